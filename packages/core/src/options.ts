@@ -79,11 +79,8 @@ export interface TransportOptions {
 }
 
 /** What a caller may set for one call. */
-export interface CallOptions {
+export interface CallOptions extends Pick<TransportOptions, 'headers' | 'timeouts' | 'maxRetries'> {
   readonly signal?: AbortSignal | undefined;
-  readonly headers?: HeaderFields | undefined;
-  readonly timeouts?: Timeouts | undefined;
-  readonly maxRetries?: number | undefined;
   /** Default: a new one for each POST, the same for all its attempts. */
   readonly idempotencyKey?: string | undefined;
 }

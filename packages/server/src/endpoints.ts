@@ -103,21 +103,44 @@ export function endpointsOf({
   ];
 }
 
+type EndpointAccess = EndpointHandler<undefined, object>['access'];
+type Handler<Shape extends z.core.$ZodShape, Body> = EndpointHandler<Body, z.output<z.ZodObject<Shape>>>;
+
+const withAccess =
+  (access: EndpointAccess) =>
+  <Shape extends z.core.$ZodShape, Body = undefined>(
+    entry: Endpoint<string, z.ZodObject<Shape>>,
+    handle: Handler<Shape, Body>['handle'],
+    parse?: Handler<Shape, Body>['parse'],
+  ): MountedEndpoint =>
+    endpoint(entry, { access, handle, ...(parse && { parse }) });
+
+const openEndpoint = withAccess('any');
+const readEndpoint = withAccess('read');
+const writeEndpoint = withAccess('write');
+/** An endpoint for keys with the role `admin`. */
+const adminEndpoint = withAccess('operate');
+
+/** An endpoint that takes an `Idempotency-Key`. */
+const idempotentEndpoint = <Shape extends z.core.$ZodShape, Body>(
+  entry: Endpoint<string, z.ZodObject<Shape>>,
+  access: EndpointAccess,
+  handle: Handler<Shape, Body>['handle'],
+  parse: Handler<Shape, Body>['parse'],
+): MountedEndpoint => endpoint(entry, { access, idempotent: true, handle, parse });
+
 const chatCompletionEndpoint = (defaultModel: string | undefined): MountedEndpoint =>
-  endpoint(contract['chat.completions.create'], {
-    access: 'infer',
-    idempotent: true,
-    parse: chatCompletionBody(defaultModel),
-    handle: createChatCompletion,
-  });
+  idempotentEndpoint(
+    contract['chat.completions.create'],
+    'infer',
+    createChatCompletion,
+    chatCompletionBody(defaultModel),
+  );
 
 const responseEndpoint = (defaultModel: string | undefined): MountedEndpoint =>
-  endpoint(contract['responses.create'], {
-    access: 'infer',
-    idempotent: true,
-    parse: (body, unknownFields) => parseResponseCreate(body, { unknownFields, defaultModel }),
-    handle: createResponse,
-  });
+  idempotentEndpoint(contract['responses.create'], 'infer', createResponse, (body, unknownFields) =>
+    parseResponseCreate(body, { unknownFields, defaultModel }),
+  );
 
 const responseInputEndpoints = [
   endpoint(contract['responses.input_tokens.count'], {
@@ -125,24 +148,15 @@ const responseInputEndpoints = [
     parse: jsonBody(responseInputTokensParamsSchema),
     handle: countInputTokens,
   }),
-  endpoint(contract['responses.compact'], {
-    access: 'infer',
-    idempotent: true,
-    parse: jsonBody(responseCompactParamsSchema),
-    handle: compactResponse,
-  }),
+  idempotentEndpoint(contract['responses.compact'], 'infer', compactResponse, jsonBody(responseCompactParamsSchema)),
 ];
+
 const textCompletionEndpoint = (defaultModel: string | undefined): MountedEndpoint =>
-  endpoint(contract['completions.create'], {
-    access: 'infer',
-    idempotent: true,
-    parse: (body, unknownFields, text) => {
-      const exactBody = text === undefined ? body : withExactSeed(body, text);
-      return parseRequest(textCompletionCreateParamsSchema, withDefaultModel(exactBody, defaultModel), {
-        unknownFields,
-      });
-    },
-    handle: createTextCompletion,
+  idempotentEndpoint(contract['completions.create'], 'infer', createTextCompletion, (body, unknownFields, text) => {
+    const exactBody = text === undefined ? body : withExactSeed(body, text);
+    return parseRequest(textCompletionCreateParamsSchema, withDefaultModel(exactBody, defaultModel), {
+      unknownFields,
+    });
   });
 
 function withDefaultModel(body: unknown, model: string | undefined): unknown {
@@ -150,72 +164,56 @@ function withDefaultModel(body: unknown, model: string | undefined): unknown {
 }
 
 const modelEndpoints = [
-  endpoint(contract['models.list'], { access: 'any', handle: listModels }),
-  endpoint(contract['models.retrieve'], { access: 'any', handle: retrieveModel }),
-  endpoint(contract['capabilities.retrieve'], { access: 'any', handle: retrieveModelCapabilities }),
+  openEndpoint(contract['models.list'], listModels),
+  openEndpoint(contract['models.retrieve'], retrieveModel),
+  openEndpoint(contract['capabilities.retrieve'], retrieveModelCapabilities),
 ];
 
 const embeddingEndpoints = [
-  endpoint(contract['embeddings.create'], {
-    access: 'infer',
-    idempotent: true,
-    parse: jsonBody(embeddingCreateParamsSchema),
-    handle: createEmbedding,
-  }),
+  idempotentEndpoint(contract['embeddings.create'], 'infer', createEmbedding, jsonBody(embeddingCreateParamsSchema)),
 ];
 
 const moderationEndpoints = [
-  endpoint(contract['moderations.create'], {
-    access: 'infer',
-    idempotent: true,
-    parse: jsonBody(moderationCreateParamsSchema),
-    handle: createModeration,
-  }),
+  idempotentEndpoint(contract['moderations.create'], 'infer', createModeration, jsonBody(moderationCreateParamsSchema)),
 ];
 
 const storeEndpoints = [
-  endpoint(contract['chat.completions.list'], { access: 'read', handle: stored.listChatCompletions }),
-  endpoint(contract['chat.completions.retrieve'], { access: 'read', handle: stored.retrieveChatCompletion }),
-  endpoint(contract['chat.completions.update'], {
-    access: 'write',
-    parse: jsonBody(chatCompletionUpdateParamsSchema),
-    handle: stored.updateChatCompletion,
-  }),
-  endpoint(contract['chat.completions.delete'], { access: 'write', handle: stored.deleteChatCompletion }),
-  endpoint(contract['chat.completions.messages.list'], { access: 'read', handle: stored.listChatMessages }),
-  endpoint(contract['responses.retrieve'], { access: 'read', handle: responses.retrieveResponse }),
-  endpoint(contract['responses.delete'], { access: 'write', handle: responses.deleteResponse }),
-  endpoint(contract['responses.cancel'], { access: 'write', handle: responses.cancelResponse }),
-  endpoint(contract['responses.input_items.list'], { access: 'read', handle: responses.listResponseInputItems }),
-  endpoint(contract['conversations.create'], {
-    access: 'write',
-    idempotent: true,
-    parse: optionalJsonBody(conversationCreateParamsSchema),
-    handle: conversations.createConversation,
-  }),
-  endpoint(contract['conversations.retrieve'], { access: 'read', handle: conversations.retrieveConversation }),
-  endpoint(contract['conversations.update'], {
-    access: 'write',
-    parse: jsonBody(conversationUpdateParamsSchema),
-    handle: conversations.updateConversation,
-  }),
-  endpoint(contract['conversations.delete'], { access: 'write', handle: conversations.deleteConversation }),
-  endpoint(contract['conversations.items.create'], {
-    access: 'write',
-    idempotent: true,
-    parse: jsonBody(conversationItemsCreateParamsSchema),
-    handle: conversationItems.createConversationItems,
-  }),
-  endpoint(contract['conversations.items.list'], { access: 'read', handle: conversationItems.listConversationItems }),
-  endpoint(contract['conversations.items.retrieve'], {
-    access: 'read',
-    handle: conversationItems.retrieveConversationItem,
-  }),
-  endpoint(contract['conversations.items.delete'], {
-    access: 'write',
-    handle: conversationItems.deleteConversationItem,
-  }),
-  endpoint(contract['usage.completions'], { access: 'operate', handle: readUsage }),
+  readEndpoint(contract['chat.completions.list'], stored.listChatCompletions),
+  readEndpoint(contract['chat.completions.retrieve'], stored.retrieveChatCompletion),
+  writeEndpoint(
+    contract['chat.completions.update'],
+    stored.updateChatCompletion,
+    jsonBody(chatCompletionUpdateParamsSchema),
+  ),
+  writeEndpoint(contract['chat.completions.delete'], stored.deleteChatCompletion),
+  readEndpoint(contract['chat.completions.messages.list'], stored.listChatMessages),
+  readEndpoint(contract['responses.retrieve'], responses.retrieveResponse),
+  writeEndpoint(contract['responses.delete'], responses.deleteResponse),
+  writeEndpoint(contract['responses.cancel'], responses.cancelResponse),
+  readEndpoint(contract['responses.input_items.list'], responses.listResponseInputItems),
+  idempotentEndpoint(
+    contract['conversations.create'],
+    'write',
+    conversations.createConversation,
+    optionalJsonBody(conversationCreateParamsSchema),
+  ),
+  readEndpoint(contract['conversations.retrieve'], conversations.retrieveConversation),
+  writeEndpoint(
+    contract['conversations.update'],
+    conversations.updateConversation,
+    jsonBody(conversationUpdateParamsSchema),
+  ),
+  writeEndpoint(contract['conversations.delete'], conversations.deleteConversation),
+  idempotentEndpoint(
+    contract['conversations.items.create'],
+    'write',
+    conversationItems.createConversationItems,
+    jsonBody(conversationItemsCreateParamsSchema),
+  ),
+  readEndpoint(contract['conversations.items.list'], conversationItems.listConversationItems),
+  readEndpoint(contract['conversations.items.retrieve'], conversationItems.retrieveConversationItem),
+  writeEndpoint(contract['conversations.items.delete'], conversationItems.deleteConversationItem),
+  adminEndpoint(contract['usage.completions'], readUsage),
 ];
 
 const blobEndpoints = [
@@ -225,16 +223,11 @@ const blobEndpoints = [
     parseForm: formFields(fileCreateFieldsSchema),
     handle: createFile,
   }),
-  endpoint(contract['files.list'], { access: 'read', handle: files.listFiles }),
-  endpoint(contract['files.retrieve'], { access: 'read', handle: files.retrieveFile }),
-  endpoint(contract['files.delete'], { access: 'write', handle: files.deleteFile }),
-  endpoint(contract['files.content'], { access: 'read', handle: readFileContent }),
-  endpoint(contract['uploads.create'], {
-    access: 'write',
-    idempotent: true,
-    parse: jsonBody(uploadCreateParamsSchema),
-    handle: createUpload,
-  }),
+  readEndpoint(contract['files.list'], files.listFiles),
+  readEndpoint(contract['files.retrieve'], files.retrieveFile),
+  writeEndpoint(contract['files.delete'], files.deleteFile),
+  readEndpoint(contract['files.content'], readFileContent),
+  idempotentEndpoint(contract['uploads.create'], 'write', createUpload, jsonBody(uploadCreateParamsSchema)),
   endpoint(contract['uploads.parts.create'], {
     access: 'write',
     idempotent: true,
@@ -243,22 +236,12 @@ const blobEndpoints = [
     parseForm: formFields(uploadPartFieldsSchema),
     handle: addUploadPart,
   }),
-  endpoint(contract['uploads.complete'], {
-    access: 'write',
-    idempotent: true,
-    parse: jsonBody(uploadCompleteParamsSchema),
-    handle: completeUpload,
-  }),
-  endpoint(contract['uploads.cancel'], { access: 'write', handle: cancelUpload }),
-  endpoint(contract['batches.create'], {
-    access: 'write',
-    idempotent: true,
-    parse: jsonBody(batchCreateParamsSchema),
-    handle: createBatch,
-  }),
-  endpoint(contract['batches.list'], { access: 'read', handle: listBatches }),
-  endpoint(contract['batches.retrieve'], { access: 'read', handle: retrieveBatch }),
-  endpoint(contract['batches.cancel'], { access: 'write', handle: cancelBatch }),
+  idempotentEndpoint(contract['uploads.complete'], 'write', completeUpload, jsonBody(uploadCompleteParamsSchema)),
+  writeEndpoint(contract['uploads.cancel'], cancelUpload),
+  idempotentEndpoint(contract['batches.create'], 'write', createBatch, jsonBody(batchCreateParamsSchema)),
+  readEndpoint(contract['batches.list'], listBatches),
+  readEndpoint(contract['batches.retrieve'], retrieveBatch),
+  writeEndpoint(contract['batches.cancel'], cancelBatch),
 ];
 
 const videoEndpoints = [
@@ -269,10 +252,10 @@ const videoEndpoints = [
     parseForm: formFields(videoCreateFieldsSchema),
     handle: createVideo,
   }),
-  endpoint(contract['videos.list'], { access: 'read', handle: videos.listVideos }),
-  endpoint(contract['videos.retrieve'], { access: 'read', handle: videos.retrieveVideo }),
-  endpoint(contract['videos.delete'], { access: 'write', handle: videos.deleteVideo }),
-  endpoint(contract['videos.content'], { access: 'read', handle: readVideoContent }),
+  readEndpoint(contract['videos.list'], videos.listVideos),
+  readEndpoint(contract['videos.retrieve'], videos.retrieveVideo),
+  writeEndpoint(contract['videos.delete'], videos.deleteVideo),
+  readEndpoint(contract['videos.content'], readVideoContent),
   endpoint(contract['videos.remix'], {
     access: 'infer',
     idempotent: true,
@@ -281,15 +264,6 @@ const videoEndpoints = [
     handle: remixVideo,
   }),
 ];
-
-/** An endpoint for keys with the role `admin`. */
-function adminEndpoint<Shape extends z.core.$ZodShape, Body = undefined>(
-  entry: Endpoint<string, z.ZodObject<Shape>>,
-  handle: EndpointHandler<Body, z.output<z.ZodObject<Shape>>>['handle'],
-  parse?: EndpointHandler<Body, z.output<z.ZodObject<Shape>>>['parse'],
-): MountedEndpoint {
-  return endpoint(entry, { access: 'operate', handle, ...(parse && { parse }) });
-}
 
 const adminEndpoints = [
   adminEndpoint(contract['organization.projects.list'], projects.listProjects),

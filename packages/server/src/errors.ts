@@ -1,4 +1,4 @@
-import { RequestError, invalid, isNoSpace, isStorageUnavailable } from '@modelwire/ports';
+import { RequestError, invalid, isNoSpace, isStorageUnavailable, notFound } from '@modelwire/ports';
 import type { Problem } from '@modelwire/schema/types';
 import type { ErrorBody } from '@modelwire/schema/types';
 
@@ -11,6 +11,13 @@ export {
   unsupported,
   unsupportedValue,
 } from '@modelwire/ports';
+
+/** Creates a function that throws the 404 of an object, whose ID is the parameter `param`. */
+export const notFoundThrower =
+  (object: string, param: string) =>
+  (id: string): never => {
+    throw notFound(object, id, param);
+  };
 
 /** The error body in its wire format. */
 export function errorBody({ message, type, param, code }: RequestError): ErrorBody {

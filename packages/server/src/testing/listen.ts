@@ -21,6 +21,8 @@ export interface Listening {
   readonly client: OpenAI;
   /** POST /v1/chat/completions with the key. */
   post(body: unknown, headers?: Record<string, string>): Promise<Response>;
+  /** The same to a path below `/v1`. Resolves with the status and the fields of the reply. */
+  postTo(path: string, body: unknown): Promise<object>;
 }
 
 /** The server on a real port with a client of the official SDK; closed at the end of the test. */
@@ -39,15 +41,20 @@ export async function listen(
     http.closeAllConnections();
     await new Promise((resolve) => http.close(resolve));
   });
+  const post = (path: string, body: unknown, headers?: Record<string, string>): Promise<Response> =>
+    fetch(`${url}/v1${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
   return {
     url,
     server,
     client: new OpenAI({ apiKey: key, baseURL: `${url}/v1`, maxRetries: 0 }),
-    post: (body, headers) =>
-      fetch(`${url}/v1/chat/completions`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
-        body: typeof body === 'string' ? body : JSON.stringify(body),
-      }),
+    post: (body, headers) => post('/chat/completions', body, headers),
+    async postTo(path, body) {
+      const response = await post(path, body);
+      return { status: response.status, ...((await response.json()) as object) };
+    },
   };
 }

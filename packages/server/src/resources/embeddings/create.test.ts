@@ -3,7 +3,7 @@ import { invalid } from '@modelwire/ports';
 import { expect, test } from 'vitest';
 import { memoryRateLimiter } from '../../limits/memory-rate-limiter.ts';
 import type { RequestLogEntry } from '../../request-log.ts';
-import { key, listen } from '../../testing/listen.ts';
+import { listen } from '../../testing/listen.ts';
 import { says, scriptedEngine } from '../../testing/scripted-engine.ts';
 
 type Answering = (request: EmbeddingRequest) => EmbeddingReply | Promise<EmbeddingReply>;
@@ -25,20 +25,13 @@ async function serving(answer: Answering = lengths, model: Partial<EmbeddingMode
       return Promise.resolve(answer(request));
     },
   };
-  const { client, url } = await listen({
+  const { client, postTo } = await listen({
     engines: [scriptedEngine(() => says('Hi'))],
     embeddingEngines: [engine],
     log: (entry) => logged.push(entry),
     ...options,
   });
-  const post = async (body: unknown) => {
-    const response = await fetch(`${url}/v1/embeddings`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    return { status: response.status, ...((await response.json()) as object) };
-  };
+  const post = (body: unknown) => postTo('/embeddings', body);
   return { client, post, asked, logged };
 }
 

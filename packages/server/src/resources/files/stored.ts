@@ -1,5 +1,5 @@
 import type { FileListParams } from '@modelwire/schema/types';
-import { notFound } from '../../errors.ts';
+import { notFoundThrower } from '../../errors.ts';
 import type { ServerContext } from '../../context.ts';
 import type { FileRecord } from '@modelwire/ports';
 import { listReply, pageQuery } from '../../http/list.ts';
@@ -8,6 +8,8 @@ import type { Reply } from '../../http/reply.ts';
 import { projectStores, blobDeletionDelayMs } from '../../media/files/storage.ts';
 import { hasExpired } from '../../media/files/file-object.ts';
 import { nowInSeconds } from '../../ids-and-time.ts';
+
+const throwNotFound = notFoundThrower('file', 'file_id');
 
 /** GET /files */
 export async function listFiles(call: Call<undefined, FileListParams>, server: ServerContext): Promise<Reply> {
@@ -37,8 +39,4 @@ export async function findFile(call: Pick<Call, 'params' | 'principal'>, server:
   const id = call.params['file_id'] ?? '';
   const record = await projectStores(call, server).files.get(id);
   return record && !hasExpired(record.file) ? record : throwNotFound(id);
-}
-
-function throwNotFound(id: string): never {
-  throw notFound('file', id, 'file_id');
 }

@@ -1,20 +1,13 @@
 import { expect, test } from 'vitest';
 import { dataUrl, imageHeads } from '@modelwire/ports/testing';
-import { key, listen } from '../../testing/listen.ts';
+import { listen } from '../../testing/listen.ts';
 import { wordModeration } from '../../testing/moderation-engine.ts';
 
 const png = dataUrl('image/png', imageHeads['image/png'](20, 10));
 
 async function serving(engine = wordModeration(), options: object = {}) {
-  const { client, url } = await listen({ engines: [], moderationEngines: [engine], ...options });
-  const refusal = async (body: unknown) => {
-    const response = await fetch(`${url}/v1/moderations`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    return { status: response.status, ...((await response.json()) as object) };
-  };
+  const { client, postTo } = await listen({ engines: [], moderationEngines: [engine], ...options });
+  const refusal = (body: unknown) => postTo('/moderations', body);
   return { client, refusal, engine };
 }
 

@@ -10,7 +10,7 @@ import type {
 import type { KeyRecord } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
-import { notFound, rotationInProgress, invalidState } from '../../errors.ts';
+import { notFoundThrower, rotationInProgress, invalidState } from '../../errors.ts';
 import { listOf } from '../../http/list.ts';
 import type { Reply } from '../../http/reply.ts';
 import { makeKey, makeSecret } from '../../keys/make-key.ts';
@@ -18,6 +18,8 @@ import { nowInSeconds } from '../../ids-and-time.ts';
 import { auditEntry, storesOf } from './audit.ts';
 import { limitsOf, pageOf, wireLimits } from './limits.ts';
 import { findActiveProject, findProject } from './projects.ts';
+
+const keyNotFound = notFoundThrower('API key', 'api_key_id');
 
 /** GET /organization/projects/{project_id}/api_keys */
 export async function listApiKeys(call: Call<undefined, ListParams>, server: ServerContext): Promise<Reply> {
@@ -99,10 +101,6 @@ async function findValidKey(call: Pick<Call, 'params'>, server: ServerContext): 
   const key = await findKey(call, server);
   if (key.revoked !== null) throw invalidState(`The key '${key.id}' is revoked. Create a new key.`);
   return key;
-}
-
-function keyNotFound(id: string): never {
-  throw notFound('API key', id, 'api_key_id');
 }
 
 function wireKey(key: KeyRecord): ProjectApiKey {

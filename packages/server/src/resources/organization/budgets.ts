@@ -8,11 +8,13 @@ import type {
 import type { BudgetRecord, BudgetState, BudgetSubject } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
-import { invalid, notFound } from '../../errors.ts';
+import { invalid, notFound, notFoundThrower } from '../../errors.ts';
 import { listOf } from '../../http/list.ts';
 import type { Reply } from '../../http/reply.ts';
 import { randomId, nowInSeconds } from '../../ids-and-time.ts';
 import { auditEntry, storesOf } from './audit.ts';
+
+const budgetNotFound = notFoundThrower('budget', 'budget_id');
 
 /** GET /organization/budgets: all of them, as a list of one page. */
 export async function listBudgets({ query }: Call<undefined, BudgetListParams>, server: ServerContext): Promise<Reply> {
@@ -146,10 +148,6 @@ async function findSubject(
 async function findBudget({ params }: Pick<Call, 'params'>, server: ServerContext): Promise<BudgetState> {
   const id = params['budget_id'] ?? '';
   return (await storesOf(server).budgets.get(id)) ?? budgetNotFound(id);
-}
-
-function budgetNotFound(id: string): never {
-  throw notFound('budget', id, 'budget_id');
 }
 
 function wireBudget(state: BudgetState): Budget {

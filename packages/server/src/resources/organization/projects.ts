@@ -3,12 +3,14 @@ import { noAccessLimits } from '@modelwire/ports';
 import type { ProjectRecord } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
-import { RequestError, notFound, invalidState } from '../../errors.ts';
+import { RequestError, notFoundThrower, invalidState } from '../../errors.ts';
 import { listOf } from '../../http/list.ts';
 import type { Reply } from '../../http/reply.ts';
 import { randomId, nowInSeconds } from '../../ids-and-time.ts';
 import { auditEntry, storesOf } from './audit.ts';
 import { limitsOf, pageOf, wireLimits } from './limits.ts';
+
+const projectNotFound = notFoundThrower('project', 'project_id');
 
 /** GET /organization/projects */
 export async function listProjects(
@@ -90,10 +92,6 @@ export async function findActiveProject(call: Pick<Call, 'params'>, server: Serv
   const project = await findProject(call, server);
   if (project.archived !== null) throw invalidState(`The project '${project.id}' is archived.`);
   return project;
-}
-
-function projectNotFound(id: string): never {
-  throw notFound('project', id, 'project_id');
 }
 
 function wireProject(project: ProjectRecord): Project {

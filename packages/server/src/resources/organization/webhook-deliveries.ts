@@ -3,12 +3,14 @@ import { PAGE_LIMIT_DEFAULT } from '@modelwire/schema';
 import type { WebhookDelivery } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
-import { notFound } from '../../errors.ts';
+import { notFoundThrower } from '../../errors.ts';
 import { listOf, unknownAfter } from '../../http/list.ts';
 import type { Reply } from '../../http/reply.ts';
 import { nowInSeconds } from '../../ids-and-time.ts';
 import { storesOf } from './audit.ts';
 import { findWebhook } from './webhooks.ts';
+
+const deliveryNotFound = notFoundThrower('delivery', 'delivery_id');
 
 /** GET /organization/webhooks/{webhook_id}/deliveries */
 export async function listWebhookDeliveries(
@@ -41,10 +43,6 @@ async function findDelivery(call: Pick<Call, 'params'>, server: ServerContext): 
   const id = call.params['delivery_id'] ?? '';
   const delivery = await storesOf(server).webhooks.delivery(id);
   return delivery?.webhook === webhook ? delivery : deliveryNotFound(id);
-}
-
-function deliveryNotFound(id: string): never {
-  throw notFound('delivery', id, 'delivery_id');
 }
 
 function wireDelivery(delivery: WebhookDelivery): WireDelivery {

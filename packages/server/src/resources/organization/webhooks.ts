@@ -10,13 +10,15 @@ import type {
 import type { WebhookRecord } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
-import { invalid, notFound, rotationInProgress } from '../../errors.ts';
+import { invalid, notFound, notFoundThrower, rotationInProgress } from '../../errors.ts';
 import { listOf } from '../../http/list.ts';
 import type { Reply } from '../../http/reply.ts';
 import { randomId, nowInSeconds } from '../../ids-and-time.ts';
 import { makeSigningSecret } from '../../webhooks/sign.ts';
 import { auditEntry, storesOf } from './audit.ts';
 import { pageOf } from './limits.ts';
+
+const webhookNotFound = notFoundThrower('webhook', 'webhook_id');
 
 /** GET /organization/webhooks */
 export async function listWebhooks({ query }: Call<undefined, ListParams>, server: ServerContext): Promise<Reply> {
@@ -107,10 +109,6 @@ export async function deleteWebhook(call: Call, server: ServerContext): Promise<
 export async function findWebhook({ params }: Pick<Call, 'params'>, server: ServerContext): Promise<WebhookRecord> {
   const id = params['webhook_id'] ?? '';
   return (await storesOf(server).webhooks.get(id)) ?? webhookNotFound(id);
-}
-
-function webhookNotFound(id: string): never {
-  throw notFound('webhook', id, 'webhook_id');
 }
 
 /** @throws a 400 for a URL to which nothing is sent. */

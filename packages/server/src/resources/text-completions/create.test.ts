@@ -3,7 +3,7 @@ import { capabilities } from '@modelwire/ports';
 import { expect, test } from 'vitest';
 import type { RequestLogEntry } from '../../request-log.ts';
 import { wordModeration } from '../../testing/moderation-engine.ts';
-import { key, listen } from '../../testing/listen.ts';
+import { listen } from '../../testing/listen.ts';
 import { says, scriptedEngine } from '../../testing/scripted-engine.ts';
 
 /** Continues with ` and <prompt>`, word by word. */
@@ -39,19 +39,12 @@ async function serving(options: object = {}) {
       return continuing(request);
     },
   };
-  const { client, url } = await listen({
+  const { client, postTo } = await listen({
     engines: [engine, scriptedEngine(() => says('Hi'))],
     log: (entry) => logged.push(entry),
     ...options,
   });
-  const post = async (body: object) => {
-    const response = await fetch(`${url}/v1/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'base', prompt: 'one', ...body }),
-    });
-    return { status: response.status, ...((await response.json()) as object) };
-  };
+  const post = (body: object) => postTo('/completions', { model: 'base', prompt: 'one', ...body });
   return { client, post, asked, logged };
 }
 

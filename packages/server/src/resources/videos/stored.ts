@@ -1,5 +1,5 @@
 import type { VideoListParams } from '@modelwire/schema/types';
-import { notFound } from '../../errors.ts';
+import { notFoundThrower } from '../../errors.ts';
 import { projectStores, blobDeletionDelayMs } from '../../media/files/storage.ts';
 import { hasExpired } from '../../media/files/file-object.ts';
 import type { ServerContext } from '../../context.ts';
@@ -8,6 +8,8 @@ import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
 import { listReply, pageQuery } from '../../http/list.ts';
 import { nowInSeconds } from '../../ids-and-time.ts';
+
+const throwNotFound = notFoundThrower('video', 'video_id');
 
 /** GET /videos */
 export async function listVideos(call: Call<undefined, VideoListParams>, server: ServerContext): Promise<Reply> {
@@ -34,8 +36,4 @@ export async function videoOf(call: Pick<Call, 'params' | 'principal'>, server: 
   const id = call.params['video_id'] ?? '';
   const record = await projectStores(call, server).videos.get(id);
   return record && !hasExpired(record.video) ? record : throwNotFound(id);
-}
-
-function throwNotFound(id: string): never {
-  throw notFound('video', id, 'video_id');
 }
