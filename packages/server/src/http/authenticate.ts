@@ -15,11 +15,11 @@ const anonymous: Principal = { keyId: 'none', project: 'none', limits: [] };
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Stage: finds the principal of the bearer key (API: Authentication); without a key, that of the console session in the cookie. Takes one
- * request from the limits of its key and project.
+ * Stage: finds the principal of the bearer key (API: Authentication); without a key, that of the console session in the cookie. Checks
+ * the permission that the endpoint needs.
  *
  * @throws a 401 for a key that is missing or unknown or a session that has ended, a 403 for one whose role does not permit the request, or a
- * request with a session that another site may have made, a 429.
+ * request with a session that another site may have made.
  */
 export function authenticate<Body, Query>(state: RequestState<Body, Query>): undefined | Promise<undefined> {
   if (state.route.access === 'public') {
@@ -35,9 +35,9 @@ export function authenticate<Body, Query>(state: RequestState<Body, Query>): und
   }
   // Also called with an empty key: a server with `keys: 'open'` needs none.
   const principal = state.server.options.authenticator.authenticate(key);
-  return principal instanceof Promise
-    ? principal.then((found) => admit(state, found, key))
-    : admit(state, principal, key);
+  if (principal instanceof Promise) return principal.then((found) => admit(state, found, key));
+  admit(state, principal, key);
+  return undefined;
 }
 
 async function authenticateSession<Body, Query>(
@@ -50,8 +50,9 @@ async function authenticateSession<Body, Query>(
   if (!session) {
     // A server that needs no key does not need a session either.
     const principal = await state.server.options.authenticator.authenticate('');
-    if (principal) return admit(state, principal, '');
-    throw invalidSession();
+    if (!principal) throw invalidSession();
+    admit(state, principal, '');
+    return undefined;
   }
   if (!safeMethods.has(state.method) && !isCsrfToken(session, state.header('x-csrf-token'))) {
     throw new RequestError(
@@ -62,17 +63,18 @@ async function authenticateSession<Body, Query>(
   state.session = session;
   // Another user of this browser must not see it.
   state.responseHeaders['cache-control'] = 'private, no-cache';
-  return admit(state, session.principal, '');
+  admit(state, session.principal, '');
+  return undefined;
 }
 
-/** Checks the permission of the principal, and takes one request from the limits of its key and project. */
+/** Sets the principal, and checks its permission. */
 function admit<Body, Query>(
   state: RequestState<Body, Query>,
   principal: Principal | undefined,
   key: string,
-): undefined | Promise<undefined> {
+): undefined {
   if (!principal) throw key === '' ? missingKey() : invalidKey();
-  const { server, route, logRecord, responseHeaders } = state;
+  const { server, route, logRecord } = state;
   state.principal = principal;
   logRecord.keyId = principal.keyId;
   logRecord.project = principal.project;
@@ -85,9 +87,14 @@ function admit<Body, Query>(
       code: 'insufficient_permissions',
     });
   }
-  const decision = server.options.rateLimiter?.consume(rateSubjectsOf(principal));
-  if (decision instanceof Promise) return decision.then((taken) => applyRateDecision(taken, responseHeaders));
-  if (decision) applyRateDecision(decision, responseHeaders);
+}
+
+/** Stage: takes one request from the rate limits of the key and the project. @throws a 429. */
+export function rateLimit<Body, Query>(state: RequestState<Body, Query>): undefined | Promise<undefined> {
+  if (state.route.access === 'public') return undefined;
+  const decision = state.server.options.rateLimiter?.consume(rateSubjectsOf(state.principal));
+  if (decision instanceof Promise) return decision.then((taken) => applyRateDecision(taken, state.responseHeaders));
+  if (decision) applyRateDecision(decision, state.responseHeaders);
   return undefined;
 }
 

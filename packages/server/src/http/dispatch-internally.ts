@@ -1,9 +1,7 @@
 import { errorBody } from '../errors.ts';
 import type { ServerContext } from '../context.ts';
 import type { InternalDispatch, InternalReply } from '../internal-dispatch.ts';
-import { parse } from './parse-request.ts';
-import { handle, identify, observe, pipeline, runStages } from './pipeline.ts';
-import type { Stage } from './pipeline.ts';
+import { internalPipeline, observe, runStages } from './pipeline.ts';
 import { RequestState } from './request-state.ts';
 import { createRoute } from './route.ts';
 import type { RouteDefinition } from './route.ts';
@@ -18,12 +16,6 @@ export const internalRequest = {
     throw new Error('an internal request has a parsed body');
   },
 };
-
-/** The stages of requests that the server makes to itself, such as the lines of a batch: from the parse stage on, without HTTP. */
-function internalPipeline<Body, Query>(): readonly Stage<Body, Query>[] {
-  const stages = pipeline<Body, Query>();
-  return [acceptInternal, ...stages.slice(stages.indexOf(parse), stages.indexOf(handle) + 1)];
-}
 
 /** Handles internal requests to one endpoint: for a principal that is known, with a JSON body that is in memory. */
 export function createInternalDispatch<Body, Query>(
@@ -40,12 +32,6 @@ export function createInternalDispatch<Body, Query>(
     state.principal = principal;
     return observe(state, () => runStages(stages, state, internalReplyOf));
   };
-}
-
-/** Stage: gives the request its ID, and counts it as active until its log record is written. */
-function acceptInternal<Body, Query>(state: RequestState<Body, Query>): undefined {
-  identify(state);
-  state.unregisterActiveRequest = state.server.activeRequests.register(state.logRecord);
 }
 
 /** @throws the error of a request that was aborted. */

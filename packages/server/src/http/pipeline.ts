@@ -3,7 +3,7 @@ import { errorBody, shuttingDown, toRequestError } from '../errors.ts';
 import type { ServerContext } from '../context.ts';
 import type { RequestAdapter, ResponseInit } from './adapters/request-adapter.ts';
 import type { RequestError } from '../errors.ts';
-import { authenticate } from './authenticate.ts';
+import { authenticate, rateLimit } from './authenticate.ts';
 import { logError } from '../call.ts';
 import type { LogRecord } from '../call.ts';
 import { parse } from './parse-request.ts';
@@ -20,11 +20,17 @@ import { runIdempotent } from './run-idempotent.ts';
  * One step of the pipeline. It fills in the state of the request, or gives the reply; it throws what ends the request. A promise is
  * returned only where there is something to wait for.
  */
-export type Stage<Body, Query> = (state: RequestState<Body, Query>) => Reply | undefined | Promise<Reply | undefined>;
+type Stage<Body, Query> = (state: RequestState<Body, Query>) => Reply | undefined | Promise<Reply | undefined>;
 
 /** The stages of every request, in their order. What one throws becomes the error response; `finishRequest` follows in any case. */
-export function pipeline<Body, Query>(): readonly Stage<Body, Query>[] {
-  return [accept, authenticate, parse, idempotency, handle, respond];
+function pipeline<Body, Query>(): readonly Stage<Body, Query>[] {
+  return [requestId, accessLog, connection, authenticate, rateLimit, parse, idempotency, handle, respond];
+}
+
+/** The stages of requests that the server makes to itself, such as the lines of a batch: from the parse stage on, without HTTP. */
+export function internalPipeline<Body, Query>(): readonly Stage<Body, Query>[] {
+  const stages = pipeline<Body, Query>();
+  return [requestId, accessLog, ...stages.slice(stages.indexOf(parse), stages.indexOf(respond))];
 }
 
 /** Handles the requests of one endpoint. */
@@ -40,21 +46,8 @@ export function createRequestHandler<Body, Query>(
     );
 }
 
-/**
- * Stage: gives the request its ID and the response its first headers, and counts the request as active until `finishRequest` writes its log
- * record. @throws a 503 while the server shuts down.
- */
-function accept<Body, Query>(state: RequestState<Body, Query>): undefined {
-  const { client, server } = state;
-  identify(state);
-  state.unregisterActiveRequest = server.activeRequests.register(state.logRecord);
-  state.endInFlight = server.inFlight.register(client);
-  if (server.inFlight.isDraining()) throw shuttingDown();
-  state.memory = server.bodyMemory.reserve();
-}
-
-/** Gives the request its ID, and the response the headers that every response has. */
-export function identify<Body, Query>(state: RequestState<Body, Query>): void {
+/** Stage: gives the request its ID, and the response the headers that every response has. */
+function requestId<Body, Query>(state: RequestState<Body, Query>): undefined {
   const { logRecord, server, header } = state;
   const headers = responseHeaders(server.cors?.headersFor(header('origin')));
   state.responseHeaders = headers;
@@ -63,6 +56,19 @@ export function identify<Body, Query>(state: RequestState<Body, Query>): void {
   if (traceparent !== null && logRecord.traceId === undefined) {
     logRecord.traceId = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/.exec(traceparent)?.[1];
   }
+}
+
+/** Stage: the request counts as active until `finishRequest` writes its log record. */
+function accessLog<Body, Query>(state: RequestState<Body, Query>): undefined {
+  state.unregisterActiveRequest = state.server.activeRequests.register(state.logRecord);
+}
+
+/** Stage: counts the client's connection as in use, and reserves memory for the body. @throws a 503 while the server shuts down. */
+function connection<Body, Query>(state: RequestState<Body, Query>): undefined {
+  const { client, server } = state;
+  state.endInFlight = server.inFlight.register(client);
+  if (server.inFlight.isDraining()) throw shuttingDown();
+  state.memory = server.bodyMemory.reserve();
 }
 
 /** Headers of every response, errors included, with a new ID of the request. */
@@ -96,7 +102,7 @@ function idempotency<Body, Query>(state: RequestState<Body, Query>): undefined |
 }
 
 /** Stage: runs the handler of the endpoint, unless an earlier stage gave the reply. */
-export function handle<Body, Query>(state: RequestState<Body, Query>): undefined | Reply | Promise<Reply> {
+function handle<Body, Query>(state: RequestState<Body, Query>): undefined | Reply | Promise<Reply> {
   if (state.reply) return undefined;
   state.mayHaveCreated = state.route.idempotent === true;
   return state.route.handle(state, state.server);
