@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EXIT } from './exit-codes.ts';
-import { lines, ran } from './testing/fake-terminal.ts';
+import { lines, runCommand } from './testing/fake-terminal.ts';
 import { serve } from './testing/server.ts';
 import type { Served } from './testing/server.ts';
 
@@ -10,7 +10,7 @@ afterAll(() => server.stop());
 
 /** The output of a command that succeeds. */
 async function output(...words: readonly string[]): Promise<string> {
-  const { code, out, err } = await ran(words, { env: server.adminEnv });
+  const { code, out, err } = await runCommand(words, { env: server.adminEnv });
   expect([code, err]).toEqual([EXIT.ok, expect.any(String)]);
   return out;
 }
@@ -38,7 +38,7 @@ test('projects are created, listed, changed, shown with their storage, and archi
   expect(await output('projects', 'get', 'shop')).toMatch(/name\tThe shop\n[^]*storage used\t0 B/);
   expect(await value('projects', 'archive', 'shop')).toMatchObject({ status: 'archived' });
   expect((await values('projects', 'list')).map(({ id }) => id)).not.toContain('shop');
-  expect((await ran(['projects', 'update', 'shop'], { env: server.adminEnv })).code).toBe(EXIT.usage);
+  expect((await runCommand(['projects', 'update', 'shop'], { env: server.adminEnv })).code).toBe(EXIT.usage);
 });
 
 test('keys are created, used, rotated with a grace period, listed and revoked over HTTP', async () => {
@@ -50,13 +50,13 @@ test('keys are created, used, rotated with a grace period, listed and revoked ov
   expect(Math.abs(Number(created['expires_at']) - inThirtyDays)).toBeLessThan(3600);
   const id = String(created['id']);
   const use = async (key: unknown) =>
-    (await ran(['models', 'list'], { env: { ...server.env, MODELWIRE_API_KEY: String(key) } })).code;
+    (await runCommand(['models', 'list'], { env: { ...server.env, MODELWIRE_API_KEY: String(key) } })).code;
   expect(await use(created['value'])).toBe(EXIT.ok);
 
   const rotated = await value('keys', 'rotate', id, '--grace', '1h');
   expect(rotated).toMatchObject({ id, project_id: 'till' });
   for (const key of [created['value'], rotated['value']]) expect(await use(key)).toBe(EXIT.ok);
-  const again = await ran(['keys', 'rotate', id, '--grace', '1h'], { env: server.adminEnv });
+  const again = await runCommand(['keys', 'rotate', id, '--grace', '1h'], { env: server.adminEnv });
   expect([again.code, again.err]).toEqual([EXIT.rejected, expect.stringContaining('is still valid')]);
 
   expect(await values('keys', 'list', '--project', 'till')).toMatchObject([{ id }]);
@@ -75,11 +75,11 @@ test.each([
   [['keys', 'create', '--expires', 'soon'], EXIT.usage],
   [['keys', 'rotate', 'key_none', '--grace', '1 h'], EXIT.usage],
 ])('%j fails with exit code %i', async (words, code) => {
-  expect((await ran(words, { env: server.adminEnv })).code).toBe(code);
+  expect((await runCommand(words, { env: server.adminEnv })).code).toBe(code);
 });
 
 test('keys are not shown to a key without the role admin', async () => {
-  expect((await ran(['keys', 'list'], { env: server.env })).code).toBe(EXIT.unauthorized);
+  expect((await runCommand(['keys', 'list'], { env: server.env })).code).toBe(EXIT.unauthorized);
 });
 
 test('budgets are created, changed, overridden, reset, deleted, and shown by usage', async () => {
@@ -90,7 +90,9 @@ test('budgets are created, changed, overridden, reset, deleted, and shown by usa
     hard_limit: 1000,
     override_limit: 2000,
   });
-  const aboveHardLimit = await ran(['budgets', 'update', budget, '--soft-limit', '1001'], { env: server.adminEnv });
+  const aboveHardLimit = await runCommand(['budgets', 'update', budget, '--soft-limit', '1001'], {
+    env: server.adminEnv,
+  });
   expect(aboveHardLimit.code).not.toBe(0);
   expect(aboveHardLimit.err).toMatch(/1001 is above 'hard_limit', which is 1000/);
   expect(await value('budgets', 'update', budget, '--soft-limit', 'none')).toMatchObject({ soft_limit: null });
@@ -105,7 +107,7 @@ test('budgets are created, changed, overridden, reset, deleted, and shown by usa
     ['create', '--project', 'a', '--soft-limit', '2', '--hard-limit', '1'],
     ['update', budget],
   ]) {
-    expect((await ran(['budgets', ...words], { env: server.adminEnv })).code).toBe(EXIT.usage);
+    expect((await runCommand(['budgets', ...words], { env: server.adminEnv })).code).toBe(EXIT.usage);
   }
 });
 
@@ -120,7 +122,7 @@ test('webhooks are created with a secret, changed, rotated and deleted; the audi
   expect((await value('webhooks', 'rotate', id, '--grace', '60'))['secret']).not.toBe(created['secret']);
   expect(await values('webhooks', 'deliveries', id, '--status', 'failed')).toEqual([]);
   expect(await values('webhooks', 'list')).toMatchObject([{ id }]);
-  const { code } = await ran(['webhooks', 'redeliver', id, 'none'], { env: server.adminEnv });
+  const { code } = await runCommand(['webhooks', 'redeliver', id, 'none'], { env: server.adminEnv });
   expect(code).toBe(EXIT.notFound);
   await output('webhooks', 'delete', id);
   const types = (await values('audit', 'list', '--resource', id)).map(({ type }) => type);

@@ -8,7 +8,7 @@ import { commands } from './commands.ts';
 import { EXIT } from './exit-codes.ts';
 import { findCommand } from './find-command.ts';
 import { helpText, visible } from './help.ts';
-import { ran } from './testing/fake-terminal.ts';
+import { runCommand } from './testing/fake-terminal.ts';
 
 interface Located {
   readonly path: readonly string[];
@@ -52,7 +52,7 @@ describe.each(all.map((each) => [each.path.join(' '), each] as const))('modelwir
   });
 
   test('prints its help for --help', async () => {
-    const { code, out, err } = await ran([...path, '--help']);
+    const { code, out, err } = await runCommand([...path, '--help']);
     expect([code, err]).toEqual([EXIT.ok, '']);
     expect(out).toContain('Examples');
   });
@@ -60,18 +60,18 @@ describe.each(all.map((each) => [each.path.join(' '), each] as const))('modelwir
 
 describe('The program', () => {
   test('lists its commands without arguments, for --help and for help', async () => {
-    const { code, out } = await ran([]);
+    const { code, out } = await runCommand([]);
     expect(code).toBe(EXIT.ok);
     for (const { name } of visible(commands)) expect(out).toContain(`  ${name} `);
-    expect((await ran(['--help'])).out).toBe(out);
-    expect((await ran(['help'])).out).toBe(out);
+    expect((await runCommand(['--help'])).out).toBe(out);
+    expect((await runCommand(['help'])).out).toBe(out);
     expect(out).not.toContain('__complete');
   });
 
   test('describes a command or a group for help', async () => {
     for (const words of [['chat'], ['batches'], ['batches', 'create']]) {
-      const { code, out } = await ran(['help', ...words]);
-      expect([code, out]).toEqual([EXIT.ok, (await ran([...words, '--help'])).out]);
+      const { code, out } = await runCommand(['help', ...words]);
+      expect([code, out]).toEqual([EXIT.ok, (await runCommand([...words, '--help'])).out]);
     }
   });
 
@@ -79,7 +79,7 @@ describe('The program', () => {
     [['help', 'fiels'], 'Did you mean modelwire files?'],
     [['help', 'chat', 'more'], 'Unknown command "chat more".'],
   ])('rejects %j', async (words, message) => {
-    const { code, err } = await ran(words);
+    const { code, err } = await runCommand(words);
     expect([code, err]).toEqual([EXIT.usage, expect.stringContaining(message)]);
   });
 
@@ -99,7 +99,7 @@ describe('The program', () => {
   });
 
   test('lists the commands of a group', async () => {
-    const { code, out } = await ran(['batches']);
+    const { code, out } = await runCommand(['batches']);
     expect(code).toBe(EXIT.ok);
     expect(out).toContain('cancel');
   });
@@ -109,7 +109,7 @@ describe('The program', () => {
     [['batches', 'cretae'], 'Did you mean modelwire batches create?'],
     [['qqqqqq'], 'Run modelwire --help for a list of commands.'],
   ])('suggests a command for %j', async (words, hint) => {
-    const { code, err, out } = await ran(words);
+    const { code, err, out } = await runCommand(words);
     expect([code, out]).toEqual([EXIT.usage, '']);
     expect(err).toContain(hint);
   });
@@ -124,7 +124,7 @@ describe('The program', () => {
   });
 
   test('prints errors as JSON with --json', async () => {
-    const { err } = await ran(['files', 'get', '--json']);
+    const { err } = await runCommand(['files', 'get', '--json']);
     expect(JSON.parse(err)).toEqual({
       error: {
         message: 'Missing required argument <file-id>.',
@@ -138,6 +138,6 @@ describe('The program', () => {
     const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
       version: string;
     };
-    expect(await ran(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' });
+    expect(await runCommand(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' });
   });
 });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EXIT } from './exit-codes.ts';
 import { run } from './run.ts';
 import { fakeService } from './testing/fake-service.ts';
-import { fakeTerminal, folder, lines, ran } from './testing/fake-terminal.ts';
+import { fakeTerminal, folder, lines, runCommand } from './testing/fake-terminal.ts';
 import type { FakeOptions } from './testing/fake-terminal.ts';
 import { serve } from './testing/server.ts';
 import type { Served } from './testing/server.ts';
@@ -26,7 +26,10 @@ async function doctor(
   words: readonly string[] = [],
   options: FakeOptions = {},
 ): Promise<Diagnosis> {
-  const { code, out } = await ran(['doctor', '--json', ...words], { ...options, env: { ...server.env, ...env } });
+  const { code, out } = await runCommand(['doctor', '--json', ...words], {
+    ...options,
+    env: { ...server.env, ...env },
+  });
   const results = lines(out) as { name: string; status: string; message: string; fix?: string }[];
   return {
     code,
@@ -45,7 +48,7 @@ describe('doctor', () => {
   });
 
   test('prints text without --json, and never the key', async () => {
-    const { out } = await ran(['doctor'], { env: server.env });
+    const { out } = await runCommand(['doctor'], { env: server.env });
     expect(out).toContain('✓ server');
     expect(out).not.toContain(server.env['MODELWIRE_API_KEY']);
     expect(out).toContain('…7890 (MODELWIRE_API_KEY)');
@@ -135,16 +138,16 @@ describe('doctor', () => {
 
   test('finds a configuration that other users can read', async () => {
     const cwd = folder();
-    await ran(['config', 'set', 'model', 'simulator'], { cwd });
+    await runCommand(['config', 'set', 'model', 'simulator'], { cwd });
     chmodSync(join(cwd, '.config/modelwire/config.json'), 0o644);
     expect((await doctor({}, ['--no-chat'], { cwd })).checks['configuration']).toMatch(/^warning: .*chmod 600/);
   });
 
   test('exits with 130 on Ctrl-C', async () => {
-    const { env, asked } = await fakeService('', 'hangs');
+    const { env, requested } = await fakeService('', 'hangs');
     const terminal = fakeTerminal({ env });
     const ended = run(['doctor'], terminal);
-    await asked;
+    await requested;
     terminal.interrupt();
     expect(await ended).toBe(EXIT.interrupted);
   });

@@ -12,7 +12,7 @@ let server: Served;
 beforeAll(async () => (server = await serve()));
 afterAll(() => server.stop());
 
-interface Talk {
+interface ChatTerminal {
   readonly terminal: FakeTerminal;
   readonly ended: Promise<number>;
   /** Types a line, and returns the output until the next prompt. */
@@ -26,7 +26,10 @@ const CURSOR = /\u001b\[[\d;]*[A-Za-z]/g;
 const PROMPT = '\u001b[0J> \u001b[3G';
 
 /** Starts an interactive chat and waits for its first prompt. */
-async function talk(words: readonly string[] = [], env: Readonly<Record<string, string>> = server.env): Promise<Talk> {
+async function startChat(
+  words: readonly string[] = [],
+  env: Readonly<Record<string, string>> = server.env,
+): Promise<ChatTerminal> {
   const tty = { stdin: true, stdout: true, stderr: true };
   const terminal = fakeTerminal({ env: { ...env, NO_COLOR: '1' }, typing: true, tty });
   const ended = run(['chat', '-t', '0', ...words], terminal);
@@ -56,7 +59,7 @@ async function talk(words: readonly string[] = [], env: Readonly<Record<string, 
 
 describe('A conversation', () => {
   test('remembers its messages, and is saved', async () => {
-    const { terminal, line, ended } = await talk();
+    const { terminal, line, ended } = await startChat();
     expect(terminal.err()).toContain('simulator. Type /help for commands');
     await line('My name is Ada.');
     expect(await line('What is my name?')).toContain('Ada');
@@ -71,7 +74,7 @@ describe('A conversation', () => {
 
   test('accepts continued lines, quoted text and pasted text as one message', async () => {
     const { sent, env } = await fakeService();
-    const { line, terminal, prompted } = await talk([], env);
+    const { line, terminal, prompted } = await startChat([], env);
     const lastContent = () => (sent() as { messages: { content: string }[] }).messages.at(-1)?.content;
     terminal.type('one \\\r');
     await expect.poll(() => terminal.out()).toContain('… ');
@@ -86,7 +89,7 @@ describe('A conversation', () => {
   });
 
   test('keeps a partial reply that is stopped by Ctrl-C, and continues', async () => {
-    const { terminal, line, prompted } = await talk([], (await fakeService('begun', 'hangs')).env);
+    const { terminal, line, prompted } = await startChat([], (await fakeService('begun', 'hangs')).env);
     terminal.type('Tell me\r');
     await expect.poll(() => terminal.out()).toContain('begun');
     terminal.interrupt();
@@ -96,7 +99,7 @@ describe('A conversation', () => {
   });
 
   test('exits on the second Ctrl-C at an empty prompt, but not on the first, nor after input', async () => {
-    const { terminal, ended, prompted } = await talk();
+    const { terminal, ended, prompted } = await startChat();
     terminal.type('half a line\u0003');
     await prompted();
     expect(terminal.err()).not.toContain('Ctrl-C again');
@@ -108,13 +111,13 @@ describe('A conversation', () => {
   });
 
   test('exits on Ctrl-D', async () => {
-    const { terminal, ended } = await talk();
+    const { terminal, ended } = await startChat();
     terminal.type('\u0004');
     expect(await ended).toBe(0);
   });
 
   test('does not send a failed message again with the next one', async () => {
-    const { line } = await talk(['-m', 'no-such-model', '--retries', '0']);
+    const { line } = await startChat(['-m', 'no-such-model', '--retries', '0']);
     expect(await line('Repeat: lost')).toContain('error: The model');
     await line('/model simulator');
     await line('Hello');
@@ -124,7 +127,7 @@ describe('A conversation', () => {
   });
 
   test('continues after an error, and sends the message again for /retry', async () => {
-    const { line } = await talk(['-m', 'no-such-model', '--retries', '0']);
+    const { line } = await startChat(['-m', 'no-such-model', '--retries', '0']);
     expect(await line('Hello')).toContain('error: The model');
     await line('/model simulator');
     expect(await line('/retry')).not.toContain('error');
@@ -132,7 +135,7 @@ describe('A conversation', () => {
   });
 
   test('sends an attachment once, also if the first attempt failed', async () => {
-    const { terminal, line } = await talk(['-m', 'no-such-model', '--retries', '0', '--no-history']);
+    const { terminal, line } = await startChat(['-m', 'no-such-model', '--retries', '0', '--no-history']);
     writeFileSync(join(terminal.cwd, 'n.txt'), 'rivers');
     await line('/file n.txt');
     expect(await line('Read')).toContain('error: The model');
@@ -143,14 +146,14 @@ describe('A conversation', () => {
   });
 
   test('starts with the prompt of the command line for -i', async () => {
-    const { terminal } = await talk(['-i', 'What is 6 * 7?']);
+    const { terminal } = await startChat(['-i', 'What is 6 * 7?']);
     expect(terminal.out()).toContain('42');
   });
 });
 
 describe('Slash commands', () => {
   test('are listed by /help, and an unknown one is answered with a suggestion', async () => {
-    const { line } = await talk();
+    const { line } = await startChat();
     const help = await line('/help');
     for (const name of ['/model', '/system', '/clear', '/save', '/file', '/retry', '/exit'])
       expect(help).toContain(name);
@@ -159,7 +162,7 @@ describe('Slash commands', () => {
 
   test('change the model, the system message and the parameters of the next request', async () => {
     const { sent, env } = await fakeService();
-    const { line } = await talk([], env);
+    const { line } = await startChat([], env);
     await line('/model other');
     await line('/system Be brief');
     await line('/set seed 7');
@@ -176,7 +179,7 @@ describe('Slash commands', () => {
     ['model other', 'Unknown parameter "model"'],
   ])('reject /set %s', async (argument, message) => {
     const { sent, env } = await fakeService();
-    const { line } = await talk([], env);
+    const { line } = await startChat([], env);
     expect(await line(`/set ${argument}`)).toMatch(new RegExp(`error: .*[^]*${message.replace('?', '\\?')}`));
     await line('Hello');
     expect(sent()).toMatchObject({ model: 'test-model', temperature: 0 });
@@ -184,7 +187,7 @@ describe('Slash commands', () => {
 
   test('attach files to the next message only, remove a turn, and start a new chat', async () => {
     const { sent, env } = await fakeService();
-    const { line, terminal } = await talk([], env);
+    const { line, terminal } = await startChat([], env);
     writeFileSync(join(terminal.cwd, 'n.txt'), 'rivers');
     await line('/file n.txt');
     await line('Read');
@@ -201,7 +204,7 @@ describe('Slash commands', () => {
   });
 
   test('save the chat as Markdown or JSON, and never overwrite a file', async () => {
-    const { line, terminal } = await talk();
+    const { line, terminal } = await startChat();
     await line('What is 6 * 7?');
     await line('/save chat.md');
     const saved = readFileSync(join(terminal.cwd, 'chat.md'), 'utf8');
@@ -212,7 +215,7 @@ describe('Slash commands', () => {
   });
 
   test('are completed by Tab, with models', async () => {
-    const { terminal, prompted } = await talk();
+    const { terminal, prompted } = await startChat();
     terminal.type('/und\t');
     await expect.poll(() => terminal.out().replace(CURSOR, '')).toContain('/undo');
     terminal.type('\u0003');

@@ -82,14 +82,14 @@ describe.each([
   });
 
   test('cancelling the body closes the connection', async () => {
-    let left: Promise<unknown> = Promise.resolve();
+    let disconnected: Promise<unknown> = Promise.resolve();
     const url = await serve((_, response) => {
-      left = once(response, 'close');
+      disconnected = once(response, 'close');
       response.write('one');
     });
     const { body } = await ask(url, {});
     await body?.cancel();
-    await left;
+    await disconnected;
   });
 
   test('a signal aborts the request and the response', async () => {

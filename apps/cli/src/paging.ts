@@ -29,11 +29,11 @@ export async function* take<P extends Page>(
   list: Paged<P>,
   { limit, all }: ListValues,
 ): AsyncGenerator<P['data'], void, undefined> {
-  let left = all ? Infinity : (limit ?? 20);
+  let remaining = all ? Infinity : (limit ?? 20);
   for await (const { data } of list.pages()) {
-    yield data.slice(0, left);
-    left -= data.length;
-    if (left <= 0) return;
+    yield data.slice(0, remaining);
+    remaining -= data.length;
+    if (remaining <= 0) return;
   }
 }
 

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { EXIT } from './exit-codes.ts';
-import { folder, lines, ran } from './testing/fake-terminal.ts';
-import type { FakeOptions, Ran } from './testing/fake-terminal.ts';
+import { folder, lines, runCommand } from './testing/fake-terminal.ts';
+import type { FakeOptions, CommandResult } from './testing/fake-terminal.ts';
 import { quickVideos } from './testing/quick-videos.ts';
 import { serve } from './testing/server.ts';
 import type { Served } from './testing/server.ts';
@@ -15,8 +15,8 @@ beforeAll(async () => (server = await serve({ videos: quickVideos })));
 afterAll(() => server.stop());
 
 /** Runs a command against the server and expects it to succeed. */
-async function succeed(words: readonly string[], options: FakeOptions = {}): Promise<Ran> {
-  const result = await ran(words, { ...options, env: { ...server.env, ...options.env } });
+async function succeed(words: readonly string[], options: FakeOptions = {}): Promise<CommandResult> {
+  const result = await runCommand(words, { ...options, env: { ...server.env, ...options.env } });
   expect([result.code, result.err]).toEqual([EXIT.ok, expect.any(String)]);
   return result;
 }
@@ -38,7 +38,7 @@ describe('completions', () => {
       metadata: { topic: 'sums' },
     });
     expect(await one(['completions', 'delete', String(id)])).toMatchObject({ deleted: true });
-    const { code } = await ran(['completions', 'get', String(id)], { env: server.env });
+    const { code } = await runCommand(['completions', 'get', String(id)], { env: server.env });
     expect(code).toBe(EXIT.notFound);
   });
 
@@ -49,7 +49,7 @@ describe('completions', () => {
     expect(await list('--since', String(created))).toMatchObject([{ id }]);
     expect(await list('--since', '2020-01-01', '--until', String(created))).toEqual([]);
     expect(await list('--until', '2100-01-01')).toMatchObject([{ id }]);
-    const { code, err } = await ran(['completions', 'list', '--since', 'yesterday'], { env: server.env });
+    const { code, err } = await runCommand(['completions', 'list', '--since', 'yesterday'], { env: server.env });
     expect([code, err]).toEqual([EXIT.usage, expect.stringContaining('Invalid value "yesterday" for --since')]);
   });
 
@@ -66,7 +66,7 @@ describe('moderate', () => {
   test('classifies each text, and exits with 10 for --fail', async () => {
     const { out } = await succeed(['moderate', 'I love rivers', 'I will kill you']);
     expect(out.split('\n').map((line) => line.split('\t')[0])).toEqual(['not flagged', 'flagged', '']);
-    const { code } = await ran(['moderate', '--fail'], { env: server.env, stdin: 'I will kill you' });
+    const { code } = await runCommand(['moderate', '--fail'], { env: server.env, stdin: 'I will kill you' });
     expect(code).toBe(EXIT.unsuccessful);
   });
 
@@ -97,7 +97,7 @@ describe('files', () => {
       ['files', 'create', 'nothing.pdf'],
       ['videos', 'create', 'A river', '--image', 'nothing.png'],
     ]) {
-      const { code, err } = await ran(words, { env: server.env });
+      const { code, err } = await runCommand(words, { env: server.env });
       expect([code, err]).toEqual([EXIT.usage, expect.stringContaining('no such file')]);
     }
   });
@@ -109,7 +109,7 @@ describe('files', () => {
     expect((await succeed(['files', 'list', '--purpose', 'user_data'])).out).toContain(`${String(id)}\tnotes.txt\t7 B`);
     expect((await succeed(['files', 'get', String(id)])).out).toContain('size\t7 B (7 bytes)');
     expect((await succeed(['files', 'download', String(id), '-o', '-'])).out).toBe('Rivers\n');
-    const again = await ran(['files', 'download', String(id)], { cwd, env: server.env });
+    const again = await runCommand(['files', 'download', String(id)], { cwd, env: server.env });
     expect([again.code, again.err]).toEqual([EXIT.usage, expect.stringContaining('already exists')]);
     await succeed(['files', 'download', String(id), '--force'], { cwd });
     mkdirSync(join(cwd, 'into'));
@@ -119,7 +119,7 @@ describe('files', () => {
   });
 
   test('that do not exist on the server are an error with the request ID', async () => {
-    const { code, err } = await ran(['files', 'get', 'file-none'], { env: server.env });
+    const { code, err } = await runCommand(['files', 'get', 'file-none'], { env: server.env });
     expect(code).toBe(EXIT.notFound);
     expect(err).toMatch(/error: .*file-none.*\(request req_/);
   });
@@ -131,8 +131,8 @@ describe('upload', () => {
   test('sends a file in parts, verifies it, and deletes the state', async () => {
     const cwd = folder();
     writeFileSync(join(cwd, 'big.bin'), bytes);
-    const made = await one(['upload', 'big.bin', '--part-size', '100000', '--md5'], { cwd });
-    expect(made).toMatchObject({ status: 'completed', file: { bytes: 300_000, filename: 'big.bin' } });
+    const result = await one(['upload', 'big.bin', '--part-size', '100000', '--md5'], { cwd });
+    expect(result).toMatchObject({ status: 'completed', file: { bytes: 300_000, filename: 'big.bin' } });
     expect(readdirSync(join(cwd, '.local/state/modelwire/uploads'))).toEqual([]);
   });
 
@@ -141,13 +141,13 @@ describe('upload', () => {
     writeFileSync(join(cwd, 'big.bin'), bytes);
     const proxy = await rejectingAfter(3);
     const words = ['upload', 'big.bin', '--part-size', '100000', '-j', '1', '--state', 'state.json', '--retries', '0'];
-    const broken = await ran(words, { cwd, env: { ...server.env, MODELWIRE_BASE_URL: proxy.url } });
+    const broken = await runCommand(words, { cwd, env: { ...server.env, MODELWIRE_BASE_URL: proxy.url } });
     expect(broken.code).toBe(EXIT.server);
     expect(broken.err).toContain('run the same command again');
     expect(readFileSync(join(cwd, 'state.json'), 'utf8')).not.toContain(server.env['MODELWIRE_API_KEY']);
     expect(statSync(join(cwd, 'state.json')).mode & 0o777).toBe(0o600);
     proxy.open();
-    const rest = await ran([...words, '--json'], { cwd, env: { ...server.env, MODELWIRE_BASE_URL: proxy.url } });
+    const rest = await runCommand([...words, '--json'], { cwd, env: { ...server.env, MODELWIRE_BASE_URL: proxy.url } });
     expect(rest.code).toBe(EXIT.ok);
     expect(lines(rest.out)).toMatchObject([{ status: 'completed', file: { bytes: 300_000 } }]);
     // One part was uploaded by the first attempt, two by the second.
@@ -267,13 +267,13 @@ describe('batches', () => {
 
   test('requires a model for embeddings', async () => {
     const words = ['batches', 'create', '-', '--endpoint', '/v1/embeddings', '-p', '{{line}}'];
-    const { code, err } = await ran(words, { env: server.env, stdin: 'rivers\n' });
+    const { code, err } = await runCommand(words, { env: server.env, stdin: 'rivers\n' });
     expect([code, err]).toEqual([EXIT.usage, expect.stringContaining('Missing required option --model.')]);
   });
 
   test('exits with 10 and lists them if requests fail', async () => {
     const words = ['batches', 'run', '-', '-m', 'no-such-model', '-p', '{{line}}', '--failed', ...wait];
-    const { code, out } = await ran(words, { env: server.env, stdin: 'Hello\n' });
+    const { code, out } = await runCommand(words, { env: server.env, stdin: 'Hello\n' });
     expect(code).toBe(EXIT.unsuccessful);
     expect(out).toContain('line-1\t404\terror:');
   });
@@ -283,7 +283,7 @@ describe('batches', () => {
     [['-p', '{{nothing}}'], 'Line 1 has no field "nothing"'],
     [['--template', '{"a"'], 'not valid JSON'],
   ])('rejects %j before anything is sent', async (flags, reason) => {
-    const { code, err } = await ran(['batches', 'create', '-', ...flags], { env: server.env, stdin: 'x\n' });
+    const { code, err } = await runCommand(['batches', 'create', '-', ...flags], { env: server.env, stdin: 'x\n' });
     expect(code).toBe(EXIT.usage);
     expect(err).toContain(reason);
   });
@@ -302,7 +302,7 @@ describe('batches', () => {
     ],
     ['', 'file-1', ['--prompt', '{{line}}'], '--prompt has no effect: an uploaded file contains complete requests'],
   ])('rejects options without effect: %j %s %j', async (stdin, input, flags, reason) => {
-    const { code, err } = await ran(['batches', 'create', input, ...flags], { env: server.env, stdin });
+    const { code, err } = await runCommand(['batches', 'create', input, ...flags], { env: server.env, stdin });
     expect([code, err]).toEqual([EXIT.usage, expect.stringContaining(reason)]);
   });
 
@@ -310,7 +310,7 @@ describe('batches', () => {
     const { id } = await one(['batches', 'create', '-', '-p', '{{line}}'], {
       stdin: 'Tell me about rivers\n'.repeat(50),
     });
-    const result = await ran(['batches', 'cancel', String(id), '--json'], { env: server.env });
+    const result = await runCommand(['batches', 'cancel', String(id), '--json'], { env: server.env });
     // The server rejects it if the batch has already ended.
     expect([EXIT.ok, EXIT.rejected]).toContain(result.code);
   });
@@ -319,13 +319,13 @@ describe('batches', () => {
 describe('videos', () => {
   test('is created, awaited, saved, remixed, listed, and deleted', async () => {
     const cwd = folder();
-    const made = await succeed(
+    const result = await succeed(
       ['videos', 'create', 'A', 'river', '-m', 'pattern', '--seconds', '4', '-o', 'river.mp4', '--poll', '0.05'],
       {
         cwd,
       },
     );
-    expect(made.out).toBe(`${join(cwd, 'river.mp4')}\n`);
+    expect(result.out).toBe(`${join(cwd, 'river.mp4')}\n`);
     expect(readFileSync(join(cwd, 'river.mp4')).subarray(4, 8).toString()).toBe('ftyp');
     const [{ id } = { id: '' }] = lines((await succeed(['videos', 'list', '--json'])).out) as { id: string }[];
     expect((await succeed(['videos', 'get', id])).out).toContain('completed, 100%');
@@ -339,7 +339,7 @@ describe('videos', () => {
   });
 
   test('exits with 10 and prints the reason if the video fails', async () => {
-    const { code, out } = await ran(['videos', 'create', 'fail', '-m', 'pattern', '--wait', '--poll', '0.05'], {
+    const { code, out } = await runCommand(['videos', 'create', 'fail', '-m', 'pattern', '--wait', '--poll', '0.05'], {
       env: server.env,
     });
     expect(code).toBe(EXIT.unsuccessful);
@@ -368,13 +368,13 @@ describe('keys', () => {
     expect(listed.out).toContain('shop');
     expect(listed.out).not.toContain(String(key));
     expect(await one(['keys', 'revoke', String(id)], { cwd, env })).toMatchObject({ id });
-    const { code, err } = await ran(['keys', 'create', '--role', 'king'], { cwd, env });
+    const { code, err } = await runCommand(['keys', 'create', '--role', 'king'], { cwd, env });
     expect([code, err]).toEqual([EXIT.usage, expect.stringContaining('--role')]);
   });
 
   test('name the folder of the server that they are changed in', async () => {
     const cwd = folder();
-    const { code, err } = await ran(['keys', 'list'], { cwd, env: { MODELWIRE_LOG_LEVEL: 'silent' } });
+    const { code, err } = await runCommand(['keys', 'list'], { cwd, env: { MODELWIRE_LOG_LEVEL: 'silent' } });
     expect([code, err]).toEqual([EXIT.ok, expect.stringContaining(`Server: ${join(cwd, '.modelwire')}`)]);
   });
 
@@ -383,7 +383,7 @@ describe('keys', () => {
     [['--config', 'a.json'], { MODELWIRE_BASE_URL: 'http://127.0.0.1:1/v1' }, 'MODELWIRE_BASE_URL'],
   ])('are not changed when two servers are specified (%j %j)', async (words, env, source) => {
     const cwd = folder();
-    const { code, err } = await ran(['keys', 'list', ...words], { cwd, env });
+    const { code, err } = await runCommand(['keys', 'list', ...words], { cwd, env });
     expect([code, err]).toEqual([EXIT.usage, expect.stringContaining(source)]);
     expect(readdirSync(cwd)).toEqual([]);
   });
@@ -391,14 +391,14 @@ describe('keys', () => {
   test('are those of the server at the base URL if one is set, not of the folder', async () => {
     const cwd = folder();
     const env = { MODELWIRE_BASE_URL: 'http://127.0.0.1:1/v1' };
-    const { code, err } = await ran(['keys', 'list', '--retries', '0'], { cwd, env });
+    const { code, err } = await runCommand(['keys', 'list', '--retries', '0'], { cwd, env });
     expect([code, err]).toEqual([EXIT.connection, expect.stringContaining('Server: http://127.0.0.1:1/v1')]);
     expect(readdirSync(cwd)).toEqual([]);
   });
 
   test('are changed in this folder with --local although a base URL is set', async () => {
     const env = { MODELWIRE_LOG_LEVEL: 'silent', MODELWIRE_BASE_URL: 'http://127.0.0.1:1/v1' };
-    expect((await ran(['keys', 'list', '--local'], { env })).code).toBe(EXIT.ok);
+    expect((await runCommand(['keys', 'list', '--local'], { env })).code).toBe(EXIT.ok);
   });
 });
 

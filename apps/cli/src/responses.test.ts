@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EXIT } from './exit-codes.ts';
-import { folder, lines, ran } from './testing/fake-terminal.ts';
-import type { FakeOptions, Ran } from './testing/fake-terminal.ts';
+import { folder, lines, runCommand } from './testing/fake-terminal.ts';
+import type { FakeOptions, CommandResult } from './testing/fake-terminal.ts';
 import { serve } from './testing/server.ts';
 import type { Served } from './testing/server.ts';
 
@@ -11,10 +11,10 @@ let server: Served;
 beforeAll(async () => (server = await serve()));
 afterAll(() => server.stop());
 
-const run = (words: readonly string[], options: FakeOptions = {}): Promise<Ran> =>
-  ran(words, { ...options, env: { ...server.env, ...options.env } });
+const run = (words: readonly string[], options: FakeOptions = {}): Promise<CommandResult> =>
+  runCommand(words, { ...options, env: { ...server.env, ...options.env } });
 
-async function succeed(words: readonly string[], options: FakeOptions = {}): Promise<Ran> {
+async function succeed(words: readonly string[], options: FakeOptions = {}): Promise<CommandResult> {
   const result = await run(words, options);
   expect([result.code, result.err]).toEqual([EXIT.ok, expect.any(String)]);
   return result;
@@ -78,11 +78,11 @@ describe('responses', () => {
   });
 
   test('run in the background until they are completed or cancelled', async () => {
-    const made = await one([...create, '--background', 'What is 6 * 7?']);
-    expect(made).toMatchObject({ status: 'queued', background: true });
-    const { out } = await succeed(['responses', 'wait', String(made['id']), '--poll', '0.05']);
+    const created = await one([...create, '--background', 'What is 6 * 7?']);
+    expect(created).toMatchObject({ status: 'queued', background: true });
+    const { out } = await succeed(['responses', 'wait', String(created['id']), '--poll', '0.05']);
     expect(out).toContain('42');
-    expect(await one(['responses', 'cancel', String(made['id'])])).toMatchObject({ status: 'completed' });
+    expect(await one(['responses', 'cancel', String(created['id'])])).toMatchObject({ status: 'completed' });
   });
 
   test('truncated by --max-tokens are no failure', async () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EXIT } from './exit-codes.ts';
 import { run } from './run.ts';
 import { fakeService } from './testing/fake-service.ts';
-import { fakeTerminal, folder, lines, ran } from './testing/fake-terminal.ts';
+import { fakeTerminal, folder, lines, runCommand } from './testing/fake-terminal.ts';
 import { serve } from './testing/server.ts';
 import type { Served } from './testing/server.ts';
 
@@ -28,7 +28,7 @@ describe('mock', () => {
 
   test('serves the replies of a file until Ctrl-C', async () => {
     const { terminal, ended, env } = await mock('replies:\n  - reply: Scripted\n');
-    expect((await ran(['chat', 'Hi'], { env })).out).toBe('Scripted\n');
+    expect((await runCommand(['chat', 'Hi'], { env })).out).toBe('Scripted\n');
     terminal.interrupt();
     expect(await ended).toBe(EXIT.ok);
   });
@@ -42,7 +42,7 @@ describe('mock', () => {
   test('reports the position of an error in the file', async () => {
     const cwd = folder();
     writeFileSync(join(cwd, 'replies.yaml'), 'replies:\n  - when: { mesage: x }\n    reply: y\n');
-    const { code, err } = await ran(['mock', 'replies.yaml'], { cwd });
+    const { code, err } = await runCommand(['mock', 'replies.yaml'], { cwd });
     expect([code, err]).toEqual([EXIT.usage, expect.stringMatching(/replies\.yaml:2:\d+: .*mesage/)]);
   });
 });
@@ -51,7 +51,7 @@ describe('conform', () => {
   test('scores a server, and writes a report', async () => {
     const cwd = folder();
     const words = ['conform', '--only', 'models', '--report', 'junit', '-o', 'junit.xml'];
-    const { code, out } = await ran(words, { cwd, env: server.env });
+    const { code, out } = await runCommand(words, { cwd, env: server.env });
     expect(code).toBe(EXIT.ok);
     expect(out).toMatch(/models\.list\tGET \/models\t100 %/);
     expect(readFileSync(join(cwd, 'junit.xml'), 'utf8')).toContain('<testsuite');
@@ -60,8 +60,8 @@ describe('conform', () => {
   test('exits with 10 when a check fails or the score is below --min', async () => {
     const { env } = await fakeService('', 500);
     const words = ['conform', env['MODELWIRE_BASE_URL'] ?? '', '--only', 'models'];
-    expect((await ran([...words, '--json'], { env })).code).toBe(EXIT.unsuccessful);
-    expect((await ran([...words, '--min', '100'], { env })).code).toBe(EXIT.unsuccessful);
+    expect((await runCommand([...words, '--json'], { env })).code).toBe(EXIT.unsuccessful);
+    expect((await runCommand([...words, '--min', '100'], { env })).code).toBe(EXIT.unsuccessful);
   });
 
   test.each([
@@ -70,14 +70,14 @@ describe('conform', () => {
     ['4 when the server cannot be reached', ['http://127.0.0.1:9/v1', '--retries', '0'], {}, EXIT.connection],
     ['5 when the server rejects the key', [], { MODELWIRE_API_KEY: 'wrong-key-1234' }, EXIT.unauthorized],
   ])('exits with %s', async (_, words, env, code) => {
-    expect((await ran(['conform', ...words], { env: { ...server.env, ...env } })).code).toBe(code);
+    expect((await runCommand(['conform', ...words], { env: { ...server.env, ...env } })).code).toBe(code);
   });
 
   test('exits with 130 at Ctrl-C, whatever the score is so far', async () => {
-    const { env, asked } = await fakeService('', 'hangs');
+    const { env, requested } = await fakeService('', 'hangs');
     const terminal = fakeTerminal({ env });
     const ended = run(['conform', '--only', 'models', '--min', '0'], terminal);
-    await asked;
+    await requested;
     terminal.interrupt();
     expect(await ended).toBe(EXIT.interrupted);
   });

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { clientOf, startTestServer } from './testing/test-server.ts';
 import type { TestServer } from './testing/test-server.ts';
 
-let served: TestServer;
+let server: TestServer;
 let admin: string;
 beforeAll(async () => {
-  served = await startTestServer({ prices: { models: { simulator: { input: 1, output: 2 } } } });
-  admin = await served.makeKey({ role: 'admin', project: 'operators' });
+  server = await startTestServer({ prices: { models: { simulator: { input: 1, output: 2 } } } });
+  admin = await server.makeKey({ role: 'admin', project: 'operators' });
 });
-afterAll(() => served.stop());
+afterAll(() => server.stop());
 
 interface Project {
   readonly id: string;
@@ -49,7 +49,7 @@ interface Answer<Body> {
 }
 
 async function call<Body>(method: string, path: string, body?: unknown, key = admin): Promise<Answer<Body>> {
-  const response = await fetch(`${served.url}/v1/organization/${path}`, {
+  const response = await fetch(`${server.url}/v1/organization/${path}`, {
     method,
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -58,7 +58,7 @@ async function call<Body>(method: string, path: string, body?: unknown, key = ad
 }
 
 const chat = (key: string) =>
-  clientOf(served.url, key).chat.completions.create({
+  clientOf(server.url, key).chat.completions.create({
     model: 'simulator',
     messages: [{ role: 'user', content: 'Hi' }],
   });
@@ -117,7 +117,7 @@ describe('keys', () => {
     expect((await call('GET', `projects/operators/api_keys/${shown.id}`)).status).toBe(404);
   });
 
-  test('that are changed or revoked behave so at once', async () => {
+  test('that are changed or revoked take effect immediately', async () => {
     const { body: key } = await call<ApiKeyWithValue>('POST', 'projects/default/api_keys', {});
     const path = `projects/default/api_keys/${key.id}`;
     await chat(key.value);
@@ -148,8 +148,8 @@ describe('keys', () => {
     await expect(chat(key.value)).rejects.toMatchObject({ status: 401 });
   });
 
-  test('with another role than admin administer nothing', async () => {
-    const key = await served.makeKey({ role: 'full' });
+  test('without the role admin cannot administer anything', async () => {
+    const key = await server.makeKey({ role: 'full' });
     for (const path of ['projects', 'budgets', 'audit_logs', 'costs?start_time=0']) {
       expect((await call('GET', path, undefined, key)).status, path).toBe(403);
     }
@@ -233,7 +233,7 @@ test('the audit log names who changed what, without secrets', async () => {
 });
 
 test('costs are reported by day and model', async () => {
-  const key = await served.makeKey({ project: 'paying' });
+  const key = await server.makeKey({ project: 'paying' });
   const { usage } = await chat(key);
   const path = 'costs?start_time=0&limit=180&project_ids=paying&group_by=line_item';
   const start = Math.floor(Date.now() / 1000) - 86_400;

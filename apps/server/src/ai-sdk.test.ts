@@ -5,13 +5,13 @@ import * as z from 'zod';
 import { key, startTestServer } from './testing/test-server.ts';
 import type { TestServer } from './testing/test-server.ts';
 
-let served: TestServer;
+let server: TestServer;
 beforeAll(async () => {
-  served = await startTestServer();
+  server = await startTestServer();
 });
-afterAll(() => served.stop());
+afterAll(() => server.stop());
 
-const model = () => createOpenAI({ apiKey: key, baseURL: `${served.url}/v1` }).chat('simulator');
+const model = () => createOpenAI({ apiKey: key, baseURL: `${server.url}/v1` }).chat('simulator');
 const prompt = 'Hello! What is 6 * 7?';
 
 test("Vercel's AI SDK generates text with usage", async () => {
@@ -30,9 +30,9 @@ test("Vercel's AI SDK streams the same text", async () => {
 });
 
 test("an agent of Vercel's AI SDK calls tools in parallel and uses their results", async () => {
-  const asked: string[] = [];
-  const say = (what: string, of: string, answer: string) => {
-    asked.push(`${what} ${of}`);
+  const toolCalls: string[] = [];
+  const recordCall = (what: string, of: string, answer: string) => {
+    toolCalls.push(`${what} ${of}`);
     return answer;
   };
   const agent = new ToolLoopAgent({
@@ -42,19 +42,19 @@ test("an agent of Vercel's AI SDK calls tools in parallel and uses their results
       get_weather: tool({
         description: 'Get the weather for a location',
         inputSchema: z.object({ location: z.string() }),
-        execute: ({ location }) => say('weather', location, `21 degrees in ${location}`),
+        execute: ({ location }) => recordCall('weather', location, `21 degrees in ${location}`),
       }),
       get_time: tool({
         description: 'Tells the time in a city',
         inputSchema: z.object({ city: z.string() }),
-        execute: ({ city }) => say('time', city, `noon in ${city}`),
+        execute: ({ city }) => recordCall('time', city, `noon in ${city}`),
       }),
     },
   });
   const { text, steps } = await agent.generate({
     prompt: 'What is the weather in Paris, and what time is it in Tokyo?',
   });
-  expect(asked.toSorted()).toEqual(['time Tokyo', 'weather Paris']);
+  expect(toolCalls.toSorted()).toEqual(['time Tokyo', 'weather Paris']);
   expect(steps).toHaveLength(2);
   expect(text).toContain('21 degrees in Paris');
   expect(text).toContain('noon in Tokyo');

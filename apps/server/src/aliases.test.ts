@@ -5,9 +5,9 @@ import type { TestServer } from './testing/test-server.ts';
 
 const messages = [{ role: 'user' as const, content: 'Hello' }];
 
-let served: TestServer;
+let server: TestServer;
 beforeAll(async () => {
-  served = await startTestServer({
+  server = await startTestServer({
     simulator: { models: [{ id: 'simulator', reply: 'Hi' }] },
     models: {
       'gpt-4o': { model: 'simulator' },
@@ -18,10 +18,10 @@ beforeAll(async () => {
     defaultModel: 'gpt-4o',
   });
 });
-afterAll(() => served.stop());
+afterAll(() => server.stop());
 
 test('serves embedded models of every kind under aliases', async () => {
-  const { client } = served;
+  const { client } = server;
   expect((await client.chat.completions.create({ model: 'gpt-4o', messages })).model).toBe('gpt-4o');
   expect((await client.chat.completions.create({ model: 'anything', messages })).model).toBe('anything');
   expect((await client.moderations.create({ model: 'text-moderation-latest', input: 'Hi' })).model).toBe(
@@ -33,7 +33,7 @@ test('serves embedded models of every kind under aliases', async () => {
 });
 
 test('renders a video and its remix of an alias with the aliased model', { timeout: 60_000 }, async () => {
-  const { videos } = served.client;
+  const { videos } = server.client;
   const completed = (id: string) =>
     vi.waitFor(
       async () => {
@@ -50,7 +50,7 @@ test('renders a video and its remix of an alias with the aliased model', { timeo
 });
 
 test('filters stored completions by the requested model name', async () => {
-  const { completions } = served.client.chat;
+  const { completions } = server.client.chat;
   const { id } = await completions.create({ model: 'gpt-4o', messages, store: true });
   const found = async (model: string) => (await completions.list({ model })).data.map((one) => one.id);
   await vi.waitFor(async () => expect(await found('gpt-4o')).toEqual([id]));
@@ -58,7 +58,7 @@ test('filters stored completions by the requested model name', async () => {
 });
 
 test('serves a chat request without a model with the default model', async () => {
-  const response = await fetch(`${served.url}/v1/chat/completions`, {
+  const response = await fetch(`${server.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ messages }),

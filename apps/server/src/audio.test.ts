@@ -7,12 +7,12 @@ import type { TestServer } from './testing/test-server.ts';
 const transcript = 'The quick brown fox jumps over the lazy dog. It is a fine day.';
 const simulator = { models: [{ id: 'simulator', reply: transcript }] };
 
-let served: TestServer;
+let server: TestServer;
 beforeAll(async () => {
-  served = await startTestServer({ simulator });
+  server = await startTestServer({ simulator });
 });
 afterAll(async () => {
-  await served.stop();
+  await server.stop();
 });
 
 type Format = OpenAI.ChatCompletionAudioParam['format'];
@@ -32,7 +32,7 @@ async function measure(data: Buffer, format: Format): Promise<{ seconds: number;
 test.each(formats)(
   'speech in %s is a file of that format, as long as its words take, whole and streamed',
   async (format) => {
-    const { choices, usage } = await served.client.chat.completions.create(body(format));
+    const { choices, usage } = await server.client.chat.completions.create(body(format));
     const { content, audio } = choices[0]?.message ?? {};
     expect([content, audio?.transcript]).toEqual([null, transcript]);
     expect(usage?.completion_tokens_details?.audio_tokens).toBe(usage?.completion_tokens);
@@ -42,10 +42,10 @@ test.each(formats)(
     expect(whole.seconds).toBeLessThan(8);
     expect(whole.loudest).toBeGreaterThan(2000);
 
-    const stream = await served.client.chat.completions.create({ ...body(format), stream: true });
+    const stream = await server.client.chat.completions.create({ ...body(format), stream: true });
     const pieces: { id?: string; data?: string; transcript?: string; expires_at?: number }[] = [];
-    for await (const { choices: told } of stream) {
-      const delta: object = told[0]?.delta ?? {};
+    for await (const { choices: deltas } of stream) {
+      const delta: object = deltas[0]?.delta ?? {};
       if ('audio' in delta) pieces.push(delta.audio as (typeof pieces)[number]);
     }
     expect(pieces.map((piece) => piece.transcript ?? '').join('')).toBe(transcript);
@@ -55,7 +55,7 @@ test.each(formats)(
 );
 
 test('accepts the ID of generated audio in a later message of the same project, also after a restart', async () => {
-  const { choices } = await served.client.chat.completions.create(body('opus'));
+  const { choices } = await server.client.chat.completions.create(body('opus'));
   const later: OpenAI.ChatCompletionCreateParamsNonStreaming = {
     model: 'simulator',
     messages: [
@@ -65,19 +65,19 @@ test('accepts the ID of generated audio in a later message of the same project, 
     ],
   };
   const plain = { ...later, messages: later.messages.with(1, { role: 'assistant', content: transcript }) };
-  served = await served.restart();
-  const tokens = (await served.client.chat.completions.create(later)).usage?.prompt_tokens;
-  expect(tokens).toBe((await served.client.chat.completions.create(plain)).usage?.prompt_tokens);
-  const foreign = clientOf(served.url, await served.makeKey({ name: 'other', project: 'other' }));
+  server = await server.restart();
+  const tokens = (await server.client.chat.completions.create(later)).usage?.prompt_tokens;
+  expect(tokens).toBe((await server.client.chat.completions.create(plain)).usage?.prompt_tokens);
+  const foreign = clientOf(server.url, await server.makeKey({ name: 'other', project: 'other' }));
   await expect(foreign.chat.completions.create(later)).rejects.toMatchObject({
     ...{ status: 400, code: 'audio_not_found', param: 'messages[1].audio.id' },
   });
 });
 
 test('stores a completion with its audio', async () => {
-  const { id, choices } = await served.client.chat.completions.create({ ...body('opus'), store: true });
-  const kept = await served.client.chat.completions.retrieve(id);
-  expect(kept.choices[0]?.message.audio).toEqual(choices[0]?.message.audio);
+  const { id, choices } = await server.client.chat.completions.create({ ...body('opus'), store: true });
+  const stored = await server.client.chat.completions.retrieve(id);
+  expect(stored.choices[0]?.message.audio).toEqual(choices[0]?.message.audio);
 });
 
 test('refuses audio output if speech is off', async () => {

@@ -9,7 +9,7 @@ import { readSettings } from './settings.ts';
 import { start } from './start.ts';
 import { json, startRecordingUpstream } from './testing/recording-upstream.ts';
 
-/** Stands in for curl, which may not be installed: takes a URL, `-H` and `-d`, and prints the status and the body. */
+/** Replaces curl, which may not be installed: accepts a URL, `-H` and `-d`, and prints the status and the body. */
 const curl = `#!${process.execPath}
 const args = process.argv.slice(2);
 const of = (flag) => args.flatMap((arg, index) => (arg === flag ? [args[index + 1]] : []));
@@ -20,7 +20,7 @@ fetch(args[0], { method: body === undefined ? 'GET' : 'POST', headers, body }).t
 );
 `;
 
-/** Runs the command of a banner in a shell, as a person would who pastes it. */
+/** Runs the command of a banner in a shell, as if it were pasted. */
 async function paste(printed: string, cwd: string): Promise<string> {
   const command = /^ {2}curl [^]*/m.exec(printed)?.[0] ?? '';
   const bin = mkdtempSync(join(tmpdir(), 'modelwire-curl-'));
@@ -46,7 +46,7 @@ test('prints a command that works when it is pasted', async () => {
   expect(await paste(printed, folder)).toMatch(/^200 .*"model":"simulator"/);
 });
 
-test('its model is a chat model of the upstream, also if its name has quotes', async () => {
+test('the command uses a chat model of the upstream, also if its name has quotes', async () => {
   const upstream = await startRecordingUpstream(
     ['omni-moderation-latest', 'a-embedding', "bob's chat", { id: 'a', type: 'image' }],
     {

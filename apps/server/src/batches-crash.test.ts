@@ -31,7 +31,7 @@ function folder(upstream: CountingUpstream): string {
 }
 
 /** The lines with a stored result, and the batch; read while no server runs. */
-async function left(cwd: string, id: string) {
+async function readStoredState(cwd: string, id: string) {
   const stores = await openSqliteStores({ path: join(cwd, '.modelwire', 'modelwire.sqlite') });
   const { batches } = stores.project('default');
   const record = await batches.get(id);
@@ -41,7 +41,7 @@ async function left(cwd: string, id: string) {
 }
 
 /** Waits for a random moment of a state: while the input is read, while lines run, or while the files are written. */
-async function instantOf(state: (typeof states)[number], { url }: ServerProcess, id: string): Promise<void> {
+async function waitForRandomMoment(state: (typeof states)[number], { url }: ServerProcess, id: string): Promise<void> {
   const { batches } = clientOf(url);
   if (state === 'validating') await sleep(Math.random() * 60);
   else {
@@ -57,31 +57,31 @@ test(
   async () => {
     const upstream = await countingUpstream(2);
     const cwd = folder(upstream);
-    const paidTwice: string[] = [];
+    const requestedTwice: string[] = [];
     const open = new Map<string, number>();
-    let made = 0;
-    const kept = new Set<string>();
+    let batchCount = 0;
+    const storedPrompts = new Set<string>();
     /** Since the server was started, and by those before it. */
-    const asked = new Set<string>();
-    const askedBefore = new Set<string>();
+    const requestedSinceStart = new Set<string>();
+    const requestedBeforeRestart = new Set<string>();
     let lost = 0;
-    let again = 0;
+    let repeatedAfterKill = 0;
     /** By the same server: it was suspended for longer than its lease. */
-    let askedOn = 0;
-    upstream.onAsk = (prompt) => {
-      if (asked.has(prompt)) askedOn++;
-      else if (askedBefore.has(prompt)) again++;
-      asked.add(prompt);
+    let repeatedBySameServer = 0;
+    upstream.onRequest = (prompt) => {
+      if (requestedSinceStart.has(prompt)) repeatedBySameServer++;
+      else if (requestedBeforeRestart.has(prompt)) repeatedAfterKill++;
+      requestedSinceStart.add(prompt);
       // Each of these costs an engine call.
-      if (kept.has(prompt)) paidTwice.push(prompt);
+      if (storedPrompts.has(prompt)) requestedTwice.push(prompt);
     };
 
-    function startedAnew(): void {
-      for (const prompt of asked) askedBefore.add(prompt);
-      asked.clear();
+    function onRestart(): void {
+      for (const prompt of requestedSinceStart) requestedBeforeRestart.add(prompt);
+      requestedSinceStart.clear();
     }
     async function create({ url }: ServerProcess): Promise<string> {
-      const batch = ++made;
+      const batch = ++batchCount;
       const input = names(batch).map((name) => inputLine(name, { model: 'counted' }));
       const { id } = await createBatch(clientOf(url), input);
       open.set(id, batch);
@@ -112,41 +112,41 @@ test(
 
     for (let kill = 0; kill < kills; kill++) {
       const state = states[kill % states.length] ?? 'validating';
-      startedAnew();
+      onRestart();
       const server = await startProcess(cwd);
       const [current] = open.keys();
       const id = state === 'validating' || current === undefined ? await create(server) : current;
-      await instantOf(state, server, id);
+      await waitForRandomMoment(state, server, id);
       server.kill('SIGKILL');
-      await server.gone;
+      await server.exited;
       for (const [one, batch] of open) {
-        const { counts, answered, status } = await left(cwd, one);
+        const { counts, answered, status } = await readStoredState(cwd, one);
         if (status === 'completed') open.delete(one);
         else expect(counts?.completed).toBe(answered.length);
         const prompts = names(batch).map((name) => `Repeat: ${name}`);
-        for (const line of status === 'completed' ? prompts.keys() : answered) kept.add(prompts[line] ?? '');
-        const unkept = prompts.filter((prompt) => asked.has(prompt) && !kept.has(prompt)).length;
+        for (const line of status === 'completed' ? prompts.keys() : answered) storedPrompts.add(prompts[line] ?? '');
+        const unkept = prompts.filter((prompt) => requestedSinceStart.has(prompt) && !storedPrompts.has(prompt)).length;
         expect(unkept).toBeLessThanOrEqual(between);
         lost += unkept;
       }
     }
-    startedAnew();
+    onRestart();
     const server = await startProcess(cwd);
     const { data } = await clientOf(server.url).batches.list({ limit: 100 });
-    expect(data).toHaveLength(made);
+    expect(data).toHaveLength(batchCount);
     for (const [index, { id }] of data.toReversed().entries()) await check(server, id, index + 1);
-    expect(paidTwice).toEqual([]);
-    expect(upstream.asked.size).toBe(made * lines);
+    expect(requestedTwice).toEqual([]);
+    expect(upstream.requestCounts.size).toBe(batchCount * lines);
     // Repeated lines were running, or not yet stored, when a server died.
-    expect(again).toBeLessThanOrEqual(lost);
-    // Losing a lease repeats no more lines than a kill.
-    expect(askedOn).toBeLessThanOrEqual(kills * between);
+    expect(repeatedAfterKill).toBeLessThanOrEqual(lost);
+    // A lost lease repeats no more lines than a kill.
+    expect(repeatedBySameServer).toBeLessThanOrEqual(kills * between);
     if (process.env['FIGURES'] === '1')
       process.stdout.write(
-        `${kills} kills, ${made * lines} lines; asked again after a kill ${again}, otherwise ${askedOn}\n`,
+        `${kills} kills, ${batchCount * lines} lines; asked again after a kill ${repeatedAfterKill}, otherwise ${repeatedBySameServer}\n`,
       );
     server.kill('SIGKILL');
-    await server.gone;
+    await server.exited;
     expect(await unaccountedBlobs(join(cwd, '.modelwire'))).toEqual([]);
   },
 );

@@ -10,7 +10,7 @@ import { clientOf } from './testing/test-server.ts';
 
 const lines = 100;
 const poisoned = 'line-37';
-const patient = { timeout: 60_000, interval: 50 };
+const pollOptions = { timeout: 60_000, interval: 50 };
 
 test(
   'a line that crashes the server fails after three crashes, and all other lines are processed',
@@ -23,7 +23,7 @@ test(
     writeFileSync(join(cwd, 'modelwire.config.json'), JSON.stringify(config));
     let server: ServerProcess | undefined;
     let crashes = 0;
-    upstream.onAsk = (prompt) => {
+    upstream.onRequest = (prompt) => {
       if (prompt !== `Repeat: ${poisoned}`) return;
       crashes++;
       server?.kill('SIGKILL');
@@ -41,12 +41,12 @@ test(
       names.map((name) => inputLine(name, { model: 'counted' })),
     );
     for (let crash = 1; crash <= 3; crash++) {
-      await server?.gone;
+      await server?.exited;
       expect(crashes).toBe(crash);
       await started();
     }
     const client = clientOf(server?.url ?? '');
-    await expect.poll(async () => (await client.batches.retrieve(id)).status, patient).toBe('completed');
+    await expect.poll(async () => (await client.batches.retrieve(id)).status, pollOptions).toBe('completed');
     const done = await client.batches.retrieve(id);
     expect(done.request_counts).toEqual({ total: lines, completed: lines - 1, failed: 1 });
     expect(await linesOf(client, done.error_file_id)).toMatchObject([

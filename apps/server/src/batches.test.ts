@@ -5,12 +5,12 @@ import { clientOf, startTestServer } from './testing/test-server.ts';
 import type { TestServer } from './testing/test-server.ts';
 import { createBatch, endpoint, inputLine, linesOf, upload } from './testing/batch-input.ts';
 
-let served: TestServer;
+let server: TestServer;
 
 beforeAll(async () => {
-  served = await startTestServer();
+  server = await startTestServer();
 });
-afterAll(() => served.stop());
+afterAll(() => server.stop());
 
 function until(client: OpenAI, id: string, status: OpenAI.Batch['status']): Promise<OpenAI.Batch> {
   return vi.waitFor(
@@ -24,7 +24,7 @@ function until(client: OpenAI, id: string, status: OpenAI.Batch['status']): Prom
 }
 
 test('the official SDK uploads a file, runs a batch and reads the results', async () => {
-  const { client } = served;
+  const { client } = server;
   const names = Array.from({ length: 100 }, (_, n) => `line-${n}`);
   const lines = [...names.map((name) => inputLine(name)), inputLine('hot', { temperature: 3 })];
   const created = await createBatch(client, lines);
@@ -54,8 +54,8 @@ test('the official SDK uploads a file, runs a batch and reads the results', asyn
 });
 
 test('counts the usage of a batch for its key', async () => {
-  const adminKey = await served.makeKey({ project: 'counted', role: 'admin' });
-  const admin = clientOf(served.url, adminKey);
+  const adminKey = await server.makeKey({ project: 'counted', role: 'admin' });
+  const admin = clientOf(server.url, adminKey);
   const { id } = await createBatch(admin, [inputLine('one'), inputLine('two')]);
   const { usage } = await until(admin, id, 'completed');
   const page = await admin.withOptions({ adminAPIKey: adminKey }).admin.organization.usage.completions({
@@ -68,20 +68,20 @@ test('counts the usage of a batch for its key', async () => {
 });
 
 test('returns 404 for a batch and its file from another project', async () => {
-  const other = clientOf(served.url, await served.makeKey({ project: 'other' }));
-  const input_file_id = await upload(served.client, [inputLine('mine')]);
+  const other = clientOf(server.url, await server.makeKey({ project: 'other' }));
+  const input_file_id = await upload(server.client, [inputLine('mine')]);
   const created = { input_file_id, endpoint, completion_window: '24h' } as const;
   await expect(other.batches.create(created)).rejects.toMatchObject({ status: 404, param: 'input_file_id' });
-  const { id } = await served.client.batches.create(created);
+  const { id } = await server.client.batches.create(created);
   await expect(other.batches.retrieve(id)).rejects.toMatchObject({ status: 404 });
   await expect(other.batches.cancel(id)).rejects.toMatchObject({ status: 404 });
   expect((await other.batches.list()).data).toEqual([]);
 });
 
 test('refuses to create batches with read_only and inference_only keys', async () => {
-  const input_file_id = await upload(served.client, [inputLine('mine')]);
+  const input_file_id = await upload(server.client, [inputLine('mine')]);
   for (const role of ['read_only', 'inference_only'] as const) {
-    const client = clientOf(served.url, await served.makeKey({ project: 'default', role }));
+    const client = clientOf(server.url, await server.makeKey({ project: 'default', role }));
     await expect(client.batches.create({ input_file_id, endpoint, completion_window: '24h' })).rejects.toMatchObject({
       status: 403,
     });
@@ -89,7 +89,7 @@ test('refuses to create batches with read_only and inference_only keys', async (
 });
 
 test('creates one batch for the same idempotency key', async () => {
-  const { client } = served;
+  const { client } = server;
   const input_file_id = await upload(client, [inputLine('once')]);
   const body = { input_file_id, endpoint, completion_window: '24h' } as const;
   const once = { headers: { 'idempotency-key': 'batch-once' } };
@@ -98,7 +98,7 @@ test('creates one batch for the same idempotency key', async () => {
 });
 
 test('fails a batch with invalid JSON and names the line', async () => {
-  const { client } = served;
+  const { client } = server;
   const text = `\uFEFF${JSON.stringify(inputLine('one'))}\r\n\r\n{"custom_id": \r\n`;
   const file = await client.files.create({ file: await toFile(Buffer.from(text), 'in.jsonl'), purpose: 'batch' });
   const { id } = await client.batches.create({ input_file_id: file.id, endpoint, completion_window: '24h' });

@@ -11,19 +11,19 @@ import type { TestServer } from './testing/test-server.ts';
 
 const maxTokens = 5;
 const lines = ['a', 'b', 'c'].map((id) => inputLine(id, { max_completion_tokens: maxTokens }));
-const patient = { timeout: 60_000 };
+const pollOptions = { timeout: 60_000 };
 
 describe.each(['SQLite', 'PostgreSQL'])('on %s', (database) => {
   let postgres: PostgresServer | undefined;
-  let served: TestServer;
+  let server: TestServer;
   let admin: string;
 
   async function startServer(config: Config): Promise<void> {
-    served = await startTestServer({ ...(postgres && { database: postgres.url }), batchRetryDelayMs: 50, ...config });
-    admin = await served.makeKey({ role: 'admin', project: 'operators' });
+    server = await startTestServer({ ...(postgres && { database: postgres.url }), batchRetryDelayMs: 50, ...config });
+    admin = await server.makeKey({ role: 'admin', project: 'operators' });
   }
   async function call(path: string, body: object = {}): Promise<{ readonly id: string }> {
-    const response = await fetch(`${served.url}/v1/organization/budgets${path}`, {
+    const response = await fetch(`${server.url}/v1/organization/budgets${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${admin}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
@@ -34,7 +34,7 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (database) => {
 
   /** A batch of three lines in a project whose budget has room for one. */
   async function startBatch(project: string) {
-    const client = clientOf(served.url, await served.makeKey({ project }));
+    const client = clientOf(server.url, await server.makeKey({ project }));
     const messages = [{ role: 'user' as const, content: 'Repeat: a' }];
     const request = { model: 'simulator', temperature: 0, messages, max_completion_tokens: maxTokens };
     const { usage } = await client.chat.completions.create(request);
@@ -56,16 +56,16 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (database) => {
 
   describe('lines of a batch that the budget refuses', () => {
     beforeAll(() => startServer({}), 120_000);
-    afterAll(() => served.stop());
+    afterAll(() => server.stop());
 
     const resumptions: readonly [string, (budget: string) => unknown][] = [
       ['an override', (budget) => call(`/${budget}`, { override_limit: 1_000_000 })],
       ['a reset', (budget) => call(`/${budget}/reset`).then(() => call(`/${budget}`, { hard_limit: 1_000_000 }))],
       ['the end of the period', endPeriods],
     ];
-    /** As if the current period of all budgets had begun long ago. One reset makes room for one line, so it is repeated. */
+    /** Sets the start of the current period of all budgets to long ago. One reset is sufficient for one line, so it is repeated. */
     function endPeriods(): void {
-      const db = new DatabaseSync(join(served.data, 'modelwire.sqlite'), { timeout: 10_000 });
+      const db = new DatabaseSync(join(server.data, 'modelwire.sqlite'), { timeout: 10_000 });
       db.exec('update budgets set period_start = 0');
       db.close();
     }
@@ -73,26 +73,26 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (database) => {
     test.each(resumptions.slice(0, database === 'SQLite' ? 3 : 2))('wait until %s', async (name, resume) => {
       const { client, budget, batch } = await startBatch(`project after ${name}`);
       await expect
-        .poll(() => countsOf(client, batch), patient)
+        .poll(() => countsOf(client, batch), pollOptions)
         .toEqual({ status: 'in_progress', total: 3, completed: 1, failed: 0 });
       await resume(budget.id);
       await expect
         .poll(async () => {
           if (resume === endPeriods) endPeriods();
           return countsOf(client, batch);
-        }, patient)
+        }, pollOptions)
         .toEqual({ status: 'completed', total: 3, completed: 3, failed: 0 });
     });
   });
 
   describe('with batchBudgetExceeded: fail, lines of a batch that the budget refuses', () => {
     beforeAll(() => startServer({ batchBudgetExceeded: 'fail' }), 120_000);
-    afterAll(() => served.stop());
+    afterAll(() => server.stop());
 
     test('fail with insufficient_quota, and the others succeed', async () => {
       const { client, batch } = await startBatch('failing');
       await expect
-        .poll(() => countsOf(client, batch), patient)
+        .poll(() => countsOf(client, batch), pollOptions)
         .toEqual({ status: 'completed', total: 3, completed: 1, failed: 2 });
       const { error_file_id } = await client.batches.retrieve(batch.id);
       const failed = await linesOf(client, error_file_id);

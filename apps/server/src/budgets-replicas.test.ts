@@ -17,16 +17,16 @@ afterAll(async () => {
   await postgres.discard();
 });
 
-function replica(index: number): TestServer {
+function replicaAt(index: number): TestServer {
   const found = replicas[index % replicas.length];
   if (!found) throw new Error('no replica');
   return found;
 }
 
-test('64 concurrent callers over two replicas do not pass a hard limit of tokens', async () => {
+test('64 concurrent callers of two replicas do not exceed a hard limit of tokens', async () => {
   const hardLimit = 2000;
-  const key = await replica(0).makeKey({ project: 'shared' });
-  const { budgets } = replica(0).stores;
+  const key = await replicaAt(0).makeKey({ project: 'shared' });
+  const { budgets } = replicaAt(0).stores;
   const subject = { kind: 'project', id: 'shared' } as const;
   const budget = {
     id: 'budget_shared',
@@ -39,7 +39,7 @@ test('64 concurrent callers over two replicas do not pass a hard limit of tokens
   await budgets.add({ ...budget, hardLimit });
   const used = await Promise.all(
     Array.from({ length: 64 }, async (_, caller) => {
-      const { chat } = clientOf(replica(caller).url, key);
+      const { chat } = clientOf(replicaAt(caller).url, key);
       let sum = 0;
       for (let request = 0; request < 6; request++) {
         const messages = [{ role: 'user' as const, content: `Tell me of river ${caller}` }];
@@ -58,14 +58,14 @@ test('64 concurrent callers over two replicas do not pass a hard limit of tokens
     .poll(() => budgets.get('budget_shared'), { timeout: 20_000 })
     .toMatchObject({ spent: total, reserved: 0 });
   expect(total).toBeLessThanOrEqual(hardLimit);
-  // Nothing is refused while there is room for a whole request.
+  // No request is refused while the budget is sufficient for it.
   expect(total).toBeGreaterThan(hardLimit - 100);
 }, 120_000);
 
-test('money agrees to the cent over 10,000 settled requests of two replicas', async () => {
+test('the cost of 10,000 settled requests of two replicas is exact', async () => {
   const subject = { kind: 'key', id: 'key_paying' } as const;
   const budget = { id: 'budget_paying', subject, unit: 'cost', period: 'month', softLimit: null, created: 1 } as const;
-  await replica(0).stores.budgets.add({ ...budget, hardLimit: null });
+  await replicaAt(0).stores.budgets.add({ ...budget, hardLimit: null });
   let expected = 0;
   for (let from = 0; from < 10_000; from += 100) {
     await Promise.all(
@@ -73,9 +73,9 @@ test('money agrees to the cent over 10,000 settled requests of two replicas', as
         const cost = ((from + index) * 7919) % 100_003;
         expected += cost;
         const used = { tokens: 1, cost };
-        return replica(index).stores.budgets.settle({ id: `r ${from + index}`, subjects: [subject], used });
+        return replicaAt(index).stores.budgets.settle({ id: `r ${from + index}`, subjects: [subject], used });
       }),
     );
   }
-  expect((await replica(1).stores.budgets.get('budget_paying'))?.spent).toBe(expected);
+  expect((await replicaAt(1).stores.budgets.get('budget_paying'))?.spent).toBe(expected);
 }, 120_000);

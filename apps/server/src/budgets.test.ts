@@ -3,11 +3,11 @@ import { createBatch, inputLine } from './testing/batch-input.ts';
 import { clientOf, startTestServer } from './testing/test-server.ts';
 import type { TestServer } from './testing/test-server.ts';
 
-let served: TestServer;
+let server: TestServer;
 let admin: string;
-let made = 0;
+let keyCount = 0;
 beforeAll(async () => {
-  served = await startTestServer({
+  server = await startTestServer({
     prices: {
       models: {
         simulator: { input: 1000, output: 2000 },
@@ -17,9 +17,9 @@ beforeAll(async () => {
     },
     batchRetryDelayMs: 50,
   });
-  admin = await served.makeKey({ role: 'admin', project: 'operators' });
+  admin = await server.makeKey({ role: 'admin', project: 'operators' });
 });
-afterAll(() => served.stop());
+afterAll(() => server.stop());
 
 interface Budget {
   readonly id: string;
@@ -28,7 +28,7 @@ interface Budget {
 }
 
 async function call<Body>(method: string, path: string, body?: unknown): Promise<Body> {
-  const response = await fetch(`${served.url}/v1/organization/${path}`, {
+  const response = await fetch(`${server.url}/v1/organization/${path}`, {
     method,
     headers: { authorization: `Bearer ${admin}`, 'content-type': 'application/json' },
     ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -39,19 +39,19 @@ async function call<Body>(method: string, path: string, body?: unknown): Promise
 }
 
 async function budgetedKey(budget: object): Promise<{ readonly key: string; readonly budget: Budget }> {
-  const project = `budgeted-${++made}`;
-  const key = await served.makeKey({ project });
+  const project = `budgeted-${++keyCount}`;
+  const key = await server.makeKey({ project });
   return { key, budget: await call('POST', 'budgets', { project_id: project, period: 'day', ...budget }) };
 }
 
 const stateOf = ({ id }: Budget) => call<Budget>('GET', `budgets/${id}`);
 const hello = { model: 'simulator', messages: [{ role: 'user' as const, content: 'Hi' }] };
 const ask = (key: string, init: object = {}) =>
-  clientOf(served.url, key)
+  clientOf(server.url, key)
     .chat.completions.create({ ...hello, max_completion_tokens: 5, ...init })
     .withResponse();
 
-test('a request is charged what it used, and refused when the budget is exhausted, until it is reset', async () => {
+test('a request is charged its usage, and refused when the budget is exhausted, until it is reset', async () => {
   const { key, budget } = await budgetedKey({ unit: 'tokens', hard_limit: 40 });
   let spent = 0;
   const refused = await (async () => {
@@ -74,11 +74,11 @@ test('a request is charged what it used, and refused when the budget is exhauste
   await ask(key);
 });
 
-test('a streamed reply is charged too, and an override admits more', async () => {
+test('a streamed reply is charged, too, and an override admits further requests', async () => {
   const { key, budget } = await budgetedKey({ unit: 'tokens', hard_limit: 1 });
   await expect(ask(key)).rejects.toMatchObject({ code: 'insufficient_quota' });
   await call('POST', `budgets/${budget.id}`, { override_limit: 1000 });
-  const stream = await clientOf(served.url, key).chat.completions.create({ ...hello, stream: true });
+  const stream = await clientOf(server.url, key).chat.completions.create({ ...hello, stream: true });
   expect(await Array.fromAsync(stream)).not.toEqual([]);
   await expect.poll(async () => (await stateOf(budget)).spent).toBeGreaterThan(5);
 });
@@ -95,13 +95,13 @@ test('a budget of money charges by the price table, and refuses models without a
   const cost = 1000 * (usage?.prompt_tokens ?? 0) + 2000 * (usage?.completion_tokens ?? 0);
   await expect.poll(async () => (await stateOf(budget)).spent).toBe(cost);
   const input = 'a river and a lake';
-  const unpriced = clientOf(served.url, key).embeddings.create({ model: 'simulator-embedding', input });
+  const unpriced = clientOf(server.url, key).embeddings.create({ model: 'simulator-embedding', input });
   await expect(unpriced).rejects.toMatchObject({ status: 403, code: 'model_without_price' });
 });
 
 test('responses are charged', async () => {
   const { key, budget } = await budgetedKey({ unit: 'tokens', hard_limit: 10_000 });
-  const client = clientOf(served.url, key);
+  const client = clientOf(server.url, key);
   const { usage } = await client.responses.create({ model: 'simulator', input: 'Hi' });
   await expect.poll(async () => (await stateOf(budget)).spent).toBe(usage?.total_tokens);
 });
@@ -110,7 +110,7 @@ const exhausted = { status: 429, code: 'insufficient_quota' };
 
 test('embeddings are charged, and refused when the budget is exhausted', async () => {
   const { key, budget } = await budgetedKey({ unit: 'tokens', hard_limit: 10 });
-  const { embeddings } = clientOf(served.url, key);
+  const { embeddings } = clientOf(server.url, key);
   const embed = () => embeddings.create({ model: 'simulator-embedding', input: 'a river and a lake' });
   const { usage } = await embed();
   expect(usage.total_tokens).toBeGreaterThan(0);
@@ -121,7 +121,7 @@ test('embeddings are charged, and refused when the budget is exhausted', async (
 
 test('videos are charged by the second when they are created, and refused beyond the hard limit', async () => {
   const { key, budget } = await budgetedKey({ unit: 'cost', hard_limit: 3_000_000 });
-  const { videos } = clientOf(served.url, key);
+  const { videos } = clientOf(server.url, key);
   const create = () => videos.create({ model: 'storyboard', prompt: 'A river.', seconds: '4' });
   await create();
   await expect.poll(() => stateOf(budget)).toMatchObject({ spent: 2_000_000, reserved: 0 });
@@ -131,7 +131,7 @@ test('videos are charged by the second when they are created, and refused beyond
 
 test('moderations are charged by the request, and refused when the budget is exhausted', async () => {
   const { key, budget } = await budgetedKey({ unit: 'cost', hard_limit: 4000 });
-  const { moderations } = clientOf(served.url, key);
+  const { moderations } = clientOf(server.url, key);
   const moderate = () => moderations.create({ model: 'omni-moderation-latest', input: 'a river' });
   await moderate();
   await moderate();
@@ -139,9 +139,9 @@ test('moderations are charged by the request, and refused when the budget is exh
   await expect(moderate()).rejects.toMatchObject(exhausted);
 });
 
-test('videos and moderations use no tokens, but need some left', async () => {
+test('videos and moderations use no tokens, but are refused when no tokens are left', async () => {
   const { key, budget } = await budgetedKey({ unit: 'tokens', hard_limit: 1 });
-  const { moderations, videos } = clientOf(served.url, key);
+  const { moderations, videos } = clientOf(server.url, key);
   await moderations.create({ input: 'a river' });
   await expect.poll(() => stateOf(budget)).toMatchObject({ spent: 0, reserved: 0 });
   await call('POST', `budgets/${budget.id}`, { hard_limit: 0 });
@@ -150,23 +150,23 @@ test('videos and moderations use no tokens, but need some left', async () => {
 });
 
 test('a video is not remixed with a model that the key may not use', async () => {
-  const { videos } = clientOf(served.url, await served.makeKey({ project: 'films' }));
+  const { videos } = clientOf(server.url, await server.makeKey({ project: 'films' }));
   const { id } = await videos.create({ prompt: 'A river.' });
   await expect.poll(async () => (await videos.retrieve(id)).status).toBe('completed');
-  const limited = await served.makeKey({ project: 'films', allowedModels: ['another'] });
-  const remix = clientOf(served.url, limited).videos.remix(id, { prompt: 'A lake.' });
+  const limited = await server.makeKey({ project: 'films', allowedModels: ['another'] });
+  const remix = clientOf(server.url, limited).videos.remix(id, { prompt: 'A lake.' });
   await expect(remix).rejects.toMatchObject({ status: 403, code: 'model_not_allowed' });
 });
 
 test('models that are not allowed are refused and not listed, and output limits above the maximum', async () => {
-  const key = await served.makeKey({ project: 'limited', allowedModels: ['another'] });
+  const key = await server.makeKey({ project: 'limited', allowedModels: ['another'] });
   await expect(ask(key)).rejects.toMatchObject({ status: 403, code: 'model_not_allowed', param: 'model' });
-  await expect(clientOf(served.url, key).models.retrieve('simulator')).rejects.toMatchObject({
+  await expect(clientOf(server.url, key).models.retrieve('simulator')).rejects.toMatchObject({
     status: 404,
     code: 'model_not_found',
   });
-  expect((await clientOf(served.url, key).models.list()).data).toEqual([]);
-  const short = await served.makeKey({ project: 'limited', maxOutputTokens: 3 });
+  expect((await clientOf(server.url, key).models.list()).data).toEqual([]);
+  const short = await server.makeKey({ project: 'limited', maxOutputTokens: 3 });
   await expect(ask(short)).rejects.toMatchObject({
     status: 400,
     code: 'integer_above_max_value',
@@ -178,9 +178,9 @@ test('models that are not allowed are refused and not listed, and output limits 
 });
 
 test('files, uploads, stored completions and stored responses beyond the storage limit of the project are refused', async () => {
-  const key = await served.makeKey({ project: 'full' });
-  await served.stores.keys.updateProject('full', { storageLimitBytes: 10 });
-  const client = clientOf(served.url, key);
+  const key = await server.makeKey({ project: 'full' });
+  await server.stores.keys.updateProject('full', { storageLimitBytes: 10 });
+  const client = clientOf(server.url, key);
   const create = (text: string) => client.files.create({ file: new File([text], 'a.txt'), purpose: 'user_data' });
   const exceeded = { status: 403, code: 'storage_quota_exceeded' };
   await expect(create('eleven byte')).rejects.toMatchObject(exceeded);
@@ -199,9 +199,9 @@ test('files, uploads, stored completions and stored responses beyond the storage
   await ask(key, { store: true });
 });
 
-test('lines of a batch wait for the budget, and go on when it is raised', async () => {
+test('lines of a batch wait for the budget, and continue when it is raised', async () => {
   const { key, budget } = await budgetedKey({ unit: 'tokens', hard_limit: 1 });
-  const client = clientOf(served.url, key);
+  const client = clientOf(server.url, key);
   const batch = await createBatch(client, [inputLine('a', hello)]);
   await expect.poll(async () => (await client.batches.retrieve(batch.id)).status).toBe('in_progress');
   await call('POST', `budgets/${budget.id}`, { hard_limit: 100_000 });

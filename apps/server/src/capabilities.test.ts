@@ -16,12 +16,16 @@ const known = z.strictObject({
   stream: z.literal(true),
   stream_options: z.unknown(),
 });
-type Asked = z.infer<typeof known>;
+type UpstreamRequest = z.infer<typeof known>;
 type Reply = string | { readonly call: string }[];
 
 /** A server app whose upstream supports only chat and function tools, and returns these replies in sequence. */
-async function inFrontOf(replies: readonly Reply[], config: Config = {}) {
-  const { baseURL, asked, close } = await startStrictUpstream({
+async function startInFrontOf(replies: readonly Reply[], config: Config = {}) {
+  const {
+    baseURL,
+    asked: upstreamRequests,
+    close,
+  } = await startStrictUpstream({
     model: 'tiny',
     schema: known,
     reply(response, _, count) {
@@ -46,12 +50,12 @@ async function inFrontOf(replies: readonly Reply[], config: Config = {}) {
     tool_types: ['function'],
     tool_choices: [],
   };
-  const served = await startTestServer({ simulator: false, upstreams: [{ baseURL, capabilities }], ...config });
+  const server = await startTestServer({ simulator: false, upstreams: [{ baseURL, capabilities }], ...config });
   onTestFinished(async () => {
-    await served.stop();
+    await server.stop();
     close();
   });
-  return { ...served, asked };
+  return { ...server, upstreamRequests };
 }
 
 const around = 'emulated' as const;
@@ -70,7 +74,8 @@ const body = { model: 'tiny', messages: [{ role: 'user' as const, content: 'Wher
 const tool = (name: string) => ({ type: 'function' as const, function: { name, parameters: { type: 'object' } } });
 const tools = ['look', 'walk', 'ask'].map(tool);
 const named = (...names: string[]) => names.map((name) => ({ type: 'function', function: { name } }));
-const namesSent = (asked: readonly Asked[]) => asked.map((one) => one.tools?.map((sent) => sent.function.name));
+const namesSent = (upstreamRequests: readonly UpstreamRequest[]) =>
+  upstreamRequests.map((one) => one.tools?.map((sent) => sent.function.name));
 const format = {
   type: 'json_schema' as const,
   json_schema: {
@@ -86,14 +91,17 @@ const format = {
 };
 
 test('emulates n with several requests', async () => {
-  const { client, asked } = await inFrontOf(['One', 'Two', 'Three']);
+  const { client, upstreamRequests } = await startInFrontOf(['One', 'Two', 'Three']);
   const { choices, usage } = await client.chat.completions.create({ ...body, n: 3 });
   expect(choices.map(({ message }) => message.content).sort()).toEqual(['One', 'Three', 'Two']);
-  expect({ asked: asked.length, usage }).toMatchObject({ asked: 3, usage: { prompt_tokens: 5, completion_tokens: 6 } });
+  expect({ upstreamRequests: upstreamRequests.length, usage }).toMatchObject({
+    upstreamRequests: 3,
+    usage: { prompt_tokens: 5, completion_tokens: 6 },
+  });
 });
 
 test('truncates the reply at stop sequences and token limits', async () => {
-  const { client } = await inFrontOf(['Here and there', 'Here and there']);
+  const { client } = await startInFrontOf(['Here and there', 'Here and there']);
   const stopped = await client.chat.completions.create({ ...body, stop: [' and'] });
   expect(stopped.choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: 'Here' } });
   const limited = await client.chat.completions.create({ ...body, max_completion_tokens: 2 });
@@ -101,17 +109,21 @@ test('truncates the reply at stop sequences and token limits', async () => {
 });
 
 test('sends only the named tool and retries until it is called', async () => {
-  const { client, asked } = await inFrontOf(['I could walk.', [{ call: 'walk' }]]);
+  const { client, upstreamRequests } = await startInFrontOf(['I could walk.', [{ call: 'walk' }]]);
   const { choices } = await client.chat.completions.create({
     ...{ ...body, tools },
     tool_choice: { type: 'function', function: { name: 'walk' } },
   });
   expect(choices[0]?.message).toMatchObject({ content: null, tool_calls: [{ function: { name: 'walk' } }] });
-  expect(namesSent(asked)).toEqual([['walk'], ['walk']]);
+  expect(namesSent(upstreamRequests)).toEqual([['walk'], ['walk']]);
 });
 
 test('sends only allowed tools, and no tools for none', async () => {
-  const { client, asked } = await inFrontOf(['As you like.', [{ call: 'look' }, { call: 'walk' }], 'No.']);
+  const { client, upstreamRequests } = await startInFrontOf([
+    'As you like.',
+    [{ call: 'look' }, { call: 'walk' }],
+    'No.',
+  ]);
   const allowed = (mode: 'auto' | 'required') => ({
     type: 'allowed_tools' as const,
     allowed_tools: { mode, tools: named('look', 'walk') },
@@ -124,25 +136,25 @@ test('sends only allowed tools, and no tools for none', async () => {
   });
   expect(required.choices[0]?.message.tool_calls).toMatchObject([{ function: { name: 'look' } }]);
   await client.chat.completions.create({ ...body, tools, tool_choice: 'none' });
-  expect(namesSent(asked)).toEqual([['look', 'walk'], ['look', 'walk'], undefined]);
+  expect(namesSent(upstreamRequests)).toEqual([['look', 'walk'], ['look', 'walk'], undefined]);
 });
 
 test('retries JSON that does not match its schema, complete and streamed', async () => {
   const replies = ['{"town": "Rome"}', '```json\n{ "city": "Rome" }\n```'];
-  const { client, asked } = await inFrontOf([...replies, ...replies]);
+  const { client, upstreamRequests } = await startInFrontOf([...replies, ...replies]);
   const { choices, usage } = await client.chat.completions.create({ ...body, response_format: format });
   expect(choices[0]?.message.content).toBe('{ "city": "Rome" }');
   expect(usage).toMatchObject({ prompt_tokens: 10, completion_tokens: 4 });
-  expect(asked[1]?.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
+  expect(upstreamRequests[1]?.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
   const streamed = client.chat.completions.stream({ ...body, response_format: format });
   expect(await streamed.finalContent()).toBe('{ "city": "Rome" }');
 });
 
 test('returns an error if JSON never matches its schema', async () => {
-  const { client, asked } = await inFrontOf(['a', 'b', 'c', '{"city":"Rome"}']);
+  const { client, upstreamRequests } = await startInFrontOf(['a', 'b', 'c', '{"city":"Rome"}']);
   const failed = client.chat.completions.create({ ...body, response_format: format });
   await expect(failed).rejects.toMatchObject({ status: 502, type: 'invalid_output', param: 'response_format' });
-  expect(asked).toHaveLength(3);
+  expect(upstreamRequests).toHaveLength(3);
 });
 
 test.each([
@@ -158,13 +170,13 @@ test.each([
   ['tools[0].type', { tools: [{ type: 'custom' as const, custom: { name: 'c' } }] }],
   ['messages[0].role', { messages: [{ role: 'developer' as const, content: 'x' }] }],
 ])('refuses %s by name without a request to the upstream', async (param, more) => {
-  const { client, asked } = await inFrontOf([]);
+  const { client, upstreamRequests } = await startInFrontOf([]);
   await expect(client.chat.completions.create({ ...body, ...more })).rejects.toMatchObject({ status: 400, param });
-  expect(asked).toHaveLength(0);
+  expect(upstreamRequests).toHaveLength(0);
 });
 
 test('a preset sets the capabilities of an upstream, and every key can read them', async () => {
-  const { client } = await inFrontOf([], {
+  const { client } = await startInFrontOf([], {
     upstreams: [{ baseURL: 'http://127.0.0.1:9/v1', preset: 'ollama' }],
     models: { 'house/tiny': { capabilities: { parameters: { seed: 'refused' } } } },
   });
@@ -176,7 +188,7 @@ test('a preset sets the capabilities of an upstream, and every key can read them
 });
 
 test('refuses reasoning efforts that are not configured, and every key can read the configured ones', async () => {
-  const { client, asked } = await inFrontOf(['Yes.'], {
+  const { client, upstreamRequests } = await startInFrontOf(['Yes.'], {
     models: {
       tiny: {
         capabilities: {
@@ -189,7 +201,7 @@ test('refuses reasoning efforts that are not configured, and every key can read 
   expect(await client.get('/capabilities/tiny')).toMatchObject({ reasoning_efforts: ['low', 'high'] });
   const asking = client.chat.completions.create({ ...body, reasoning_effort: 'none' });
   await expect(asking).rejects.toMatchObject({ status: 400, param: 'reasoning_effort', code: 'unsupported_value' });
-  expect(asked).toHaveLength(0);
+  expect(upstreamRequests).toHaveLength(0);
   const wrong = { values: ['low' as const], default: 'high' as const };
   const simulator = { models: [{ id: 'thinker', efforts: wrong }] };
   expect(configSchema.safeParse({ simulator }).error?.issues[0]?.path).toContain('simulator');

@@ -9,16 +9,16 @@ import { Booking } from './testing/booking.ts';
 import { key, startTestServer } from './testing/test-server.ts';
 import type { TestServer } from './testing/test-server.ts';
 
-let served: TestServer;
+let server: TestServer;
 let chat: ChatClient;
 beforeAll(async () => {
-  served = await startTestServer();
-  chat = createChat({ apiKey: key, baseURL: `${served.url}/v1`, maxRetries: 0 });
+  server = await startTestServer();
+  chat = createChat({ apiKey: key, baseURL: `${server.url}/v1`, maxRetries: 0 });
 });
-afterAll(() => served.stop());
+afterAll(() => server.stop());
 
 const user = (content: string) => [{ role: 'user' as const, content }];
-const asked = {
+const params = {
   model: 'simulator',
   temperature: 0,
   messages: user('My name is Ann Lee. A double room for 3 nights in Rome, "no smoking", please.'),
@@ -45,19 +45,19 @@ const both = {
 
 describe('parse, with zod', () => {
   test('returns the parsed value, typed', async () => {
-    const { outcome } = await parse(chat, asked);
+    const { outcome } = await parse(chat, params);
     if (outcome.type !== 'parsed') throw new Error(outcome.type);
     expectTypeOf(outcome.parsed).toEqualTypeOf<z.infer<typeof Booking>>();
     expect(outcome.parsed).toMatchObject({ name: 'Ann Lee', city: 'Rome', nights: 3, kind: 'double', phone: null });
   });
 
   test('returns an outcome for each choice', async () => {
-    const { outcomes } = await parse(chat, { ...asked, n: 4, temperature: 2, seed: 3 });
+    const { outcomes } = await parse(chat, { ...params, n: 4, temperature: 2, seed: 3 });
     expect(outcomes.map(({ type, choice }) => [type, choice.index])).toEqual([0, 1, 2, 3].map((n) => ['parsed', n]));
   });
 
   test('returns the outcome length at the token limit', async () => {
-    const { outcome } = await parse(chat, { ...asked, max_completion_tokens: 32 });
+    const { outcome } = await parse(chat, { ...params, max_completion_tokens: 32 });
     if (outcome.type !== 'length') throw new Error(outcome.type);
     expect(outcome.partial).toHaveProperty('name');
   });
@@ -74,14 +74,14 @@ describe('parse, with zod', () => {
   });
 
   test('streams growing partial values that end with the complete value', async () => {
-    const stream = streamParsed(chat, asked);
+    const stream = streamParsed(chat, params);
     const seen: unknown[] = [];
     for await (const partial of stream.partials()) {
       expectTypeOf(partial.name).toEqualTypeOf<string | undefined>();
       seen.push(structuredClone(partial));
     }
     const { outcome } = await stream.final();
-    const whole = await parse(chat, asked);
+    const whole = await parse(chat, params);
     expect(seen.length).toBeGreaterThan(5);
     expect(seen[0]).not.toEqual(seen.at(-1));
     if (outcome.type !== 'parsed' || whole.outcome.type !== 'parsed') throw new Error(outcome.type);
@@ -91,7 +91,7 @@ describe('parse, with zod', () => {
 
   test('names the position of a schema that strict mode does not support', async () => {
     const optional = z.object({ a: z.string().optional() });
-    await expect(parse(chat, { ...asked, response_format: { name: 'a', schema: optional } })).rejects.toMatchObject({
+    await expect(parse(chat, { ...params, response_format: { name: 'a', schema: optional } })).rejects.toMatchObject({
       status: 400,
       param: expect.stringMatching(/^response_format/) as string,
     });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import { walkChat } from './testing/chat-scenario.ts';
+import { describeChatScenario } from './testing/chat-scenario.ts';
 import { key, startTestServer } from './testing/test-server.ts';
 import type { TestServer } from './testing/test-server.ts';
 
@@ -20,5 +20,13 @@ afterAll(async () => {
   await inner.stop();
 });
 
-walkChat('in front of the embedded model', { url: () => inner.url, client: () => inner.client, model: 'simulator' });
-walkChat('in front of a second instance', { url: () => outer.url, client: () => outer.client, model: 'house-model' });
+describeChatScenario('in front of the embedded model', {
+  url: () => inner.url,
+  client: () => inner.client,
+  model: 'simulator',
+});
+describeChatScenario('in front of a second instance', {
+  url: () => outer.url,
+  client: () => outer.client,
+  model: 'house-model',
+});

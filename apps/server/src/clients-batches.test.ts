@@ -11,13 +11,13 @@ type Ask = BatchRequest<'/v1/chat/completions'>;
 const chat = '/v1/chat/completions';
 const pollMs = 20;
 
-let served: TestServer;
-let ours: Clients;
+let server: TestServer;
+let clients: Clients;
 beforeAll(async () => {
-  served = await startTestServer({ videos: false });
-  ours = createClients(served.url);
+  server = await startTestServer({ videos: false });
+  clients = createClients(server.url);
 });
-afterAll(() => served.stop());
+afterAll(() => server.stop());
 
 const ask = (custom_id: string, more: Partial<Ask['body']> = {}): Ask => ({
   custom_id,
@@ -31,14 +31,14 @@ const ask = (custom_id: string, more: Partial<Ask['body']> = {}): Ask => ({
 const asks = (count: number): Ask[] => Array.from({ length: count }, (_, n) => ask(`line-${n}`));
 
 /** The replies to each prompt. */
-const said = (results: readonly BatchResult<typeof chat>[]) =>
+const repliesOf = (results: readonly BatchResult<typeof chat>[]) =>
   results.map((each) => [each.custom_id, each.ok ? each.body.choices[0]?.message.content : each.error.code]);
 
 describe('run', () => {
   test('sends typed chat requests and returns a typed result for each', async () => {
     const updates: Batch[] = [];
     const results = await Array.fromAsync(
-      ours.batches.run({
+      clients.batches.run({
         endpoint: chat,
         requests: [...asks(30), ask('hot', { temperature: 3 })],
         metadata: { of: 'tests' },
@@ -63,7 +63,7 @@ describe('run', () => {
       status: 'completed',
       request_counts: { total: 31, completed: 30, failed: 1 },
     });
-    const input = await ours.files.retrieve(updates[0]?.input_file_id ?? '');
+    const input = await clients.files.retrieve(updates[0]?.input_file_id ?? '');
     expect(input).toMatchObject({ filename: 'asked.jsonl', purpose: 'batch' });
   });
 
@@ -71,14 +71,14 @@ describe('run', () => {
     async function* coming(): AsyncGenerator<Ask> {
       for (const each of asks(3)) yield await Promise.resolve(each);
     }
-    const results = await Array.fromAsync(ours.batches.run({ endpoint: chat, requests: coming(), pollMs }));
+    const results = await Array.fromAsync(clients.batches.run({ endpoint: chat, requests: coming(), pollMs }));
     expect(results.map(({ ok }) => ok)).toEqual([true, true, true]);
   });
 
   test('sends moderations and returns typed results', async () => {
     const inputs = ['I will find you and kill you, you worthless idiot', 'We love rivers.'];
     const flagged: unknown[] = [];
-    for await (const result of ours.batches.run({
+    for await (const result of clients.batches.run({
       endpoint: '/v1/moderations',
       requests: inputs.map((input, n) => ({ custom_id: `text-${n}`, body: { input } })),
       pollMs,
@@ -93,7 +93,7 @@ describe('run', () => {
 
   test('throws the validation errors of the server', async () => {
     const long = (letter: string) => letter.repeat(513);
-    const run = ours.batches.run({ endpoint: chat, requests: [ask('a'), ask(long('b')), ask(long('c'))], pollMs });
+    const run = clients.batches.run({ endpoint: chat, requests: [ask('a'), ask(long('b')), ask(long('c'))], pollMs });
     const failure = await run.next().catch((error: unknown) => error);
     if (!(failure instanceof BatchFailedError)) throw new Error('no failure', { cause: failure });
     expect(failure.batch.status).toBe('failed');
@@ -103,11 +103,11 @@ describe('run', () => {
     ]);
     expect(failure.code).toBe('string_above_max_length');
     expect(failure.message).toContain('(line 2). And 1 more.');
-    await expect(Array.fromAsync(ours.batches.results(failure.batch))).resolves.toEqual([]);
+    await expect(Array.fromAsync(clients.batches.results(failure.batch))).resolves.toEqual([]);
   });
 
   test('rejects invalid requests before it creates a file or a batch', async () => {
-    const { batches, files } = createClients(served.url, { apiKey: await served.makeKey({ project: 'refused' }) });
+    const { batches, files } = createClients(server.url, { apiKey: await server.makeKey({ project: 'refused' }) });
     for (const requests of [[ask('a'), ask('a')], [ask('')], []]) {
       await expect(batches.run({ endpoint: chat, requests }).next()).rejects.toBeInstanceOf(InputError);
     }
@@ -115,8 +115,8 @@ describe('run', () => {
   });
 
   test('recovers from lost connections during upload, waiting and download', async () => {
-    const proxy = await breakingProxy(served.url);
-    const through = createClients(proxy.url, { apiKey: await served.makeKey({ project: 'broken' }) });
+    const proxy = await breakingProxy(server.url);
+    const through = createClients(proxy.url, { apiKey: await server.makeKey({ project: 'broken' }) });
     proxy.breaks.push(
       { sender: 'client', bytes: 60_000 },
       { sender: 'server', bytes: 3000 },
@@ -133,14 +133,14 @@ describe('run', () => {
 });
 
 test('supports create, retrieve, wait, list and results separately', async () => {
-  const { batches, files, sent } = createClients(served.url, { apiKey: await served.makeKey({ project: 'calls' }) });
+  const { batches, files, sent } = createClients(server.url, { apiKey: await server.makeKey({ project: 'calls' }) });
   const text = asks(5).map((each) => JSON.stringify({ ...each, method: 'POST', url: chat }));
   const input = await files.create({ file: new Blob([text.join('\n')]), purpose: 'batch' });
   const ids: string[] = [];
   for (let n = 0; n < 3; n++) {
-    const made = await batches.create({ input_file_id: input.id, endpoint: chat, completion_window: '24h' });
-    expect(made).toMatchObject({ object: 'batch', status: 'validating' });
-    ids.unshift(made.id);
+    const batch = await batches.create({ input_file_id: input.id, endpoint: chat, completion_window: '24h' });
+    expect(batch).toMatchObject({ object: 'batch', status: 'validating' });
+    ids.unshift(batch.id);
   }
   const [id = ''] = ids;
   const early = await batches.wait(id, { pollMs, until: ({ status }) => status !== 'validating' });
@@ -149,7 +149,7 @@ test('supports create, retrieve, wait, list and results separately', async () =>
   const done = await batches.retrieve(id);
   expect(done.request_counts).toEqual({ total: 5, completed: 5, failed: 0 });
 
-  expect(said(await Array.fromAsync(batches.results<typeof chat>(id))).map(([name]) => name)).toEqual(
+  expect(repliesOf(await Array.fromAsync(batches.results<typeof chat>(id))).map(([name]) => name)).toEqual(
     asks(5).map(({ custom_id }) => custom_id),
   );
   const byId = await batches.resultsById<typeof chat>(done);
@@ -260,9 +260,9 @@ test('run continues across a restart of the server', async () => {
       maxFailures: 1000,
       onUpdate({ request_counts }) {
         if ((request_counts?.completed ?? 0) < 2) return;
-        again ??= first.restart().then((served) => {
-          url = served.url;
-          return served;
+        again ??= first.restart().then((server) => {
+          url = server.url;
+          return server;
         });
       },
     }),
@@ -274,7 +274,7 @@ test('run continues across a restart of the server', async () => {
 });
 
 test('throws a typed error with the parameter and the request ID', async () => {
-  const { batches } = ours;
+  const { batches } = clients;
   const requestId = expect.stringMatching(/^req_/) as string;
   for (const call of [batches.retrieve, batches.cancel, batches.wait]) {
     await expect(call('batch_none')).rejects.toBeInstanceOf(NotFoundError);

@@ -5,13 +5,13 @@ import { breakingProxy } from './testing/breaking-proxy.ts';
 import { key, startTestServer } from './testing/test-server.ts';
 import type { TestServer } from './testing/test-server.ts';
 
-let served: TestServer;
+let server: TestServer;
 let chat: ChatClient;
 beforeAll(async () => {
-  served = await startTestServer({ videos: false, moderation: false });
-  chat = createChat({ baseURL: `${served.url}/v1`, apiKey: key });
+  server = await startTestServer({ videos: false, moderation: false });
+  chat = createChat({ baseURL: `${server.url}/v1`, apiKey: key });
 });
-afterAll(() => served.stop());
+afterAll(() => server.stop());
 
 const requestId = expect.stringMatching(/^req_/) as string;
 const ask = (content: string) => ({
@@ -27,11 +27,11 @@ test('returns the same reply complete, streamed and accumulated', async () => {
   expect(text).toContain('rivers run');
   expect(id).toEqual(requestId);
 
-  let said = '';
+  let streamedText = '';
   for await (const chunk of await chat.completions.create({ ...ask('rivers run'), stream: true })) {
-    said += chunk.choices[0]?.delta.content ?? '';
+    streamedText += chunk.choices[0]?.delta.content ?? '';
   }
-  expect(said).toBe(text);
+  expect(streamedText).toBe(text);
 
   const final = await chat.completions.stream(ask('rivers run')).final();
   expect(final.choices[0]).toMatchObject({ finish_reason: 'stop', message: { role: 'assistant', content: text } });
@@ -39,8 +39,8 @@ test('returns the same reply complete, streamed and accumulated', async () => {
 });
 
 test('retrieves, lists, updates and deletes stored completions and lists their messages', async () => {
-  const apiKey = await served.makeKey({ project: 'stored' });
-  const { completions } = createChat({ baseURL: `${served.url}/v1`, apiKey });
+  const apiKey = await server.makeKey({ project: 'stored' });
+  const { completions } = createChat({ baseURL: `${server.url}/v1`, apiKey });
   const ids: string[] = [];
   for (let n = 0; n < 3; n++) {
     ids.push((await completions.create({ ...ask(`number ${n}`), store: true, metadata: { n: String(n) } })).id);
@@ -60,13 +60,13 @@ test('retrieves, lists, updates and deletes stored completions and lists their m
 });
 
 test('retries a reply that fails before the first byte, and throws if it fails later', async () => {
-  const proxy = await breakingProxy(served.url);
+  const proxy = await breakingProxy(server.url);
   const { completions } = createChat({ baseURL: `${proxy.url}/v1`, apiKey: key, backoff: () => 5 });
   proxy.breaks.push({ sender: 'server', bytes: 20 });
   const { data, attempts } = await completions.create(ask('once more')).withResponse();
   expect([attempts.length, data.choices[0]?.message.content?.includes('once more')]).toEqual([2, true]);
 
-  const other = await breakingProxy(served.url);
+  const other = await breakingProxy(server.url);
   other.breaks.push({ sender: 'server', bytes: 2000 });
   const long = createChat({ baseURL: `${other.url}/v1`, apiKey: key }).completions;
   await expect(long.stream(ask('river '.repeat(200))).final()).rejects.toMatchObject({ name: 'ConnectionError' });

@@ -7,7 +7,7 @@ import { createClients, startWithClients } from './testing/clients.ts';
 const purpose = 'user_data';
 const large = randomBytes(3_000_000);
 
-const { served, ours } = await startWithClients();
+const { server, clients } = await startWithClients();
 
 /** In pieces, each produced on demand. */
 function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
@@ -20,12 +20,12 @@ function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
   });
 }
 
-const contentOf = async (id: string) => Buffer.from(await (await ours.files.content(id)).arrayBuffer());
+const contentOf = async (id: string) => Buffer.from(await (await clients.files.content(id)).arrayBuffer());
 
 describe('create', () => {
   test('uploads a File with its name and type', async () => {
     const file = new File(['hello world'], 'größe 1; a=b.txt', { type: 'text/plain' });
-    const { data, requestId, attempts, response } = await ours.files.create({ file, purpose }).withResponse();
+    const { data, requestId, attempts, response } = await clients.files.create({ file, purpose }).withResponse();
     expect(data).toEqual({
       id: expect.stringMatching(/^file-/) as string,
       object: 'file',
@@ -38,28 +38,28 @@ describe('create', () => {
     });
     expect([response.status, attempts.length]).toEqual([200, 1]);
     expect(requestId).toMatch(/^req_/);
-    expect(await ours.files.retrieve(data.id)).toEqual(data);
-    const content = await ours.files.content(data.id);
+    expect(await clients.files.retrieve(data.id)).toEqual(data);
+    const content = await clients.files.content(data.id);
     expect(content.headers.get('content-type')).toMatch(/^text\/plain/);
     expect(await content.text()).toBe('hello world');
   });
 
   test('uploads a Blob with an expiry', async () => {
-    const made = await ours.files.create({
+    const created = await clients.files.create({
       file: new Blob([large]),
       filename: 'large.bin',
       purpose,
       expires_after: { anchor: 'created_at', seconds: 3600 },
     });
-    expect([made.filename, made.expires_at]).toEqual(['large.bin', made.created_at + 3600]);
-    expect((await contentOf(made.id)).equals(large)).toBe(true);
+    expect([created.filename, created.expires_at]).toEqual(['large.bin', created.created_at + 3600]);
+    expect((await contentOf(created.id)).equals(large)).toBe(true);
   });
 
   test('uploads a stream, and a function that returns one', async () => {
     for (const stream of [streamOf(large), () => streamOf(large)]) {
-      const made = await ours.files.create({ file: { stream, type: 'text/csv' }, purpose });
-      expect([made.bytes, made.filename]).toEqual([large.length, 'blob']);
-      expect((await contentOf(made.id)).equals(large)).toBe(true);
+      const created = await clients.files.create({ file: { stream, type: 'text/csv' }, purpose });
+      expect([created.bytes, created.filename]).toEqual([large.length, 'blob']);
+      expect((await contentOf(created.id)).equals(large)).toBe(true);
     }
   });
 
@@ -67,8 +67,8 @@ describe('create', () => {
     ['a Blob', () => new Blob([large])],
     ['a repeatable stream', () => ({ stream: () => streamOf(large) })],
   ])('resends %s after a lost connection and creates one file', async (_, file) => {
-    const proxy = await breakingProxy(served.url);
-    const apiKey = await served.makeKey({ project: `broken-${_}` });
+    const proxy = await breakingProxy(server.url);
+    const apiKey = await server.makeKey({ project: `broken-${_}` });
     const through = createClients(proxy.url, { apiKey });
     proxy.breaks.push({ sender: 'client', bytes: 1_000_000 });
     const { data, attempts } = await through.files.create({ file: file(), purpose }).withResponse();
@@ -79,8 +79,8 @@ describe('create', () => {
   });
 
   test('creates one file if the connection is lost before the response', async () => {
-    const proxy = await breakingProxy(served.url);
-    const apiKey = await served.makeKey({ project: 'unanswered' });
+    const proxy = await breakingProxy(server.url);
+    const apiKey = await server.makeKey({ project: 'unanswered' });
     const through = createClients(proxy.url, { apiKey });
     proxy.breaks.push({ sender: 'server', bytes: 10 });
     const { data, attempts } = await through.files.create({ file: new Blob(['x']), purpose }).withResponse();
@@ -89,7 +89,7 @@ describe('create', () => {
   });
 
   test('does not resend a stream that can only be read once', async () => {
-    const proxy = await breakingProxy(served.url);
+    const proxy = await breakingProxy(server.url);
     proxy.breaks.push({ sender: 'client', bytes: 1_000_000 });
     const through = createClients(proxy.url);
     const creating = through.files.create({ file: { stream: streamOf(large) }, purpose });
@@ -107,28 +107,28 @@ describe('create that is refused during the upload', () => {
     ['a Blob', half],
     ['a stream', repeatable(half)],
   ])('throws the reason rather than a connection error: %s with an invalid key', async (_, file) => {
-    const { files } = createClients(served.url, { apiKey: 'sk-wrong', maxRetries: 0 });
+    const { files } = createClients(server.url, { apiKey: 'sk-wrong', maxRetries: 0 });
     for (let n = 0; n < 3; n++) {
       await expect(files.create({ file, purpose })).rejects.toMatchObject({ name: 'AuthenticationError' });
     }
   });
 
   test('throws the reason rather than a connection error: a Blob of 640 MB', async () => {
-    const creating = ours.files.create({ file: huge, purpose }, { maxRetries: 0 });
+    const creating = clients.files.create({ file: huge, purpose }, { maxRetries: 0 });
     await expect(creating).rejects.toMatchObject({ name: 'PayloadTooLargeError', param: 'file' });
   });
 
   test('throws the reason rather than a connection error: a purpose that does not exist', async () => {
     const wrong = JSON.parse('"nothing"') as 'vision';
     for (const file of [half, repeatable(half)]) {
-      const creating = ours.files.create({ file, purpose: wrong }, { maxRetries: 0 });
+      const creating = clients.files.create({ file, purpose: wrong }, { maxRetries: 0 });
       await expect(creating).rejects.toMatchObject({ name: 'BadRequestError', param: 'purpose' });
     }
   });
 });
 
 test('list returns a page, all pages, or all files, newest first by default', async () => {
-  const { files, sent } = createClients(served.url, { apiKey: await served.makeKey({ project: 'pages' }) });
+  const { files, sent } = createClients(server.url, { apiKey: await server.makeKey({ project: 'pages' }) });
   const ids: string[] = [];
   for (let n = 0; n < 5; n++) {
     const file = new Blob([String(n)]);
@@ -153,11 +153,11 @@ test('list returns a page, all pages, or all files, newest first by default', as
 describe('content', () => {
   let id: string;
   beforeAll(async () => {
-    ({ id } = await ours.files.create({ file: new Blob([large]), purpose }));
+    ({ id } = await clients.files.create({ file: new Blob([large]), purpose }));
   });
 
   test('is a stream that ends when its reader stops', async () => {
-    const { body } = await ours.files.content(id);
+    const { body } = await clients.files.content(id);
     let read = 0;
     for await (const chunk of body as AsyncIterable<Uint8Array>) {
       read = chunk.length;
@@ -174,18 +174,18 @@ describe('content', () => {
     [{ start: -7 }, large.subarray(-7)],
     [{ start: 2_999_999, end: 5_000_000 }, large.subarray(-1)],
   ])('of a range: %j', async (range, expected) => {
-    const content = await ours.files.content(id, { range });
+    const content = await clients.files.content(id, { range });
     expect(content.status).toBe(206);
     expect(Buffer.from(await content.arrayBuffer()).equals(expected)).toBe(true);
   });
 
   test('throws a 416 for a range outside of the file', async () => {
-    await expect(ours.files.content(id, { range: { start: 3_000_000 } })).rejects.toMatchObject({ status: 416 });
-    await expect(ours.files.content(id, { range: { start: 5, end: 5 } })).rejects.toBeInstanceOf(InputError);
+    await expect(clients.files.content(id, { range: { start: 3_000_000 } })).rejects.toMatchObject({ status: 416 });
+    await expect(clients.files.content(id, { range: { start: 5, end: 5 } })).rejects.toBeInstanceOf(InputError);
   });
 
   test('resumes after every lost connection', async () => {
-    const proxy = await breakingProxy(served.url);
+    const proxy = await breakingProxy(server.url);
     const through = createClients(proxy.url);
     proxy.breaks.push(...[900_000, 600_000, 300, 700_000].map((bytes) => ({ sender: 'server' as const, bytes })));
     const content = await through.files.content(id);
@@ -198,7 +198,7 @@ describe('content', () => {
   });
 
   test('resumes within a range', async () => {
-    const proxy = await breakingProxy(served.url);
+    const proxy = await breakingProxy(server.url);
     const through = createClients(proxy.url);
     proxy.breaks.push({ sender: 'server', bytes: 500_000 });
     const content = await through.files.content(id, { range: { start: 1_000_000, end: 2_000_000 } });
@@ -209,22 +209,22 @@ describe('content', () => {
   });
 
   test('throws if it cannot be resumed or the file was deleted', async () => {
-    const proxy = await breakingProxy(served.url);
+    const proxy = await breakingProxy(server.url);
     proxy.breaks.push({ sender: 'server', bytes: 500_000 }, { sender: 'server', bytes: 500_000 });
     const through = createClients(proxy.url);
-    const given = await through.files.content(id, { maxRetries: 0 });
-    await expect(given.arrayBuffer()).rejects.toBeInstanceOf(ConnectionError);
-    const gone = await ours.files.create({ file: new Blob([large]), purpose });
-    const content = await through.files.content(gone.id);
-    await ours.files.delete(gone.id);
+    const partialBytes = await through.files.content(id, { maxRetries: 0 });
+    await expect(partialBytes.arrayBuffer()).rejects.toBeInstanceOf(ConnectionError);
+    const deletedFile = await clients.files.create({ file: new Blob([large]), purpose });
+    const content = await through.files.content(deletedFile.id);
+    await clients.files.delete(deletedFile.id);
     await expect(content.arrayBuffer()).rejects.toBeInstanceOf(NotFoundError);
   });
 });
 
 test('delete removes a file', async () => {
-  const { id } = await ours.files.create({ file: new Blob(['x']), purpose });
-  expect(await ours.files.delete(id)).toEqual({ id, object: 'file', deleted: true });
-  await expect(ours.files.retrieve(id)).rejects.toBeInstanceOf(NotFoundError);
-  await expect(ours.files.content(id)).rejects.toBeInstanceOf(NotFoundError);
-  await expect(ours.files.delete(id)).rejects.toMatchObject({ status: 404, code: 'not_found', param: 'file_id' });
+  const { id } = await clients.files.create({ file: new Blob(['x']), purpose });
+  expect(await clients.files.delete(id)).toEqual({ id, object: 'file', deleted: true });
+  await expect(clients.files.retrieve(id)).rejects.toBeInstanceOf(NotFoundError);
+  await expect(clients.files.content(id)).rejects.toBeInstanceOf(NotFoundError);
+  await expect(clients.files.delete(id)).rejects.toMatchObject({ status: 404, code: 'not_found', param: 'file_id' });
 });

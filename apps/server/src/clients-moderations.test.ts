@@ -5,11 +5,11 @@ import { createClients } from './testing/clients.ts';
 import { startTestServer } from './testing/test-server.ts';
 import type { TestServer } from './testing/test-server.ts';
 
-let served: TestServer;
+let server: TestServer;
 beforeAll(async () => {
-  served = await startTestServer({ videos: false });
+  server = await startTestServer({ videos: false });
 });
-afterAll(() => served.stop());
+afterAll(() => server.stop());
 
 /** Every third one is a threat. */
 const texts = Array.from({ length: 500 }, (_, n) =>
@@ -17,7 +17,7 @@ const texts = Array.from({ length: 500 }, (_, n) =>
 );
 
 test('create moderates one or several texts', async () => {
-  const { moderations } = createClients(served.url);
+  const { moderations } = createClients(server.url);
   const { data, requestId } = await moderations.create({ input: texts[0] ?? '' }).withResponse();
   expect(data).toMatchObject({ id: expect.stringMatching(/^modr-/) as string, model: 'omni-moderation-latest' });
   expect(data.results).toHaveLength(1);
@@ -30,7 +30,7 @@ test('create moderates one or several texts', async () => {
 });
 
 test('createMany returns the results of 500 texts in order, with few requests', async () => {
-  const { moderations, sent } = createClients(served.url);
+  const { moderations, sent } = createClients(server.url);
   const found = await Array.fromAsync(moderations.createMany(texts, { lingerMs: 60_000 }));
   expect(found.map(({ index, input }) => [index, input])).toEqual(texts.map((text, index) => [index, text]));
   expect(found.map(({ result }) => result.flagged)).toEqual(texts.map((_, index) => index % 3 === 0));
@@ -40,7 +40,7 @@ test('createMany returns the results of 500 texts in order, with few requests', 
 });
 
 test('createMany accepts async iterables of texts and parts and recovers from lost connections', async () => {
-  const proxy = await breakingProxy(served.url);
+  const proxy = await breakingProxy(server.url);
   const { moderations } = createClients(proxy.url);
   proxy.breaks.push({ sender: 'client', bytes: 500 }, { sender: 'server', bytes: 100 });
   async function* coming() {
@@ -56,7 +56,7 @@ test('createMany accepts async iterables of texts and parts and recovers from lo
 });
 
 test('createMany throws the error of the server at the position of a refused input', async () => {
-  const { moderations } = createClients(served.url);
+  const { moderations } = createClients(server.url);
   const inputs = ['one', 'two', [{ type: 'image_url' as const, image_url: { url: 'data:image/png;base64,AAAA' } }]];
   const seen: number[] = [];
   const walk = async () => {

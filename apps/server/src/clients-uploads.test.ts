@@ -23,7 +23,7 @@ const medium = Buffer.concat(Array.from({ length: 11 }, () => randomBytes(MiB)))
 const path = join(folder, 'medium.bin');
 writeFileSync(path, medium);
 
-const { served, ours } = await startWithClients();
+const { server, clients } = await startWithClients();
 
 const md5 = (bytes: Uint8Array) => createHash('md5').update(bytes).digest('hex');
 
@@ -41,10 +41,10 @@ describe('upload', () => {
     for (let n = 0; n < 10; n++) writeFileSync(big, medium, { flag: 'a' });
     for (let n = 0; n < 10; n++) hash.update(medium);
     const total = 10 * medium.length;
-    const clients = createClients(served.url);
+    const clients = createClients(server.url);
     const seen: UploadProgress[] = [];
-    const kept: Promise<number>[] = [];
-    const { uploads } = served.stores.project('default');
+    const storedBytes: Promise<number>[] = [];
+    const { uploads } = server.stores.project('default');
     const { file, ...upload } = await clients.uploads.upload({
       ...(await fileFromPath(big, { type: 'application/x-big' })),
       purpose,
@@ -53,9 +53,11 @@ describe('upload', () => {
       onProgress(progress) {
         seen.push(progress);
         const { upload_id, part_ids } = progress.state;
-        const told = part_ids.filter((id) => id !== null);
-        kept.push(
-          uploads.parts(upload_id, told).then((parts) => parts.reduce((sum, { segment }) => sum + segment.bytes, 0)),
+        const acknowledgedIds = part_ids.filter((id) => id !== null);
+        storedBytes.push(
+          uploads
+            .parts(upload_id, acknowledgedIds)
+            .then((parts) => parts.reduce((sum, { segment }) => sum + segment.bytes, 0)),
         );
       },
     });
@@ -64,7 +66,7 @@ describe('upload', () => {
     const parts = Math.ceil(total / (8 * MiB));
     expect(clients.partsSent()).toBe(parts);
     // Every part in the state was acknowledged: the server had these parts.
-    expect(await Promise.all(kept)).toEqual(seen.map(({ bytes }) => bytes));
+    expect(await Promise.all(storedBytes)).toEqual(seen.map(({ bytes }) => bytes));
     expect(seen.map((each) => each.parts)).toEqual(Array.from({ length: parts + 1 }, (_, n) => n));
     expect(seen.at(-1)).toMatchObject({ bytes: total, total, parts, totalParts: parts });
     expect(await md5Of(clients, file?.id)).toBe(hash.digest('hex'));
@@ -76,12 +78,12 @@ describe('upload', () => {
     ['a stream', () => ({ stream: new Blob([medium]).stream(), size: medium.length })],
     ['a File', () => new File([medium], 'medium.bin')],
   ])('uploads %s, verified by WebAssembly', async (_, file) => {
-    const { file: made } = await ours.uploads.upload({ file: file(), purpose, partSize: MiB, md5: true });
-    expect(await md5Of(ours, made?.id)).toBe(md5(medium));
+    const { file: uploadedFile } = await clients.uploads.upload({ file: file(), purpose, partSize: MiB, md5: true });
+    expect(await md5Of(clients, uploadedFile?.id)).toBe(md5(medium));
   });
 
   test('sets the expiry of its file', async () => {
-    const { file } = await ours.uploads.upload({
+    const { file } = await clients.uploads.upload({
       file: new Blob(['x']),
       purpose,
       expires_after: { anchor: 'created_at', seconds: 3600 },
@@ -90,7 +92,7 @@ describe('upload', () => {
   });
 
   test('resends a part after a lost connection, before or after the server received it', async () => {
-    const proxy = await breakingProxy(served.url);
+    const proxy = await breakingProxy(server.url);
     const through = createClients(proxy.url);
     // One for each concurrent part.
     proxy.breaks.push(
@@ -109,15 +111,15 @@ describe('upload', () => {
     });
     expect([proxy.broken(), through.partsSent()]).toEqual([4, 11 + 4]);
     expect([seen.length, seen.at(-1)]).toEqual([12, medium.length]);
-    expect(await md5Of(ours, file?.id)).toBe(md5(medium));
+    expect(await md5Of(clients, file?.id)).toBe(md5(medium));
   });
 });
 
 test('a part that is too large is a PayloadTooLargeError, not a broken connection', async () => {
-  const { id } = await ours.uploads.create({ filename: 'a', bytes: 1, mime_type: 'text/plain', purpose });
+  const { id } = await clients.uploads.create({ filename: 'a', bytes: 1, mime_type: 'text/plain', purpose });
   const mebibyte = medium.subarray(0, MiB);
   const data = new Blob(Array.from({ length: 65 }, () => mebibyte));
-  const refused = ours.uploads.parts.create(id, { data }, { maxRetries: 0 });
+  const refused = clients.uploads.parts.create(id, { data }, { maxRetries: 0 });
   await expect(refused).rejects.toMatchObject({
     name: 'PayloadTooLargeError',
     code: 'request_too_large',
@@ -129,7 +131,7 @@ describe('an interrupted upload', () => {
   /** Aborted after this many parts were acknowledged; the state as it would be stored on disk. */
   async function abortAfter(parts: number, more = {}): Promise<UploadState> {
     const controller = new AbortController();
-    const run = ours.uploads.upload({
+    const run = clients.uploads.upload({
       ...(await fileFromPath(path)),
       purpose,
       partSize: MiB,
@@ -148,7 +150,7 @@ describe('an interrupted upload', () => {
     const has = state.part_ids.filter((id) => id !== null).length;
     expect(has).toBeGreaterThanOrEqual(4);
     expect(has).toBeLessThan(11);
-    const again = createClients(served.url);
+    const again = createClients(server.url);
     const seen: number[] = [];
     const done = await again.uploads.upload({
       ...(await fileFromPath(path)),
@@ -163,27 +165,27 @@ describe('an interrupted upload', () => {
       `/uploads/${state.upload_id}/complete`,
       ...Array.from({ length: 11 - has }, () => `/uploads/${state.upload_id}/parts`),
     ]);
-    expect(await md5Of(ours, done.file?.id)).toBe(md5(medium));
+    expect(await md5Of(clients, done.file?.id)).toBe(md5(medium));
   });
 
   test('is not resumed if it was cancelled on the server', async () => {
     expect(await abortAfter(2, { cancelOnAbort: true })).toBe(null);
-    const cancelled = ours.sent.at(-1)?.path ?? '';
+    const cancelled = clients.sent.at(-1)?.path ?? '';
     expect(cancelled).toMatch(/^\/uploads\/upload_\w+\/cancel$/);
     const id = cancelled.split('/')[2] ?? '';
-    expect((await served.stores.project('default').uploads.get(id))?.upload.status).toBe('cancelled');
+    expect((await server.stores.project('default').uploads.get(id))?.upload.status).toBe('cancelled');
   });
 
   test('is refused by its checksum if the content differs', async () => {
     const resume = await abortAfter(4);
     const other = Buffer.from(medium);
     other[0] = (other[0] ?? 0) ^ 1;
-    const run = ours.uploads.upload({ file: new Blob([other]), purpose, resume, md5: nodeMd5 });
+    const run = clients.uploads.upload({ file: new Blob([other]), purpose, resume, md5: nodeMd5 });
     await expect(run).rejects.toMatchObject({ name: 'BadRequestError', param: 'md5' });
   });
 
   test('returns the same file if it was completed and the response was lost', async () => {
-    const lost = createClients(served.url, {
+    const lost = createClients(server.url, {
       maxRetries: 0,
       fetch: async (url, init) => {
         const response = await fetch(url, init);
@@ -195,7 +197,7 @@ describe('an interrupted upload', () => {
     const file = new Blob([medium]);
     const run = lost.uploads.upload({ file, purpose, md5: nodeMd5 });
     await expect(run).rejects.toBeInstanceOf(ConnectionError);
-    const clients = createClients(served.url);
+    const clients = createClients(server.url);
     const done = await clients.uploads.upload({ file, purpose, resume: run.state(), md5: nodeMd5 });
     expect([done.status, done.id, clients.sent.length]).toEqual(['completed', run.state()?.upload_id, 1]);
     expect(await md5Of(clients, done.file?.id)).toBe(md5(medium));
@@ -226,7 +228,7 @@ describe('an interrupted upload', () => {
       },
     });
     await expect(run).rejects.toBeInstanceOf(ConnectionError);
-    await first.gone;
+    await first.exited;
     const state = run.state();
     const has = state?.part_ids.filter((id) => id !== null).length ?? 0;
     expect(has).toBeGreaterThanOrEqual(6);
@@ -243,12 +245,12 @@ describe('an interrupted upload', () => {
     expect(again.partsSent()).toBe(22 - has);
     expect(await md5Of(again, file?.id)).toBe(md5(medium));
     second.kill('SIGTERM');
-    await second.gone;
+    await second.exited;
   });
 });
 
 test('refuses a wrong checksum and accepts the right one afterwards', async () => {
-  const clients = createClients(served.url);
+  const clients = createClients(server.url);
   const file = new Blob([medium]);
   const run = clients.uploads.upload({ file, purpose, md5: '0'.repeat(32) });
   const refused = await run.catch((error: unknown) => error);
@@ -260,7 +262,7 @@ test('refuses a wrong checksum and accepts the right one afterwards', async () =
 });
 
 test('the low-level methods create, complete and cancel an upload', async () => {
-  const { uploads } = ours;
+  const { uploads } = clients;
   const begin = () => uploads.create({ filename: 'a.txt', bytes: 6, mime_type: 'text/plain', purpose });
   const upload = await begin();
   expect(upload).toMatchObject({ object: 'upload', status: 'pending', bytes: 6, expires_at: upload.created_at + 3600 });
@@ -271,12 +273,12 @@ test('the low-level methods create, complete and cancel an upload', async () => 
   await expect(short).rejects.toBeInstanceOf(BadRequestError);
   const params = { part_ids: [first.id, second.id], md5: md5(Buffer.from('abcdef')) };
   const done = await uploads.complete(upload.id, params);
-  expect(await (await ours.files.content(done.file?.id ?? '')).text()).toBe('abcdef');
+  expect(await (await clients.files.content(done.file?.id ?? '')).text()).toBe('abcdef');
   expect(await uploads.complete(upload.id, params)).toEqual(done);
   await expect(uploads.cancel(upload.id)).rejects.toMatchObject({ status: 400, code: 'invalid_state' });
   const { id } = await begin();
   expect(await uploads.cancel(id)).toMatchObject({ id, status: 'cancelled' });
-  const late = uploads.parts.create(id, { data: new Blob(['x']) });
-  await expect(late).rejects.toMatchObject({ status: 400, code: 'invalid_state' });
+  const latePart = uploads.parts.create(id, { data: new Blob(['x']) });
+  await expect(latePart).rejects.toMatchObject({ status: 400, code: 'invalid_state' });
   await expect(uploads.cancel('upload_none')).rejects.toBeInstanceOf(NotFoundError);
 });

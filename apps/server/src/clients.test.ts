@@ -5,15 +5,15 @@ import type { Clients } from './testing/clients.ts';
 import { startTestServer } from './testing/test-server.ts';
 import type { TestServer } from './testing/test-server.ts';
 
-let served: TestServer;
+let server: TestServer;
 beforeAll(async () => {
-  served = await startTestServer({
+  server = await startTestServer({
     videos: false,
     moderation: { judge: { model: 'simulator' } },
     simulator: { models: [{ id: 'simulator' }, { id: 'house/large v2' }] },
   });
 });
-afterAll(() => served.stop());
+afterAll(() => server.stop());
 
 const purpose = 'user_data';
 const requestId = expect.stringMatching(/^req_/) as string;
@@ -34,7 +34,7 @@ const calls: readonly (readonly [string, (clients: Clients) => PromiseLike<unkno
 ];
 
 test('models: list and retrieve, also with an ID that needs escaping', async () => {
-  const { models } = createClients(served.url);
+  const { models } = createClients(server.url);
   const list = await models.list();
   const ids = list.data.map(({ id }) => id);
   expect(list.object).toBe('list');
@@ -47,7 +47,7 @@ test('models: list and retrieve, also with an ID that needs escaping', async () 
 });
 
 test('models: a model that does not exist is a NotFoundError', async () => {
-  const { models } = createClients(served.url);
+  const { models } = createClients(server.url);
   await expect(models.retrieve('nothing')).rejects.toMatchObject({
     name: 'NotFoundError',
     status: 404,
@@ -61,7 +61,7 @@ describe('an invalid key', () => {
     '%s throws an AuthenticationError with a request id, without retries and without the key',
     async (_, call) => {
       const apiKey = 'sk-not-one-of-yours-123456';
-      const clients = createClients(served.url, { apiKey });
+      const clients = createClients(server.url, { apiKey });
       const error: unknown = await Promise.resolve(call(clients)).catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(AuthenticationError);
       expect(error).toMatchObject({ status: 401, code: 'invalid_api_key', requestId, attempts: [{ status: 401 }] });
@@ -72,7 +72,7 @@ describe('an invalid key', () => {
 });
 
 test('a read_only key reads, and throws a PermissionError on writes', async () => {
-  const clients = createClients(served.url, { apiKey: await served.makeKey({ project: 'p', role: 'read_only' }) });
+  const clients = createClients(server.url, { apiKey: await server.makeKey({ project: 'p', role: 'read_only' }) });
   await expect(clients.files.create({ file: new Blob(['x']), purpose })).rejects.toBeInstanceOf(PermissionError);
   const upload = clients.uploads.upload({ file: new Blob(['x']), purpose });
   await expect(upload).rejects.toMatchObject({ name: 'PermissionError', status: 403, requestId });
@@ -80,7 +80,7 @@ test('a read_only key reads, and throws a PermissionError on writes', async () =
 });
 
 test('unknown IDs and invalid parameters throw the same error classes in every client', async () => {
-  const { files, uploads, batches, moderations } = createClients(served.url);
+  const { files, uploads, batches, moderations } = createClients(server.url);
   const wrong = [
     [() => files.retrieve('file-none'), 'NotFoundError', 'file_id'],
     [() => uploads.complete('upload_none', { part_ids: ['part_1'] }), 'NotFoundError', 'upload_id'],
@@ -99,7 +99,7 @@ test('unknown IDs and invalid parameters throw the same error classes in every c
 });
 
 test('two calls with the same idempotency key create one file', async () => {
-  const { files } = createClients(served.url);
+  const { files } = createClients(server.url);
   const create = () => files.create({ file: new Blob(['x']), filename: 'a', purpose }, { idempotencyKey: 'one-file' });
   expect(await create()).toEqual(await create());
 });

@@ -42,7 +42,7 @@ async function post(url: string, key: string, body: object): Promise<number> {
   return response.status;
 }
 
-/** The tail of a stream is counted after the client has read it. */
+/** A stream is counted after the client has read its end. */
 async function reportWhen(get: (path: string) => Promise<Response>, path: string, requests: number): Promise<Report> {
   let report: Report | undefined;
   await expect
@@ -76,7 +76,7 @@ test('usage has requests, errors, durations and tokens of every day, project, ke
     { id: 'b', requests: 2, errors: 2, output_tokens: 0 },
   ]);
   expect(report.by_key).toHaveLength(2);
-  // Names that no engine serves are not listed: anybody could invent them. A body that is invalid has no model yet.
+  // Unknown model names are not listed, since clients can choose them freely. For an invalid body the model is not known yet.
   expect(report.by_model).toMatchObject([
     { id: 'simulator', requests: 2, errors: 0 },
     { id: '', requests: 2, errors: 2 },
@@ -114,7 +114,7 @@ test('usage has costs by the price table', async () => {
   expect(await (await unpriced.get('/usage')).json()).toMatchObject({ currency: null, total: { cost: 0 } });
 });
 
-test('errors has the failed requests to models, newest first, without what they said', async () => {
+test('errors has the failed requests to models, newest first, without their contents', async () => {
   const { server, get, chat } = await open();
   const [first, second] = [await server.makeKey({ project: 'a' }), await server.makeKey({ project: 'b' })];
   await chat(first);

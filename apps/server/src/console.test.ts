@@ -24,7 +24,7 @@ async function startOnNewFolder(config: Config = {}) {
   return { running, data };
 }
 
-/** Signs in and gives the cookie. */
+/** Signs in and returns the cookie. */
 async function signIn(url: string, body: object): Promise<string> {
   const response = await fetch(`${url}/console/api/session`, {
     method: 'POST',
@@ -34,7 +34,7 @@ async function signIn(url: string, body: object): Promise<string> {
   return response.headers.get('set-cookie')?.split(';')[0] ?? `status ${response.status}`;
 }
 
-test('the first line that is printed is the address of the console, whose code signs in an administrator', async () => {
+test('the first printed line is the URL of the console, with a code that signs in an administrator', async () => {
   const { running, data } = await startOnNewFolder();
   const printed = banner(running, data);
   const [first] = printed.trim().split('\n');
@@ -50,7 +50,7 @@ test('the first line that is printed is the address of the console, whose code s
   expect(await signIn(running.url, { code })).toBe('status 401');
 });
 
-test('the key that is created at the first start may read usage', async () => {
+test('the key that is created at the first start can read usage', async () => {
   const { running } = await startOnNewFolder();
   const headers = { authorization: `Bearer ${running.keys.created ?? ''}` };
   expect((await fetch(running.url + usagePath, { headers })).status).toBe(200);

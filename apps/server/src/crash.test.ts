@@ -43,8 +43,8 @@ test(`after ${kills} kills at random times under load, every acknowledged comple
   for (let kill = 0; kill < kills; kill++) {
     const { child, url } = await startIn(cwd);
     const { completions } = clientOf(url).chat;
-    const { completions: ours } = createChat({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0 });
-    const dead = new Promise((resolve) => child.once('close', resolve));
+    const { completions: ownClient } = createChat({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0 });
+    const exited = new Promise((resolve) => child.once('close', resolve));
     // Measured from the first response: a server that has just started is slower.
     let killing: NodeJS.Timeout | undefined;
     const ask = (n: number) => ({
@@ -57,13 +57,13 @@ test(`after ${kills} kills at random times under load, every acknowledged comple
     const load = Array.from({ length: 16 }, async (_, lane) => {
       for (let n = lane; ; n += 16) {
         // The official SDK ends the loop without [DONE] too; ours distinguishes a finished stream from a broken one.
-        const made = await (lane % 2 === 0 ? completions.create(ask(n)) : ours.stream(ask(n)).final());
-        acknowledged.set(made.id, made.choices[0]?.message.content ?? null);
+        const completion = await (lane % 2 === 0 ? completions.create(ask(n)) : ownClient.stream(ask(n)).final());
+        acknowledged.set(completion.id, completion.choices[0]?.message.content ?? null);
         killing ??= setTimeout(() => child.kill('SIGKILL'), Math.random() * 400);
       }
     });
     await Promise.allSettled(load);
-    await dead;
+    await exited;
   }
   const { child, url } = await startIn(cwd);
   const { completions } = clientOf(url).chat;

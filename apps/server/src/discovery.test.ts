@@ -60,24 +60,27 @@ test('serves the models of another Modelwire server configured only by its base 
   expect(choices[0]?.message.content).toMatch(/^Hello/);
 });
 
-test('recognises the kind of an upstream and the inputs of its models, unless the preset is configured', async () => {
+test('detects the product of an upstream and the inputs of its models, unless the preset is configured', async () => {
   const models = [
     { id: 'seeing', owned_by: 'llamacpp', architecture: { input_modalities: ['text', 'image', 'smell'] } },
     { id: 'blind', owned_by: 'llamacpp', architecture: { input_modalities: ['text'] } },
   ];
-  const recognised: string[] = [];
+  const detected: string[] = [];
   const found = await discover({
     upstreams: [{ name: 'a', baseURL: 'http://a/v1' }],
     intervalMs: 60_000,
     fetch: async () => Response.json({ object: 'list', data: models }),
     statuses: createUpstreamStatuses([], { info: () => undefined, warn: () => undefined }),
-    onPreset: (upstream, preset) => recognised.push(`${upstream}: ${preset}`),
+    onPreset: (upstream, preset) => detected.push(`${upstream}: ${preset}`),
   });
   onTestFinished(() => found.close?.());
-  expect(recognised).toEqual(['a: llama.cpp']);
-  const [blind, seeing] = found.models();
-  expect(blind?.capabilities).toMatchObject({ inputs: ['text'], parameters: { n: 'emulated', verbosity: 'refused' } });
-  expect(seeing?.capabilities.inputs).toEqual(['text', 'image']);
+  expect(detected).toEqual(['a: llama.cpp']);
+  const [textOnly, withImages] = found.models();
+  expect(textOnly?.capabilities).toMatchObject({
+    inputs: ['text'],
+    parameters: { n: 'emulated', verbosity: 'refused' },
+  });
+  expect(withImages?.capabilities.inputs).toEqual(['text', 'image']);
 
   const other = await discover({
     upstreams: [{ name: 'a', baseURL: 'http://a/v1', preset: 'vllm' }],
@@ -89,7 +92,7 @@ test('recognises the kind of an upstream and the inputs of its models, unless th
   expect(other.models()[0]?.capabilities.parameters.n).toBe('native');
 });
 
-test('offers models of an upstream for what they are for, and lists all that can be used', async () => {
+test('serves models of an upstream for their purpose, and lists all usable models', async () => {
   const upstream = await startRecordingUpstream(['chat', 'bge-m3', 'bge-reranker', 'omni-moderation-latest', 'tts-1'], {
     '/embeddings': (response) =>
       json(response, 200, { data: [{ index: 0, embedding: [1] }], usage: { total_tokens: 1 } }),

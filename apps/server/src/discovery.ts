@@ -169,7 +169,7 @@ export async function discover(options: DiscoveryOptions): Promise<Discovery> {
       return listed.size > 0;
     },
     refresh: () => poll.refresh(),
-    get modelsKnown() {
+    get hasLoadedModels() {
       return upstreams.every(({ name }) => listed.has(name));
     },
     models: () => current.chatModels,

@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { endpoint, inputLine, linesOf, upload } from './testing/batch-input.ts';
-import { completed, contentOf, declared, file, full } from './testing/disk.ts';
+import { waitForCompletion, contentOf, declared, file, full } from './testing/disk.ts';
 import { startTestServer } from './testing/test-server.ts';
 
 describe('a disk without space for file contents', () => {
@@ -13,12 +13,12 @@ describe('a disk without space for file contents', () => {
     const handle = await open(import.meta.filename);
     const handles = Object.getPrototypeOf(handle) as FileHandle;
     await handle.close();
-    const served = await startTestServer({ moderation: false, videos: false });
-    onTestFinished(() => served.stop());
-    const { client } = served;
+    const server = await startTestServer({ moderation: false, videos: false });
+    onTestFinished(() => server.stop());
+    const { client } = server;
     const [first, second] = [randomBytes(100_000), randomBytes(100_000)];
     const { id } = await client.uploads.create({ ...declared, bytes: first.length + second.length });
-    const kept = await client.uploads.parts.create(id, { data: await file(first) });
+    const storedPart = await client.uploads.parts.create(id, { data: await file(first) });
     const spied = vi.spyOn(handles, 'write').mockRejectedValue(Object.assign(new Error('no'), { code: 'ENOSPC' }));
     await expect(client.uploads.parts.create(id, { data: await file(second) })).rejects.toMatchObject(full);
     await expect(client.files.create({ file: await file(second), purpose: 'user_data' })).rejects.toMatchObject(full);
@@ -31,10 +31,10 @@ describe('a disk without space for file contents', () => {
     await expect.poll(() => again.mock.calls.length, { timeout: 60_000 }).toBeGreaterThan(0);
     expect((await client.batches.retrieve(batch)).status).toBe('finalizing');
     again.mockRestore();
-    const { output_file_id } = await completed(client, batch);
+    const { output_file_id } = await waitForCompletion(client, batch);
     expect(await linesOf(client, output_file_id)).toHaveLength(20);
     const last = await client.uploads.parts.create(id, { data: await file(second) });
-    const done = await client.uploads.complete(id, { part_ids: [kept.id, last.id] });
+    const done = await client.uploads.complete(id, { part_ids: [storedPart.id, last.id] });
     expect((await contentOf(client, done.file?.id)).equals(Buffer.concat([first, second]))).toBe(true);
   }, 600_000);
 });

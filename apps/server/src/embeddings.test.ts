@@ -8,9 +8,9 @@ import { createBatch } from './testing/batch-input.ts';
 import { key, startTestServer } from './testing/test-server.ts';
 
 async function serve(settings: Config) {
-  const served = await startTestServer(settings);
-  onTestFinished(() => served.stop());
-  return served;
+  const server = await startTestServer(settings);
+  onTestFinished(() => server.stop());
+  return server;
 }
 
 test('the embedded model embeds texts for the official SDK, in batches too', async () => {

@@ -7,11 +7,11 @@ import type { TestServer } from './testing/test-server.ts';
 const seed = '9223372036854775807';
 const neighbour = '9223372036854775806';
 
-let served: TestServer;
+let server: TestServer;
 beforeAll(async () => {
-  served = await startTestServer();
+  server = await startTestServer();
 });
-afterAll(() => served.stop());
+afterAll(() => server.stop());
 
 const bodyWith = (digits: string, more = '') =>
   `{"model":"simulator","temperature":1.5,"messages":[{"role":"user","content":"Tell me about rivers."}],"seed":${digits}${more}}`;
@@ -19,7 +19,7 @@ const bodyWith = (digits: string, more = '') =>
 /** As text: a client's JSON.parse would round the seed. */
 async function fetchText(path: string, body?: string): Promise<string> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-  const response = await fetch(`${served.url}/v1${path}`, {
+  const response = await fetch(`${server.url}/v1${path}`, {
     headers,
     ...(body !== undefined && { method: 'POST', body }),
   });
@@ -42,7 +42,7 @@ test('a stored completion returns every digit of a 64-bit seed, also if a batch 
   const stored = ',"store":true,"metadata":{"case":"seed"}';
   await fetchText('/chat/completions', bodyWith(seed, stored));
   const line = `{"custom_id":"a","method":"POST","url":"${endpoint}","body":${bodyWith(neighbour, stored)}}\n`;
-  const { client } = served;
+  const { client } = server;
   const { id: input_file_id } = await client.files.create({
     file: await toFile(Buffer.from(line), 'in.jsonl'),
     purpose: 'batch',
@@ -63,7 +63,7 @@ test('a stored completion returns every digit of a 64-bit seed, also if a batch 
 
 test('an idempotency key replays a request with a 64-bit seed and refuses another seed', async () => {
   const send = (digits: string) =>
-    fetch(`${served.url}/v1/chat/completions`, {
+    fetch(`${server.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'idempotency-key': 'seed-1' },
       body: bodyWith(digits),

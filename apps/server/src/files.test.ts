@@ -5,22 +5,22 @@ import { boundary, fieldOf, fileHead, formEnd, formType, openRaw, rawHead } from
 import { clientOf, key, startTestServer } from './testing/test-server.ts';
 import type { TestServer } from './testing/test-server.ts';
 
-let served: TestServer;
+let server: TestServer;
 beforeAll(async () => {
-  served = await startTestServer();
+  server = await startTestServer();
 });
-afterAll(() => served.stop());
+afterAll(() => server.stop());
 
 const bytesOf = (text: string, name = 'a.txt', type = 'text/plain') => toFile(Buffer.from(text), name, { type });
 const create = async (text: string, name?: string, type?: string) =>
-  served.client.files.create({ file: await bytesOf(text, name, type), purpose: 'user_data' });
-const contentUrl = (id: string) => `${served.url}/v1/files/${id}/content`;
+  server.client.files.create({ file: await bytesOf(text, name, type), purpose: 'user_data' });
+const contentUrl = (id: string) => `${server.url}/v1/files/${id}/content`;
 const authorization = `Bearer ${key}`;
 const read = (id: string, headers: Record<string, string> = {}, method = 'GET') =>
   fetch(contentUrl(id), { method, headers: { authorization, ...headers } });
 
-async function refused(asking: Promise<unknown>) {
-  const error = await asking.then(
+async function refused(request: Promise<unknown>) {
+  const error = await request.then(
     () => undefined,
     (reason: unknown) => reason,
   );
@@ -31,7 +31,7 @@ async function refused(asking: Promise<unknown>) {
 
 /** Sends a form byte for byte. */
 async function send(body: string, headers: Record<string, string> = {}) {
-  const response = await fetch(`${served.url}/v1/files`, {
+  const response = await fetch(`${server.url}/v1/files`, {
     method: 'POST',
     headers: { authorization, 'content-type': formType, ...headers },
     body,
@@ -52,9 +52,9 @@ const file = `${fileHead('file')}content\r\n`;
 
 describe('the official SDK', () => {
   test('uploads, retrieves, reads and deletes a file', async () => {
-    const { files } = served.client;
-    const made = await create('hello world');
-    expect(made).toEqual({
+    const { files } = server.client;
+    const created = await create('hello world');
+    expect(created).toEqual({
       id: expect.stringMatching(/^file-[A-Za-z0-9]{24}$/) as string,
       object: 'file',
       bytes: 11,
@@ -64,17 +64,21 @@ describe('the official SDK', () => {
       purpose: 'user_data',
       status: 'processed',
     });
-    expect(await files.retrieve(made.id)).toEqual(made);
-    expect(await (await files.content(made.id)).text()).toBe('hello world');
-    expect(await files.waitForProcessing(made.id)).toEqual(made);
-    expect(await files.delete(made.id)).toEqual({ id: made.id, object: 'file', deleted: true });
-    for (const ask of [() => files.retrieve(made.id), () => files.content(made.id), () => files.delete(made.id)]) {
+    expect(await files.retrieve(created.id)).toEqual(created);
+    expect(await (await files.content(created.id)).text()).toBe('hello world');
+    expect(await files.waitForProcessing(created.id)).toEqual(created);
+    expect(await files.delete(created.id)).toEqual({ id: created.id, object: 'file', deleted: true });
+    for (const ask of [
+      () => files.retrieve(created.id),
+      () => files.content(created.id),
+      () => files.delete(created.id),
+    ]) {
       expect(await refused(ask())).toEqual({ status: 404, code: 'not_found', param: 'file_id' });
     }
   });
 
   test('lists files in pages, newest first, and by purpose', async () => {
-    const client = clientOf(served.url, await served.makeKey({ project: 'pages' }));
+    const client = clientOf(server.url, await server.makeKey({ project: 'pages' }));
     const ids: string[] = [];
     for (let n = 0; n < 5; n++) {
       const purpose = n % 2 === 0 ? 'vision' : 'evals';
@@ -92,23 +96,23 @@ describe('the official SDK', () => {
   });
 
   test('sets the expiry of files: as requested, 30 days for batch input, otherwise never', async () => {
-    const { files } = served.client;
+    const { files } = server.client;
     const expires_after = { anchor: 'created_at', seconds: 3600 } as const;
-    const asked = await files.create({ file: await bytesOf('x'), purpose: 'batch', expires_after });
-    expect(asked.expires_at).toBe(asked.created_at + 3600);
+    const file = await files.create({ file: await bytesOf('x'), purpose: 'batch', expires_after });
+    expect(file.expires_at).toBe(file.created_at + 3600);
     const batch = await files.create({ file: await bytesOf('x'), purpose: 'batch' });
     expect(batch.expires_at).toBe(batch.created_at + 2_592_000);
   });
 
   test('accepts an empty file', async () => {
-    const made = await create('');
-    expect(made.bytes).toBe(0);
-    expect(await (await served.client.files.content(made.id)).text()).toBe('');
+    const created = await create('');
+    expect(created.bytes).toBe(0);
+    expect(await (await server.client.files.content(created.id)).text()).toBe('');
   });
 });
 
 test('returns 404 for an expired file before it is removed', async () => {
-  const { files } = served.stores.project('default');
+  const { files } = server.stores.project('default');
   const file = {
     id: 'file-expired',
     object: 'file',
@@ -119,29 +123,29 @@ test('returns 404 for an expired file before it is removed', async () => {
     purpose: 'evals',
   } as const;
   await files.create({ file, mediaType: undefined, content: [] });
-  expect(await refused(served.client.files.retrieve(file.id))).toMatchObject({ status: 404 });
-  expect(await refused(served.client.files.content(file.id))).toMatchObject({ status: 404 });
-  expect(await refused(served.client.files.delete(file.id))).toMatchObject({ status: 404 });
-  expect((await served.client.files.list({ purpose: 'evals' })).data).toEqual([]);
+  expect(await refused(server.client.files.retrieve(file.id))).toMatchObject({ status: 404 });
+  expect(await refused(server.client.files.content(file.id))).toMatchObject({ status: 404 });
+  expect(await refused(server.client.files.delete(file.id))).toMatchObject({ status: 404 });
+  expect((await server.client.files.list({ purpose: 'evals' })).data).toEqual([]);
 });
 
 test('returns 404 for a file of another project', async () => {
-  const other = clientOf(served.url, await served.makeKey({ project: 'other' }));
+  const other = clientOf(server.url, await server.makeKey({ project: 'other' }));
   const { id } = await create('secret');
   for (const ask of [() => other.files.retrieve(id), () => other.files.content(id), () => other.files.delete(id)]) {
     expect(await refused(ask())).toEqual({ status: 404, code: 'not_found', param: 'file_id' });
   }
   expect((await other.files.list()).data).toEqual([]);
   expect(await refused(other.files.list({ after: id }))).toMatchObject({ status: 400, param: 'after' });
-  expect(await (await served.client.files.content(id)).text()).toBe('secret');
+  expect(await (await server.client.files.content(id)).text()).toBe('secret');
 });
 
 test('a read_only key reads files and cannot create them', async () => {
-  const reader = clientOf(served.url, await served.makeKey({ project: 'default', role: 'read_only' }));
+  const reader = clientOf(server.url, await server.makeKey({ project: 'default', role: 'read_only' }));
   const { id } = await create('x');
   expect(await (await reader.files.content(id)).text()).toBe('x');
-  const made = reader.files.create({ file: await bytesOf('x'), purpose: 'evals' });
-  expect(await refused(made)).toMatchObject({ status: 403 });
+  const created = reader.files.create({ file: await bytesOf('x'), purpose: 'evals' });
+  expect(await refused(created)).toMatchObject({ status: 403 });
   expect(await refused(reader.files.delete(id))).toMatchObject({ status: 403 });
 });
 
@@ -176,7 +180,7 @@ describe('contents', () => {
     expect([range.status, range.headers.get('content-length')]).toEqual([200, '10']);
   });
 
-  test('are never rendered by browsers as part of this site, whatever their type', async () => {
+  test('are never rendered by browsers as part of this site, regardless of their type', async () => {
     const { id } = await create('<script>alert(1)</script>', '"><script>.html', 'text/html');
     const { headers } = await read(id);
     expect(headers.get('content-type')).toBe('text/html');
@@ -197,11 +201,11 @@ describe('contents', () => {
     const body = new FormData();
     body.set('file', new Blob(['x']), name);
     body.set('purpose', 'evals');
-    const response = await fetch(`${served.url}/v1/files`, { method: 'POST', headers: { authorization }, body });
-    const made = (await response.json()) as OpenAI.FileObject;
+    const response = await fetch(`${server.url}/v1/files`, { method: 'POST', headers: { authorization }, body });
+    const created = (await response.json()) as OpenAI.FileObject;
     // Forms of quotes that clients send in file names.
-    expect(made.filename.replaceAll('%0A', '\n').replaceAll('%22', '"')).toBe(name);
-    const { headers } = await read(made.id);
+    expect(created.filename.replaceAll('%0A', '\n').replaceAll('%22', '"')).toBe(name);
+    const { headers } = await read(created.id);
     expect(headers.get('content-disposition')).toMatch(
       /^attachment; filename="[^"\\/\n]+"(; filename\*=UTF-8''[\w.%~-]+)?$/,
     );
@@ -221,7 +225,7 @@ describe('a refused form', () => {
     ['without purpose', form(file), 400, 'purpose', 'missing_required_parameter'],
     ['with an unknown purpose', form(fieldOf('purpose', 'x'), file), 400, 'purpose', 'invalid_value'],
     [
-      'with a purpose of the service itself',
+      'with a purpose that only the server sets',
       form(fieldOf('purpose', 'batch_output'), file),
       400,
       'purpose',
@@ -230,10 +234,10 @@ describe('a refused form', () => {
     ['without a file', form(purpose), 400, 'file', 'missing_required_parameter'],
     ['with the purpose as a file', form(`${fileHead('purpose')}evals\r\n`, file), 400, 'purpose', 'invalid_type'],
     ['with an unknown field', form(purpose, fieldOf('extra', 'x'), file), 400, 'extra', 'unknown_parameter'],
-    ['with a file nobody knows', form(purpose, file, `${fileHead('extra')}x\r\n`), 400, 'extra', 'unknown_parameter'],
+    ['with an unknown file field', form(purpose, file, `${fileHead('extra')}x\r\n`), 400, 'extra', 'unknown_parameter'],
     ['with two files', form(purpose, file, file), 400, 'file', 'invalid_value'],
     [
-      'with half an expiry',
+      'with an incomplete expiry',
       form(purpose, fieldOf('expires_after[seconds]', '3600'), file),
       400,
       'expires_after.anchor',
@@ -290,13 +294,13 @@ describe('an Idempotency-Key', () => {
   test('returns the same file for the same form, and stores its contents once', async () => {
     const first = await send(body, { 'idempotency-key': 'same' });
     expect(first.status).toBe(200);
-    const letGo = () => served.stores.ledger.due({ limit: 1000 });
-    const before = await letGo();
+    const dueKeys = () => server.stores.ledger.due({ limit: 1000 });
+    const before = await dueKeys();
     const again = await send(body, { 'idempotency-key': 'same' });
     expect(again.id).toBe(first.id);
     expect(again.headers.get('idempotent-replayed')).toBe('true');
     expect(await (await read(first.id ?? '')).text()).toBe('content');
-    expect(await letGo()).toHaveLength(before.length + 1);
+    expect(await dueKeys()).toHaveLength(before.length + 1);
   });
 
   test.each([
@@ -316,9 +320,9 @@ describe('an Idempotency-Key', () => {
   });
 });
 
-test('returns 404 for an unknown path, however it is encoded', async () => {
+test('returns 404 for an unknown path in any encoding', async () => {
   for (const id of ['%', '%ff', '%2e%2e%2f', 'a%00b', '__proto__', 'file-' + 'x'.repeat(5000)]) {
-    const response = await fetch(`${served.url}/v1/files/${id}`, { headers: { authorization } });
+    const response = await fetch(`${server.url}/v1/files/${id}`, { headers: { authorization } });
     expect([id.slice(0, 10), response.status]).toEqual([id.slice(0, 10), 404]);
   }
 });
@@ -335,7 +339,7 @@ test('returns 408 if the client stops sending', async () => {
   expect(JSON.parse(body)).toMatchObject({ error: { code: 'request_timeout' } });
 });
 
-test('a sender that leaves in the middle stores nothing', async () => {
+test('stores nothing if the client disconnects during the upload', async () => {
   const own = await startTestServer();
   onTestFinished(() => own.stop());
   const raw = openRaw(own.url);
@@ -353,14 +357,14 @@ test('a sender that leaves in the middle stores nothing', async () => {
 });
 
 test('returns 400 for a wrong content length and closes the connection', async () => {
-  const raw = openRaw(served.url);
+  const raw = openRaw(server.url);
   const body = `${purpose}${fileHead('file')}content${formEnd}`;
   await raw.write(rawHead('/v1/files', { 'content-type': formType, 'content-length': body.length - 20 }) + body);
   expect((await raw.answer()).status).toBe(400);
 });
 
 test('refuses a file by its content length before it is sent', async () => {
-  const raw = openRaw(served.url);
+  const raw = openRaw(server.url);
   const length = 600 * 1024 * 1024;
   await raw.write(rawHead('/v1/files', { 'content-type': formType, 'content-length': length, expect: '100-continue' }));
   const { status, body } = await raw.answer();
@@ -369,7 +373,7 @@ test('refuses a file by its content length before it is sent', async () => {
 });
 
 test('answers expect: 100-continue', async () => {
-  const raw = openRaw(served.url);
+  const raw = openRaw(server.url);
   const body = form(purpose, file);
   const expecting = { 'content-type': formType, 'content-length': body.length, expect: '100-continue' };
   await raw.write(rawHead('/v1/files', expecting));

@@ -27,6 +27,6 @@ test('a killed server does not prevent the next start', async () => {
   const server = await startProcess(cwd);
   expect(() => lockFolder(data)).toThrow(`the folder ${data} is in use by another server`);
   server.kill('SIGKILL');
-  await server.gone;
+  await server.exited;
   await lockFolder(data)();
 }, 300_000);

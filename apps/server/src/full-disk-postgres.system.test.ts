@@ -10,7 +10,7 @@ import { clientOf } from './testing/test-server.ts';
 import { canMount, smallDisk } from './testing/small-disk.ts';
 import type { SmallDisk } from './testing/small-disk.ts';
 
-const patient = { timeout: 120_000, interval: 5 };
+const pollOptions = { timeout: 120_000, interval: 5 };
 
 /** A PostgreSQL server whose data folder is a separate disk. */
 async function postgresOnSmallDisk(): Promise<{ readonly postgres: PostgresServer; readonly disk: SmallDisk }> {
@@ -55,13 +55,13 @@ describe.skipIf(!canMount)('PostgreSQL whose disk is full', () => {
     const { id: stored } = await chat(true);
     disk.fill();
     // The existing pages of a table have space for some more rows.
-    await expect.poll(outcome, patient).toMatchObject(full);
+    await expect.poll(outcome, pollOptions).toMatchObject(full);
     expect((await chat(false)).object).toBe('chat.completion');
     expect((await client.chat.completions.retrieve(stored)).id).toBe(stored);
     expect((await contentOf(client, id)).equals(bytes)).toBe(true);
     expect((await client.chat.completions.delete(stored)).deleted).toBe(true);
     expect((await client.files.delete(id)).deleted).toBe(true);
     disk.empty();
-    await expect.poll(outcome, patient).toBe('stored');
+    await expect.poll(outcome, pollOptions).toBe('stored');
   }, 600_000);
 });

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createBatch, inputLine, linesOf } from './testing/batch-input.ts';
 import { countingUpstream } from './testing/counting-upstream.ts';
-import { completed, contentOf, declared, file, full } from './testing/disk.ts';
+import { waitForCompletion, contentOf, declared, file, full } from './testing/disk.ts';
 import { startProcess } from './testing/process.ts';
 import { clientOf } from './testing/test-server.ts';
 import { canMount, mountOver, smallDisk } from './testing/small-disk.ts';
 import { unaccountedBlobs } from './testing/unaccounted-blobs.ts';
 
 /** A database may have some unused space of its own. */
-async function refusedAtLast(call: () => Promise<unknown>): Promise<void> {
+async function expectEventualRefusal(call: () => Promise<unknown>): Promise<void> {
   const outcome = () =>
     call().then(
       () => 'taken',
@@ -41,7 +41,7 @@ describe.skipIf(!canMount)('a data folder on a full disk', () => {
     const client = clientOf(server.url);
     const [first, second] = [randomBytes(3_000_000), randomBytes(3_000_000)];
     const { id } = await client.uploads.create({ ...declared, bytes: first.length + second.length });
-    const kept = await client.uploads.parts.create(id, { data: await file(first) });
+    const storedPart = await client.uploads.parts.create(id, { data: await file(first) });
     const whole = await client.files.create({ file: await file(first), purpose: 'user_data' });
     const chat = (store: boolean) =>
       client.chat.completions.create({ model: 'simulator', store, messages: [{ role: 'user', content: 'Hi' }] });
@@ -51,11 +51,11 @@ describe.skipIf(!canMount)('a data folder on a full disk', () => {
     disk.fill(2_000_000);
     await expect(client.uploads.parts.create(id, { data: await file(second) })).rejects.toMatchObject(full);
     await expect(client.files.create({ file: await file(second), purpose: 'user_data' })).rejects.toMatchObject(full);
-    // Nor for rows: the database itself is full.
+    // There is no space for rows either: the database is full.
     disk.fill();
     await expect(client.files.create({ file: await file(first), purpose: 'user_data' })).rejects.toMatchObject(full);
-    await refusedAtLast(() => client.uploads.create({ ...declared, bytes: 1 }));
-    await refusedAtLast(() => chat(true));
+    await expectEventualRefusal(() => client.uploads.create({ ...declared, bytes: 1 }));
+    await expectEventualRefusal(() => chat(true));
     expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
     // Requests that store nothing succeed.
     expect((await chat(false)).object).toBe('chat.completion');
@@ -65,11 +65,11 @@ describe.skipIf(!canMount)('a data folder on a full disk', () => {
     // Deletions through the API still free space.
     expect((await client.files.delete(whole.id)).deleted).toBe(true);
     expect((await client.chat.completions.delete(stored)).deleted).toBe(true);
-    await refusedAtLast(() => chat(true));
+    await expectEventualRefusal(() => chat(true));
 
     disk.empty();
     const last = await client.uploads.parts.create(id, { data: await file(second) });
-    const done = await client.uploads.complete(id, { part_ids: [kept.id, last.id] });
+    const done = await client.uploads.complete(id, { part_ids: [storedPart.id, last.id] });
     expect((await contentOf(client, done.file?.id)).equals(Buffer.concat([first, second]))).toBe(true);
     await expect
       .poll(
@@ -82,7 +82,7 @@ describe.skipIf(!canMount)('a data folder on a full disk', () => {
       )
       .toBe('kept');
     server.kill('SIGKILL');
-    await server.gone;
+    await server.exited;
     expect(await unaccountedBlobs(data)).toEqual([]);
   }, 600_000);
 
@@ -102,22 +102,22 @@ describe.skipIf(!canMount)('a data folder on a full disk', () => {
       client,
       names.map((name) => inputLine(name, { model: 'counted' })),
     );
-    await expect.poll(() => upstream.asked.size, { timeout: 60_000, interval: 5 }).toBeGreaterThan(100);
+    await expect.poll(() => upstream.requestCounts.size, { timeout: 60_000, interval: 5 }).toBeGreaterThan(100);
     for (let time = 0; time < 2; time++) {
       disk.fill();
       const before = (await client.batches.retrieve(id)).request_counts?.completed ?? 0;
       // It is paused: nothing is counted that is not stored.
-      await refusedAtLast(() => client.uploads.create({ ...declared, bytes: 1 }));
+      await expectEventualRefusal(() => client.uploads.create({ ...declared, bytes: 1 }));
       expect((await client.batches.retrieve(id)).status).not.toBe('completed');
       disk.empty();
       const counted = async () => (await client.batches.retrieve(id)).request_counts?.completed ?? 0;
       await expect.poll(counted, { timeout: 60_000, interval: 20 }).toBeGreaterThan(Math.min(before + 50, 2999));
     }
-    const { output_file_id, request_counts } = await completed(client, id);
+    const { output_file_id, request_counts } = await waitForCompletion(client, id);
     expect(request_counts).toEqual({ total: 3000, completed: 3000, failed: 0 });
     expect((await linesOf(client, output_file_id)).map(({ custom_id }) => custom_id)).toEqual(names);
     server.kill('SIGKILL');
-    await server.gone;
+    await server.exited;
     expect(await unaccountedBlobs(data)).toEqual([]);
   }, 600_000);
 });
@@ -127,7 +127,7 @@ describe.skipIf(!canMount)('a read-only data folder', () => {
     const { cwd, data } = folder();
     const server = await startProcess(cwd);
     const client = clientOf(server.url);
-    const kept = await client.files.create({ file: await file(Buffer.from('kept')), purpose: 'user_data' });
+    const stored = await client.files.create({ file: await file(Buffer.from('kept')), purpose: 'user_data' });
     const blobs = join(data, 'blobs');
     const unmount = mountOver(['--bind', '-o', 'ro'], blobs, blobs);
     const refused = client.files.create({ file: await file(Buffer.from('x')), purpose: 'user_data' });
@@ -135,10 +135,10 @@ describe.skipIf(!canMount)('a read-only data folder', () => {
     expect(await (await fetch(`${server.url}/readyz`)).json()).toEqual({
       status: 'cannot write file contents',
     });
-    expect((await contentOf(client, kept.id)).toString()).toBe('kept');
+    expect((await contentOf(client, stored.id)).toString()).toBe('kept');
     unmount();
-    const made = await client.files.create({ file: await file(Buffer.from('now')), purpose: 'user_data' });
-    expect((await contentOf(client, made.id)).toString()).toBe('now');
+    const created = await client.files.create({ file: await file(Buffer.from('now')), purpose: 'user_data' });
+    expect((await contentOf(client, created.id)).toString()).toBe('now');
   }, 600_000);
 
   test('fails at startup with a message', async () => {

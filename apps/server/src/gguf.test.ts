@@ -12,29 +12,29 @@ import { clientOf, startTestServer } from './testing/test-server.ts';
 import type { TestServer } from './testing/test-server.ts';
 import { startProcess } from './testing/process.ts';
 
-let served: TestServer;
+let server: TestServer;
 let folder: string;
 let path: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'modelwire-gguf-'));
   path = join(folder, 'tiny.gguf');
   await writeTinyModel(path);
-  served = await startTestServer({ gguf: [{ path, gpu: false, sequences: 2 }] });
+  server = await startTestServer({ gguf: [{ path, gpu: false, sequences: 2 }] });
 });
 afterAll(async () => {
-  await served.stop();
+  await server.stop();
   rmSync(folder, { recursive: true });
 });
 
 const model = 'tiny';
 const messages = [{ role: 'user' as const, content: 'Tell me about rivers.' }];
-const chat = () => served.client.chat.completions;
+const chat = () => server.client.chat.completions;
 
 test('lists a GGUF model before the simulator, with its capabilities', async () => {
-  const listed = await Array.fromAsync(await served.client.models.list());
+  const listed = await Array.fromAsync(await server.client.models.list());
   expect(listed.map(({ id }) => id).slice(0, 2)).toEqual(['tiny', 'simulator']);
-  const answer = await fetch(`${served.url}/v1/capabilities/tiny`, {
-    headers: { authorization: `Bearer ${served.client.apiKey ?? ''}` },
+  const answer = await fetch(`${server.url}/v1/capabilities/tiny`, {
+    headers: { authorization: `Bearer ${server.client.apiKey ?? ''}` },
   });
   expect(await answer.json()).toMatchObject({
     parameters: { logit_bias: 'native', n: 'emulated', prediction: 'refused', stop: 'emulated', tools: 'native' },
@@ -44,11 +44,11 @@ test('lists a GGUF model before the simulator, with its capabilities', async () 
 test('the official SDK gets the same reply streamed and complete', async () => {
   const body = { model, messages, seed: 1, max_completion_tokens: 40 };
   const whole = await chat().create(body);
-  const said: string[] = [];
+  const deltas: string[] = [];
   for await (const chunk of await chat().create({ ...body, stream: true })) {
-    said.push(chunk.choices[0]?.delta.content ?? '');
+    deltas.push(chunk.choices[0]?.delta.content ?? '');
   }
-  expect(said.join('')).toBe(whole.choices[0]?.message.content);
+  expect(deltas.join('')).toBe(whole.choices[0]?.message.content);
 });
 
 test('the official SDK parses structured output', async () => {
@@ -61,7 +61,7 @@ test('the official SDK parses structured output', async () => {
 });
 
 test('the official SDK runs tools', async () => {
-  let asked = 0;
+  let callCount = 0;
   const runner = chat().runTools({
     ...{ model, messages, seed: 1, max_completion_tokens: 200, parallel_tool_calls: false },
     tool_choice: { type: 'function', function: { name: 'length_of' } },
@@ -78,7 +78,7 @@ test('the official SDK runs tools', async () => {
           },
           parse: (text: string) => z.object({ river: z.enum(['Rhine', 'Loire']) }).parse(JSON.parse(text)),
           function: ({ river }: { river: string }) => {
-            asked++;
+            callCount++;
             return river === 'Rhine' ? '1233 km' : '1006 km';
           },
         },
@@ -86,7 +86,7 @@ test('the official SDK runs tools', async () => {
     ],
   });
   await runner.done();
-  expect(asked).toBe(1);
+  expect(callCount).toBe(1);
 });
 
 test.each([false, true])(
@@ -112,7 +112,7 @@ test.each([false, true])(
 );
 
 function respond(body: Omit<ResponseCreateParamsBase, 'stream'>, stream: boolean): Promise<Response> {
-  return stream ? served.client.responses.stream(body).finalResponse() : served.client.responses.create(body);
+  return stream ? server.client.responses.stream(body).finalResponse() : server.client.responses.create(body);
 }
 
 test('names the path of a missing model', async () => {

@@ -27,7 +27,7 @@ test('keeps models of other kinds apart from those for chat and embeddings', () 
   ]);
 });
 
-test('a model of several upstreams has the kind and the owner of the first, and is served where it has that kind', () => {
+test('a model of several upstreams has the kind and the owner of the first, and is served by upstreams where it has that kind', () => {
   const { models, upstreamsByModel } = group({
     a: [{ id: 'm', owned_by: 'first' }],
     b: [{ id: 'm', type: 'embedding' }],

@@ -3,15 +3,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestServer } from './testing/test-server.ts';
 import type { TestServer } from './testing/test-server.ts';
 
-let served: TestServer;
+let server: TestServer;
 beforeAll(async () => {
-  served = await startTestServer();
+  server = await startTestServer();
 });
-afterAll(() => served.stop());
+afterAll(() => server.stop());
 
 /** Sends bytes and returns the raw response. */
 function sendRaw(bytes: string): Promise<string> {
-  const { hostname, port } = new URL(served.url);
+  const { hostname, port } = new URL(server.url);
   return new Promise((resolve) => {
     const socket = connect(Number(port), hostname, () => socket.write(bytes));
     let answer = '';

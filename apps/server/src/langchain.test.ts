@@ -6,13 +6,13 @@ import * as z from 'zod';
 import { key, startTestServer } from './testing/test-server.ts';
 import type { TestServer } from './testing/test-server.ts';
 
-let served: TestServer;
+let server: TestServer;
 beforeAll(async () => {
   // LangSmith tracing would send data when the environment enables it.
   process.env['LANGSMITH_TRACING'] = 'false';
-  served = await startTestServer();
+  server = await startTestServer();
 });
-afterAll(() => served.stop());
+afterAll(() => server.stop());
 
 const model = () =>
   new ChatOpenAI({
@@ -20,13 +20,13 @@ const model = () =>
     apiKey: key,
     temperature: 0,
     useResponsesApi: false,
-    configuration: { baseURL: `${served.url}/v1` },
+    configuration: { baseURL: `${server.url}/v1` },
   });
 
-const asked: string[] = [];
+const requestedLocations: string[] = [];
 const weather = tool(
   ({ location }) => {
-    asked.push(location);
+    requestedLocations.push(location);
     return `It is 21 degrees and sunny in ${location}.`;
   },
   {
@@ -39,7 +39,7 @@ const weather = tool(
 test('a LangChain agent calls its tool and uses the result', async () => {
   const agent = createAgent({ model: model(), tools: [weather] });
   const { messages } = await agent.invoke({ messages: [new HumanMessage('What is the weather in Paris?')] });
-  expect(asked).toEqual(['Paris']);
+  expect(requestedLocations).toEqual(['Paris']);
   expect(messages.map((message) => message.type)).toEqual(['human', 'ai', 'tool', 'ai']);
   expect(messages.at(-1)?.text).toContain('21 degrees');
 });
@@ -51,7 +51,7 @@ test('LangChain streams text, with usage at the end', async () => {
   expect(pieces.find(({ usage_metadata }) => usage_metadata)?.usage_metadata?.output_tokens).toBeGreaterThan(3);
 });
 
-test('LangChain gets output that matches its schema', async () => {
+test('LangChain receives output that matches its schema', async () => {
   const city = z.object({ city: z.string(), people: z.number() });
   const answer = await model().withStructuredOutput(city, { strict: true }).invoke('How many people live in Lisbon?');
   expect(city.parse(answer)).toEqual(answer);

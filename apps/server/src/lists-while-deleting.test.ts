@@ -5,11 +5,11 @@ import { startTestServer } from './testing/test-server.ts';
 import type { TestServer } from './testing/test-server.ts';
 
 // Typical cleanup code: a loop over a list that deletes each item. The SDK requests the next page after a deleted ID.
-let served: TestServer;
+let server: TestServer;
 beforeAll(async () => {
-  served = await startTestServer();
+  server = await startTestServer();
 });
-afterAll(() => served.stop());
+afterAll(() => server.stop());
 
 interface Listed {
   readonly id: string;
@@ -52,20 +52,20 @@ const kinds: readonly Kind[] = [
 ];
 
 test.each(kinds)('$name can be deleted while iterating over their list', async (kind) => {
-  const { client } = served;
-  const made: string[] = [];
-  for (let index = 0; index < 5; index++) made.push((await kind.make(client, index)).id);
+  const { client } = server;
+  const createdIds: string[] = [];
+  for (let index = 0; index < 5; index++) createdIds.push((await kind.make(client, index)).id);
   const deleted: string[] = [];
   for await (const { id } of kind.list(client, 2)) {
     await kind.delete(client, id);
     deleted.push(id);
   }
-  expect(deleted.toSorted()).toEqual(made.toSorted());
+  expect(deleted.toSorted()).toEqual(createdIds.toSorted());
   expect(await Array.fromAsync(kind.list(client))).toEqual([]);
 });
 
 test('every list returns 400 for an unknown cursor, also for a deleted ID of another list', async () => {
-  const { client } = served;
+  const { client } = server;
   const file = await client.files.create({ file: await toFile(Buffer.from('x'), 'a'), purpose: 'user_data' });
   await client.files.delete(file.id);
   for (const after of ['nothing', file.id]) {

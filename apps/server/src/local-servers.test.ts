@@ -14,8 +14,11 @@ import type { LocalServer } from './local-servers.ts';
 import { readSettings } from './settings.ts';
 import { startMinimalUpstream } from './testing/minimal-upstream.ts';
 
-/** A stand-in: an HTTP server that answers these paths as a product does, and others with 404. */
-async function standIn(answers: Readonly<Record<string, unknown>>, headers: Readonly<Record<string, string>> = {}) {
+/** A fake server: responds to these paths like a product, and to others with 404. */
+async function startFakeServer(
+  answers: Readonly<Record<string, unknown>>,
+  headers: Readonly<Record<string, string>> = {},
+) {
   return listening((request, response) => {
     const body = answers[request.url ?? ''];
     const text = JSON.stringify(body ?? { error: 'not found' });
@@ -36,14 +39,14 @@ const list = (owned_by: string, ...ids: readonly string[]) => ({
 
 test('recognizes Ollama, LM Studio, llama.cpp and vLLM by their responses', async () => {
   const urls = await Promise.all([
-    standIn({
+    startFakeServer({
       '/v1/models': list('library', 'llama3.2:3b', 'nomic-embed-text:latest'),
       '/api/version': { version: '0.12' },
     }),
-    standIn({ '/v1/models': list('organization_owner', 'qwen2.5', 'text-embedding-nomic-embed-text-v1.5') }),
-    standIn({ '/v1/models': list('me', 'smol.gguf') }, { server: 'llama.cpp' }),
-    standIn({ '/v1/models': list('vllm', 'meta-llama/Llama-3.1-8B') }),
-    standIn({ '/v1/models': list('somebody', 'some-model') }),
+    startFakeServer({ '/v1/models': list('organization_owner', 'qwen2.5', 'text-embedding-nomic-embed-text-v1.5') }),
+    startFakeServer({ '/v1/models': list('me', 'smol.gguf') }, { server: 'llama.cpp' }),
+    startFakeServer({ '/v1/models': list('vllm', 'meta-llama/Llama-3.1-8B') }),
+    startFakeServer({ '/v1/models': list('somebody', 'some-model') }),
   ]);
   const found = await findLocalServers({ localServers: urls });
   expect(found.map(({ product, models }) => [product, models])).toEqual([
@@ -59,9 +62,11 @@ test('recognizes Ollama, LM Studio, llama.cpp and vLLM by their responses', asyn
 test('does not find servers that list no models, are closed, or do not respond', async () => {
   const silent = await listening(() => undefined);
   const page = await listening((_, response) => response.end('<html>'));
-  const other = await standIn({ '/v1/models': { models: [] } });
-  const gone = await standIn({});
-  expect(await findLocalServers({ localServers: [silent, page, other, gone, 'http://127.0.0.1:1/v1'] })).toEqual([]);
+  const other = await startFakeServer({ '/v1/models': { models: [] } });
+  const closedServer = await startFakeServer({});
+  expect(
+    await findLocalServers({ localServers: [silent, page, other, closedServer, 'http://127.0.0.1:1/v1'] }),
+  ).toEqual([]);
 });
 
 test('finds a known server that requires a key, without its models', async () => {

@@ -10,7 +10,7 @@ import { key } from './testing/test-server.ts';
 
 const module = new URL('log-destination.ts', import.meta.url).href;
 
-/** What a process writes to stderr that logs lines, and then ends as `end` says. */
+/** The stderr output of a process that logs lines and then ends by the statement `end`. */
 function logOf(lines: number, end: string): { readonly log: string; readonly status: number | null } {
   const script = `
     import { createLogDestination } from ${JSON.stringify(module)};
@@ -58,7 +58,7 @@ test('lines in reserved buffers are written in order with other lines, also long
   expect(lines.map((line) => line.trimEnd())).toEqual(Array.from({ length: 11 }, (_, index) => String(index + 1)));
 });
 
-/** What a process writes to stderr that logs `lines` lines before its log is read, and one line after all have been written. */
+/** The stderr output of a process that logs `lines` lines before its log is read, and one line after all have been written. */
 async function logReadLate(lines: number): Promise<readonly string[]> {
   const script = `
     import { createLogDestination } from ${JSON.stringify(module)};
@@ -108,7 +108,7 @@ test('a process whose log is not read exits after its flush has timed out', { ti
   expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
 });
 
-test.runIf(existsSync('/dev/full'))('a process goes on and exits when its log is on a full disk', () => {
+test.runIf(existsSync('/dev/full'))('a process continues and exits normally when its log is on a full disk', () => {
   const script = `
     import { setTimeout } from 'node:timers/promises';
     import { createLogDestination } from ${JSON.stringify(module)};
@@ -136,7 +136,7 @@ test('flush resolves when there is nothing to write', async () => {
   await destination.flush();
 });
 
-test('a server that gets SIGTERM writes the lines of all requests that it answered', async () => {
+test('a server writes the lines of all its requests at SIGTERM', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'modelwire-log-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const server = await startProcess(folder, { MODELWIRE_LOG_LEVEL: 'info', MODELWIRE_DRAIN_MS: '1000' });
@@ -147,7 +147,7 @@ test('a server that gets SIGTERM writes the lines of all requests that it answer
   );
   server.kill('SIGTERM');
   const ids = responses.map(({ headers }) => headers.get('x-request-id'));
-  await server.gone;
+  await server.exited;
   const logged = server.log().trim().split('\n');
   const requests = logged.map((line) => JSON.parse(line) as { readonly requestId?: string; readonly msg: string });
   expect(requests.filter(({ msg }) => msg === 'request').map(({ requestId }) => requestId)).toEqual(

@@ -8,7 +8,7 @@ function memoryDestination(): Pick<LogDestination, 'reserve'> & { readonly text:
   return { reserve: () => collected, text: () => collected.bytes.toString('utf8', 0, collected.length) };
 }
 
-/** What is written for a request, and what pino writes for the same entry. */
+/** The log line of a request, and the line that pino writes for the same entry. */
 function linesOf(entry: RequestLogEntry, slowRequestMs = 1000): { readonly line: string; readonly pinoLine: string } {
   const destination = memoryDestination();
   let pinoLine = '';
@@ -29,7 +29,7 @@ function withoutTime(line: string): object {
 
 const short: RequestLogEntry = { requestId: 'req_1', method: 'GET', route: '/v1/models', status: 200, durationMs: 1 };
 
-/** Every field: a field that is added to the entry is missing here, and then in the line. */
+/** Every field. A field that is added to the entry but not here fails the type check. */
 const full: Required<RequestLogEntry> = {
   requestId: 'req_1',
   traceId: '0af7651916cd43dd8448eb211c80319c',
@@ -108,7 +108,7 @@ describe('lines of several requests', () => {
     ]);
   });
 
-  test('have the fields of each request where these are alike', () => {
+  test('have the fields of each request if requests are similar', () => {
     const { usage } = full;
     const entries: readonly RequestLogEntry[] = [
       short,

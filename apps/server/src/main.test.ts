@@ -9,9 +9,9 @@ import { expect, onTestFinished, test } from 'vitest';
 const main = fileURLToPath(new URL('./main.ts', import.meta.url));
 
 function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), 'modelwire-main-'));
-  onTestFinished(() => rmSync(made, { recursive: true }));
-  return made;
+  const tempFolder = mkdtempSync(join(tmpdir(), 'modelwire-main-'));
+  onTestFinished(() => rmSync(tempFolder, { recursive: true }));
+  return tempFolder;
 }
 
 interface Program {

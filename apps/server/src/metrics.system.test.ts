@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all(servers.map((server) => server.stop())));
 
 describe('promtool', () => {
-  test('finds nothing wrong with the metrics', async () => {
+  test('reports no problems of the metrics', async () => {
     for (const { client, url } of servers) {
       await client.chat.completions.create(ask);
       await client.chat.completions.create({ ...ask, model: 'unknown' }).catch(() => undefined);
@@ -27,7 +27,7 @@ describe('promtool', () => {
     }
   });
 
-  test('finds nothing wrong with the alert rules, and their tests pass', async () => {
+  test('reports no problems of the alert rules, and their tests pass', async () => {
     await run('promtool', ['check', 'rules', 'alerts.yml'], { cwd: grafana });
     await run('promtool', ['test', 'rules', 'alerts.test.yml'], { cwd: grafana });
   });
@@ -42,7 +42,7 @@ test('the dashboard and the alert rules use metrics that the server has', async 
   expect(used.filter((name) => !served.has(name))).toEqual([]);
 });
 
-test('Prometheus, which scrapes two replicas under load, counts what was sent', { timeout: 60_000 }, async () => {
+test('Prometheus counts the requests of two replicas under load', { timeout: 60_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'modelwire-prometheus-'));
   const targets = servers.map(({ url }) => new URL(url).host);
   const scrape = { job_name: 'modelwire', static_configs: [{ targets }] };

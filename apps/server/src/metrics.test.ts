@@ -40,7 +40,7 @@ describe('GET /metrics', () => {
     expect(await rise(unknown, () => failing.catch(() => undefined))).toBe(1);
   });
 
-  test('counts tokens as the usage of the reply has them', async () => {
+  test('counts the tokens of the usage of the reply', async () => {
     let output = 0;
     const series = 'modelwire_tokens_total{model="simulator",type="output"}';
     const counted = await rise(series, async () => {
@@ -60,7 +60,7 @@ describe('GET /metrics', () => {
     expect(await rise(`modelwire_streams_total{${chat},outcome="completed"}`, stream)).toBe(1);
   });
 
-  test('counts a disconnected client as aborted, and nothing stays in flight', async () => {
+  test('counts a disconnected client as aborted, and no request stays in flight', async () => {
     const slow = await startTestServer({ simulator: { tokensPerSecond: 5 } });
     try {
       const stream = await slow.client.chat.completions.create({ ...ask, stream: true });
@@ -79,7 +79,7 @@ describe('GET /metrics', () => {
     }
   });
 
-  test('names of models that clients make up are no label values', async () => {
+  test('model names that clients invent are not used as label values', async () => {
     for (let index = 0; index < 20; index++) {
       await server.client.chat.completions.create({ ...ask, model: `made-up-${index}` }).catch(() => undefined);
       await fetch(`${server.url}/v1/made-up-${index}`, { method: 'PROPFIND' });
@@ -119,7 +119,7 @@ describe('GET /metrics', () => {
     await expect.poll(async () => (await scrape()).get('modelwire_batch_lines_pending')).toBe(0);
   });
 
-  test('shows what is spent of budgets, and counts requests beyond their limits', async () => {
+  test('reports the spent amount of budgets, and counts requests beyond their limits', async () => {
     const limited = await startTestServer({});
     try {
       const key = await limited.makeKey({ project: 'limited' });

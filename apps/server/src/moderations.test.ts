@@ -2,18 +2,18 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestServer } from './testing/test-server.ts';
 import type { TestServer } from './testing/test-server.ts';
 
-let served: TestServer;
+let server: TestServer;
 beforeAll(async () => {
-  served = await startTestServer({ videos: false });
+  server = await startTestServer({ videos: false });
 });
-afterAll(() => served.stop());
+afterAll(() => server.stop());
 
 /** Two by two pixels, grey. */
 const png =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAADklEQVR4nGNoAAMGCAUAKg4GARWeQtcAAAAASUVORK5CYII=';
 
 test('the embedded models moderate texts and images in all thirteen categories', async () => {
-  const { results, model, id } = await served.client.moderations.create({
+  const { results, model, id } = await server.client.moderations.create({
     input: ['I will find you and kill you, you worthless idiot', 'How do I kill a process that hangs?'],
   });
   expect([id.slice(0, 5), model]).toEqual(['modr-', 'omni-moderation-latest']);
@@ -21,7 +21,7 @@ test('the embedded models moderate texts and images in all thirteen categories',
   expect(results[0]?.categories.harassment).toBe(true);
   expect(Object.keys(results[0]?.category_scores ?? {})).toHaveLength(13);
   expect(results[0]?.category_applied_input_types.harassment).toEqual(['text']);
-  const mixed = await served.client.moderations.create({
+  const mixed = await server.client.moderations.create({
     model: 'omni-moderation-2024-09-26',
     input: [
       { type: 'text', text: 'two grey pixels' },
@@ -47,20 +47,20 @@ test('text-only moderation returns the older shape and refuses images by name', 
 test('runs a batch of moderations', async () => {
   const line = (custom_id: string, input: string) =>
     JSON.stringify({ custom_id, method: 'POST', url: '/v1/moderations', body: { input } });
-  const file = await served.client.files.create({
+  const file = await server.client.files.create({
     purpose: 'batch',
     file: new File([[line('a', 'Hello there'), line('b', 'I will kill you')].join('\n')], 'in.jsonl'),
   });
-  const { id } = await served.client.batches.create({
+  const { id } = await server.client.batches.create({
     input_file_id: file.id,
     endpoint: '/v1/moderations',
     completion_window: '24h',
   });
   await expect
-    .poll(async () => (await served.client.batches.retrieve(id)).status, { timeout: 60_000 })
+    .poll(async () => (await server.client.batches.retrieve(id)).status, { timeout: 60_000 })
     .toBe('completed');
-  const { output_file_id } = await served.client.batches.retrieve(id);
-  const text = await (await served.client.files.content(output_file_id ?? '')).text();
+  const { output_file_id } = await server.client.batches.retrieve(id);
+  const text = await (await server.client.files.content(output_file_id ?? '')).text();
   const flagged = text
     .trim()
     .split('\n')
@@ -75,7 +75,7 @@ test('runs a batch of moderations', async () => {
 test('moderates through an upstream, and through a chat model', async () => {
   const front = await startTestServer({
     videos: false,
-    moderation: { upstream: { baseURL: `${served.url}/v1`, apiKey: 'test-key-1234567890' } },
+    moderation: { upstream: { baseURL: `${server.url}/v1`, apiKey: 'test-key-1234567890' } },
   });
   const { results } = await front.client.moderations.create({ input: 'I will kill you' });
   await front.stop();

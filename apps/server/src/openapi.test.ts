@@ -8,15 +8,15 @@ import { startTestServer } from './testing/test-server.ts';
 import type { TestServer } from './testing/test-server.ts';
 import { webhookRecord } from './testing/webhook-record.ts';
 
-let served: TestServer;
+let server: TestServer;
 let document: ApiDocument;
 let send: SendDocumented;
 beforeAll(async () => {
-  served = await startTestServer({});
-  document = await apiDocument(served.url);
-  send = documentedRequests(served.url, document);
+  server = await startTestServer({});
+  document = await apiDocument(server.url);
+  send = documentedRequests(server.url, document);
 });
-afterAll(() => served.stop());
+afterAll(() => server.stop());
 
 describe('the document', () => {
   test('describes every property, parameter, header and schema', () => {
@@ -194,7 +194,7 @@ test('the examples of every operation succeed in order', async () => {
 
   const video = idOf(await sendExamples('videos_create'));
   await expect
-    .poll(async () => (await served.client.videos.retrieve(video)).status, { timeout: 60_000 })
+    .poll(async () => (await server.client.videos.retrieve(video)).status, { timeout: 60_000 })
     .toBe('completed');
   await sendExamples('videos_list');
   await sendExamples('videos_retrieve', {}, { params: { video_id: video } });
@@ -203,12 +203,12 @@ test('the examples of every operation succeed in order', async () => {
   await sendExamples('videos_delete', {}, { params: { video_id: video } });
   await sendExamples('responses_input_tokens_count');
   await sendExamples('responses_compact');
-  const stored = await served.client.responses.create({ model: 'simulator', input: 'Hello' });
+  const stored = await server.client.responses.create({ model: 'simulator', input: 'Hello' });
   const response = { params: { response_id: stored.id } };
   await sendExamples('responses_retrieve', {}, response);
   await sendExamples('responses_input_items_list', {}, { ...response, query: { limit: '20', order: 'asc' } });
   await sendExamples('responses_delete', {}, response);
-  const background = await served.client.responses.create({ model: 'simulator', input: 'Hello', background: true });
+  const background = await server.client.responses.create({ model: 'simulator', input: 'Hello', background: true });
   await sendExamples('responses_cancel', {}, { params: { response_id: background.id } });
   const conversation = { params: { conversation_id: idOf(await sendExamples('conversations_create')) } };
   await sendExamples('conversations_retrieve', {}, conversation);
@@ -231,14 +231,14 @@ test('every example of the administration is accepted, and each response is docu
     const examples = Object.values(operationOf(id).requestBody?.content['application/json']?.examples ?? {});
     const query: Readonly<Record<string, string>> =
       id === 'organization_costs' ? { start_time: exampleOf(id, 'start_time') } : {};
-    let made = '';
+    let createdId = '';
     for (const { value } of examples.length > 0 ? examples : [{ value: undefined }]) {
       const answer = await send(id, { params, headers, query, ...(value !== undefined && { body: value }) });
       expect(answer.status, `${id} ${answer.text}`).toBe(200);
-      made = String(answer.json['id']);
+      createdId = String(answer.json['id']);
     }
     succeeded.add(id);
-    return made;
+    return createdId;
   }
   async function sendEach(
     resource: string,
@@ -254,7 +254,7 @@ test('every example of the administration is accepted, and each response is docu
   await sendExamples('organization_projects_archive', project);
   const budget = { budget_id: await sendExamples('organization_budgets_create') };
   await sendEach('budgets', ['list', 'retrieve', 'update', 'reset', 'delete'], budget);
-  const { webhooks } = served.stores;
+  const { webhooks } = server.stores;
   // Refused before anything is sent: its address is not public.
   const delivered = webhookRecord('webhook_local', 'http://127.0.0.1/');
   await webhooks.add(delivered);
@@ -300,7 +300,7 @@ test('every error response is documented', async () => {
 
 /** The header of a key that may administer the server. */
 async function operator(): Promise<Readonly<Record<string, string>>> {
-  return { authorization: `Bearer ${await served.makeKey({ role: 'admin' })}` };
+  return { authorization: `Bearer ${await server.makeKey({ role: 'admin' })}` };
 }
 
 function operationOf(id: string): Operation {

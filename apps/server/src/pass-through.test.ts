@@ -130,7 +130,7 @@ describe('with the official SDK', () => {
   });
 });
 
-test('relays a stream of events as it is', async () => {
+test('relays a stream of events unchanged', async () => {
   const response = await post('/streamed', { model: 'chat', stream: true });
   expect(response.headers.get('content-type')).toBe('text/event-stream');
   expect(await response.text()).toBe(
@@ -153,7 +153,7 @@ test('records usage by key and model', async () => {
     .toContain('"input_tokens":9');
 });
 
-test('sends the request with its headers, less those of this server and of one connection', async () => {
+test('forwards the headers of the request, except those for this server and hop-by-hop headers', async () => {
   const response = await post(
     '/rerank',
     { model: 'chat' },
@@ -177,7 +177,7 @@ test('sends the request with its headers, less those of this server and of one c
   }
 });
 
-test('takes the key from x-api-key too, as clients of the Messages API send it', async () => {
+test('accepts the key in x-api-key, as clients of the Messages API send it', async () => {
   const ask = (apiKey: string) =>
     fetch(`${server.url}/v1/messages`, {
       method: 'POST',
@@ -261,7 +261,7 @@ test.each([
   expect(upstream.received).toEqual([]);
 });
 
-test('does not forward what is none of its methods', async () => {
+test('does not forward unsupported methods', async () => {
   expect(await statusOf('/v1/rerank', 'OPTIONS')).toBe(404);
   expect(await statusOf('/v1/rerank', 'TRACE')).toBe(404);
   expect(upstream.received).toEqual([]);
@@ -282,12 +282,12 @@ describe('in both directions', () => {
     return other.url;
   }
 
-  test('sends the body on while the client still sends it', async () => {
-    const begun = Promise.withResolvers<string>();
+  test('forwards the body while the client is still sending it', async () => {
+    const firstChunk = Promise.withResolvers<string>();
     const url = await startStreaming((incoming, response) => {
       let bytes = 0;
       incoming.on('data', (data: Buffer) => {
-        begun.resolve(data.toString());
+        firstChunk.resolve(data.toString());
         bytes += data.length;
       });
       incoming.on('end', () => json(response, 200, { bytes }));
@@ -295,7 +295,7 @@ describe('in both directions', () => {
     });
     const outgoing = request(`${url}/v1/rerank`, { method: 'POST', headers });
     outgoing.write('{"model":"m",');
-    expect(await begun.promise).toBe('{"model":"m",');
+    expect(await firstChunk.promise).toBe('{"model":"m",');
     outgoing.end('"input":[]}');
     const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
     expect(await text(response)).toBe('{"bytes":24}');
@@ -344,7 +344,7 @@ describe('in both directions', () => {
     expect(read).toBe(total);
   });
 
-  test('breaks the reply off when the upstream does', async () => {
+  test('interrupts the reply when the upstream does', async () => {
     const url = await startStreaming((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
       response.write('{"half":', () => response.destroy());
@@ -389,7 +389,7 @@ describe('with several upstreams', () => {
   }
   const type = 'application/json';
 
-  test('the model of a JSON body, a form or the query decides', async () => {
+  test('the model of a JSON body, a form or the query selects the upstream', async () => {
     const { ask, b } = await startTwo();
     const body = '{ "documents": ["\\"model\\": \\"two\\""], "inner": {"model": "two"}, "model": "one" }';
     expect(await ask('/rerank', body, type)).toMatchObject({ status: 200, upstream: 'a' });
@@ -402,7 +402,7 @@ describe('with several upstreams', () => {
     expect(await ask('/rerank?model=one', 'plain', 'text/plain')).toMatchObject({ status: 200, upstream: 'a' });
   });
 
-  test('a path that is configured for an upstream decides before the model', async () => {
+  test('a path that is configured for an upstream takes precedence over the model', async () => {
     const { ask } = await startTwo();
     expect(await ask('/audio/speech', '{"model":"one"}', type)).toMatchObject({ status: 404, upstream: 'b' });
   });
@@ -418,7 +418,7 @@ describe('with several upstreams', () => {
     expect([...a.received, ...b.received]).toEqual([]);
   });
 
-  test('a body whose model does not come within the limit is a 413', async () => {
+  test('a body whose model is not within the size limit is a 413', async () => {
     const { ask, a } = await startTwo({ maxBodyBytes: 100_000 });
     const status = (await ask('/rerank', JSON.stringify({ input: 'x'.repeat(200_000), model: 'one' }), type)).status;
     expect(status).toBe(413);
@@ -429,7 +429,7 @@ describe('with several upstreams', () => {
     expect(a.received).toHaveLength(1);
   });
 
-  test('the model is replaced by its name at the upstream, and nothing else', async () => {
+  test('replaces only the model by its name at the upstream', async () => {
     const { ask, a } = await startTwo({
       models: {
         embed: { upstreamModel: 'BAAI/bge-m3', upstreams: ['a'] },
@@ -450,10 +450,10 @@ describe('with several upstreams', () => {
 });
 
 test('an upstream that is unreachable is a 503 with our error', async () => {
-  const gone = await startRecordingUpstream(['m']);
-  const other = await startTestServer({ upstreams: [{ baseURL: gone.baseURL }] });
+  const stoppedUpstream = await startRecordingUpstream(['m']);
+  const other = await startTestServer({ upstreams: [{ baseURL: stoppedUpstream.baseURL }] });
   onTestFinished(() => other.stop());
-  gone.close();
+  stoppedUpstream.close();
   const response = await fetch(`${other.url}/v1/rerank`, { method: 'POST', headers, body: '{"model":"m"}' });
   expect(response.status).toBe(503);
   expect(response.headers.get('retry-after')).toBe('1');
@@ -473,7 +473,7 @@ test.each([
   expect(response.status).toBe(status);
 });
 
-test('applies the limits of requests and of tokens', async () => {
+test('applies request and token limits', async () => {
   const limited = await startTestServer({ upstreams: [{ baseURL: upstream.baseURL }], tokensPerMinute: 6 });
   onTestFinished(() => limited.stop());
   const ask = async () => {

@@ -12,7 +12,7 @@ import { startTestServer } from './testing/test-server.ts';
 import type { TestServer } from './testing/test-server.ts';
 
 const mock = new LLMock({ port: 0, chunkSize: 4, logLevel: 'silent' });
-let served: TestServer;
+let server: TestServer;
 
 beforeAll(async () => {
   mock.on(
@@ -30,7 +30,7 @@ beforeAll(async () => {
   mock.onEmbedding('river', { embedding: [0.25, -0.5] });
   mock.onMessage('busy', { error: { message: 'Slow down.', type: 'rate_limit_error' }, status: 429, retryAfter: 9 });
   await mock.start();
-  served = await startTestServer({
+  server = await startTestServer({
     providers: [
       {
         package: '@ai-sdk/anthropic',
@@ -48,12 +48,12 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await served.stop();
+  await server.stop();
   await mock.stop();
 });
 
 test('lists the models of a provider, without the simulator', async () => {
-  const listed = await Array.fromAsync(await served.client.models.list());
+  const listed = await Array.fromAsync(await server.client.models.list());
   expect(listed.map(({ id, owned_by }) => `${owned_by} ${id}`)).toEqual(
     expect.arrayContaining(['anthropic claude-sonnet-4-5', 'us small', 'google vectors']),
   );
@@ -75,7 +75,7 @@ test('the official SDK streams a chat with tools through the server and the prov
     ],
   };
   const question = { role: 'user' as const, content: 'What is the weather in Paris?' };
-  const first = served.client.chat.completions.stream({ ...body, messages: [question] });
+  const first = server.client.chat.completions.stream({ ...body, messages: [question] });
   const pieces: string[] = [];
   first.on('chunk', ({ choices }) => {
     for (const call of choices[0]?.delta.tool_calls ?? []) pieces.push(call.function?.arguments ?? '');
@@ -86,7 +86,7 @@ test('the official SDK streams a chat with tools through the server and the prov
   const [call] = message.tool_calls ?? [];
   expect(choice.finish_reason).toBe('tool_calls');
   expect(call).toMatchObject({ function: { name: 'get_weather', arguments: '{"city":"Paris"}' } });
-  // The arguments came in pieces.
+  // The arguments were streamed in pieces.
   expect(pieces.length).toBeGreaterThan(2);
   expect(pieces.join('')).toBe('{"city":"Paris"}');
   expect(message).toMatchObject({
@@ -94,20 +94,20 @@ test('the official SDK streams a chat with tools through the server and the prov
   });
 
   const result = { role: 'tool' as const, tool_call_id: call?.id ?? '', content: '21 degrees' };
-  const second = served.client.chat.completions.stream({ ...body, messages: [question, message, result] });
+  const second = server.client.chat.completions.stream({ ...body, messages: [question, message, result] });
   const { choices, usage } = await second.finalChatCompletion();
   expect(choices[0]).toMatchObject({ message: { content: 'It is 21 degrees in Paris.' }, finish_reason: 'stop' });
   expect(usage?.total_tokens).toBe(38);
 });
 
-test('the official SDK gets embeddings of a provider', async () => {
-  const { data, model } = await served.client.embeddings.create({ model: 'vectors', input: 'A river.' });
+test('the official SDK receives embeddings of a provider', async () => {
+  const { data, model } = await server.client.embeddings.create({ model: 'vectors', input: 'A river.' });
   expect(model).toBe('vectors');
   expect(data).toMatchObject([{ embedding: [0.25, -0.5] }]);
 });
 
-test('the official SDK gets a 429 of the provider with retry-after', async () => {
-  const error = await served.client.chat.completions
+test('the official SDK receives a 429 of the provider with retry-after', async () => {
+  const error = await server.client.chat.completions
     .create({ model: 'small', messages: [{ role: 'user', content: 'busy' }] })
     .catch((reason: unknown) => reason);
   expect(error).toMatchObject({ status: 429, code: 'rate_limit_exceeded' });
@@ -138,8 +138,11 @@ test('a missing key is a configuration error that names its variable', async () 
 });
 
 test('the configuration of the guide serves Anthropic and Gemini', async () => {
-  const guide = readFileSync(new URL('../../../docs/guides/in-front-of-a-model-server.md', import.meta.url), 'utf8');
-  const yaml = /```yaml\n(# providers\.yaml\n[\s\S]*?)```/.exec(guide)?.[1] ?? '';
+  const guideText = readFileSync(
+    new URL('../../../docs/guides/in-front-of-a-model-server.md', import.meta.url),
+    'utf8',
+  );
+  const yaml = /```yaml\n(# providers\.yaml\n[\s\S]*?)```/.exec(guideText)?.[1] ?? '';
   const folder = mkdtempSync(join(tmpdir(), 'modelwire-providers-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, 'modelwire.config.yaml'), yaml);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { clientOf, startTestServer } from './testing/test-server.ts';
 import type { TestServer } from './testing/test-server.ts';
 
-/** One replies at once, the other slowly enough to be interrupted. */
+/** One replies immediately, the other slowly enough to be interrupted. */
 const quick = 'quick';
 const slow = { tokensPerSecond: 100 };
 const reply = Array.from({ length: 200 }, (_, index) => `word${index}`).join(' ');
@@ -29,7 +29,7 @@ function ended({ responses }: OpenAI, id: string): Promise<Response> {
   );
 }
 
-/** The first events of a stream; the client leaves after them. */
+/** The first events of a stream, after which the client disconnects. */
 async function firstEvents(
   stream: AsyncIterable<ResponseStreamEvent>,
   count: number,
@@ -42,14 +42,14 @@ async function firstEvents(
   return events;
 }
 
-/** Without what differs in each reading. */
+/** Without the fields that differ in each read. */
 const withoutPadding = (events: readonly ResponseStreamEvent[]) =>
   events.map((event) => ({ ...event, obfuscation: undefined }));
 
 describe('a background response', () => {
   const model = 'simulator';
 
-  test('is queued at once, and completed when it is polled', async () => {
+  test('is queued immediately, and completed when it is polled', async () => {
     const { client } = fast;
     const queued = await client.responses.create({ model, input: 'Hello', background: true });
     expect(queued).toMatchObject({ status: 'queued', background: true, output: [], usage: null, completed_at: null });
@@ -70,7 +70,7 @@ describe('a background response', () => {
     expect(data).toMatchObject([{ role: 'user' }, { id: output[0]?.id }]);
   });
 
-  test('that was streamed is streamed again, whole and after an event', async () => {
+  test('that was streamed is streamed again, completely and after an event', async () => {
     const { client } = fast;
     const created = await client.responses.create({ model, input: 'Hello', background: true, stream: true });
     const all = await Array.fromAsync(created);
@@ -91,7 +91,7 @@ describe('a background response', () => {
     expect((await stream.finalResponse()).output_text).toBe((await client.responses.retrieve(id)).output_text);
   });
 
-  test('is followed live by clients that come and go', async () => {
+  test('is streamed live to clients that connect and disconnect', async () => {
     const { client } = slowly;
     const created = await client.responses.create({ model: quick, input: 'x', background: true, stream: true });
     const start = await firstEvents(created, 8);
@@ -109,7 +109,7 @@ describe('a background response', () => {
     expect((await client.responses.retrieve(id)).output_text).toBe(reply);
   }, 60_000);
 
-  test('is cancelled, once; what follows it ends', async () => {
+  test('is cancelled once; its streams end', async () => {
     const { client } = slowly;
     const created = await client.responses.create({ model: quick, input: 'x', background: true, stream: true });
     const events: ResponseStreamEvent[] = [];
@@ -192,7 +192,7 @@ describe('a request about background responses is refused', () => {
     await expect(client.responses.cancel(foreground.id)).rejects.toMatchObject({ status: 400, code: 'invalid_state' });
   });
 
-  test('at once where the request itself is invalid', async () => {
+  test('immediately if the request itself is invalid', async () => {
     const { client } = fast;
     await expect(client.responses.create({ model: 'none', input: 'x', background: true })).rejects.toMatchObject({
       status: 404,

@@ -4,14 +4,14 @@ import { clientOf, startTestServer } from './testing/test-server.ts';
 import type { TestServer } from './testing/test-server.ts';
 
 const model = 'simulator';
-let served: TestServer;
+let server: TestServer;
 beforeAll(async () => {
-  served = await startTestServer({});
+  server = await startTestServer({});
 });
-afterAll(() => served.stop());
+afterAll(() => server.stop());
 
-test('input tokens are those that a response with the same input uses', async () => {
-  const { responses } = served.client;
+test('counts the input tokens that a response with the same input uses', async () => {
+  const { responses } = server.client;
   const first = await responses.create({ model, input: 'Hello', instructions: 'Be brief.' });
   expect(await responses.inputTokens.count({ model, input: 'Hello', instructions: 'Be brief.' })).toEqual({
     object: 'response.input_tokens',
@@ -23,7 +23,7 @@ test('input tokens are those that a response with the same input uses', async ()
 });
 
 test('counting input tokens is refused without a model, for an unknown model and an unknown response', async () => {
-  const { responses } = served.client;
+  const { responses } = server.client;
   await expect(responses.inputTokens.count({ input: 'Hello' })).rejects.toMatchObject({
     status: 400,
     code: 'missing_required_parameter',
@@ -39,7 +39,7 @@ test('counting input tokens is refused without a model, for an unknown model and
 });
 
 test('a compacted conversation has the messages of the user and a summary, and can be continued', async () => {
-  const { responses } = served.client;
+  const { responses } = server.client;
   const first = await responses.create({ model, input: 'My name is Ada.' });
   const compacted = await responses.compact({
     model,
@@ -65,9 +65,9 @@ test('a compacted conversation has the messages of the user and a summary, and c
 });
 
 test('compaction is refused without a model and for a response of another project', async () => {
-  const { responses } = served.client;
+  const { responses } = server.client;
   const { id: previous_response_id } = await responses.create({ model, input: 'Hello' });
-  const other = clientOf(served.url, await served.makeKey({ project: 'another' }));
+  const other = clientOf(server.url, await server.makeKey({ project: 'another' }));
   await expect(other.responses.compact({ model, previous_response_id })).rejects.toMatchObject({
     status: 400,
     code: 'previous_response_not_found',
@@ -77,11 +77,11 @@ test('compaction is refused without a model and for a response of another projec
   await expect(responses.compact(withoutModel)).rejects.toMatchObject({ status: 400, param: 'model' });
 });
 
-test('a compaction of another server is left out and named', async () => {
+test('a compaction of another server is omitted and reported', async () => {
   const compaction = { type: 'compaction', encrypted_content: 'gAAAA' } as const;
   const input = [compaction, { role: 'user', content: 'Hello' } as const];
-  const { data, response } = await served.client.responses.create({ model, input }).withResponse();
+  const { data, response } = await server.client.responses.create({ model, input }).withResponse();
   expect(response.headers.get('x-modelwire-unsupported-tools')).toBe('compaction');
-  const plain = await served.client.responses.create({ model, input: 'Hello' });
+  const plain = await server.client.responses.create({ model, input: 'Hello' });
   expect(data.usage?.input_tokens).toBe(plain.usage?.input_tokens);
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { checkEvents, createInBackground, ended, reply, slowSimulator } from './testing/background-responses.ts';
+import { checkEvents, createInBackground, waitForEnd, reply, slowSimulator } from './testing/background-responses.ts';
 import { startProcess } from './testing/process.ts';
 import { clientOf } from './testing/test-server.ts';
 
@@ -35,14 +35,14 @@ test(
       await Promise.race([Promise.all(creations), sleep(5000)]);
       await sleep(Math.random() * 1500);
       server.kill('SIGKILL');
-      await server.gone;
+      await server.exited;
       await Promise.all(creations);
     }
     const server = await startProcess(cwd);
     const client = clientOf(server.url);
     const statuses = new Map<string, number>();
     for (const { id, isStreamed } of created) {
-      const response = await ended(client, id, 60_000 + kills * 5000);
+      const response = await waitForEnd(client, id, 60_000 + kills * 5000);
       statuses.set(response.status ?? '', (statuses.get(response.status ?? '') ?? 0) + 1);
       if (response.status === 'completed') expect(response.output_text).toBe(reply);
       else expect(response).toMatchObject({ status: 'failed', error: { code: 'worker_crashed' } });
@@ -53,6 +53,6 @@ test(
       process.stdout.write(`${kills} kills, ${created.length} responses: ${JSON.stringify([...statuses])}\n`);
     }
     server.kill('SIGKILL');
-    await server.gone;
+    await server.exited;
   },
 );

@@ -1,9 +1,9 @@
-// What a client may send to the Responses API by mistake or in bad faith; malformed bodies are in responses.test.ts.
+// Requests to the Responses API that clients may send by mistake or maliciously; malformed bodies are in responses.test.ts.
 import { describe, expect, test } from 'vitest';
 import { key, startWithTwoProjects } from './testing/test-server.ts';
 
 const model = 'simulator';
-const { served, client, other } = await startWithTwoProjects();
+const { server, client, other } = await startWithTwoProjects();
 
 interface Answer {
   readonly status: number;
@@ -11,13 +11,13 @@ interface Answer {
   readonly param?: string | null;
 }
 
-/** A request of the first project. `body` is sent as it is if it is a text. */
+/** A request of the first project. A `body` that is a string is sent unchanged. */
 async function send(
   path: string,
   body?: object | string,
   method = body === undefined ? 'GET' : 'POST',
 ): Promise<Answer> {
-  const response = await fetch(`${served.url}/v1${path}`, {
+  const response = await fetch(`${server.url}/v1${path}`, {
     method,
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
@@ -43,7 +43,7 @@ test('IDs of another project are unknown wherever a request can name them', asyn
   const conversation = await client.conversations.create({ items: [{ role: 'user', content: 'Secret' }] });
   const file = await client.files.create({ file: new File(['Secret'], 'a.txt'), purpose: 'user_data' });
   const input = [{ type: 'item_reference' as const, id: output[0]?.id ?? '' }];
-  const ours = await other.conversations.create({});
+  const ownConversation = await other.conversations.create({});
   const files = [{ role: 'user' as const, content: [{ type: 'input_file' as const, file_id: file.id }] }];
   const unknown: (readonly [attempt: () => Promise<unknown>, param: string])[] = [
     [() => other.responses.create({ model, input: 'Hi', previous_response_id }), 'previous_response_id'],
@@ -57,7 +57,7 @@ test('IDs of another project are unknown wherever a request can name them', asyn
     [() => other.responses.compact({ model, input }), 'input[0].id'],
     [() => other.responses.compact({ model, previous_response_id }), 'previous_response_id'],
     [() => other.conversations.create({ items: input }), 'items[0].id'],
-    [() => other.conversations.items.create(ours.id, { items: input }), 'items[0].id'],
+    [() => other.conversations.items.create(ownConversation.id, { items: input }), 'items[0].id'],
     [() => other.conversations.items.list(conversation.id), 'conversation_id'],
   ];
   for (const [attempt, param] of unknown) {
@@ -90,7 +90,7 @@ describe('`item_reference`', () => {
   });
 });
 
-describe('a body that is too large or too deep is refused at once', () => {
+describe('a body that is too large or too deeply nested is rejected immediately', () => {
   const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
 
   test.each([
@@ -135,7 +135,7 @@ describe('`starting_after`', () => {
     });
   });
 
-  test('after the last event gives no events', async () => {
+  test('after the last event returns no events', async () => {
     const events = await Array.fromAsync(
       await client.responses.create({ model, input: 'Hello', background: true, stream: true }),
     );
@@ -189,7 +189,7 @@ test.each([
   expect(await create({ input: [{ type: 'constructor', id: 'a' }] })).toMatchObject({ param: 'input[0].type' });
 });
 
-test('NUL and half of a surrogate pair in text are stored as they are, and half of a pair in an ID is refused', async () => {
+test('NUL and lone surrogates in text are stored unchanged, and a lone surrogate in an ID is rejected', async () => {
   const text = 'a\0b\ud800';
   const { id } = await client.responses.create({ model, input: text, instructions: text, metadata: { k: text } });
   expect(await client.responses.retrieve(id)).toMatchObject({ instructions: text, metadata: { k: text } });
@@ -199,7 +199,7 @@ test('NUL and half of a surrogate pair in text are stored as they are, and half 
   expect(await send('/conversations', { items: [item] })).toMatchObject({ status: 400, param: 'items[0].id' });
 });
 
-test('an item whose ID cannot stand in a URL gets another one', async () => {
+test('an item whose ID cannot be part of a URL gets another one', async () => {
   const { id } = await client.conversations.create({});
   const items = [{ type: 'message', id: '..', role: 'user', content: 'Hello' }];
   expect(await send(`/conversations/${id}/items`, { items })).toMatchObject({ status: 200 });

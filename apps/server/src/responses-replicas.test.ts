@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import {
   checkEvents,
   createInBackground,
-  ended,
+  waitForEnd,
   eventsOf,
   model,
   reply,
@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => postgres.discard());
 
 /** A function that starts a replica on the common database, in a folder of its own; call it again after the replica was killed. */
-function replica(config: object = {}): () => Promise<ServerProcess> {
+function prepareReplica(config: object = {}): () => Promise<ServerProcess> {
   const cwd = mkdtempSync(join(tmpdir(), 'modelwire-replica-'));
   onTestFinished(() => rmSync(cwd, { recursive: true }));
   const all = { simulator: slowSimulator, jobLeaseMs: 1000, database: postgres.url, ...config };
@@ -38,8 +38,8 @@ function replica(config: object = {}): () => Promise<ServerProcess> {
 }
 
 test('a background response of one replica is streamed and retrieved at another', { timeout: 60_000 }, async () => {
-  // The one that creates runs no jobs.
-  const [creating, working] = await Promise.all([replica({ worker: false })(), replica()()]);
+  // The replica that creates the response runs no jobs.
+  const [creating, working] = await Promise.all([prepareReplica({ worker: false })(), prepareReplica()()]);
   const events: ResponseStreamEvent[] = [];
   const stream = await clientOf(creating.url).responses.create({ model, input: 'Go', background: true, stream: true });
   for await (const event of stream) events.push(event);
@@ -54,7 +54,10 @@ test('a background response of one replica is streamed and retrieved at another'
 
 test('a background response that runs at one replica is cancelled at another', { timeout: 60_000 }, async () => {
   const simulator = { ...slowSimulator, tokensPerSecond: 5 };
-  const [cancelling, working] = await Promise.all([replica({ worker: false, simulator })(), replica({ simulator })()]);
+  const [cancelling, working] = await Promise.all([
+    prepareReplica({ worker: false, simulator })(),
+    prepareReplica({ simulator })(),
+  ]);
   const client = clientOf(cancelling.url);
   const { id } = await client.responses.create({ model, input: 'Go', background: true });
   await vi.waitFor(async () => expect((await client.responses.retrieve(id)).status).toBe('in_progress'), {
@@ -63,7 +66,7 @@ test('a background response that runs at one replica is cancelled at another', {
   });
   expect(await client.responses.cancel(id)).toMatchObject({ status: 'cancelled' });
   expect((await clientOf(working.url).responses.retrieve(id)).status).toBe('cancelled');
-  // The worker that generated it takes another one: it has given the first one up.
+  // The worker that generated it claims another job: it has abandoned the first one.
   const next = await client.responses.create({ model, input: 'Go', background: true, stream: true });
   for await (const event of next) if (event.type === 'response.output_text.delta') break;
   expect((await client.responses.retrieve(id)).status).toBe('cancelled');
@@ -73,7 +76,7 @@ test(
   `after ${kills} kills of two replicas every background response has ended, and its events have no gap`,
   { timeout: (kills + 3) * 60_000 },
   async () => {
-    const starts = [replica(), replica()];
+    const starts = [prepareReplica(), prepareReplica()];
     const running = await Promise.all(starts.map((start) => start()));
     const created: { readonly id: string; readonly isStreamed: boolean }[] = [];
     for (let kill = 0; kill < kills; kill++) {
@@ -85,18 +88,18 @@ test(
       });
       await Promise.race([Promise.all(creations), sleep(5000)]);
       await sleep(Math.random() * 1500);
-      const victim = kill % 2;
-      running[victim]?.kill('SIGKILL');
-      await running[victim]?.gone;
+      const killedIndex = kill % 2;
+      running[killedIndex]?.kill('SIGKILL');
+      await running[killedIndex]?.exited;
       await Promise.all(creations);
-      const restarted = await starts[victim]?.();
-      if (restarted) running[victim] = restarted;
+      const restarted = await starts[killedIndex]?.();
+      if (restarted) running[killedIndex] = restarted;
     }
     const [one, other] = running;
     if (!one || !other) throw new Error('a replica is missing');
     const statuses = new Map<string, number>();
     for (const { id, isStreamed } of created) {
-      const response = await ended(clientOf(one.url), id, 60_000 + kills * 5000);
+      const response = await waitForEnd(clientOf(one.url), id, 60_000 + kills * 5000);
       statuses.set(response.status ?? '', (statuses.get(response.status ?? '') ?? 0) + 1);
       if (response.status === 'completed') expect(response.output_text).toBe(reply);
       else expect(response).toMatchObject({ status: 'failed', error: { code: 'worker_crashed' } });

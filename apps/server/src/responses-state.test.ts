@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { startTestServer, startWithTwoProjects } from './testing/test-server.ts';
 
 const model = 'simulator';
-const { served, client, other } = await startWithTwoProjects();
+const { server: served, client, other } = await startWithTwoProjects();
 
 /** A model server that breaks its connection after the first words of a reply. Resolves to its base URL. */
 async function startBreakingUpstream(): Promise<string> {
@@ -24,7 +24,7 @@ async function startBreakingUpstream(): Promise<string> {
 const itemsOf = (id: string) => Array.fromAsync(client.responses.inputItems.list(id, { order: 'asc' }));
 
 describe('a stored response', () => {
-  test('is retrieved as it was returned, whole and streamed, with its own input items', async () => {
+  test('is retrieved as it was returned, complete or streamed, with its own input items', async () => {
     const whole = await client.responses.create({ model, input: 'Hello' });
     expect(whole).toMatchObject({ store: true });
     expect(await client.responses.retrieve(whole.id)).toEqual(whole);
@@ -53,7 +53,7 @@ describe('a stored response', () => {
     expect(await Array.fromAsync(client.responses.inputItems.list(id, { limit: 2 }))).toEqual(ascending.toReversed());
   });
 
-  test('is failed when its stream failed after the first event, and its conversation stays as it was', async () => {
+  test('has the status failed if its stream failed after the first event, and its conversation is unchanged', async () => {
     const upstream = await startBreakingUpstream();
     const failing = await startTestServer({ upstreams: [{ baseURL: upstream }], models: { breaking: {} } });
     onTestFinished(() => failing.stop());
@@ -123,7 +123,7 @@ describe('`previous_response_id`', () => {
   });
 
   test('is refused with 400 previous_response_not_found when it is unknown, deleted, of another project or not stored', async () => {
-    const kept = await client.responses.create({ model, input: 'Hello' });
+    const stored = await client.responses.create({ model, input: 'Hello' });
     const unstored = await client.responses.create({ model, input: 'Hello', store: false });
     const deleted = await client.responses.create({ model, input: 'Hello' });
     const after = await client.responses.create({ model, input: 'Hi', previous_response_id: deleted.id });
@@ -134,14 +134,14 @@ describe('`previous_response_id`', () => {
       [client, unstored.id],
       [client, deleted.id],
       [client, after.id],
-      [other, kept.id],
+      [other, stored.id],
     ];
     for (const [from, previous_response_id] of attempts) {
       await expect(from.responses.create({ model, input: 'Hi', previous_response_id })).rejects.toMatchObject(refused);
     }
   });
 
-  test('reads a chain of 100 turns in one request, and stores only what is new in it', async () => {
+  test('reads a chain of 100 turns in one request, and stores only the new items', async () => {
     let previous_response_id: string | undefined;
     for (let turn = 0; turn < 100; turn++) {
       const { id } = await client.responses.create({
@@ -187,7 +187,7 @@ describe('`item_reference`', () => {
 });
 
 describe('`conversation`', () => {
-  test('is continued by responses, whole and streamed, which add their input and output', async () => {
+  test('is continued by responses, complete or streamed, which add their input and output', async () => {
     const { id } = await client.conversations.create({ items: [{ role: 'user', content: 'My name is Ada.' }] });
     const first = await client.responses.create({ model, input: 'Hello', conversation: id });
     expect(first.conversation).toEqual({ id });

@@ -18,7 +18,7 @@ const usage = {
 const search = { type: 'file_search_call', id: 'fs_1', status: 'completed', queries: ['rivers'] };
 const part = { type: 'output_text', text: 'The Rhine.', annotations: [] };
 const message = { type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content: [part] };
-const theirs = {
+const upstreamResponse = {
   id: 'resp_theirs',
   object: 'response',
   status: 'in_progress',
@@ -27,8 +27,8 @@ const theirs = {
   error: null,
 };
 const opened = [
-  { type: 'response.created', sequence_number: 0, response: theirs },
-  { type: 'response.in_progress', sequence_number: 1, response: theirs },
+  { type: 'response.created', sequence_number: 0, response: upstreamResponse },
+  { type: 'response.in_progress', sequence_number: 1, response: upstreamResponse },
   {
     type: 'response.output_item.added',
     sequence_number: 2,
@@ -51,41 +51,41 @@ const opened = [
 const completed = {
   type: 'response.completed',
   sequence_number: 7,
-  response: { ...theirs, status: 'completed', output: [search, message], usage, service_tier: 'priority' },
+  response: { ...upstreamResponse, status: 'completed', output: [search, message], usage, service_tier: 'priority' },
 };
 
 /** A model server that serves `/responses` with these events, and a server in front of it. */
 async function serve(
   events: readonly Fields[],
-  options: { readonly responses?: boolean; readonly cut?: boolean } = {},
+  options: { readonly responses?: boolean; readonly interrupts?: boolean } = {},
 ) {
-  const asked: { readonly url: string; readonly body: Fields }[] = [];
+  const upstreamRequests: { readonly url: string; readonly body: Fields }[] = [];
   const upstream = createServer((request, response) => {
     if (request.method === 'GET') {
       response.end('{"data":[]}');
       return;
     }
     void (async () => {
-      asked.push({ url: request.url ?? '', body: (await json(request)) as Fields });
+      upstreamRequests.push({ url: request.url ?? '', body: (await json(request)) as Fields });
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       for (const event of events) response.write(`event: ${String(event['type'])}\ndata: ${JSON.stringify(event)}\n\n`);
-      if (options.cut) setImmediate(() => response.destroy());
+      if (options.interrupts) setImmediate(() => response.destroy());
       // The connection stays open: the last event ends the response.
     })();
   });
   await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
   const baseURL = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/v1`;
-  const served = await startTestServer({
+  const server = await startTestServer({
     simulator: false,
     upstreams: [{ baseURL, responses: options.responses ?? true }],
     models: { outer: { upstreamModel: 'inner' } },
   });
   onTestFinished(async () => {
-    await served.stop();
+    await server.stop();
     upstream.closeAllConnections();
     upstream.close();
   });
-  return { ...served, asked };
+  return { ...server, upstreamRequests };
 }
 
 const model = 'outer';
@@ -99,8 +99,8 @@ async function eventsOf({ client }: Pick<TestServer, 'client'>, body: object): P
   return events;
 }
 
-test('a request reaches an upstream with /responses as it is, without what the server does itself', async () => {
-  const served = await serve([...opened, completed]);
+test('forwards a request to an upstream with /responses unchanged, without the fields that the server handles itself', async () => {
+  const server = await serve([...opened, completed]);
   const body = {
     model,
     input: [{ role: 'user' as const, content: 'Name a river.' }],
@@ -110,8 +110,8 @@ test('a request reaches an upstream with /responses as it is, without what the s
     metadata: { topic: 'rivers' },
     service_tier: 'auto' as const,
   };
-  const { data: response, response: http } = await served.client.responses.create(body).withResponse();
-  expect(served.asked).toEqual([
+  const { data: response, response: http } = await server.client.responses.create(body).withResponse();
+  expect(server.upstreamRequests).toEqual([
     {
       url: '/v1/responses',
       body: {
@@ -138,12 +138,12 @@ test('a request reaches an upstream with /responses as it is, without what the s
     store: true,
   });
   expect(response.id).not.toBe('resp_theirs');
-  expect(await served.client.responses.retrieve(response.id)).toEqual(response);
+  expect(await server.client.responses.retrieve(response.id)).toEqual(response);
 });
 
-test('events of an upstream are passed on, numbered again and with the ID of this server', async () => {
-  const served = await serve([...opened, completed]);
-  const events = await eventsOf(served, {});
+test('events of an upstream are passed on, renumbered and with the ID of this server', async () => {
+  const server = await serve([...opened, completed]);
+  const events = await eventsOf(server, {});
   expect(events.map(({ type }) => type)).toEqual([...opened, completed].map(({ type }) => type));
   expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, index) => index));
   const ids = events.flatMap((event) => ('response' in event ? [event.response.id] : []));
@@ -154,30 +154,30 @@ test('events of an upstream are passed on, numbered again and with the ID of thi
 });
 
 test('a stored response is continued: the upstream gets the whole conversation as input', async () => {
-  const served = await serve([...opened, completed]);
-  const first = await served.client.responses.create({ model, input: 'Name a river.' });
-  const second = await served.client.responses.create({ model, input: 'Go on.', previous_response_id: first.id });
+  const server = await serve([...opened, completed]);
+  const first = await server.client.responses.create({ model, input: 'Name a river.' });
+  const second = await server.client.responses.create({ model, input: 'Go on.', previous_response_id: first.id });
   expect(second.previous_response_id).toBe(first.id);
-  const body: Fields = served.asked[1]?.body ?? {};
+  const body: Fields = server.upstreamRequests[1]?.body ?? {};
   expect(body).not.toHaveProperty('previous_response_id');
   expect(body['input']).toMatchObject([{ role: 'user' }, search, message, { role: 'user' }]);
   const reference = { type: 'item_reference', id: 'msg_1' } as const;
-  await served.client.responses.create({ model, input: [reference, { role: 'user', content: 'Again.' }] });
-  expect(served.asked[2]?.body['input']).toMatchObject([message, { role: 'user' }]);
+  await server.client.responses.create({ model, input: [reference, { role: 'user', content: 'Again.' }] });
+  expect(server.upstreamRequests[2]?.body['input']).toMatchObject([message, { role: 'user' }]);
 });
 
 test('a background response of such an upstream is stored with its events', async () => {
-  const served = await serve([...opened, completed]);
-  const events = await eventsOf(served, { background: true });
+  const server = await serve([...opened, completed]);
+  const events = await eventsOf(server, { background: true });
   expect(events.at(-1)).toMatchObject({ type: 'response.completed', response: { output: [search, message] } });
-  expect(served.asked[0]?.body).not.toHaveProperty('background');
+  expect(server.upstreamRequests[0]?.body).not.toHaveProperty('background');
 });
 
-test('a response that the upstream ends as failed or incomplete, or breaks off, is so here', async () => {
+test('a response that the upstream ends as failed or incomplete, or interrupts, has the same status here', async () => {
   const error = { code: 'server_error', message: 'Out of memory.' };
   const failing = await serve([
     ...opened,
-    { type: 'response.failed', response: { ...theirs, status: 'failed', error } },
+    { type: 'response.failed', response: { ...upstreamResponse, status: 'failed', error } },
   ]);
   await expect(failing.client.responses.create({ model, input: 'Hi' })).rejects.toMatchObject({
     status: 502,
@@ -190,7 +190,7 @@ test('a response that the upstream ends as failed or incomplete, or breaks off, 
     status: 'incomplete',
     ...details,
   });
-  const broken = await serve(opened, { cut: true });
+  const broken = await serve(opened, { interrupts: true });
   const stream = await fetch(`${broken.url}/v1/responses`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -199,18 +199,18 @@ test('a response that the upstream ends as failed or incomplete, or breaks off, 
   expect(await stream.text()).toMatch(/response\.failed.*upstream_stream_interrupted/);
 });
 
-test('an image or a file that this server has to load is translated to a chat request, as is an upstream without /responses', async () => {
-  const served = await serve([]);
+test('translates to a chat request for images and files that this server has to load, and for upstreams without /responses', async () => {
+  const server = await serve([]);
   const image = { type: 'input_image' as const, image_url: 'http://127.0.0.1:9/a.png', detail: 'auto' as const };
   const input = [{ role: 'user' as const, content: [image] }];
-  await expect(served.client.responses.create({ model, input })).rejects.toThrow();
-  expect(served.asked).toEqual([]);
-  const chatOnly = await serve([], { responses: false, cut: true });
+  await expect(server.client.responses.create({ model, input })).rejects.toThrow();
+  expect(server.upstreamRequests).toEqual([]);
+  const chatOnly = await serve([], { responses: false, interrupts: true });
   await expect(chatOnly.client.responses.create({ model, input: 'Hi' })).rejects.toThrow();
-  expect(chatOnly.asked[0]?.url).toBe('/v1/chat/completions');
+  expect(chatOnly.upstreamRequests[0]?.url).toBe('/v1/chat/completions');
 });
 
-test('a server of this kind is an upstream of another', async () => {
+test('a Modelwire server can be the upstream of another one', async () => {
   const reply = 'Rivers flow to the sea.';
   const inner = await startTestServer({ simulator: { models: [{ id: 'simulator', reply }] } });
   const outer = await startTestServer({

@@ -8,7 +8,7 @@ import * as z from 'zod';
 import { createBatch } from './testing/batch-input.ts';
 import { key, startWithTwoProjects } from './testing/test-server.ts';
 
-const { served, client, other } = await startWithTwoProjects();
+const { server, client, other } = await startWithTwoProjects();
 
 const model = 'simulator';
 const weather = zodResponsesFunction({
@@ -18,18 +18,18 @@ const weather = zodResponsesFunction({
 });
 
 function post(body: unknown, apiKey = key): Promise<Response> {
-  return fetch(`${served.url}/v1/responses`, {
+  return fetch(`${server.url}/v1/responses`, {
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
 }
 
-/** Tokens of the prompt tell how much of a conversation the model was given. */
+/** The number of prompt tokens shows how much of a conversation the model received. */
 const inputTokens = ({ usage }: OpenAI.Responses.Response): number => usage?.input_tokens ?? 0;
 
 describe('the official client', () => {
-  test('creates a response that can be retrieved, whole and streamed', async () => {
+  test('creates a response that can be retrieved, complete or streamed', async () => {
     const created = await client.responses.create({ model, input: 'Hello', temperature: 0 });
     expect(created.status).toBe('completed');
     expect(await client.responses.retrieve(created.id)).toMatchObject({ id: created.id, output: created.output });
@@ -40,7 +40,7 @@ describe('the official client', () => {
     });
   });
 
-  test('continues a chain: each turn is given all turns before it', async () => {
+  test('continues a chain: each turn includes all previous turns', async () => {
     const first = await client.responses.create({ model, input: 'My name is Ada.' });
     const second = await client.responses.create({ model, input: 'Hello', previous_response_id: first.id });
     const third = await client.responses
@@ -98,7 +98,7 @@ describe('the official client', () => {
     });
   });
 
-  test('gets the stored response again for the same idempotency key', async () => {
+  test('receives the stored response again for the same idempotency key', async () => {
     const init = { headers: { 'idempotency-key': 'responses-1' } };
     const first = await client.responses.create({ model, input: 'Hello' }, init);
     expect((await client.responses.create({ model, input: 'Hello' }, init)).id).toBe(first.id);
@@ -110,7 +110,7 @@ describe("Vercel's AI SDK with its default model, which uses the Responses API",
   const openai = () =>
     createOpenAI({
       apiKey: key,
-      baseURL: `${served.url}/v1`,
+      baseURL: `${server.url}/v1`,
       fetch: (input, init) => {
         sent.push(typeof init?.body === 'string' ? init.body : '');
         return fetch(input, init);
@@ -129,7 +129,7 @@ describe("Vercel's AI SDK with its default model, which uses the Responses API",
   test('streams text, and runs a loop of tools', async () => {
     const { textStream } = streamText({ model: openai(), prompt: 'Hello' });
     expect((await Array.fromAsync(textStream)).join('')).not.toBe('');
-    const asked: string[] = [];
+    const requestedCities: string[] = [];
     const { text, steps } = await generateText({
       model: openai(),
       prompt: 'What is the weather in Paris?',
@@ -139,18 +139,18 @@ describe("Vercel's AI SDK with its default model, which uses the Responses API",
           description: 'Returns the current weather in a city.',
           inputSchema: z.object({ city: z.string() }),
           execute: ({ city }) => {
-            asked.push(city);
+            requestedCities.push(city);
             return `Rain in ${city}`;
           },
         }),
       },
     });
-    expect(asked.length).toBeGreaterThan(0);
+    expect(requestedCities.length).toBeGreaterThan(0);
     expect(steps.length).toBe(2);
     expect(text).toContain('Rain');
   });
 
-  test('gives structured output, whole and streamed', async () => {
+  test('returns structured output, complete and streamed', async () => {
     const schema = z.object({ name: z.string(), population: z.number() });
     const request = { model: openai(), prompt: 'Describe Paris', output: Output.object({ schema }) };
     expect(schema.parse((await generateText(request)).output)).toBeDefined();
@@ -307,7 +307,7 @@ describe('hostile input', () => {
     expect((await post({ model, input: items.slice(1), store: false })).status).toBe(200);
   });
 
-  test('references to one item many times are bounded by the size of a request', async () => {
+  test('many references to one item are limited by the size of a request', async () => {
     const { output } = await client.responses.create({ model, input: 'x'.repeat(5_000_000), max_output_tokens: 16 });
     const own = await client.responses.inputItems.list(
       (await client.responses.create({ model, input: 'y'.repeat(5_000_000) })).id,

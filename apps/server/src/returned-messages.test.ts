@@ -10,32 +10,32 @@ const user = { role: 'user' as const, content: 'What is the weather in Paris? An
 const City = z.object({ city: z.string() });
 const tools = [zodFunction({ name: 'get_weather', parameters: City })];
 
-let served: TestServer;
+let server: TestServer;
 beforeAll(async () => {
-  served = await startTestServer();
+  server = await startTestServer();
 });
-afterAll(() => served.stop());
+afterAll(() => server.stop());
 
-const chat = () => served.client.chat.completions;
+const chat = () => server.client.chat.completions;
 
 /** Sends the returned message again, like a program that appends it to its conversation. */
-async function askAgain(...messages: readonly (ChatCompletionMessageParam | null | undefined)[]) {
-  const said = messages.map((message) => message ?? user);
-  const { choices } = await chat().create({ model, messages: [user, ...said, user] });
+async function sendBack(...messages: readonly (ChatCompletionMessageParam | null | undefined)[]) {
+  const returnedMessages = messages.map((message) => message ?? user);
+  const { choices } = await chat().create({ model, messages: [user, ...returnedMessages, user] });
   expect(choices[0]?.finish_reason).toBe('stop');
 }
 
 describe('accepts messages returned by the official Node SDK', () => {
   test('create()', async () => {
     const { choices } = await chat().create({ model, messages: [user] });
-    await askAgain(choices[0]?.message);
+    await sendBack(choices[0]?.message);
   });
 
   test('parse() with a response format', async () => {
     const format = zodResponseFormat(City, 'city');
     const { choices } = await chat().parse({ model, messages: [user], response_format: format });
     expect(choices[0]?.message.parsed?.city).toBeTypeOf('string');
-    await askAgain(choices[0]?.message);
+    await sendBack(choices[0]?.message);
   });
 
   test('parse() with tools', async () => {
@@ -47,11 +47,11 @@ describe('accepts messages returned by the official Node SDK', () => {
     const answers = (message?.tool_calls ?? []).map(
       ({ id }) => ({ role: 'tool', tool_call_id: id, content: '21' }) as const,
     );
-    await askAgain(message, ...answers);
+    await sendBack(message, ...answers);
   });
 
   test('stream().finalMessage()', async () => {
-    await askAgain(
+    await sendBack(
       await chat()
         .stream({ model, messages: [user] })
         .finalMessage(),
@@ -60,7 +60,7 @@ describe('accepts messages returned by the official Node SDK', () => {
 
   test('stream().finalMessage() with a response format', async () => {
     const format = zodResponseFormat(City, 'city');
-    await askAgain(
+    await sendBack(
       await chat()
         .stream({ model, messages: [user], response_format: format })
         .finalMessage(),
@@ -75,11 +75,11 @@ describe('accepts messages returned by the official Node SDK', () => {
       ({ id }) => ({ role: 'tool', tool_call_id: id, content: '21' }) as const,
     );
     expect(answers.length).toBeGreaterThan(0);
-    await askAgain(message, ...answers);
+    await sendBack(message, ...answers);
   });
 
   test('messages of runTools()', async () => {
-    const asked: unknown[] = [];
+    const sentMessages: unknown[] = [];
     const weather = {
       type: 'function' as const,
       function: {
@@ -88,7 +88,7 @@ describe('accepts messages returned by the official Node SDK', () => {
         parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
         parse: JSON.parse,
         function(input: unknown) {
-          asked.push(input);
+          sentMessages.push(input);
           return '21 degrees';
         },
       },
@@ -100,7 +100,7 @@ describe('accepts messages returned by the official Node SDK', () => {
       const roles = runner.messages.map(({ role }) => role);
       expect(roles).toEqual(['user', 'assistant', 'tool', 'assistant']);
     }
-    expect(asked.length).toBeGreaterThanOrEqual(2);
+    expect(sentMessages.length).toBeGreaterThanOrEqual(2);
   });
 });
 
@@ -110,7 +110,7 @@ test('treats null on optional chat parameters as absent', async () => {
     ...['web_search_options', 'metadata', 'seed', 'logit_bias', 'prediction', 'audio', 'modalities', 'verbosity', 'n'],
     ...['safety_identifier', 'stream_options', 'reasoning_effort', 'max_tokens', 'stream', 'store', 'service_tier'],
   ];
-  const response = await fetch(`${served.url}/v1/chat/completions`, {
+  const response = await fetch(`${server.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model, messages: [user], ...Object.fromEntries(names.map((name) => [name, null])) }),
@@ -122,7 +122,7 @@ test('an empty after returns the first page, and videos accept limit 0', async (
   const completion = await chat().create({ model, messages: [user], store: true });
   const listed = await chat().list({ after: '', limit: 500 });
   expect(listed.data.map(({ id }) => id)).toContain(completion.id);
-  const { id } = await served.client.videos.create({ prompt: 'A river.', seconds: '4' });
-  expect(await served.client.videos.list({ limit: 0 })).toMatchObject({ data: [], has_more: true });
-  await served.client.videos.delete(id);
+  const { id } = await server.client.videos.create({ prompt: 'A river.', seconds: '4' });
+  expect(await server.client.videos.list({ limit: 0 })).toMatchObject({ data: [], has_more: true });
+  await server.client.videos.delete(id);
 });

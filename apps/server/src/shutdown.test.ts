@@ -23,22 +23,22 @@ const endless = JSON.stringify({
   messages: [{ role: 'user', content: 'Go on.' }],
 });
 
-const talker = { simulator: { models: [{ id: 'talker', reply: 'and on '.repeat(4000) }] } };
+const longReplyConfig = { simulator: { models: [{ id: 'talker', reply: 'and on '.repeat(4000) }] } };
 
 test('stops while a client does not read its response', async () => {
-  const served = await startTestServer(talker);
-  const socket = open(served);
+  const server = await startTestServer(longReplyConfig);
+  const socket = open(server);
   socket.write(head(endless.length) + endless);
   await new Promise((resolve) => socket.once('readable', resolve));
-  await served.stop();
-  await expect(fetch(`${served.url}/healthz`)).rejects.toThrow();
+  await server.stop();
+  await expect(fetch(`${server.url}/healthz`)).rejects.toThrow();
 });
 
 test('stops while a request body is incomplete', async () => {
-  const served = await startTestServer();
-  const socket = open(served);
+  const server = await startTestServer();
+  const socket = open(server);
   socket.write(`${head(1000)}{"mo`);
   await new Promise((resolve) => setTimeout(resolve, 50));
-  await served.stop();
-  await expect(fetch(`${served.url}/healthz`)).rejects.toThrow();
+  await server.stop();
+  await expect(fetch(`${server.url}/healthz`)).rejects.toThrow();
 });

@@ -6,7 +6,7 @@ import type { ServerProcess } from './testing/process.ts';
 import { useSharedStorage } from './testing/shared-storage.ts';
 import { clientOf, key } from './testing/test-server.ts';
 
-const patient = { timeout: 120_000, interval: 100 };
+const pollOptions = { timeout: 120_000, interval: 100 };
 const storage = useSharedStorage();
 
 /** The program on PostgreSQL and on a bucket, both of which can be stopped. */
@@ -43,8 +43,8 @@ function send({ url }: ServerProcess): Promise<Response> {
   });
 }
 
-async function expectUnavailable(asked: Promise<Response>): Promise<void> {
-  const response = await asked;
+async function expectUnavailable(request: Promise<Response>): Promise<void> {
+  const response = await request;
   expect(await response.json()).toMatchObject({ error: { code: 'storage_unavailable' } });
   expect(response.status).toBe(503);
   expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -78,12 +78,12 @@ test('PostgreSQL outage: 503 storage_unavailable with a log line, and recovery w
     expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
     await expect
-      .poll(() => outagesIn(server, 'postgres', /^connection refused \(ECONNREFUSED\)$/), patient)
+      .poll(() => outagesIn(server, 'postgres', /^connection refused \(ECONNREFUSED\)$/), pollOptions)
       .not.toEqual([]);
   } finally {
     await storage.postgres().start();
   }
-  await expect.poll(async () => (await get(server, `/files/${id}`)).status, patient).toBe(200);
+  await expect.poll(async () => (await get(server, `/files/${id}`)).status, pollOptions).toBe(200);
   expect((await send(server)).status).toBe(200);
 }, 300_000);
 
@@ -93,11 +93,11 @@ test('S3 outage: 503 storage_unavailable with a log line, and recovery without a
   await path.stop();
   await expectUnavailable(get(server, `/files/${id}/content`));
   await expectUnavailable(send(server));
-  await expect.poll(() => outagesIn(server, 's3', /^connection refused/), patient).toHaveLength(2);
+  await expect.poll(() => outagesIn(server, 's3', /^connection refused/), pollOptions).toHaveLength(2);
   // Requests without file contents succeed.
   expect((await get(server, `/files/${id}`)).status).toBe(200);
   await path.start();
-  await expect.poll(async () => (await get(server, `/files/${id}/content`)).status, patient).toBe(200);
+  await expect.poll(async () => (await get(server, `/files/${id}/content`)).status, pollOptions).toBe(200);
   expect((await send(server)).status).toBe(200);
 }, 300_000);
 
@@ -106,9 +106,9 @@ test('unresponsive S3: 503 within blobTimeoutMs', async () => {
   const { id } = await client.files.create({ file: new File(['content'], 'a.txt'), purpose: 'user_data' });
   path.freeze();
   await Promise.all([expectUnavailable(get(server, `/files/${id}/content`)), expectUnavailable(send(server))]);
-  await expect.poll(() => outagesIn(server, 's3', /^timeout/), patient).toHaveLength(2);
+  await expect.poll(() => outagesIn(server, 's3', /^timeout/), pollOptions).toHaveLength(2);
   path.thaw();
-  await expect.poll(async () => (await get(server, `/files/${id}/content`)).status, patient).toBe(200);
+  await expect.poll(async () => (await get(server, `/files/${id}/content`)).status, pollOptions).toBe(200);
 }, 300_000);
 
 test('a batch completes across outages of PostgreSQL and S3 with each line processed once', async () => {
@@ -119,7 +119,7 @@ test('a batch completes across outages of PostgreSQL and S3 with each line proce
     names.map((name) => inputLine(name, { model: 'counted' })),
   );
   const completed = async () => (await client.batches.retrieve(id)).request_counts?.completed;
-  await expect.poll(completed, { ...patient, interval: 10 }).toBeGreaterThan(20);
+  await expect.poll(completed, { ...pollOptions, interval: 10 }).toBeGreaterThan(20);
   await storage.postgres().stop();
   try {
     await expectUnavailable(get(server, '/batches'));
@@ -134,7 +134,7 @@ test('a batch completes across outages of PostgreSQL and S3 with each line proce
   path.thaw();
   await path.start();
   const status = async () => (await get(server, `/batches/${id}`).then((one) => one.json() as Promise<{ status?: string }>)).status; // prettier-ignore
-  await expect.poll(status, patient).toBe('completed');
+  await expect.poll(status, pollOptions).toBe('completed');
   const { request_counts, output_file_id, error_file_id } = await client.batches.retrieve(id);
   expect(request_counts).toEqual({ total: 200, completed: 200, failed: 0 });
   expect(error_file_id ?? null).toBeNull();

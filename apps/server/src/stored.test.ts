@@ -3,7 +3,7 @@ import type { PostgresServer } from '@modelwire/store-postgres/testing';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { clientOf, startTestServer } from './testing/test-server.ts';
 import type { TestServer } from './testing/test-server.ts';
-import { walkStored } from './testing/stored-scenario.ts';
+import { describeStoredScenario } from './testing/stored-scenario.ts';
 
 let postgres: PostgresServer;
 let embedded: TestServer;
@@ -20,8 +20,8 @@ afterAll(async () => {
   await postgres.discard();
 });
 
-walkStored('on SQLite', () => embedded);
-walkStored('on PostgreSQL', () => shared);
+describeStoredScenario('on SQLite', () => embedded);
+describeStoredScenario('on PostgreSQL', () => shared);
 
 test('a completion is not stored if the client disconnects before the last token, and is stored if it disconnects afterwards', async () => {
   const slow = await startTestServer({ simulator: { tokensPerSecond: 5 } });
@@ -35,14 +35,19 @@ test('a completion is not stored if the client disconnects before the last token
   };
   // It would take 20 seconds.
   const long = [{ role: 'user' as const, content: `Repeat: ${'one '.repeat(100)}` }];
-  const left = await completions.create({ ...ask, messages: long, max_completion_tokens: 100, stream: true });
-  for await (const chunk of left) if (chunk.choices[0]?.delta.content) break;
+  const abandonedStream = await completions.create({
+    ...ask,
+    messages: long,
+    max_completion_tokens: 100,
+    stream: true,
+  });
+  for await (const chunk of abandonedStream) if (chunk.choices[0]?.delta.content) break;
   const whole = await completions.create(ask);
   expect((await completions.list()).data.map(({ id }) => id)).toEqual([whole.id]);
 
-  const read = await completions.create({ ...ask, stream: true });
+  const readStream = await completions.create({ ...ask, stream: true });
   let id = '';
-  for await (const chunk of read) {
+  for await (const chunk of readStream) {
     id = chunk.id;
     if (chunk.choices[0]?.finish_reason) break;
   }
@@ -60,7 +65,7 @@ test('four servers on one database lose and duplicate nothing', async () => {
   const clients = replicas.map(({ url }) => clientOf(url, key).chat.completions);
   const ask = { model: 'simulator', messages: [{ role: 'user' as const, content: 'Hello!' }], store: true };
   const once = { headers: { 'idempotency-key': 'one-of-four' } };
-  const made = await Promise.all(
+  const createdIds = await Promise.all(
     clients.flatMap((client) => Array.from({ length: 50 }, async () => (await client.create(ask)).id)),
   );
   const claimed = await Promise.allSettled(clients.map((client) => client.create(ask, once)));
@@ -69,6 +74,6 @@ test('four servers on one database lose and duplicate nothing', async () => {
   for (const client of clients) {
     const seen: string[] = [];
     for await (const { id } of client.list({ limit: 100 })) seen.push(id);
-    expect(seen.sort()).toEqual([...made, winner].sort());
+    expect(seen.sort()).toEqual([...createdIds, winner].sort());
   }
 });

@@ -4,9 +4,9 @@ import { createBatch } from './testing/batch-input.ts';
 import { key, startTestServer } from './testing/test-server.ts';
 
 async function serve(config: Config) {
-  const served = await startTestServer(config);
-  onTestFinished(() => served.stop());
-  return served;
+  const server = await startTestServer(config);
+  onTestFinished(() => server.stop());
+  return server;
 }
 
 test('legacy completions work with the official SDK, on the simulator and on an upstream', async () => {

@@ -5,26 +5,26 @@ import { startTestServer } from './testing/test-server.ts';
 import type { TestServer } from './testing/test-server.ts';
 
 const mock = new LLMock({ port: 0, chunkSize: 4 });
-let served: TestServer;
+let server: TestServer;
 const ask = { model: 'house', messages: [{ role: 'user' as const, content: 'hello' }] };
 
 beforeAll(async () => {
   mock.onMessage('hello', { content: 'Hi there, this is another make of server!' });
   mock.onMessage('weather', { toolCalls: [{ name: 'look', arguments: '{"at":"sea"}' }] });
   await mock.start();
-  served = await startTestServer({
+  server = await startTestServer({
     simulator: false,
     upstreams: [{ baseURL: `${mock.url}/v1`, apiKey: 'their-key' }],
     models: { house: { upstreamModel: 'gpt-4o' } },
   });
 });
 afterAll(async () => {
-  await served.stop();
+  await server.stop();
   await mock.stop();
 });
 
 test('relays the reply of a third-party server with our ID and model', async () => {
-  const completion = await served.client.chat.completions.create(ask);
+  const completion = await server.client.chat.completions.create(ask);
   expect(completion.choices[0]?.message.content).toBe('Hi there, this is another make of server!');
   expect(completion.model).toBe('house');
   expect(completion.id).toMatch(/^chatcmpl-\w{24}$/);
@@ -33,7 +33,7 @@ test('relays the reply of a third-party server with our ID and model', async () 
 });
 
 test('relays its streams with the role first, padding, and usage if requested', async () => {
-  const stream = await served.client.chat.completions.create({
+  const stream = await server.client.chat.completions.create({
     ...ask,
     stream: true,
     stream_options: { include_usage: true },
@@ -53,8 +53,8 @@ test('relays its tool calls, complete and streamed', async () => {
     { type: 'function' as const, function: { name: 'look', parameters: { type: 'object', properties: {} } } },
   ];
   const about = { ...ask, tools, messages: [{ role: 'user' as const, content: 'weather' }] };
-  const whole = await served.client.chat.completions.create(about);
-  const streamed = await served.client.chat.completions.stream(about).finalChatCompletion();
+  const whole = await server.client.chat.completions.create(about);
+  const streamed = await server.client.chat.completions.stream(about).finalChatCompletion();
   for (const { choices } of [whole, streamed]) {
     expect(choices[0]?.finish_reason).toBe('tool_calls');
     expect(choices[0]?.message.tool_calls?.[0]).toMatchObject({
@@ -64,7 +64,7 @@ test('relays its tool calls, complete and streamed', async () => {
 });
 
 test('relays its errors with our request ID', async () => {
-  const error = await served.client.chat.completions
+  const error = await server.client.chat.completions
     .create({ ...ask, messages: [{ role: 'user', content: 'nothing is prepared for this' }] })
     .catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(OpenAI.APIError);

@@ -5,11 +5,11 @@ import * as z from 'zod';
 import { startTestServer } from './testing/test-server.ts';
 import type { TestServer } from './testing/test-server.ts';
 
-let served: TestServer;
+let server: TestServer;
 beforeAll(async () => {
-  served = await startTestServer();
+  server = await startTestServer();
 });
-afterAll(() => served.stop());
+afterAll(() => server.stop());
 
 type Tool = OpenAI.ChatCompletionTool;
 const place = z.object({ location: z.string(), unit: z.enum(['celsius', 'fahrenheit']) });
@@ -26,7 +26,7 @@ const both = 'What is the weather in Paris, and what time is it in Tokyo?';
 const user = (content: string) => [{ role: 'user' as const, content }];
 const base = { model: 'simulator', temperature: 0, messages: user(both), tools: [weather, clock] as Tool[] };
 const create = (more: Partial<OpenAI.ChatCompletionCreateParamsNonStreaming> = {}) =>
-  served.client.chat.completions.create({ ...base, ...more });
+  server.client.chat.completions.create({ ...base, ...more });
 
 describe('function tools through the official SDK', () => {
   test('are called in parallel', async () => {
@@ -45,7 +45,7 @@ describe('function tools through the official SDK', () => {
   });
 
   test('stream as deltas by index: ID and name first, then arguments', async () => {
-    const chunks = await Array.fromAsync(await served.client.chat.completions.create({ ...base, stream: true }));
+    const chunks = await Array.fromAsync(await server.client.chat.completions.create({ ...base, stream: true }));
     const [first, ...deltas] = chunks.map(({ choices }) => choices[0]?.delta);
     expect(first).toEqual({ role: 'assistant', content: null, refusal: null });
     const calls = deltas.flatMap((delta) => delta?.tool_calls ?? []);
@@ -59,7 +59,7 @@ describe('function tools through the official SDK', () => {
     }
     expect(calls.map(({ index }) => index)).toEqual(calls.map(({ index }) => index).sort());
     expect(chunks.at(-1)?.choices[0]).toMatchObject({ delta: {}, finish_reason: 'tool_calls' });
-    const streamed = await served.client.chat.completions.stream(base).finalChatCompletion();
+    const streamed = await server.client.chat.completions.stream(base).finalChatCompletion();
     const whole = await create();
     const bare = (one: OpenAI.ChatCompletion) =>
       one.choices[0]?.message.tool_calls?.map(
@@ -69,34 +69,34 @@ describe('function tools through the official SDK', () => {
   });
 
   test('runTools calls them and sends their results', async () => {
-    const asked: string[] = [];
-    const runner = served.client.chat.completions.runTools({
+    const requestedLocations: string[] = [];
+    const runner = server.client.chat.completions.runTools({
       ...base,
       tools: [
         zodFunction({
           ...{ name: 'get_weather', description: 'Get the weather for a location', parameters: place },
           function: ({ location }) => {
-            asked.push(location);
+            requestedLocations.push(location);
             return { temperature: 18, sky: 'clear' };
           },
         }),
         zodFunction({
           ...{ name: 'get_time', description: 'Tells the time in a city', parameters: z.object({ city: z.string() }) },
           function: ({ city }) => {
-            asked.push(city);
+            requestedLocations.push(city);
             return 'half past nine';
           },
         }),
       ],
     });
     const content = await runner.finalContent();
-    expect(asked).toEqual(['Paris', 'Tokyo']);
+    expect(requestedLocations).toEqual(['Paris', 'Tokyo']);
     expect(content).toContain('temperature is 18 and sky is clear');
     expect(content).toContain('half past nine');
   });
 
   test('parse returns arguments parsed by zod', async () => {
-    const { choices } = await served.client.chat.completions.parse({ ...base, tools: [weather] });
+    const { choices } = await server.client.chat.completions.parse({ ...base, tools: [weather] });
     const [call] = choices[0]?.message.tool_calls ?? [];
     expect(call?.type === 'function' && call.function.parsed_arguments).toEqual({ location: 'Paris', unit: 'celsius' });
   });
@@ -145,13 +145,13 @@ describe('custom tools through the official SDK', () => {
       ['Use math_exp: what is 12 plus 30?', 'math_exp', '12 + 30'],
       ['Make a timestamp of 2026-03-01 10:30', 'timestamp', '2026-03-01 10:30'],
     ] as const) {
-      const asked = { ...base, tools, messages: user(content) };
-      const whole = await served.client.chat.completions.create(asked);
+      const params = { ...base, tools, messages: user(content) };
+      const whole = await server.client.chat.completions.create(params);
       expect(whole.choices[0]).toMatchObject({
         finish_reason: 'tool_calls',
         message: { tool_calls: [{ type: 'custom', custom: { name, input } }] },
       });
-      const chunks = await Array.fromAsync(await served.client.chat.completions.create({ ...asked, stream: true }));
+      const chunks = await Array.fromAsync(await server.client.chat.completions.create({ ...params, stream: true }));
       const calls = chunks.flatMap(({ choices }) => choices[0]?.delta.tool_calls ?? []) as {
         custom?: { name?: string; input?: string };
       }[];
@@ -182,13 +182,13 @@ describe('deprecated functions through the official SDK', () => {
   const functions = [clock.function, { name: 'get_weather', description: 'Get the weather for a location' }];
 
   test('are called one at a time, with function_call', async () => {
-    const asked = { ...plain, functions, messages: user('What time is it in Tokyo?') };
-    const { choices } = await served.client.chat.completions.create(asked);
+    const params = { ...plain, functions, messages: user('What time is it in Tokyo?') };
+    const { choices } = await server.client.chat.completions.create(params);
     expect(choices[0]).toMatchObject({
       finish_reason: 'function_call',
       message: { content: null, function_call: { name: 'get_time', arguments: '{"city":"Tokyo"}' } },
     });
-    const chunks = await Array.fromAsync(await served.client.chat.completions.create({ ...asked, stream: true }));
+    const chunks = await Array.fromAsync(await server.client.chat.completions.create({ ...params, stream: true }));
     const calls = chunks.flatMap(({ choices: [choice] }) => choice?.delta.function_call ?? []);
     expect(calls[0]).toEqual({ name: 'get_time', arguments: '' });
     expect(calls.map((call) => call.arguments).join('')).toBe('{"city":"Tokyo"}');
@@ -197,18 +197,18 @@ describe('deprecated functions through the official SDK', () => {
 
   test('are selected, excluded, and answered with function messages', async () => {
     const ends = async (more: Partial<OpenAI.ChatCompletionCreateParamsNonStreaming>) =>
-      (await served.client.chat.completions.create({ ...plain, functions, ...more })).choices[0];
+      (await server.client.chat.completions.create({ ...plain, functions, ...more })).choices[0];
     expect((await ends({ function_call: { name: 'get_weather' } }))?.message.function_call).toEqual({
       ...{ name: 'get_weather', arguments: '{}' },
     });
     expect((await ends({ function_call: 'none' }))?.finish_reason).toBe('stop');
-    const told = await ends({
+    const reply = await ends({
       messages: [
         ...user('What time is it in Tokyo?'),
         { role: 'assistant', content: null, function_call: { name: 'get_time', arguments: '{"city":"Tokyo"}' } },
         { role: 'function', name: 'get_time', content: 'half past nine' },
       ],
     });
-    expect(told?.message.content).toMatch(/^According to get_time \(Tokyo\), “half past nine”\./);
+    expect(reply?.message.content).toMatch(/^According to get_time \(Tokyo\), “half past nine”\./);
   });
 });

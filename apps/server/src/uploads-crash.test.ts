@@ -75,7 +75,7 @@ test(
     let server = await startProcess(cwd);
     async function killed(): Promise<void> {
       server.kill('SIGKILL');
-      await server.gone;
+      await server.exited;
       server = await startProcess(cwd);
     }
     for (let kill = 0; kill < kills; kill++) {
@@ -95,12 +95,12 @@ test(
       const completing = complete(server, upload).catch(() => undefined);
       await sleep(Math.random() * 25);
       await killed();
-      const told = await completing;
+      const completion = await completing;
       await check(server, upload);
-      if (told?.file) expect((await complete(server, upload)).file?.id).toBe(told.file.id);
+      if (completion?.file) expect((await complete(server, upload)).file?.id).toBe(completion.file.id);
     }
     server.kill('SIGTERM');
-    await server.gone;
+    await server.exited;
     const unaccounted = await unaccountedBlobs(join(cwd, '.modelwire'));
     expect(unaccounted.filter((name) => !name.includes('.'))).toEqual([]);
   },

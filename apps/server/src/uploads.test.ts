@@ -7,24 +7,24 @@ import type { TestServer } from './testing/test-server.ts';
 
 const partMaxBytes = 64 * 1024 * 1024;
 
-let served: TestServer;
+let server: TestServer;
 beforeAll(async () => {
-  served = await startTestServer();
+  server = await startTestServer();
 });
-afterAll(() => served.stop());
+afterAll(() => server.stop());
 
 const md5 = (bytes: Uint8Array) => createHash('md5').update(bytes).digest('hex');
 const begin = (bytes: number, init: Partial<OpenAI.UploadCreateParams> = {}) =>
-  served.client.uploads.create({ filename: 'a.bin', bytes, mime_type: 'text/csv', purpose: 'user_data', ...init });
-const add = async (upload: string, bytes: Uint8Array | string, client = served.client) =>
+  server.client.uploads.create({ filename: 'a.bin', bytes, mime_type: 'text/csv', purpose: 'user_data', ...init });
+const add = async (upload: string, bytes: Uint8Array | string, client = server.client) =>
   (await client.uploads.parts.create(upload, { data: await toFile(Buffer.from(bytes)) })).id;
 const complete = (upload: string, part_ids: string[], sum?: string) =>
-  served.client.uploads.complete(upload, { part_ids, ...(sum !== undefined && { md5: sum }) });
+  server.client.uploads.complete(upload, { part_ids, ...(sum !== undefined && { md5: sum }) });
 const contentOf = async (file: string | undefined) =>
-  Buffer.from(await (await served.client.files.content(file ?? '')).arrayBuffer());
+  Buffer.from(await (await server.client.files.content(file ?? '')).arrayBuffer());
 
-async function refused(asking: Promise<unknown>) {
-  const error = await asking.then(
+async function refused(request: Promise<unknown>) {
+  const error = await request.then(
     () => undefined,
     (reason: unknown) => reason,
   );
@@ -72,9 +72,9 @@ describe('an upload', () => {
       status: 'processed',
     });
     expect((await contentOf(done.file?.id)).equals(whole)).toBe(true);
-    const { headers } = await served.client.files.content(done.file?.id ?? '');
+    const { headers } = await server.client.files.content(done.file?.id ?? '');
     expect(headers.get('content-type')).toBe('text/csv');
-    const across = await fetch(`${served.url}/v1/files/${done.file?.id}/content`, {
+    const across = await fetch(`${server.url}/v1/files/${done.file?.id}/content`, {
       headers: { authorization: `Bearer ${key}`, range: 'bytes=99990-300009' },
     });
     expect(Buffer.from(await across.arrayBuffer()).equals(whole.subarray(99_990, 300_010))).toBe(true);
@@ -116,7 +116,7 @@ describe('an upload', () => {
     const { status, file } = await complete(upload.id, [], md5(Buffer.alloc(0)));
     expect([status, file?.bytes, (await contentOf(file?.id)).length]).toEqual(['completed', 0, 0]);
     expect((await complete(upload.id, [])).file).toEqual(file);
-    expect((await served.client.files.delete(file?.id ?? '')).deleted).toBe(true);
+    expect((await server.client.files.delete(file?.id ?? '')).deleted).toBe(true);
   });
 
   test('sets the requested expiry of its file', async () => {
@@ -126,7 +126,7 @@ describe('an upload', () => {
   });
 
   test('of another project returns 404, and so do its parts', async () => {
-    const other = clientOf(served.url, await served.makeKey({ project: 'other' }));
+    const other = clientOf(server.url, await server.makeKey({ project: 'other' }));
     const absent = { status: 404, code: 'not_found', param: 'upload_id' };
     const upload = await begin(1);
     const part = await add(upload.id, 'x');
@@ -206,7 +206,7 @@ describe('completing', () => {
       Array.from({ length: 20 }, () => complete(upload.id, parts, md5(Buffer.from('abcd')))),
     );
     expect(new Set(done.map(({ file }) => file?.id)).size).toBe(1);
-    const ids = (await served.client.files.list({ limit: 1000 })).data.map(({ id }) => id);
+    const ids = (await server.client.files.list({ limit: 1000 })).data.map(({ id }) => id);
     expect(ids.filter((id) => id === done[0]?.file?.id)).toHaveLength(1);
   });
 
@@ -225,7 +225,7 @@ describe('completing', () => {
 describe('requests that the state of an upload does not allow', () => {
   const ends: [string, (id: string, part: string) => Promise<unknown>][] = [
     ['completed', (id, part) => complete(id, [part])],
-    ['cancelled', (id) => served.client.uploads.cancel(id)],
+    ['cancelled', (id) => server.client.uploads.cancel(id)],
   ];
   test.each(ends)('%s: parts, completing differently, cancelling', async (status, end) => {
     const upload = await begin(1);
@@ -235,7 +235,7 @@ describe('requests that the state of an upload does not allow', () => {
     const message = expect.stringContaining(status) as string;
     expect(await refused(add(upload.id, 'z'))).toMatchObject({ ...wrongState, message });
     expect(await refused(complete(upload.id, [spare]))).toMatchObject({ ...wrongState, message });
-    expect(await refused(served.client.uploads.cancel(upload.id))).toMatchObject({ ...wrongState, message });
+    expect(await refused(server.client.uploads.cancel(upload.id))).toMatchObject({ ...wrongState, message });
   });
 
   test('expired: everything', async () => {
@@ -255,12 +255,12 @@ describe('requests that the state of an upload does not allow', () => {
 
   test('are refused before a part is sent', async () => {
     const upload = await begin(1);
-    await served.client.uploads.cancel(upload.id);
+    await server.client.uploads.cancel(upload.id);
     for (const [id, status] of [
       [upload.id, 400],
       ['upload_x', 404],
     ] as const) {
-      const raw = openRaw(served.url);
+      const raw = openRaw(server.url);
       const headers = { 'content-type': formType, 'content-length': partMaxBytes, expect: '100-continue' };
       await raw.write(rawHead(`/v1/uploads/${id}/parts`, headers));
       expect((await raw.answer()).status).toBe(status);
@@ -271,7 +271,7 @@ describe('requests that the state of an upload does not allow', () => {
 describe('a part', () => {
   test('of 64 MB is accepted', async () => {
     const upload = await begin(partMaxBytes);
-    const part = await served.client.uploads.parts.create(upload.id, {
+    const part = await server.client.uploads.parts.create(upload.id, {
       data: await toFile(Buffer.alloc(partMaxBytes)),
     });
     expect(part).toEqual({
@@ -294,7 +294,7 @@ describe('a part', () => {
 
   test('of undeclared length is refused during the upload', async () => {
     const upload = await begin(1);
-    const raw = openRaw(served.url);
+    const raw = openRaw(server.url);
     const answer = raw.answer();
     const seen = { answered: false };
     void answer.finally(() => (seen.answered = true)).catch(() => undefined);
@@ -311,9 +311,9 @@ describe('a part', () => {
 
   test('that would make the upload larger than 8 GB in all is refused', async () => {
     const upload = await begin(5);
-    const { uploads } = served.stores.project('default');
+    const { uploads } = server.stores.project('default');
     const now = Math.floor(Date.now() / 1000);
-    await served.stores.ledger.reserve('blob_large', 60_000);
+    await server.stores.ledger.reserve('blob_large', 60_000);
     const part = { id: 'part_large', object: 'upload.part', created_at: now, upload_id: upload.id } as const;
     const bounds = { now, maxBytes: 8 * 1024 ** 3, maxParts: 10 };
     await uploads.addPart({ part, segment: { key: 'blob_large', bytes: 8 * 1024 ** 3 - 5 } }, bounds);
@@ -338,7 +338,7 @@ describe('a part', () => {
     ],
   ])('with %s is refused', async (_, body, param, code) => {
     const upload = await begin(1);
-    const response = await fetch(`${served.url}/v1/uploads/${upload.id}/parts`, {
+    const response = await fetch(`${server.url}/v1/uploads/${upload.id}/parts`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': formType },
       body,
@@ -349,7 +349,7 @@ describe('a part', () => {
   test('sent again with its Idempotency-Key returns the same part', async () => {
     const upload = await begin(3);
     const send = async (text: string) =>
-      served.client.uploads.parts.create(
+      server.client.uploads.parts.create(
         upload.id,
         { data: await toFile(Buffer.from(text)) },
         { headers: { 'idempotency-key': 'part-1' } },
@@ -367,13 +367,13 @@ describe('a part', () => {
     const upload = await begin(3);
     const part = await add(upload.id, 'abc');
     await complete(upload.id, [part]);
-    const late = async () =>
-      served.client.uploads.parts.create(
+    const addLatePart = async () =>
+      server.client.uploads.parts.create(
         upload.id,
         { data: await toFile(Buffer.from('late')) },
         { headers: { 'idempotency-key': 'part-late' } },
       );
-    expect(await refused(late())).toMatchObject({ status: 400, code: 'invalid_state' });
-    expect(await refused(late())).toMatchObject({ status: 400, code: 'invalid_state' });
+    expect(await refused(addLatePart())).toMatchObject({ status: 400, code: 'invalid_state' });
+    expect(await refused(addLatePart())).toMatchObject({ status: 400, code: 'invalid_state' });
   });
 });

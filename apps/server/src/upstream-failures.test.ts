@@ -133,7 +133,7 @@ async function freePort(): Promise<number> {
 
 const unreachable = { upstream: 'box', status: 'unreachable', cause: 'ECONNREFUSED' };
 
-test('while an upstream was never reached, unknown models are 503; when it is there, they are served or 404', async () => {
+test('until an upstream was reached, unknown models are 503; afterwards, they are served or 404', async () => {
   const port = await freePort();
   const served = await serve(port);
   for (const request of [() => ask(served), () => served.client.models.retrieve('small')]) {
@@ -158,7 +158,7 @@ test.each([
   ['that it listed before', {}],
   ['that are configured for it', { models: { small: {} } }],
 ])(
-  'while an upstream is down, models %s are 503, others 404, and /readyz says the same as at start',
+  'while an upstream is down, models %s are 503, others 404, and /readyz responds as at startup',
   async (_, config) => {
     const upstream = await listen(handle(good));
     const served = await serve(upstream.port, config);

@@ -27,10 +27,10 @@ export function pollUpstreams(
 
   async function run(): Promise<void> {
     clearTimeout(timer);
-    const isFine = await check();
+    const hasSucceeded = await check();
     running = undefined;
     checkedAt = performance.now();
-    if (!isStopped) timer = setTimeout(() => void start(), isFine ? intervalMs : retryMs).unref();
+    if (!isStopped) timer = setTimeout(() => void start(), hasSucceeded ? intervalMs : retryMs).unref();
   }
   const start = (): Promise<void> => (running ??= run());
 

@@ -11,7 +11,7 @@ import type { TestServer } from './testing/test-server.ts';
 type Respond = (response: ServerResponse, request: IncomingMessage) => unknown;
 type Timeouts = { readonly firstByte?: number; readonly idle?: number };
 
-/** A server in front of an upstream `box` with the model `small`, which responds to `POST` as `respond` says. */
+/** A server in front of an upstream `box` with the model `small`, which responds to `POST` with `respond`. */
 async function serve(respond: Respond, timeouts: Timeouts = {}): Promise<TestServer> {
   const upstream = createServer((request, response) => {
     if (request.method !== 'POST') return response.writeHead(404).end();
@@ -20,17 +20,17 @@ async function serve(respond: Respond, timeouts: Timeouts = {}): Promise<TestSer
   }).listen(0, '127.0.0.1');
   await once(upstream, 'listening');
   const { port } = upstream.address() as AddressInfo;
-  const served = await startTestServer({
+  const server = await startTestServer({
     simulator: false,
     upstreams: [{ name: 'box', baseURL: `http://127.0.0.1:${port}/v1`, timeouts }],
     models: { small: {} },
   });
   onTestFinished(async () => {
-    await served.stop();
+    await server.stop();
     upstream.closeAllConnections();
     upstream.close();
   });
-  return served;
+  return server;
 }
 
 const chunk = (content: string): string =>
@@ -72,11 +72,11 @@ test.each<[what: string, end: (response: ServerResponse) => unknown, code: strin
   ],
 ])('a stream that %s ends with an error frame, and without [DONE]', async (_, end, code, message) => {
   let fail = (): unknown => undefined;
-  const served = await serve((response) => {
+  const server = await serve((response) => {
     begin(response).write(chunk('Half'));
     fail = () => end(response);
   });
-  const response = await stream(served);
+  const response = await stream(server);
   fail();
   const text = await response.text();
   expect([response.status, response.headers.get('x-modelwire-upstream')]).toEqual([200, 'box']);
@@ -84,54 +84,54 @@ test.each<[what: string, end: (response: ServerResponse) => unknown, code: strin
   const last = text.trim().split('\n\n').at(-1) ?? '';
   expect(JSON.parse(last.slice('data: '.length))).toMatchObject({ error: { message, code } });
   expect(text).not.toContain('[DONE]');
-  const events = await served.client.chat.completions.create({ ...question, stream: true });
+  const events = await server.client.chat.completions.create({ ...question, stream: true });
   fail();
   await expect(Array.fromAsync(events)).rejects.toThrow(message);
 });
 
 test('an upstream that does not respond in time is a 504 without a retry', async () => {
-  let asked = 0;
-  const served = await serve(() => (asked += 1), { firstByte: 200 });
-  expect(await errorOf(served.client.chat.completions.create(question))).toMatchObject({
+  let requestCount = 0;
+  const server = await serve(() => (requestCount += 1), { firstByte: 200 });
+  expect(await errorOf(server.client.chat.completions.create(question))).toMatchObject({
     status: 504,
     code: 'upstream_timeout',
   });
-  expect(asked).toBe(1);
+  expect(requestCount).toBe(1);
 });
 
-test('an upstream that falls silent inside a stream ends it with upstream_timeout', async () => {
-  const served = await serve((response) => begin(response).write(chunk('Half')), { idle: 300 });
-  const text = await (await stream(served)).text();
+test('a stream that stalls ends with upstream_timeout', async () => {
+  const server = await serve((response) => begin(response).write(chunk('Half')), { idle: 300 });
+  const text = await (await stream(server)).text();
   expect(text).toContain('Half');
   expect(text).toContain('"code":"upstream_timeout"');
 });
 
 test('a client that disconnects ends the request at the upstream', async () => {
   let closed: Promise<unknown> | undefined;
-  const served = await serve((response) => {
+  const server = await serve((response) => {
     closed = once(response, 'close');
     begin(response).write(chunk('Half'));
   });
-  const leaving = new AbortController();
-  const response = await stream(served, leaving.signal);
+  const controller = new AbortController();
+  const response = await stream(server, controller.signal);
   await response.body?.getReader().read();
-  leaving.abort();
+  controller.abort();
   expect(await closed).toBeDefined();
 });
 
-test('a 429 keeps the headers that tell when to retry, and is not retried', async () => {
-  let asked = 0;
-  const served = await serve((response) => {
-    asked += 1;
+test('a 429 keeps its retry headers, and is not retried', async () => {
+  let requestCount = 0;
+  const server = await serve((response) => {
+    requestCount += 1;
     const headers = { 'content-type': 'application/json', 'retry-after': '7', 'x-ratelimit-remaining-tokens': '0' };
     response.writeHead(429, headers).end('{"error":{"message":"Slow down","code":"rate_limit_exceeded"}}');
   });
-  const error = await errorOf(served.client.chat.completions.create(question));
+  const error = await errorOf(server.client.chat.completions.create(question));
   expect(error).toMatchObject({ status: 429, code: 'rate_limit_exceeded' });
   expect(error.message).toContain('Slow down');
   const names = ['retry-after', 'x-ratelimit-remaining-tokens', 'x-modelwire-upstream'];
   expect(names.map((name) => error.headers?.get(name))).toEqual(['7', '0', 'box']);
-  expect(asked).toBe(1);
+  expect(requestCount).toBe(1);
 });
 
 test('a client that stops reading pauses the upstream', async () => {
@@ -139,14 +139,14 @@ test('a client that stops reading pauses the upstream', async () => {
   const pieces = 4096;
   let written = 0;
   let closed: Promise<unknown> | undefined;
-  const served = await serve(async (response) => {
+  const server = await serve(async (response) => {
     closed = once(response, 'close');
     begin(response);
     for (; written < pieces && !response.destroyed; written++) {
       if (!response.write(piece)) await Promise.race([once(response, 'drain'), closed]);
     }
   });
-  const { port } = new URL(served.url);
+  const { port } = new URL(server.url);
   const socket = connect(Number(port), '127.0.0.1');
   const body = JSON.stringify({ ...question, stream: true });
   socket.write(

@@ -10,10 +10,10 @@ import { expect, test } from 'vitest';
 import { key } from './testing/test-server.ts';
 import { scriptedVideos, serveVideos } from './testing/video-server.ts';
 
-const patient = { timeout: 60_000, interval: 20 };
+const pollOptions = { timeout: 60_000, interval: 20 };
 
 /** In front of another server: returns the given responses instead, while they are set. */
-async function inFrontOf(url: string, instead: (request: IncomingMessage, response: ServerResponse) => boolean) {
+async function startProxy(url: string, instead: (request: IncomingMessage, response: ServerResponse) => boolean) {
   async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET', headers } = request;
     const body = method === 'POST' ? await buffer(request) : undefined;
@@ -33,39 +33,39 @@ async function inFrontOf(url: string, instead: (request: IncomingMessage, respon
   return `http://${await listenForTest(http)}`;
 }
 
-const says = (status: number, code: string) => (response: ServerResponse) => {
+const respondWithError = (status: number, code: string) => (response: ServerResponse) => {
   response.writeHead(status, { 'content-type': 'application/json', 'retry-after-ms': '1' });
   response.end(JSON.stringify({ error: { message: 'not now', type: 'server_error', code, param: null } }));
 };
-const breaksOff = (response: ServerResponse): void => void response.destroy();
+const closeConnection = (response: ServerResponse): void => void response.destroy();
 
 test.each([
-  ['is overloaded on create', 'POST', says(503, 'overloaded')],
-  ['returns 429 on create', 'POST', says(429, 'rate_limit_exceeded')],
-  ['closes the connection on create', 'POST', breaksOff],
-  ['is overloaded on retrieve', 'GET', says(503, 'overloaded')],
-])('retries an upstream that %s, and creates one video', async (_, method, trouble) => {
+  ['is overloaded on create', 'POST', respondWithError(503, 'overloaded')],
+  ['returns 429 on create', 'POST', respondWithError(429, 'rate_limit_exceeded')],
+  ['closes the connection on create', 'POST', closeConnection],
+  ['is overloaded on retrieve', 'GET', respondWithError(503, 'overloaded')],
+])('retries an upstream that %s, and creates one video', async (_, method, failRequest) => {
   const engine = scriptedVideos(['sketch']);
   const inner = await serveVideos(engine);
-  // More often than a client retries by itself, and than one that waits tolerates.
-  let left = method === 'POST' ? 7 : 40;
-  const url = await inFrontOf(inner.url, (request, response) => {
-    if (request.method !== method || left === 0) return false;
-    left--;
-    trouble(response);
+  // More often than a client retries, and than `wait` tolerates.
+  let failuresLeft = method === 'POST' ? 7 : 40;
+  const url = await startProxy(inner.url, (request, response) => {
+    if (request.method !== method || failuresLeft === 0) return false;
+    failuresLeft--;
+    failRequest(response);
     return true;
   });
   const upstream = createUpstreamVideos({ baseURL: `${url}/v1`, apiKey: key, models: { sketch: {} }, pollMs: 20 });
   const outer = await serveVideos(upstream);
   const { id } = await outer.client.videos.create({ prompt: 'a boat' });
-  await expect.poll(async () => (await outer.client.videos.retrieve(id)).status, patient).toBe('completed');
-  expect([left, engine.calls.length]).toEqual([0, 1]);
+  await expect.poll(async () => (await outer.client.videos.retrieve(id)).status, pollOptions).toBe('completed');
+  expect([failuresLeft, engine.calls.length]).toEqual([0, 1]);
   expect(new Set(outer.reported)).toEqual(new Set(['video job failed, it will be retried']));
 });
 
 test('an exhausted upstream quota fails the video', async () => {
-  const url = await inFrontOf('', (_, response) => {
-    says(429, 'insufficient_quota')(response);
+  const url = await startProxy('', (_, response) => {
+    respondWithError(429, 'insufficient_quota')(response);
     return true;
   });
   const outer = await serveVideos(
@@ -73,7 +73,7 @@ test('an exhausted upstream quota fails the video', async () => {
   );
   const { id } = await outer.client.videos.create({ prompt: 'a boat' });
   await expect
-    .poll(async () => (await outer.client.videos.retrieve(id)).error?.code, patient)
+    .poll(async () => (await outer.client.videos.retrieve(id)).error?.code, pollOptions)
     .toBe('insufficient_quota');
 });
 
@@ -86,7 +86,7 @@ test('deletes a video on the upstream if it is deleted through another replica',
   const one = await serveVideos(upstream(), { data });
   const two = await serveVideos(upstream(), { data, worker: false });
   const { id } = await one.client.videos.create({ prompt: 'wait' });
-  await expect.poll(async () => (await two.client.videos.retrieve(id)).progress, patient).toBe(10);
+  await expect.poll(async () => (await two.client.videos.retrieve(id)).progress, pollOptions).toBe(10);
   await two.client.videos.delete(id);
-  await expect.poll(async () => (await inner.client.videos.list()).data.length, patient).toBe(0);
+  await expect.poll(async () => (await inner.client.videos.list()).data.length, pollOptions).toBe(0);
 });

@@ -30,14 +30,14 @@ async function ended({ client }: VideoServer, id: string) {
 
 test('renders a video on the upstream and copies it with its images', async () => {
   const { inner, outer, engine } = await twoServers();
-  const asked = await outer.client.videos.create({
+  const video = await outer.client.videos.create({
     prompt: 'a boat',
     model: 'ours',
     size: '1280x720',
     seconds: '8',
     input_reference: { image_url: `data:image/png;base64,${png.toString('base64')}` },
   });
-  expect(await ended(outer, asked.id)).toMatchObject({
+  expect(await ended(outer, video.id)).toMatchObject({
     status: 'completed',
     model: 'ours',
     size: '1280x720',
@@ -51,8 +51,8 @@ test('renders a video on the upstream and copies it with its images', async () =
   });
   // Its source may be deleted.
   for (const { id } of (await inner.client.videos.list()).data) await inner.client.videos.delete(id);
-  expect(await (await outer.client.videos.downloadContent(asked.id)).text()).toMatch(/^video of a boat, seed \d+$/);
-  const thumbnail = await outer.client.videos.downloadContent(asked.id, { variant: 'thumbnail' });
+  expect(await (await outer.client.videos.downloadContent(video.id)).text()).toMatch(/^video of a boat, seed \d+$/);
+  const thumbnail = await outer.client.videos.downloadContent(video.id, { variant: 'thumbnail' });
   expect([thumbnail.headers.get('content-type'), await thumbnail.text()]).toEqual(['image/webp', 'thumbnail']);
 });
 

@@ -26,7 +26,7 @@ test(`after ${kills} kills during rendering each video is completed once`, { tim
     while ((await videos.retrieve(current)).status === 'queued') await sleep(20);
     await sleep(Math.random() * 6000);
     server.kill('SIGKILL');
-    await server.gone;
+    await server.exited;
   }
 
   const server = await startProcess(cwd);
@@ -43,7 +43,7 @@ test(`after ${kills} kills during rendering each video is completed once`, { tim
   }
   expect(digests.size).toBe(ids.length);
   server.kill('SIGTERM');
-  await server.gone;
+  await server.exited;
   expect(await unaccounted(cwd, ids)).toEqual([]);
 });
 

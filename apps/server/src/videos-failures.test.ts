@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { scriptedVideos, serveVideos } from './testing/video-server.ts';
 
-const patient = { timeout: 60_000, interval: 20 };
+const pollOptions = { timeout: 60_000, interval: 20 };
 const folder = (): string => mkdtempSync(join(tmpdir(), 'modelwire-videos-'));
 
 test.each([
@@ -20,7 +20,7 @@ test.each([
   }
   const engine = scriptedVideos();
   await serveVideos(engine, { data });
-  await expect.poll(() => client.videos.retrieve(id), patient).toMatchObject(ends);
+  await expect.poll(() => client.videos.retrieve(id), pollOptions).toMatchObject(ends);
   expect(engine.calls).toHaveLength(calls);
 });
 
@@ -42,7 +42,7 @@ test('a video that was rendering in three crashes fails and is not rendered agai
   const engine = scriptedVideos();
   await serveVideos(engine, { data });
   const ends = { status: 'failed', error: { code: 'worker_crashed' } };
-  await expect.poll(() => client.videos.retrieve(id), patient).toMatchObject(ends);
+  await expect.poll(() => client.videos.retrieve(id), pollOptions).toMatchObject(ends);
   expect(engine.calls).toHaveLength(0);
 });
 
@@ -50,7 +50,7 @@ test('a remix whose source is deleted before rendering fails with source_deleted
   const data = folder();
   const first = await serveVideos(scriptedVideos(), { data });
   const source = await first.client.videos.create({ prompt: 'a boat' });
-  await expect.poll(async () => (await first.client.videos.retrieve(source.id)).status, patient).toBe('completed');
+  await expect.poll(async () => (await first.client.videos.retrieve(source.id)).status, pollOptions).toBe('completed');
   await first.close();
   const { client } = await serveVideos(scriptedVideos(), { data, worker: false });
   const { id } = await client.videos.remix(source.id, { prompt: 'a red boat' });
@@ -58,6 +58,6 @@ test('a remix whose source is deleted before rendering fails with source_deleted
   const engine = scriptedVideos();
   await serveVideos(engine, { data });
   const ends = { status: 'failed', error: { code: 'source_deleted' } };
-  await expect.poll(() => client.videos.retrieve(id), patient).toMatchObject(ends);
+  await expect.poll(() => client.videos.retrieve(id), pollOptions).toMatchObject(ends);
   expect(engine.calls).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { scriptedVideos, serveVideos } from './testing/video-server.ts';
 
-const patient = { timeout: 60_000, interval: 20 };
+const pollOptions = { timeout: 60_000, interval: 20 };
 
 test('videos that wait for a busy engine do not block other engines or replicas', async () => {
   const data = mkdtempSync(join(tmpdir(), 'modelwire-videos-'));
@@ -15,18 +15,18 @@ test('videos that wait for a busy engine do not block other engines or replicas'
   const { videos } = first.client;
   const ids: string[] = [];
   for (let n = 0; n < 3; n++) ids.push((await videos.create({ prompt: 'wait', model: 'slow' })).id);
-  await expect.poll(() => here.calls.length, patient).toBe(1);
+  await expect.poll(() => here.calls.length, pollOptions).toBe(1);
   const { id } = await videos.create({ prompt: 'a boat', model: 'other' });
-  await expect.poll(async () => (await videos.retrieve(id)).status, patient).toBe('completed');
+  await expect.poll(async () => (await videos.retrieve(id)).status, pollOptions).toBe('completed');
 
   const second = await serveVideos(there, { data });
-  await expect.poll(() => there.calls.length, patient).toBe(1);
+  await expect.poll(() => there.calls.length, pollOptions).toBe(1);
   const rendered = [here.calls[0]?.job.id, there.calls[0]?.job.id];
   const waiting = ids.find((one) => !rendered.includes(one)) ?? '';
   expect(new Set(rendered).size).toBe(2);
   expect((await videos.retrieve(waiting)).status).toBe('queued');
   // The next video has its slot.
   await second.client.videos.delete(rendered[0] ?? '');
-  await expect.poll(async () => (await videos.retrieve(waiting)).status, patient).toBe('in_progress');
+  await expect.poll(async () => (await videos.retrieve(waiting)).status, pollOptions).toBe('in_progress');
   expect(first.reported).toEqual([]);
 });

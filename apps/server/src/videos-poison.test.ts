@@ -10,7 +10,7 @@ import type { ServerProcess } from './testing/process.ts';
 import { clientOf } from './testing/test-server.ts';
 
 const poisonedPrompt = 'a boat that sinks its server';
-const patient = { timeout: 60_000, interval: 50 };
+const pollOptions = { timeout: 60_000, interval: 50 };
 
 /**
  * A video server that outlives the servers in front of it. It reports each prompt before it responds, and its videos complete
@@ -77,11 +77,11 @@ test(
 
     const first = clientOf((await start()).url);
     const before = await first.videos.create({ prompt: 'a boat' });
-    await expect.poll(async () => (await first.videos.retrieve(before.id)).status, patient).toBe('completed');
+    await expect.poll(async () => (await first.videos.retrieve(before.id)).status, pollOptions).toBe('completed');
     // The server may be gone before it has responded: the client then has no ID.
     await first.videos.create({ prompt: poisonedPrompt }, { maxRetries: 0 }).catch(() => undefined);
     for (let crash = 1; crash <= 3; crash++) {
-      await server?.gone;
+      await server?.exited;
       expect(crashes).toBe(crash);
       await start();
     }
@@ -91,12 +91,12 @@ test(
       const all = await Array.fromAsync(client.videos.list());
       return all.filter(({ prompt }) => prompt === poisonedPrompt);
     };
-    await expect.poll(async () => (await poisoned()).map(({ status }) => status), patient).toEqual(['failed']);
+    await expect.poll(async () => (await poisoned()).map(({ status }) => status), pollOptions).toEqual(['failed']);
     expect(await poisoned()).toMatchObject([
       { error: { code: 'worker_crashed', message: expect.any(String) as string } },
     ]);
     const after = await client.videos.create({ prompt: 'a boat' });
-    await expect.poll(async () => (await client.videos.retrieve(after.id)).status, patient).toBe('completed');
+    await expect.poll(async () => (await client.videos.retrieve(after.id)).status, pollOptions).toBe('completed');
     expect(await client.videos.retrieve(before.id)).toMatchObject({ status: 'completed', error: null });
     expect(crashes).toBe(3);
   },

@@ -8,11 +8,11 @@ import { toFile } from 'openai';
 import { expect, onTestFinished, test } from 'vitest';
 import { scriptedVideos, serveVideos } from './testing/video-server.ts';
 
-const patient = { timeout: 60_000, interval: 20 };
+const pollOptions = { timeout: 60_000, interval: 20 };
 const png = Buffer.from('89504e470d0a1a0a0000000d4948445200000010000000100806000000', 'hex');
 
 /** Storage that fails this many times, once enabled. */
-async function failing() {
+async function openFailingStorage() {
   const data = mkdtempSync(join(tmpdir(), 'modelwire-videos-'));
   const [real, bytes] = [
     await openSqliteStores({ path: join(data, 'modelwire.sqlite') }),
@@ -22,13 +22,13 @@ async function failing() {
     await real.close();
     await bytes.close();
   });
-  const left = { updates: 0, reads: 0 };
+  const failuresLeft = { updates: 0, reads: 0 };
   const stores: Stores = {
     ...real,
     project(id) {
       const project = real.project(id);
       const update: typeof project.videos.update = async (video, init) => {
-        if (left.updates-- > 0) throw new Error('no connection');
+        if (failuresLeft.updates-- > 0) throw new Error('no connection');
         return project.videos.update(video, init);
       };
       return { ...project, videos: { ...project.videos, update } };
@@ -37,15 +37,15 @@ async function failing() {
   const blobs: Blobs = {
     ...bytes,
     async *read(key, range) {
-      if (left.reads-- > 0) throw new Error('no connection');
+      if (failuresLeft.reads-- > 0) throw new Error('no connection');
       yield* bytes.read(key, range);
     },
   };
-  return { data, stores, blobs, left };
+  return { data, stores, blobs, failuresLeft };
 }
 
 /** Reads the whole source of a remix before it renders. */
-function reading(): VideoEngine {
+function sourceReadingEngine(): VideoEngine {
   const engine = scriptedVideos();
   return {
     ...engine,
@@ -57,33 +57,33 @@ function reading(): VideoEngine {
 }
 
 test('a video is rendered later if the database is not writable at its start', async () => {
-  const { left, ...storage } = await failing();
+  const { failuresLeft, ...storage } = await openFailingStorage();
   const { client, reported } = await serveVideos(scriptedVideos(), storage);
-  left.updates = 2;
+  failuresLeft.updates = 2;
   const { id } = await client.videos.create({ prompt: 'a boat' });
-  await expect.poll(() => client.videos.retrieve(id), patient).toMatchObject({ status: 'completed', error: null });
+  await expect.poll(() => client.videos.retrieve(id), pollOptions).toMatchObject({ status: 'completed', error: null });
   expect(reported).toContain('video job failed, it will be retried');
 });
 
 test('a video is rendered later if its input image is temporarily unreadable', async () => {
-  const { left, ...storage } = await failing();
+  const { failuresLeft, ...storage } = await openFailingStorage();
   let ready = false;
   const { client } = await serveVideos(scriptedVideos(), { ...storage, worker: () => ready });
   const { id } = await client.videos.create({
     prompt: 'a boat',
     input_reference: await toFile(png, 'a.png', { type: 'image/png' }),
   });
-  left.reads = 2;
+  failuresLeft.reads = 2;
   ready = true;
-  await expect.poll(() => client.videos.retrieve(id), patient).toMatchObject({ status: 'completed', error: null });
+  await expect.poll(() => client.videos.retrieve(id), pollOptions).toMatchObject({ status: 'completed', error: null });
 });
 
 test('a remix is rendered later if its source is temporarily unreadable', async () => {
-  const { left, ...storage } = await failing();
-  const { client } = await serveVideos(reading(), storage);
+  const { failuresLeft, ...storage } = await openFailingStorage();
+  const { client } = await serveVideos(sourceReadingEngine(), storage);
   const source = await client.videos.create({ prompt: 'a boat' });
-  await expect.poll(async () => (await client.videos.retrieve(source.id)).status, patient).toBe('completed');
-  left.reads = 2;
+  await expect.poll(async () => (await client.videos.retrieve(source.id)).status, pollOptions).toBe('completed');
+  failuresLeft.reads = 2;
   const { id } = await client.videos.remix(source.id, { prompt: 'a red boat' });
-  await expect.poll(() => client.videos.retrieve(id), patient).toMatchObject({ status: 'completed', error: null });
+  await expect.poll(() => client.videos.retrieve(id), pollOptions).toMatchObject({ status: 'completed', error: null });
 });

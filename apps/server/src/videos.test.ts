@@ -190,20 +190,15 @@ test.each([
   ['a duration that the model does not support', { prompt: 'a', seconds: '12' }, 'seconds', 'unsupported_value'],
   ['an unknown model', { prompt: 'a', model: 'sora' }, 'model', 'model_not_found'],
   ['an unknown field', { prompt: 'a', fps: 24 }, 'fps', 'unknown_parameter'],
+  ['a missing file', { prompt: 'a', input_reference: { file_id: 'file-x' } }, 'input_reference.file_id', 'not_found'],
   [
-    'a file that is not there',
-    { prompt: 'a', input_reference: { file_id: 'file-x' } },
-    'input_reference.file_id',
-    'not_found',
-  ],
-  [
-    'an image from elsewhere',
+    'an image URL instead of a data URL',
     { prompt: 'a', input_reference: { image_url: 'https://example.com/a.png' } },
     'input_reference.image_url',
     'unsupported_value',
   ],
   [
-    'an image that is none',
+    'data that is not an image',
     { prompt: 'a', input_reference: { image_url: 'data:image/png;base64,aGVsbG8=' } },
     'input_reference.image_url',
     'invalid_image',
@@ -215,7 +210,7 @@ test.each([
     'invalid_value',
   ],
   [
-    'an image for a model that sees none',
+    'an image for a model without image input',
     { prompt: 'a', model: 'blind', input_reference: { image_url: 'data:image/png;base64,aGVsbG8=' } },
     'input_reference',
     'unsupported_parameter',
@@ -237,11 +232,11 @@ test('a server that shuts down releases its videos, and the next one renders the
   const waiting = await first.client.videos.create({ prompt: 'wait' });
   await until(first, waiting.id, 'in_progress');
   await first.close();
-  const patient = scriptedVideos();
+  const scripted = scriptedVideos();
   const engine = {
-    ...patient,
-    render: (...[job, context]: Parameters<typeof patient.render>) =>
-      patient.render({ ...job, prompt: 'at last' }, context),
+    ...scripted,
+    render: (...[job, context]: Parameters<typeof scripted.render>) =>
+      scripted.render({ ...job, prompt: 'at last' }, context),
   };
   const second = await serveVideos(engine, { data });
   expect((await until(second, waiting.id, 'completed')).progress).toBe(100);

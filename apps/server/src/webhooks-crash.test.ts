@@ -23,7 +23,7 @@ test('an event whose delivery was interrupted by a kill is delivered after the r
   const { id } = await clientOf(first.url).responses.create({ model: 'simulator', input: 'Hi', background: true });
   await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(1);
   first.kill('SIGKILL');
-  await first.gone;
+  await first.exited;
   receiver.answer(200);
   const second = await startProcess(cwd);
   await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(2);
@@ -34,5 +34,5 @@ test('an event whose delivery was interrupted by a kill is delivered after the r
     .poll(async () => (await stores.webhooks.deliveries({ webhook: webhook.id, limit: 10 }))?.items)
     .toMatchObject([{ status: 'succeeded' }]);
   second.kill('SIGKILL');
-  await second.gone;
+  await second.exited;
 });

@@ -30,11 +30,11 @@ interface ListOf<Item> {
 
 async function serve(config: Config = {}) {
   const receiver = await startWebhookReceiver();
-  const served = await startTestServer({ webhookTrustedHosts: [receiver.host], ...config });
-  onTestFinished(() => served.stop());
-  const admin = await served.makeKey({ role: 'admin', project: 'operators' });
+  const server = await startTestServer({ webhookTrustedHosts: [receiver.host], ...config });
+  onTestFinished(() => server.stop());
+  const admin = await server.makeKey({ role: 'admin', project: 'operators' });
   async function call<Body>(method: string, path: string, body?: unknown, key = admin): Promise<Reply<Body>> {
-    const response = await fetch(`${served.url}/v1/organization/${path}`, {
+    const response = await fetch(`${server.url}/v1/organization/${path}`, {
       method,
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -47,10 +47,10 @@ async function serve(config: Config = {}) {
     (await call<ListOf<Delivery>>('GET', `webhooks/${id}/deliveries`)).body.data;
   /** A background response, which publishes an event. */
   async function publish(project = 'default'): Promise<string> {
-    const client = clientOf(served.url, await served.makeKey({ project }));
+    const client = clientOf(server.url, await server.makeKey({ project }));
     return (await client.responses.create({ model: 'simulator', input: 'Hi', background: true })).id;
   }
-  return { served, receiver, call, create, deliveriesOf, publish };
+  return { server, receiver, call, create, deliveriesOf, publish };
 }
 
 function first({ received: [event] }: WebhookReceiver): ReceivedEvent {
@@ -61,13 +61,13 @@ function first({ received: [event] }: WebhookReceiver): ReceivedEvent {
 const typesOf = ({ received }: WebhookReceiver) => received.map(({ event }) => event.type);
 
 test('the official SDK verifies an event with the secret, and nothing that was changed', async () => {
-  const { served, receiver, create, deliveriesOf } = await serve();
+  const { server, receiver, create, deliveriesOf } = await serve();
   const webhook = await create({ event_types: ['batch.completed'] });
   expect(webhook.secret).toMatch(/^whsec_[\w+/]{43}=$/);
-  const batch = await createBatch(served.client, [inputLine('a')]);
+  const batch = await createBatch(server.client, [inputLine('a')]);
   await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(1);
   const { headers, body } = first(receiver);
-  const { webhooks } = served.client;
+  const { webhooks } = server.client;
   const event = await webhooks.unwrap(body, headers, webhook.secret);
   expect(event).toEqual({
     id: headers['webhook-id'],
@@ -93,8 +93,8 @@ test('the official SDK verifies an event with the secret, and nothing that was c
 });
 
 test('a webhook of a project receives the events of that project only', async () => {
-  const { served, receiver, create, publish } = await serve();
-  await served.stores.keys.addProject({
+  const { server, receiver, create, publish } = await serve();
+  await server.stores.keys.addProject({
     id: 'shop',
     name: 'shop',
     created: 1,
@@ -104,10 +104,10 @@ test('a webhook of a project receives the events of that project only', async ()
   });
   await create({ project_id: 'shop' });
   await publish();
-  const mine = await publish('shop');
+  const ownEvent = await publish('shop');
   await expect
     .poll(() => receiver.received.map(({ event }) => event))
-    .toMatchObject([{ type: 'response.completed', data: { id: mine } }]);
+    .toMatchObject([{ type: 'response.completed', data: { id: ownEvent } }]);
 });
 
 test('a failed delivery is retried, fails after the last attempt, and can be sent again', async () => {
@@ -163,13 +163,13 @@ test('events are not sent to an address that is not public unless its host is tr
 });
 
 test('deliveries are signed with both secrets while a rotation has its grace period', async () => {
-  const { served, receiver, call, create, publish } = await serve();
+  const { server, receiver, call, create, publish } = await serve();
   const { id, secret } = await create();
   const rotated = await call<Webhook>('POST', `webhooks/${id}/rotate_secret`, { grace_seconds: 3600 });
   await publish();
   await expect.poll(() => receiver.received.length).toBe(1);
   const { headers, body } = first(receiver);
-  for (const one of [secret, rotated.body.secret]) await served.client.webhooks.unwrap(body, headers, one);
+  for (const one of [secret, rotated.body.secret]) await server.client.webhooks.unwrap(body, headers, one);
   expect(await call('POST', `webhooks/${id}/rotate_secret`, { grace_seconds: 60 })).toMatchObject({
     status: 409,
     body: { error: { code: 'rotation_in_progress', param: 'grace_seconds' } },
@@ -178,7 +178,7 @@ test('deliveries are signed with both secrets while a rotation has its grace per
   await publish();
   await expect.poll(() => receiver.received.length).toBe(2);
   const last = receiver.received[1];
-  await expect(served.client.webhooks.unwrap(last?.body ?? '', last?.headers, secret)).rejects.toThrow();
+  await expect(server.client.webhooks.unwrap(last?.body ?? '', last?.headers, secret)).rejects.toThrow();
 });
 
 test('a disabled webhook receives nothing, and its pending deliveries are canceled', async () => {
@@ -194,8 +194,8 @@ test('a disabled webhook receives nothing, and its pending deliveries are cancel
 });
 
 test('webhooks are administered with an admin key; the audit log names each change, without the secret', async () => {
-  const { served, call, create } = await serve();
-  const full = await served.makeKey({ project: 'default' });
+  const { server, call, create } = await serve();
+  const full = await server.makeKey({ project: 'default' });
   expect(await call('GET', 'webhooks', undefined, full)).toMatchObject({ status: 403 });
   const webhook = await create({ name: 'Alerts' });
   const { secret, ...shown } = webhook;
@@ -214,14 +214,14 @@ test('webhooks are administered with an admin key; the audit log names each chan
 });
 
 test('a budget sends one event when its soft limit is reached, and one for its hard limit', async () => {
-  const { served, receiver, call, create } = await serve();
+  const { server, receiver, call, create } = await serve();
   const project = 'budgeted';
-  const key = await served.makeKey({ project });
+  const key = await server.makeKey({ project });
   const init = { project_id: project, unit: 'tokens', period: 'day', soft_limit: 10, hard_limit: 50 };
   const budget = await call<{ id: string }>('POST', 'budgets', init);
   await create({ event_types: ['budget.soft_limit_reached', 'budget.hard_limit_reached'] });
   const ask = () =>
-    clientOf(served.url, key).chat.completions.create({
+    clientOf(server.url, key).chat.completions.create({
       model: 'simulator',
       messages: [{ role: 'user', content: 'Hi' }],
       max_completion_tokens: 5,
@@ -241,14 +241,14 @@ test('a budget sends one event when its soft limit is reached, and one for its h
 
 test('sends one event when an upstream is down, and one when it is up again', async () => {
   const upstream = await startFailingUpstream();
-  const { served, receiver, create } = await serve({
+  const { server, receiver, create } = await serve({
     upstreams: [{ name: 'gpu', baseURL: upstream.baseURL }],
     models: { m: {} },
     circuitBreaker: { failures: 1, cooldownMs: 50 },
   });
   await create({ event_types: ['upstream.down', 'upstream.up'] });
   const ask = () =>
-    served.client.chat.completions.create({ model: 'm', messages: [{ role: 'user', content: 'Hi' }] }).then(
+    server.client.chat.completions.create({ model: 'm', messages: [{ role: 'user', content: 'Hi' }] }).then(
       () => 'answered',
       () => 'failed',
     );

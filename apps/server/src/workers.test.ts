@@ -58,7 +58,7 @@ describe.each(storages)('two workers with %s', (_, storage) => {
     const released = new Promise<void>((resolve) => (release = resolve));
     let active = 0;
     let most = 0;
-    upstream.onAsk = async () => {
+    upstream.onRequest = async () => {
       most = Math.max(most, ++active);
       await released;
       active--;
@@ -75,7 +75,7 @@ describe.each(storages)('two workers with %s', (_, storage) => {
     release();
     for (const { status } of await Promise.all(waiting)) expect(status).toBe(200);
     expect(most).toBe(3);
-    upstream.onAsk = undefined;
+    upstream.onRequest = undefined;
 
     // Metrics.
     const chatRequests = (status: string) =>
@@ -153,8 +153,8 @@ describe.each(storages)('two workers with %s', (_, storage) => {
       kill = undefined;
       process.kill(Number(pids()[0]), 'SIGKILL');
     };
-    upstream.onAsk = () => {
-      if (upstream.asked.size > 16) kill?.();
+    upstream.onRequest = () => {
+      if (upstream.requestCounts.size > 16) kill?.();
     };
     await vi.waitFor(() => expect(pids()).toHaveLength(1), { timeout: 60_000 });
     const batch = await createBatch(
@@ -173,14 +173,14 @@ describe.each(storages)('two workers with %s', (_, storage) => {
 
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
-    const asked = new Promise<void>((resolve) => {
-      upstream.onAsk = () => {
+    const requestReceived = new Promise<void>((resolve) => {
+      upstream.onRequest = () => {
         resolve();
         return released;
       };
     });
     const last = server.chat('last');
-    await asked;
+    await requestReceived;
     server.kill('SIGTERM');
     const readiness = () =>
       sendSeparately(`${server.url}/readyz`, { key: server.key, method: 'GET' }).catch(() => ({ status: 503 }));
@@ -190,7 +190,7 @@ describe.each(storages)('two workers with %s', (_, storage) => {
     });
     release();
     expect((await last).status).toBe(200);
-    expect(await server.gone).toEqual([0, null]);
+    expect(await server.exited).toEqual([0, null]);
   });
 });
 
@@ -202,5 +202,5 @@ test('SIGTERM while a worker is replaced ends the server cleanly', async () => {
   process.kill(Number(second.pid), 'SIGKILL');
   await vi.waitFor(() => expect(server.logged('a worker exited')).toHaveLength(1), { timeout: 60_000, interval: 5 });
   server.kill('SIGTERM');
-  expect(await server.gone).toEqual([0, null]);
+  expect(await server.exited).toEqual([0, null]);
 });

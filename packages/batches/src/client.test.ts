@@ -1,4 +1,4 @@
-import { all, json, record } from '@modelwire/core/testing';
+import { collect, json, startRecordingServer } from '@modelwire/core/testing';
 import type { RecordingServer, Respond } from '@modelwire/core/testing';
 import { describe, expect, test } from 'vitest';
 import { createBatches, NotFoundError } from './index.ts';
@@ -41,7 +41,7 @@ const expired = JSON.stringify({
 });
 
 async function serve(respond: Respond): Promise<RecordingServer & { batches: BatchesClient }> {
-  const server = await record(respond);
+  const server = await startRecordingServer(respond);
   return { ...server, batches: createBatches({ baseURL: server.baseURL, apiKey: 'test-key', backoff: () => 0 }) };
 }
 
@@ -54,7 +54,7 @@ test('create(), retrieve(), cancel() and list() reach their endpoints', async ()
   expect(await batches.create(params)).toMatchObject({ status: 'dreaming', mood: 'blue' });
   await batches.retrieve('batch_1');
   expect((await batches.cancel('batch/1').withResponse()).requestId).toBe('req_3');
-  expect(await all(batches.list({ limit: 1 }))).toEqual([batch, batch]);
+  expect(await collect(batches.list({ limit: 1 }))).toEqual([batch, batch]);
   expect(recorded.map(({ method, path }) => `${method} ${path}`)).toEqual([
     'POST /batches',
     'GET /batches/batch_1',
@@ -81,7 +81,7 @@ describe('results()', () => {
 
   test('yields the lines of the output file, then those of the error file', async () => {
     const { batches, recorded } = await serve(files);
-    const results = await all(batches.results<'/v1/chat/completions'>('batch_1'));
+    const results = await collect(batches.results<'/v1/chat/completions'>('batch_1'));
     expect(results.map(({ line: _, ...rest }) => rest)).toEqual([
       { ok: true, custom_id: 'a', status: 200, body: { id: 'a' } },
       { ok: true, custom_id: 'b', status: 200, body: { id: 'b' } },
@@ -116,15 +116,15 @@ describe('results()', () => {
         response.end(whole.subarray(Number(from)));
       }
     });
-    const results = await all(batches.results({ ...batch, error_file_id: null }));
+    const results = await collect(batches.results({ ...batch, error_file_id: null }));
     expect(results.map(({ custom_id }) => custom_id)).toEqual(['a', 'b']);
   });
 
   test('throws before the batch has ended, and is empty without files', async () => {
     const { batches } = await serve((response) => json(response, { error: { message: 'No.' } }, 404));
-    const early = all(batches.results({ ...batch, status: 'in_progress' }));
+    const early = collect(batches.results({ ...batch, status: 'in_progress' }));
     await expect(early).rejects.toMatchObject({ name: 'InputError' });
-    expect(await all(batches.results({ ...batch, output_file_id: null, error_file_id: null }))).toEqual([]);
-    await expect(all(batches.results('batch_9'))).rejects.toBeInstanceOf(NotFoundError);
+    expect(await collect(batches.results({ ...batch, output_file_id: null, error_file_id: null }))).toEqual([]);
+    await expect(collect(batches.results('batch_9'))).rejects.toBeInstanceOf(NotFoundError);
   });
 });

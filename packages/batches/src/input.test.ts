@@ -1,4 +1,4 @@
-import { all } from '@modelwire/core/testing';
+import { collect } from '@modelwire/core/testing';
 import * as schema from '@modelwire/schema';
 import { describe, expect, test } from 'vitest';
 import { batchInput, readJsonLines } from './index.ts';
@@ -22,7 +22,7 @@ test('the limits are those of the API', () => {
 
 describe('batchInput()', () => {
   test('encodes a line for each request, as the server reads them', async () => {
-    const lines = await all(readJsonLines(batchInput(endpoint, [request('a', 'é\n"'), request('b')])));
+    const lines = await collect(readJsonLines(batchInput(endpoint, [request('a', 'é\n"'), request('b')])));
     expect(lines).toEqual([
       { custom_id: 'a', method: 'POST', url: endpoint, body: request('a', 'é\n"').body },
       { custom_id: 'b', method: 'POST', url: endpoint, body: request('b').body },
@@ -31,23 +31,23 @@ describe('batchInput()', () => {
   });
 
   test('reads requests on demand', async () => {
-    let taken = 0;
+    let readRequests = 0;
     function* counted(): Generator<Chat> {
       for (const each of many(10_000)) {
-        taken++;
+        readRequests++;
         yield each;
       }
     }
     const reader = batchInput(endpoint, counted()).getReader();
-    expect(taken).toBe(0);
+    expect(readRequests).toBe(0);
     await reader.read();
-    expect(taken).toBeLessThan(1000);
+    expect(readRequests).toBeLessThan(1000);
     await reader.cancel();
   });
 
   test.each([
     ['no request', [], 'requests'],
-    ['an id that is there twice', [request('a'), request('b'), request('a')], 'requests[2].custom_id'],
+    ['a duplicate id', [request('a'), request('b'), request('a')], 'requests[2].custom_id'],
     ['no id', [request('')], 'requests[0].custom_id'],
     [
       'a streamed request',

@@ -1,11 +1,11 @@
-import { all } from '@modelwire/core/testing';
+import { collect } from '@modelwire/core/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readJsonLines } from './index.ts';
 
-/** The bytes, cut at these places. */
-function cut(bytes: Uint8Array, places: readonly number[]): ReadableStream<Uint8Array> {
-  const ends = [...places.map((place) => place % (bytes.length + 1)), bytes.length].sort((a, b) => a - b);
+/** A stream of the bytes, split at these positions. */
+function splitStream(bytes: Uint8Array, positions: readonly number[]): ReadableStream<Uint8Array> {
+  const ends = [...positions.map((place) => place % (bytes.length + 1)), bytes.length].sort((a, b) => a - b);
   let at = 0;
   return new ReadableStream({
     pull(controller) {
@@ -26,9 +26,9 @@ describe('readJsonLines()', () => {
         fc.array(fc.nat(), { maxLength: 12 }),
         fc.constantFrom('\n', '\r\n', '\n\n'),
         fc.boolean(),
-        async (values, places, end, last) => {
+        async (values, positions, end, last) => {
           const text = values.map((value) => JSON.stringify(value)).join(end) + (last ? end : '');
-          const read = await all(readJsonLines(cut(utf8(text), places)));
+          const read = await collect(readJsonLines(splitStream(utf8(text), positions)));
           expect(JSON.stringify(read)).toBe(JSON.stringify(values));
         },
       ),
@@ -37,7 +37,7 @@ describe('readJsonLines()', () => {
 
   test('yields every value when bytes arrive one by one, also of four-byte characters', async () => {
     const bytes = utf8('\ufeff{"a":"🚣 é"}\r\n\n  \n[1]');
-    expect(await all(readJsonLines(cut(bytes, [...bytes.keys()])))).toEqual([{ a: '🚣 é' }, [1]]);
+    expect(await collect(readJsonLines(splitStream(bytes, [...bytes.keys()])))).toEqual([{ a: '🚣 é' }, [1]]);
   });
 
   test('yields a value as soon as its line is complete, and cancels the stream when the loop is left', async () => {
@@ -56,7 +56,7 @@ describe('readJsonLines()', () => {
   test('reports the number of a line that is not JSON', async () => {
     const seen: unknown[] = [];
     const read = async (): Promise<void> => {
-      for await (const value of readJsonLines(cut(utf8('1\n\n{oops\n4'), [3]))) seen.push(value);
+      for await (const value of readJsonLines(splitStream(utf8('1\n\n{oops\n4'), [3]))) seen.push(value);
     };
     await expect(read()).rejects.toMatchObject({ name: 'DecodeError', message: 'Line 3 is not JSON.', body: '{oops' });
     expect(seen).toEqual([1]);
@@ -64,17 +64,17 @@ describe('readJsonLines()', () => {
 
   test('rejects a line above the limit before it is complete', async () => {
     const endless = new ReadableStream<Uint8Array>({ pull: (controller) => controller.enqueue(new Uint8Array(100)) });
-    await expect(all(readJsonLines(endless, 1000))).rejects.toThrow('Line 1 is longer than 1000 bytes.');
-    expect(await all(readJsonLines(cut(utf8('"abc"\n"abcd"'), []), 6))).toEqual(['abc', 'abcd']);
+    await expect(collect(readJsonLines(endless, 1000))).rejects.toThrow('Line 1 is longer than 1000 bytes.');
+    expect(await collect(readJsonLines(splitStream(utf8('"abc"\n"abcd"'), []), 6))).toEqual(['abc', 'abcd']);
   });
 
   test('takes linear time for a line in many chunks', async () => {
     const text = JSON.stringify('x'.repeat(300_000));
     const bytes = utf8(text);
     expect(
-      await all(
+      await collect(
         readJsonLines(
-          cut(
+          splitStream(
             bytes,
             Array.from({ length: 30_000 }, (_, index) => index * 10),
           ),

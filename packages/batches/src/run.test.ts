@@ -1,4 +1,4 @@
-import { all, json, record } from '@modelwire/core/testing';
+import { collect, json, startRecordingServer } from '@modelwire/core/testing';
 import type { RecordingServer, Respond } from '@modelwire/core/testing';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { AbortError, BatchFailedError, createBatches } from './index.ts';
@@ -17,13 +17,13 @@ const line = {
   error: null,
 };
 
-/** A server that takes a batch and ends it at the second look, as it is told. */
+/** A server that accepts a batch and ends it at the second retrieval with the given status. */
 async function serve(
   end: object,
   upload: Respond = (response) => json(response, { id: 'file-in' }),
 ): Promise<RecordingServer & { batches: BatchesClient }> {
   let looks = 0;
-  const server = await record((response, request, count) => {
+  const server = await startRecordingServer((response, request, count) => {
     const { method, path } = request;
     if (path === '/files') upload(response, request, count);
     else if (path.startsWith('/files/')) response.end(JSON.stringify(line));
@@ -45,7 +45,7 @@ describe('run()', () => {
       onUpdate: ({ status }) => seen.push(status),
     });
     expect(recorded).toEqual([]);
-    const results = await all(running);
+    const results = await collect(running);
     expectTypeOf(results).toEqualTypeOf<BatchResult<typeof endpoint>[]>();
     expectTypeOf<BatchResponseBody<typeof endpoint>['results']>().not.toBeAny();
     expect(results).toEqual([{ ok: true, custom_id: 'a', status: 200, body: { id: 'modr-1' }, line }]);
@@ -69,23 +69,23 @@ describe('run()', () => {
     const { batches, recorded } = await serve({ status: 'completed' }, (response, _, count) =>
       json(response, { id: 'file-in' }, count === 1 ? 503 : 200),
     );
-    await all(batches.run({ endpoint, requests, pollMs: 1 }));
+    await collect(batches.run({ endpoint, requests, pollMs: 1 }));
     const [first, second] = recorded.map(({ files }) => files['file']?.bytes.toString());
     expect(second).toBe(first);
   });
 
-  test('takes requests from an async iterable', async () => {
+  test('accepts requests from an async iterable', async () => {
     const { batches, recorded } = await serve({ status: 'completed' });
     async function* source(): AsyncGenerator<BatchRequest<typeof endpoint>> {
       yield* requests;
     }
-    await all(batches.run({ endpoint, requests: source(), pollMs: 1 }));
+    await collect(batches.run({ endpoint, requests: source(), pollMs: 1 }));
     expect(recorded[0]?.files['file']?.bytes.toString().split('\n')).toHaveLength(3);
   });
 
   test('rejects invalid input, however fetch reports it, and creates no batch', async () => {
     const { batches, recorded } = await serve({ status: 'completed' });
-    const twice = all(batches.run({ endpoint, requests: [...requests, requests[0]!], pollMs: 1 }));
+    const twice = collect(batches.run({ endpoint, requests: [...requests, requests[0]!], pollMs: 1 }));
     await expect(twice).rejects.toMatchObject({ name: 'InputError', param: 'requests[2].custom_id' });
     expect(recorded).toEqual([]);
   });
@@ -98,7 +98,7 @@ describe('run()', () => {
       ],
     };
     const { batches } = await serve({ status: 'failed', errors });
-    const failure = all(batches.run({ endpoint, requests, pollMs: 1 }));
+    const failure = collect(batches.run({ endpoint, requests, pollMs: 1 }));
     await expect(failure).rejects.toBeInstanceOf(BatchFailedError);
     await expect(failure).rejects.toMatchObject({
       message: 'The batch batch_1 failed: Bad model (line 2). And 1 more.',
@@ -122,7 +122,7 @@ describe('run()', () => {
           if (status === 'in_progress') setTimeout(() => controller.abort(), 1);
         },
       });
-      await expect(all(running)).rejects.toBeInstanceOf(AbortError);
+      await expect(collect(running)).rejects.toBeInstanceOf(AbortError);
       expect(recorded.some(({ path }) => path === '/batches/batch_1/cancel')).toBe(cancelOnAbort);
     },
   );

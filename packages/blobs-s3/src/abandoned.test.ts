@@ -1,7 +1,7 @@
 import { blobKey } from '@modelwire/ports/suites/blobs';
 import { expect, test } from 'vitest';
 import { openS3Blobs } from './s3-blobs.ts';
-import { answerOf, faultyStore, isAbandon } from './testing/faulty-proxy.ts';
+import { answerOf, faultyStore, isAbortUpload } from './testing/faulty-proxy.ts';
 
 const hourMs = 3_600_000;
 
@@ -20,20 +20,22 @@ test('opening aborts old multipart uploads and no others', async () => {
     ],
     [upload(`ours/${later}`, 'later', 30), upload(`theirs/${old}`, 'theirs', 99), '<IsTruncated>false</IsTruncated>'],
   ];
-  const { options, seen } = await faultyStore(({ method, query }) => {
+  const { options, received } = await faultyStore(({ method, query }) => {
     if (method === 'DELETE') return { type: 'answer', status: 204 };
     if (!query.has('uploads')) return undefined;
     const body = pages[query.has('key-marker') ? 1 : 0]?.join('') ?? '';
     return { type: 'answer', status: 200, body: `<ListMultipartUploadsResult>${body}</ListMultipartUploadsResult>` };
   });
   const blobs = await openS3Blobs({ ...options, prefix: 'ours/' });
-  const removed = () => seen.filter(isAbandon).map(({ path, query }) => [path, query.get('uploadId')]);
+  const removed = () => received.filter(isAbortUpload).map(({ path, query }) => [path, query.get('uploadId')]);
   await expect.poll(removed).toEqual([
     [`/test-bucket/ours/${old}`, 'old&id'],
     [`/test-bucket/ours/${later}`, 'later'],
   ]);
-  const asked = seen.filter(({ query }) => query.has('uploads')).map(({ query }) => Object.fromEntries(query));
-  expect(asked).toEqual([
+  const listQueries = received
+    .filter(({ query }) => query.has('uploads'))
+    .map(({ query }) => Object.fromEntries(query));
+  expect(listQueries).toEqual([
     { uploads: '', prefix: 'ours/blob_' },
     { uploads: '', prefix: 'ours/blob_', 'key-marker': 'k&', 'upload-id-marker': 'u' },
   ]);
@@ -41,11 +43,11 @@ test('opening aborts old multipart uploads and no others', async () => {
 });
 
 test('works with a server that does not list multipart uploads', async () => {
-  const { options, seen } = await faultyStore(({ query }) =>
+  const { options, received } = await faultyStore(({ query }) =>
     query.has('uploads') ? answerOf(403, 'AccessDenied') : undefined,
   );
   const blobs = await openS3Blobs(options);
   await blobs.check();
-  await expect.poll(() => seen.some(({ query }) => query.has('uploads'))).toBe(true);
+  await expect.poll(() => received.some(({ query }) => query.has('uploads'))).toBe(true);
   await blobs.close();
 });

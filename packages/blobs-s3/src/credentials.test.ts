@@ -18,15 +18,15 @@ test('reports a wrong secret as rejected credentials', async () => {
 });
 
 test('no error contains credentials, whatever the server responds', async () => {
-  const talkative = [
+  const bodyWithCredentials = [
     `<Error><Code>SignatureDoesNotMatch</Code><Message>${secretAccessKey}</Message>`,
     `<AWSAccessKeyId>${accessKeyId}</AWSAccessKeyId></Error>`,
   ].join('');
   const faults: Fault[] = [
-    { type: 'answer', status: 403, body: talkative },
+    { type: 'answer', status: 403, body: bodyWithCredentials },
     { type: 'answer', status: 400, body: `<Error><Code>${secretAccessKey}</Code></Error>` },
-    { type: 'answer', status: 500, body: talkative },
-    { type: 'answer', status: 307, body: talkative },
+    { type: 'answer', status: 500, body: bodyWithCredentials },
+    { type: 'answer', status: 307, body: bodyWithCredentials },
     { type: 'drop' },
   ];
   for (const fault of faults) {

@@ -63,7 +63,7 @@ function toOutage(code: string, status: number | undefined): StorageOutage | und
     return { dependency: 's3', cause: cause === undefined ? `connection failed (${code})` : `${cause} (${code})` };
   }
   if (!retryableCodes.has(code) && status !== 429 && (status < 500 || status === 501)) return undefined;
-  return { dependency: 's3', cause: `server answered ${status} (${code})` };
+  return { dependency: 's3', cause: `server returned ${status} (${code})` };
 }
 
 const retryableCodes = new Set([

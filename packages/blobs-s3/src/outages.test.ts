@@ -2,7 +2,7 @@ import { blobKey, collected, generated } from '@modelwire/ports/suites/blobs';
 import { expect, onTestFinished, test } from 'vitest';
 import { openS3Blobs } from './s3-blobs.ts';
 import { answerOf, faultyStore, isRead } from './testing/faulty-proxy.ts';
-import type { Fault, Seen } from './testing/faulty-proxy.ts';
+import type { Fault, ReceivedRequest } from './testing/faulty-proxy.ts';
 import { startS3rver } from './testing/servers.ts';
 
 const outage = (cause: RegExp) => ({
@@ -10,7 +10,7 @@ const outage = (cause: RegExp) => ({
   outage: { dependency: 's3', cause: expect.stringMatching(cause) as unknown },
 });
 
-async function opened(fault: (request: Seen) => Fault | undefined) {
+async function openWithFault(fault: (request: ReceivedRequest) => Fault | undefined) {
   const { options } = await faultyStore(fault);
   const blobs = await openS3Blobs({ ...options, attempts: 3, timeoutMs: 1500 });
   onTestFinished(() => blobs.close());
@@ -32,7 +32,7 @@ test('rejects with an outage that names s3 and the cause when the server is stop
 
 test('aborts every operation on a server that accepts requests and never responds', async () => {
   let frozen = false;
-  const blobs = await opened(() => (frozen ? { type: 'hang' } : undefined));
+  const blobs = await openWithFault(() => (frozen ? { type: 'hang' } : undefined));
   const key = blobKey();
   await blobs.write(key, generated(1000));
   frozen = true;
@@ -50,7 +50,7 @@ test('aborts every operation on a server that accepts requests and never respond
 
 test('resumes a read whose body stalls at the byte where it stalled', async () => {
   let stalls = 1;
-  const blobs = await opened((request) =>
+  const blobs = await openWithFault((request) =>
     isRead(request) && stalls-- > 0 ? { type: 'stall', after: 300 } : undefined,
   );
   const key = blobKey();
@@ -59,7 +59,7 @@ test('resumes a read whose body stalls at the byte where it stalled', async () =
 });
 
 test('fails a read whose body stalls repeatedly without progress', async () => {
-  const blobs = await opened((request) => (isRead(request) ? { type: 'stall', after: 0 } : undefined));
+  const blobs = await openWithFault((request) => (isRead(request) ? { type: 'stall', after: 0 } : undefined));
   const key = blobKey();
   await blobs.write(key, generated(1000));
   await expect(collected(blobs.read(key))).rejects.toMatchObject(outage(/^(timeout|connection lost)/));
@@ -67,18 +67,18 @@ test('fails a read whose body stalls repeatedly without progress', async () => {
 
 test('reports a server that answers 503 as unavailable, but not one that rejects the credentials', async () => {
   for (const [fault, expected] of [
-    [answerOf(503, 'SlowDown'), outage(/^server answered 503 \(SlowDown\)$/)],
-    [answerOf(500, 'InternalError'), outage(/^server answered 500/)],
+    [answerOf(503, 'SlowDown'), outage(/^server returned 503 \(SlowDown\)$/)],
+    [answerOf(500, 'InternalError'), outage(/^server returned 500/)],
     [answerOf(403, 'AccessDenied'), { name: 'S3BlobsError', outage: undefined }],
     [answerOf(507, 'XMinioStorageFull'), { name: 'S3BlobsError', outage: undefined, noSpace: true }],
   ] as const) {
-    const blobs = await opened(() => fault);
+    const blobs = await openWithFault(() => fault);
     await expect(blobs.write(blobKey(), generated(1000))).rejects.toMatchObject(expected);
   }
 });
 
 test('a write that takes longer than the timeout succeeds while bytes are transferred', async () => {
-  const blobs = await opened(() => undefined);
+  const blobs = await openWithFault(() => undefined);
   async function* slow() {
     for (let piece = 0; piece < 4; piece++) {
       yield* generated(3 * 1024 * 1024);

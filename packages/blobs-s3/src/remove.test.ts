@@ -5,8 +5,8 @@ import { answerOf, faultyStore } from './testing/faulty-proxy.ts';
 
 const opened = async (status: number, code?: string) => {
   const answer = code === undefined ? ({ type: 'answer', status } as const) : answerOf(status, code);
-  const { options, seen } = await faultyStore(({ method }) => (method === 'DELETE' ? answer : undefined));
-  return { blobs: await openS3Blobs({ ...options, attempts: 2 }), seen };
+  const { options, received } = await faultyStore(({ method }) => (method === 'DELETE' ? answer : undefined));
+  return { blobs: await openS3Blobs({ ...options, attempts: 2 }), received };
 };
 
 test('removing a missing key succeeds, whatever the server responds', async () => {
@@ -32,10 +32,10 @@ test('a failed removal is an error, even with status 404', async () => {
 });
 
 test('removes each key once, however often it is listed', async () => {
-  const { blobs, seen } = await opened(204);
+  const { blobs, received } = await opened(204);
   const keys = Array.from({ length: 40 }, blobKey);
   await blobs.remove([...keys, ...keys]);
-  const asked = seen.filter(({ method }) => method === 'DELETE').map(({ path }) => path.split('/').at(-1));
-  expect(asked.toSorted()).toEqual(keys.toSorted());
+  const deletedKeys = received.filter(({ method }) => method === 'DELETE').map(({ path }) => path.split('/').at(-1));
+  expect(deletedKeys.toSorted()).toEqual(keys.toSorted());
   await blobs.close();
 });

@@ -2,17 +2,25 @@ import { BlobMissingError } from '@modelwire/ports';
 import { blobKey, collected, generated } from '@modelwire/ports/suites/blobs';
 import { expect, test } from 'vitest';
 import { openS3Blobs } from './s3-blobs.ts';
-import { answerOf, faultyStore, isAbandon, isComplete, isPart, isWhole, times } from './testing/faulty-proxy.ts';
-import type { Fault, Seen } from './testing/faulty-proxy.ts';
+import {
+  answerOf,
+  faultyStore,
+  isAbortUpload,
+  isComplete,
+  isPart,
+  isWholeObject,
+  times,
+} from './testing/faulty-proxy.ts';
+import type { Fault, ReceivedRequest } from './testing/faulty-proxy.ts';
 
 const mib = 1024 * 1024;
 
-async function opened(fault: (request: Seen) => Fault | undefined, timeoutMs = 30_000) {
-  const { options, seen } = await faultyStore(fault);
+async function openWithFault(fault: (request: ReceivedRequest) => Fault | undefined, timeoutMs = 30_000) {
+  const { options, received } = await faultyStore(fault);
   const blobs = await openS3Blobs({ ...options, attempts: 3, timeoutMs });
-  const count = (is: (request: Seen) => boolean) => seen.filter(is).length;
+  const count = (is: (request: ReceivedRequest) => boolean) => received.filter(is).length;
   const length = async (key: string) => (await collected(blobs.read(key))).length;
-  return { blobs, count, length, seen };
+  return { blobs, count, length, received };
 }
 
 const passing: Fault[] = [
@@ -28,18 +36,21 @@ const passing: Fault[] = [
 
 test('retries a request after temporary failures', async () => {
   for (const fault of passing) {
-    const { blobs, count, length } = await opened(times(2, fault, isWhole), fault.type === 'hang' ? 2000 : undefined);
+    const { blobs, count, length } = await openWithFault(
+      times(2, fault, isWholeObject),
+      fault.type === 'hang' ? 2000 : undefined,
+    );
     const key = blobKey();
     await blobs.write(key, generated(1000));
-    expect(count(isWhole)).toBe(3);
+    expect(count(isWholeObject)).toBe(3);
     expect(await length(key)).toBe(1000);
     await blobs.close();
   }
 });
 
 test('retries only the failed part of a multipart upload', async () => {
-  const second = (request: Seen) => isPart(request) && request.query.get('partNumber') === '2';
-  const { blobs, count, length } = await opened(times(1, { type: 'drop' }, second));
+  const second = (request: ReceivedRequest) => isPart(request) && request.query.get('partNumber') === '2';
+  const { blobs, count, length } = await openWithFault(times(1, { type: 'drop' }, second));
   const key = blobKey();
   await blobs.write(key, generated(30 * mib));
   expect([count(isPart), count(second)]).toEqual([5, 2]);
@@ -48,14 +59,16 @@ test('retries only the failed part of a multipart upload', async () => {
 });
 
 test('a permanent failure rejects with its cause and leaves nothing', async () => {
-  for (const is of [isWhole, isPart, isComplete]) {
-    const { blobs, count, length } = await opened((request) => (is(request) ? answerOf(503, 'SlowDown') : undefined));
+  for (const is of [isWholeObject, isPart, isComplete]) {
+    const { blobs, count, length } = await openWithFault((request) =>
+      is(request) ? answerOf(503, 'SlowDown') : undefined,
+    );
     const key = blobKey();
-    const written = blobs.write(key, generated(is === isWhole ? 1000 : 20 * mib));
+    const written = blobs.write(key, generated(is === isWholeObject ? 1000 : 20 * mib));
     const failure = { name: 'S3BlobsError', code: 'SlowDown', status: 503 };
     await expect(written).rejects.toMatchObject(failure);
     expect(count(is)).toBeGreaterThanOrEqual(3);
-    if (is !== isWhole) expect(count(isAbandon)).toBeGreaterThan(0);
+    if (is !== isWholeObject) expect(count(isAbortUpload)).toBeGreaterThan(0);
     await expect(length(key)).rejects.toThrow(BlobMissingError);
     await blobs.close();
   }
@@ -67,32 +80,36 @@ test('does not retry permanent failures', async () => {
     [404, 'NoSuchBucket'],
     [400, 'EntityTooLarge'],
   ] as const) {
-    const { blobs, count } = await opened((request) => (isWhole(request) ? answerOf(status, code) : undefined));
+    const { blobs, count } = await openWithFault((request) =>
+      isWholeObject(request) ? answerOf(status, code) : undefined,
+    );
     await expect(blobs.write(blobKey(), generated(10))).rejects.toMatchObject({ code, status });
-    expect(count(isWhole)).toBe(1);
+    expect(count(isWholeObject)).toBe(1);
     await blobs.close();
   }
 });
 
 test('a failed part closes a pending source', async () => {
-  const { blobs, count } = await opened((request) => (isPart(request) ? answerOf(403, 'AccessDenied') : undefined));
+  const { blobs, count } = await openWithFault((request) =>
+    isPart(request) ? answerOf(403, 'AccessDenied') : undefined,
+  );
   async function* waiting() {
     yield* generated(9 * mib);
     await new Promise(() => undefined);
   }
   await expect(blobs.write(blobKey(), waiting())).rejects.toMatchObject({ code: 'AccessDenied' });
-  expect(count(isAbandon)).toBeGreaterThan(0);
+  expect(count(isAbortUpload)).toBeGreaterThan(0);
   await blobs.close();
 });
 
 test.each([
-  ['when the retry of a write', isWhole, 412, 'PreconditionFailed', 1000],
+  ['when the retry of a write', isWholeObject, 412, 'PreconditionFailed', 1000],
   ['when the retry of the request that completes a multipart upload', isComplete, 404, 'NoSuchUpload', 9 * mib],
 ] as const)(
   'recognizes its own object by its mark %s with a lost response is refused',
   async (_, isRequest, status, code, size) => {
     let tries = 0;
-    const { blobs, length } = await opened((request) => {
+    const { blobs, length } = await openWithFault((request) => {
       if (!isRequest(request)) return undefined;
       return ++tries === 1 ? { type: 'lose' } : answerOf(status, code);
     });
@@ -105,7 +122,7 @@ test.each([
 );
 
 test('removes the object of a write whose responses were all lost', async () => {
-  const { blobs, length } = await opened((request) => (isWhole(request) ? { type: 'lose' } : undefined));
+  const { blobs, length } = await openWithFault((request) => (isWholeObject(request) ? { type: 'lose' } : undefined));
   const key = blobKey();
   await expect(blobs.write(key, generated(1000))).rejects.toMatchObject({ name: 'S3BlobsError', status: undefined });
   await expect(length(key)).rejects.toThrow(BlobMissingError);
@@ -116,8 +133,8 @@ test('does not remove the object of another write under the same key', async () 
   for (const second of [answerOf(412, 'PreconditionFailed'), answerOf(500, 'InternalError')]) {
     let refuse = false;
     let tries = 0;
-    const { blobs, length } = await opened((request) => {
-      if (!refuse || !isWhole(request)) return undefined;
+    const { blobs, length } = await openWithFault((request) => {
+      if (!refuse || !isWholeObject(request)) return undefined;
       return ++tries === 1 ? { type: 'drop' } : second;
     });
     const key = blobKey();
@@ -132,7 +149,7 @@ test('does not remove the object of another write under the same key', async () 
 
 test('repeats completing a multipart upload that the server started and failed', async () => {
   const fault: Fault = { type: 'answer', status: 200, body: '\n \n<Error><Code>InternalError</Code></Error>' };
-  const { blobs, count, length } = await opened(times(1, fault, isComplete));
+  const { blobs, count, length } = await openWithFault(times(1, fault, isComplete));
   const key = blobKey();
   await blobs.write(key, generated(9 * mib));
   expect(count(isComplete)).toBe(2);
@@ -141,27 +158,27 @@ test('repeats completing a multipart upload that the server started and failed',
 });
 
 test('omits conditional headers after a server has rejected them', async () => {
-  const conditional = ({ headers }: Seen) => headers['if-none-match'] === '*';
-  const { blobs, count, length } = await opened((request) =>
+  const conditional = ({ headers }: ReceivedRequest) => headers['if-none-match'] === '*';
+  const { blobs, count, length } = await openWithFault((request) =>
     conditional(request) ? answerOf(501, 'NotImplemented') : undefined,
   );
   const keys = [blobKey(), blobKey()];
   for (const key of keys) await blobs.write(key, generated(10));
-  expect([count(conditional), count(isWhole)]).toEqual([1, 3]);
+  expect([count(conditional), count(isWholeObject)]).toEqual([1, 3]);
   for (const key of keys) expect(await length(key)).toBe(10);
   await blobs.close();
 });
 
 test('an abort ends parts without a response immediately', async () => {
-  const aborting = new AbortController();
-  const { blobs, count } = await opened((request) => {
+  const controller = new AbortController();
+  const { blobs, count } = await openWithFault((request) => {
     if (!isPart(request)) return undefined;
-    setImmediate(() => aborting.abort(new Error('enough')));
+    setImmediate(() => controller.abort(new Error('enough')));
     return { type: 'hang' };
   });
-  const written = blobs.write(blobKey(), generated(50 * mib), { signal: aborting.signal });
+  const written = blobs.write(blobKey(), generated(50 * mib), { signal: controller.signal });
   await expect(written).rejects.toThrow('enough');
-  expect(count(isAbandon)).toBe(1);
+  expect(count(isAbortUpload)).toBe(1);
   await blobs.close();
 });
 
@@ -182,7 +199,7 @@ test('reports a full server as such, and no other failure', async () => {
     [answerOf(403, 'QuotaExceeded'), true],
     [answerOf(403, 'AccessDenied'), false],
   ] as const) {
-    const { blobs } = await opened(() => fault);
+    const { blobs } = await openWithFault(() => fault);
     await expect(blobs.write(blobKey(), generated(1000))).rejects.toMatchObject({ name: 'S3BlobsError', noSpace });
     await blobs.close();
   }

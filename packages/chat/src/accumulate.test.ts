@@ -215,12 +215,16 @@ describe('the completion from chunks', () => {
 
   test('accepts chunks without choices, deltas or indexes', () => {
     const { choices: _, ...bare } = chunk([]);
-    const odd = [
+    const incompleteChunks = [
       bare,
       { ...bare, choices: null },
       { ...bare, choices: [null, { delta: null }, { delta: { content: 'x' } }] },
     ];
-    expect(message(odd as ChatCompletionChunk[])).toEqual({ role: 'assistant', content: 'x', refusal: null });
+    expect(message(incompleteChunks as ChatCompletionChunk[])).toEqual({
+      role: 'assistant',
+      content: 'x',
+      refusal: null,
+    });
   });
 
   test('cannot be made to change Object.prototype', () => {
@@ -264,7 +268,7 @@ test('any completion, split and interleaved in any way, is accumulated completel
   const completion = fc.array(choice, { minLength: 1, maxLength: 3 });
   fc.assert(
     fc.property(completion, fc.infiniteStream(fc.nat(1000)), (choices, order) => {
-      // What each choice says, in its own order; then one choice at a time says its next.
+      // The deltas of each choice in order; then a random interleaving of the choices.
       const lines = choices.map(({ text, calls, tokens }, index) => [
         ...text.map((content) => chunk([{ index, delta: { content } }])),
         ...tokens.map((one) => chunk([{ index, logprobs: { content: [token(one)], refusal: null } }])),

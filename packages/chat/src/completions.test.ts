@@ -17,7 +17,7 @@ import type {
 
 const params = { model: 'test-model', messages: [{ role: 'user', content: 'Hi' }] } as const;
 
-/** Answers by what was asked for. */
+/** Responds according to the request. */
 const answer: Handler = (response, { body }) => {
   if (typeof body === 'object' && body !== null && 'stream' in body && body.stream === true) sendAll(response, hello);
   else json(response, helloWhole);
@@ -64,7 +64,7 @@ describe('create()', () => {
     expect([streamed.data.state, streamed.requestId]).toEqual(['open', 'req_2']);
   });
 
-  test('a stream that is truncated, JSON, or left has the corresponding state', async () => {
+  test('a stream that is truncated, JSON or cancelled has the corresponding state', async () => {
     const cut = await serve((response) => {
       send(response, hello.slice(0, 2));
       response.end();

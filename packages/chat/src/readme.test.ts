@@ -5,7 +5,7 @@ import { delta, finish, hello, helloWhole } from '../test/chunks.ts';
 import { json, sendAll, serve } from '../test/server.ts';
 import type { Handler } from '../test/server.ts';
 
-/** What the examples import is no dependency of this package: the contract's package has it. */
+/** The modules that the examples import are dependencies of the schema package, not of this one. */
 const zod = createRequire(new URL('../../schema/package.json', import.meta.url)).resolve('zod');
 
 const messageOf = (message: object, finish_reason = 'stop'): unknown => ({
@@ -22,7 +22,7 @@ const messageOf = (message: object, finish_reason = 'stop'): unknown => ({
 const call = { id: 'call_1', type: 'function', function: { name: 'get_weather', arguments: '{"location":"Paris"}' } };
 const booking = '{"city":"Rome","nights":3}';
 
-/** An answer to each of the requests that the examples send. */
+/** The responses to the requests that the examples send. */
 const answerOf: Handler = (response, { body }) => {
   const text = JSON.stringify(body);
   const streamed = text.includes('"stream":true');

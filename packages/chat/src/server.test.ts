@@ -25,7 +25,7 @@ async function serve(...engines: ChatEngine[]): Promise<{ chat: ChatClient; base
   return { chat: createChat({ baseURL, apiKey: key, maxRetries: 0 }), baseURL };
 }
 
-/** An engine whose one model can everything and says these events. */
+/** An engine with one model that supports everything and emits these events. */
 function scripted(script: (signal: AbortSignal) => Iterable<ChatEvent> | AsyncIterable<ChatEvent>): ChatEngine {
   return {
     name: 'scripted',
@@ -36,7 +36,7 @@ function scripted(script: (signal: AbortSignal) => Iterable<ChatEvent> | AsyncIt
   };
 }
 
-/** What two answers to one request have in common: not their IDs, and whole ones name their annotations. */
+/** The fields in which two replies to one request must be equal: without IDs; only complete replies have `annotations`. */
 function comparable({ id: _, created: __, ...rest }: ChatCompletion): unknown {
   return {
     ...rest,
@@ -132,8 +132,8 @@ describe('with a server', () => {
       param: 'temperature',
       requestId: expect.stringMatching(/^req_/) as string,
     });
-    const stranger = createChat({ baseURL, apiKey: 'another-key-1234', maxRetries: 0 });
-    await expect(stranger.completions.stream({ model: 'simulator', messages }).final()).rejects.toBeInstanceOf(
+    const invalidKeyChat = createChat({ baseURL, apiKey: 'another-key-1234', maxRetries: 0 });
+    await expect(invalidKeyChat.completions.stream({ model: 'simulator', messages }).final()).rejects.toBeInstanceOf(
       AuthenticationError,
     );
   });

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { hello, helloWhole } from '../test/chunks.ts';
 import { failureOf } from '../test/reading.ts';
-import { gate, left, send, sendAll, serve } from '../test/server.ts';
+import { gate, clientDisconnected, send, sendAll, serve } from '../test/server.ts';
 import { AbortError } from './index.ts';
 import type { ChatStream, ChatStreamParams } from './index.ts';
 
@@ -13,10 +13,10 @@ describe('a stream that the caller aborts', () => {
     ['abort()', (stream) => stream.abort(), undefined],
     ['the signal', (_, controller) => controller.abort('enough'), 'enough'],
   ])('by %s is aborted: the loop throws, final() rejects, the server sees the disconnect', async (_, stop, cause) => {
-    const gone = gate();
+    const disconnected = gate();
     const { chat } = await serve((response) => {
       send(response, hello.slice(0, 3));
-      void left(response).then(gone.open);
+      void clientDisconnected(response).then(disconnected.open);
     });
     const controller = new AbortController();
     const stream = chat.completions.stream(params, { signal: controller.signal });
@@ -34,21 +34,21 @@ describe('a stream that the caller aborts', () => {
     expect([error.requestId, error.cause]).toEqual(['req_1', cause]);
     expect(await final).toBe(error);
     expect(texts).toEqual(['Hello']);
-    await gone.opened;
+    await disconnected.opened;
     expect(stream.snapshot()?.choices[0]?.message.content).toBe('Hello there');
   });
 
   test('by leaving the loop is aborted, and the server sees the disconnect', async () => {
-    const gone = gate();
+    const disconnected = gate();
     const { chat } = await serve((response) => {
       send(response, hello.slice(0, 3));
-      void left(response).then(gone.open);
+      void clientDisconnected(response).then(disconnected.open);
     });
     const stream = chat.completions.stream(params);
     for await (const event of stream) if (event.type === 'content.delta') break;
     expect(stream.state).toBe('aborted');
     expect(await failureOf(stream.final())).toBeInstanceOf(AbortError);
-    await gone.opened;
+    await disconnected.opened;
   });
 
   test('rejects a pending read of the next chunk', async () => {
@@ -61,16 +61,16 @@ describe('a stream that the caller aborts', () => {
   });
 
   test('before the response aborts the request', async () => {
-    const gone = gate();
+    const disconnected = gate();
     const arrived = gate();
     const { chat } = await serve((response) => {
       arrived.open();
-      void left(response).then(gone.open);
+      void clientDisconnected(response).then(disconnected.open);
     });
     const stream = chat.completions.stream(params);
     await arrived.opened;
     stream.abort();
-    await gone.opened;
+    await disconnected.opened;
     expect(await failureOf(stream.final())).toBeInstanceOf(AbortError);
     expect(await failureOf(stream.withResponse())).toBeInstanceOf(AbortError);
   });

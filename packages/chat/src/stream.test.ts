@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { chunk, delta, finish, hello, helloWhole, usage } from '../test/chunks.ts';
-import { all, failureOf, until } from '../test/reading.ts';
-import { gate, json, left, send, sendAll, serve } from '../test/server.ts';
+import { collect, failureOf, readUntilError } from '../test/reading.ts';
+import { gate, json, clientDisconnected, send, sendAll, serve } from '../test/server.ts';
 import { InputError, NotFoundError, StreamError } from './index.ts';
 import type { ChatStreamEvent, ChatStreamParams } from './index.ts';
 
@@ -36,14 +36,14 @@ describe('final()', () => {
   test('resolves after a loop over the events', async () => {
     const { chat } = await serve((response) => sendAll(response, hello));
     const stream = chat.completions.stream(params);
-    expect(await until(stream)).toEqual({ texts: ['Hello', ' there'], error: undefined });
+    expect(await readUntilError(stream)).toEqual({ texts: ['Hello', ' there'], error: undefined });
     expect(await stream.final()).toEqual(helloWhole);
   });
 
   test('resolves during a loop and within one, which still receives every event', async () => {
     const { chat } = await serve((response) => sendAll(response, hello));
     const beside = chat.completions.stream(params);
-    const [completion, { texts }] = await Promise.all([beside.final(), until(beside)]);
+    const [completion, { texts }] = await Promise.all([beside.final(), readUntilError(beside)]);
     expect([completion, texts]).toEqual([helloWhole, ['Hello', ' there']]);
 
     const inside = chat.completions.stream(params);
@@ -61,7 +61,7 @@ describe('final()', () => {
   ])('rejects after %s, with the error that the loop throws', async (_, payloads) => {
     const { chat } = await serve((response) => sendAll(response, payloads()));
     const stream = chat.completions.stream(params);
-    const { texts, error } = await until(stream);
+    const { texts, error } = await readUntilError(stream);
     expect(texts).toEqual(['Hello']);
     expect(await failureOf(stream.final())).toBe(error);
     expect(error).toMatchObject({ requestId: 'req_1' });
@@ -93,7 +93,7 @@ describe('final()', () => {
   ])('rejects for %s, although [DONE] arrived', async (_, chunks) => {
     const { chat } = await serve((response) => sendAll(response, chunks));
     const stream = chat.completions.stream(params);
-    const { error } = await until(stream);
+    const { error } = await readUntilError(stream);
     expect(error).toBeInstanceOf(StreamError);
     expect(error).toMatchObject({ reason: 'truncated', requestId: 'req_1', status: 200, attempts: [{ status: 200 }] });
     expect(await failureOf(stream.final())).toBe(error);
@@ -105,19 +105,19 @@ describe('final()', () => {
     const stream = chat.completions.stream(params);
     const error = await failureOf(stream.final());
     expect(error).toBeInstanceOf(NotFoundError);
-    expect(await until(stream)).toEqual({ texts: [], error });
+    expect(await readUntilError(stream)).toEqual({ texts: [], error });
     expect(stream.state).toBe('failed');
     expect(stream.snapshot()).toBeUndefined();
   });
 
   test('closes the connection of a response that cannot be accumulated', async () => {
-    const gone = gate();
+    const disconnected = gate();
     const { chat } = await serve((response) => {
       send(response, [null]);
-      void left(response).then(gone.open);
+      void clientDisconnected(response).then(disconnected.open);
     });
     await failureOf(chat.completions.stream(params).final());
-    await gone.opened;
+    await disconnected.opened;
   });
 
   test('leaves no unhandled rejection when it is not called', async () => {
@@ -130,12 +130,12 @@ describe('final()', () => {
 describe('the events', () => {
   async function eventsOf(chunks: readonly unknown[]): Promise<ChatStreamEvent[]> {
     const { chat } = await serve((response) => sendAll(response, chunks));
-    return (await all(chat.completions.stream(params))).filter(({ type }) => type !== 'chunk');
+    return (await collect(chat.completions.stream(params))).filter(({ type }) => type !== 'chunk');
   }
 
   test('start with the unchanged chunk, for each chunk', async () => {
     const { chat } = await serve((response) => sendAll(response, hello));
-    const events = await all(chat.completions.stream(params));
+    const events = await collect(chat.completions.stream(params));
     expect(events.map(({ type }) => type)).toEqual(
       'chunk chunk content.delta chunk content.delta chunk choice.finish chunk usage'.split(' '),
     );
@@ -198,7 +198,7 @@ describe('the events', () => {
       sendAll(response, [chunk([{ index: 1, delta: { content: 'other' } }]), ...hello, finish('stop', 1)]),
     );
     const stream = chat.completions.stream(params);
-    expect(await all(stream.text())).toEqual(['Hello', ' there']);
+    expect(await collect(stream.text())).toEqual(['Hello', ' there']);
     expect((await stream.final()).choices[1]?.message.content).toBe('other');
   });
 
@@ -222,7 +222,7 @@ describe('the events', () => {
     const text = stream.text();
     expect(() => stream[Symbol.asyncIterator]()).toThrow(InputError);
     expect(() => stream.text()).toThrow('once');
-    expect(await all(text)).toEqual(['Hello', ' there']);
+    expect(await collect(text)).toEqual(['Hello', ' there']);
   });
 
   test('cannot be iterated after final()', async () => {

@@ -2,7 +2,7 @@ import type { ChatCompletionChunk, ChatCompletionChunkChoice, ChatCompletionDelt
 
 export const head = { id: 'chatcmpl-1', created: 1_767_225_600, model: 'test-model', service_tier: 'default' } as const;
 
-/** A chunk of the one completion all tests speak of. */
+/** A chunk of the completion that all tests use. */
 export function chunk(
   choices: readonly (Partial<ChatCompletionChunkChoice> & Record<string, unknown>)[],
   more: Partial<ChatCompletionChunk> & Record<string, unknown> = {},
@@ -39,7 +39,7 @@ export const hello: readonly ChatCompletionChunk[] = [
   chunk([], { usage }),
 ];
 
-/** What {@link hello} amounts to. */
+/** The completion of {@link hello}. */
 export const helloWhole = {
   ...head,
   object: 'chat.completion',

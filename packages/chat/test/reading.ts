@@ -1,7 +1,7 @@
 import { isModelwireError } from '../src/index.ts';
 import type { ChatStream, ModelwireError } from '../src/index.ts';
 
-/** What a call rejects with. */
+/** The error that a call rejects with. */
 export async function failureOf(promise: Promise<unknown>): Promise<ModelwireError> {
   const error = await promise.then(
     () => undefined,
@@ -11,14 +11,14 @@ export async function failureOf(promise: Promise<unknown>): Promise<ModelwireErr
   return error;
 }
 
-export async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const list: T[] = [];
   for await (const item of items) list.push(item);
   return list;
 }
 
 /** Iterates until something is thrown. */
-export async function until(stream: ChatStream): Promise<{ texts: string[]; error: unknown }> {
+export async function readUntilError(stream: ChatStream): Promise<{ texts: string[]; error: unknown }> {
   const texts: string[] = [];
   try {
     for await (const event of stream) if (event.type === 'content.delta') texts.push(event.delta);

@@ -1,6 +1,6 @@
 import type { StandardSchema } from '../src/parse/index.ts';
 
-/** A schema of text, as a library that follows both standards gives it. */
+/** A string schema of a library that implements both standards. */
 export const text: StandardSchema<string> = {
   '~standard': {
     version: 1,

@@ -49,14 +49,14 @@ export function send(response: ServerResponse, payloads: readonly unknown[]): vo
   response.write(payloads.map((payload) => `data: ${JSON.stringify(payload)}\n\n`).join(''));
 }
 
-/** The same, then `[DONE]` and the end. */
+/** Like `send`, followed by `[DONE]` and the end of the stream. */
 export function sendAll(response: ServerResponse, payloads: readonly unknown[]): void {
   send(response, payloads);
   response.end('data: [DONE]\n\n');
 }
 
-/** Resolves when the client has gone away from a response that is not over. */
-export function left(response: ServerResponse): Promise<void> {
+/** Resolves when the client disconnects before the end of the response. */
+export function clientDisconnected(response: ServerResponse): Promise<void> {
   return new Promise((resolve) =>
     response.on('close', () => {
       if (!response.writableFinished) resolve();

@@ -8,11 +8,11 @@ const own = {
 };
 
 test.each([
-  ['The one object with every resource', 'Modelwire', 22_200],
-  ['Everything that there is', '*', 22_520],
+  ['The object with all resources', 'Modelwire', 22_200],
+  ['All exports', '*', 22_520],
   ['The client of one resource', 'createModels', 5120],
-  ['The clients of two', 'createChat, createModels', 9216],
-])('%s, %s, is within its budget of bytes, minified and gzipped: %i', async (_, names, budget) => {
+  ['The clients of two resources', 'createChat, createModels', 9216],
+])('%s, %s, is within its size budget, minified and gzipped: %i bytes', async (_, names, budget) => {
   const { gzipped } = await bundle(`export ${names === '*' ? names : `{ ${names} }`} from '@modelwire/client'`, own);
   console.log(`${names}: ${gzipped} B min+gzip of ${budget}`);
   expect(gzipped).toBeLessThan(budget);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { environmentVariable } from './environment.ts';
 
-/** What `run` gives where `process` is this. */
+/** The result of `run` with this value of `process`. */
 function where<T>(process: unknown, run: () => T): T {
   const own = Object.getOwnPropertyDescriptor(globalThis, 'process');
   Object.defineProperty(globalThis, 'process', { value: process, configurable: true });

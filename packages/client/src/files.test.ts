@@ -1,9 +1,9 @@
-import { json, record } from '@modelwire/core/testing';
+import { json, startRecordingServer } from '@modelwire/core/testing';
 import { expect, test } from 'vitest';
 import { Modelwire } from './index.ts';
 
 test.each(['processed', 'error'])('waitForProcessing() polls until a file is %s', async (end) => {
-  const { baseURL, recorded } = await record((response, _, count) =>
+  const { baseURL, recorded } = await startRecordingServer((response, _, count) =>
     json(response, { id: 'file-1', status: count < 3 ? 'uploaded' : end }),
   );
   const client = new Modelwire({ baseURL });

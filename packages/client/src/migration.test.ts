@@ -21,7 +21,7 @@ async function officialProgram(): Promise<typeof program> {
   return official.program;
 }
 
-test('a program for the official package needs only another import to have the same results at every endpoint', async () => {
+test('a program for the official package returns the same results at every endpoint when only its import is changed', async () => {
   const official = await officialProgram();
   const [first, second] = [await serve(), await serve()];
   const seen = await program({ baseURL: second.baseURL, apiKey });

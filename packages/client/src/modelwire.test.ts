@@ -1,4 +1,4 @@
-import { json, record } from '@modelwire/core/testing';
+import { json, startRecordingServer } from '@modelwire/core/testing';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createFiles } from '@modelwire/files';
 import Default, { InputError, Modelwire } from './index.ts';
@@ -7,7 +7,9 @@ afterEach(() => vi.unstubAllEnvs());
 
 describe('base URL and API key', () => {
   test('default to environment variables', async () => {
-    const { baseURL, recorded } = await record((response) => json(response, { object: 'list', data: [] }));
+    const { baseURL, recorded } = await startRecordingServer((response) =>
+      json(response, { object: 'list', data: [] }),
+    );
     vi.stubEnv('MODELWIRE_API_KEY', ' env-key ');
     vi.stubEnv('MODELWIRE_BASE_URL', baseURL);
     await new Modelwire().models.list();
@@ -21,7 +23,9 @@ describe('base URL and API key', () => {
   });
 
   test('take precedence over environment variables', async () => {
-    const { baseURL, recorded } = await record((response) => json(response, { object: 'list', data: [] }));
+    const { baseURL, recorded } = await startRecordingServer((response) =>
+      json(response, { object: 'list', data: [] }),
+    );
     vi.stubEnv('MODELWIRE_API_KEY', '');
     vi.stubEnv('MODELWIRE_BASE_URL', 'http://127.0.0.1:1/v1');
     await new Modelwire({ baseURL }).models.list();
@@ -35,7 +39,7 @@ describe('base URL and API key', () => {
 });
 
 test('withOptions() keeps the other options, and does not change the client', async () => {
-  const { baseURL, recorded } = await record((response) => json(response, { object: 'list', data: [] }));
+  const { baseURL, recorded } = await startRecordingServer((response) => json(response, { object: 'list', data: [] }));
   const client = new Modelwire({ baseURL, apiKey: 'key-1', headers: { 'x-team': 'a' } });
   await client.withOptions({ apiKey: 'key-2' }).models.list();
   await client.withOptions({ headers: { 'x-team': 'b' } }).models.list();
@@ -48,7 +52,7 @@ test('withOptions() keeps the other options, and does not change the client', as
 });
 
 test('a resource is created once, and its transport can be shared with other clients', async () => {
-  const { baseURL, recorded } = await record((response) => json(response, { id: 'file-1' }));
+  const { baseURL, recorded } = await startRecordingServer((response) => json(response, { id: 'file-1' }));
   const client = new Modelwire({ baseURL, apiKey: 'key-1' });
   expect(client.chat).toBe(client.chat);
   await createFiles(client.transport).retrieve('file-1');

@@ -1,4 +1,4 @@
-import { all } from '@modelwire/core/testing';
+import { collect } from '@modelwire/core/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer } from '../test/test-server.ts';
 import type { TestServer } from '../test/test-server.ts';
@@ -24,7 +24,7 @@ describe('organization', () => {
       tokens_per_minute: null,
       max_output_tokens: 50,
     });
-    expect((await all(projects.list({ limit: 1 }))).map(({ id }) => id)).toEqual(['blog', 'default', 'shop']);
+    expect((await collect(projects.list({ limit: 1 }))).map(({ id }) => id)).toEqual(['blog', 'default', 'shop']);
     expect(await projects.archive('blog')).toMatchObject({ status: 'archived' });
     expect((await projects.list()).data.map(({ id }) => id)).toEqual(['default', 'shop']);
     expect((await projects.list({ include_archived: 'true' })).data).toHaveLength(3);
@@ -36,16 +36,16 @@ describe('organization', () => {
     const { apiKeys } = organization.projects;
     const path = { project_id: 'default' };
     const { id, value } = await apiKeys.create('default', { name: 'checkout', role: 'inference_only' });
-    const holder = client.withOptions({ apiKey: value });
-    expect((await holder.models.list()).data).not.toEqual([]);
-    await expect(holder.organization.projects.list()).rejects.toThrow(PermissionError);
+    const keyClient = client.withOptions({ apiKey: value });
+    expect((await keyClient.models.list()).data).not.toEqual([]);
+    await expect(keyClient.organization.projects.list()).rejects.toThrow(PermissionError);
     expect(await apiKeys.update(id, { ...path, requests_per_minute: 9 })).toMatchObject({ requests_per_minute: 9 });
     const rotated = await apiKeys.rotate(id, { ...path, grace_seconds: 60 });
     expect(rotated).toMatchObject({ id, name: 'checkout' });
     expect(rotated.value).not.toBe(value);
     expect(await apiKeys.delete(id, path)).toMatchObject({ id, deleted: true });
     expect((await apiKeys.retrieve(id, path)).revoked_at).toBeTypeOf('number');
-    expect((await all(apiKeys.list('default', { limit: 1 }))).map((key) => key.id)).toContain(id);
+    expect((await collect(apiKeys.list('default', { limit: 1 }))).map((key) => key.id)).toContain(id);
   });
 
   test('creates, changes, resets and deletes budgets', async () => {
@@ -57,7 +57,7 @@ describe('organization', () => {
       override_limit: 200,
     });
     expect(await budgets.reset(id)).toMatchObject({ spent: 0 });
-    expect((await all(budgets.list({ project_ids: ['default'] }))).map((budget) => budget.id)).toEqual([id]);
+    expect((await collect(budgets.list({ project_ids: ['default'] }))).map((budget) => budget.id)).toEqual([id]);
     expect((await budgets.list({ project_ids: ['shop'] })).data).toEqual([]);
     expect(await budgets.retrieve(id)).toMatchObject({ id, unit: 'tokens' });
     expect(await budgets.delete(id)).toMatchObject({ id, deleted: true });
@@ -68,7 +68,7 @@ describe('organization', () => {
     await projects.create({ id: 'forum', name: 'Forum' });
     await projects.update('forum', { name: 'Fora' });
     await projects.archive('forum');
-    const entries = await all(auditLogs.list({ limit: 1, project_ids: ['forum'] }));
+    const entries = await collect(auditLogs.list({ limit: 1, project_ids: ['forum'] }));
     expect(entries.map(({ type }) => type)).toEqual(['project.archived', 'project.updated', 'project.created']);
     const { data } = await auditLogs.list({ project_ids: ['forum'], event_types: ['project.updated'] });
     expect(data).toMatchObject([{ resource_id: 'forum', changes: { name: 'Fora' }, actor: { type: 'api_key' } }]);
@@ -81,7 +81,7 @@ describe('organization', () => {
     expect(await webhooks.retrieve(created.id)).not.toHaveProperty('secret');
     expect(await webhooks.update(created.id, { name: 'Alerts' })).toMatchObject({ name: 'Alerts', enabled: true });
     expect((await webhooks.rotateSecret(created.id, { grace_seconds: 60 })).secret).not.toBe(created.secret);
-    expect((await all(webhooks.list({ limit: 1 }))).map(({ id }) => id)).toContain(created.id);
+    expect((await collect(webhooks.list({ limit: 1 }))).map(({ id }) => id)).toContain(created.id);
     const file = await client.files.create({ file: new File(['{}\n'], 'invalid.jsonl'), purpose: 'batch' });
     await client.batches.create({
       input_file_id: file.id,
@@ -89,7 +89,7 @@ describe('organization', () => {
       completion_window: '24h',
     });
     await expect.poll(async () => (await webhooks.deliveries.list(created.id)).data.length).toBe(1);
-    const [delivery] = await all(webhooks.deliveries.list(created.id, { limit: 1 }));
+    const [delivery] = await collect(webhooks.deliveries.list(created.id, { limit: 1 }));
     const path = { webhook_id: created.id };
     const id = delivery?.id ?? '';
     expect(await webhooks.deliveries.retrieve(id, path)).toMatchObject({ id, event_type: 'batch.failed' });

@@ -4,35 +4,35 @@ import { describe, expect, test } from 'vitest';
 import { Modelwire } from './index.ts';
 
 const official = new OpenAI({ apiKey: 'key', baseURL: 'http://127.0.0.1:1/v1' });
-const ours = new Modelwire({ apiKey: 'key', baseURL: 'http://127.0.0.1:1/v1' });
+const ownClient = new Modelwire({ apiKey: 'key', baseURL: 'http://127.0.0.1:1/v1' });
 
 const resources = {
-  'chat.completions': [official.chat.completions, ours.chat.completions],
-  'chat.completions.messages': [official.chat.completions.messages, ours.chat.completions.messages],
-  responses: [official.responses, ours.responses],
-  'responses.inputItems': [official.responses.inputItems, ours.responses.inputItems],
-  'responses.inputTokens': [official.responses.inputTokens, ours.responses.inputTokens],
-  conversations: [official.conversations, ours.conversations],
-  'conversations.items': [official.conversations.items, ours.conversations.items],
-  embeddings: [official.embeddings, ours.embeddings],
-  completions: [official.completions, ours.completions],
-  files: [official.files, ours.files],
-  uploads: [official.uploads, ours.uploads],
-  'uploads.parts': [official.uploads.parts, ours.uploads.parts],
-  batches: [official.batches, ours.batches],
-  moderations: [official.moderations, ours.moderations],
-  videos: [official.videos, ours.videos],
-  models: [official.models, ours.models],
+  'chat.completions': [official.chat.completions, ownClient.chat.completions],
+  'chat.completions.messages': [official.chat.completions.messages, ownClient.chat.completions.messages],
+  responses: [official.responses, ownClient.responses],
+  'responses.inputItems': [official.responses.inputItems, ownClient.responses.inputItems],
+  'responses.inputTokens': [official.responses.inputTokens, ownClient.responses.inputTokens],
+  conversations: [official.conversations, ownClient.conversations],
+  'conversations.items': [official.conversations.items, ownClient.conversations.items],
+  embeddings: [official.embeddings, ownClient.embeddings],
+  completions: [official.completions, ownClient.completions],
+  files: [official.files, ownClient.files],
+  uploads: [official.uploads, ownClient.uploads],
+  'uploads.parts': [official.uploads.parts, ownClient.uploads.parts],
+  batches: [official.batches, ownClient.batches],
+  moderations: [official.moderations, ownClient.moderations],
+  videos: [official.videos, ownClient.videos],
+  models: [official.models, ownClient.models],
 } as const;
 
-/** The API has a part of the administration API: of these resources all methods, but not all nested resources. */
+/** The API contains a part of the administration API: all methods of these resources, but not all nested resources. */
 const administration = {
-  'admin.organization.projects': [official.admin.organization.projects, ours.organization.projects],
+  'admin.organization.projects': [official.admin.organization.projects, ownClient.organization.projects],
   'admin.organization.projects.apiKeys': [
     official.admin.organization.projects.apiKeys,
-    ours.organization.projects.apiKeys,
+    ownClient.organization.projects.apiKeys,
   ],
-  'admin.organization.auditLogs': [official.admin.organization.auditLogs, ours.organization.auditLogs],
+  'admin.organization.auditLogs': [official.admin.organization.auditLogs, ownClient.organization.auditLogs],
 } as const;
 
 /** Methods of endpoints that the API does not have, and `responses.parse`; the README names them too. */
@@ -42,7 +42,7 @@ const ABSENT: Readonly<Record<string, readonly string[]>> = {
   videos: ['createCharacter', 'edit', 'extend', 'getCharacter'],
 };
 
-/** What a resource of the official package has beside the client that it holds. */
+/** The methods of a resource of the official package, without its reference to the client. */
 function methodsOf(resource: object): string[] {
   return Object.getOwnPropertyNames(Object.getPrototypeOf(resource)).filter((name) => name !== 'constructor');
 }

@@ -10,7 +10,7 @@ const packageDir = fileURLToPath(new URL('..', import.meta.url));
 test.each([
   ['of the client', 0, 'true stop\n'],
   ['of validation', 1, 'true\n'],
-])('The example %s runs and prints what it says', async (_, index, printed) => {
+])('the example %s runs and prints the documented output', async (_, index, printed) => {
   const server = await startTestServer();
   onTestFinished(() => server.close());
   const { baseURL } = server;

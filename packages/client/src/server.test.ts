@@ -1,4 +1,4 @@
-import { all } from '@modelwire/core/testing';
+import { collect } from '@modelwire/core/testing';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
 import * as z from 'zod';
 import { apiKey, startTestServer } from '../test/test-server.ts';
@@ -15,7 +15,7 @@ afterAll(() => server.close());
 
 const clientOf = (options: ModelwireOptions = {}): Modelwire =>
   new Modelwire({ baseURL: server.baseURL, apiKey, maxRetries: 0, ...options });
-const asked = {
+const chatParams = {
   model: 'simulator',
   temperature: 0,
   messages: [{ role: 'user', content: 'Three nights in Rome.' }],
@@ -27,10 +27,10 @@ describe('with a running server', () => {
     expect((await program(options)).length).toBeGreaterThan(25);
   });
 
-  test('replies are parsed by schemas, whole and streamed', async () => {
+  test('replies are parsed by schemas, with and without streaming', async () => {
     const schema = z.object({ city: z.string(), nights: z.int() });
     const { completions } = clientOf().chat;
-    const params = { ...asked, response_format: { name: 'stay', schema } };
+    const params = { ...chatParams, response_format: { name: 'stay', schema } };
     const { outcome } = await completions.parse(params);
     if (outcome.type !== 'parsed') throw new Error(outcome.type);
     expectTypeOf(outcome.parsed).toEqualTypeOf<{ city: string; nights: number }>();
@@ -46,7 +46,7 @@ describe('with a running server', () => {
       parameters: z.object({ location: z.string() }),
       run: ({ location }) => `Sunny in ${location}`,
     });
-    const run = clientOf().chat.completions.runTools({ ...asked, tools: [weather], tool_choice: 'required' });
+    const run = clientOf().chat.completions.runTools({ ...chatParams, tools: [weather], tool_choice: 'required' });
     const { endReason, messages } = await run.final();
     expect(endReason).toBe('completed');
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant']);
@@ -57,10 +57,10 @@ describe('with a running server', () => {
     const { id: conversation } = await conversations.create();
     const created = await responses.create({ model: 'simulator', input: 'Hello', conversation });
     const stream = responses.stream({ model: 'simulator', input: 'And now?', conversation });
-    const pieces = await all(stream.text());
+    const pieces = await collect(stream.text());
     expect((await stream.final()).output_text).toBe(pieces.join(''));
     expect(await responses.retrieve(created.id)).toEqual(created);
-    expect(await all(conversations.items.list(conversation))).toHaveLength(4);
+    expect(await collect(conversations.items.list(conversation))).toHaveLength(4);
     const { data } = await embeddings.create({
       model: 'simulator-embedding',
       input: 'A river',
@@ -79,9 +79,9 @@ describe('with a running server', () => {
   });
 
   test('a stream is accumulated, and has its request ID', async () => {
-    const stream = clientOf().chat.completions.stream(asked);
+    const stream = clientOf().chat.completions.stream(chatParams);
     const { requestId } = await stream.withResponse();
-    const pieces = await all(stream.text());
+    const pieces = await collect(stream.text());
     expect((await stream.final()).choices[0]?.message.content).toBe(pieces.join(''));
     expect(requestId).toMatch(/^req_/);
   });
@@ -98,11 +98,11 @@ describe('with a running server', () => {
 
     const requests = ['one', 'two'].map((custom_id) => ({
       custom_id,
-      body: { ...asked, messages: [...asked.messages] },
+      body: { ...chatParams, messages: [...chatParams.messages] },
     }));
     const endpoint = '/v1/chat/completions';
     const ids: string[] = [];
-    const results = await all(
+    const results = await collect(
       batches.run({ endpoint, requests, pollMs: 20, maxPollMs: 50, onUpdate: ({ id }) => void ids.push(id) }),
     );
     expect(results.map(({ custom_id, ok }) => [custom_id, ok])).toEqual([
@@ -110,7 +110,7 @@ describe('with a running server', () => {
       ['two', true],
     ]);
     const done = await batches.wait(ids[0] ?? '');
-    expect(await all(batches.results<typeof endpoint>(done))).toEqual(results);
+    expect(await collect(batches.results<typeof endpoint>(done))).toEqual(results);
   });
 
   test('wait() resolves with the video, and capabilities() with those of the model', async () => {
@@ -123,7 +123,7 @@ describe('with a running server', () => {
 
   test('createMany() moderates inputs in order', async () => {
     const inputs = ['a calm day', 'I will kill you'];
-    const moderated = await all(clientOf().moderations.createMany(inputs));
+    const moderated = await collect(clientOf().moderations.createMany(inputs));
     expect(moderated.map(({ input, result }) => [input, result.flagged])).toEqual([
       ['a calm day', false],
       ['I will kill you', true],
@@ -141,7 +141,7 @@ describe('with a running server', () => {
         },
       ],
     });
-    const wrong = client.chat.completions.create({ ...asked, temperature: 3 });
+    const wrong = client.chat.completions.create({ ...chatParams, temperature: 3 });
     await expect(wrong).rejects.toBeInstanceOf(BadRequestError);
     await expect(wrong).rejects.toMatchObject({ param: 'temperature' });
     expect(seen).toEqual(['POST 400']);

@@ -1,4 +1,4 @@
-import { json, record } from '@modelwire/core/testing';
+import { json, startRecordingServer } from '@modelwire/core/testing';
 import type { Respond } from '@modelwire/core/testing';
 import { describe, expect, test, vi } from 'vitest';
 import { InvalidResponseError, Modelwire } from './index.ts';
@@ -17,7 +17,7 @@ const chunk = {
 const ending = { ...chunk, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
 
 async function client(respond: Respond, options: ModelwireOptions): Promise<Modelwire> {
-  const { baseURL } = await record(respond);
+  const { baseURL } = await startRecordingServer(respond);
   return new Modelwire({ baseURL, maxRetries: 0, ...options });
 }
 
@@ -115,7 +115,7 @@ describe('the lines of batch results', () => {
     const text = lines.map((each) => `${JSON.stringify(each)}\n`).join('');
     const { batches } = await client((response) => response.end(text), { validator, ...options });
     const seen: unknown[] = [];
-    for await (const { line: came } of batches.results(batch)) seen.push(came);
+    for await (const { line: receivedLine } of batches.results(batch)) seen.push(receivedLine);
     return seen;
   };
 
@@ -134,10 +134,10 @@ describe('the lines of batch results', () => {
 
   test('are unchanged with `warn` and without validation', async () => {
     const broken = [line({ id: 7 }), line({ id: 8 })];
-    const told: string[] = [];
-    const onInvalid = ({ fields: [first] }: InvalidResponseError): void => void told.push(first?.path ?? '');
+    const reported: string[] = [];
+    const onInvalid = ({ fields: [first] }: InvalidResponseError): void => void reported.push(first?.path ?? '');
     expect(await results({ validate: 'warn', onInvalid }, ...broken)).toEqual(broken);
-    expect(told).toEqual(['response.body.id']);
+    expect(reported).toEqual(['response.body.id']);
     expect(await results({}, ...broken)).toEqual(broken);
   });
 });
@@ -198,11 +198,11 @@ test('another `object` is invalid', () => {
 describe('warn', () => {
   test('returns the response, and reports each field of an endpoint once', async () => {
     const broken = { ...chunk, choices: [{ index: '0', delta: { content: 'Hi' }, finish_reason: null }] };
-    const told: InvalidResponseError[] = [];
+    const reported: InvalidResponseError[] = [];
     const { chat } = await client(streaming(broken, broken, ending), {
       validate: 'warn',
       validator,
-      onInvalid: (error) => told.push(error),
+      onInvalid: (error) => reported.push(error),
     });
     for (let times = 0; times < 2; times++) {
       const stream = await chat.completions.create({ model: 'm', messages, stream: true });
@@ -210,7 +210,7 @@ describe('warn', () => {
       for await (const each of stream) chunks.push(each);
       expect(chunks).toEqual([broken, broken, ending]);
     }
-    expect(told).toMatchObject([{ name: 'InvalidResponseError', fields: [{ path: 'choices[0].index' }] }]);
+    expect(reported).toMatchObject([{ name: 'InvalidResponseError', fields: [{ path: 'choices[0].index' }] }]);
   });
 
   test('uses console.warn without onInvalid', async () => {
@@ -228,7 +228,7 @@ test('off, the default, validates nothing', async () => {
 });
 
 test('withOptions() turns it on and off', async () => {
-  const { baseURL } = await record(answering({}));
+  const { baseURL } = await startRecordingServer(answering({}));
   const strict = new Modelwire({ baseURL, validate: 'throw', validator });
   await expect(strict.models.list()).rejects.toBeInstanceOf(InvalidResponseError);
   expect(await strict.withOptions({ validate: 'off' }).models.list()).toEqual({});

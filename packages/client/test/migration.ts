@@ -1,13 +1,13 @@
 import { createReadStream } from 'node:fs';
 import OpenAI from '@modelwire/client';
 
-/** A program over the nine endpoints and their companions: what it saw, without IDs and times. */
+/** A program that calls the nine endpoints and related ones. Returns the results without IDs and times. */
 export async function program(options: { readonly baseURL: string; readonly apiKey: string }): Promise<unknown[]> {
   const client = new OpenAI(options);
   const seen: unknown[] = [];
   const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
 
-  // Chat, whole, streamed, stored.
+  // Chat: complete, streamed, stored.
   const completion = await client.chat.completions.create({
     model: 'simulator',
     messages: [{ role: 'user', content: 'Tell me about rivers.' }],
@@ -54,25 +54,32 @@ export async function program(options: { readonly baseURL: string; readonly apiK
   const second = await client.uploads.parts.create(upload.id, { data: new File(['world'], 'part') });
   const { file: whole } = await client.uploads.complete(upload.id, { part_ids: [first.id, second.id] });
   seen.push(await (await client.files.content(whole?.id ?? '')).text());
-  const given = await client.uploads.create({ filename: 'a', bytes: 1, mime_type: 'a/b', purpose: 'user_data' });
-  seen.push((await client.uploads.cancel(given.id)).status);
+  const cancelledUpload = await client.uploads.create({
+    filename: 'a',
+    bytes: 1,
+    mime_type: 'a/b',
+    purpose: 'user_data',
+  });
+  seen.push((await client.uploads.cancel(cancelledUpload.id)).status);
   const names: string[] = [];
   for await (const { filename } of client.files.list({ limit: 1, purpose: 'user_data' })) names.push(filename);
   seen.push(names);
 
   // Responses and their conversations, embeddings, and legacy completions.
-  const said = { model: 'simulator', input: 'Hello', temperature: 0 } as const;
-  const talk = await client.conversations.create({ items: [{ type: 'message', role: 'user', content: 'Be brief.' }] });
-  const answer = await client.responses.create({ ...said, conversation: talk.id });
+  const responseParams = { model: 'simulator', input: 'Hello', temperature: 0 } as const;
+  const conversation = await client.conversations.create({
+    items: [{ type: 'message', role: 'user', content: 'Be brief.' }],
+  });
+  const answer = await client.responses.create({ ...responseParams, conversation: conversation.id });
   seen.push(answer.output_text, (await client.responses.retrieve(answer.id)).status);
-  for await (const event of await client.responses.create({ ...said, stream: true })) {
+  for await (const event of await client.responses.create({ ...responseParams, stream: true })) {
     if (event.type === 'response.completed') seen.push(event.response.output.length, event.response.usage);
   }
   for await (const item of client.responses.inputItems.list(answer.id)) seen.push(item.type);
   seen.push((await client.responses.inputTokens.count({ model: 'simulator', input: 'Hello' })).input_tokens);
   const types: (string | undefined)[] = [];
-  for await (const item of client.conversations.items.list(talk.id, { limit: 1 })) types.push(item.type);
-  seen.push(types, (await client.conversations.delete(talk.id)).deleted);
+  for await (const item of client.conversations.items.list(conversation.id, { limit: 1 })) types.push(item.type);
+  seen.push(types, (await client.conversations.delete(conversation.id)).deleted);
   const vectors = await client.embeddings.create({ model: 'simulator-embedding', input: ['a boat', 'a storm'] });
   seen.push(vectors.data[1]?.index, vectors.data[1]?.embedding.length, vectors.usage);
   const legacy = await client.completions.create({ model: 'simulator', prompt: 'Hello', temperature: 0 });
@@ -107,7 +114,7 @@ export async function program(options: { readonly baseURL: string; readonly apiK
   for await (const { prompt } of client.videos.list({ order: 'asc' })) seen.push(prompt);
   for (const { id } of [remix, video]) seen.push((await client.videos.delete(id)).deleted);
 
-  // Models, what surrounds an answer, and errors.
+  // Models, response metadata and errors.
   for await (const { id } of client.models.list()) seen.push(id);
   const { data: model, response } = await client.models.retrieve('simulator').withResponse();
   seen.push(model.id, response.status, response.headers.get('x-request-id') !== null);

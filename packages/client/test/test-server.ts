@@ -1,4 +1,4 @@
-// The whole service in process: real stores, real bytes, a real port. For the tests of this package; it is not published.
+// The complete server in process: real stores, files and port. For the tests of this package; not published.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer as createHttp } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -23,7 +23,7 @@ export interface TestServer {
   close(): Promise<void>;
 }
 
-/** Makes videos of its prompts at once. */
+/** Renders videos immediately. */
 const videos: VideoEngine = {
   name: 'titles',
   concurrency: 2,

@@ -35,8 +35,8 @@ test('every check can fail: together they find the fault of each broken server',
   const passed = idsOf(good, 'pass');
   expect(idsOf(good, 'fail')).toEqual([]);
   const failed = new Set<string>();
-  for (const [name, wrecker] of Object.entries(mutations)) {
-    const report = await run(wrecker);
+  for (const [name, mutation] of Object.entries(mutations)) {
+    const report = await run(mutation);
     expect([name, idsOf(report, 'fail').length > 0]).toEqual([name, true]);
     for (const id of idsOf(report, 'fail')) failed.add(id);
   }
@@ -55,7 +55,7 @@ const values = (change: Change): Mutation => ({
 });
 
 /** Ignores query parameters with this prefix. */
-const deaf = (start: string): Mutation => ({
+const ignoringQuery = (start: string): Mutation => ({
   mutateRequest: ({ query }) => ({
     query: new URLSearchParams([...query].filter(([name]) => !name.startsWith(start))),
   }),
@@ -119,7 +119,7 @@ const faults: readonly (readonly [title: string, only: string, mutation: Mutatio
     ['stream.usage', 'stream.usage-null'],
   ],
   [
-    'sends usage without a request',
+    'sends usage although it is not requested',
     `${CREATE}/stream.no-usage`,
     lines((text) => text.replace(/\}$/m, ',"usage":{"total_tokens":1}}')),
     ['stream.no-usage'],
@@ -137,7 +137,7 @@ const faults: readonly (readonly [title: string, only: string, mutation: Mutatio
     ['stream.no-obfuscation'],
   ],
   [
-    'has the media type JSON for a stream',
+    'sends a stream with the media type of JSON',
     `${CREATE}/stream.media-type`,
     { mutateResponse: ({ headers }) => ({ headers: withHeader(headers, 'content-type', 'application/json') }) },
     ['stream.media-type'],
@@ -193,8 +193,8 @@ const faults: readonly (readonly [title: string, only: string, mutation: Mutatio
     },
     ['idempotency.same'],
   ],
-  ['ignores after', `${LIST}/paging.`, deaf('after'), ['paging.all', 'paging.orders', 'paging.after-unknown']],
-  ['sorts one way', `${LIST}/paging.`, deaf('order'), ['paging.orders']],
+  ['ignores after', `${LIST}/paging.`, ignoringQuery('after'), ['paging.all', 'paging.orders', 'paging.after-unknown']],
+  ['ignores the sort order', `${LIST}/paging.`, ignoringQuery('order'), ['paging.orders']],
   [
     'reverses the default order',
     `${LIST}/paging.default`,
@@ -216,7 +216,7 @@ const faults: readonly (readonly [title: string, only: string, mutation: Mutatio
   [
     'ignores filters',
     `${LIST}/filter.metadata`,
-    deaf('metadata'),
+    ignoringQuery('metadata'),
     ['filter.metadata', 'filter.metadata-two', 'filter.metadata-none'],
   ],
   [

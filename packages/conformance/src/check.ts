@@ -1,6 +1,6 @@
 import type { EndpointId } from '@modelwire/schema';
 import type { Certainty } from './report.ts';
-import type { World } from './world/world.ts';
+import type { RunContext } from './context/run-context.ts';
 
 /** The subject of a check: an endpoint, or HTTP behaviour of all endpoints. */
 export type SubjectId = EndpointId | 'http';
@@ -18,11 +18,11 @@ export interface Check {
   readonly needs: readonly EndpointId[];
   readonly destructive: boolean;
   /** Whether it waits for a batch or a video. */
-  readonly job: boolean;
+  readonly waitsForJob: boolean;
   /** Whether it evaluates observations of other checks, and so runs after them. */
   readonly runsLast: boolean;
   /** Resolves when it passes, with an optional remark; throws a `Violation`, a `Skip` or a `NoResponseError`. */
-  readonly run: (world: World) => Promise<string | undefined>;
+  readonly run: (context: RunContext) => Promise<string | undefined>;
 }
 
 /** A check with defaults for the optional fields. */
@@ -34,13 +34,21 @@ export interface CheckInit {
   readonly expectation?: string;
   readonly needs?: readonly EndpointId[];
   readonly destructive?: boolean;
-  readonly job?: boolean;
+  readonly waitsForJob?: boolean;
   readonly runsLast?: boolean;
-  readonly run: (world: World) => Promise<string | undefined> | Promise<void>;
+  readonly run: (context: RunContext) => Promise<string | undefined> | Promise<void>;
 }
 
 export function check(endpoint: SubjectId, name: string, init: CheckInit): Check {
-  const { weight = 2, certainty = 'sure', needs = [], destructive = false, job = false, runsLast = false, run } = init;
+  const {
+    weight = 2,
+    certainty = 'sure',
+    needs = [],
+    destructive = false,
+    waitsForJob = false,
+    runsLast = false,
+    run,
+  } = init;
   return {
     ...init,
     id: `${endpoint}/${name}`,
@@ -49,8 +57,8 @@ export function check(endpoint: SubjectId, name: string, init: CheckInit): Check
     certainty,
     needs,
     destructive,
-    job,
+    waitsForJob,
     runsLast,
-    run: async (world) => (await run(world)) ?? undefined,
+    run: async (context) => (await run(context)) ?? undefined,
   };
 }

@@ -6,13 +6,13 @@ const baseURL = 'http://hostile.invalid/v1';
 const apiKey = 'a-very-secret-key-000';
 
 const against = (
-  answer: (path: string, init: RequestInit) => Promise<Response> | Response,
+  response: (path: string, init: RequestInit) => Promise<Response> | Response,
   more: Partial<ConformanceOptions> = {},
 ): Promise<ConformanceReport> =>
   runConformance({
     baseURL,
     apiKey,
-    fetch: async (input, init = {}) => answer(new URL(new Request(input).url).pathname, init),
+    fetch: async (input, init = {}) => response(new URL(new Request(input).url).pathname, init),
     requestTimeoutMs: 50,
     checkTimeoutMs: 1000,
     jobTimeoutMs: 100,
@@ -22,7 +22,7 @@ const against = (
   });
 
 /** All responses are immediate, so that the result does not depend on the load of the machine. */
-const patient = { requestTimeoutMs: 30_000, checkTimeoutMs: 30_000, budgetMs: 60_000 };
+const generousTimeouts = { requestTimeoutMs: 30_000, checkTimeoutMs: 30_000, budgetMs: 60_000 };
 
 const endless = (text: string): ReadableStream<Uint8Array> =>
   new ReadableStream({ pull: (controller) => controller.enqueue(new TextEncoder().encode(text)) });
@@ -56,8 +56,8 @@ const servers: Readonly<Record<string, (path: string, init: RequestInit) => Prom
     ),
 };
 
-test.each(Object.entries(servers))('scores a server that %s without hanging', async (_, answer) => {
-  const report = await against(answer);
+test.each(Object.entries(servers))('scores a server that %s without hanging', async (_, response) => {
+  const report = await against(response);
   expect(report.score.served ?? 0).toBeLessThan(90);
   expect(report.results.every(({ reason }) => !(reason ?? '').startsWith('The check itself failed'))).toBe(true);
   for (const format of ['html', 'json', 'md', 'junit', 'svg'] satisfies ReportFormat[]) {
@@ -78,7 +78,7 @@ test('reports a server that cannot be reached once', async () => {
 });
 
 test('reports an endpoint that is not served once, with a score of 0', async () => {
-  const report = await against(() => Response.json({ error: { message: 'no', type: 'x', param: null, code: null } }, { status: 404 }), { only: ['uploads', 'videos.remix'], ...patient }); // prettier-ignore
+  const report = await against(() => Response.json({ error: { message: 'no', type: 'x', param: null, code: null } }, { status: 404 }), { only: ['uploads', 'videos.remix'], ...generousTimeouts }); // prettier-ignore
   const failed = report.results.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
   expect(failed).toEqual(['uploads.create/served', 'uploads.parts.create/served', 'uploads.complete/served', 'uploads.cancel/served', 'videos.remix/served']); // prettier-ignore
   expect(report.score).toEqual({ all: 0, served: null, sure: null });

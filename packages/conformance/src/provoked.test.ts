@@ -6,7 +6,7 @@ import type { Mutation } from './testing/mutate.ts';
 import { apiKey, baseURL, generousTimeouts, serve } from './testing/serve.ts';
 import type { ConformanceTestServer } from './testing/serve.ts';
 
-/** Behaviour that most servers never show in a run and that the test has to provoke. */
+/** Behavior that most servers do not show in a run, so that the test provokes it. */
 let served: ConformanceTestServer;
 beforeAll(async () => {
   served = await serve();
@@ -23,7 +23,7 @@ async function outcomesOf(
   return Object.fromEntries(results.map(({ id, outcome }) => [id, outcome]));
 }
 
-describe('checks that load a server', () => {
+describe('checks that put load on a server', () => {
   const only = ['http/large', 'http/burst', 'uploads.parts.create/refuses.large'];
   const heavy = { destructive: true };
   const passed = {
@@ -123,23 +123,23 @@ test('reports progress to the end; an error thrown by onResult rejects the run a
   expect(total).toBeGreaterThan(5);
   expect(progress).toEqual(Array.from({ length: total }, (__, at) => `${at + 1} of ${total}`));
 
-  const made = new Set<string>();
+  const createdIds = new Set<string>();
   const removed = new Set<string>();
   const watching = withMutation(served.fetch, {
     mutateResponse: ({ request: { method, path }, status, text }) => {
       const [, id] = /"id": ?"(file[^"]*)"/.exec(text) ?? [];
-      if (method === 'POST' && path === '/files' && status === 200 && id !== undefined) made.add(id);
+      if (method === 'POST' && path === '/files' && status === 200 && id !== undefined) createdIds.add(id);
       if (method === 'DELETE' && status === 200) removed.add(path.replace('/files/', ''));
       return undefined;
     },
   });
-  let told = 0;
+  let resultCount = 0;
   const wrong = new Error('no more');
   const onResult = (): void => {
-    if (++told === 5) throw wrong;
+    if (++resultCount === 5) throw wrong;
   };
   await expect(runConformance({ ...options, fetch: watching, only: ['files'], onResult })).rejects.toBe(wrong);
-  expect(told).toBe(5);
-  expect(made.size).toBeGreaterThan(0);
-  expect([...removed].sort()).toEqual([...made].sort());
+  expect(resultCount).toBe(5);
+  expect(createdIds.size).toBeGreaterThan(0);
+  expect([...removed].sort()).toEqual([...createdIds].sort());
 });

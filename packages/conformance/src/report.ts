@@ -94,5 +94,5 @@ export interface ConformanceReport {
   /** Remarks about the run. */
   readonly notes: readonly string[];
   /** Objects that the run created and could not delete. */
-  readonly left: readonly string[];
+  readonly notDeleted: readonly string[];
 }

@@ -1,20 +1,20 @@
 import { contract } from '@modelwire/schema';
 import type { EndpointId } from '@modelwire/schema';
 import type { Check } from './check.ts';
-import { NoResponseError } from './exchange/answer.ts';
-import type { Answer } from './exchange/answer.ts';
+import { NoResponseError } from './exchange/response.ts';
+import type { CompleteResponse } from './exchange/response.ts';
 import { describeResponse, excerpt, describeRequest } from './exchange/redact.ts';
 import type { Redact } from './exchange/redact.ts';
 import { raceAbort } from './exchange/race-abort.ts';
 import type { Settings } from './options.ts';
 import type { CheckResult, Outcome, SentRequest } from './report.ts';
-import type { World } from './world/world.ts';
+import type { RunContext } from './context/run-context.ts';
 import { Skip, Violation } from './verdict.ts';
 
 interface Decision {
   readonly outcome: Outcome;
   readonly reason?: string | undefined;
-  readonly answer?: Answer | undefined;
+  readonly response?: CompleteResponse | undefined;
   readonly sent?: SentRequest | undefined;
   readonly fix?: string | undefined;
 }
@@ -25,14 +25,14 @@ export const SERVED_CHECK = 'served';
 /** Runs one check within its timeout. Never rejects. */
 export async function runCheck(
   check: Check,
-  world: World,
+  context: RunContext,
   runSignal: AbortSignal,
   redact: Redact,
 ): Promise<CheckResult> {
   const startedMs = performance.now();
-  const decision = await evaluate(check, world, runSignal);
-  const { outcome, reason, answer, fix } = decision;
-  const sent = answer?.sent ?? decision.sent;
+  const decision = await evaluate(check, context, runSignal);
+  const { outcome, reason, response, fix } = decision;
+  const sent = response?.sent ?? decision.sent;
   return {
     id: check.id,
     endpoint: check.endpoint,
@@ -45,26 +45,26 @@ export async function runCheck(
     ...(reason !== undefined && { reason: excerpt(redact(reason), 600) }),
     ...((outcome === 'fail' || outcome === 'error') && {
       ...(sent && { sent: describeRequest(sent, redact) }),
-      ...(answer && { response: describeResponse(answer, redact) }),
+      ...(response && { response: describeResponse(response, redact) }),
       expectation: check.expectation ?? check.title,
       ...(fix !== undefined && { fix }),
     }),
   };
 }
 
-async function evaluate(check: Check, world: World, runSignal: AbortSignal): Promise<Decision> {
-  const { settings } = world;
+async function evaluate(check: Check, context: RunContext, runSignal: AbortSignal): Promise<Decision> {
+  const { settings } = context;
   if (runSignal.aborted) return outOfTime(settings, 'before');
   if (check.destructive && !settings.destructive) {
     return { outcome: 'skipped', reason: 'It loads the server. Allow destructive checks to run it.' };
   }
-  const timeoutMs = settings.checkTimeoutMs + (check.job ? 2 * settings.jobTimeoutMs : 0);
+  const timeoutMs = settings.checkTimeoutMs + (check.waitsForJob ? 2 * settings.jobTimeoutMs : 0);
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
-    return await raceAbort(attempt(check, world), AbortSignal.any([timeout, runSignal]));
+    return await raceAbort(attempt(check, context), AbortSignal.any([timeout, runSignal]));
   } catch (thrown) {
     if (thrown instanceof Violation) {
-      return { outcome: 'fail', reason: thrown.message, answer: thrown.answer, fix: thrown.fix };
+      return { outcome: 'fail', reason: thrown.message, response: thrown.response, fix: thrown.fix };
     }
     if (thrown instanceof Skip) return { outcome: 'skipped', reason: sentence(thrown.message) };
     if (hasBeenAborted(runSignal)) return outOfTime(settings, 'within');
@@ -87,17 +87,17 @@ function outOfTime({ signal, budgetMs }: Settings, phase: string): Decision {
       };
 }
 
-async function attempt(check: Check, world: World): Promise<Decision> {
+async function attempt(check: Check, context: RunContext): Promise<Decision> {
   if (check.endpoint !== 'http' && !check.id.endsWith(`/${SERVED_CHECK}`)) {
-    const serving = await world.probe(check.endpoint);
+    const serving = await context.probe(check.endpoint);
     if (!serving.served) return { outcome: 'skipped', reason: 'The endpoint is not served.' };
   }
   for (const needed of check.needs) {
-    if (!(await world.probe(needed)).served) {
+    if (!(await context.probe(needed)).served) {
       return { outcome: 'skipped', reason: `It needs ${routeOf(needed)}, which is not served.` };
     }
   }
-  return { outcome: 'pass', reason: await check.run(world) };
+  return { outcome: 'pass', reason: await check.run(context) };
 }
 
 const routeOf = (id: EndpointId): string => `${contract[id].route.method} ${contract[id].route.path}`;

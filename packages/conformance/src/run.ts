@@ -1,7 +1,7 @@
 import type { EndpointId } from '@modelwire/schema';
 import type { Check, SubjectId } from './check.ts';
 import { runCheck, SERVED_CHECK } from './run-check.ts';
-import { NoResponseError } from './exchange/answer.ts';
+import { NoResponseError } from './exchange/response.ts';
 import { createRedact } from './exchange/redact.ts';
 import { createSender } from './exchange/sender.ts';
 import { resolveOptions } from './options.ts';
@@ -9,9 +9,9 @@ import type { ConformanceOptions, Settings } from './options.ts';
 import { selectChecks } from './plan.ts';
 import type { CheckResult, ConformanceReport } from './report.ts';
 import { countOutcomes, scoreAll, scoreEndpoint } from './score.ts';
-import { preflight } from './world/preflight.ts';
-import { createWorld } from './world/create-world.ts';
-import type { World } from './world/world.ts';
+import { preflight } from './context/preflight.ts';
+import { createRunContext } from './context/create-run-context.ts';
+import type { RunContext } from './context/run-context.ts';
 
 /**
  * Scores an OpenAI-compatible server. Removes what it created and changes nothing else. Bounded in time and memory regardless of the
@@ -27,7 +27,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   // Also aborted at the end: no request outlives the run.
   const runEnd = new AbortController();
   const runSignal = AbortSignal.any([settings.signal, budget, runEnd.signal]);
-  const world = createWorld(settings, runSignal);
+  const context = createRunContext(settings, runSignal);
   const redact = createRedact([settings.apiKey ?? '', ...Object.values(settings.headers)]);
 
   const notes: string[] = [];
@@ -46,27 +46,27 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   }
   const runChecks = async (selected: readonly Check[]): Promise<void> =>
     forEachConcurrently(settings.concurrency, selected, async (check) =>
-      recordResult(await runCheck(check, world, runSignal, redact)),
+      recordResult(await runCheck(check, context, runSignal, redact)),
     );
 
-  const problem = await preflight(world).catch((error: unknown) => unreachable(error));
+  const problem = await preflight(context).catch((error: unknown) => unreachable(error));
   if (problem?.note !== undefined) notes.push(redact(problem.note));
   if (problem?.fatal === true) {
     for (const check of checks) recordResult(unevaluated(check, redact(problem.note)));
   } else {
-    startJobs(world, checks);
+    startJobs(context, checks);
     const lastChecks = checks.filter((check) => check.runsLast);
     // Jobs run meanwhile; checks that wait for them come last.
     const [quickChecks, jobChecks] = [
-      checks.filter((one) => !one.runsLast && !one.job),
-      checks.filter((one) => !one.runsLast && one.job),
+      checks.filter((one) => !one.runsLast && !one.waitsForJob),
+      checks.filter((one) => !one.runsLast && one.waitsForJob),
     ];
     await runChecks([...quickChecks, ...jobChecks]);
     await runChecks(lastChecks);
   }
   const complete = !runSignal.aborted;
   runEnd.abort();
-  const notRemoved = problem?.fatal === true ? [] : await cleanUp(settings, world);
+  const notRemoved = problem?.fatal === true ? [] : await cleanUp(settings, context);
   if (callbackError) throw callbackError.error;
   if (budget.aborted) notes.push(`The time budget of ${settings.budgetMs} ms ended before all checks had a result.`);
   if (settings.signal.aborted) notes.push('The run was aborted.');
@@ -83,17 +83,17 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     baseURL: redact(settings.baseURL),
     startedAt,
     durationMs: Math.round(performance.now() - startedMs),
-    requests: world.stats.requests,
+    requests: context.stats.requests,
     complete,
     only: settings.only,
     destructive: settings.destructive,
-    models: { ...settings.models, chat: world.detectedModels.chat ?? settings.models.chat },
+    models: { ...settings.models, chat: context.detectedModels.chat ?? settings.models.chat },
     score: scoreAll(endpoints, ordered),
     counts: countOutcomes(ordered),
     endpoints,
     results: ordered,
     notes,
-    left: notRemoved,
+    notDeleted: notRemoved,
   };
 }
 
@@ -108,11 +108,11 @@ function isServed(id: SubjectId, results: readonly CheckResult[]): boolean | und
 }
 
 /** Starts long-running jobs early, for checks that wait for them. */
-function startJobs(world: World, checks: readonly Check[]): void {
+function startJobs(context: RunContext, checks: readonly Check[]): void {
   const endpoints = new Set<EndpointId>(
-    checks.flatMap(({ job, endpoint }) => (job && endpoint !== 'http' ? [endpoint] : [])),
+    checks.flatMap(({ waitsForJob, endpoint }) => (waitsForJob && endpoint !== 'http' ? [endpoint] : [])),
   );
-  for (const endpoint of endpoints) world.probe(endpoint).catch(() => undefined);
+  for (const endpoint of endpoints) context.probe(endpoint).catch(() => undefined);
 }
 
 function unreachable(error: unknown): { readonly note: string; readonly fatal: true } {
@@ -129,7 +129,7 @@ const unevaluated = ({ id, endpoint, title, section, weight, certainty }: Check,
 const CLEANUP_MS = 20_000;
 
 /** Removes what the run created, also when it was aborted. */
-async function cleanUp(settings: Settings, { cleanup }: World): Promise<readonly string[]> {
+async function cleanUp(settings: Settings, { cleanup }: RunContext): Promise<readonly string[]> {
   const signal = AbortSignal.timeout(CLEANUP_MS);
   const sender = createSender(settings, signal, () => undefined);
   return cleanup.run((call) => sender.send(call));

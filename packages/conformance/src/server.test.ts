@@ -19,6 +19,6 @@ test('the embedded server passes every check', () => {
   expect(report.complete).toBe(true);
 });
 
-test('a run leaves nothing behind', () => {
-  expect(report.left).toEqual([]);
+test('a run deletes everything that it created', () => {
+  expect(report.notDeleted).toEqual([]);
 });

@@ -1,15 +1,15 @@
-import { isSuccess } from './exchange/answer.ts';
-import type { Answer } from './exchange/answer.ts';
+import { isSuccess } from './exchange/response.ts';
+import type { CompleteResponse } from './exchange/response.ts';
 
 /** The server violates the API. */
 export class Violation extends Error {
   override readonly name = 'Violation';
-  readonly answer: Answer | undefined;
+  readonly response: CompleteResponse | undefined;
   readonly fix: string | undefined;
 
-  constructor(reason: string, answer?: Answer, fix?: string) {
+  constructor(reason: string, response?: CompleteResponse, fix?: string) {
     super(reason);
-    this.answer = answer;
+    this.response = response;
     this.fix = fix;
   }
 }
@@ -20,11 +20,16 @@ export class Skip extends Error {
 }
 
 /** Throws a `Violation` unless the condition is true. */
-export function assertConforms(answer: Answer, condition: boolean, reason: string, fix?: string): asserts condition {
-  if (!condition) throw new Violation(reason, answer, fix);
+export function assertConforms(
+  response: CompleteResponse,
+  condition: boolean,
+  reason: string,
+  fix?: string,
+): asserts condition {
+  if (!condition) throw new Violation(reason, response, fix);
 }
 
 /** Throws a `Violation` unless the status is 2xx. */
-export function assertSuccess(answer: Answer): void {
-  assertConforms(answer, isSuccess(answer), `The response has status ${answer.status}.`);
+export function assertSuccess(response: CompleteResponse): void {
+  assertConforms(response, isSuccess(response), `The response has status ${response.status}.`);
 }

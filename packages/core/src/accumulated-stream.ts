@@ -32,7 +32,7 @@ export interface Accumulator<Payload, Snapshot> {
   readonly snapshot: () => Snapshot | undefined;
 }
 
-/** Emits what a payload adds to a loop. */
+/** Emits the items that a payload contributes to an iteration. */
 export type EmitFrom<Payload, Item> = (payload: Payload, emit: (item: Item) => void) => void;
 
 /**
@@ -41,8 +41,8 @@ export type EmitFrom<Payload, Item> = (payload: Payload, emit: (item: Item) => v
  * @param open Sends the request, which `signal` aborts.
  * @param outerSignal Signal of the caller, which aborts the stream.
  * @param getCompleteReply Returns the complete reply at the end of the stream; `undefined` when a part of it is missing: the stream is truncated.
- * @param emitItems Emits what a payload adds to a loop over the stream.
- * @param emitText Emits what a payload adds to a loop over `text()`.
+ * @param emitItems Emits the items that a payload contributes to an iteration of the stream.
+ * @param emitText Emits the text that a payload contributes to `text()`.
  */
 export function createAccumulatedStream<Payload, Item, Reply, Snapshot>(
   open: (signal: AbortSignal) => ApiPromise<EventStream<Payload>>,

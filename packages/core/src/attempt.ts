@@ -4,7 +4,7 @@ import { TimeoutError } from './errors.ts';
 import { connectionError, openExchange, startTimer, toModelwireError, raceAbort } from './exchange.ts';
 import type { CallContext, CallAbort, Exchange } from './exchange.ts';
 import { bearer, setHeaders } from './headers.ts';
-import type { HeaderFields, Limits, OutgoingRequest, TransportSettings } from './options.ts';
+import type { HeaderFields, ResolvedTimeouts, OutgoingRequest, TransportSettings } from './options.ts';
 import type { Route } from './url.ts';
 
 /** What all attempts of a call share. */
@@ -16,7 +16,7 @@ export interface CallPlan {
   readonly headers: HeaderFields | undefined;
   readonly idempotencyKey: string | undefined;
   readonly accept: ResponseReader<unknown>['accept'];
-  readonly limits: Limits;
+  readonly timeouts: ResolvedTimeouts;
   readonly context: CallContext;
 }
 
@@ -24,11 +24,11 @@ type FetchRequest = Omit<OutgoingRequest, 'headers'> & { readonly headers: Heade
 
 /** Sends the request once, through the middleware. Resolves with the response headers, whatever their status. */
 export async function attempt(plan: CallPlan, callAbort: CallAbort): Promise<Exchange> {
-  const { settings, context, limits, route, url } = plan;
+  const { settings, context, timeouts, route, url } = plan;
   const { body, contentType } = plan.body;
   context.status = context.headers = context.requestId = undefined;
-  const connectTimer = startTimer(limits.connect, () => {
-    callAbort.abort(new TimeoutError('connect', limits.connect, { ...context }));
+  const headersTimer = startTimer(timeouts.headers, () => {
+    callAbort.abort(new TimeoutError('headers', timeouts.headers, { ...context }));
   });
   try {
     const fields = new Map<string, string>();
@@ -82,8 +82,8 @@ export async function attempt(plan: CallPlan, callAbort: CallAbort): Promise<Exc
         throw toModelwireError(error, context);
       }
     };
-    return openExchange({ response, context, callAbort, limits, redactKey, maxEventBytes, inspect });
+    return openExchange({ response, context, callAbort, timeouts, redactKey, maxEventBytes, inspect });
   } finally {
-    clearTimeout(connectTimer);
+    clearTimeout(headersTimer);
   }
 }

@@ -6,7 +6,7 @@ import { AbortError, ConnectionError, TimeoutError } from './errors.ts';
 import type { Attempt, ModelwireError } from './errors.ts';
 import { createCallAbort, startTimer, throwIfAborted, toModelwireError, raceAbort } from './exchange.ts';
 import type { CallContext, CallAbort, Exchange } from './exchange.ts';
-import { resolveLimits } from './options.ts';
+import { resolveTimeouts } from './options.ts';
 import type { RequestOptions, TransportSettings } from './options.ts';
 import { isRetryable, retryAfterMs } from './retry.ts';
 import { buildURL } from './url.ts';
@@ -32,7 +32,7 @@ export async function call<T>(
 ): Promise<ApiResult<T>> {
   const attempts: Attempt[] = [];
   const context: CallContext = { attempts, status: undefined, headers: undefined, requestId: undefined };
-  const limits = resolveLimits(options, settings.timeouts, reader.readsAll);
+  const timeouts = resolveTimeouts(options, settings.timeouts, reader.readsAll);
   const { signal } = options;
   let callAbort = createCallAbort();
 
@@ -40,8 +40,8 @@ export async function call<T>(
   const onAbort = (): void => {
     callAbort.abort(new AbortError('The caller aborted the call.', { ...context, cause: signal?.reason }));
   };
-  const total = startTimer(limits.total, () => {
-    callAbort.abort(new TimeoutError('total', limits.total, { ...context }));
+  const total = startTimer(timeouts.total, () => {
+    callAbort.abort(new TimeoutError('total', timeouts.total, { ...context }));
   });
   const release = (): void => {
     clearTimeout(total);
@@ -58,7 +58,7 @@ export async function call<T>(
     const { headers } = options;
     // One key for all attempts, so that the server can tell a retry from a second request.
     const idempotencyKey = options.idempotencyKey ?? (route.method === 'POST' ? randomKey() : undefined);
-    const plan = { settings, route, url, body, headers, idempotencyKey, accept, limits, context };
+    const plan = { settings, route, url, body, headers, idempotencyKey, accept, timeouts, context };
 
     for (;;) {
       const started = performance.now();
@@ -102,12 +102,12 @@ export async function call<T>(
 }
 
 /** Milliseconds to wait after this response before the next attempt; `undefined` for no further attempt. */
-function delayAfter(response: Response, settings: TransportSettings, failed: number): number | undefined {
+function delayAfter(response: Response, settings: TransportSettings, failedAttempts: number): number | undefined {
   if (!isRetryable(response)) return undefined;
   const requested = retryAfterMs(response.headers);
   // Retrying sooner than requested would add to the load, so a delay that is too long means no retry.
   if (requested !== undefined) return requested <= settings.maxRetryAfterMs ? requested : undefined;
-  return settings.backoff(failed);
+  return settings.backoff(failedAttempts);
 }
 
 function isTransient(error: ModelwireError): boolean {

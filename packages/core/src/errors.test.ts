@@ -4,7 +4,7 @@ import * as errors from './errors.ts';
 const { apiError, isModelwireError, ModelwireError, RateLimitError, StreamError, TimeoutError } = errors;
 
 test('every error is a ModelwireError and an Error, named by its class', () => {
-  const made = [
+  const instances = [
     apiError(429, 'x', {}),
     new errors.AbortError('x'),
     new errors.ConnectionError('x'),
@@ -22,8 +22,8 @@ test('every error is a ModelwireError and an Error, named by its class', () => {
     'StreamError',
     'TimeoutError',
   ];
-  expect(made.map(({ name }) => name)).toEqual(names);
-  for (const error of made) {
+  expect(instances.map(({ name }) => name)).toEqual(names);
+  for (const error of instances) {
     expect(error).toBeInstanceOf(ModelwireError);
     expect(error).toBeInstanceOf(Error);
     expect(isModelwireError(error)).toBe(true);

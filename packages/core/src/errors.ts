@@ -148,8 +148,8 @@ export class ConnectionError extends ModelwireError {
   override readonly name = 'ConnectionError';
 }
 
-/** `connect`: no response headers; `first_byte`: headers but no body; `idle`: a pause in the body; `total`: the whole call. */
-export type TimeoutPhase = 'connect' | 'first_byte' | 'idle' | 'total';
+/** `headers`: no response headers; `first_byte`: headers but no body; `idle`: a pause in the body; `total`: the whole call. */
+export type TimeoutPhase = 'headers' | 'first_byte' | 'idle' | 'total';
 
 /** A timeout expired; `phase` says which. */
 export class TimeoutError extends ModelwireError {

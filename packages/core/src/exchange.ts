@@ -1,6 +1,6 @@
 import { ConnectionError, isModelwireError, ModelwireError, TimeoutError } from './errors.ts';
 import type { Attempt, ErrorDetails } from './errors.ts';
-import type { Limits } from './options.ts';
+import type { ResolvedTimeouts } from './options.ts';
 
 const DRAIN_TIMEOUT_MS = 1000;
 
@@ -85,15 +85,15 @@ export interface ExchangeInit extends Pick<
   Exchange,
   'response' | 'context' | 'callAbort' | 'maxEventBytes' | 'redactKey' | 'inspect'
 > {
-  readonly limits: Limits;
+  readonly timeouts: ResolvedTimeouts;
 }
 
-export function openExchange({ limits, ...init }: ExchangeInit): Exchange {
+export function openExchange({ timeouts, ...init }: ExchangeInit): Exchange {
   const { response, context, callAbort, redactKey } = init;
   const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader();
   let phase: 'first_byte' | 'idle' = 'first_byte';
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let closed = false;
+  let isClosed = false;
   let onClose: (() => void) | undefined;
   // Only the time in which a read is pending counts: a slow consumer is not an idle server. 0: no read is pending.
   let waitingSince = 0;
@@ -125,7 +125,7 @@ export function openExchange({ limits, ...init }: ExchangeInit): Exchange {
     },
     close(drain = false) {
       clearTimeout(timer);
-      closed = true;
+      isClosed = true;
       onClose?.();
       if (!drain || reader === undefined) {
         cancel();
@@ -139,13 +139,13 @@ export function openExchange({ limits, ...init }: ExchangeInit): Exchange {
       reader.read().then(drained, drained);
     },
     whenClosed(run) {
-      if (closed) run();
+      if (isClosed) run();
       else onClose = run;
     },
   };
 
   function timeoutMs(): number {
-    return phase === 'idle' ? limits.idle : limits.firstByte;
+    return phase === 'idle' ? timeouts.idle : timeouts.firstByte;
   }
 
   /** One timer serves many reads: when it fires, it is set again for the rest of the pending read's time. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { json } from '../test/recording.ts';
 import { serve, startEvents } from '../test/server.ts';
-import { create, DONE, drain, event, open } from '../test/streams.ts';
+import { create, DONE, drain, event, openStream } from '../test/streams.ts';
 import { BadRequestError, InputError, ModelwireError } from './errors.ts';
 import type { InspectContext } from './options.ts';
 import { createTransport } from './transport.ts';
@@ -9,11 +9,11 @@ import { createTransport } from './transport.ts';
 describe('inspect', () => {
   test('receives each successful JSON response, with the details for an error about it', async () => {
     const { baseURL } = await serve((response, _, count) => json(response, { n: count }, count === 2 ? 400 : 200));
-    const seen: [unknown, InspectContext][] = [];
-    const transport = createTransport({ baseURL, inspect: (value, context) => void seen.push([value, context]) });
+    const inspected: [unknown, InspectContext][] = [];
+    const transport = createTransport({ baseURL, inspect: (value, context) => void inspected.push([value, context]) });
     expect(await transport.request(create)).toEqual({ n: 1 });
     await expect(transport.request(create)).rejects.toBeInstanceOf(BadRequestError);
-    expect(seen).toMatchObject([
+    expect(inspected).toMatchObject([
       [{ n: 1 }, { route: create, part: 'response', details: { status: 200, requestId: 'req_1' } }],
     ]);
   });
@@ -32,7 +32,7 @@ describe('inspect', () => {
   });
 
   test('receives each payload of a stream before the caller; an error that it throws fails the stream at that point', async () => {
-    const stream = await open(
+    const stream = await openStream(
       (response) => {
         startEvents(response);
         response.end(event(1) + event(2) + event(3) + DONE);
@@ -43,8 +43,8 @@ describe('inspect', () => {
         },
       },
     );
-    const { seen, error } = await drain(stream);
-    expect(seen).toEqual([1]);
+    const { received, error } = await drain(stream);
+    expect(received).toEqual([1]);
     expect(error).toBeInstanceOf(ModelwireError);
     expect(error).toMatchObject({ cause: { message: 'two' }, requestId: 'req_1', status: 200 });
     expect(stream.state).toBe('failed');

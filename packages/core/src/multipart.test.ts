@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { json, record } from '../test/recording.ts';
-import type { Recorded } from '../test/recording.ts';
+import { json, startRecordingServer } from '../test/recording.ts';
+import type { RecordedRequest } from '../test/recording.ts';
 import { toStream } from './chunks.ts';
 import { encodeForm } from './multipart.ts';
 import type { FormFields } from './multipart.ts';
@@ -9,8 +9,8 @@ import { createTransport } from './transport.ts';
 
 const create = { method: 'POST', path: '/things' } as const;
 
-async function send(fields: FormFields): Promise<Recorded> {
-  const { baseURL, recorded } = await record((response) => json(response, {}));
+async function send(fields: FormFields): Promise<RecordedRequest> {
+  const { baseURL, recorded } = await startRecordingServer((response) => json(response, {}));
   await createTransport({ baseURL, maxRetries: 0 }).request(create, { body: encodeForm(fields) });
   return recorded[0]!;
 }
@@ -60,7 +60,7 @@ test('a name cannot end its header', async () => {
 });
 
 test('a form with a stream function is encoded again for each attempt', async () => {
-  const { baseURL, recorded } = await record((response, _, count) =>
+  const { baseURL, recorded } = await startRecordingServer((response, _, count) =>
     json(response, { count }, count === 1 ? 503 : 200),
   );
   const transport = createTransport({ baseURL, backoff: () => 0 });
@@ -72,7 +72,7 @@ test('a form with a stream function is encoded again for each attempt', async ()
 });
 
 test('a form with a stream is not retried', async () => {
-  const { baseURL, recorded } = await record((response) => json(response, {}, 503));
+  const { baseURL, recorded } = await startRecordingServer((response) => json(response, {}, 503));
   const transport = createTransport({ baseURL, backoff: () => 0 });
   const body = encodeForm({ file: { data: { stream: toStream(pieces('x')) }, filename: 'f' } });
   await expect(transport.request(create, { body })).rejects.toMatchObject({ name: 'ServerError' });
@@ -80,7 +80,7 @@ test('a form with a stream is not retried', async () => {
 });
 
 test('any bytes arrive unchanged', async () => {
-  const { baseURL, recorded } = await record((response) => json(response, {}));
+  const { baseURL, recorded } = await startRecordingServer((response) => json(response, {}));
   const transport = createTransport({ baseURL, maxRetries: 0 });
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), fc.string({ unit: 'grapheme' }), async (bytes, text) => {
@@ -95,15 +95,15 @@ test('any bytes arrive unchanged', async () => {
 });
 
 test('the call rejects with what the source of a form throws, without a retry', async () => {
-  const { baseURL } = await record((response) => json(response, {}));
+  const { baseURL } = await startRecordingServer((response) => json(response, {}));
   const transport = createTransport({ baseURL, backoff: () => 0 });
-  let asked = 0;
+  let streamCalls = 0;
   const cause = new Error('disk gone');
   const stream = (): ReadableStream<Uint8Array> => {
-    asked++;
+    streamCalls++;
     return new ReadableStream({ pull: () => Promise.reject(cause) });
   };
   const call = transport.request(create, { body: encodeForm({ file: { data: { stream }, filename: 'f' } }) });
   await expect(call).rejects.toMatchObject({ name: 'ModelwireError', cause });
-  expect(asked).toBe(1);
+  expect(streamCalls).toBe(1);
 });

@@ -81,7 +81,7 @@ export function encodeForm(fields: FormFields): Blob | BodySource {
 /** Timeouts of a call that sends this many bytes: 10 minutes, plus the time that they take at 100 kB/s. */
 export function uploadTimeouts(bytes: number): Timeouts {
   const ms = 600_000 + bytes / 100;
-  return { connect: ms, total: ms };
+  return { headers: ms, total: ms };
 }
 
 async function* readPieces(

@@ -6,7 +6,7 @@ import type { HttpMethod, PathParams, Query, Route } from './url.ts';
 /** Timeouts in milliseconds; 0 disables one. Every byte that arrives counts, also of heartbeats. */
 export interface Timeouts {
   /** Until the response headers, for each attempt. Default 10 minutes: the headers of a response that is not streamed arrive when it is ready. */
-  readonly connect?: number | undefined;
+  readonly headers?: number | undefined;
   /** From the headers to the first byte of the body, for each attempt. Default 5 minutes. */
   readonly firstByte?: number | undefined;
   /** Between two reads of the body. Time without a pending read does not count. Default 2 minutes. */
@@ -99,7 +99,7 @@ export interface RequestOptions extends CallOptions {
 }
 
 /** {@link Timeouts} with all defaults. */
-export type Limits = Readonly<Record<keyof Timeouts, number>>;
+export type ResolvedTimeouts = Readonly<Record<keyof Timeouts, number>>;
 
 /** {@link TransportOptions} with all defaults. */
 export interface TransportSettings {
@@ -146,15 +146,15 @@ export function resolveOptions({
 }
 
 /** The timeouts of one call: its own, else the transport's, else those of the endpoint, else the defaults. */
-export function resolveLimits(
+export function resolveTimeouts(
   { timeouts: callTimeouts, defaultTimeouts: endpointTimeouts }: RequestOptions,
   clientTimeouts: Timeouts,
   readsAll: boolean,
-): Limits {
+): ResolvedTimeouts {
   const limit = (name: keyof Timeouts, fallback: number): number =>
     callTimeouts?.[name] ?? clientTimeouts[name] ?? endpointTimeouts?.[name] ?? fallback;
   return {
-    connect: limit('connect', 600_000),
+    headers: limit('headers', 600_000),
     firstByte: limit('firstByte', 300_000),
     idle: limit('idle', 120_000),
     total: limit('total', readsAll ? 600_000 : 0),

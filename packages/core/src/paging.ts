@@ -27,11 +27,11 @@ export function paginate<P extends Page>(
   after?: string,
 ): Paged<P> {
   let first: ApiPromise<P> | undefined;
-  const open = (): ApiPromise<P> => (first ??= fetchPage(after));
+  const firstPage = (): ApiPromise<P> => (first ??= fetchPage(after));
 
   async function* pages(): AsyncGenerator<P, void, undefined> {
     const seen = new Set([after]);
-    for (let page = await open(); ;) {
+    for (let page = await firstPage(); ;) {
       yield page;
       const last = page.last_id ?? page.data.at(-1)?.id;
       if (page.has_more !== true || last === undefined || seen.has(last)) return;
@@ -45,10 +45,10 @@ export function paginate<P extends Page>(
     async *[Symbol.asyncIterator]() {
       for await (const { data } of pages()) yield* data;
     },
-    withResponse: () => open().withResponse(),
-    then: (onFulfilled, onRejected) => open().then(onFulfilled, onRejected),
-    catch: (onRejected) => open().catch(onRejected),
-    finally: (onFinally) => open().finally(onFinally),
+    withResponse: () => firstPage().withResponse(),
+    then: (onFulfilled, onRejected) => firstPage().then(onFulfilled, onRejected),
+    catch: (onRejected) => firstPage().catch(onRejected),
+    finally: (onFinally) => firstPage().finally(onFinally),
     [Symbol.toStringTag]: 'Promise',
   };
 }

@@ -27,8 +27,8 @@ describe('retries', () => {
 
   test('x-should-retry takes precedence over the status, both ways', async () => {
     const server = await serve((response, { url }) => {
-      const wish = url === '/v1/no' ? 'false' : 'true';
-      json(response, {}, wish === 'true' ? 400 : 500, { 'x-should-retry': wish });
+      const shouldRetry = url === '/v1/no' ? 'false' : 'true';
+      json(response, {}, shouldRetry === 'true' ? 400 : 500, { 'x-should-retry': shouldRetry });
     });
     const transport = createTransport({ baseURL: server.baseURL, maxRetries: 1, backoff: () => 0 });
     await expect(transport.request({ method: 'GET', path: '/no' })).rejects.toMatchObject({ attempts: { length: 1 } });
@@ -138,12 +138,12 @@ describe('the delay before a retry', () => {
     ['is as long as the cap allows', '61', 62_000, 61_000],
     ['of months does not overflow the timer', '3000000', Infinity, 3e9],
   ])('%s', async (_, seconds, maxRetryAfterMs, retryDelayMs) => {
-    let asked = 0;
+    let requestCount = 0;
     const transport = createTransport({
       maxRetryAfterMs,
       backoff: () => 0,
       async fetch() {
-        asked++;
+        requestCount++;
         return Response.json({}, { status: 429, headers: { 'retry-after': seconds } });
       },
     });
@@ -151,17 +151,17 @@ describe('the delay before a retry', () => {
     const waiting = transport.request(list, { signal: controller.signal });
     setTimeout(() => controller.abort(), 50);
     await expect(waiting).rejects.toMatchObject({ name: 'AbortError', attempts: [{ retryDelayMs }] });
-    expect(asked).toBe(1);
+    expect(requestCount).toBe(1);
   });
 
   test('does not happen when the caller aborts while the attempt fails', async () => {
     const controller = new AbortController();
-    let asked = 0;
+    let requestCount = 0;
     const transport = createTransport({
-      timeouts: { connect: 20 },
+      timeouts: { headers: 20 },
       backoff: () => 0,
       fetch: (_, init) => {
-        asked++;
+        requestCount++;
         return new Promise((__, reject) => {
           init.signal?.addEventListener('abort', () => {
             controller.abort();
@@ -171,7 +171,7 @@ describe('the delay before a retry', () => {
       },
     });
     await expect(transport.request(list, { signal: controller.signal })).rejects.toMatchObject({ name: 'AbortError' });
-    expect(asked).toBe(1);
+    expect(requestCount).toBe(1);
   });
 
   test.each([

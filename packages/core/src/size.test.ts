@@ -2,8 +2,8 @@ import { build } from 'esbuild';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 
-/** What a bundle with these exports weighs, minified and gzipped, in bytes. */
-async function weigh(names: string): Promise<number> {
+/** Size in bytes of a bundle with these exports, minified and gzipped. */
+async function bundleSize(names: string): Promise<number> {
   const { outputFiles } = await build({
     stdin: { contents: `export { ${names} } from './index.ts'`, resolveDir: import.meta.dirname, loader: 'ts' },
     bundle: true,
@@ -22,7 +22,7 @@ test.each([
   ['the decoder alone', 'createSseDecoder', 1500],
   ['the encoder alone', 'encodeData, encodeComment, DONE_EVENT', 300],
 ])('%s stays within its size budget', async (what, names, budget) => {
-  const bytes = await weigh(names);
+  const bytes = await bundleSize(names);
   console.log(`${what}: ${bytes} B min+gzip of ${budget}`);
   expect(bytes).toBeLessThanOrEqual(budget);
 });

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { json, serve, sleep, startEvents } from '../test/server.ts';
 import type { Handler } from '../test/server.ts';
-import { create, DONE, drain, event, open, openBody } from '../test/streams.ts';
+import { create, DONE, drain, event, openStream, openBody } from '../test/streams.ts';
 import type { Chunk } from '../test/streams.ts';
 import { asStream } from './stream.ts';
 import { createTransport } from './transport.ts';
 
 describe('a call for a stream', () => {
   test('does not count time without a pending read as idle, and heartbeats reset the idle timeout', async () => {
-    const stream = await open(
+    const stream = await openStream(
       (response) => {
         startEvents(response);
         response.write(event(1));
@@ -33,7 +33,7 @@ describe('a call for a stream', () => {
     ['JSON', { object: 'chat.completion' }, undefined],
     ['an error as JSON', { error: { message: 'No streams here.' } }, 'No streams here.'],
   ])('with the response %s is an error that has its message', async (_, body, message) => {
-    const stream = open((response) => json(response, body));
+    const stream = openStream((response) => json(response, body));
     await expect(stream).rejects.toMatchObject({
       name: 'StreamError',
       reason: 'unexpected_content_type',
@@ -46,7 +46,7 @@ describe('a call for a stream', () => {
 
   test('with an HTML response is an error with an excerpt of it', async () => {
     const page = `<html>${'x'.repeat(100_000)}`;
-    const stream = open((response) => {
+    const stream = openStream((response) => {
       response.setHeader('content-type', 'text/html');
       response.end(page);
     });
@@ -62,7 +62,7 @@ describe('a call for a stream', () => {
     const transport = createTransport({ baseURL: server.baseURL, backoff: () => 0 });
     const stream = await transport.request(create, {}, asStream<Chunk>());
     expect(await drain(stream)).toMatchObject({
-      seen: [2],
+      received: [2],
       error: { name: 'ConnectionError', attempts: { length: 2 } },
     });
     expect(server.received).toHaveLength(2);
@@ -94,8 +94,8 @@ describe('the caller', () => {
       response.write(event(1) + event(2));
     };
     for (const [stream, abort] of [
-      [await open(hang, {}, { signal: controller.signal }), () => controller.abort()],
-      await open(hang).then((other) => [other, () => other.abort()] as const),
+      [await openStream(hang, {}, { signal: controller.signal }), () => controller.abort()],
+      await openStream(hang).then((other) => [other, () => other.abort()] as const),
     ] as const) {
       const iterator = stream[Symbol.asyncIterator]();
       expect(await iterator.next()).toMatchObject({ value: { n: 1 } });
@@ -106,7 +106,7 @@ describe('the caller', () => {
   });
 
   test('gets an AbortError when it aborts during a pending read', async () => {
-    const stream = await open((response) => {
+    const stream = await openStream((response) => {
       startEvents(response);
       response.write(event(1));
     });

@@ -69,7 +69,7 @@ function openStream<T>(
   let next = 0;
   let hasStarted = false;
   let isConsumed = false;
-  let hasLast = false;
+  let hasReceivedLast = false;
   // Pending calls of next(), which are served in their order.
   let pendingCalls = 0;
   let lastCall: Promise<IteratorResult<T, void>>;
@@ -141,7 +141,7 @@ function openStream<T>(
         hasStarted = true;
         first = undefined;
         if (chunk !== undefined) decoder.push(chunk);
-        else if (hasLast) end('finished');
+        else if (hasReceivedLast) end('finished');
         else fail('truncated', 'The stream ended before [DONE].');
       } catch (error) {
         if (error instanceof StreamError) fail(error.reason, error.message);
@@ -172,7 +172,7 @@ function openStream<T>(
     if (event !== 'error' && !isErrorFrame(value)) {
       exchange.inspect(value, 'event');
       queue.push(value);
-      hasLast = isLast?.(value) ?? false;
+      hasReceivedLast = isLast?.(value) ?? false;
       return;
     }
     const { message, ...fields } = describeError(exchange.redactKey(data));

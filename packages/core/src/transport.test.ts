@@ -33,9 +33,9 @@ describe('a request', () => {
   });
 
   test('calls a key function before each attempt', async () => {
-    let asked = 0;
+    let keyCalls = 0;
     const { server, transport } = await start((response, _, count) => json(response, {}, count < 2 ? 500 : 200), {
-      apiKey: async () => `sk-${++asked}`,
+      apiKey: async () => `sk-${++keyCalls}`,
     });
     await transport.request(list);
     expect(server.received.map(({ headers }) => headers.authorization)).toEqual(['Bearer sk-1', 'Bearer sk-2']);
@@ -268,21 +268,21 @@ describe('middleware', () => {
   });
 
   test('receives Headers; without middleware, a custom fetch receives an object with lower-case names', async () => {
-    const given: RequestInit['headers'][] = [];
+    const receivedHeaders: RequestInit['headers'][] = [];
     const options: TransportOptions = {
       apiKey: 'sk-1',
       headers: { 'X-A': 'b' },
       fetch: async (_, { headers }) => {
-        given.push(headers);
+        receivedHeaders.push(headers);
         return Response.json({});
       },
     };
     await createTransport(options).request(list);
     await createTransport({ ...options, middleware: [async (request, next) => next(request)] }).request(list);
     const fields = { accept: 'application/json', authorization: 'Bearer sk-1', 'x-a': 'b' };
-    expect(given[0]).toEqual(fields);
-    expect(given[1]).toBeInstanceOf(Headers);
-    expect(Object.fromEntries(new Headers(given[1]))).toEqual(fields);
+    expect(receivedHeaders[0]).toEqual(fields);
+    expect(receivedHeaders[1]).toBeInstanceOf(Headers);
+    expect(Object.fromEntries(new Headers(receivedHeaders[1]))).toEqual(fields);
   });
 
   test('can return a response itself', async () => {

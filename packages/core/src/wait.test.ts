@@ -10,12 +10,12 @@ interface Job {
   readonly status: string;
 }
 
-/** Gives these one after another, the last one for ever; an error is thrown. */
-function answers(...list: (string | Error)[]): { ask: () => Promise<Job>; asked: () => number } {
+/** Returns these statuses one after another and then repeats the last one; errors are thrown. */
+function scriptedPoll(...list: (string | Error)[]): { poll: () => Promise<Job>; pollCount: () => number } {
   let count = 0;
   return {
-    asked: () => count,
-    async ask() {
+    pollCount: () => count,
+    async poll() {
       const next = list[Math.min(count++, list.length - 1)]!;
       if (typeof next !== 'string') throw next;
       return { status: next };
@@ -23,61 +23,61 @@ function answers(...list: (string | Error)[]): { ask: () => Promise<Job>; asked:
   };
 }
 
-const over = ({ status }: Job): boolean => status === 'done';
+const hasEnded = ({ status }: Job): boolean => status === 'done';
 const quick: WaitOptions<Job> = { pollMs: 1, maxPollMs: 1 };
-const broken = new ConnectionError('broken');
+const connectionError = new ConnectionError('broken');
 const overloaded = apiError(503, 'overloaded', { headers: new Headers() });
 
 describe('waitFor()', () => {
   test('polls until the end, reports each response, and continues at an unknown status', async () => {
-    const { ask, asked } = answers('queued', 'dreaming', 'done');
+    const { poll, pollCount } = scriptedPoll('queued', 'dreaming', 'done');
     const onUpdate = vi.fn();
-    expect(await waitFor(ask, over, { ...quick, onUpdate })).toEqual({ status: 'done' });
+    expect(await waitFor(poll, hasEnded, { ...quick, onUpdate })).toEqual({ status: 'done' });
     expect(onUpdate.mock.calls.flat()).toEqual([{ status: 'queued' }, { status: 'dreaming' }, { status: 'done' }]);
-    expect(asked()).toBe(3);
+    expect(pollCount()).toBe(3);
   });
 
   test('ends when until() returns true', async () => {
-    const { ask, asked } = answers('queued', 'running', 'done');
-    await waitFor(ask, over, { ...quick, until: ({ status }) => status === 'running' });
-    expect(asked()).toBe(2);
+    const { poll, pollCount } = scriptedPoll('queued', 'running', 'done');
+    await waitFor(poll, hasEnded, { ...quick, until: ({ status }) => status === 'running' });
+    expect(pollCount()).toBe(2);
   });
 
   test('multiplies the delay by 1.5 each time, up to maxPollMs', async () => {
     vi.useFakeTimers();
     try {
       const started = Date.now();
-      const at: number[] = [];
+      const pollTimes: number[] = [];
       const waiting = waitFor(
         async () => {
-          at.push(Date.now() - started);
-          return { status: at.length < 6 ? 'queued' : 'done' };
+          pollTimes.push(Date.now() - started);
+          return { status: pollTimes.length < 6 ? 'queued' : 'done' };
         },
-        over,
+        hasEnded,
         { maxPollMs: 3000 },
       );
       await vi.runAllTimersAsync();
       await waiting;
-      expect(at.slice(1).map((time, index) => time - at[index]!)).toEqual([1000, 1500, 2250, 3000, 3000]);
+      expect(pollTimes.slice(1).map((time, index) => time - pollTimes[index]!)).toEqual([1000, 1500, 2250, 3000, 3000]);
     } finally {
       vi.useRealTimers();
     }
   });
 
   test('tolerates up to maxFailures consecutive failures', async () => {
-    const passing = answers(broken, overloaded, 'queued', broken, broken, 'done');
-    expect(await waitFor(passing.ask, over, { ...quick, maxFailures: 2 })).toEqual({ status: 'done' });
-    const staying = answers('queued', broken);
-    await expect(waitFor(staying.ask, over, { ...quick, maxFailures: 2 })).rejects.toBe(broken);
-    expect(staying.asked()).toBe(4);
-    const refused = answers(apiError(404, 'no such job', { headers: new Headers() }));
-    await expect(waitFor(refused.ask, over, quick)).rejects.toMatchObject({ name: 'NotFoundError' });
-    expect(refused.asked()).toBe(1);
+    const recovering = scriptedPoll(connectionError, overloaded, 'queued', connectionError, connectionError, 'done');
+    expect(await waitFor(recovering.poll, hasEnded, { ...quick, maxFailures: 2 })).toEqual({ status: 'done' });
+    const failing = scriptedPoll('queued', connectionError);
+    await expect(waitFor(failing.poll, hasEnded, { ...quick, maxFailures: 2 })).rejects.toBe(connectionError);
+    expect(failing.pollCount()).toBe(4);
+    const refused = scriptedPoll(apiError(404, 'no such job', { headers: new Headers() }));
+    await expect(waitFor(refused.poll, hasEnded, quick)).rejects.toMatchObject({ name: 'NotFoundError' });
+    expect(refused.pollCount()).toBe(1);
   });
 
   test('ends at timeoutMs', async () => {
-    const { ask } = answers('queued');
-    await expect(waitFor(ask, over, { ...quick, timeoutMs: 20 })).rejects.toMatchObject({
+    const { poll } = scriptedPoll('queued');
+    await expect(waitFor(poll, hasEnded, { ...quick, timeoutMs: 20 })).rejects.toMatchObject({
       name: 'TimeoutError',
       phase: 'total',
     });
@@ -86,26 +86,26 @@ describe('waitFor()', () => {
   test('ends at timeoutMs during a pending request, too', async () => {
     const { baseURL, received } = await serve(() => undefined);
     const transport = createTransport({ baseURL, maxRetries: 0 });
-    const ask = (timeouts: Timeouts | undefined): Promise<Job> =>
+    const poll = (timeouts: Timeouts | undefined): Promise<Job> =>
       transport.request<Job>({ method: 'GET', path: '/job' }, { timeouts });
-    const waiting = waitFor(ask, over, { ...quick, timeoutMs: 1000 });
+    const waiting = waitFor(poll, hasEnded, { ...quick, timeoutMs: 1000 });
     await expect(waiting).rejects.toMatchObject({ name: 'TimeoutError', cause: { name: 'TimeoutError' } });
     expect(received.length).toBeGreaterThan(0);
-    const given: (Timeouts | undefined)[] = [];
+    const receivedTimeouts: (Timeouts | undefined)[] = [];
     const done = async (timeouts: Timeouts | undefined): Promise<Job> => {
-      given.push(timeouts);
+      receivedTimeouts.push(timeouts);
       return { status: 'done' };
     };
-    await waitFor(done, over, quick);
-    await waitFor(done, over, { timeouts: { total: 0, idle: 5 } });
-    await waitFor(done, over, { timeouts: { total: 10, idle: 5 }, timeoutMs: 60_000 });
-    expect(given).toEqual([undefined, { total: 0, idle: 5 }, { total: 10, idle: 5 }]);
+    await waitFor(done, hasEnded, quick);
+    await waitFor(done, hasEnded, { timeouts: { total: 0, idle: 5 } });
+    await waitFor(done, hasEnded, { timeouts: { total: 10, idle: 5 }, timeoutMs: 60_000 });
+    expect(receivedTimeouts).toEqual([undefined, { total: 0, idle: 5 }, { total: 10, idle: 5 }]);
   });
 
   test('has the last failure as the cause when there was no response before timeoutMs', async () => {
-    const { ask } = answers('queued', broken);
-    const waiting = waitFor(ask, over, { ...quick, timeoutMs: 20, maxFailures: Infinity });
-    await expect(waiting).rejects.toMatchObject({ name: 'TimeoutError', cause: broken });
+    const { poll } = scriptedPoll('queued', connectionError);
+    const waiting = waitFor(poll, hasEnded, { ...quick, timeoutMs: 20, maxFailures: Infinity });
+    await expect(waiting).rejects.toMatchObject({ name: 'TimeoutError', cause: connectionError });
   });
 });
 

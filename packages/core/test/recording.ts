@@ -14,7 +14,7 @@ export interface RecordedFile {
   readonly bytes: Buffer;
 }
 
-export interface Recorded {
+export interface RecordedRequest {
   readonly method: string;
   /** Path and query below `/v1`. */
   readonly path: string;
@@ -29,20 +29,20 @@ export interface Recorded {
 export interface RecordingServer {
   readonly baseURL: string;
   /** Complete requests, oldest first. */
-  readonly recorded: readonly Recorded[];
+  readonly recorded: readonly RecordedRequest[];
   /** Number of connections so far. */
   readonly connections: () => number;
 }
 
-export type Respond = (response: ServerResponse, request: Recorded, count: number) => unknown;
+export type Respond = (response: ServerResponse, request: RecordedRequest, count: number) => unknown;
 
 /** Serves until the current test ends; `count` is 1 for the first request. */
-export function record(respond: Respond): Promise<RecordingServer> {
-  return recordWith(take, respond);
+export function startRecordingServer(respond: Respond): Promise<RecordingServer> {
+  return startServerWithReader(readRequest, respond);
 }
 
-/** The same, with another way to read requests. */
-export async function recordWith<Read>(
+/** Like `startRecordingServer`, with a custom function that reads the requests. */
+export async function startServerWithReader<Read>(
   read: (request: IncomingMessage) => Promise<Read>,
   respond: (response: ServerResponse, request: Read, count: number) => unknown,
 ) {
@@ -50,10 +50,10 @@ export async function recordWith<Read>(
   let connections = 0;
   const server = createServer((request, response) => {
     read(request)
-      .then(async (taken) => {
-        recorded.push(taken);
+      .then(async (recordedRequest) => {
+        recorded.push(recordedRequest);
         response.setHeader('x-request-id', `req_${recorded.length}`);
-        await respond(response, taken, recorded.length);
+        await respond(response, recordedRequest, recorded.length);
       })
       .catch(() => response.destroy());
   });
@@ -89,23 +89,23 @@ export function gate(): { open: () => void; opened: Promise<void> } {
   return { open, opened };
 }
 
-export async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const list: T[] = [];
   for await (const item of items) list.push(item);
   return list;
 }
 
-async function take(request: IncomingMessage): Promise<Recorded> {
+async function readRequest(request: IncomingMessage): Promise<RecordedRequest> {
   const { headers } = request;
   const type = headers['content-type'] ?? '';
-  const seen = { method: request.method ?? '', path: (request.url ?? '').replace(/^\/v1/, ''), headers };
-  if (type.startsWith('multipart/form-data')) return { ...seen, json: undefined, ...(await takeForm(request, type)) };
+  const common = { method: request.method ?? '', path: (request.url ?? '').replace(/^\/v1/, ''), headers };
+  if (type.startsWith('multipart/form-data')) return { ...common, json: undefined, ...(await readForm(request, type)) };
   const body = await buffer(request);
   const parsed: unknown = type === 'application/json' ? JSON.parse(body.toString()) : undefined;
-  return { ...seen, json: parsed, fields: {}, files: {} };
+  return { ...common, json: parsed, fields: {}, files: {} };
 }
 
-async function takeForm(request: IncomingMessage, type: string): Promise<Pick<Recorded, 'fields' | 'files'>> {
+async function readForm(request: IncomingMessage, type: string): Promise<Pick<RecordedRequest, 'fields' | 'files'>> {
   const fields: Record<string, string> = {};
   const files: Promise<[string, RecordedFile]>[] = [];
   const form = new Busboy({ headers: { 'content-type': type } });
@@ -115,7 +115,7 @@ async function takeForm(request: IncomingMessage, type: string): Promise<Pick<Re
   });
   await new Promise<void>((resolve, reject) => {
     form.on('finish', resolve).on('error', reject);
-    request.on('aborted', () => reject(new Error('left')));
+    request.on('aborted', () => reject(new Error('client disconnected')));
     request.pipe(form);
   });
   return { fields, files: Object.fromEntries(await Promise.all(files)) };

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { recordWith } from './recording.ts';
+import { startServerWithReader } from './recording.ts';
 
 export interface Received {
   readonly method: string | undefined;
@@ -21,7 +21,7 @@ export type Handler = (response: ServerResponse, request: Received, count: numbe
 
 /** A real HTTP server for the test that runs; `count` is 1 for the first request. */
 export async function serve(handler: Handler): Promise<TestServer> {
-  const { recorded, ...server } = await recordWith(
+  const { recorded, ...server } = await startServerWithReader(
     async (request) => ({
       method: request.method,
       url: request.url,

@@ -14,7 +14,7 @@ export const DONE = 'data: [DONE]\n\n';
 export const event = (n: number): string => `data: {"n":${n}}\n\n`;
 
 /** A stream over a real connection. */
-export async function open(
+export async function openStream(
   handler: Handler,
   options: TransportOptions = {},
   call: RequestOptions = {},
@@ -34,11 +34,11 @@ export function openBody(
   options: StreamOptions<Chunk> = {},
 ): Promise<EventStream<Chunk>> {
   const encoder = new TextEncoder();
-  const left = chunks.map((chunk) => (typeof chunk === 'string' ? encoder.encode(chunk) : chunk));
+  const remaining = chunks.map((chunk) => (typeof chunk === 'string' ? encoder.encode(chunk) : chunk));
   const body = new ReadableStream<Uint8Array>(
     {
       pull(controller) {
-        const chunk = left.shift();
+        const chunk = remaining.shift();
         if (chunk === undefined) controller.close();
         else controller.enqueue(chunk);
       },
@@ -51,13 +51,13 @@ export function openBody(
   return transport.request(create, {}, asStream<Chunk>(options));
 }
 
-/** What the loop gave, and what it threw. */
-export async function drain(stream: AsyncIterable<Chunk>): Promise<{ seen: number[]; error: unknown }> {
-  const seen: number[] = [];
+/** The received payloads and the error of the iteration. */
+export async function drain(stream: AsyncIterable<Chunk>): Promise<{ received: number[]; error: unknown }> {
+  const received: number[] = [];
   try {
-    for await (const { n } of stream) seen.push(n);
-    return { seen, error: undefined };
+    for await (const { n } of stream) received.push(n);
+    return { received, error: undefined };
   } catch (error) {
-    return { seen, error };
+    return { received, error };
   }
 }

@@ -12,59 +12,61 @@ const [data = '/tmp/moderation-data'] = process.argv.slice(2);
 const loaded = await loadWeights();
 const work = { steps: 0 };
 
-interface Judged {
+interface WindowScores {
   readonly logits: Float64Array;
   readonly points: Float64Array;
 }
 
-const judge = (text: string): Judged[] =>
+const scoreText = (text: string): WindowScores[] =>
   [...windows(removeInvisible(text), work)].slice(0, 4).map((window) => {
     const reading = readWindow(window, loaded.vocabulary, work);
     return { logits: logits(reading, loaded), points: reading.points };
   });
 
-const score = (windows: readonly Judged[], column: number, doubt: number): number => {
+const score = (windows: readonly WindowScores[], column: number, doubt: number): number => {
   const { slope = 0, shift = 0 } = loaded.columns[column] ?? {};
   return Math.max(
     ...windows.map(({ logits, points }) => {
-      const doubted = (points[column] ?? 0) < 2.5 ? doubt : 0;
-      return 1 / (1 + Math.exp(doubted - slope * (logits[column] ?? 0) - shift));
+      const penalty = (points[column] ?? 0) < 2.5 ? doubt : 0;
+      return 1 / (1 + Math.exp(penalty - slope * (logits[column] ?? 0) - shift));
     }),
   );
 };
 
 // The tenth for calibration; sentences written for this package are too easy.
-const kept = [...new Map(training(data).map((example) => [example.text, example])).values()]
+const calibrationExamples = [...new Map(training(data).map((example) => [example.text, example])).values()]
   .filter(({ text, from }) => part(text) === 0 && from !== 'written' && from !== 'profanity')
-  .map((example) => ({ ...example, judged: judge(example.text) }));
-const ordinary = [...ordinarySentences, ...blindSentences].map(judge);
+  .map((example) => ({ ...example, windowScores: scoreText(example.text) }));
+const ordinary = [...ordinarySentences, ...blindSentences].map(scoreText);
 
 for (const category of categories) {
   const column = columnOf[category];
-  const known = kept.filter(({ labels }) => (labels[column] ?? -1) >= 0);
-  const shown = known.filter(({ labels }) => labels[column] === 1).reduce((sum, { weight }) => sum + weight, 0);
+  const known = calibrationExamples.filter(({ labels }) => (labels[column] ?? -1) >= 0);
+  const positiveWeight = known
+    .filter(({ labels }) => labels[column] === 1)
+    .reduce((sum, { weight }) => sum + weight, 0);
   for (const doubt of [0, 0.5, 1, 1.5, 2, 3]) {
     const sorted = known
-      .map(({ judged, labels, weight }) => ({
-        value: score(judged, column, doubt),
+      .map(({ windowScores, labels, weight }) => ({
+        value: score(windowScores, column, doubt),
         shows: labels[column] === 1,
         weight,
       }))
       .sort((a, b) => b.value - a.value);
     const highest = ordinary.map((one) => score(one, column, doubt)).sort((a, b) => b - a);
-    let right = 0;
+    let truePositiveWeight = 0;
     let all = 0;
     let [threshold, recall] = [1, 0];
     for (const { value, shows, weight } of sorted) {
       all += weight;
-      if (shows) right += weight;
-      if (right / all >= 0.7) [threshold, recall] = [value, right / shown];
+      if (shows) truePositiveWeight += weight;
+      if (truePositiveWeight / all >= 0.7) [threshold, recall] = [value, truePositiveWeight / positiveWeight];
     }
-    const at = [0.3, 0.4, 0.5, 0.6, 0.7].map((least) => {
-      const flagged = sorted.filter(({ value }) => value >= least);
+    const at = [0.3, 0.4, 0.5, 0.6, 0.7].map((minScore) => {
+      const flagged = sorted.filter(({ value }) => value >= minScore);
       const sum = (list: typeof sorted) => list.reduce((total, { weight }) => total + weight, 0);
       const found = sum(flagged.filter(({ shows }) => shows));
-      return `${least}: ${(found / sum(flagged)).toFixed(2)} ${(found / shown).toFixed(2)}`;
+      return `${minScore}: ${(found / sum(flagged)).toFixed(2)} ${(found / positiveWeight).toFixed(2)}`;
     });
     const show = (value: number | undefined) => (value ?? 0).toFixed(3);
     console.log(

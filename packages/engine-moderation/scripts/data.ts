@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { columnOf, lineage } from '../src/categories.ts';
+import { columnOf, subcategoryPairs } from '../src/categories.ts';
 import { communities } from './communities.ts';
 import { openai, surge } from './held-out.ts';
 import { isForReport } from './parts.ts';
@@ -8,23 +8,23 @@ import { csv } from './csv.ts';
 import { forums } from './forums.ts';
 import { requests } from './requests.ts';
 import { clean, example, labelsOf, nothing, type Example, type Known } from './examples.ts';
-import { harmful, type Lesson } from './phrases/harmful.ts';
+import { harmful, type LabelledTemplates } from './phrases/harmful.ts';
 import { ordinary } from './phrases/ordinary.ts';
 import { harmlesslyRequested, requested } from './phrases/requested.ts';
 
 /** All texts of a template, in a fixed mixed order. */
-export function expand(template: string, most: number): string[] {
+export function expand(template: string, limit: number): string[] {
   const parts = template.split(/\{([^}]*)\}/).map((part, i) => (i % 2 === 0 ? [part] : part.split('|')));
   const total = parts.reduce((product, choices) => product * choices.length, 1);
   // A stride coprime to the total visits all of it.
   let stride = Math.max(1, Math.floor(total * 0.618));
   while (total > 1 && common(stride, total) !== 1) stride++;
-  return Array.from({ length: Math.min(most, total) }, (_, i) => {
-    let left = (i * stride) % total;
+  return Array.from({ length: Math.min(limit, total) }, (_, i) => {
+    let rest = (i * stride) % total;
     return parts
       .map((choices) => {
-        const choice = choices[left % choices.length] ?? '';
-        left = Math.floor(left / choices.length);
+        const choice = choices[rest % choices.length] ?? '';
+        rest = Math.floor(rest / choices.length);
         return choice;
       })
       .join('')
@@ -37,19 +37,21 @@ function common(a: number, b: number): number {
 }
 
 /** Sentences of this package. */
-export function written(): Example[] {
+export function ownSentences(): Example[] {
   return sentences('written', harmful, ordinary);
 }
 
-function sentences(from: string, lessons: readonly Lesson[], harmless: readonly string[]): Example[] {
-  const shown = lessons.flatMap(({ shows, unsure = [], lines }) => {
+function sentences(from: string, templates: readonly LabelledTemplates[], harmless: readonly string[]): Example[] {
+  const positives = templates.flatMap(({ shows, unsure = [], lines }) => {
     const labels = labelsOf({ ...nothing, ...Object.fromEntries(shows.map((category) => [category, 1])) });
     for (const category of unsure) labels[columnOf[category]] = -1;
-    for (const [child, parent] of lineage) if (labels[columnOf[child]] === 1) labels[columnOf[parent]] = 1;
+    for (const [child, parent] of subcategoryPairs) if (labels[columnOf[child]] === 1) labels[columnOf[parent]] = 1;
     return lines.flatMap((line) => expand(line, 24).map((text) => example(from, text, labels)));
   });
-  const none = harmless.flatMap((line) => expand(line, 24).map((text) => example(from, text, labelsOf(nothing), 4)));
-  return [...shown, ...none];
+  const negatives = harmless.flatMap((line) =>
+    expand(line, 24).map((text) => example(from, text, labelsOf(nothing), 4)),
+  );
+  return [...positives, ...negatives];
 }
 
 /** Training sets, each a file of the folder `data` (scripts/README.md lists the sources). */
@@ -238,7 +240,7 @@ export function training(data: string): Example[] {
       .map((line) => example('tldr', line.slice(2).replace(/:$/, ''), labelsOf(nothing), 0.5));
   });
   return [
-    ...written(),
+    ...ownSentences(),
     ...davidson,
     ...edos,
     ...jigsaw,

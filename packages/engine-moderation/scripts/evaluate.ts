@@ -7,25 +7,25 @@ import { development, heldOut, type HeldOut } from './held-out.ts';
 import { measure } from './measures.ts';
 import { unlike } from './parts.ts';
 
-const [data = '/tmp/moderation-data', which = 'report'] = process.argv.slice(2);
+const [data = '/tmp/moderation-data', selection = 'report'] = process.argv.slice(2);
 const loaded = await loadWeights();
-const learned = training(data).map(({ text }) => text);
-for (const { name, texts } of which === 'development' ? development(data) : heldOut(data))
+const trainingTexts = training(data).map(({ text }) => text);
+for (const { name, texts } of selection === 'development' ? development(data) : heldOut(data))
   // Sets quote each other: texts seen in training are excluded.
-  report({ name, texts: which === 'development' ? texts : unlike(texts, learned, ({ text }) => text) });
+  report({ name, texts: selection === 'development' ? texts : unlike(texts, trainingTexts, ({ text }) => text) });
 
 function report({ name, texts }: HeldOut): void {
   const scored = texts.map(({ text, shows }) => ({ shows, scores: scores(text, loaded) }));
   for (const category of [...categories, 'any'] as const) {
-    const judged = scored.flatMap((one) => {
+    const scoredExamples = scored.flatMap((one) => {
       const shows = one.shows[category];
       return shows === undefined
         ? []
         : [{ shows, score: category === 'any' ? worst(one.scores) : (one.scores[columnOf[category]] ?? 0) }];
     });
-    if (judged.length === 0) continue;
+    if (scoredExamples.length === 0) continue;
     const { auc, precision, recall, positives, negatives } = measure(
-      judged,
+      scoredExamples,
       category === 'any' ? 1 : threshold(category),
     );
     const show = (value: number) => (Number.isNaN(value) ? '  -  ' : value.toFixed(3));

@@ -1,4 +1,4 @@
-import { categories, columnOf, lineage, type Category } from '../src/categories.ts';
+import { categories, columnOf, subcategoryPairs, type Category } from '../src/categories.ts';
 
 /** A text and its labels: 1 shows the category, 0 does not, -1 unknown. */
 export interface Example {
@@ -19,8 +19,8 @@ export function labelsOf(known: Known, rest: 0 | -1 = -1): Int8Array {
     const value = known[category];
     if (value !== undefined) labels[columnOf[category]] = value;
   }
-  for (const [child, parent] of lineage) if (labels[columnOf[child]] === 1) labels[columnOf[parent]] = 1;
-  for (const [child, parent] of lineage)
+  for (const [child, parent] of subcategoryPairs) if (labels[columnOf[child]] === 1) labels[columnOf[parent]] = 1;
+  for (const [child, parent] of subcategoryPairs)
     if (known[parent] === 0 && known[child] === undefined) labels[columnOf[child]] = 0;
   return labels;
 }

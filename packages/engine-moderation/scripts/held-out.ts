@@ -26,9 +26,9 @@ const openaiNames: Readonly<Record<string, Category>> = {
 /** The sets to report. For sets whose even parts are in the training: the odd parts, without those similar to even ones. */
 export function heldOut(data: string): HeldOut[] {
   const halved = [openai(data), surge(data)].map(({ name, texts }) => {
-    const learned = texts.filter(({ text }) => !isForReport(text)).map(({ text }) => text);
-    const kept = texts.filter(({ text }) => isForReport(text));
-    return { name: `${name} (held-out half)`, texts: unlike(kept, learned, ({ text }) => text) };
+    const trainingTexts = texts.filter(({ text }) => !isForReport(text)).map(({ text }) => text);
+    const reportTexts = texts.filter(({ text }) => isForReport(text));
+    return { name: `${name} (held-out half)`, texts: unlike(reportTexts, trainingTexts, ({ text }) => text) };
   });
   return [...halved, ...unseen(data), ...testSplits(data)];
 }

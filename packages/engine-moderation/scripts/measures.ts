@@ -7,27 +7,27 @@ export interface Measures {
   readonly negatives: number;
 }
 
-export interface Judged {
+export interface ScoredExample {
   readonly score: number;
   readonly shows: boolean;
 }
 
-export function measure(judged: readonly Judged[], threshold: number): Measures {
-  const positives = judged.filter(({ shows }) => shows).length;
-  const flagged = judged.filter(({ score }) => score >= threshold);
+export function measure(examples: readonly ScoredExample[], threshold: number): Measures {
+  const positives = examples.filter(({ shows }) => shows).length;
+  const flagged = examples.filter(({ score }) => score >= threshold);
   const right = flagged.filter(({ shows }) => shows).length;
   return {
-    auc: auc(judged),
+    auc: auc(examples),
     precision: right / flagged.length,
     recall: right / positives,
     positives,
-    negatives: judged.length - positives,
+    negatives: examples.length - positives,
   };
 }
 
 /** Area under the ROC curve: how often a positive example scores higher than a negative one; a tie counts half. */
-export function auc(judged: readonly Judged[]): number {
-  const sorted = judged.toSorted((a, b) => a.score - b.score);
+export function auc(examples: readonly ScoredExample[]): number {
+  const sorted = examples.toSorted((a, b) => a.score - b.score);
   let ranks = 0;
   for (let from = 0; from < sorted.length;) {
     let to = from;

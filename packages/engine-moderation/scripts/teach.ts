@@ -7,26 +7,26 @@ import type { Example } from './examples.ts';
 import { auc } from './measures.ts';
 import { part } from './parts.ts';
 import { writeTeacher } from './teacher.ts';
-import { raises, shuffled } from './training.ts';
+import { positiveWeightsOf, shuffled } from './training.ts';
 
 const [data = '/tmp/moderation-data'] = process.argv.slice(2);
 const size = categories.length;
 
 const all = [...new Map(training(data).map((example) => [example.text, example])).values()];
 const { examples, sentences, length } = embedded(all);
-const learned = examples.flatMap((example, row) => (part(example.text) === 0 ? [] : [row]));
+const trainingRows = examples.flatMap((example, row) => (part(example.text) === 0 ? [] : [row]));
 const heads = taught();
 const logits = new Float32Array(examples.length * size);
 examples.forEach((_, row) => {
   for (let column = 0; column < size; column++) logits[row * size + column] = sumOf(row, column);
 });
 categories.forEach((category, column) => {
-  const judged = examples.flatMap(({ labels, text }, row) =>
+  const scoredExamples = examples.flatMap(({ labels, text }, row) =>
     part(text) === 0 && (labels[column] ?? -1) >= 0
       ? [{ score: logits[row * size + column] ?? 0, shows: labels[column] === 1 }]
       : [],
   );
-  console.log(`${category} | ${auc(judged).toFixed(3)} on the tenth that is not learned from`);
+  console.log(`${category} | ${auc(scoredExamples).toFixed(3)} on the tenth that is not learned from`);
 });
 writeTeacher(
   examples.map(({ text }) => text),
@@ -58,14 +58,14 @@ function sumOf(row: number, column: number): number {
 /** Logistic regression for each category with AdaGrad; averages the weights of the last epochs. */
 function taught(): Float32Array {
   const [epochs, averaged, rate, decay] = [12, 6, 0.08, 1e-4];
-  const raised = raises(learned.flatMap((row) => examples[row] ?? []));
+  const positiveWeights = positiveWeightsOf(trainingRows.flatMap((row) => examples[row] ?? []));
   const weights = new Float32Array(size * length);
   const squares = new Float32Array(size * length).fill(1e-2);
   const mean = new Float32Array(size * length);
-  const order = shuffled(learned.length);
+  const order = shuffled(trainingRows.length);
   for (let epoch = 0; epoch < epochs; epoch++) {
     for (const place of order) {
-      const row = learned[place] ?? 0;
+      const row = trainingRows[place] ?? 0;
       const { labels, weight } = examples[row] as Example;
       for (let column = 0; column < size; column++) {
         const label = labels[column] ?? -1;
@@ -73,7 +73,7 @@ function taught(): Float32Array {
         let sum = 0;
         for (let i = 0; i < length; i++)
           sum += (sentences[row * length + i] ?? 0) * (weights[column * length + i] ?? 0);
-        const error = (1 / (1 + Math.exp(-sum)) - label) * weight * (label === 1 ? (raised[column] ?? 1) : 1);
+        const error = (1 / (1 + Math.exp(-sum)) - label) * weight * (label === 1 ? (positiveWeights[column] ?? 1) : 1);
         for (let i = 0; i < length; i++) {
           const at = column * length + i;
           const slope = error * (sentences[row * length + i] ?? 0) + decay * (weights[at] ?? 0);

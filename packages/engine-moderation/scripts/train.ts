@@ -14,7 +14,7 @@ import { lexiconOf, packWeights, stepOf } from './packing.ts';
 import { part } from './parts.ts';
 import { readTeacher } from './teacher.ts';
 import { decisions } from './thresholds.ts';
-import { fit, see, worst, type Seen } from './training.ts';
+import { fit, prepareExamples, worst, type PreparedExample } from './training.ts';
 import { wordVectors } from './word-vectors.ts';
 
 const [data = '/tmp/moderation-data', trial] = process.argv.slice(2);
@@ -24,9 +24,9 @@ for (const [from, list] of Map.groupBy(examples, (example) => example.from)) con
 
 const hashes = vocabularies(examples);
 const vectors = wordVectors(join(data, 'word-vectors.bin'));
-const seen = see(examples, vocabularyOf(hashes.risky, hashes.common), vectors, readTeacher());
+const seen = prepareExamples(examples, vocabularyOf(hashes.risky, hashes.common), vectors, readTeacher());
 // One part in ten calibrates; a trial holds back more of the small sets to measure a change.
-const checks = ({ example }: Seen) => {
+const checks = ({ example }: PreparedExample) => {
   const of = part(example.text);
   return of === 0 || (trial === 'trial' && example.from === 'openai' && of !== 2);
 };
@@ -50,27 +50,27 @@ console.log('bytes', packed.length);
 
 function columnFor(category: Category): Column {
   const column = columnOf[category];
-  const judged = checked.flatMap((one) => {
+  const scoredExamples = checked.flatMap((one) => {
     const label = one.example.labels[column] ?? -1;
     if (label < 0) return [];
     const score = (worsts.get(one)?.[column] ?? 0) + (fitted.bias[column] ?? 0) + (one.points[column] ?? 0);
     return [{ from: one.example.from, score, shows: label === 1, weight: one.example.weight }];
   });
-  const of = [...Map.groupBy(judged, ({ from }) => from)]
+  const of = [...Map.groupBy(scoredExamples, ({ from }) => from)]
     .filter(([, list]) => list.some(({ shows }) => shows) && list.some(({ shows }) => !shows))
     .map(([from, list]) => `${from} ${auc(list).toFixed(3)} (${list.filter(({ shows }) => shows).length})`);
-  console.log(`${category} | all ${auc(judged).toFixed(3)} | ${of.join(', ')}`);
+  console.log(`${category} | all ${auc(scoredExamples).toFixed(3)} | ${of.join(', ')}`);
   return {
     step: stepOf(fitted.bucket, column),
     wordStep: stepOf(lexicon.table, column),
     bias: fitted.bias[column] ?? 0,
-    ...calibrate(judged),
+    ...calibrate(scoredExamples),
     ...decisions[category],
   };
 }
 
 /** Platt scaling: a logistic regression on the logit alone. */
-function calibrate(judged: readonly { score: number; shows: boolean; weight: number }[]): {
+function calibrate(scoredExamples: readonly { score: number; shows: boolean; weight: number }[]): {
   slope: number;
   shift: number;
 } {
@@ -80,7 +80,7 @@ function calibrate(judged: readonly { score: number; shows: boolean; weight: num
     let bySlope = 0;
     let byShift = 0;
     let total = 0;
-    for (const { score, shows, weight } of judged) {
+    for (const { score, shows, weight } of scoredExamples) {
       const error = (1 / (1 + Math.exp(-(slope * score + shift))) - (shows ? 1 : 0)) * weight;
       bySlope += error * score;
       byShift += error;

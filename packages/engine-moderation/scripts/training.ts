@@ -14,34 +14,34 @@ export interface Stretch {
 }
 
 /** An example as the model sees it. */
-export interface Seen {
+export interface PreparedExample {
   readonly example: Example;
   readonly stretches: readonly Stretch[];
   readonly points: Float64Array;
   /** The teacher's prediction for each category, if any. */
-  readonly taught: Float32Array | undefined;
+  readonly teacherPrediction: Float32Array | undefined;
 }
 
 /** Maximum windows of a text: usually one is all of it. */
-const most = 4;
+const maxWindows = 4;
 
-export function see(
+export function prepareExamples(
   examples: readonly Example[],
   vocabulary: Vocabulary,
   vectors: WordVectors,
   teacher: Teacher,
-): Seen[] {
+): PreparedExample[] {
   const work = { steps: 0 };
   return examples.map((example) => {
     const readings = [...windows(removeInvisible(example.text), work)]
-      .slice(0, most)
+      .slice(0, maxWindows)
       .map((window) => readWindow(window, vocabulary, work));
     const points = new Float64Array(categories.length);
     for (const reading of readings) takeMaximum(points, reading.points);
     const stretches = readings.flatMap((reading) =>
       reading.stretches.map((features) => ({ features, meaning: meaningOf(features, vectors) })),
     );
-    return { example, stretches, points, taught: teacher(example.text) };
+    return { example, stretches, points, teacherPrediction: teacher(example.text) };
   });
 }
 
@@ -63,17 +63,17 @@ export interface Fit {
   readonly bias: Float64Array;
 }
 
-const rate = 0.06;
-const meaningRate = 0.35;
+const learningRate = 0.06;
+const meaningLearningRate = 0.35;
 const epochs = 5;
 /** The last epochs, whose weights are averaged. */
-const averaged = 3;
+const averagedEpochs = 3;
 /** Weight decay for each window: what only one set shows generalizes less. */
-const decay = 2e-6;
+const weightDecay = 2e-6;
 /** Minimum windows with a feature for a weight: once is chance. */
-const fewest = 3;
+const minOccurrences = 3;
 /** Weight of the teacher relative to a label. */
-const taughtShare = 1;
+const teacherWeight = 1;
 const size = categories.length;
 const allColumns = Array.from(categories, (_, column) => column);
 
@@ -81,15 +81,17 @@ const allColumns = Array.from(categories, (_, column) => column);
 type Errors = readonly { readonly column: number; readonly error: number }[];
 
 /** Logistic regression for each category with AdaGrad, added to the rules. Deterministic. */
-export function fit(seen: readonly Seen[], meaningSize: number): Fit {
+export function fit(prepared: readonly PreparedExample[], meaningSize: number): Fit {
   const counts = new Uint32Array(buckets);
   const wordCounts = new Map<number, number>();
-  for (const { stretches } of seen)
+  for (const { stretches } of prepared)
     for (const { features } of stretches) {
       for (const bucket of features.bucket) counts[bucket] = (counts[bucket] ?? 0) + 1;
       for (const word of features.words) wordCounts.set(word, (wordCounts.get(word) ?? 0) + 1);
     }
-  const words = new Map([...wordCounts].filter(([, count]) => count >= fewest).map(([word], row) => [word, row]));
+  const words = new Map(
+    [...wordCounts].filter(([, count]) => count >= minOccurrences).map(([word], row) => [word, row]),
+  );
   const fitted = {
     bucket: new Float32Array(buckets * size),
     words,
@@ -98,34 +100,36 @@ export function fit(seen: readonly Seen[], meaningSize: number): Fit {
     bias: new Float64Array(size).fill(-2),
   };
   const step = {
-    bucket: adaGrad(fitted.bucket, rate),
-    word: adaGrad(fitted.word, rate),
-    meaning: adaGrad(fitted.meaning, meaningRate),
+    bucket: adaGrad(fitted.bucket, learningRate),
+    word: adaGrad(fitted.word, learningRate),
+    meaning: adaGrad(fitted.meaning, meaningLearningRate),
   };
   let all = 0;
-  for (const { stretches } of seen) all += stretches.length;
-  const teach = ({ features, meaning }: Stretch, error: Errors): void => {
+  for (const { stretches } of prepared) all += stretches.length;
+  const applyErrors = ({ features, meaning }: Stretch, error: Errors): void => {
     const { words: hashes, share, bucket } = features;
     for (const hash of hashes) {
       const row = words.get(hash);
-      if (row !== undefined) step.word(row * size, error, share, (decay * all) / (wordCounts.get(hash) ?? all));
+      if (row !== undefined) step.word(row * size, error, share, (weightDecay * all) / (wordCounts.get(hash) ?? all));
     }
     for (let f = 0; f < bucket.length; f++) {
       const at = bucket[f] ?? 0;
       const count = counts[at] ?? 0;
-      if (count >= fewest) step.bucket(at * size, error, shareOf(features, f), (decay * all) / count);
+      if (count >= minOccurrences) step.bucket(at * size, error, shareOf(features, f), (weightDecay * all) / count);
     }
-    for (let i = 0; i < meaningSize; i++) step.meaning(i * size, error, meaning[i] ?? 0, decay);
+    for (let i = 0; i < meaningSize; i++) step.meaning(i * size, error, meaning[i] ?? 0, weightDecay);
   };
-  const raised = raises(seen.map(({ example }) => example));
+  const positiveWeights = positiveWeightsOf(prepared.map(({ example }) => example));
   const mean = { bucket: new Float32Array(fitted.bucket.length), word: new Float32Array(fitted.word.length) };
-  const order = shuffled(seen.length);
+  const order = shuffled(prepared.length);
   for (let epoch = 0; epoch < epochs; epoch++) {
     for (const index of order) {
-      const one = seen[index] as Seen;
-      const { taught, example } = one;
+      const one = prepared[index] as PreparedExample;
+      const { teacherPrediction, example } = one;
       const known =
-        taught === undefined ? allColumns.filter((column) => (example.labels[column] ?? -1) >= 0) : allColumns;
+        teacherPrediction === undefined
+          ? allColumns.filter((column) => (example.labels[column] ?? -1) >= 0)
+          : allColumns;
       const sums = one.stretches.map((stretch) => sumsOf(stretch, fitted, known));
       const errors = one.stretches.map((): { column: number; error: number }[] => []);
       for (const column of known) {
@@ -136,20 +140,23 @@ export function fit(seen: readonly Seen[], meaningSize: number): Fit {
           if ((sums[other]?.[column] ?? 0) > (sums[at]?.[column] ?? 0)) at = other;
         const logit = (sums[at]?.[column] ?? 0) + (fitted.bias[column] ?? 0) + (one.points[column] ?? 0);
         const guess = 1 / (1 + Math.exp(-logit));
-        const labelled = label < 0 ? 0 : (guess - label) * example.weight * (label === 1 ? (raised[column] ?? 1) : 1);
-        const error = labelled + (taught === undefined ? 0 : taughtShare * (guess - (taught[column] ?? guess)));
+        const labelled =
+          label < 0 ? 0 : (guess - label) * example.weight * (label === 1 ? (positiveWeights[column] ?? 1) : 1);
+        const error =
+          labelled +
+          (teacherPrediction === undefined ? 0 : teacherWeight * (guess - (teacherPrediction[column] ?? guess)));
         if (Math.abs(error) < 2e-3) continue;
         fitted.bias[column] = (fitted.bias[column] ?? 0) - 0.005 * error;
         errors[at]?.push({ column, error });
       }
       one.stretches.forEach((stretch, at) => {
         const error = errors[at];
-        if (error !== undefined && error.length > 0) teach(stretch, error);
+        if (error !== undefined && error.length > 0) applyErrors(stretch, error);
       });
     }
-    if (epoch < epochs - averaged) continue;
-    addTo(mean.bucket, fitted.bucket, 1 / averaged);
-    addTo(mean.word, fitted.word, 1 / averaged);
+    if (epoch < epochs - averagedEpochs) continue;
+    addTo(mean.bucket, fitted.bucket, 1 / averagedEpochs);
+    addTo(mean.word, fitted.word, 1 / averagedEpochs);
   }
   return { ...fitted, ...mean };
 }
@@ -171,17 +178,17 @@ function adaGrad(
     for (const { column, error } of errors) {
       const push = error * value;
       if (push === 0) continue;
-      const place = row + column;
-      const slope = push + pull * (table[place] ?? 0);
-      const square = (squares[place] ?? 0) + slope * slope;
-      squares[place] = square;
-      table[place] = (table[place] ?? 0) - (speed * slope) / Math.sqrt(square);
+      const index = row + column;
+      const slope = push + pull * (table[index] ?? 0);
+      const square = (squares[index] ?? 0) + slope * slope;
+      squares[index] = square;
+      table[index] = (table[index] ?? 0) - (speed * slope) / Math.sqrt(square);
     }
   };
 }
 
 /** The sums of the worst window for each category. */
-export function worst({ stretches }: Seen, fitted: Fit): Float64Array {
+export function worst({ stretches }: PreparedExample, fitted: Fit): Float64Array {
   const highest = new Float64Array(size).fill(-Infinity);
   for (const stretch of stretches) takeMaximum(highest, sumsOf(stretch, fitted, allColumns));
   return highest;
@@ -206,18 +213,18 @@ const shareOf = ({ pairs, pairShare, runShare }: Features, feature: number): num
   feature < pairs ? pairShare : runShare;
 
 /** Positive examples are few: each has a higher weight, up to this. */
-const mostRaised = 12;
+const maxPositiveWeight = 12;
 
-export function raises(examples: readonly Example[]): number[] {
+export function positiveWeightsOf(examples: readonly Example[]): number[] {
   return categories.map((category) => {
     const column = columnOf[category];
-    let shown = 0;
-    let not = 0;
+    let positives = 0;
+    let negatives = 0;
     for (const { labels, weight } of examples) {
-      if (labels[column] === 1) shown += weight;
-      if (labels[column] === 0) not += weight;
+      if (labels[column] === 1) positives += weight;
+      if (labels[column] === 0) negatives += weight;
     }
-    return Math.min(mostRaised, Math.max(1, (0.3 * not) / shown));
+    return Math.min(maxPositiveWeight, Math.max(1, (0.3 * negatives) / positives));
   });
 }
 

@@ -6,7 +6,7 @@ export const categories = moderationCategories;
 export type Category = (typeof categories)[number];
 
 /** Subcategories and their parents, which must score at least as high. */
-export const lineage = moderationSubcategories;
+export const subcategoryPairs = moderationSubcategories;
 
 export const columnOf: Readonly<Record<Category, number>> = Object.fromEntries(
   categories.map((category, column) => [category, column]),

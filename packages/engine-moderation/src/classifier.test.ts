@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decisions } from '../scripts/thresholds.ts';
-import { categories, columnOf, lineage } from './categories.ts';
+import { categories, columnOf, subcategoryPairs } from './categories.ts';
 import { scores } from './classifier.ts';
 import { harmfulSentences } from './testing/harmful.ts';
 import { loadWeights } from './weights.ts';
@@ -33,13 +33,13 @@ const anyText = fc.oneof(
     .map((parts) => parts.join(' ')),
 );
 
-test('scores are numbers from 0 to 1, and no child scores above its parent', () => {
+test('scores are numbers from 0 to 1, and no subcategory scores above its parent', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const found = scores(text, loaded);
       expect(found.length).toBe(categories.length);
       for (const score of found) expect(score >= 0 && score <= 1).toBe(true);
-      for (const [child, parent] of lineage)
+      for (const [child, parent] of subcategoryPairs)
         expect(found[columnOf[parent]]).toBeGreaterThanOrEqual(found[columnOf[child]]!);
     }),
     { numRuns: 500 },
@@ -70,11 +70,11 @@ const hostile: readonly (readonly [what: string, piece: string])[] = [
   ['letters of other scripts', 'кіllаррр '],
   ['long numbers', '4815162342'],
   ['line breaks', '\n \n'],
-  ['letters that almost spell something', 'a i a i u a i a i a i u a i z '],
+  ['letters that almost spell words', 'a i a i u a i a i a i u a i z '],
 ];
 
-/** Distinct words of letters, digits and signs, each a possible disguise. */
-function chance(length: number): string {
+/** Distinct random words of letters, digits and signs, each a possible disguise. */
+function randomWord(length: number): string {
   const signs = 'abcdefghijklmnopqrstuvwxyz013@$!*.';
   let state = 7;
   const below = (limit: number) => {
@@ -92,7 +92,7 @@ function chance(length: number): string {
 test('work is linear in the length of a text: random characters', () => {
   const work = (length: number) => {
     const counted = { steps: 0 };
-    scores(chance(length), loaded, counted);
+    scores(randomWord(length), loaded, counted);
     return counted.steps;
   };
   const short = work(20_000);

@@ -1,4 +1,4 @@
-import { categories, columnOf, lineage } from './categories.ts';
+import { categories, columnOf, subcategoryPairs } from './categories.ts';
 import { foldConfusables } from './confusables.ts';
 import { features, type Features } from './features.ts';
 import { maskIdioms } from './neutral.ts';
@@ -22,14 +22,14 @@ export interface ModelInput {
 export function readWindow(window: string, vocabulary: Vocabulary, work: Work): ModelInput {
   const plain = maskIdioms(words(foldConfusables(window), vocabulary, work), work);
   const stretches: Features[] = [];
-  for (let from = 0; from === 0 || from + overlap < plain.length; from += stretch - overlap)
-    stretches.push(features(plain.slice(from, from + stretch), work));
+  for (let from = 0; from === 0 || from + overlapWords < plain.length; from += wordsPerStretch - overlapWords)
+    stretches.push(features(plain.slice(from, from + wordsPerStretch), work));
   return { stretches, points: rulePoints(plain, work) };
 }
 
 /** Words of one stretch, and its overlap with the next. */
-const stretch = 40;
-const overlap = 10;
+const wordsPerStretch = 40;
+const overlapWords = 10;
 
 /** The score of each category for a text: the maximum over its windows. Pure: the same text always gives the same scores. */
 export function* scoreWindows(text: string, weights: Weights, work: Work): Generator<Float64Array> {
@@ -83,15 +83,15 @@ function sumWeights(
 const [wordSums, pairSums, runSums] = [new Int32Array(stride), new Int32Array(stride), new Int32Array(stride)] as const;
 
 /** Points of rules from which they count as evidence. */
-const hint = 2.5;
+const minEvidencePoints = 2.5;
 
-function calibratedScores(reading: ModelInput, weights: Weights): Float64Array {
-  const scored = logits(reading, weights).map((logit, column) => {
+function calibratedScores(input: ModelInput, weights: Weights): Float64Array {
+  const scored = logits(input, weights).map((logit, column) => {
     const { slope, shift, doubt } = weights.columns[column] ?? { slope: 0, shift: 0, doubt: 0 };
-    const doubted = (reading.points[column] ?? 0) < hint ? doubt : 0;
-    return 1 / (1 + Math.exp(doubted - slope * logit - shift));
+    const penalty = (input.points[column] ?? 0) < minEvidencePoints ? doubt : 0;
+    return 1 / (1 + Math.exp(penalty - slope * logit - shift));
   });
-  for (const [child, parent] of lineage)
+  for (const [child, parent] of subcategoryPairs)
     scored[columnOf[parent]] = Math.max(scored[columnOf[parent]] ?? 0, scored[columnOf[child]] ?? 0);
   return scored;
 }

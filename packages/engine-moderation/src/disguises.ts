@@ -24,32 +24,34 @@ const leet: Readonly<Record<string, string>> = {
   '£': 'l',
   '(': 'c',
 };
-const hidden = 'aeiou';
-const masks = '*#%_.?-';
+const vowels = 'aeiou';
+const maskCharacters = '*#%_.?-';
 /** A word with more guesses than this is ignored: four masks can mean anything. */
-const maxGuesses = 125;
-const longestDisguise = 24;
+const maxGuessesPerWord = 125;
+const maxDisguiseLength = 24;
 /** Maximum guesses in one window. */
-const mostGuesses = 300;
+const maxGuessesPerWindow = 300;
 
 const riskyWordHash = hashSet(Array.from(riskyWords, (word) => hashText(word)));
 
 /** Whether the maximum is reached: no disguises are detected from then on. */
-export const hasUsedAllGuesses = ({ guesses = 0 }: Work): boolean => guesses > mostGuesses;
+export const hasUsedAllGuesses = ({ guesses = 0 }: Work): boolean => guesses > maxGuessesPerWindow;
 
 /** The risky word of the vocabulary that `chunk` disguises, or undefined. Bounded for any chunk. */
 export function decodeDisguise(chunk: string, vocabulary: Vocabulary, work: Work): string | undefined {
-  if (chunk.length < 3 || chunk.length > longestDisguise || hasUsedAllGuesses(work)) return undefined;
+  if (chunk.length < 3 || chunk.length > maxDisguiseLength || hasUsedAllGuesses(work)) return undefined;
   const signs: string[] = [];
   let guesses = 1;
   let letters = 0;
   for (const character of chunk) {
     const isLetter = (character >= 'a' && character <= 'z') || character === "'";
     if (isLetter) letters++;
-    const choices = isLetter ? character : (leet[character] ?? (masks.includes(character) ? hidden : undefined));
+    const choices = isLetter
+      ? character
+      : (leet[character] ?? (maskCharacters.includes(character) ? vowels : undefined));
     if (choices === undefined) return undefined;
     guesses *= choices.length;
-    if (guesses > maxGuesses) return undefined;
+    if (guesses > maxGuessesPerWord) return undefined;
     signs.push(choices);
   }
   if (letters * 2 < chunk.length - 1) return undefined;
@@ -60,8 +62,8 @@ export function decodeDisguise(chunk: string, vocabulary: Vocabulary, work: Work
 }
 
 /** The current guess: the choice at each position, and the hashes of all its prefixes. */
-const currentChoices = new Uint8Array(longestDisguise);
-const prefixHashes = new Int32Array(longestDisguise + 1);
+const currentChoices = new Uint8Array(maxDisguiseLength);
+const prefixHashes = new Int32Array(maxDisguiseLength + 1);
 
 /**
  * The first guess that is a word of the list, else the first risky one, possibly with its stretched letters shortened as in
@@ -146,7 +148,7 @@ export function collapseRepeats(word: string, vocabulary: Vocabulary): string {
 
 const persons = new Set(['you', 'your', 'yourself', 'urself', 'myself', 'my', 'me', 'them', 'him', 'her', 'u', 'ur']);
 const personHash = hashSet(Array.from(persons, (word) => hashText(word)));
-const longestWord = 14;
+const maxWordLength = 14;
 
 /** The cheapest segmentation into words from each position. */
 export interface Spelling {
@@ -168,8 +170,8 @@ export function spelling(letters: string, vocabulary: Vocabulary, work: Work, re
   price[length] = 0;
   risky[length] = 0;
   let reached = length;
-  for (let from = length - 1; from >= 0 && reached - from <= longestWord; from--) {
-    const last = Math.min(length, from + longestWord);
+  for (let from = length - 1; from >= 0 && reached - from <= maxWordLength; from--) {
+    const last = Math.min(length, from + maxWordLength);
     work.steps += last - from;
     let hash = emptyHash;
     let cheapest = unpriced;

@@ -25,6 +25,6 @@ test.each([
   [{ models: [{ id: 'a', inputs: ['image'] }] }, "models[0].inputs must be ['text'] or ['text', 'image']"],
   [{ models: [{ id: 'a', inputs: ['text', 'audio'] }] }, "models[0].inputs must be ['text'] or ['text', 'image']"],
   [{ models: [{ id: 'a' }, { id: 'a' }] }, "models has the ID 'a' twice"],
-])('refuses %j, naming what is wrong', (options, message) => {
+])('rejects %j with a message that names the problem', (options, message) => {
   expect(() => createTextModeration(options as unknown as TextModerationOptions)).toThrow(new TypeError(message));
 });

@@ -32,40 +32,40 @@ const defaults: readonly TextModerationModel[] = [
 
 /** Validates the options and applies the defaults. Throws a TypeError that names the invalid option. */
 export function fullModels(options: TextModerationOptions): readonly FullModel[] {
-  known('createTextModeration', options, ['models']);
+  checkNames('createTextModeration', options, ['models']);
   const { models = defaults } = options;
   check(Array.isArray(models) && models.length > 0, 'models must be a non-empty array of models');
   const full = models.map(fullModel);
   const ids = full.map(({ id }) => id);
-  const twice = ids.find((id, index) => ids.indexOf(id) !== index);
-  check(twice === undefined, `models has the ID '${twice ?? ''}' twice`);
+  const duplicate = ids.find((id, index) => ids.indexOf(id) !== index);
+  check(duplicate === undefined, `models has the ID '${duplicate ?? ''}' twice`);
   return Object.freeze(full);
 }
 
 function fullModel(model: TextModerationModel, index: number): FullModel {
-  const at = `models[${index}]`;
-  check(isObject(model), `${at} must be an object`);
-  known(at, model, ['id', 'created', 'owned_by', 'inputs']);
+  const path = `models[${index}]`;
+  check(isObject(model), `${path} must be an object`);
+  checkNames(path, model, ['id', 'created', 'owned_by', 'inputs']);
   const { id, created = firstOf2026, owned_by = 'modelwire', inputs = ['text'] } = model;
-  check(typeof id === 'string' && id !== '', `${at}.id must be a non-empty string`);
-  check(Number.isSafeInteger(created) && created >= 0, `${at}.created must be an integer in Unix seconds`);
-  check(typeof owned_by === 'string', `${at}.owned_by must be a string`);
+  check(typeof id === 'string' && id !== '', `${path}.id must be a non-empty string`);
+  check(Number.isSafeInteger(created) && created >= 0, `${path}.created must be an integer in Unix seconds`);
+  check(typeof owned_by === 'string', `${path}.owned_by must be a string`);
   check(
     Array.isArray(inputs) && inputs.includes('text') && inputs.every((input) => input === 'text' || input === 'image'),
-    `${at}.inputs must be ['text'] or ['text', 'image']`,
+    `${path}.inputs must be ['text'] or ['text', 'image']`,
   );
   return Object.freeze({ id, created, owned_by, inputs: Object.freeze([...inputs]) });
 }
 
-function known(where: string, given: object, names: readonly string[]): void {
-  for (const name of Object.keys(given))
-    check(names.includes(name), `${where} has no option '${name}'; known options: ${names.join(', ')}`);
+function checkNames(path: string, options: object, names: readonly string[]): void {
+  for (const name of Object.keys(options))
+    check(names.includes(name), `${path} has no option '${name}'; known options: ${names.join(', ')}`);
 }
 
 function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null;
 }
 
-function check(holds: boolean, message: string): void {
-  if (!holds) throw new TypeError(message);
+function check(condition: boolean, message: string): void {
+  if (!condition) throw new TypeError(message);
 }

@@ -5,7 +5,7 @@ import { packedRows, setWeight, stride, sumRows } from './rows.ts';
 const weight = fc.integer({ min: -127, max: 127 });
 const row = fc.array(weight, { minLength: stride, maxLength: stride });
 
-test('the sum of packed rows is the sum of their weights, column by column', () => {
+test('adds the weights of packed rows column by column', () => {
   fc.assert(
     fc.property(
       fc.array(row, { minLength: 1, maxLength: 6 }),

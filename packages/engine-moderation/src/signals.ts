@@ -1,13 +1,13 @@
-import { categories, columnOf, lineage } from './categories.ts';
+import { categories, columnOf, subcategoryPairs } from './categories.ts';
 import { classes } from './lexicon.ts';
 import { matches } from './patterns.ts';
 import { rules } from './rules.ts';
-import type { Frame, Rule } from './rules/rule.ts';
+import type { Context, Rule } from './rules/rule.ts';
 import { endsSentence } from './words.ts';
 import type { Work } from './work.ts';
 
 /** The remaining share of a rule's points in a frame. */
-const left: Readonly<Record<Frame, number>> = {
+const contextFactors: Readonly<Record<Context, number>> = {
   not: 0.15,
   fiction: 0.35,
   care: 0.25,
@@ -16,77 +16,77 @@ const left: Readonly<Record<Frame, number>> = {
   quote: 0.3,
 };
 /** Maximum points of rules for one category's logit. */
-const most = 9;
+const maxPoints = 9;
 /** A second rule of the same category counts less than the first. */
-const second = 0.25;
+const secondRuleFactor = 0.25;
 
 /** The points of the rules for the logit of each category, for the words of one window. */
 export function rulePoints(words: readonly string[], work: Work): Float64Array {
   const points = new Float64Array(categories.length);
   const rest = new Float64Array(categories.length);
-  const frames = framesOf(words, work);
+  const context = contextOf(words, work);
   for (const { value, from, to } of matches(words, rules, work)) {
-    const given = value.points * weaken(value, frames, from, to, words);
+    const reducedPoints = value.points * contextFactor(value, context, from, to, words);
     const column = columnOf[value.category];
     const strongest = points[column] ?? 0;
-    rest[column] = (rest[column] ?? 0) + Math.min(given, strongest);
-    points[column] = Math.max(given, strongest);
+    rest[column] = (rest[column] ?? 0) + Math.min(reducedPoints, strongest);
+    points[column] = Math.max(reducedPoints, strongest);
   }
   for (let column = 0; column < points.length; column++)
-    points[column] = Math.min(most, (points[column] ?? 0) + second * (rest[column] ?? 0));
+    points[column] = Math.min(maxPoints, (points[column] ?? 0) + secondRuleFactor * (rest[column] ?? 0));
   // Evidence for a subcategory is evidence for its parent.
-  for (const [child, parent] of lineage)
+  for (const [child, parent] of subcategoryPairs)
     points[columnOf[parent]] = Math.max(points[columnOf[parent]] ?? 0, points[columnOf[child]] ?? 0);
   return points;
 }
 
-interface Frames {
-  readonly around: ReadonlySet<Frame>;
+interface WindowContext {
+  readonly present: ReadonlySet<Context>;
   /** For each word, whether it is between quotation marks. */
   readonly quoted: Uint8Array;
-  readonly condemned: boolean;
+  readonly isCondemned: boolean;
 }
 
-const surroundings = ['fiction', 'care', 'report'] as const;
+const windowContexts = ['fiction', 'care', 'report'] as const;
 
-function framesOf(words: readonly string[], work: Work): Frames {
+function contextOf(words: readonly string[], work: Work): WindowContext {
   const quoted = new Uint8Array(words.length);
-  let inside = 0;
+  let quoteDepth = 0;
   words.forEach((word, at) => {
-    if (word === '"') inside = 1 - inside;
-    quoted[at] = inside;
+    if (word === '"') quoteDepth = 1 - quoteDepth;
+    quoted[at] = quoteDepth;
   });
   work.steps += words.length;
   const has = (name: string) => words.some((word) => classes[name]?.has(word) === true);
   return {
-    around: new Set(surroundings.filter(has)),
+    present: new Set(windowContexts.filter(has)),
     quoted,
-    condemned: has('condemn') && (has('said') || words.includes('"')),
+    isCondemned: has('condemn') && (has('said') || words.includes('"')),
   };
 }
 
-function weaken(rule: Rule, frames: Frames, from: number, to: number, words: readonly string[]): number {
+function contextFactor(rule: Rule, context: WindowContext, from: number, to: number, words: readonly string[]): number {
   let factor = 1;
-  for (const frame of rule.frames) {
-    const holds =
+  for (const frame of rule.contexts) {
+    const applies =
       frame === 'not'
         ? negated(words, from, to)
         : frame === 'defence'
           ? near(words, from, to, 'defend')
           : frame === 'quote'
-            ? frames.condemned || (frames.quoted[from] === 1 && frames.around.has('report'))
-            : frames.around.has(frame);
-    if (holds) factor = Math.min(factor, left[frame]);
+            ? context.isCondemned || (context.quoted[from] === 1 && context.present.has('report'))
+            : context.present.has(frame);
+    if (applies) factor = Math.min(factor, contextFactors[frame]);
   }
   return factor;
 }
 
 /** How many words before a match a negation applies to. */
-const reach = 3;
+const negationReach = 3;
 
 function negated(words: readonly string[], from: number, to: number): boolean {
   // "why don't you ..." urges.
-  for (let at = from - 1; at >= 0 && at >= from - reach; at--) {
+  for (let at = from - 1; at >= 0 && at >= from - negationReach; at--) {
     const word = words[at] ?? '';
     if (endsSentence(word) || word === ',') break;
     if (classes['not']?.has(word) === true) return words[at - 1] !== 'why';

@@ -1,6 +1,6 @@
 import type { ModerationInput } from '@modelwire/ports';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { categories, lineage } from './categories.ts';
+import { categories, subcategoryPairs } from './categories.ts';
 import { createTextModeration } from './index.ts';
 import { blindSentences } from './testing/blind.ts';
 import { disguisedSentences, harmfulSentences } from './testing/harmful.ts';
@@ -33,7 +33,7 @@ test('flags exactly one of four hundred independent sentences', async () => {
   const wrong = blindSentences.filter((_, index) =>
     categories.some((category) => verdicts[index]?.[category]?.flagged),
   );
-  // Accepted as it is: text about children is not ignored for the sake of a sprinkler.
+  // Accepted false positive: rules for text about children are not relaxed for a sentence about a sprinkler.
   expect(wrong).toEqual(['Toddlers will run naked through any garden that contains a sprinkler.']);
 });
 
@@ -62,12 +62,12 @@ test('gives every category a score from 0 to 1 with the input type text', async 
 test('flags the parent of a flagged category', async () => {
   for (const [, sentence] of harmfulSentences) {
     const found = await verdict(sentence);
-    for (const [child, parent] of lineage)
+    for (const [child, parent] of subcategoryPairs)
       if (found[child]?.flagged) expect(found[parent]).toMatchObject({ flagged: true });
   }
 });
 
-test('returns one verdict for each input, in order, whatever the other inputs are', async () => {
+test('returns one verdict for each input, in order, independently of the other inputs', async () => {
   const inputs = ['go kill yourself', 'good morning', 'you stupid ugly loser'].map(text);
   const together = await moderate(inputs);
   expect(together).toEqual(await Promise.all(inputs.map(async (input) => (await moderate([input]))[0])));
@@ -118,7 +118,7 @@ test('yields to the event loop during a million characters', async () => {
   expect(turns).toBeGreaterThan(3);
 });
 
-test('yields to the event loop after eight milliseconds, whatever a window costs', async () => {
+test('yields to the event loop after eight milliseconds, even if windows take long', async () => {
   let now = 0;
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 3));
   const turns = vi.spyOn(globalThis, 'setImmediate');

@@ -16,7 +16,10 @@ test('the event loop runs while weights are loaded, which happens once', async (
   expect(vi.mocked(yieldToEventLoop).mock.calls.length).toBeGreaterThan(50);
 });
 
-test.each(categories)('%s is flagged and reported as uncertain from the scores of the training', async (category) => {
-  const { threshold, doubt } = (await loadWeights()).columns[categories.indexOf(category)] ?? {};
-  expect({ threshold, doubt }).toEqual(decisions[category]);
-});
+test.each(categories)(
+  '%s is flagged and reported as uncertain from the scores of the training script on',
+  async (category) => {
+    const { threshold, doubt } = (await loadWeights()).columns[categories.indexOf(category)] ?? {};
+    expect({ threshold, doubt }).toEqual(decisions[category]);
+  },
+);

@@ -45,7 +45,7 @@ test.each([
   '2nd',
   'mp3',
   'h264',
-])('leaves %j as it is', (text) => {
+])('does not change %j', (text) => {
   expect(read(text)).toBe(text);
 });
 
@@ -58,7 +58,7 @@ test.each([
   'the bomb squad came',
   'beat the eggs',
   'kill two birds',
-])('puts the risky word of "%s" out of reach', (text) => {
+])('masks the risky word of the idiom "%s"', (text) => {
   expect(maskIdioms(text.split(' '), work)).toContain('_');
 });
 
@@ -80,7 +80,7 @@ test('windows contain every character of a text, in order, within the maximum le
   );
 });
 
-test('a guess at a disguised word becomes text only after a match', () => {
+test('the decoded form of a disguised word is used only after a match', () => {
   const asked: string[] = [];
   const counting = {
     ...vocabulary,
@@ -96,7 +96,7 @@ test.each([3, 31, 32, 33, 63, 64, 65, 200])('detects a word that is spelled out 
   expect(read(`${'q '.repeat(count)}k i l l y o u r s e l f`)).toBe(`${'q '.repeat(count)}kill yourself`);
 });
 
-test('limits the guesses at disguised words in each window', () => {
+test('limits the number of decoded forms in each window', () => {
   const counted = { steps: 0, guesses: 0 };
   const found = words(
     foldConfusables(removeInvisible('k1ll '.repeat(10) + 'f*ck*t* '.repeat(60) + 'k1ll')),

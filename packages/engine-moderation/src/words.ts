@@ -16,7 +16,7 @@ const marks = new Set(['.', ',', '!', '?', ';', ':', '"']);
 export const endsSentence = (word: string): boolean => word === '.' || word === '!' || word === '?' || word === ';';
 export const isMark = (word: string): boolean => marks.has(word);
 
-const short: ReadonlyMap<string, string> = new Map(
+const expansions: ReadonlyMap<string, string> = new Map(
   Object.entries({
     im: "i'm",
     ive: "i've",
@@ -71,7 +71,7 @@ export function words(folded: string, vocabulary: Vocabulary, work: Work): strin
         continue;
       }
     }
-    read(chunk, found, vocabulary, work);
+    readChunk(chunk, found, vocabulary, work);
   }
   return joinHalves(found, vocabulary, work);
 }
@@ -94,23 +94,23 @@ interface Run {
 }
 
 /** Maximum letters of one spelled-out text; a longer one is read in steps of half of it. */
-const longestRun = 64;
+const maxRunLength = 64;
 
 function runFrom(chunks: readonly string[], from: number, vocabulary: Vocabulary, work: Work): Run {
   const places: number[] = [];
   let letters = '';
   let to = from;
-  for (; to < chunks.length && to - from < longestRun; to++) {
+  for (; to < chunks.length && to - from < maxRunLength; to++) {
     const chunk = chunks[to] ?? '';
     if (!isSingle(chunk) || chunk === '\n') break;
     places.push(letters.length);
     letters += letterOf(chunk);
   }
-  const cut = to - from === longestRun;
+  const isTruncated = to - from === maxRunLength;
   return {
     from,
     to,
-    until: cut ? from + longestRun / 2 : to,
+    until: isTruncated ? from + maxRunLength / 2 : to,
     places,
     ...(letters.length < 3 ? {} : { spelling: spelling(letters, vocabulary, work) }),
   };
@@ -126,11 +126,11 @@ function spelledFrom(
   const { letters } = spelling;
   if (letters.length - place < 3) return undefined;
   // Longer than any word.
-  const whole = letters.length - place <= 24 ? riskyForm(letters.slice(place), vocabulary) : undefined;
-  return whole === undefined ? riskyWordsFrom(spelling, place) : [whole];
+  const joinedWord = letters.length - place <= 24 ? riskyForm(letters.slice(place), vocabulary) : undefined;
+  return joinedWord === undefined ? riskyWordsFrom(spelling, place) : [joinedWord];
 }
 
-const signOf: Readonly<Record<string, string>> = {
+const lettersBySign: Readonly<Record<string, string>> = {
   '0': 'o',
   '1': 'i',
   '3': 'e',
@@ -142,19 +142,19 @@ const signOf: Readonly<Record<string, string>> = {
   '!': 'i',
 };
 
-const letterOf = (sign: string): string => (sign >= 'a' && sign <= 'z' ? sign : (signOf[sign] ?? ''));
+const letterOf = (sign: string): string => (sign >= 'a' && sign <= 'z' ? sign : (lettersBySign[sign] ?? ''));
 
 function spell(letters: string, vocabulary: Vocabulary, work: Work): readonly string[] | undefined {
   if (letters.length < 3) return undefined;
-  const whole = riskyForm(letters, vocabulary);
-  return whole === undefined ? riskyWordsFrom(spelling(letters, vocabulary, work), 0) : [whole];
+  const joinedWord = riskyForm(letters, vocabulary);
+  return joinedWord === undefined ? riskyWordsFrom(spelling(letters, vocabulary, work), 0) : [joinedWord];
 }
 
 const plainWord = /^[a-z']+$/;
 
-function read(chunk: string, found: string[], vocabulary: Vocabulary, work: Work): void {
+function readChunk(chunk: string, found: string[], vocabulary: Vocabulary, work: Work): void {
   if (isSingle(chunk) && kindOf(chunk.charCodeAt(0)) === 'ascii') {
-    found.push(short.get(chunk) ?? chunk);
+    found.push(expansions.get(chunk) ?? chunk);
     return;
   }
   let from = 0;
@@ -197,14 +197,14 @@ function partsOf(core: string): string[] {
   let last: Kind = 'gap';
   for (let at = 0; at <= core.length; at++) {
     const kind = at === core.length ? 'gap' : kindOf(core.charCodeAt(at));
-    const apart =
+    const isBoundary =
       kind === 'gap' ||
       kind === 'mark' ||
       last === 'mark' ||
       (kind === 'ascii' && last === 'other') ||
       (kind === 'other' && last === 'ascii');
-    if (apart && last !== 'gap') parts.push(core.slice(from, at));
-    if (apart || last === 'gap') from = at;
+    if (isBoundary && last !== 'gap') parts.push(core.slice(from, at));
+    if (isBoundary || last === 'gap') from = at;
     last = kind;
   }
   return parts;
@@ -215,12 +215,12 @@ function disguised(chunk: string, core: string, vocabulary: Vocabulary, work: Wo
   const digits = /[0-9]/.test(core);
   const letters = digits ? '' : core.replace(/[^a-z]/g, '');
   // Separators between single letters or within one word: "k.i.l.l", "su-icide".
-  const uncovered =
+  const decoded =
     decodeDisguise(chunk, vocabulary, work) ??
     (core === chunk ? undefined : decodeDisguise(core, vocabulary, work)) ??
-    (digits ? undefined : whole(core, letters, vocabulary)) ??
+    (digits ? undefined : joinedWord(core, letters, vocabulary)) ??
     (hasUsedAllGuesses(work) ? undefined : decodeDisguise(core.replace(/[.\-_*~/\\,]/g, ''), vocabulary, work));
-  if (uncovered !== undefined) return [uncovered];
+  if (decoded !== undefined) return [decoded];
   if (/^[a-z](?:[^a-z0-9]+[a-z])+$/.test(core)) {
     const spelled = spell(letters, vocabulary, work);
     if (spelled !== undefined) return spelled;
@@ -231,7 +231,7 @@ function disguised(chunk: string, core: string, vocabulary: Vocabulary, work: Wo
 }
 
 /** A word with separators inside; two ordinary hyphenated words are not one. */
-function whole(core: string, letters: string, vocabulary: Vocabulary): string | undefined {
+function joinedWord(core: string, letters: string, vocabulary: Vocabulary): string | undefined {
   if (letters.length < 3 || letters.length > 24) return undefined;
   const word = riskyForm(letters, vocabulary);
   if (word === undefined) return undefined;
@@ -240,7 +240,7 @@ function whole(core: string, letters: string, vocabulary: Vocabulary): string | 
 
 function push(found: string[], ...all: readonly string[]): void {
   for (const word of all) {
-    const long = short.get(word) ?? word;
+    const long = expansions.get(word) ?? word;
     if (long.includes('_')) found.push(...long.split('_'));
     else found.push(long);
   }
@@ -252,9 +252,9 @@ function joinHalves(found: readonly string[], vocabulary: Vocabulary, work: Work
   for (const word of found) {
     work.steps++;
     const last = joined.at(-1);
-    const halves =
+    const areHalves =
       last !== undefined && last.length + word.length < 16 && isHalf(last, vocabulary) && isHalf(word, vocabulary);
-    if (halves && last.length + word.length > 3 && vocabulary.risky(last + word))
+    if (areHalves && last.length + word.length > 3 && vocabulary.risky(last + word))
       joined[joined.length - 1] = last + word;
     else joined.push(word);
   }

@@ -12,7 +12,7 @@ test('serves one model with the ID simulator by default', () => {
   expect(model).toMatchObject({ id: 'm', created: 5, owned_by: 'me' });
 });
 
-test('declares what it computes as native and refuses what it has not', () => {
+test('declares supported parameters as native, and the others as refused', () => {
   const [model] = createSimulator().models();
   const by = (support: string): string[] =>
     Object.entries(model?.capabilities.parameters ?? {})
@@ -36,7 +36,7 @@ test('declares what it computes as native and refuses what it has not', () => {
   });
 });
 
-test('refuses for a fixed reply what would have to bend it', () => {
+test('a model with a fixed reply refuses parameters that would change the reply', () => {
   const [model] = createSimulator({ models: [{ id: 'canned', reply: 'x' }] }).models();
   const { logit_bias, frequency_penalty, presence_penalty, verbosity, n, stop } = model?.capabilities.parameters ?? {};
   expect([logit_bias, frequency_penalty, presence_penalty, verbosity]).toEqual([
@@ -70,6 +70,6 @@ test.each<[unknown, RegExp]>([
   [{ models: [{ id: 'a', reply: 'b', efforts: { values: ['high'], default: 'high' } }] }, /models\[0\]\.efforts is/],
   [{ models: [{ id: 'a', repyl: 'b' }] }, /models\[0\] has no option 'repyl'/],
   [{ tokenPerSecond: 3 }, /createSimulator has no option 'tokenPerSecond'/],
-])('refuses %j, saying what is wrong', (options, message) => {
+])('rejects %j with a message that names the problem', (options, message) => {
   expect(() => createSimulator(options as SimulatorOptions)).toThrow(message);
 });

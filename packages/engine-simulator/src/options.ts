@@ -1,6 +1,6 @@
 import type { ReasoningEffort } from '@modelwire/schema/types';
 
-/** What `createSimulator` takes. */
+/** Options of `createSimulator`. */
 export interface SimulatorOptions {
   /** The models to serve, at least one. Default: one simulator with the ID `simulator`. */
   readonly models?: readonly SimulatorModel[];
@@ -8,7 +8,7 @@ export interface SimulatorOptions {
   readonly tokensPerSecond?: number;
   /** Milliseconds before the first token, 0 or more. Default 0. */
   readonly firstTokenDelayMs?: number;
-  /** Changes `system_fingerprint`, to tell two configurations apart. Default: the empty string. */
+  /** Changes `system_fingerprint`, to distinguish configurations. Default: the empty string. */
   readonly fingerprint?: string;
 }
 

@@ -9,31 +9,31 @@ const engine = createSimulator({
   models: [{ id: 'simulator' }, { id: 'thinker', efforts: { values: ['low', 'high'], default: 'high' } }],
 });
 beforeAll(() => engine.ready());
-const ask = (over: Partial<ChatRequest> = {}) =>
-  collect(engine, request('What is 6 * 7?', { temperature: 0, ...over }));
+const ask = (overrides: Partial<ChatRequest> = {}) =>
+  collect(engine, request('What is 6 * 7?', { temperature: 0, ...overrides }));
 
 describe('reasoning_effort', () => {
-  test('spends hidden tokens, which are counted and not shown; none spends none', async () => {
+  test('generates hidden reasoning tokens, which only the usage counts; `none` generates none', async () => {
     const { texts, usage } = await ask({ reasoning_effort: 'none' });
     expect(usage?.completion_tokens_details?.reasoning_tokens).toBe(0);
     let before = 0;
     for (const effort of ['minimal', 'low', 'medium', 'high', 'xhigh'] satisfies ReasoningEffort[]) {
-      const thought = await ask({ reasoning_effort: effort });
-      const reasoning = thought.usage?.completion_tokens_details?.reasoning_tokens ?? 0;
-      expect(thought.texts).toEqual(texts);
-      expect(thought.usage?.completion_tokens).toBe(reasoning + (usage?.completion_tokens ?? 0));
+      const reply = await ask({ reasoning_effort: effort });
+      const reasoning = reply.usage?.completion_tokens_details?.reasoning_tokens ?? 0;
+      expect(reply.texts).toEqual(texts);
+      expect(reply.usage?.completion_tokens).toBe(reasoning + (usage?.completion_tokens ?? 0));
       expect(reasoning).toBeGreaterThan(before);
       expect(Math.abs(reasoning - reasoningTokens[effort])).toBeLessThan(40);
       before = reasoning;
     }
   });
 
-  test('leaves the reply as it would be without, also where it is drawn at random', async () => {
-    const bent = { seed: 5, temperature: 1.5, n: 2 };
-    expect((await ask({ ...bent, reasoning_effort: 'low' })).texts).toEqual((await ask(bent)).texts);
+  test('does not change the reply, also if it is sampled', async () => {
+    const sampling = { seed: 5, temperature: 1.5, n: 2 };
+    expect((await ask({ ...sampling, reasoning_effort: 'low' })).texts).toEqual((await ask(sampling)).texts);
   });
 
-  test('counts against the limit: a reply that uses it up for reasoning is empty, and ends with length', async () => {
+  test('counts against the limit: a reply that uses all tokens for reasoning is empty, and finishes with length', async () => {
     const { texts, finishes, usage } = await ask({ reasoning_effort: 'high', max_completion_tokens: 50 });
     expect([texts, finishes]).toEqual([[''], ['length']]);
     expect(usage?.completion_tokens_details?.reasoning_tokens).toBe(50);
@@ -47,9 +47,9 @@ describe('reasoning_effort', () => {
     expect(called.usage?.completion_tokens_details?.reasoning_tokens).toBeGreaterThan(40);
   });
 
-  test('has values and a default that each model may name', () => {
-    const [, thinker] = engine.models();
-    expect(thinker?.capabilities.efforts).toEqual({ values: ['low', 'high'], default: 'high' });
+  test('has values and a default that can be configured for each model', () => {
+    const [, reasoningModel] = engine.models();
+    expect(reasoningModel?.capabilities.efforts).toEqual({ values: ['low', 'high'], default: 'high' });
   });
 });
 

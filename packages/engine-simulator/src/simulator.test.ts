@@ -13,11 +13,11 @@ beforeAll(async () => {
 const tokenCount = (text: string): number => tokenizer.encode(text).length;
 const ask = (
   prompt: Parameters<typeof request>[0],
-  over: Parameters<typeof request>[1] = {},
-): ReturnType<typeof collect> => collect(engine, request(prompt, over));
+  overrides: Parameters<typeof request>[1] = {},
+): ReturnType<typeof collect> => collect(engine, request(prompt, overrides));
 
 describe('a reply', () => {
-  test('is meta first, then text, one finish for each choice, and usage last', async () => {
+  test('consists of meta, text, one finish for each choice, and usage', async () => {
     const { all, finishes } = await ask('Hello!', { n: 2 });
     expect(all[0]?.type).toBe('meta');
     expect(all.at(-1)?.type).toBe('usage');
@@ -26,7 +26,7 @@ describe('a reply', () => {
     expect(all.slice(1, -1).every(({ type }) => type === 'text' || type === 'finish')).toBe(true);
   });
 
-  test('at temperature 0 is the same each time, seed or not, and fits the prompt', async () => {
+  test('at temperature 0 is the same each time, with or without a seed, and relates to the prompt', async () => {
     const replies = await Promise.all([1, 2, undefined].map((seed) => ask('What is 6 * 7?', { temperature: 0, seed })));
     expect(new Set(replies.map(({ texts }) => texts[0]))).toEqual(
       new Set(['6 * 7 = 42. The Modelwire simulator calculated this.']),
@@ -35,9 +35,9 @@ describe('a reply', () => {
 
   test('is the same for the same seed at any temperature, also from another engine', async () => {
     for (const temperature of [0.7, 1, 2]) {
-      const over = { temperature, seed: 11, frequency_penalty: 0.3 };
-      const first = await ask('Tell me about rivers', over);
-      const second = await collect(createSimulator(), request('Tell me about rivers', over));
+      const overrides = { temperature, seed: 11, frequency_penalty: 0.3 };
+      const first = await ask('Tell me about rivers', overrides);
+      const second = await collect(createSimulator(), request('Tell me about rivers', overrides));
       expect(second).toEqual(first);
     }
   });
@@ -49,7 +49,7 @@ describe('a reply', () => {
     expect(new Set(unseeded.map(({ texts }) => texts[0])).size).toBeGreaterThan(1);
   });
 
-  test('begins as often with a word as the word is likely', async () => {
+  test('starts with each word as often as its probability predicts', async () => {
     const { logprobs } = await ask('Hello!', { logprobs: true, top_logprobs: 5, max_completion_tokens: 1 });
     const likely = logprobs[0]?.[0]?.top_logprobs.slice(0, 3) ?? [];
     const count = 3000;
@@ -59,11 +59,11 @@ describe('a reply', () => {
       return sum + (drawn.texts.filter((text) => text === token).length - expected) ** 2 / expected;
     }, 0);
     expect(likely.map(({ token }) => token)).toEqual(['Hello', 'Hi', 'Good']);
-    // Three degrees of freedom: 16.3 has a chance of 1 in 1,000.
+    // Three degrees of freedom: the probability of more than 16.3 is 1 in 1,000.
     expect(deviation).toBeLessThan(16.3);
   });
 
-  test('strays from its script more, the higher the temperature, and always ends', async () => {
+  test('deviates more from its template at higher temperatures, and always ends', async () => {
     const spread = async (temperature: number): Promise<number> => {
       const { texts, finishes } = await ask('Who are you?', { temperature, n: 40, seed: 3 });
       expect(finishes.every((reason) => reason === 'stop')).toBe(true);
@@ -74,7 +74,7 @@ describe('a reply', () => {
     expect(await spread(2)).toBe(40);
   });
 
-  test('keeps to the likeliest words under a small top_p', async () => {
+  test('contains only the most likely words with a small top_p', async () => {
     const { texts } = await ask('Who are you?', { temperature: 2, top_p: 0.05, n: 10, seed: 3 });
     const greedy = await ask('Who are you?', { temperature: 0 });
     expect(new Set(texts)).toEqual(new Set(greedy.texts));
@@ -82,14 +82,14 @@ describe('a reply', () => {
 });
 
 describe('n', () => {
-  test('gives the first choice what n = 1 gives under the same seed, and each its own stream', async () => {
+  test('the first choice is the one of n = 1 with the same seed, and each choice is sampled independently', async () => {
     const many = await ask('Tell me about clocks', { n: 4, seed: 9 });
     const one = await ask('Tell me about clocks', { seed: 9 });
     expect(many.texts[0]).toBe(one.texts[0]);
     expect(new Set(many.texts).size).toBeGreaterThan(1);
   });
 
-  test('takes turns between choices, a token each', async () => {
+  test('alternates between choices after each token', async () => {
     const { all } = await ask('Tell me about clocks', { n: 3, temperature: 0 });
     const order = all.flatMap((event) => (event.type === 'text' ? [event.choice] : []));
     expect(order.slice(0, 9)).toEqual([0, 1, 2, 0, 1, 2, 0, 1, 2]);
@@ -109,7 +109,7 @@ describe('limits', () => {
     expect(tokenCount(texts[0] ?? '')).toBe(5);
   });
 
-  test('a reply that never ends by itself is cut at 4096 tokens', async () => {
+  test('a reply that does not end is truncated at 4096 tokens', async () => {
     const { tokens, finishes } = await ask('Hello!', { logit_bias: { '199999': -100 }, temperature: 1, seed: 1 });
     expect(tokens).toEqual([4096]);
     expect(finishes).toEqual(['length']);
@@ -127,7 +127,7 @@ describe('bias and penalties', () => {
     expect(greedy.texts[0]).toMatch(/^(Hi there|Good to hear)/);
   });
 
-  test('logit_bias names itself where an ID is no token of the model', async () => {
+  test('rejects an unknown token ID and names logit_bias', async () => {
     for (const id of ['200018', '199998', '-1', '1.5', 'x', '1e3']) {
       await expect(ask('Hello!', { logit_bias: { [id]: 1 } })).rejects.toMatchObject({
         status: 400,
@@ -137,8 +137,8 @@ describe('bias and penalties', () => {
   });
 
   test('penalties lower the number of repetitions', async () => {
-    const ticks = async (over: Parameters<typeof request>[1]): Promise<number> => {
-      const { texts } = await ask('Repeat "tick" 40 times', { temperature: 0, ...over });
+    const ticks = async (overrides: Parameters<typeof request>[1]): Promise<number> => {
+      const { texts } = await ask('Repeat "tick" 40 times', { temperature: 0, ...overrides });
       return (texts[0] ?? '').split('tick').length - 1;
     };
     expect(await ticks({})).toBe(40);
@@ -183,14 +183,14 @@ describe('logprobs', () => {
   });
 
   test('are those of the distribution with bias and penalties, before temperature', async () => {
-    const first = async (over: Parameters<typeof request>[1]): Promise<number | undefined> =>
-      (await ask('Say hi', { logprobs: true, seed: 1, ...over })).logprobs[0]?.[0]?.logprob;
+    const first = async (overrides: Parameters<typeof request>[1]): Promise<number | undefined> =>
+      (await ask('Say hi', { logprobs: true, seed: 1, ...overrides })).logprobs[0]?.[0]?.logprob;
     const [id] = tokenizer.encode('Hi');
     expect(await first({ temperature: 0 })).toBe(await first({ temperature: 1 }));
     expect(await first({ temperature: 0, logit_bias: { [String(id)]: 3 } })).toBeGreaterThan(
       (await first({ temperature: 0 })) ?? 0,
     );
-    // Penalties act on the second time a token is said.
+    // Penalties affect a token from its second occurrence on.
     const ticks =
       (await ask('Repeat "tick" 3 times', { logprobs: true, temperature: 0, presence_penalty: 1 })).logprobs[0] ?? [];
     expect(ticks[1]?.token).toBe(' tick');
@@ -201,7 +201,7 @@ describe('logprobs', () => {
 describe('stop', () => {
   const whole = 'I am the Modelwire simulator, not a real language model.';
 
-  test('ends before the sequence, also where it begins and ends inside tokens', async () => {
+  test('ends before the sequence, also if it starts and ends within tokens', async () => {
     for (const stop of [' simulator', 'odelwire sim', 'wire simulator, no', 'I', whole.slice(3, 50), 'e']) {
       const { texts, finishes, all } = await ask('Who are you?', { stop: ['never said', stop], temperature: 0 });
       expect(texts[0]).toBe(whole.slice(0, whole.indexOf(stop)));
@@ -217,7 +217,7 @@ describe('stop', () => {
     expect(stopped.usage).toEqual(plain.usage);
   });
 
-  test('counts the tokens of the text that is left, a torn one as well, and none of the sequence', async () => {
+  test('counts the tokens of the remaining text, including a split one, but none of the sequence', async () => {
     const { usage, tokens, texts } = await ask('Who are you?', { stop: [' simulator'], temperature: 0 });
     expect(texts[0]).toBe('I am the Modelwire');
     expect(usage?.completion_tokens).toBe(tokenCount('I am the Modelwire'));
@@ -228,7 +228,7 @@ describe('stop', () => {
 });
 
 describe('usage', () => {
-  test('counts the tokens of the reply as the tokenizer counts its text', async () => {
+  test('counts the tokens of the reply like the tokenizer', async () => {
     const prompts = [
       'Hello!',
       'Who are you?',
@@ -244,7 +244,7 @@ describe('usage', () => {
     }
   });
 
-  test('counts completion tokens over all choices and adds up', async () => {
+  test('counts completion tokens of all choices, and the total is the sum', async () => {
     const { usage, tokens } = await ask('Who are you?', { n: 3, seed: 1 });
     expect(usage?.completion_tokens).toBe(tokens.reduce((sum, count) => sum + count, 0));
     expect(usage).toMatchObject({
@@ -259,7 +259,7 @@ describe('usage', () => {
     });
   });
 
-  test('counts a prompt as its texts, 3 tokens a message, 1 more and its own for a name, and 3 for the reply', async () => {
+  test('counts the texts of a prompt, 3 tokens for each message, 1 plus its own tokens for a name, and 3 for the reply', async () => {
     const prompt = async (messages: Parameters<typeof request>[0]): Promise<number | undefined> =>
       (await ask(messages)).usage?.prompt_tokens;
     const hello = tokenCount('Hello, world');
@@ -275,7 +275,7 @@ describe('usage', () => {
 });
 
 describe('text', () => {
-  test('never splits a character, and an event holds all tokens that made it', async () => {
+  test('never splits a character; its event counts all its tokens', async () => {
     const { all, texts } = await ask('Say "🜚🜛 ok 🜚"', { temperature: 0, logprobs: true });
     expect(texts[0]).toBe('🜚🜛 ok 🜚');
     const first = all.find((event) => event.type === 'text');
@@ -283,7 +283,7 @@ describe('text', () => {
     expect(first?.type === 'text' && first.logprobs?.length).toBe(tokenCount('🜚'));
   });
 
-  test('takes a prompt of a megabyte, and lets others have their turn meanwhile', async () => {
+  test('accepts a prompt of a megabyte, and yields to the event loop meanwhile', async () => {
     for (const prompt of ['a'.repeat(2 ** 20), ' '.repeat(2 ** 20), 'Say hello to the world. '.repeat(40_000)]) {
       let turns = 0;
       const timer = setInterval(() => turns++, 1);
@@ -297,7 +297,7 @@ describe('text', () => {
 });
 
 describe('system_fingerprint', () => {
-  test('is stable, and another for other options', async () => {
+  test('is stable, and differs for other options', async () => {
     const of = async (options: Parameters<typeof createSimulator>[0]): Promise<string | undefined> =>
       (await collect(createSimulator(options), request('ping'))).fingerprint;
     expect(await of({})).toMatch(/^fp_[0-9a-f]{10}$/);
@@ -306,43 +306,43 @@ describe('system_fingerprint', () => {
   });
 });
 
-describe('an engine that was stopped', () => {
-  test('throws the reason of the signal before it begins and between lists of tokens', async () => {
-    const gone = new Error('the client disconnected');
-    const before = events(engine, request('Hello!'), AbortSignal.abort(gone));
-    await expect(before[Symbol.asyncIterator]().next()).rejects.toBe(gone);
+describe('an aborted request', () => {
+  test('throws the reason of the signal before the first event and between arrays of tokens', async () => {
+    const abortReason = new Error('the client disconnected');
+    const before = events(engine, request('Hello!'), AbortSignal.abort(abortReason));
+    await expect(before[Symbol.asyncIterator]().next()).rejects.toBe(abortReason);
     const controller = new AbortController();
-    let said = 0;
+    let eventCount = 0;
     const reading = (async () => {
       for await (const event of events(engine, request('Count to 200'), controller.signal)) {
-        if (event.type === 'text' && ++said === 5) controller.abort(gone);
+        if (event.type === 'text' && ++eventCount === 5) controller.abort(abortReason);
       }
     })();
-    await expect(reading).rejects.toBe(gone);
-    expect(said).toBeLessThanOrEqual(32);
+    await expect(reading).rejects.toBe(abortReason);
+    expect(eventCount).toBeLessThanOrEqual(32);
   });
 
-  test('does not wait for a timer to end', async () => {
-    const gone = new Error('the client disconnected');
+  test('ends without waiting for the current timer', async () => {
+    const abortReason = new Error('the client disconnected');
     const slow = createSimulator({ firstTokenDelayMs: 2 ** 30 });
     const controller = new AbortController();
     const reading = (async () => {
       for await (const event of events(slow, request('Hello!'), controller.signal)) {
-        if (event.type === 'meta') setImmediate(() => controller.abort(gone));
+        if (event.type === 'meta') setImmediate(() => controller.abort(abortReason));
       }
     })();
-    await expect(reading).rejects.toBe(gone);
+    await expect(reading).rejects.toBe(abortReason);
   });
 });
 
 describe('pace', () => {
   test('spreads tokens over time without changing them', async () => {
     const paced = createSimulator({ tokensPerSecond: 200, firstTokenDelayMs: 30 });
-    const asked = request('Hello!', { seed: 1 });
+    const chatRequest = request('Hello!', { seed: 1 });
     const started = performance.now();
-    const slow = await collect(paced, asked);
+    const slow = await collect(paced, chatRequest);
     const took = performance.now() - started;
-    const fast = await collect(engine, asked);
+    const fast = await collect(engine, chatRequest);
     expect(slow.texts).toEqual(fast.texts);
     expect(took).toBeGreaterThan(30 + ((slow.tokens[0] ?? 0) - 1) * 5 - 5);
   });

@@ -24,7 +24,7 @@ import { isInVocabulary, loadTokenizer } from './tokens/tokenizer.ts';
 import type { Tokenizer } from './tokens/tokenizer.ts';
 import { warmUp } from './warm-up.ts';
 
-/** Changes when the same request with the same seed may give another reply than before. */
+/** Changes when the reply to the same request with the same seed may change. */
 const engineVersion = '4';
 /** No reply can contain more of a prediction. */
 const maxPrediction = 32_768;
@@ -137,16 +137,16 @@ function startChoices(
   return Array.from({ length: request.n }, (_, index) => {
     const parts = planned.map(({ kind, call, constraint, isFixed }, at): Part => {
       const template = templates[at] ?? [];
-      const { grammar, place } = constraint ?? {};
+      const { grammar, location } = constraint ?? {};
       const walk = grammar
         ? walkGrammar(template[0]?.[0] ?? [], grammar.start(), tokenizer)
         : walkTemplate(template, isFixed);
-      // Reasoning does not change how the reply is drawn.
+      // Reasoning does not change the sampling of the reply.
       const order = planned.slice(0, at).filter((part) => part.kind !== 'reasoning').length;
       const random = seededRandom(`${stream} ${index} ${kind === 'reasoning' ? kind : order}`);
       const sample = createSampler(walk, sampling, random, tokenizer, topLogprobs);
-      // A grammar that is too ambiguous shows it while it is followed.
-      const source = place ? (left: number) => orInvalid(place, () => sample(left)) : sample;
+      // A grammar that is too ambiguous is detected only while it is followed.
+      const source = location ? (left: number) => orInvalid(location, () => sample(left)) : sample;
       return { kind, source, ...(call && { call: { ...call, id: callId() } }) };
     });
     const prediction = predicted ? trackPrediction(predicted) : undefined;

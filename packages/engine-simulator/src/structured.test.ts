@@ -29,13 +29,13 @@ const format = (schema: Record<string, unknown>, isStrict = false): ChatRequest[
   type: 'json_schema',
   json_schema: { name: 'reply', schema, strict: isStrict },
 });
-const ask = (prompt: string, response_format: ChatRequest['response_format'], over: Partial<ChatRequest> = {}) =>
-  collect(engine, request(prompt, { response_format, temperature: 0, ...over }));
-const said = async (...asked: Parameters<typeof ask>): Promise<unknown> =>
-  JSON.parse((await ask(...asked)).texts[0] ?? '');
+const ask = (prompt: string, response_format: ChatRequest['response_format'], overrides: Partial<ChatRequest> = {}) =>
+  collect(engine, request(prompt, { response_format, temperature: 0, ...overrides }));
+const parsedReply = async (...args: Parameters<typeof ask>): Promise<unknown> =>
+  JSON.parse((await ask(...args)).texts[0] ?? '');
 
-describe('a reply under a schema', () => {
-  test('is filled from the words of the prompt, by names and types', async () => {
+describe('a reply with a schema', () => {
+  test('contains words of the prompt, selected by name and type of the fields', async () => {
     const schema = object({
       name: { type: 'string' },
       age: { type: 'integer' },
@@ -45,30 +45,32 @@ describe('a reply under a schema', () => {
       unit: { enum: ['celsius', 'fahrenheit'] },
     });
     const prompt = 'My name is John Smith, I am 42 years old and live in Paris. Use Fahrenheit. Mail me at j@x.org';
-    expect(await said(prompt, strict(schema))).toEqual({
+    expect(await parsedReply(prompt, strict(schema))).toEqual({
       ...{ name: 'John Smith', age: 42, city: 'Paris', email: 'j@x.org', phone: null, unit: 'fahrenheit' },
     });
   });
 
-  test('answers the question in a field for an answer', async () => {
+  test('contains the answer in a field with a corresponding name', async () => {
     const schema = object({
       steps: { type: 'array', items: object({ explanation: { type: 'string' }, output: { type: 'string' } }) },
       final_answer: { type: 'string' },
     });
-    expect(await said('What is 6 * 7?', strict(schema))).toEqual({
+    expect(await parsedReply('What is 6 * 7?', strict(schema))).toEqual({
       steps: [{ explanation: '6 * 7 = 42.', output: '42' }],
       final_answer: '42',
     });
   });
 
-  test('lists what the prompt lists', async () => {
+  test('contains the list of the prompt', async () => {
     const schema = object({ participants: { type: 'array', items: { type: 'string' } } });
-    expect(await said('Alice and Bob go to a fair.', strict(schema))).toEqual({ participants: ['Alice', 'Bob'] });
+    expect(await parsedReply('Alice and Bob go to a fair.', strict(schema))).toEqual({
+      participants: ['Alice', 'Bob'],
+    });
     const numbers = object({ values: { type: 'array', items: { type: 'integer' }, maxItems: 3 } });
-    expect(await said('Take 4, 8, 15 and 16', strict(numbers))).toEqual({ values: [4, 8, 15] });
+    expect(await parsedReply('Take 4, 8, 15 and 16', strict(numbers))).toEqual({ values: [4, 8, 15] });
   });
 
-  test('streams the same text, and n, seed and stop act on it', async () => {
+  test('is streamed with the same text, and supports n, seed and stop', async () => {
     const schema = strict(object({ answer: { type: 'string' }, sure: { type: 'boolean' } }));
     const many = await ask('Tell me about clocks', schema, { n: 3, seed: 4, temperature: 1.6 });
     for (const text of many.texts) expect(JSON.parse(text)).toMatchObject({ sure: expect.any(Boolean) as boolean });
@@ -79,7 +81,7 @@ describe('a reply under a schema', () => {
     expect(stopped.finishes).toEqual(['stop']);
   });
 
-  test('has log probabilities of what the schema allows: certain where there is no choice, 1 in all', async () => {
+  test('has log probabilities of the tokens that the schema allows: 0 for a single one; the sum of probabilities is 1', async () => {
     const schema = strict(object({ unit: { enum: ['celsius', 'kelvin'] } }));
     const { logprobs, texts } = await ask('Kelvin, please', schema, { logprobs: true, top_logprobs: 20 });
     expect(texts[0]).toBe('{"unit":"kelvin"}');
@@ -94,14 +96,14 @@ describe('a reply under a schema', () => {
 
   test('follows the schema with any logit_bias and penalties', async () => {
     const schema = object({ a: { type: 'string' }, b: { type: 'array', items: { type: 'integer' } } });
-    // `{"`, `":` and `",`, which the text needs.
+    // `{"`, `":` and `",`, which the syntax requires.
     const logit_bias = { '10848': -100, '1243': -100, '672': -100, '90': -100 };
-    const bent = { logit_bias, frequency_penalty: 2, presence_penalty: 2, temperature: 1, seed: 2 };
-    const { texts } = await ask('Hello!', strict(schema), bent);
+    const sampling = { logit_bias, frequency_penalty: 2, presence_penalty: 2, temperature: 1, seed: 2 };
+    const { texts } = await ask('Hello!', strict(schema), sampling);
     expect(judge.validate(schema, JSON.parse(texts[0] ?? ''))).toBe(true);
   });
 
-  test('is brought to its end by a limit of tokens, with length', async () => {
+  test('is completed at the token limit, and finishes with length', async () => {
     const schema = object({ answer: { type: 'string' }, list: { type: 'array', items: { type: 'string' } } });
     for (const max_completion_tokens of [12, 16, 30]) {
       const cut = await ask('Write an essay about maps', strict(schema), { max_completion_tokens, verbosity: 'high' });
@@ -151,8 +153,13 @@ describe('a reply under a schema', () => {
       false,
       'response_format.json_schema.schema.unevaluatedProperties',
     ],
-    ['nothing that fits', { type: 'integer', minimum: 2, maximum: 1 }, false, 'response_format.json_schema.schema'],
-  ])('refuses %s by its path', async (_, schema, isStrict, param) => {
+    [
+      'a schema without valid values',
+      { type: 'integer', minimum: 2, maximum: 1 },
+      false,
+      'response_format.json_schema.schema',
+    ],
+  ])('rejects %s and names its path', async (_, schema, isStrict, param) => {
     await expect(ask('Hello!', format(schema, isStrict))).rejects.toMatchObject({
       status: 400,
       param,
@@ -162,25 +169,25 @@ describe('a reply under a schema', () => {
 
   test('that is not strict may omit optional properties, and may not be an object', async () => {
     const schema = { type: 'object', properties: { city: { type: 'string' }, days: { type: 'integer' } } };
-    expect(await said('Three days in Rome', format(schema))).toEqual({ city: 'Rome', days: 3 });
-    expect(await said('Rome', format(schema))).toEqual({ city: 'Rome' });
-    expect(await said('Hello, Rome', format({ type: 'array', items: { type: 'string' }, minItems: 1 }))).toEqual([
-      'Rome',
-    ]);
+    expect(await parsedReply('Three days in Rome', format(schema))).toEqual({ city: 'Rome', days: 3 });
+    expect(await parsedReply('Rome', format(schema))).toEqual({ city: 'Rome' });
+    expect(await parsedReply('Hello, Rome', format({ type: 'array', items: { type: 'string' }, minItems: 1 }))).toEqual(
+      ['Rome'],
+    );
   });
 });
 
 describe('JSON mode', () => {
-  test('is an object with the keys that the messages name, or with an answer', async () => {
+  test('is an object with the keys that the messages name, or with the key `answer`', async () => {
     const json = { type: 'json_object' } as const;
-    expect(await said('JSON with keys name and age: my name is Bo and I am 7 years old', json)).toEqual({
+    expect(await parsedReply('JSON with keys name and age: my name is Bo and I am 7 years old', json)).toEqual({
       name: 'Bo',
       age: 7,
     });
     const joke =
       "Tell me a joke about cats. Return the result as a JSON with 'setup' and 'punchline' keys. Return nothing else.";
-    expect(Object.keys((await said(joke, json)) as object)).toEqual(['setup', 'punchline']);
-    expect(await said('What is 2 + 2? In JSON', json)).toEqual({ answer: '2 + 2 = 4.' });
+    expect(Object.keys((await parsedReply(joke, json)) as object)).toEqual(['setup', 'punchline']);
+    expect(await parsedReply('What is 2 + 2? In JSON', json)).toEqual({ answer: '2 + 2 = 4.' });
     for (let seed = 0; seed < 20; seed++) {
       const { texts, finishes } = await ask('JSON about rivers', json, {
         seed,
@@ -195,9 +202,9 @@ describe('JSON mode', () => {
   });
 });
 
-describe('schemas at random', () => {
-  test('holds all properties of the wildest schemas at any temperature, and every limit that has room', async () => {
-    // RUNS=10000 for a long look; a few hundred otherwise.
+describe('random schemas', () => {
+  test('returns valid values for any schema at any temperature, and at any sufficient limit', async () => {
+    // A few hundred runs by default; RUNS=10000 for an extensive test.
     const numRuns = Number(process.env['RUNS'] ?? 250);
     await fc.assert(
       fc.asyncProperty(
@@ -207,7 +214,7 @@ describe('schemas at random', () => {
         fc.integer({ min: 40, max: 400 }),
         async (schema, seed, temperature, limit) => {
           const refused = (error: unknown): string => {
-            // A schema that nothing fits: bounds, or a recursion without an end.
+            // A schema without valid values: contradictory bounds, or unbounded recursion.
             expect(error).toMatchObject({ status: 400, code: 'invalid_json_schema' });
             return 'refused';
           };

@@ -27,14 +27,14 @@ const tools = [
   tool('search_web', 'Search the web', { query: text }),
   tool('book_flight', 'Books a flight', { origin: text, destination: text, date: text }),
 ];
-const ask = (prompt: Parameters<typeof request>[0], over: Partial<ChatRequest> = {}) =>
-  collect(engine, request(prompt, { tools, temperature: 0, ...over }));
+const ask = (prompt: Parameters<typeof request>[0], overrides: Partial<ChatRequest> = {}) =>
+  collect(engine, request(prompt, { tools, temperature: 0, ...overrides }));
 /** The calls of the first choice, as `name {input}`. */
-async function called(...asked: Parameters<typeof ask>): Promise<string[]> {
-  return ((await ask(...asked)).calls[0] ?? []).map(({ name, input }) => `${name} ${input}`);
+async function callsOf(...args: Parameters<typeof ask>): Promise<string[]> {
+  return ((await ask(...args)).calls[0] ?? []).map(({ name, input }) => `${name} ${input}`);
 }
 
-describe('under auto', () => {
+describe('with auto', () => {
   test.each([
     ['What is the weather in Paris?', ['get_weather {"location":"Paris","unit":"celsius"}']],
     ['What is 17 * 23?', ['calculator {"expression":"17 * 23"}']],
@@ -51,8 +51,8 @@ describe('under auto', () => {
     ['Hello!', []],
     ['Tell me about rivers', []],
     ['What is the capital of France?', []],
-  ])('the words of the prompt decide: %s', async (prompt, calls) => {
-    expect(await called(prompt)).toEqual(calls);
+  ])('selects the tool by the words of the prompt: %s', async (prompt, calls) => {
+    expect(await callsOf(prompt)).toEqual(calls);
   });
 
   test.each([
@@ -64,16 +64,18 @@ describe('under auto', () => {
       'What is the weather in Paris, London and New York City in fahrenheit?',
       ['Paris', 'London', 'New York City'].map((city) => `get_weather {"location":"${city}","unit":"fahrenheit"}`),
     ],
-  ])('several things are several calls: %s', async (prompt, calls) => {
-    expect(await called(prompt)).toEqual(calls);
+  ])('makes one call for each item of the prompt: %s', async (prompt, calls) => {
+    expect(await callsOf(prompt)).toEqual(calls);
   });
 
   test.each([
     ['What is the weather in San Francisco, CA?', ['San Francisco, CA']],
     ['What is the weather in San Francisco, CA and in Paris?', ['San Francisco, CA', 'Paris']],
     ['What is the weather in 東京?', ['東京']],
-  ])('a place is one argument with its state, in any script: %s', async (prompt, places) => {
-    expect(await called(prompt)).toEqual(places.map((place) => `get_weather {"location":"${place}","unit":"celsius"}`));
+  ])('a place with its state is one argument, in any script: %s', async (prompt, places) => {
+    expect(await callsOf(prompt)).toEqual(
+      places.map((place) => `get_weather {"location":"${place}","unit":"celsius"}`),
+    );
   });
 
   test.each(['你好啊集团', 'こんにちは株式会社', 'شركة النور'])(
@@ -82,20 +84,20 @@ describe('under auto', () => {
       const parameters = { type: 'object', properties: { customer_name: text }, required: ['customer_name'] };
       const tools = [{ type: 'function' as const, function: { name: 'create_customer', parameters } }];
       const prompt = `Create a customer named '${name}' (Hello Group) - a technology company`;
-      expect(await called(prompt, { tools })).toEqual([`create_customer {"customer_name":"${name}"}`]);
+      expect(await callsOf(prompt, { tools })).toEqual([`create_customer {"customer_name":"${name}"}`]);
     },
   );
 
-  test('parallel_tool_calls: false makes them one by one, each answered before the next', async () => {
+  test('with parallel_tool_calls: false, makes the next call after the result of the previous one', async () => {
     const prompt = 'What is the weather in Paris and what time is it in Tokyo?';
     const one = { parallel_tool_calls: false };
-    expect(await called(prompt, one)).toEqual(['get_weather {"location":"Paris","unit":"celsius"}']);
-    const messages = answered(prompt, ['get_weather', '{}', '{"temperature":18}']);
-    expect(await called(messages, one)).toEqual(['get_current_time {"city":"Tokyo"}']);
+    expect(await callsOf(prompt, one)).toEqual(['get_weather {"location":"Paris","unit":"celsius"}']);
+    const messages = conversationWithResults(prompt, ['get_weather', '{}', '{"temperature":18}']);
+    expect(await callsOf(messages, one)).toEqual(['get_current_time {"city":"Tokyo"}']);
   });
 
   test('the result of a tool is repeated, and the tool is not called again', async () => {
-    const messages = answered('What is the weather in Paris?', [
+    const messages = conversationWithResults('What is the weather in Paris?', [
       'get_weather',
       '{"location":"Paris","unit":"celsius"}',
       '{"temperature":18,"sky":"clear"}',
@@ -103,12 +105,12 @@ describe('under auto', () => {
     const { texts, finishes } = await ask(messages);
     expect(texts[0]).toMatch(/^According to get_weather \(Paris, celsius\), temperature is 18 and sky is clear\./);
     expect(finishes).toEqual(['stop']);
-    const plain = answered('What is the weather in Paris?', ['get_weather', '{}', 'Sunny, they say.']);
+    const plain = conversationWithResults('What is the weather in Paris?', ['get_weather', '{}', 'Sunny, they say.']);
     expect((await ask(plain)).texts[0]).toContain('“Sunny, they say”');
   });
 
   test('results of tools are used for fields and inputs of the same name', async () => {
-    const messages = answered('What is the weather in Paris?', [
+    const messages = conversationWithResults('What is the weather in Paris?', [
       'get_weather',
       '{}',
       '{"temperature":18,"sky":"clear"}',
@@ -121,7 +123,10 @@ describe('under auto', () => {
   });
 });
 
-function answered(prompt: string, ...calls: [name: string, input: string, answer: string][]): ChatRequest['messages'] {
+function conversationWithResults(
+  prompt: string,
+  ...calls: [name: string, input: string, answer: string][]
+): ChatRequest['messages'] {
   return [
     { role: 'user', content: prompt },
     {
@@ -136,35 +141,35 @@ function answered(prompt: string, ...calls: [name: string, input: string, answer
 
 describe('tool_choice', () => {
   test('none calls nothing', async () => {
-    expect(await called('What is the weather in Paris?', { tool_choice: 'none' })).toEqual([]);
+    expect(await callsOf('What is the weather in Paris?', { tool_choice: 'none' })).toEqual([]);
   });
 
-  test('required calls the tool that fits best, or else the first', async () => {
-    expect(await called('Hello!', { tool_choice: 'required' })).toEqual([
+  test('required calls the best matching tool, or the first one if none matches', async () => {
+    expect(await callsOf('Hello!', { tool_choice: 'required' })).toEqual([
       expect.stringMatching(/^get_weather \{"location":".*","unit":"celsius"\}$/),
     ]);
-    expect(await called('Weather in Oslo', { tool_choice: 'required', tools: [time, weather] })).toEqual([
+    expect(await callsOf('Weather in Oslo', { tool_choice: 'required', tools: [time, weather] })).toEqual([
       'get_weather {"location":"Oslo","unit":"celsius"}',
     ]);
   });
 
-  test('a name calls that function, once, and finishes with tool_calls too', async () => {
+  test('a named function is called once, and the reply finishes with tool_calls', async () => {
     const tool_choice = { type: 'function', function: { name: 'get_current_time' } } as const;
     const { calls, finishes } = await ask('What is the weather in Paris and London?', { tool_choice });
     expect(calls[0]?.map(({ name, input }) => [name, input])).toEqual([['get_current_time', '{"city":"Paris"}']]);
     expect(finishes).toEqual(['tool_calls']);
   });
 
-  test('allowed_tools lets only some be called, under auto and required', async () => {
+  test('allowed_tools restricts the tools, with auto and required', async () => {
     const allowed = (mode: 'auto' | 'required') => ({
       tool_choice: {
         type: 'allowed_tools' as const,
         allowed_tools: { mode, tools: [{ type: 'function' as const, function: { name: 'get_current_time' } }] },
       },
     });
-    expect(await called('What is the weather in Paris?', allowed('auto'))).toEqual([]);
-    expect(await called('What time is it in Oslo?', allowed('auto'))).toEqual(['get_current_time {"city":"Oslo"}']);
-    expect(await called('What is the weather in Paris?', allowed('required'))).toEqual([
+    expect(await callsOf('What is the weather in Paris?', allowed('auto'))).toEqual([]);
+    expect(await callsOf('What time is it in Oslo?', allowed('auto'))).toEqual(['get_current_time {"city":"Oslo"}']);
+    expect(await callsOf('What is the weather in Paris?', allowed('required'))).toEqual([
       'get_current_time {"city":"Paris"}',
     ]);
   });
@@ -188,7 +193,7 @@ describe('a call', () => {
     expect(usage?.completion_tokens).toBe(inputs.reduce((sum, one) => sum + one, 0) + 4 * 2);
   });
 
-  test('keeps to its schema at any temperature, and at any limit that has room for it', async () => {
+  test('is valid for its schema at any temperature, and at any sufficient limit', async () => {
     for (let seed = 0; seed < 20; seed++) {
       const { calls } = await ask('What is the weather in Paris?', { temperature: 2, seed, max_completion_tokens: 30 });
       expect(JSON.parse(calls[0]?.[0]?.input ?? '')).toEqual({
@@ -200,23 +205,23 @@ describe('a call', () => {
     expect([finishes, calls]).toEqual([['length'], [[]]]);
   });
 
-  test('of a function without parameters is {}, and of one that is not strict fills what the words name', async () => {
-    expect(await called('Look', { tools: [{ type: 'function', function: { name: 'look' } }] })).toEqual(['look {}']);
+  test('of a function without parameters is {}; of a function that is not strict, it contains the fields that the prompt names', async () => {
+    expect(await callsOf('Look', { tools: [{ type: 'function', function: { name: 'look' } }] })).toEqual(['look {}']);
     const parameters = { type: 'object', properties: { city: text, days: number, note: text }, required: ['city'] };
     const forecast: ChatCompletionTool = { type: 'function', function: { name: 'forecast', parameters } };
-    expect(await called('Forecast for 3 days in Rome', { tools: [forecast] })).toEqual([
+    expect(await callsOf('Forecast for 3 days in Rome', { tools: [forecast] })).toEqual([
       'forecast {"city":"Rome","days":3}',
     ]);
   });
 
-  test('of a function that is not strict is still an object where its schema cannot be enforced', async () => {
+  test('of a function that is not strict is still an object if its schema cannot be enforced', async () => {
     const parameters = { type: 'object', properties: { city: text }, not: { required: ['x'] } };
-    const odd: ChatCompletionTool = { type: 'function', function: { name: 'forecast', parameters } };
-    expect(await called('Forecast for Rome', { tools: [odd] })).toEqual(['forecast {"city":"Rome"}']);
+    const invalidTool: ChatCompletionTool = { type: 'function', function: { name: 'forecast', parameters } };
+    expect(await callsOf('Forecast for Rome', { tools: [invalidTool] })).toEqual(['forecast {"city":"Rome"}']);
   });
 
-  test('a strict function whose schema cannot be enforced is refused by its path, called or not', async () => {
-    const wrong = tool('odd', '', { city: { type: 'string', pattern: '(?=x)' } });
+  test('a strict function whose schema cannot be enforced is rejected with its path, even if it is not called', async () => {
+    const wrong = tool('unenforceable', '', { city: { type: 'string', pattern: '(?=x)' } });
     const refused = ask('Hello!', { tools: [weather, wrong], tool_choice: 'none' });
     await expect(refused).rejects.toMatchObject({
       ...{ status: 400, code: 'invalid_json_schema', param: 'tools[1].function.parameters.properties.city.pattern' },
@@ -237,34 +242,34 @@ describe('a custom tool', () => {
     ),
   );
 
-  test('gets free text: a quotation, the text after a colon, or the whole prompt', async () => {
+  test('receives free text: a quotation, the text after a colon, or the whole prompt', async () => {
     const tools = [custom('run_code')];
-    expect(await called('Run this code: print(1 + 1)', { tools })).toEqual(['run_code print(1 + 1)']);
-    expect(await called('Use run_code to say "hello world"', { tools })).toEqual(['run_code hello world']);
+    expect(await callsOf('Run this code: print(1 + 1)', { tools })).toEqual(['run_code print(1 + 1)']);
+    expect(await callsOf('Use run_code to say "hello world"', { tools })).toEqual(['run_code hello world']);
   });
 
-  test('gets what its grammar accepts: the longest run of words, or a shortest text', async () => {
-    expect(await called('Use the math_exp tool to add four plus four: 4 + 4', { tools: [sums] })).toEqual([
+  test('receives text of its grammar: the longest matching sequence of words, or a shortest text', async () => {
+    expect(await callsOf('Use the math_exp tool to add four plus four: 4 + 4', { tools: [sums] })).toEqual([
       'math_exp 4 + 4',
     ]);
-    expect(await called('With math_exp, what is 12 plus 30 times 2?', { tools: [sums] })).toEqual([
+    expect(await callsOf('With math_exp, what is 12 plus 30 times 2?', { tools: [sums] })).toEqual([
       'math_exp 12 + 30 * 2',
     ]);
-    expect(await called('math_exp, please', { tools: [sums] })).toEqual([expect.stringMatching(/^math_exp \d$/)]);
+    expect(await callsOf('math_exp, please', { tools: [sums] })).toEqual([expect.stringMatching(/^math_exp \d$/)]);
     const stamp = custom('timestamp', grammar('regex', '\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}'));
-    expect(await called('Timestamp for 2026-03-01 10:30 please', { tools: [stamp] })).toEqual([
+    expect(await callsOf('Timestamp for 2026-03-01 10:30 please', { tools: [stamp] })).toEqual([
       'timestamp 2026-03-01 10:30',
     ]);
   });
 
-  test('keeps to its grammar at any temperature', async () => {
+  test('receives text of its grammar at any temperature', async () => {
     for (let seed = 0; seed < 20; seed++) {
       const { calls } = await ask('math_exp 1 + 2 * 3', { tools: [sums], temperature: 2, seed });
       expect(calls[0]?.[0]?.input).toMatch(/^\d+(?: [-+*/] \d+)*$/);
     }
   });
 
-  test('is refused where the limit of work for all grammars of one request is reached', async () => {
+  test('is rejected if the grammars of a request exceed the limit of work', async () => {
     const count = 40;
     const tools = Array.from({ length: count }, (_, i) => custom(`t${i}`, grammar('regex', `${i}(a|b)*a(a|b){11}`)));
     const refused = ask('Hello!', { tools, tool_choice: 'none' });
@@ -276,9 +281,9 @@ describe('a custom tool', () => {
     expect(message).toContain('more than 9,000,000 steps');
   });
 
-  test('is chosen by name, and refused where its grammar cannot be read, by line and column', async () => {
+  test('can be selected by name; an invalid grammar is rejected with line and column', async () => {
     const tool_choice = { type: 'custom', custom: { name: 'math_exp' } } as const;
-    expect(await called('Hello!', { tools: [weather, sums], tool_choice })).toEqual([
+    expect(await callsOf('Hello!', { tools: [weather, sums], tool_choice })).toEqual([
       expect.stringMatching(/^math_exp \d$/),
     ]);
     for (const [syntax, definition] of [

@@ -1,4 +1,4 @@
-// Replies under the schemas of a folder, asked of a server, held against ajv; not a test. node test/public.ts <folder> [seed] [every]
+// Validates the replies of a server for the schemas of a folder with ajv. A script, not a test. node test/public.ts <folder> [seed] [every]
 import { createServer } from '@modelwire/server';
 import { judged, readSchema, schemaFiles, strictly } from '../../grammar/test/collections.ts';
 import { createJudge } from '../../grammar/test/judge.ts';
@@ -32,15 +32,15 @@ async function ask(schema: unknown, strict: boolean, temperature: number, stream
   const url = 'http://server/v1/chat/completions';
   const answer = await server.fetch(new Request(url, { method: 'POST', headers, body: JSON.stringify(body) }));
   const { status } = answer;
-  const said = await answer.text();
-  if (status !== 200) return { status, text: '', ...(JSON.parse(said) as Pick<Reply, 'error'>) };
+  const responseText = await answer.text();
+  if (status !== 200) return { status, text: '', ...(JSON.parse(responseText) as Pick<Reply, 'error'>) };
   if (!stream) {
-    const { choices } = JSON.parse(said) as {
+    const { choices } = JSON.parse(responseText) as {
       choices: { message: { content: string | null }; finish_reason: string }[];
     };
     return { status, text: choices[0]?.message.content ?? '', finish: choices[0]?.finish_reason ?? null };
   }
-  return { status, ...joined(said) };
+  return { status, ...joinStream(responseText) };
 }
 
 type Chunk = {
@@ -48,8 +48,8 @@ type Chunk = {
   choices?: { delta: { content?: string | null }; finish_reason: string | null }[];
 };
 
-/** The text of a stream and how it ended; '' and null for one that broke. */
-function joined(events: string): { text: string; finish: string | null } {
+/** The text of a stream and its finish reason; '' and null for an interrupted one. */
+function joinStream(events: string): { text: string; finish: string | null } {
   const data = Array.from(events.matchAll(/^data: (.*)$/gm), ([, payload]) => payload ?? '');
   if (data.pop() !== '[DONE]') return { text: '', finish: null };
   let [text, finish] = ['', null as string | null];
@@ -62,14 +62,20 @@ function joined(events: string): { text: string; finish: string | null } {
   return { text, finish };
 }
 
-/** Without what is of one schema alone: names, constants and numbers. */
+/** A message without the parts that are specific to one schema: names, constants and numbers. */
 const general = (message: string): string =>
   message
     .replace(/^Invalid schema for response_format 'reply': /, '')
     .replaceAll(/'[^']*'|"[^"]*"/g, '…')
     .replaceAll(/[\d,]+/g, '#');
 
-async function judge(kind: string, name: string, schema: unknown, strict: boolean, temperature: number): Promise<void> {
+async function validateReply(
+  kind: string,
+  name: string,
+  schema: unknown,
+  strict: boolean,
+  temperature: number,
+): Promise<void> {
   const from = performance.now();
   const whole = await ask(schema, strict, temperature, false);
   times.push({ took: performance.now() - from, name: `${kind} ${name}` });
@@ -116,11 +122,11 @@ function valid(validate: (value: unknown) => unknown, text: string): boolean {
   return isWhole(text) && validate(JSON.parse(text)) === true;
 }
 
-const begun = performance.now();
+const startMs = performance.now();
 for (const [place, name] of files.entries()) {
   const schema = readSchema(folder, name);
-  await judge('as it is', name, schema, false, place % 3);
-  await judge('made strict', name, strictly(schema), true, place % 3);
+  await validateReply('as it is', name, schema, false, place % 3);
+  await validateReply('made strict', name, strictly(schema), true, place % 3);
 }
 const sorted = (map: Map<string, number>): Record<string, number> => Object.fromEntries([...map].sort());
 times.sort((a, b) => a.took - b.took);
@@ -129,4 +135,4 @@ console.log(files.length, 'files', sorted(counts), 'defects', defects);
 for (const [reason, count] of [...reasons].sort(([, a], [, b]) => b - a).slice(0, 40)) console.log(count, reason);
 console.log(`first reply ms p50 ${at(0.5)} p99 ${at(0.99)} p99.9 ${at(0.999)}`);
 for (const { took, name } of times.slice(-8)) console.log(took.toFixed(0), name);
-console.log(((performance.now() - begun) / 60_000).toFixed(1), 'minutes');
+console.log(((performance.now() - startMs) / 60_000).toFixed(1), 'minutes');

@@ -1,7 +1,7 @@
 import { buildPackage } from '@modelwire/vitest/built-package';
 import { expect, test } from 'vitest';
 
-test('the package as it is built finds its renderer, which is JavaScript then', async () => {
+test('the built package finds its renderer as JavaScript', async () => {
   const built = await buildPackage(import.meta.url);
   const script = `
     const { createStoryboardEngine } = await import(${JSON.stringify(`${built.folder}/index.js`)});

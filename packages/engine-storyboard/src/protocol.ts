@@ -1,7 +1,7 @@
 import type { VideoVariant } from '@modelwire/schema/types';
 
 /** A rendering job, as it is sent to the process that renders it. */
-export interface Work {
+export interface RenderJob {
   /** The first prompt, then those of its remixes. */
   readonly prompts: readonly string[];
   readonly seed: number;

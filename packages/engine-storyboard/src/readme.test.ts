@@ -3,14 +3,14 @@ import { compileFunction } from 'node:vm';
 import { expect, test } from 'vitest';
 import { createStoryboardEngine } from './index.ts';
 
-/** The example as a function of what it imports and uses. */
+/** The example as a function of its imports and globals. */
 type Run = (...values: unknown[]) => Promise<void>;
 
-test('the example of the README renders a video and its pictures', async () => {
+test('the example of the README renders a video and its images', async () => {
   const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
   const example = (/```ts\n(.+?)```/s.exec(readme)?.[1] ?? '')
     .replace(/^import .*$/m, '')
-    // As small as can be: the size and length of the README are under test elsewhere.
+    // The smallest video: other tests cover the size and length of the README.
     .replace('width: 720, height: 1280, seconds: 4', 'width: 64, height: 64, seconds: 0.2');
   const logged: unknown[][] = [];
   const run = compileFunction(`return (async () => {${example}})()`, ['createStoryboardEngine', 'console']) as Run;

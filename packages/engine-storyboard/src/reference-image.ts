@@ -3,7 +3,7 @@ import type { Image } from '@napi-rs/canvas';
 import { invalidReference } from './invalid-reference.ts';
 
 /** Pixels on the longer side of the copy for remixes. */
-const keptSide = 384;
+const maxStoredSide = 384;
 
 export interface Dimensions {
   readonly width: number;
@@ -12,12 +12,12 @@ export interface Dimensions {
 
 /** Decodes the reference image. Checks the size in its header first, because a small file can contain a huge image. */
 export async function decodeReference(bytes: Uint8Array, maxPixels: number): Promise<Image> {
-  const said = dimensionsOf(bytes);
-  if (!said || said.width === 0 || said.height === 0)
-    throw invalidReference('it is not a whole PNG, JPEG or WebP image');
-  if (said.width * said.height > maxPixels) {
+  const declared = dimensionsOf(bytes);
+  if (!declared || declared.width === 0 || declared.height === 0)
+    throw invalidReference('it is not a complete PNG, JPEG or WebP image');
+  if (declared.width * declared.height > maxPixels) {
     throw invalidReference(
-      `it has ${String(said.width)}x${String(said.height)} pixels, and ${String(maxPixels)} are the most`,
+      `it has ${String(declared.width)}x${String(declared.height)} pixels; the maximum is ${String(maxPixels)}`,
     );
   }
   let image: Image;
@@ -26,16 +26,16 @@ export async function decodeReference(bytes: Uint8Array, maxPixels: number): Pro
   } catch {
     throw invalidReference('it is damaged');
   }
-  if (image.width !== said.width || image.height !== said.height) {
+  if (image.width !== declared.width || image.height !== declared.height) {
     // Applies the orientation of photos.
-    if (image.width !== said.height || image.height !== said.width) throw invalidReference('it is damaged');
+    if (image.width !== declared.height || image.height !== declared.width) throw invalidReference('it is damaged');
   }
   return image;
 }
 
 /** A small copy of the image, encoded as text. */
 export async function encodeCheckpoint(image: Image): Promise<string> {
-  const scale = Math.min(1, keptSide / Math.max(image.width, image.height));
+  const scale = Math.min(1, maxStoredSide / Math.max(image.width, image.height));
   const canvas = createCanvas(
     Math.max(1, Math.round(image.width * scale)),
     Math.max(1, Math.round(image.height * scale)),

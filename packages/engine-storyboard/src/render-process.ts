@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { VideoError } from '@modelwire/ports';
-import type { Report, Work } from './protocol.ts';
+import type { Report, RenderJob } from './protocol.ts';
 import { invalidReference } from './invalid-reference.ts';
 
 /** Time limit for decoding an image, which also suffices at low priority on a busy machine. */
@@ -10,7 +10,7 @@ const passedOn = ['PATH', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'HOME', 'USERPR
 
 /** Renders in a separate process. Reports arrive in order. When the signal aborts, the process is killed immediately. */
 export async function renderInProcess(
-  work: Work,
+  work: RenderJob,
   signal: AbortSignal,
   take: (report: Report) => Promise<void>,
 ): Promise<void> {
@@ -34,20 +34,20 @@ export async function renderInProcess(
   });
   const kill = () => child.kill('SIGKILL');
   signal.addEventListener('abort', kill, { once: true });
-  let said = '';
-  child.stderr?.on('data', (text: Buffer) => (said = (said + text.toString()).slice(-2000)));
+  let stderrText = '';
+  child.stderr?.on('data', (text: Buffer) => (stderrText = (stderrText + text.toString()).slice(-2000)));
 
   let reading = work.reference !== undefined;
-  const given = { up: false };
+  const decodeTimeout = { up: false };
   const decoding = reading
     ? setTimeout(() => {
-        given.up = true;
+        decodeTimeout.up = true;
         kill();
       }, decodeMs)
     : undefined;
   let outcome: Error | 'done' | undefined;
   // In order: files are saved before the end is reported.
-  let taken = Promise.resolve();
+  let reportsHandled = Promise.resolve();
   child.on('message', (report: Report) => {
     if (report.type === 'drawing') {
       reading = false;
@@ -57,22 +57,24 @@ export async function renderInProcess(
     } else if (report.type === 'failed') {
       outcome = report.code === undefined ? new Error(report.message) : new VideoError(report.code, report.message);
     } else {
-      taken = taken.then(() => take(report));
-      taken.catch(kill);
+      reportsHandled = reportsHandled.then(() => take(report));
+      reportsHandled.catch(kill);
     }
   });
   const ended = new Promise<Error | undefined>((resolve) => {
     child.once('error', resolve);
-    child.once('close', (code, by) => resolve(new Error(`the renderer ended with ${String(code ?? by)}: ${said}`)));
+    child.once('close', (code, by) =>
+      resolve(new Error(`the renderer ended with ${String(code ?? by)}: ${stderrText}`)),
+    );
   });
   child.send(work, () => undefined);
   const end = await ended;
   clearTimeout(decoding);
   signal.removeEventListener('abort', kill);
   signal.throwIfAborted();
-  await taken;
+  await reportsHandled;
   if (outcome === 'done') return;
   if (outcome === undefined && reading)
-    throw invalidReference(given.up ? 'it takes too long to decode' : 'it is damaged');
+    throw invalidReference(decodeTimeout.up ? 'it takes too long to decode' : 'it is damaged');
   throw outcome ?? end ?? new Error('the renderer ended');
 }

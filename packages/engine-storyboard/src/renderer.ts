@@ -1,7 +1,7 @@
 // A separate process: rendering for seconds must not block the server, and a crash of a decoder must not crash it.
 import os from 'node:os';
 import { VideoError } from '@modelwire/ports';
-import type { Report, Work } from './protocol.ts';
+import type { Report, RenderJob } from './protocol.ts';
 import { renderStoryboard } from './rendering.ts';
 
 // Supervisors signal all processes of a service at once; the server decides when this one ends.
@@ -16,7 +16,7 @@ try {
 
 const report = (message: Report) => void process.send?.(message);
 
-process.once('message', (work: Work) => {
+process.once('message', (work: RenderJob) => {
   renderStoryboard(work, report)
     .then(
       (): Report => ({ type: 'done' }),

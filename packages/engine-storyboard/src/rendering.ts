@@ -4,7 +4,7 @@ import type { Canvas } from '@napi-rs/canvas';
 import { createAnimation } from './drawing/animation.ts';
 import { createEncoder } from './encoding/encoder.ts';
 import { decodeReference, encodeCheckpoint } from './reference-image.ts';
-import type { Report, Work } from './protocol.ts';
+import type { Report, RenderJob } from './protocol.ts';
 
 /** Frames of a spritesheet, by rows. */
 const sheetColumns = 5;
@@ -14,7 +14,7 @@ const sheetTileSide = 320;
 const framesPerCollection = 8;
 
 /** Draws and encodes one video and its images, with one frame in memory at a time. */
-export async function renderStoryboard(work: Work, report: (message: Report) => void): Promise<void> {
+export async function renderStoryboard(work: RenderJob, report: (message: Report) => void): Promise<void> {
   const { width, height, seconds, framesPerSecond } = work;
   const image = work.reference ? await decodeReference(work.reference, work.maxReferencePixels) : undefined;
   if (image) report({ type: 'checkpoint', text: await encodeCheckpoint(image) });

@@ -3,22 +3,22 @@ import { createSlots } from './slots.ts';
 
 const never = new AbortController().signal;
 
-test('so many work at once, the others in their turn', async () => {
+test('runs up to the limit concurrently, and the others in order', async () => {
   const slots = createSlots(2);
   let now = 0;
-  let most = 0;
+  let maxActive = 0;
   const order: number[] = [];
   await Promise.all(
     [0, 1, 2, 3, 4].map((number) =>
       slots.take(never, async () => {
-        most = Math.max(most, ++now);
+        maxActive = Math.max(maxActive, ++now);
         await new Promise((resolve) => setImmediate(resolve));
         order.push(number);
         now -= 1;
       }),
     ),
   );
-  expect([most, order]).toEqual([2, [0, 1, 2, 3, 4]]);
+  expect([maxActive, order]).toEqual([2, [0, 1, 2, 3, 4]]);
 });
 
 test('an aborted waiter leaves the queue, and the next one gets its slot', async () => {
@@ -35,7 +35,7 @@ test('an aborted waiter leaves the queue, and the next one gets its slot', async
   expect(await third).toBe('third');
 });
 
-test('failed work releases its slot', async () => {
+test('a failed operation releases its slot', async () => {
   const slots = createSlots(1);
   await expect(slots.take(never, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await slots.take(never, () => Promise.resolve(1))).toBe(1);

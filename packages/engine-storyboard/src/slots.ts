@@ -22,16 +22,16 @@ export function createSlots(count: number) {
         leave();
         resolve();
       };
-      const gone = () => {
+      const onAbort = () => {
         leave();
         reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
       };
       const leave = () => {
         waiting.delete(go);
-        signal.removeEventListener('abort', gone);
+        signal.removeEventListener('abort', onAbort);
       };
       waiting.add(go);
-      signal.addEventListener('abort', gone, { once: true });
+      signal.addEventListener('abort', onAbort, { once: true });
     });
   }
 

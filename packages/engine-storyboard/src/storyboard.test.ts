@@ -11,7 +11,7 @@ afterAll(() => engine.close?.());
 
 const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-test('a clip of the default size and length is a playable H.264 MP4 of just that size and length', async () => {
+test('a clip of the default size and length is a playable H.264 MP4 of exactly that size and length', async () => {
   const job = jobOf({ prompt: 'A red sailboat on a calm sea at sunset', width: 720, height: 1280, seconds: 4 });
   const { video, files, progress } = await rendered(engine, job);
   const { mediaType, seconds, frames, keys, colours } = await decodeVideo(video);
@@ -48,7 +48,7 @@ test('renders the same frames for the same prompt, seed, size and length, and ot
   expect(first.frames).toEqual(second.frames);
 });
 
-test('a remix starts on its source, and ends with its own prompt in the same surroundings', async () => {
+test('a remix starts with the prompt of its source, and ends with its own prompt in the same style', async () => {
   const job = jobOf({ prompt: 'a fox in a forest', seconds: 2 });
   const framesOf = async (each: typeof job) => (await decodeVideo((await rendered(engine, each)).video)).frames;
   const [source, remix, other] = await Promise.all([
@@ -62,19 +62,19 @@ test('a remix starts on its source, and ends with its own prompt in the same sur
   expect(difference(sourceEnd, remixEnd)).toBeLessThan(difference(sourceEnd, otherEnd));
 });
 
-test('a remix of a remix keeps the look of the first source', async () => {
+test('a remix of a remix keeps the style of the first source', async () => {
   const first = jobOf({ prompt: 'a lighthouse by the sea' });
   const second = jobOf({ prompt: 'add a storm', seed: 1, source: sourceOf(first) });
   const third = jobOf({ prompt: 'make it night', seed: 2, source: sourceOf(second) });
   const lastOf = async (each: typeof first) => (await decodeVideo((await rendered(engine, each)).video)).frames.at(-1)!;
   const [one, two, three] = await Promise.all([first, second, third].map(lastOf));
-  // The corner is neither the shape's nor the text's.
+  // The corner contains neither the shape nor text.
   const corner = (frame: Frame) => Array.from(frame.luma.subarray(0, 8));
   expect(corner(two!)).toEqual(corner(one!));
   expect(corner(three!)).toEqual(corner(one!));
 });
 
-test('a picture given to start from is the ground of the first shot, and of its remixes', async () => {
+test('the input reference is the background of the first shot, and of its remixes', async () => {
   const canvas = createCanvas(300, 200);
   const ctx = canvas.getContext('2d');
   ctx.fillStyle = '#000';
@@ -94,7 +94,7 @@ test('a picture given to start from is the ground of the first shot, and of its 
   expect([row(remixed, 0.1), row(remixed, 0.65)]).toEqual([expect.closeTo(235, -1), expect.closeTo(16, -1)]);
 });
 
-test('a picture that cannot be read fails the video with a code that the caller may see', async () => {
+test('an invalid image fails the video with a public error code', async () => {
   const inputReference = { mediaType: 'image/png', bytes: Buffer.from('\x89PNG\r\n\x1a\n and no more') };
   await expect(rendered(engine, jobOf({ prompt: 'a bird', inputReference }))).rejects.toMatchObject({
     name: 'VideoError',
@@ -106,17 +106,17 @@ test.each<[string, string]>([
   ['of 100 KB', 'a red boat on the sea '.repeat(4600)],
   ['of one long word', 'x'.repeat(100_000)],
   ['with control characters and NUL', 'a \u0000boat\u0007 \u001b[31m on\r\n the\u0000 sea\uD800'],
-  ['from right to left, with marks that turn the direction', '\u202Eסירה על הים\u2066 مرحبا'],
+  ['from right to left, with marks that change the direction', '\u202Eסירה על הים\u2066 مرحبا'],
   ['of emoji', '👩‍👩‍👧‍👦🌊🏳️‍🌈🚀'],
   ['of markup', '<script>alert(1)</script> {{7*7}} ${x} &amp; %s ../../etc/passwd'],
-  ['of nothing but space', ' \u200b\n'],
-  ['with names of what objects have', 'constructor __proto__ toString hasOwnProperty valueOf'],
-])('a prompt %s makes a video as any other', async (_, prompt) => {
+  ['of white space only', ' \u200b\n'],
+  ['with names of properties of Object.prototype', 'constructor __proto__ toString hasOwnProperty valueOf'],
+])('renders a video for a prompt %s', async (_, prompt) => {
   const { frames } = await decodeVideo((await rendered(engine, jobOf({ prompt, seconds: 0.25 }))).video);
   expect(frames).toHaveLength(6);
 });
 
-test('an abort ends the work immediately and releases its slot', async () => {
+test('an abort ends rendering immediately and releases its slot', async () => {
   const own = createStoryboardEngine();
   const abort = new AbortController();
   const saved: string[] = [];
@@ -132,22 +132,22 @@ test('an abort ends the work immediately and releases its slot', async () => {
   });
   await expect(long).rejects.toThrow('deleted');
   expect(saved).toEqual([]);
-  // Its place is free: the next one comes through.
+  // Its slot is free: the next job gets it.
   expect((await rendered(own, jobOf({ prompt: 'a city', seconds: 0.1 }))).video.length).toBeGreaterThan(0);
 });
 
-test('an aborted job does not begin', async () => {
+test('an aborted job does not start', async () => {
   const signal = AbortSignal.abort(new Error('too late'));
   await expect(rendered(engine, jobOf({ prompt: 'a city' }), { signal })).rejects.toThrow('too late');
 });
 
-test('closing ends what runs', async () => {
+test('closing ends running jobs', async () => {
   const own = createStoryboardEngine();
   const long = rendered(own, jobOf({ prompt: 'a city', seconds: 60 }), { progress: () => void own.close?.() });
   await expect(long).rejects.toThrow('the engine is closed');
 });
 
-test('a failure to save ends the rendering and is not hidden', async () => {
+test('a failure to save ends rendering and is reported', async () => {
   const save = () => Promise.reject(new Error('the disk is full'));
   await expect(rendered(engine, jobOf({ prompt: 'a city' }), { save })).rejects.toThrow('the disk is full');
 });

@@ -53,7 +53,7 @@ const failOnce =
   (bad: RequestHandler): RequestHandler =>
   (response, received, count) =>
     (count === 1 ? bad : succeed)(response, received, count);
-const hangUp: RequestHandler = (response) => response.socket?.resetAndDestroy();
+const resetConnection: RequestHandler = (response) => response.socket?.resetAndDestroy();
 
 describe('retries', () => {
   test.each([408, 502, 503, 504])('on the same server after %i', async (code) => {
@@ -63,13 +63,13 @@ describe('retries', () => {
   });
 
   test('on the same server after a connection that closed before the reply', async () => {
-    await start([failOnce(hangUp)]);
+    await start([failOnce(resetConnection)]);
     expect(await relayWhole(engine, engineRequest())).toEqual(completion);
     expect(counts()).toEqual([2]);
   });
 
   test('with one idempotency key and one request ID for all attempts of a request', async () => {
-    await start([failOnce(hangUp)]);
+    await start([failOnce(resetConnection)]);
     await relayWhole(engine, engineRequest());
     await relayWhole(engine, engineRequest());
     const keys = fakes[0]!.requests.map(({ headers }) => headers['idempotency-key']);
@@ -98,7 +98,7 @@ describe('retries', () => {
   });
 
   test('on another server after 500, and passes the 500 on if that server is down', async () => {
-    await start([status(500), hangUp]);
+    await start([status(500), resetConnection]);
     expect(await rejection(relayWhole(engine, engineRequest()))).toMatchObject({ status: 500, message: 'x' });
   });
 
@@ -145,7 +145,7 @@ describe('retries', () => {
 });
 
 test('tries the fallback in the configured order, with the name of the model at each server', async () => {
-  await start([hangUp, status(503), succeed], {
+  await start([resetConnection, status(503), succeed], {
     models: { m: { upstreams: ['a'], fallback: ['c', 'b'], upstreamModel: { a: 'A', b: 'B', c: 'C' } } },
   });
   const [, b, c] = fakes;
@@ -173,7 +173,7 @@ describe('the circuit breaker', () => {
   });
 
   test('counts a request once, regardless of its retries', async () => {
-    await start([hangUp], { retries: 4, ...pauseAfter(2) });
+    await start([resetConnection], { retries: 4, ...pauseAfter(2) });
     await rejection(relayWhole(engine, engineRequest()));
     expect(counts()).toEqual([5]);
     expect(engine.circuits()).toMatchObject([{ state: 'closed' }]);
@@ -239,14 +239,14 @@ describe('the circuit breaker', () => {
     expect(counts()).toEqual([3]);
   });
 
-  const inReply = (code: number | undefined) => JSON.stringify({ error: { message: 'x', code } });
+  const errorInReply = (code: number | undefined) => JSON.stringify({ error: { message: 'x', code } });
 
   test.each([
     [500, 3],
     [undefined, 3],
     [503, 1],
   ])('treats an error of status %s inside a reply of status 200 like that status', async (code, asked) => {
-    await start([(response) => response.end(inReply(code))], { retries: 0, ...pauseAfter(1) });
+    await start([(response) => response.end(errorInReply(code))], { retries: 0, ...pauseAfter(1) });
     for (let index = 0; index < 3; index++) await rejection(relayWhole(engine, engineRequest()));
     expect(counts()).toEqual([asked]);
   });
@@ -255,7 +255,7 @@ describe('the circuit breaker', () => {
     [500, 3],
     [503, 1],
   ])('treats an error frame of status %s in a stream like that status', async (code, asked) => {
-    await start([(response) => startEventStream(response).end(frames(inReply(code)))], {
+    await start([(response) => startEventStream(response).end(frames(errorInReply(code)))], {
       retries: 0,
       ...pauseAfter(1),
     });
@@ -279,7 +279,7 @@ describe('the circuit breaker', () => {
 });
 
 test('reports the name of each upstream that it tries', async () => {
-  await start([hangUp, succeed], { retries: 1 });
+  await start([resetConnection, succeed], { retries: 1 });
   const { request, context } = engineRequest();
   const named: string[] = [];
   await engine.relay!(request, { ...context, reportUpstream: (name, failure) => failure ?? named.push(name) });

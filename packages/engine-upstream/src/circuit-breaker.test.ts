@@ -31,9 +31,9 @@ test('a success resets the count of consecutive failures', () => {
 test('a client that disconnects, or the headers of a reply, do not reset the count of failures', () => {
   fail(2);
   breaker.acquire()?.released();
-  const begun = breaker.acquire();
-  begun?.responded();
-  begun?.failed('ECONNREFUSED');
+  const earlierPermit = breaker.acquire();
+  earlierPermit?.responded();
+  earlierPermit?.failed('ECONNREFUSED');
   expect(breaker.acquire()).toBeUndefined();
 });
 

@@ -93,8 +93,8 @@ test('ends a truncated call with finish_reason length', async () => {
 });
 
 test.each([['Sure!'], ['{"city": "Os'], [' ']])('throws for a reply that is not the call: %j', async (content) => {
-  const asked = call({ tools: [weather], tool_choice: 'required' }, [text(content), done]);
-  await expect(asked).rejects.toMatchObject({ status: 502, code: 'upstream_error' });
+  const reply = call({ tools: [weather], tool_choice: 'required' }, [text(content), done]);
+  await expect(reply).rejects.toMatchObject({ status: 502, code: 'upstream_error' });
 });
 
 test('sends tools to other servers, and with tool_choice auto', async () => {

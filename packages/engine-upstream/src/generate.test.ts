@@ -61,10 +61,10 @@ describe('sends', () => {
 
   test('parameters that the engine handles, with the name of the limit that the client used', async () => {
     const parsed = { n: 2, stop: ['x', 'y'], max_completion_tokens: 5 };
-    const kept = { n: 2, stop: ['x', 'y'], ...stream };
-    expect(await sent({ max_tokens: 5 }, parsed)).toEqual({ ...kept, max_tokens: 5 });
+    const expected = { n: 2, stop: ['x', 'y'], ...stream };
+    expect(await sent({ max_tokens: 5 }, parsed)).toEqual({ ...expected, max_tokens: 5 });
     await fake.close();
-    expect(await sent({ max_completion_tokens: 5 }, parsed)).toEqual({ ...kept, max_completion_tokens: 5 });
+    expect(await sent({ max_completion_tokens: 5 }, parsed)).toEqual({ ...expected, max_completion_tokens: 5 });
   });
 
   test('no unsupported parameters, and none about storage', async () => {
@@ -86,8 +86,8 @@ describe('sends', () => {
       ...stream,
     });
     await fake.close();
-    const { store: _store, metadata: _metadata, n: _n, ...kept } = requestBody;
-    expect(await sent(requestBody, {})).toEqual({ ...kept, ...stream });
+    const { store: _store, metadata: _metadata, n: _n, ...expected } = requestBody;
+    expect(await sent(requestBody, {})).toEqual({ ...expected, ...stream });
   });
 
   test('tools instead of the functions that the server kit converted to them', async () => {

@@ -22,12 +22,12 @@ test('detects deep nesting after any string', () => {
   const alphabet = ['\\', '"', '[', ']'];
   const texts = [''];
   for (const text of texts) if (text.length < 4) texts.push(...alphabet.map((character) => text + character));
-  const hiding = texts.filter((text) => {
+  const undetected = texts.filter((text) => {
     const within = (levels: number): string => `[${JSON.stringify(text)},${nested(levels - 1)}]`;
     return isTooDeep(within(512)) || !isTooDeep(within(513));
   });
   expect(texts).toHaveLength(341);
-  expect(hiding).toEqual([]);
+  expect(undetected).toEqual([]);
 });
 
 test.each(['', '"', '["', '\\'.repeat(2_000), '"' + '\\'.repeat(2_000)])('returns false for invalid JSON', (text) => {
@@ -38,9 +38,9 @@ describe('a reply nested 20,000 levels deep', () => {
   let engine: ChatEngine;
   const deep = `{"choices":[{"index":0,"message":{},"delta":{"deep":${nested(20_000)}}}]}`;
 
-  async function start(streamed: boolean): Promise<void> {
+  async function start(isStreamed: boolean): Promise<void> {
     ({ engine } = await startUpstream((response) => {
-      if (streamed) startEventStream(response).end(frames(chunk({ content: 'a' }), deep, '[DONE]'));
+      if (isStreamed) startEventStream(response).end(frames(chunk({ content: 'a' }), deep, '[DONE]'));
       else response.writeHead(200, { 'content-type': 'application/json' }).end(deep);
     }));
   }

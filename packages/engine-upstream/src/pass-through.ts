@@ -68,7 +68,7 @@ export function createUpstreamPassThrough(options: UpstreamPassThroughOptions): 
   return {
     accepts,
     find,
-    get mayRename() {
+    get mayRenameModels() {
       return catalog?.hasRenamedModels === true;
     },
     models: () => catalog?.otherModels() ?? [],

@@ -46,13 +46,13 @@ describe('an abort during the pause between two attempts', () => {
       circuitBreaker: { failures: 1, cooldownMs: 1 },
       retries: 1,
     });
-    const cooled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 10));
+    const waitForCooldown = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 10));
     await rejection(relayWhole(engine, engineRequest()));
-    await cooled();
+    await waitForCooldown();
     const controller = abortInPause();
     await expect(relayWhole(engine, engineRequest({}, controller.signal))).rejects.toBe(abortReason);
     vi.restoreAllMocks();
-    await cooled();
+    await waitForCooldown();
     expect(await relayWhole(engine, engineRequest())).toEqual(completion);
     expect(b.requests).toHaveLength(2);
     await engine.close?.();

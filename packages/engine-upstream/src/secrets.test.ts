@@ -22,21 +22,21 @@ async function failWith(error: object): Promise<RequestError> {
 
 describe('an error message of an upstream', () => {
   const echo = `Bearer ${apiKey} abc customer-4711 a`;
-  const hidden = 'Bearer [redacted] [redacted] [redacted] a';
+  const redacted = 'Bearer [redacted] [redacted] [redacted] a';
 
   test('contains no configured secret in any field', async () => {
     expect(await failWith({ message: echo, type: echo, param: echo, code: apiKey })).toMatchObject({
-      message: hidden,
-      type: hidden,
-      param: hidden,
+      message: redacted,
+      type: redacted,
+      param: redacted,
       code: 'invalid_request',
     });
   });
 
   test('contains none in a reply of status 200', async () => {
     await start((response) => json(response, 200, { error: { message: echo, type: apiKey } }));
-    const shown = await rejection(relayWhole(engine, engineRequest()));
-    expect(shown).toMatchObject({ message: hidden, type: '[redacted]' });
+    const error = await rejection(relayWhole(engine, engineRequest()));
+    expect(error).toMatchObject({ message: redacted, type: '[redacted]' });
   });
 
   test('contains none in a frame of a stream', async () => {
@@ -44,7 +44,7 @@ describe('an error message of an upstream', () => {
       startEventStream(response).end(frames(JSON.stringify({ error: { message: echo, param: echo } }))),
     );
     const { error } = await drain(await relayStream(engine, engineRequest({ stream: true })));
-    expect(error).toMatchObject({ message: hidden, param: hidden });
+    expect(error).toMatchObject({ message: redacted, param: redacted });
   });
 
   test('is limited to 2,000 characters, and other fields to 100', async () => {

@@ -4,10 +4,10 @@ import type { UpstreamOptions } from './options.ts';
 import { resolveOptions } from './settings.ts';
 
 const baseURL = 'http://gpu:8000/v1/';
-const least: UpstreamOptions = { upstreams: [{ baseURL }], models: { m: {} } };
+const minimalOptions: UpstreamOptions = { upstreams: [{ baseURL }], models: { m: {} } };
 
 test('fills in the defaults', () => {
-  const { circuitBreakers, ...settings } = resolveOptions(least, 1700);
+  const { circuitBreakers, ...settings } = resolveOptions(minimalOptions, 1700);
   expect(circuitBreakers.circuits()).toEqual([]);
   expect(settings).toEqual({
     name: 'upstream',
@@ -15,7 +15,7 @@ test('fills in the defaults', () => {
       {
         name: 'upstream-1',
         preset: undefined,
-        hasResponses: false,
+        supportsResponses: false,
         origin: 'http://gpu:8000',
         basePath: '/v1',
         secrets: [],
@@ -46,27 +46,27 @@ test('shares a model that names only its fallback among all other upstreams', ()
 
 test("prefers a configured header to the engine's", () => {
   const headers = { Authorization: 'Basic eA==' };
-  const { servers } = resolveOptions({ ...least, upstreams: [{ baseURL, apiKey: 'k', headers }] }, 0);
+  const { servers } = resolveOptions({ ...minimalOptions, upstreams: [{ baseURL, apiKey: 'k', headers }] }, 0);
   expect(servers[0]?.headers).toEqual(['content-type', 'application/json', 'authorization', 'Basic eA==']);
 });
 
-const upstream = (more: object): object => ({ ...least, upstreams: [{ baseURL, ...more }] });
-const model = (more: object): object => ({ ...least, models: { m: more } });
+const upstream = (more: object): object => ({ ...minimalOptions, upstreams: [{ baseURL, ...more }] });
+const model = (more: object): object => ({ ...minimalOptions, models: { m: more } });
 
 test.each<[string, object]>([
-  ['upstreams', { ...least, upstreams: [] }],
-  ['models', { ...least, models: {} }],
-  ['retries', { ...least, retries: -1 }],
-  ['name', { ...least, name: '' }],
-  ["options has an unknown key 'retry'", { ...least, retry: 1 }],
-  ['circuitBreaker', { ...least, circuitBreaker: true }],
-  ['circuitBreaker.failures', { ...least, circuitBreaker: { failures: 0 } }],
-  ['circuitBreaker.cooldownMs', { ...least, circuitBreaker: { cooldownMs: 1.5 } }],
-  ["circuitBreaker has an unknown key 'limit'", { ...least, circuitBreaker: { limit: 1 } }],
+  ['upstreams', { ...minimalOptions, upstreams: [] }],
+  ['models', { ...minimalOptions, models: {} }],
+  ['retries', { ...minimalOptions, retries: -1 }],
+  ['name', { ...minimalOptions, name: '' }],
+  ["options has an unknown key 'retry'", { ...minimalOptions, retry: 1 }],
+  ['circuitBreaker', { ...minimalOptions, circuitBreaker: true }],
+  ['circuitBreaker.failures', { ...minimalOptions, circuitBreaker: { failures: 0 } }],
+  ['circuitBreaker.cooldownMs', { ...minimalOptions, circuitBreaker: { cooldownMs: 1.5 } }],
+  ["circuitBreaker has an unknown key 'limit'", { ...minimalOptions, circuitBreaker: { limit: 1 } }],
   [
     'upstreams must not name an upstream twice',
     {
-      ...least,
+      ...minimalOptions,
       upstreams: [
         { baseURL, name: 'a' },
         { baseURL, name: 'a' },

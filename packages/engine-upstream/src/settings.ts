@@ -20,7 +20,7 @@ export interface ServerSettings {
   readonly name: string;
   readonly preset: UpstreamPreset | undefined;
   /** Whether it serves `/responses`. */
-  readonly hasResponses: boolean;
+  readonly supportsResponses: boolean;
   readonly origin: string;
   /** Path of the base URL, without a trailing slash. */
   readonly basePath: string;
@@ -105,7 +105,7 @@ function resolveServer(server: UpstreamServer, index: number): ServerSettings {
   return Object.freeze({
     name: optionChecks.text(`${optionPath}.name`, server.name ?? `upstream-${index + 1}`),
     preset,
-    hasResponses: optionChecks.flag(`${optionPath}.responses`, server.responses ?? false),
+    supportsResponses: optionChecks.flag(`${optionPath}.responses`, server.responses ?? false),
     origin: url.origin,
     basePath,
     secrets: extractSecrets(headers),
@@ -186,7 +186,7 @@ function resolveModel(
         serving.map(({ preset }) => preset),
         model.capabilities,
       ),
-      ...(serving.every(({ hasResponses }) => hasResponses) && { hasResponses: true }),
+      ...(serving.every(({ supportsResponses }) => supportsResponses) && { supportsResponses: true }),
     }),
     shared: shared.map(target),
     fallback: fallback.map(target),

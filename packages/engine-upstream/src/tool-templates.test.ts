@@ -26,7 +26,7 @@ async function llamaServer(props: () => readonly [status: number, body: unknown]
   return fake;
 }
 
-const capsWith = (supports_tools: boolean) => () => [200, { chat_template_caps: { supports_tools } }] as const;
+const propsWithTools = (supports_tools: boolean) => () => [200, { chat_template_caps: { supports_tools } }] as const;
 
 function start(...upstreams: readonly UpstreamServer[]): void {
   engine = createUpstream({ upstreams, models: { m: { upstreamModel: 'the model' } }, retries: 0 });
@@ -39,7 +39,7 @@ const chat = '/v1/chat/completions';
 const props = '/props?model=the%20model';
 
 test('rejects tools that llama.cpp would drop with 400, before the request is sent', async () => {
-  const fake = await llamaServer(capsWith(false));
+  const fake = await llamaServer(propsWithTools(false));
   start({ baseURL: fake.baseURL, preset: 'llama.cpp' });
   const refused = { status: 400, code: 'unsupported_parameter', param: 'tools' };
   for (const requestBody of [{}, { stream: true }]) {
@@ -51,7 +51,7 @@ test('rejects tools that llama.cpp would drop with 400, before the request is se
 });
 
 test('sends tools to a llama.cpp server whose chat template has them, and queries that once', async () => {
-  const fake = await llamaServer(capsWith(true));
+  const fake = await llamaServer(propsWithTools(true));
   start({ baseURL: fake.baseURL, preset: 'llama.cpp', apiKey: 'sk-there' });
   await relayWhole(engine, engineRequest(free, undefined, free));
   await drain(await relayStream(engine, engineRequest({ ...free, stream: true }, undefined, free)));
@@ -61,7 +61,7 @@ test('sends tools to a llama.cpp server whose chat template has them, and querie
 });
 
 test('does not query requests without tools or with another tool choice than auto, and other servers', async () => {
-  const fake = await llamaServer(capsWith(false));
+  const fake = await llamaServer(propsWithTools(false));
   start({ baseURL: fake.baseURL, preset: 'llama.cpp' });
   await relayWhole(engine, engineRequest());
   await collectEvents(engine, engineRequest({}, undefined, { tools: [weather], tool_choice: 'none' }));
@@ -72,7 +72,7 @@ test('does not query requests without tools or with another tool choice than aut
 });
 
 test('sends tools to another upstream of the model that does not drop them', async () => {
-  const [without, withTools] = [await llamaServer(capsWith(false)), await llamaServer(capsWith(true))];
+  const [without, withTools] = [await llamaServer(propsWithTools(false)), await llamaServer(propsWithTools(true))];
   const [first, second] = [without, withTools].map(({ baseURL }) => ({ baseURL, preset: 'llama.cpp' as const }));
   start({ ...first!, name: 'a', weight: 1 }, { ...second!, name: 'b', weight: 0 });
   await relayWhole(engine, engineRequest(free, undefined, free));
@@ -93,7 +93,7 @@ test.each([
 
 test('queries a server that failed again at the next request', async () => {
   let isLoading = true;
-  const fake = await llamaServer(() => (isLoading ? [503, {}] : capsWith(false)()));
+  const fake = await llamaServer(() => (isLoading ? [503, {}] : propsWithTools(false)()));
   start({ baseURL: fake.baseURL, preset: 'llama.cpp' });
   await relayWhole(engine, engineRequest(free, undefined, free));
   isLoading = false;

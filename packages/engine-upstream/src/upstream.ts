@@ -129,7 +129,7 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
       const upstreamReply = await sendChat(request, context, relayBody(context), accept);
       return isStreaming
         ? { kind: 'stream', payloads: readPayloads(upstreamReply, context.requestBody.n ?? 1) }
-        : { kind: 'whole', completion: await readCompletion(upstreamReply) };
+        : { kind: 'completion', completion: await readCompletion(upstreamReply) };
     },
     generate(request, context) {
       const forced = forcedToolCall(request);

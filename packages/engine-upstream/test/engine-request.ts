@@ -33,7 +33,7 @@ export async function relayWhole(
   engineRequest: EngineRequest,
 ): Promise<Readonly<Record<string, unknown>>> {
   const relayed = await engine.relay?.(engineRequest.request, engineRequest.context);
-  if (relayed?.kind !== 'whole') throw new Error('not whole');
+  if (relayed?.kind !== 'completion') throw new Error('The reply is not a completion.');
   return relayed.completion;
 }
 

@@ -2,7 +2,7 @@ import { createReadStream, openAsBlob } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { all, json, record } from '@modelwire/core/testing';
+import { collect, json, startRecordingServer } from '@modelwire/core/testing';
 import type { RecordingServer, Respond } from '@modelwire/core/testing';
 import { describe, expect, expectTypeOf, onTestFinished, test } from 'vitest';
 import { AbortError, createFiles, NotFoundError, PayloadTooLargeError } from './index.ts';
@@ -13,7 +13,7 @@ const stored = { id: 'file-1', object: 'file', bytes: 3, created_at: 1, filename
 async function serve(
   respond: Respond = (response) => json(response, stored),
 ): Promise<RecordingServer & { files: FilesClient }> {
-  const server = await record(respond);
+  const server = await startRecordingServer(respond);
   return { ...server, files: createFiles({ baseURL: server.baseURL, apiKey: 'test-key', backoff: () => 0 }) };
 }
 
@@ -119,7 +119,7 @@ test('list() iterates all pages with the query, and returns one page when awaite
     json(response, { object: 'list', data, has_more: !last, last_id: data.at(-1)?.id });
   });
   expect((await files.list()).data).toHaveLength(2);
-  const ids = (await all(files.list({ purpose: 'batch', limit: 2, order: 'asc' }))).map(({ id }) => id);
+  const ids = (await collect(files.list({ purpose: 'batch', limit: 2, order: 'asc' }))).map(({ id }) => id);
   expect(ids).toEqual(['file-1', 'file-2', 'file-3']);
   expect(recorded.map(({ path }) => path)).toEqual([
     '/files',

@@ -1,11 +1,11 @@
-import { json, record } from '@modelwire/core/testing';
+import { json, startRecordingServer } from '@modelwire/core/testing';
 import { expect, test } from 'vitest';
 import { createModerations, RateLimitError } from './index.ts';
 
 const moderation = { id: 'modr-1', model: 'omni-moderation-latest', results: [{ flagged: true, mood: 'blue' }] };
 
 test('create() sends any input and returns the response unchanged', async () => {
-  const { baseURL, recorded } = await record((response) => json(response, moderation));
+  const { baseURL, recorded } = await startRecordingServer((response) => json(response, moderation));
   const moderations = createModerations({ baseURL, apiKey: 'test-key' });
   expect(await moderations.create({ input: 'a' })).toEqual(moderation);
   const parts = [
@@ -21,7 +21,7 @@ test('create() sends any input and returns the response unchanged', async () => 
 });
 
 test('an error response is a typed error', async () => {
-  const { baseURL } = await record((response) => json(response, { error: { message: 'Slowly.' } }, 429));
+  const { baseURL } = await startRecordingServer((response) => json(response, { error: { message: 'Slowly.' } }, 429));
   const call = createModerations({ baseURL, maxRetries: 0 }).create({ input: 'a' });
   await expect(call).rejects.toBeInstanceOf(RateLimitError);
 });

@@ -1,4 +1,4 @@
-import { all, gate, json, record } from '@modelwire/core/testing';
+import { collect, gate, json, startRecordingServer } from '@modelwire/core/testing';
 import type { RecordingServer } from '@modelwire/core/testing';
 import fc from 'fast-check';
 import { describe, expect, expectTypeOf, test } from 'vitest';
@@ -17,7 +17,7 @@ interface Server extends RecordingServer {
 async function serve(before: (input: Sent, count: number) => unknown = () => undefined): Promise<Server> {
   let now = 0;
   let most = 0;
-  const server = await record(async (response, { json: body }, count) => {
+  const server = await startRecordingServer(async (response, { json: body }, count) => {
     const { input } = body as { input: Sent };
     most = Math.max(most, ++now);
     const status = await before(input, count);
@@ -42,7 +42,7 @@ describe('createMany()', () => {
       // Those under way at first see each other, however slow the machine is.
       await (count <= 3 ? three.opened : new Promise((resolve) => setTimeout(resolve, count % 4 === 1 ? 40 : 1)));
     });
-    const results = await all(moderations.createMany(texts(95), { batchSize: 10, concurrency: 3 }));
+    const results = await collect(moderations.createMany(texts(95), { batchSize: 10, concurrency: 3 }));
     expectTypeOf(results).toEqualTypeOf<ModeratedInput<string>[]>();
     expect(results.map(found)).toEqual(texts(95));
     expect(results.map(({ index }) => index)).toEqual(texts(95).map((_, index) => index));
@@ -63,7 +63,7 @@ describe('createMany()', () => {
           concurrency: fc.integer({ min: 1, max: 4 }),
         }),
         async (inputs, options) => {
-          const results = await all(moderations.createMany<ModerationInput>(inputs, options));
+          const results = await collect(moderations.createMany<ModerationInput>(inputs, options));
           expect(results.map(found)).toEqual(inputs.map((input) => (typeof input === 'string' ? input : 'parts')));
         },
       ),
@@ -119,12 +119,12 @@ describe('createMany()', () => {
       yield 'one';
       throw new Error('source');
     }
-    await expect(all(moderations.createMany(broken()))).rejects.toThrow('source');
+    await expect(collect(moderations.createMany(broken()))).rejects.toThrow('source');
   });
 
   test('a response with too few results is an error', async () => {
-    const { baseURL } = await record((response) => json(response, { id: 'm', model: 'm', results: [] }));
-    const call = all(createModerations({ baseURL }).createMany(['a']));
+    const { baseURL } = await startRecordingServer((response) => json(response, { id: 'm', model: 'm', results: [] }));
+    const call = collect(createModerations({ baseURL }).createMany(['a']));
     await expect(call).rejects.toMatchObject({ name: 'DecodeError' });
   });
 
@@ -143,7 +143,7 @@ describe('createMany()', () => {
     for await (const { index } of moderations.createMany(source(), { batchSize: 1 })) if (index === 0) break;
     expect(ended).toBe(true);
     const controller = new AbortController();
-    const stopped = all(moderations.createMany(texts(9), { batchSize: 1, signal: controller.signal }));
+    const stopped = collect(moderations.createMany(texts(9), { batchSize: 1, signal: controller.signal }));
     await expect.poll(() => recorded.length).toBeGreaterThan(4);
     controller.abort();
     await expect(stopped).rejects.toBeInstanceOf(AbortError);
@@ -151,7 +151,7 @@ describe('createMany()', () => {
 
   test.each([{ batchSize: 0 }, { concurrency: 0 }])('refuses %j', async (options) => {
     const { moderations } = await serve();
-    await expect(all(moderations.createMany(['a'], options))).rejects.toMatchObject({
+    await expect(collect(moderations.createMany(['a'], options))).rejects.toMatchObject({
       name: 'InputError',
       param: Object.keys(options)[0],
     });

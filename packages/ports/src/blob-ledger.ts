@@ -6,10 +6,10 @@
  */
 export interface BlobLedger {
   /**
-   * Reserves a key before its bytes are written. They are removed after `forMs` unless a record has taken the reservation. Durable when it
+   * Reserves a key before its bytes are written. They are removed after `ttlMs` unless a record has taken the reservation. Durable when it
    * resolves.
    */
-  reserve(key: string, forMs: number): Promise<void>;
+  reserve(key: string, ttlMs: number): Promise<void>;
   /** Ends a reservation immediately, because no record takes the bytes. */
   release(key: string): Promise<void>;
   /**

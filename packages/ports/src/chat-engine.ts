@@ -19,7 +19,7 @@ export interface ChatModel {
   readonly owned_by: string;
   readonly capabilities: ChatCapabilities;
   /** Whether the engine supports native responses (`respond`). Default: false, requests for responses are translated to chat requests. */
-  readonly hasResponses?: boolean;
+  readonly supportsResponses?: boolean;
 }
 
 /** A request of the Responses API; the engine sets `model`. */
@@ -133,7 +133,7 @@ export type ChatEvent =
 
 /** A reply that already has the format of the API. The server sets `id`, `created` and `model`, and keeps the rest. */
 export type Relayed =
-  | { readonly kind: 'whole'; readonly completion: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'completion'; readonly completion: Readonly<Record<string, unknown>> }
   /**
    * Each item contains the `data` payloads (chunks as JSON) that arrived together, without `[DONE]`: the iteration ends instead. An error event
    * of the upstream and an interrupted stream are thrown as a `RequestError`.
@@ -160,7 +160,7 @@ export interface ChatEngine {
   /** Called for each request, so it must be fast. */
   models(): readonly ChatModel[];
   /** False while `models()` may be incomplete, for engines that request their models from other servers. Default true. */
-  readonly modelsKnown?: boolean;
+  readonly hasLoadedModels?: boolean;
   /** A model that `models()` does not list, for engines whose models cannot be listed. Called if no engine lists the ID. */
   resolveModel?(id: string): ChatModel | undefined;
   /**
@@ -172,7 +172,7 @@ export interface ChatEngine {
   generate(request: ChatRequest, context: EngineContext): ChatEvents;
   relay?(request: ChatRequest, context: EngineContext): Promise<Relayed>;
   /**
-   * Generates a response for a request of the Responses API, for models with `hasResponses`. Gives the events of the stream as they arrive
+   * Generates a response for a request of the Responses API, for models with `supportsResponses`. Gives the events of the stream as they arrive
    * together, up to the last one (`response.completed`, `response.incomplete` or `response.failed`). `body` is what the client sent, with the
    * whole conversation as its `input` and without what the server does itself: storage, background and padding.
    */

@@ -8,12 +8,12 @@ export interface CachedResponse {
 /** The state of an idempotency key when a request claims it. */
 export type Claim =
   /** The key is free: process the request, extend the claim with `renew`, then call `finish` or `release`. */
-  | { readonly state: 'mine' }
+  | { readonly state: 'acquired' }
   /** Another request with the same fingerprint is in progress. */
-  | { readonly state: 'running' }
-  | { readonly state: 'done'; readonly answer: CachedResponse }
+  | { readonly state: 'in_progress' }
+  | { readonly state: 'completed'; readonly response: CachedResponse }
   /** The same key was used for another request. */
-  | { readonly state: 'other' };
+  | { readonly state: 'key_reused' };
 
 /** A claim that was granted. */
 export interface HeldClaim {
@@ -26,7 +26,7 @@ export interface ClaimInit extends HeldClaim {
   /** Hash of the request. */
   readonly fingerprint: string;
   /** Milliseconds after which the claim expires unless it is renewed, for instance because its server crashed. */
-  readonly claimMs: number;
+  readonly claimTtlMs: number;
 }
 
 /**
@@ -34,12 +34,12 @@ export interface ClaimInit extends HeldClaim {
  * milliseconds.
  */
 export interface IdempotencyStore {
-  /** Of concurrent claims of a key, on any replica, exactly one gets `mine`. Durable when it resolves. */
+  /** Of concurrent claims of a key, on any replica, exactly one gets `acquired`. Durable when it resolves. */
   claim(init: ClaimInit): Promise<Claim>;
-  /** Extends a claim to `claimMs` from now. Returns false if the claim was lost or finished. */
-  renew(claim: HeldClaim, claimMs: number): Promise<boolean>;
-  /** Stores the response for `keepMs`. Durable when it resolves. Returns false if the claim was lost; then nothing is stored. */
-  finish(claim: HeldClaim, answer: CachedResponse, keepMs: number): Promise<boolean>;
+  /** Extends a claim to `claimTtlMs` from now. Returns false if the claim was lost or finished. */
+  renew(claim: HeldClaim, claimTtlMs: number): Promise<boolean>;
+  /** Stores the response for `retentionMs`. Durable when it resolves. Returns false if the claim was lost; then nothing is stored. */
+  finish(claim: HeldClaim, response: CachedResponse, retentionMs: number): Promise<boolean>;
   /** Releases the key, because the request had no effect. */
   release(claim: HeldClaim): Promise<void>;
 }

@@ -116,7 +116,7 @@ export interface GenerationOutcome extends OperationOutcome {
 export interface ObservedModeration {
   readonly model: string;
   /** `request`: of `POST /moderations`. */
-  readonly of: 'input' | 'output' | 'request';
+  readonly target: 'input' | 'output' | 'request';
 }
 
 export interface ModerationOutcome extends OperationOutcome {

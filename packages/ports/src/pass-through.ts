@@ -53,7 +53,7 @@ export interface PassThrough {
    */
   find(path: string, model?: string): PassThroughTarget | undefined;
   /** Whether a model may have another name at its upstream: each request is then read up to its model. */
-  readonly mayRename: boolean;
+  readonly mayRenameModels: boolean;
   /** Models that the upstreams serve for other purposes than chat. Cheap: called for each listing. */
   models(): readonly PassThroughModel[];
   /**

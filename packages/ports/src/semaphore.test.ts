@@ -23,14 +23,14 @@ test('runs at most as many operations at once as it has permits, in order', asyn
 test('rejects with the reason of a signal that aborts while waiting, and leaves the queue', async () => {
   const semaphore = createSemaphore(1);
   const release = await semaphore.acquire();
-  const aborting = new AbortController();
-  const aborted = semaphore.acquire(aborting.signal);
+  const controller = new AbortController();
+  const aborted = semaphore.acquire(controller.signal);
   const next = semaphore.acquire();
-  aborting.abort(new Error('enough'));
+  controller.abort(new Error('enough'));
   await expect(aborted).rejects.toThrow('enough');
   release();
   (await next)();
-  await expect(semaphore.acquire(aborting.signal)).rejects.toThrow('enough');
+  await expect(semaphore.acquire(controller.signal)).rejects.toThrow('enough');
 });
 
 test('releases a permit after a failure, and only once', async () => {

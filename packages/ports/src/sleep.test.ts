@@ -2,18 +2,18 @@ import { expect, test, vi } from 'vitest';
 import { backoffMs, sleep } from './sleep.ts';
 
 test('resolves after the time, and removes its listener', async () => {
-  const aborting = new AbortController();
-  const removed = vi.spyOn(aborting.signal, 'removeEventListener');
-  await sleep(1, aborting.signal);
+  const controller = new AbortController();
+  const removed = vi.spyOn(controller.signal, 'removeEventListener');
+  await sleep(1, controller.signal);
   expect(removed).toHaveBeenCalledOnce();
 });
 
-test('rejects with the reason of the signal, at once', async () => {
-  const aborting = new AbortController();
-  const sleeping = sleep(1_000_000, aborting.signal);
-  aborting.abort(new Error('enough'));
+test('rejects immediately with the reason of the signal', async () => {
+  const controller = new AbortController();
+  const sleeping = sleep(1_000_000, controller.signal);
+  controller.abort(new Error('enough'));
   await expect(sleeping).rejects.toThrow('enough');
-  await expect(sleep(1_000_000, aborting.signal)).rejects.toThrow('enough');
+  await expect(sleep(1_000_000, controller.signal)).rejects.toThrow('enough');
 });
 
 test('doubles the longest delay with each attempt, up to the maximum', () => {

@@ -20,7 +20,7 @@ function outputAfter(item: ResponseOutputItem, ...events: readonly Unnumbered<Re
 
 const at = { item_id: 'item_1', output_index: 0 } as const;
 
-test('has the text of the deltas so far, and the whole response after the last event', () => {
+test('has the text of the deltas so far, and the complete response after the last event', () => {
   expect(accumulate(helloEvents.slice(0, 5))).toMatchObject({
     status: 'in_progress',
     output: [{ type: 'message', status: 'in_progress', content: [{ type: 'output_text', text: 'Hello' }] }],

@@ -1,4 +1,4 @@
-import { json, record } from '@modelwire/core/testing';
+import { json, startRecordingServer } from '@modelwire/core/testing';
 import { expect, test } from 'vitest';
 import { createEmbeddings } from './index.ts';
 
@@ -6,7 +6,9 @@ const params = { model: 'embedding', input: 'Hello', encoding_format: 'base64' }
 
 async function createFrom(embedding: string | number[]): Promise<number[] | undefined> {
   const data = [{ object: 'embedding', index: 0, embedding }];
-  const { baseURL } = await record((response) => json(response, { object: 'list', model: 'embedding', data }));
+  const { baseURL } = await startRecordingServer((response) =>
+    json(response, { object: 'list', model: 'embedding', data }),
+  );
   const { data: decoded } = await createEmbeddings({ baseURL, maxRetries: 0 }).create(params);
   return decoded[0]?.embedding;
 }

@@ -1,4 +1,4 @@
-import { json, record } from '@modelwire/core/testing';
+import { json, startRecordingServer } from '@modelwire/core/testing';
 import type { Respond } from '@modelwire/core/testing';
 import { runReadmeExample } from '@modelwire/vitest/readme';
 import { expect, test } from 'vitest';
@@ -14,7 +14,7 @@ const respond: Respond = (response, request) => {
 };
 
 test('the example of the README runs and prints the documented output', async () => {
-  const { baseURL } = await record(respond);
+  const { baseURL } = await startRecordingServer(respond);
   const { stdout } = await runReadmeExample(import.meta.url, { baseURL });
   expect(stdout).toBe('Hello there\nHello\n there\ncompleted 7\n');
 });

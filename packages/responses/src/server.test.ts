@@ -1,4 +1,4 @@
-import { all } from '@modelwire/core/testing';
+import { collect } from '@modelwire/core/testing';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
 import { startTestServer } from '../test/test-server.ts';
 import type { TestServer } from '../test/test-server.ts';
@@ -34,14 +34,14 @@ describe('responses of a server', () => {
     const input = ['And now?', 'And then?'].map((content) => ({ role: 'user', content }) as const);
     const next = await responses.create({ model, input, previous_response_id: created.id });
     expect(next.previous_response_id).toBe(created.id);
-    const items = await all(responses.inputItems.list(next.id, { limit: 1, order: 'asc' }));
+    const items = await collect(responses.inputItems.list(next.id, { limit: 1, order: 'asc' }));
     expect(items).toMatchObject(input.map(({ content: text }) => ({ role: 'user', content: [{ text }] })));
 
     expect(await responses.delete(created.id)).toEqual({ id: created.id, object: 'response', deleted: true });
     await expect(responses.retrieve(created.id)).rejects.toBeInstanceOf(NotFoundError);
   });
 
-  test('are the same streamed, and the events accumulate to the whole response', async () => {
+  test('are equal when streamed, and the events accumulate to the complete response', async () => {
     const params = { model, input: 'Hello', temperature: 0 } as const;
     const stream = responses.stream(params);
     const seen: (string | undefined)[] = [];
@@ -72,19 +72,19 @@ describe('responses of a server', () => {
   });
 
   test('that run in the background are streamed from the event after starting_after', async () => {
-    const events = await all(
+    const events = await collect(
       await responses.create({ model, input: 'Hello', background: true, stream: true, include: [] }),
     );
     const [first] = events;
     if (first?.type !== 'response.created') throw new Error(`the first event is ${first?.type}`);
     const { id } = first.response;
-    const rest = await all(
+    const rest = await collect(
       await responses.retrieve(id, { stream: true, starting_after: 2, include_obfuscation: false }),
     );
     expect(rest.map(({ type }) => type)).toEqual(events.slice(3).map(({ type }) => type));
 
     const stream = responses.stream({ response_id: id, starting_after: 2 });
-    expect((await all(stream)).map(({ sequence_number }) => sequence_number)).toEqual(
+    expect((await collect(stream)).map(({ sequence_number }) => sequence_number)).toEqual(
       events.slice(3).map(({ sequence_number }) => sequence_number),
     );
     expect(await stream.final()).toEqual(await responses.retrieve(id));
@@ -131,7 +131,7 @@ test('conversations and their items are created, listed, changed and deleted', a
   });
   const item_id = added.data[0]?.id ?? '';
   await responses.create({ model, input: 'And now?', conversation: id });
-  const listed = await all(conversations.items.list(id, { limit: 1, order: 'asc' }));
+  const listed = await collect(conversations.items.list(id, { limit: 1, order: 'asc' }));
   expect(listed).toMatchObject([{ id: item_id, role: 'user' }, { role: 'user' }, { role: 'assistant' }]);
   const path = { conversation_id: id };
   expect(await conversations.items.retrieve(item_id, path)).toEqual(added.data[0]);
@@ -153,11 +153,11 @@ test('embeddings are numbers, the same with base64', async () => {
   expect(decoded.usage).toEqual(floats.usage);
 });
 
-test('legacy completions are created whole and streamed', async () => {
+test('legacy completions are created with and without streaming', async () => {
   const completions = createCompletions(server.transport);
   const params = { model, prompt: 'The river', temperature: 0, seed: 1 } as const;
   const whole = await completions.create(params);
   expect(whole).toMatchObject({ object: 'text_completion', choices: [{ index: 0 }] });
-  const chunks = await all(await completions.create({ ...params, stream: true }));
+  const chunks = await collect(await completions.create({ ...params, stream: true }));
   expect(chunks.map(({ choices }) => choices[0]?.text ?? '').join('')).toBe(whole.choices[0]?.text);
 });

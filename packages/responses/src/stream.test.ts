@@ -1,4 +1,4 @@
-import { all, json, record } from '@modelwire/core/testing';
+import { collect, json, startRecordingServer } from '@modelwire/core/testing';
 import type { Respond } from '@modelwire/core/testing';
 import { describe, expect, test } from 'vitest';
 import { empty, hello, helloEvents, sendEvents } from '../test/events.ts';
@@ -8,7 +8,7 @@ import type { ResponsesClient } from './index.ts';
 const params = { model: 'simulator', input: 'Hello' } as const;
 
 async function serve(respond: Respond): Promise<ResponsesClient> {
-  const { baseURL } = await record(respond);
+  const { baseURL } = await startRecordingServer(respond);
   return createResponses({ baseURL, maxRetries: 0 });
 }
 
@@ -18,27 +18,27 @@ const withoutDone: Respond = (response) => {
 };
 
 describe('a stream', () => {
-  test('yields typed events, and final() has the whole response with its text', async () => {
+  test('yields typed events, and final() resolves with the complete response and its text', async () => {
     const responses = await serve(withoutDone);
     const stream = responses.stream(params);
-    expect(await all(stream)).toEqual(helloEvents);
+    expect(await collect(stream)).toEqual(helloEvents);
     expect(await stream.final()).toEqual({ ...hello, output_text: 'Hello there' });
     expect(stream.state).toBe('finished');
   });
 
-  test('ends with [DONE] or with the body, after the event with the whole response', async () => {
+  test('ends with [DONE] or with the body, after the event with the complete response', async () => {
     const responses = await serve((response, _, count) => {
       sendEvents(response, helloEvents);
       response.end(count === 1 ? 'data: [DONE]\n\n' : '');
     });
     for (let n = 0; n < 2; n++) {
-      expect(await all(await responses.create({ ...params, stream: true }))).toEqual(helloEvents);
+      expect(await collect(await responses.create({ ...params, stream: true }))).toEqual(helloEvents);
     }
   });
 
   test('text() yields the deltas of text', async () => {
     const responses = await serve(withoutDone);
-    expect(await all(responses.stream(params).text())).toEqual(['Hello', ' there']);
+    expect(await collect(responses.stream(params).text())).toEqual(['Hello', ' there']);
   });
 
   test('final() resolves with a failed response', async () => {
@@ -51,7 +51,7 @@ describe('a stream', () => {
   });
 
   test.each(['', 'data: [DONE]\n\n'])(
-    'that ends before the event with the whole response is truncated, and keeps its snapshot (end: %j)',
+    'that ends before the event with the complete response is truncated, and keeps its snapshot (end: %j)',
     async (end) => {
       const responses = await serve((response) => {
         sendEvents(response, helloEvents.slice(0, 5));
@@ -70,7 +70,10 @@ describe('a stream', () => {
     const responses = await serve((response) => {
       sendEvents(response, [helloEvents[0], { type: 'error', sequence_number: 1, ...facts, error }]);
     });
-    await expect(all(responses.stream(params))).rejects.toMatchObject({ reason: 'error_frame', code: 'engine_error' });
+    await expect(collect(responses.stream(params))).rejects.toMatchObject({
+      reason: 'error_frame',
+      code: 'engine_error',
+    });
   });
 
   test('rejects with the error of the server before it starts', async () => {
@@ -104,8 +107,8 @@ describe('a stream', () => {
     controller.abort();
     await expect(stream.final()).rejects.toMatchObject({ name: 'AbortError' });
     expect([requestId, stream.state]).toEqual(['req_1', 'aborted']);
-    const late = responses.stream(params, { signal: controller.signal });
-    await expect(late.final()).rejects.toMatchObject({ name: 'AbortError' });
+    const abortedStream = responses.stream(params, { signal: controller.signal });
+    await expect(abortedStream.final()).rejects.toMatchObject({ name: 'AbortError' });
   });
 
   test('can be iterated once', async () => {
@@ -113,6 +116,6 @@ describe('a stream', () => {
     const stream = responses.stream(params);
     const text = stream.text();
     expect(() => stream.text()).toThrow(InputError);
-    expect(await all(text)).toEqual(['Hello', ' there']);
+    expect(await collect(text)).toEqual(['Hello', ' there']);
   });
 });

@@ -4,7 +4,7 @@ export interface City {
   readonly city: string;
 }
 
-/** `{ city: string }`, as a library that follows both standards gives it. */
+/** A schema for `{ city: string }` of a library that implements both standards. */
 export const city: StandardSchema<City> = {
   '~standard': {
     version: 1,

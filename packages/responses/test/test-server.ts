@@ -17,7 +17,7 @@ export interface TestServer {
 
 const apiKey = 'test-key-1234567890';
 
-/** `tokensPerSecond`: how fast the simulator generates. Default: at once. */
+/** `tokensPerSecond`: the speed of the simulator. Default: unlimited. */
 export async function startTestServer(tokensPerSecond?: number): Promise<TestServer> {
   const folder = mkdtempSync(join(tmpdir(), 'modelwire-responses-'));
   const stores = await openSqliteStores({ path: join(folder, 'modelwire.sqlite') });

@@ -195,7 +195,7 @@ const inParentheses = (type: string): string => (type.includes(' | ') ? `(${type
 function documentation(schema: Schema, field: string): string {
   const { description, default: value, deprecated } = z.globalRegistry.get(schema) ?? {};
   if (description === undefined || /^Always `[^`]+`\.$/.test(description)) return '';
-  const said = [
+  const commentParts = [
     deprecated === true && 'Deprecated.',
     description.replaceAll('*/', '*\\/'),
     field !== '' && range(schema),
@@ -204,7 +204,7 @@ function documentation(schema: Schema, field: string): string {
       value !== null &&
       `Default: \`${JSON.stringify(value).replaceAll('"', "'")}\`.`,
   ];
-  return `/** ${said.filter((part) => typeof part === 'string').join(' ')} */\n`;
+  return `/** ${commentParts.filter((part) => typeof part === 'string').join(' ')} */\n`;
 }
 
 function range(schema: Schema): string | false {

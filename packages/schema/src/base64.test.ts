@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isBase64, isFileData, isImageUrl } from './base64.ts';
 
-test('takes whatever an encoder writes, with or without its padding', () => {
+test('accepts the output of an encoder, with or without padding', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 1 }), (bytes) => {
       const encoded = Buffer.from(bytes).toString('base64');
@@ -19,7 +19,7 @@ test.each(['', '=', '==', 'A', 'AAAAA', 'A=', 'AA=', 'AAA==', 'AA=A', 'AA AA', '
   (text) => expect(isBase64(text)).toBe(false),
 );
 
-test('megabytes are checked without trouble, right or wrong', () => {
+test('checks megabytes of valid and of invalid text', () => {
   const large = 'A'.repeat(40_000_000);
   expect(isBase64(large)).toBe(true);
   expect(isBase64(`${large}!`)).toBe(false);

@@ -18,14 +18,14 @@ const SECTIONS: Readonly<Record<string, string>> = {
   'Remix video': 'POST /videos/{video_id}/remix',
 };
 
-test('all nine endpoints of the API are there, each under its section', () => {
-  const shown = endpoints
+test('contains all nine endpoints of the API, each in its section', () => {
+  const documented = endpoints
     .filter(([, { section }]) => section !== 'companion')
     .map(([, { section, route }]) => [section, `${route.method} ${route.path}`]);
-  expect(Object.fromEntries(shown)).toEqual(SECTIONS);
+  expect(Object.fromEntries(documented)).toEqual(SECTIONS);
 });
 
-test('every route is in the contract once, under its own ID', () => {
+test('contains every route once, with its ID', () => {
   const named = Object.values(routes).map(({ method, path }) => `${method} ${path}`);
   const used = endpoints.map(([, { route }]) => `${route.method} ${route.path}`);
   expect(used.toSorted()).toEqual(named.toSorted());
@@ -47,14 +47,14 @@ describe.each(endpoints)('%s', (_, { pathParams, query, request, response, event
   if (response.type === 'application/json') schemas.push(['response', response.schema, 'output']);
   if (event) schemas.push(['event', event, 'output']);
 
-  test.each(schemas)('its %s is a JSON Schema whose parts can be found', (__, schema, io) => {
+  test.each(schemas)('its %s is a JSON Schema whose references resolve', (__, schema, io) => {
     const written = JSON.stringify(z.toJSONSchema(schema, { io }));
     const document = z.record(z.string(), z.unknown()).parse(JSON.parse(written));
     const defined = Object.keys(z.record(z.string(), z.unknown()).parse(document['$defs'] ?? {}));
     for (const [, ref] of written.matchAll(/"\$ref":"#\/\$defs\/(\w+)"/g)) expect(defined).toContain(ref);
   });
 
-  test('its errors carry a status each', () => {
+  test('each of its errors has a status', () => {
     for (const { status, when } of errors) {
       expect(status).toBeGreaterThanOrEqual(400);
       expect(when).not.toBe('');
@@ -63,29 +63,29 @@ describe.each(endpoints)('%s', (_, { pathParams, query, request, response, event
   });
 });
 
-test('names of components are given once', () => {
+test('names of components are unique', () => {
   const ids = new Map<string, unknown>();
-  const walk = (schema: z.core.$ZodType): void => {
+  const visit = (schema: z.core.$ZodType): void => {
     const id = z.globalRegistry.get(schema)?.id;
     if (id !== undefined) {
       expect(ids.get(id) ?? schema).toBe(schema);
       ids.set(id, schema);
     }
-    if (schema instanceof z.ZodObject) Object.values<z.core.$ZodType>(schema.shape).forEach(walk);
-    else if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) walk(schema.def.innerType);
-    else if (schema instanceof z.ZodArray) walk(schema.def.element);
+    if (schema instanceof z.ZodObject) Object.values<z.core.$ZodType>(schema.shape).forEach(visit);
+    else if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) visit(schema.def.innerType);
+    else if (schema instanceof z.ZodArray) visit(schema.def.element);
     else if (schema instanceof z.ZodUnion || schema instanceof z.ZodDiscriminatedUnion)
-      schema.def.options.forEach(walk);
+      schema.def.options.forEach(visit);
   };
   for (const [, { request, response, event }] of endpoints) {
-    for (const { schema } of request) walk(schema);
-    if (response.type === 'application/json') walk(response.schema);
-    if (event) walk(event);
+    for (const { schema } of request) visit(schema);
+    if (response.type === 'application/json') visit(response.schema);
+    if (event) visit(event);
   }
   expect([...ids.keys()]).toEqual(expect.arrayContaining(['ChatCompletionCreateParams', 'ChatCompletion', 'Video']));
 });
 
-test('limits and defaults reach the JSON Schema', () => {
+test('the JSON Schema contains limits and defaults', () => {
   const body = contract['chat.completions.create'].request[0];
   if (!body) throw new Error('chat.completions.create takes a body');
   const { $defs } = z.toJSONSchema(body.schema, { io: 'input' });

@@ -4,7 +4,10 @@ import { responseObject, string } from './field.ts';
 export const errorBodySchema = responseObject('ErrorBody', 'The body of every response that is not a success.', {
   error: z
     .looseObject({
-      message: string('What is wrong, for people. The text may change.', "Missing required parameter: 'messages'."),
+      message: string(
+        'Human-readable description of the problem. The text may change.',
+        "Missing required parameter: 'messages'.",
+      ),
       type: string(
         '`invalid_request_error` below status 500, `server_error` from there on; at 429 what ran out: `requests` or `tokens`.',
         'invalid_request_error',
@@ -17,7 +20,7 @@ export const errorBodySchema = responseObject('ErrorBody', 'The body of every re
         .string()
         .nullable()
         .meta({
-          description: 'A code for programs. Null where the status says it all.',
+          description: 'Machine-readable code. Null if the status is sufficient.',
           examples: ['missing_required_parameter'],
         }),
     })

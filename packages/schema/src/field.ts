@@ -135,7 +135,7 @@ export const responseObject = <Shape extends z.core.$ZodLooseShape>(id: string, 
 export const knownValues = z.registry<{ readonly values: readonly string[] }>();
 
 /** An enum in a response: known values are documented, and any string is accepted, because newer servers may add values. */
-export function open<const Known extends string>(
+export function openEnum<const Known extends string>(
   known: readonly Known[],
   description?: string,
 ): z.ZodType<Open<Known>, Open<Known>> {

@@ -18,8 +18,8 @@ import type { Problem } from './types/errors.ts';
 
 const STEP = /^(?:\.?([\w$-]+)|\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\])/;
 
-/** Walks the body along a `param`: every step but the last exists, and the last exists or is what is missing. */
-function leadsSomewhere(body: unknown, param: string): boolean {
+/** Whether `param` is a path of the body whose parents all exist; the last field may be missing. */
+function isPathOfBody(body: unknown, param: string): boolean {
   let value = body;
   let rest = param;
   while (rest !== '') {
@@ -32,21 +32,20 @@ function leadsSomewhere(body: unknown, param: string): boolean {
   return true;
 }
 
-function expectUseful(problem: Problem, body: unknown): void {
+function expectValidProblem(problem: Problem, body: unknown): void {
   expect(problem.type).toBe('invalid_request_error');
   expect(problem.message).not.toBe('');
   expect(problem.message).not.toContain('Invalid input');
   expect(problem.message.length).toBeLessThan(900);
   expect(problem.code).toMatch(/^[a-z_]+$/);
-  if (problem.param !== null)
-    expect([problem.param, leadsSomewhere(body, problem.param)]).toEqual([problem.param, true]);
+  if (problem.param !== null) expect([problem.param, isPathOfBody(body, problem.param)]).toEqual([problem.param, true]);
 }
 
 const key = fc.oneof(
   fc.constantFrom('__proto__', 'constructor', 'toString', 'hasOwnProperty', 'length', '', 'type', 'role', 'content'),
   fc.string({ unit: 'binary', maxLength: 80 }),
 );
-const junk = fc.letrec((tie) => ({
+const anyJson = fc.letrec((tie) => ({
   value: fc.oneof(
     { maxDepth: 4 },
     fc.constantFrom(null, true, 0, 1.5, -1, 1e308, '', 'user', 'text', 'function'),
@@ -56,33 +55,33 @@ const junk = fc.letrec((tie) => ({
   ),
 })).value;
 
-const part = fc.record({ type: fc.constantFrom('text', 'image_url', 'file', 'input_audio', 'refusal'), text: junk, image_url: junk, file: junk }); // prettier-ignore
+const part = fc.record({ type: fc.constantFrom('text', 'image_url', 'file', 'input_audio', 'refusal'), text: anyJson, image_url: anyJson, file: anyJson }); // prettier-ignore
 const message = fc.record(
   {
     role: fc.constantFrom('user', 'system', 'assistant', 'tool', 'function', 'developer'),
-    content: fc.oneof(fc.string(), fc.array(fc.oneof(part, junk), { maxLength: 3 }), junk),
-    tool_calls: junk,
+    content: fc.oneof(fc.string(), fc.array(fc.oneof(part, anyJson), { maxLength: 3 }), anyJson),
+    tool_calls: anyJson,
     tool_call_id: fc.string(),
-    name: junk,
+    name: anyJson,
   },
   { requiredKeys: ['role'] },
 );
-const nearly = fc.record(
+const nearlyValidRequest = fc.record(
   {
-    model: fc.oneof(fc.constant('m'), junk),
-    messages: fc.oneof(fc.array(message, { maxLength: 4 }), junk),
-    tools: junk,
-    tool_choice: junk,
-    stop: junk,
-    metadata: junk,
-    logit_bias: junk,
-    response_format: junk,
-    audio: junk,
+    model: fc.oneof(fc.constant('m'), anyJson),
+    messages: fc.oneof(fc.array(message, { maxLength: 4 }), anyJson),
+    tools: anyJson,
+    tool_choice: anyJson,
+    stop: anyJson,
+    metadata: anyJson,
+    logit_bias: anyJson,
+    response_format: anyJson,
+    audio: anyJson,
   },
   { requiredKeys: ['model', 'messages'] },
 );
 
-test('an object that cannot be compared, where a list belongs, is a problem', () => {
+test('rejects an object that cannot be compared in place of a list', () => {
   const body = { model: 'm', messages: { length: { toString: null } } };
   expect(parseChatCompletionCreate(body)).toMatchObject({ ok: false, problem: { code: 'invalid_type', param: null } });
 });
@@ -94,28 +93,32 @@ test('a TypeError that the body did not cause is thrown, not reported as a probl
   expect(() => parseRequest(schema, { a: 'x' })).toThrow('a defect');
 });
 
-test('any JSON is either a chat request or a problem that says where', () => {
+test('any JSON is either a valid chat request or a problem with the path of the field', () => {
   fc.assert(
-    fc.property(fc.oneof(nearly, junk), fc.constantFrom('refuse' as const, 'keep' as const), (body, unknownFields) => {
-      const before = JSON.stringify(body);
-      const parsed = parseChatCompletionCreate(body, { unknownFields });
-      if (!parsed.ok) expectUseful(parsed.problem, body);
-      expect(JSON.stringify(body)).toBe(before);
-    }),
+    fc.property(
+      fc.oneof(nearlyValidRequest, anyJson),
+      fc.constantFrom('refuse' as const, 'keep' as const),
+      (body, unknownFields) => {
+        const before = JSON.stringify(body);
+        const parsed = parseChatCompletionCreate(body, { unknownFields });
+        if (!parsed.ok) expectValidProblem(parsed.problem, body);
+        expect(JSON.stringify(body)).toBe(before);
+      },
+    ),
     { numRuns: 2000 },
   );
 });
 
 const bodies = Object.values(contract).flatMap(({ id, request }) => request.map((one) => ({ id, ...one })));
 
-test.each(bodies)('any JSON is either a body of $id or a problem that says where', ({ schema }) => {
-  const known = fc.record(Object.fromEntries(Object.keys(schema.shape).map((name) => [name, junk])), {
+test.each(bodies)('any JSON is either a valid body of $id or a problem with the path of the field', ({ schema }) => {
+  const known = fc.record(Object.fromEntries(Object.keys(schema.shape).map((name) => [name, anyJson])), {
     requiredKeys: [],
   });
   fc.assert(
-    fc.property(fc.oneof(known, junk), (body) => {
+    fc.property(fc.oneof(known, anyJson), (body) => {
       const parsed = parseRequest(schema, body);
-      if (!parsed.ok) expectUseful(parsed.problem, body);
+      if (!parsed.ok) expectValidProblem(parsed.problem, body);
     }),
     { numRuns: 200 },
   );
@@ -132,7 +135,7 @@ test('any query is parsed or refused', () => {
   );
 });
 
-test('a body nested too deep is refused, and one as deep as the limit is not', () => {
+test('rejects a body that is nested beyond the limit, and accepts one at the limit', () => {
   const nested = (levels: number): unknown => {
     let value: unknown = {};
     for (let level = 1; level < levels; level++) value = [value];
@@ -152,7 +155,7 @@ test('a body nested too deep is refused, and one as deep as the limit is not', (
   expect(parseChatCompletionCreate(request(200_000)).ok).toBe(false);
 });
 
-test("an own '__proto__' is refused wherever it stands, and pollutes nothing", () => {
+test("rejects an own '__proto__' at any depth, and does not change any prototype", () => {
   const body: unknown = JSON.parse(
     '{"model":"m","messages":[{"role":"user","content":"x"}],"tools":[{"type":"function","function":{"name":"f","parameters":{"a":{"__proto__":{"polluted":true}}}}}]}',
   );
@@ -162,7 +165,7 @@ test("an own '__proto__' is refused wherever it stands, and pollutes nothing", (
   expect({}).not.toHaveProperty('polluted');
 });
 
-test('never repeats more than a line of what the caller wrote', () => {
+test('never quotes more than a line of the request', () => {
   const long = 'x'.repeat(100_000);
   const user = { role: 'user', content: 'x' };
   for (const body of [
@@ -175,12 +178,12 @@ test('never repeats more than a line of what the caller wrote', () => {
     { model: 'm', messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: long } }] }] },
   ]) {
     const parsed = parseChatCompletionCreate(body);
-    const said = parsed.ok ? long : parsed.problem.message + String(parsed.problem.param);
-    expect(said).not.toContain('x'.repeat(100));
+    const message = parsed.ok ? long : parsed.problem.message + String(parsed.problem.param);
+    expect(message).not.toContain('x'.repeat(100));
   }
 });
 
-test('the most tools and choices are paired without trouble', () => {
+test('checks the maximum number of tools and allowed tools', () => {
   const tools = Array.from({ length: TOOLS_MAX }, (_, index) => ({
     type: 'function',
     function: { name: `f${index}` },
@@ -190,7 +193,7 @@ test('the most tools and choices are paired without trouble', () => {
   expect(parseChatCompletionCreate(body).ok).toBe(true);
 });
 
-test('a map of very many keys is refused before they are looked at', () => {
+test('rejects a map with too many keys before it reads them', () => {
   const metadata = Object.fromEntries(Array.from({ length: BODY_MAX_FIELDS + 1 }, (_, index) => [`k${index}`, 1]));
   const body = { model: 'm', messages: [{ role: 'user', content: 'x' }], metadata };
   expect(parseChatCompletionCreate(body)).toMatchObject({
@@ -198,13 +201,13 @@ test('a map of very many keys is refused before they are looked at', () => {
   });
 });
 
-test('so many unknown fields that zod gives up are refused, not thrown', () => {
+test('rejects more unknown fields than zod can report, without throwing', () => {
   const content = Array.from({ length: 300_000 }, () => ({ type: 'text', text: 'a', x: 1 }));
   const body = { model: 'm', messages: [{ role: 'user', content }] };
   expect(parseChatCompletionCreate(body)).toMatchObject({ ok: false, problem: { type: 'invalid_request_error' } });
 });
 
-test('a million wrong items cost one problem', () => {
+test('reports one problem for a million invalid items', () => {
   const body = { model: 'm', messages: Array.from({ length: 1_000_000 }, () => 5) };
   expect(parseChatCompletionCreate(body)).toMatchObject({
     problem: { code: 'array_above_max_length', param: 'messages' },

@@ -8,7 +8,7 @@ export function quote(value: string): string {
 }
 
 /** The type of a JSON value, with its article. */
-export function kindOf(value: unknown): string {
+export function describeJsonType(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
   switch (typeof value) {
@@ -51,7 +51,7 @@ const ITEMS: Readonly<Record<string, string>> = {
 };
 
 /** The value that a schema expected, as a noun; for arrays with their entries. */
-export function nounOf(expected: string, field: PropertyKey | undefined): string {
+export function describeExpected(expected: string, field: PropertyKey | undefined): string {
   const noun = Object.hasOwn(NOUNS, expected) ? NOUNS[expected] : undefined;
   if (expected === 'array' && typeof field === 'string' && Object.hasOwn(ITEMS, field)) {
     return `an array of ${String(ITEMS[field])}`;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { constant, open, responseObject, string, timestamp } from './field.ts';
+import { constant, openEnum, responseObject, string, timestamp } from './field.ts';
 
 export const modelSchema = responseObject('Model', 'A model that this server serves.', {
   id: string('ID of the model, for the `model` field of requests.', 'simulator'),
@@ -7,7 +7,7 @@ export const modelSchema = responseObject('Model', 'A model that this server ser
   created: timestamp('When the model was created, or first served.'),
   owned_by: string('Who provides the model.', 'modelwire'),
   kinds: z
-    .array(open(['chat', 'embedding', 'moderation', 'video']))
+    .array(openEnum(['chat', 'embedding', 'moderation', 'video']))
     .optional()
     .meta({
       description: 'Which requests the model serves. Absent if the server only forwards requests to it.',

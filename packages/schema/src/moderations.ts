@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { constant, open, requestObject, responseObject, string } from './field.ts';
+import { constant, openEnum, requestObject, responseObject, string } from './field.ts';
 import { imageUrlSchema } from './image-url.ts';
 import { MODERATION_INPUTS_MAX } from './limits.ts';
 
@@ -47,7 +47,7 @@ export const moderationCreateParamsSchema = requestObject('ModerationCreateParam
       description: 'One or several texts, or texts and images together.',
       examples: ['I will find you and hurt you.'],
     }),
-  model: open(['omni-moderation-latest', 'omni-moderation-2024-09-26'])
+  model: openEnum(['omni-moderation-latest', 'omni-moderation-2024-09-26'])
     .optional()
     .meta({ description: 'ID of the moderation model.', default: 'omni-moderation-latest' }),
 });
@@ -66,7 +66,7 @@ export const moderationSchema = responseObject('Moderation', 'A classification o
           z.number().meta({ description: `Score of \`${name}\`, from 0 to 1.`, examples: [0.01] }),
         ).describe('A score for each category.'),
         category_applied_input_types: byCategory((name) =>
-          z.array(open(['text', 'image'])).describe(`Input types that \`${name}\` was applied to.`),
+          z.array(openEnum(['text', 'image'])).describe(`Input types that \`${name}\` was applied to.`),
         )
           .optional()
           .describe('Input types that each category was applied to. Absent for text-only models.'),

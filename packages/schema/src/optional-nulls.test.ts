@@ -7,11 +7,11 @@ import { parseRequest } from './parse.ts';
 import { requestJsonSchema } from './request-json-schema.ts';
 import type { ChatCompletionCreateParamsBase, NullableOptionals } from './types.ts';
 
-/** A request with null on one optional field, and what it has to be read as. */
+/** A request with null in one optional field, and its expected parsed value. */
 interface NullCase {
   readonly path: string;
   readonly sent: unknown;
-  readonly read: unknown;
+  readonly parsed: unknown;
 }
 
 const candidates = [
@@ -19,7 +19,7 @@ const candidates = [
   ...[1, 3600, true, {}],
 ];
 
-/** A value that the schema accepts, with nothing optional in it. */
+/** A value that the schema accepts, without optional fields. */
 function sample(schema: z.core.$ZodType): unknown {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return sample(schema.def.innerType);
   if (schema instanceof z.ZodObject) return sampleObject(schema);
@@ -36,7 +36,7 @@ function sampleObject(schema: z.ZodObject): Record<string, unknown> {
   const fields = Object.entries<z.core.$ZodType>(schema.shape);
   const required = fields.filter(([, field]) => !isOptional(field));
   const value: Record<string, unknown> = Object.fromEntries(required.map(([name, field]) => [name, sample(field)]));
-  // A rule may ask for one of several optional fields.
+  // A rule may require one of several optional fields.
   const more = fields.find(([name, field]) => z.safeParse(schema, { ...value, [name]: sample(field) }).success);
   if (z.safeParse(schema, value).success || !more) return value;
   return { ...value, [more[0]]: sample(more[1]) };
@@ -53,19 +53,19 @@ function* nullCases(schema: z.core.$ZodType, path = ''): Generator<NullCase> {
       const at = path === '' ? name : `${path}.${name}`;
       if (isOptional(field) && !(name in base)) {
         const sent = { ...base, [name]: null };
-        yield { path: at, sent, read: z.safeParse(field, null).success ? sent : base };
+        yield { path: at, sent, parsed: z.safeParse(field, null).success ? sent : base };
       }
       for (const inner of nullCases(field, at)) {
         yield {
           path: inner.path,
           sent: { ...base, [name]: inner.sent },
-          read: { ...base, [name]: inner.read },
+          parsed: { ...base, [name]: inner.parsed },
         };
       }
     }
   } else if (schema instanceof z.ZodArray) {
-    for (const { path: inner, sent, read } of nullCases(schema.def.element, `${path}[0]`)) {
-      yield { path: inner, sent: [sent], read: [read] };
+    for (const { path: inner, sent, parsed } of nullCases(schema.def.element, `${path}[0]`)) {
+      yield { path: inner, sent: [sent], parsed: [parsed] };
     }
   } else if (schema instanceof z.ZodUnion) {
     for (const option of schema.def.options) yield* nullCases(option, path);
@@ -82,13 +82,13 @@ const bodies = [
 describe.each(bodies.filter(([, schema]) => !nullCases(schema).next().done))('%s', (id, schema) => {
   const cases = [...nullCases(schema)];
 
-  test.each(cases)('reads null on $path as absent, or as the value that the API documents', ({ sent, read }) => {
-    expect(parseRequest(schema, sent)).toStrictEqual({ ok: true, value: read });
-    expect(parseRequest(schema, sent, { unknownFields: 'keep' })).toStrictEqual({ ok: true, value: read });
+  test.each(cases)('treats null in $path as absent, or as the value that the API documents', ({ sent, parsed }) => {
+    expect(parseRequest(schema, sent)).toStrictEqual({ ok: true, value: parsed });
+    expect(parseRequest(schema, sent, { unknownFields: 'keep' })).toStrictEqual({ ok: true, value: parsed });
   });
 
   if (id === 'chat.completions.create') {
-    test('the walk reaches every kind of message, tool and format', () => {
+    test('the test cases cover every kind of message, tool and format', () => {
       const paths = cases.map(({ path }) => path);
       for (const path of [
         ...['tools', 'tool_choice', 'stop', 'messages[0].name', 'messages[0].tool_calls', 'messages[0].annotations'],
@@ -100,13 +100,13 @@ describe.each(bodies.filter(([, schema]) => !nullCases(schema).next().done))('%s
       expect(cases.length).toBeGreaterThan(50);
     });
 
-    test.each(cases)('the rules between fields see $path as absent', ({ sent, read }) => {
-      expect(parseChatCompletionCreate(sent)).toEqual(parseChatCompletionCreate(read));
+    test.each(cases)('the rules between fields treat $path as absent', ({ sent, parsed }) => {
+      expect(parseChatCompletionCreate(sent)).toEqual(parseChatCompletionCreate(parsed));
     });
   }
 });
 
-test('null on a required field, and in a map of your own, is still refused or kept as it is', () => {
+test('rejects null in a required field, and keeps it in a free-form map', () => {
   const { schema } = contract['chat.completions.create'].request[0] ?? { schema: z.never() };
   const body = { model: 'm', messages: [{ role: 'user', content: 'Hello' }] };
   expect(parseRequest(schema, { ...body, model: null })).toMatchObject({ problem: { param: 'model' } });
@@ -117,7 +117,7 @@ test('null on a required field, and in a map of your own, is still refused or ke
   expect(parseRequest(schema, { ...body, tools: [tool] })).toMatchObject({ value: { tools: [tool] } });
 });
 
-test('the JSON Schema of a request says that every optional field may be null, and no other', () => {
+test('the JSON Schema of a request allows null in optional fields only', () => {
   const { schema } = contract['chat.completions.create'].request[0] ?? { schema: z.never() };
   const { $defs } = requestJsonSchema(schema);
   expect($defs?.['ChatCompletionCreateParams']).toMatchObject({
@@ -132,7 +132,7 @@ test('the JSON Schema of a request says that every optional field may be null, a
   });
 });
 
-test('the type of a request on the wire has null on its optional fields, at every depth', () => {
+test('the type of a request allows null in optional fields at every depth', () => {
   type Sent = NullableOptionals<ChatCompletionCreateParamsBase>;
   expectTypeOf<Sent['tools']>().extract<null>().toEqualTypeOf<null>();
   expectTypeOf<Sent['model']>().toEqualTypeOf<string>();

@@ -30,7 +30,7 @@ export const pageQuery = ({ max = PAGE_LIMIT_MAX } = {}) => ({
     .overwrite((limit) => Math.min(limit, max))
     .optional()
     .meta({
-      description: `Number of items to return. A page has at most ${max} items, also when more are asked for.`,
+      description: `Number of items to return. A page has at most ${max} items, even if more are requested.`,
       default: PAGE_LIMIT_DEFAULT,
     }),
 });

@@ -37,10 +37,10 @@ export function parseRequest(
     // zod compares the `length` of a value with the limits of an array before it reports that the value is not an array. Comparing
     // that of `{ "length": { "toString": 1 } }` throws. Any other TypeError is a defect of this server.
     if (thrown instanceof TypeError && guarded.hasObjectAsLength) {
-      const message = "Invalid type in the request body: an object with a field 'length' stands where a list belongs.";
+      const message = "Invalid type in the request body: expected an array, but got an object with a field 'length'.";
       return { ok: false, problem: problem('invalid_type', [], message) };
     }
-    // zod passes on the issues of an array as arguments of one call: beyond some 100,000 of them the stack is full.
+    // zod passes the issues of an array as arguments of one call: more than about 100,000 overflow the stack.
     if (!(thrown instanceof RangeError)) throw thrown;
     return {
       ok: false,

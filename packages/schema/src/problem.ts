@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { formatPath, valueAt, type Path } from './path.ts';
-import { kindOf, nounOf, orList, quote } from './message-text.ts';
+import { describeJsonType, describeExpected, orList, quote } from './message-text.ts';
 import type { Problem } from './types/errors.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -27,7 +27,7 @@ function wrongType(path: Path, expected: readonly string[], value: unknown): Pro
   return problem(
     'invalid_type',
     path,
-    `Invalid type for ${describeField(path)}: expected ${expectation}, but got ${kindOf(value)} instead.`,
+    `Invalid type for ${describeField(path)}: expected ${expectation}, but got ${describeJsonType(value)} instead.`,
   );
 }
 
@@ -65,7 +65,7 @@ function outOfRange(path: Path, issue: Issue & { code: 'too_big' | 'too_small' }
       return problem(code, path, `Invalid ${describeField(path)}: it must not be an empty ${issue.origin}.`);
     }
     const side = above ? 'most' : 'least';
-    const message = `expected ${nounOf(issue.origin, undefined)} with ${sized.unit} of at ${side} ${limit}`;
+    const message = `expected ${describeExpected(issue.origin, undefined)} with ${sized.unit} of at ${side} ${limit}`;
     const code = above ? sized.above : sized.below;
     return problem(code, path, `Invalid ${describeField(path)}: ${message}, but it is ${sizeOf(value)}.`);
   }
@@ -113,7 +113,7 @@ function union(path: Path, issue: Issue & { code: 'invalid_union' }, body: unkno
 }
 
 function expectedBy(issue: Issue, path: Path): string[] {
-  if (issue.code === 'invalid_type') return [nounOf(issue.expected, path.at(-1))];
+  if (issue.code === 'invalid_type') return [describeExpected(issue.expected, path.at(-1))];
   if (issue.code === 'invalid_value') return [quoteAll(issue.values)];
   return [];
 }

@@ -14,7 +14,7 @@ test("the README's example prints what its comments say", () => {
   expect(printed).toEqual([...example.matchAll(/\/\/ (.*)$/gm)].map((match) => match[1]));
 });
 
-test('types and routes stand without zod', () => {
+test('types and routes do not import zod', () => {
   const source = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
   expect(source('routes.ts')).not.toMatch(/^import/m);
   const parts = [...source('types.ts').matchAll(/from '\.\/(types\/[\w-]+\.ts)'/g)].map((match) => match[1] ?? '');

@@ -94,7 +94,7 @@ test.each<[EndpointId, unknown, string, string]>([
   expect(parse(id, body)).toMatchObject({ ok: false, problem: { code, param } });
 });
 
-test('an item that could be either of two kinds is refused with both', () => {
+test('rejects an item that matches neither of two types, and names both', () => {
   expect(parse('moderations.create', { input: [5] })).toMatchObject({
     problem: {
       param: 'input[0]',
@@ -103,7 +103,7 @@ test('an item that could be either of two kinds is refused with both', () => {
   });
 });
 
-test('a batch line names where it goes and what it sends', () => {
+test('a batch line has an endpoint and a body', () => {
   const line = { custom_id: 'a', method: 'POST', url: '/v1/chat/completions', body: { model: 'm' } };
   expect(parseRequest(batchInputLineSchema, line)).toEqual({ ok: true, value: line });
   expect(parseRequest(batchInputLineSchema, { ...line, method: 'GET' })).toMatchObject({
@@ -113,7 +113,7 @@ test('a batch line names where it goes and what it sends', () => {
 
 const list = contract['chat.completions.list'].query;
 
-test('a query is read by its schema: numbers as numbers, brackets as fields', () => {
+test('parses a query by its schema: numbers as numbers, brackets as fields', () => {
   const search = new URLSearchParams('limit=5&order=desc&after=chatcmpl-1&model=m&metadata[a]=1&metadata[b%5Bc%5D]=2');
   expect(parseFields(list, search)).toEqual({
     ok: true,
@@ -121,7 +121,7 @@ test('a query is read by its schema: numbers as numbers, brackets as fields', ()
   });
 });
 
-test('a limit above the most items of a page is read as that; an empty after asks for the first page', () => {
+test('a limit above the maximum page size is reduced to it; an empty after requests the first page', () => {
   expect(parseFields(list, new URLSearchParams('limit=1000&after='))).toMatchObject({
     ok: true,
     value: { limit: 100 },
@@ -155,7 +155,7 @@ test.each([
   expect(parseFields(list, new URLSearchParams(search))).toMatchObject({ ok: false, problem: { code, param } });
 });
 
-test('lists are written with empty brackets, or once without', () => {
+test('parses lists with empty brackets, or a single value without them', () => {
   const usage = contract['usage.completions'].query;
   expect(parseFields(usage, new URLSearchParams('start_time=1&models[]=a&models[]=b&group_by=model'))).toEqual({
     ok: true,
@@ -167,7 +167,7 @@ test('lists are written with empty brackets, or once without', () => {
   });
 });
 
-test('a form is read like a query', () => {
+test('parses a form like a query', () => {
   const form = contract['files.create'].request[0];
   if (!form) throw new Error('files.create takes a form');
   const fields: [string, string][] = [

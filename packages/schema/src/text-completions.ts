@@ -7,7 +7,7 @@ import {
   flag,
   int64,
   integer,
-  open,
+  openEnum,
   requestObject,
   responseObject,
   string,
@@ -89,7 +89,7 @@ export const textCompletionChoiceSchema = responseObject('TextCompletionChoice',
   text: string('The text.', ' Danube, Rhine, Loire.'),
   index: count('Position of the choice: those of the first prompt come first.'),
   logprobs: textCompletionLogprobsSchema.nullable().describe('Null unless asked for.'),
-  finish_reason: open(['stop', 'length', 'content_filter'])
+  finish_reason: openEnum(['stop', 'length', 'content_filter'])
     .nullable()
     .describe('Why the choice ended. Null in chunks before its last.'),
 });

@@ -3,9 +3,9 @@ import type * as z from 'zod';
 import type * as schemas from './schemas.ts';
 import type * as types from './types.ts';
 
-/** The named fields of a type: what a loose object adds for the fields it does not know is left out. */
+/** The named fields of a type, without the index signature that a loose object adds. */
 type Named<T> = { [Key in keyof T as string extends Key ? never : Key]: T[Key] };
-/** A type without `readonly` and without unknown fields, at every depth, so that two spellings of one shape are equal. */
+/** A type without `readonly` and without unknown fields, at every depth, so that equivalent types are equal. */
 type Shape<T> = T extends string | number | boolean | null | undefined | Blob
   ? T
   : T extends readonly (infer Item)[]
@@ -21,7 +21,7 @@ type Parsed<Name extends SchemaNames> = (typeof schemas)[Name] extends z.ZodType
   ? Shape<z.output<(typeof schemas)[Name]>>
   : never;
 
-/** Each schema of the package beside its hand-written type. A schema that is missing here does not compile. */
+/** Each schema of the package with its handwritten type. A missing schema is a compile error. */
 interface Written {
   audioParamSchema: types.ChatCompletionAudioParam;
   predictionSchema: types.ChatCompletionPrediction;

@@ -7,7 +7,7 @@ import { omitNulls } from './omit-nulls.ts';
 /** Types whose parts `derive.ts` and `omit-nulls.ts` visit. All others are leaves to them. */
 const walkedTypes: ReadonlySet<string> = new Set(['object', 'optional', 'nullable', 'array', 'union']);
 
-/** The parts of a schema, of whatever type it is: zod keeps them in its definition. */
+/** The parts of a schema of any type, from its zod definition. */
 function partsOf(schema: z.core.$ZodType): z.core.$ZodType[] {
   const parts: z.core.$ZodType[] = [];
   const visit = (value: unknown): void => {
@@ -22,7 +22,7 @@ function partsOf(schema: z.core.$ZodType): z.core.$ZodType[] {
   return parts;
 }
 
-/** A schema and all that it is made of, each once, with the type through which it was reached. */
+/** A schema and all its parts, each once, with the type of the parent. */
 function* everyPart(
   schema: z.core.$ZodType,
   seen = new Set<z.core.$ZodType>(),
@@ -35,7 +35,7 @@ function* everyPart(
   for (const part of partsOf(schema)) yield* everyPart(part, seen, leaf ?? (walkedTypes.has(type) ? undefined : type));
 }
 
-/** Objects that stand inside of types that are not walked. */
+/** Objects within types that are not visited. */
 function hiddenObjects(schema: z.core.$ZodType): string[] {
   return [...everyPart(schema)].flatMap(({ part, leaf }) =>
     part instanceof z.core.$ZodObject && leaf !== undefined ? [leaf] : [],
@@ -48,11 +48,11 @@ const requests = Object.values(contract).flatMap(({ id, request, query }) => [
 ]);
 
 describe.each(requests)('request of %s', (_, schema) => {
-  test('has no object inside a zod type that the walks for unknown fields and nulls do not know', () => {
+  test('has no object within a zod type that `derive.ts` and `omit-nulls.ts` do not visit', () => {
     expect(hiddenObjects(schema)).toEqual([]);
   });
 
-  test('keeps unknown fields at every level where it is lenient', () => {
+  test('the lenient schema keeps unknown fields at every level', () => {
     const objects = [...everyPart(lenient(schema))].flatMap(({ part }) =>
       part instanceof z.core.$ZodObject ? [part] : [],
     );

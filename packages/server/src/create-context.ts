@@ -119,7 +119,7 @@ function modelsOf(options: ResolvedServerOptions): Models {
     videoModels: withAliases(createModelRegistry<VideoModel, VideoEngine>(videoEngines), modelAliases),
   };
   // Engines that request their models from other servers may not know them yet.
-  if (engines.some(({ modelsKnown }) => modelsKnown === false)) return models;
+  if (engines.some(({ hasLoadedModels }) => hasLoadedModels === false)) return models;
   const registries = [models.models, models.embeddingModels, models.moderationModels, models.videoModels];
   const servedModels = () => registries.flatMap((registry) => registry.all().map(({ id }) => `'${id}'`)).join(', ');
   for (const [alias, target] of modelAliases) {

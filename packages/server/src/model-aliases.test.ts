@@ -106,7 +106,7 @@ describe('createServer', () => {
 
   test('an alias may name a model that its engine learns of later', async () => {
     let models: readonly ChatModel[] = [];
-    const late = { ...scriptedEngine(() => says('late')), modelsKnown: false, models: () => models };
+    const late = { ...scriptedEngine(() => says('late')), hasLoadedModels: false, models: () => models };
     const { client } = await listen({ engines: [late], modelAliases: { 'gpt-4o': 'late' }, defaultModel: 'late' });
     await expect(client.chat.completions.create({ model: 'gpt-4o', messages })).rejects.toMatchObject({ status: 404 });
     models = [{ id: 'late', created: 1, owned_by: 'tests', capabilities: capabilities() }];

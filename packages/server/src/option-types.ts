@@ -24,9 +24,9 @@ export interface CorsOptions {
 /** Times of idempotency keys, in milliseconds. */
 export interface IdempotencyTimes {
   /** How long a response is stored. */
-  readonly keepMs: number;
+  readonly retentionMs: number;
   /** How long a claim lasts that is not renewed, because its server crashed. */
-  readonly claimMs: number;
+  readonly claimTtlMs: number;
 }
 
 /** Settings of batches. */

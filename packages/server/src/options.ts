@@ -205,7 +205,7 @@ export function resolveOptions(options: ServerOptions): ResolvedServerOptions {
       requestsPerMinute: scalars.batchRequestsPerMinute ?? null,
       tokensPerMinute: scalars.batchTokensPerMinute ?? null,
     },
-    idempotency: options.idempotency ?? { keepMs: 86_400_000, claimMs: 60_000 },
+    idempotency: options.idempotency ?? { retentionMs: 86_400_000, claimTtlMs: 60_000 },
     report: options.report ?? (() => undefined),
     onEventLoopStall: options.onEventLoopStall,
     log: options.log,

@@ -42,10 +42,10 @@ test.each(clocks)('a server whose clock is %s claims jobs neither early nor hold
   if (!lease) throw new Error('the job is not due');
   expect(await withWrongClock((stores) => claim(stores, minute))).toBeUndefined();
   await right.jobs.renew(lease, 0);
-  const taken = await withWrongClock((stores) => claim(stores, minute));
-  if (!taken) throw new Error('the expired lease was not taken over');
+  const newLease = await withWrongClock((stores) => claim(stores, minute));
+  if (!newLease) throw new Error('the expired lease was not taken over');
   expect(await claim(right, minute)).toBeUndefined();
-  expect(await withWrongClock((stores) => stores.jobs.renew(taken, 0))).toBe(true);
+  expect(await withWrongClock((stores) => stores.jobs.renew(newLease, 0))).toBe(true);
   expect(await claim(right, minute)).toMatchObject({ id: batch.id });
 });
 
@@ -54,20 +54,22 @@ test.each(clocks)(
   async (_, offset) => {
     const { right, withWrongClock } = await twoServers(offset);
     const claim = (stores: Stores, token: string) =>
-      stores.project('p').idempotency.claim({ key: 'k', token, fingerprint: 'f', claimMs: minute });
+      stores.project('p').idempotency.claim({ key: 'k', token, fingerprint: 'f', claimTtlMs: minute });
     const removeExpired = (stores: Stores) =>
       stores.removeExpired({ completionsBefore: undefined, now: Date.now(), limit: 9 });
-    expect(await claim(right, 'right')).toEqual({ state: 'mine' });
+    expect(await claim(right, 'right')).toEqual({ state: 'acquired' });
     expect(await withWrongClock(removeExpired)).toBe(0);
-    expect(await withWrongClock((stores) => claim(stores, 'wrong'))).toEqual({ state: 'running' });
+    expect(await withWrongClock((stores) => claim(stores, 'wrong'))).toEqual({ state: 'in_progress' });
     await right.project('p').idempotency.renew({ key: 'k', token: 'right' }, 0);
-    expect(await withWrongClock((stores) => claim(stores, 'wrong'))).toEqual({ state: 'mine' });
-    expect(await claim(right, 'right')).toEqual({ state: 'running' });
-    const held = { key: 'k', token: 'wrong' };
-    const answer = { status: 200, contentType: 'a/b', body: '' };
-    expect(await withWrongClock((stores) => stores.project('p').idempotency.finish(held, answer, minute))).toBe(true);
+    expect(await withWrongClock((stores) => claim(stores, 'wrong'))).toEqual({ state: 'acquired' });
+    expect(await claim(right, 'right')).toEqual({ state: 'in_progress' });
+    const heldClaim = { key: 'k', token: 'wrong' };
+    const response = { status: 200, contentType: 'a/b', body: '' };
+    expect(await withWrongClock((stores) => stores.project('p').idempotency.finish(heldClaim, response, minute))).toBe(
+      true,
+    );
     expect(await removeExpired(right)).toBe(0);
-    expect(await claim(right, 'right')).toEqual({ state: 'done', answer });
+    expect(await claim(right, 'right')).toEqual({ state: 'completed', response });
   },
 );
 

@@ -32,19 +32,19 @@ const segmentOf = async (key: string) => {
   return { key, bytes: 1 };
 };
 
-async function begunUpload() {
+async function startUpload() {
   const { uploads } = stores.project('p');
   const { upload, ...rest } = uploadRecord();
   await uploads.create({ upload, ...rest });
   const part = partRecord(upload.id, await segmentOf(`first of ${upload.id}`));
   const bounds = { now, maxBytes: 9, maxParts: 9 };
   await uploads.addPart(part, bounds);
-  const late = partRecord(upload.id, await segmentOf(`late of ${upload.id}`));
-  const made = { now, partIds: [part.part.id], file: fileRecord({}, [part.segment]), dueAfterMs };
-  return { uploads, id: upload.id, part, late, bounds, made };
+  const latePart = partRecord(upload.id, await segmentOf(`late of ${upload.id}`));
+  const completion = { now, partIds: [part.part.id], file: fileRecord({}, [part.segment]), dueAfterMs };
+  return { uploads, id: upload.id, part, latePart, bounds, completion };
 }
 
-async function begunBatch() {
+async function startBatch() {
   const { batches } = stores.project('p');
   const { batch, work } = batchRecord();
   await batches.create({ batch, work });
@@ -54,49 +54,49 @@ async function begunBatch() {
 }
 
 test('completing an upload waits for a part that is being added, and schedules the deletion of its bytes', async () => {
-  const { uploads, id, late, bounds, made } = await begunUpload();
-  await client.query(`begin; select from ledger where key = '${late.segment.key}' for update`);
-  const added = uploads.addPart(late, bounds);
+  const { uploads, id, latePart, bounds, completion } = await startUpload();
+  await client.query(`begin; select from ledger where key = '${latePart.segment.key}' for update`);
+  const added = uploads.addPart(latePart, bounds);
   await waiting(1);
-  const completed = uploads.complete(id, made);
+  const completed = uploads.complete(id, completion);
   await waiting(2);
   await client.query('commit');
   expect(await Promise.all([added, completed])).toEqual(['added', true]);
-  expect(await stores.ledger.due({ withinMs: dueAfterMs, limit: 9 })).toEqual([late.segment.key]);
-  await stores.ledger.forget([late.segment.key]);
+  expect(await stores.ledger.due({ withinMs: dueAfterMs, limit: 9 })).toEqual([latePart.segment.key]);
+  await stores.ledger.forget([latePart.segment.key]);
 });
 
 test('cancelling an upload waits for a part that is being added, and schedules the deletion of its bytes', async () => {
-  const { uploads, id, part, late, bounds } = await begunUpload();
-  await client.query(`begin; select from ledger where key = '${late.segment.key}' for update`);
-  const added = uploads.addPart(late, bounds);
+  const { uploads, id, part, latePart, bounds } = await startUpload();
+  await client.query(`begin; select from ledger where key = '${latePart.segment.key}' for update`);
+  const added = uploads.addPart(latePart, bounds);
   await waiting(1);
   const cancelled = uploads.cancel(id, { now, dueAfterMs });
   await waiting(2);
   await client.query('commit');
   expect(await Promise.all([added, cancelled])).toEqual(['added', true]);
-  const keys = [part.segment.key, late.segment.key];
+  const keys = [part.segment.key, latePart.segment.key];
   expect((await stores.ledger.due({ withinMs: dueAfterMs, limit: 9 })).toSorted()).toEqual(keys.toSorted());
   await stores.ledger.forget(keys);
 });
 
 test('adding a part waits while its upload is completed, and is rejected', async () => {
-  const { uploads, id, late, bounds, made } = await begunUpload();
+  const { uploads, id, latePart, bounds, completion } = await startUpload();
   // Locks the ID of the file while the call runs.
   await client.query(`begin; insert into files (id, project, created, purpose, body)
-    values ('${made.file.file.id}', 'p', 0, '', '')`);
-  const completed = uploads.complete(id, made);
+    values ('${completion.file.file.id}', 'p', 0, '', '')`);
+  const completed = uploads.complete(id, completion);
   await waiting(1);
-  const added = uploads.addPart(late, bounds);
-  const again = uploads.complete(id, { ...made, file: fileRecord({}, made.file.content) });
+  const added = uploads.addPart(latePart, bounds);
+  const again = uploads.complete(id, { ...completion, file: fileRecord({}, completion.file.content) });
   await waiting(3);
   await client.query('rollback');
   expect(await Promise.all([completed, added, again])).toEqual([true, 'completed', false]);
-  await stores.project('p').files.create(fileRecord({}, [late.segment]));
+  await stores.project('p').files.create(fileRecord({}, [latePart.segment]));
 });
 
 test('a job whose holder is writing is not taken over before the write ends, even after its lease expired', async () => {
-  const { batches, id, lease } = await begunBatch();
+  const { batches, id, lease } = await startBatch();
   await client.query(`begin; select from batches where id = '${id}' for update`);
   const added = batches.addResults(id, lease, [{ line: 0, failed: false, text: '' }]);
   await waiting(1);
@@ -110,7 +110,7 @@ test('a job whose holder is writing is not taken over before the write ends, eve
 });
 
 test('ending a batch waits while it is cancelled, and does not end it', async () => {
-  const { batches, id, batch, lease } = await begunBatch();
+  const { batches, id, batch, lease } = await startBatch();
   const files = [fileRecord({}, [await segmentOf(`of ${id}`)])];
   // A concurrent change in progress.
   await client.query(`begin; update batches set version = version + 1 where id = '${id}'`);
@@ -122,7 +122,7 @@ test('ending a batch waits while it is cancelled, and does not end it', async ()
 });
 
 test('cancelling a batch waits while it ends, and does not cancel it', async () => {
-  const { batches, id, batch, lease } = await begunBatch();
+  const { batches, id, batch, lease } = await startBatch();
   const segment = await segmentOf(`of ${id}`);
   await client.query(`begin; select from ledger where key = '${segment.key}' for update`);
   const ended = batches.end(

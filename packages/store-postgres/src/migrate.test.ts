@@ -102,13 +102,13 @@ test('a user without the right to create schemas can use an existing one', async
   const role = `role_${schema}`.slice(0, 60);
   await client.query(`create role ${role} login password 'x'`);
   await client.query(`create schema ${schema} authorization ${role}`);
-  const theirs = new URL(url);
-  theirs.username = role;
-  theirs.password = 'x';
-  const stores = await openPostgresStores({ url: theirs.href, schema });
+  const userUrl = new URL(url);
+  userUrl.username = role;
+  userUrl.password = 'x';
+  const stores = await openPostgresStores({ url: userUrl.href, schema });
   await stores.check();
   await stores.close();
-  await expect(openPostgresStores({ url: theirs.href, schema: freshSchema() })).rejects.toMatchObject({
+  await expect(openPostgresStores({ url: userUrl.href, schema: freshSchema() })).rejects.toMatchObject({
     code: '42501',
   });
 });

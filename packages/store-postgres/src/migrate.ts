@@ -4,7 +4,7 @@ import { StoreError, importTables, incompleteImportMessage, pendingMigrations } 
 import type { Migration } from '@modelwire/store-sql/migrations';
 
 /** Whether tables of the schema are missing or older than this program. @throws {StoreTooNewError} when they are newer. */
-export async function isBehind(
+export async function hasPendingMigrations(
   client: pg.ClientBase,
   schema: string,
   migrations: readonly Migration[],
@@ -25,7 +25,7 @@ const maxAttempts = 60;
 export async function migrate(client: pg.ClientBase, schema: string, migrations: readonly Migration[]): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      while (await isBehind(client, schema, migrations)) await migrateStep(client, schema, migrations);
+      while (await hasPendingMigrations(client, schema, migrations)) await migrateStep(client, schema, migrations);
       return;
     } catch (error) {
       if (!isLockTimeout(error) || attempt === maxAttempts) throw error;

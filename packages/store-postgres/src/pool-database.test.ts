@@ -98,9 +98,9 @@ test('repeats a write that PostgreSQL rolled back because of a deadlock', async 
   const schema = freshSchema();
   // A session checks for a deadlock once, after waiting this long. Here it is the store, because the other session starts to
   // wait within that time.
-  const patient = new URL(url);
-  patient.searchParams.set('options', '-c deadlock_timeout=4s');
-  const stores = await openPostgresStores({ url: patient.href, schema, poolSize: 1 });
+  const urlWithTimeout = new URL(url);
+  urlWithTimeout.searchParams.set('options', '-c deadlock_timeout=4s');
+  const stores = await openPostgresStores({ url: urlWithTimeout.href, schema, poolSize: 1 });
   const both = ['a', 'b'].map(usageOf);
   await stores.usage.add(both);
   const [other, watching] = [new pg.Client(url), new pg.Client(url)];

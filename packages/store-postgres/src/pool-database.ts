@@ -62,10 +62,10 @@ export function poolDatabase({ url, poolSize, operationTimeoutMs, connectTimeout
 
   async function withClient<Result>(
     use: (client: pg.ClientBase) => Promise<Result>,
-    isStillWanted: () => boolean = () => true,
+    isNeeded: () => boolean = () => true,
   ): Promise<Result> {
     if (closing) throw new StoreError('The store is closed.', { code: 'CLOSED' });
-    const work = withPooledClient(use, isStillWanted);
+    const work = withPooledClient(use, isNeeded);
     operations.add(work);
     try {
       return await work;
@@ -75,7 +75,7 @@ export function poolDatabase({ url, poolSize, operationTimeoutMs, connectTimeout
   }
   async function withPooledClient<Result>(
     use: (client: pg.ClientBase) => Promise<Result>,
-    isStillWanted: () => boolean,
+    isNeeded: () => boolean,
   ): Promise<Result> {
     let client: pg.PoolClient;
     try {
@@ -83,7 +83,7 @@ export function poolDatabase({ url, poolSize, operationTimeoutMs, connectTimeout
     } catch (reason) {
       throw errorOf(reason);
     }
-    if (!isStillWanted()) {
+    if (!isNeeded()) {
       client.release();
       throw timedOut();
     }

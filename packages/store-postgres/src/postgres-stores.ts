@@ -1,7 +1,7 @@
 import { postgresBuilder, sqlStores } from '@modelwire/store-sql';
 import type { Stores } from '@modelwire/ports';
 import { withDedicatedClient } from './dedicated-client.ts';
-import { isBehind, migrate, refuseIncompleteImport } from './migrate.ts';
+import { hasPendingMigrations, migrate, refuseIncompleteImport } from './migrate.ts';
 import { migrations } from './migrations.ts';
 import { resolveOptions } from './options.ts';
 import type { PostgresStoresOptions } from './options.ts';
@@ -21,7 +21,7 @@ export async function openPostgresStores(options: PostgresStoresOptions): Promis
   try {
     const mustMigrate = await database.withClient(async (client) => {
       await refuseIncompleteImport(client, schema);
-      return isBehind(client, schema, migrations);
+      return hasPendingMigrations(client, schema, migrations);
     });
     if (mustMigrate) {
       await withDedicatedClient(resolved, (client) => migrate(client, schema, migrations));

@@ -87,7 +87,7 @@ test('all other calls use an index', async () => {
     await completions.setMetadata('c3', { a: 'b' });
     await completions.delete('c4');
     await completions.append(completionRecord({ id: 'c4', created: 4 }));
-    await idempotency.claim({ key: 'k', token: 't', fingerprint: 'f', claimMs: 2 });
+    await idempotency.claim({ key: 'k', token: 't', fingerprint: 'f', claimTtlMs: 2 });
     await idempotency.renew({ key: 'k', token: 't' }, 3);
     await idempotency.finish({ key: 'k', token: 't' }, { status: 200, contentType: 'a/b', body: '' }, 3);
     await idempotency.release({ key: 'k', token: 't' });

@@ -124,13 +124,13 @@ test('removes full buckets with expired records, and keeps the others', async ()
 
 test('grants no more concurrent token reservations over two replicas than the limit allows', async () => {
   const subjects: RateSubject[] = [{ id: 'key:j', requestsPerMinute: null, tokensPerMinute: 200 }];
-  const began = performance.now();
+  const startMs = performance.now();
   const reservations = await Promise.all(
     Array.from({ length: 60 }, async (_, index) =>
       (index % 2 ? one : other).reserve(subjects, { required: 30, max: 30 }),
     ),
   );
-  const regained = ((performance.now() - began) * 200) / 60_000;
+  const regained = ((performance.now() - startMs) * 200) / 60_000;
   const total = reservations.reduce((sum, { reserved }) => sum + reserved, 0);
   expect(total).toBeGreaterThanOrEqual(180);
   expect(total).toBeLessThanOrEqual(200 + regained);

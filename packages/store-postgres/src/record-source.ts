@@ -4,7 +4,7 @@ import type { SqlValue } from '@modelwire/store-sql';
 import type { RecordSource } from '@modelwire/store-sql/migrations';
 import { connectDedicated } from './dedicated-client.ts';
 import { errorOf } from './failure.ts';
-import { isBehind, versionOf } from './migrate.ts';
+import { hasPendingMigrations, versionOf } from './migrate.ts';
 import { migrations } from './migrations.ts';
 import { resolveOptions } from './options.ts';
 import type { PostgresStoresOptions } from './options.ts';
@@ -29,7 +29,7 @@ export async function openPostgresRecordSource(
     const version = await versionOf(client, schema);
     if (version === 0)
       throw new StoreError(`There are no tables of this server in the schema ${schema}.`, { code: 'VERSION' });
-    if (await isBehind(client, schema, migrations))
+    if (await hasPendingMigrations(client, schema, migrations))
       throw new StoreError(olderTablesMessage(version, migrations.length), { code: 'VERSION' });
     // All later reads see the moment of the first one.
     await client.query('begin isolation level repeatable read read only');

@@ -6,7 +6,7 @@ import { freshSchema, url } from './testing/schema.ts';
 
 interface Written {
   readonly ids: readonly string[];
-  readonly mine: readonly string[];
+  readonly claimedKeys: readonly string[];
 }
 
 test('concurrent writes of four processes to an empty database are neither lost nor duplicated', async () => {
@@ -30,9 +30,9 @@ test('concurrent writes of four processes to an empty database are neither lost 
   const ofOne = await completions.list({ ...list, metadata: { name: 'c' } });
   expect(ofOne?.items.map(({ id }) => id).toSorted()).toEqual(written[2]?.ids.toSorted());
   // All four processes claimed each of the 200 keys.
-  const mine = written.flatMap((one) => one.mine);
-  expect(new Set(mine).size).toBe(200);
-  expect(mine).toHaveLength(200);
+  const claimedKeys = written.flatMap((one) => one.claimedKeys);
+  expect(new Set(claimedKeys).size).toBe(200);
+  expect(claimedKeys).toHaveLength(200);
   const total = { requests: 800, inputTokens: 800, outputTokens: 1600, cachedTokens: 2400, costMicros: 3200 };
   expect(await stores.usage.read({ from: 0, to: 1 })).toEqual(
     ['a', 'b'].map((model) => ({ day: 0, project: 'p', keyId: 'k', model, ...total })),

@@ -50,8 +50,8 @@ test('records of an earlier version, without their bytes, count as storage at on
     return (await client.query<Record<string, number>>(`select ${counts.join(', ')}`)).rows[0];
   };
   expect(bytes).toBeGreaterThan(0);
-  for (const left of [2, 1, 0]) {
-    expect(await unmeasured()).toEqual({ completions: left, responses: left });
+  for (const remaining of [2, 1, 0]) {
+    expect(await unmeasured()).toEqual({ completions: remaining, responses: remaining });
     expect(await stores.keys.storageBytes('p')).toBe(bytes);
     await stores.removeExpired({ completionsBefore: undefined, now: 0, limit: 1 });
   }

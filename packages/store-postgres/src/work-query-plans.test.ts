@@ -54,13 +54,13 @@ describe.each(['auto', 'force_generic_plan'])('with plan_cache_mode %s', (mode) 
   test.each(pages)('a page, $order, after $after scans an index and sorts nothing', async ({ after, query }) => {
     const { files, batches, videos } = planned.stores.project('p');
     const from = (letter: string) => ({ ...query, after: after && `${letter}${after}` });
-    const walked: [string, () => Promise<unknown>][] = [
+    const calls: [string, () => Promise<unknown>][] = [
       ['files_page', () => files.list(from('f'))],
       ['files_page_of_purpose', () => files.list({ ...from('f'), purpose: 'batch' })],
       ['batches_page', () => batches.list(from('b'))],
       ['videos_page', () => videos.list(from('v'))],
     ];
-    for (const [index, call] of walked) {
+    for (const [index, call] of calls) {
       const plan = (await planned.plansOf(call)).at(-1) ?? '';
       expect(plan).toMatch(/Index Scan/);
       expect(plan).toContain(index === 'files_page_of_purpose' ? 'files_page' : `using ${index}`);

@@ -66,7 +66,7 @@ export function batchStores({
         const recordKey = { id: toStored(batch.id), project };
         const replaced = await transaction(database, [
           ...(lease ? [held(recordKey.id, lease)] : []),
-          ...(isUrgent ? [jobs.hurry(jobOf(recordKey.id))] : []),
+          ...(isUrgent ? [jobs.makeUrgent(jobOf(recordKey.id))] : []),
           expectRows(1, versionUnchanged, queries.replace({ ...recordKey, ...mutableColumns(batch), version })),
         ]);
         return replaced !== undefined;

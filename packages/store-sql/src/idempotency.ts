@@ -15,23 +15,23 @@ export function idempotencyStores(database: SqlDatabase, db: QueryBuilder): (pro
   return (project) => {
     const slotOf = (key: string): string => digest([project, key]);
     return {
-      async claim({ key, token, fingerprint, claimMs }) {
+      async claim({ key, token, fingerprint, claimTtlMs }) {
         const slot = slotOf(key);
         // Either the first statement claims the row or the second reads the existing claim: one transaction, so nothing intervenes.
         const [[claimed], [existing]] = await database.write([
-          queries.claim({ slot, token, fingerprint: toStored(fingerprint), forMs: claimMs }),
+          queries.claim({ slot, token, fingerprint: toStored(fingerprint), ttlMs: claimTtlMs }),
           queries.existing({ slot }),
         ]);
-        if (claimed) return { state: 'mine' };
+        if (claimed) return { state: 'acquired' };
         if (!existing) throw new Error('an idempotency key is neither free nor claimed');
         return claimOf(existing, fingerprint);
       },
-      async renew({ key, token }, claimMs) {
-        const [rows] = await database.write([queries.renew({ slot: slotOf(key), token, forMs: claimMs })]);
+      async renew({ key, token }, claimTtlMs) {
+        const [rows] = await database.write([queries.renew({ slot: slotOf(key), token, ttlMs: claimTtlMs })]);
         return rows.length > 0;
       },
-      async finish({ key, token }, answer, keepMs) {
-        const [rows] = await database.write([queries.finish({ slot: slotOf(key), token, answer, forMs: keepMs })]);
+      async finish({ key, token }, answer, retentionMs) {
+        const [rows] = await database.write([queries.finish({ slot: slotOf(key), token, answer, ttlMs: retentionMs })]);
         return rows.length > 0;
       },
       async release({ key, token }) {
@@ -49,14 +49,14 @@ interface ClaimRow {
 }
 
 function claimOf({ fingerprint, status, content_type, body }: ClaimRow, requestFingerprint: string): Claim {
-  if (fromStored(fingerprint) !== requestFingerprint) return { state: 'other' };
-  if (status === null || content_type === null || body === null) return { state: 'running' };
-  return { state: 'done', answer: { status, contentType: fromStored(content_type), body: fromStored(body) } };
+  if (fromStored(fingerprint) !== requestFingerprint) return { state: 'key_reused' };
+  if (status === null || content_type === null || body === null) return { state: 'in_progress' };
+  return { state: 'completed', response: { status, contentType: fromStored(content_type), body: fromStored(body) } };
 }
 
 interface ClaimValues extends Held {
   readonly fingerprint: StoredText;
-  readonly forMs: number;
+  readonly ttlMs: number;
 }
 
 interface Held {
@@ -70,7 +70,7 @@ const isHeld = (slot: Slots<Held>) =>
 
 function idempotencyQueries(db: QueryBuilder) {
   const clock = databaseClock(db);
-  const until = (slot: Slots<{ readonly forMs: number }>) => sql<number>`${clock} + ${slot('forMs')}`;
+  const until = (slot: Slots<{ readonly ttlMs: number }>) => sql<number>`${clock} + ${slot('ttlMs')}`;
   return {
     claim: statement((slot: Slots<ClaimValues>) =>
       db
@@ -106,14 +106,14 @@ function idempotencyQueries(db: QueryBuilder) {
         .select(['fingerprint', 'status', 'content_type', 'body'])
         .where('slot', '=', slot('slot')),
     ),
-    renew: statement((slot: Slots<Held & { readonly forMs: number }>) =>
+    renew: statement((slot: Slots<Held & { readonly ttlMs: number }>) =>
       db
         .updateTable('idempotency')
         .set({ until: until(slot) })
         .where(isHeld(slot))
         .returning('slot'),
     ),
-    finish: statement((slot: Slots<Held & { readonly answer: CachedResponse; readonly forMs: number }>) =>
+    finish: statement((slot: Slots<Held & { readonly answer: CachedResponse; readonly ttlMs: number }>) =>
       db
         .updateTable('idempotency')
         .set({

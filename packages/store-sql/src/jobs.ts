@@ -143,7 +143,7 @@ export interface JobStatements {
   /** Rolls back its transaction when the lease was lost, and locks the job until the transaction ends. */
   held(job: Held): Statement<unknown>;
   /** Makes the job due before all others, unless a worker holds it. */
-  hurry(job: JobOf): Statement<unknown>;
+  makeUrgent(job: JobOf): Statement<unknown>;
   remove(job: JobOf): Statement<unknown>;
   /** Gives the job back, due in so many milliseconds. */
   postpone(job: Held & { readonly afterMs: number }): Statement<unknown>;
@@ -153,11 +153,11 @@ export interface JobStatements {
 
 /** Statements for transactions on the records that jobs are for. The job's statement comes first, so that no two transactions deadlock. */
 export function jobStatements(db: QueryBuilder): JobStatements {
-  const { insert, held, hurry, remove, end, release } = jobQueries(db);
+  const { insert, held, makeUrgent, remove, end, release } = jobQueries(db);
   return {
     insert,
     held: (job) => expectRows(1, 'the lease is held', held(job)),
-    hurry,
+    makeUrgent,
     remove,
     end,
     postpone: (job) => release({ ...job, skipAttempt: false }),
@@ -359,7 +359,7 @@ function jobQueries(db: QueryBuilder) {
 
     held: statement((slot: Slots<Held>) => db.selectFrom('jobs').select('seq').where(isHeld(slot)).forUpdate()),
 
-    hurry: statement((slot: Slots<JobOf>) =>
+    makeUrgent: statement((slot: Slots<JobOf>) =>
       db.updateTable('jobs').set({ due: urgentDue }).where(isJob(slot)).where('token', 'is', null),
     ),
 

@@ -39,7 +39,7 @@ export function keyStore(database: SqlDatabase, db: QueryBuilder): KeyStore {
       const rows = await database.read(queries.find({ hash: toStored(hash) }));
       // The current secret of one key cannot be the previous one of another, but each row is checked.
       const row = rows.find((candidate) => fromStored(candidate.hash) === hash) ?? rows[0];
-      return row && foundOf(row, hash);
+      return row && toFoundKey(row, hash);
     },
     async get(id) {
       const [row] = await database.read(queries.get({ id: toStored(id) }));
@@ -128,7 +128,7 @@ export function keyStore(database: SqlDatabase, db: QueryBuilder): KeyStore {
   };
 }
 
-function foundOf(row: FoundKeyRow, hash: string): Awaited<ReturnType<KeyStore['findByHash']>> {
+function toFoundKey(row: FoundKeyRow, hash: string): Awaited<ReturnType<KeyStore['findByHash']>> {
   const { project_row: id } = row;
   return {
     key: keyOf(row),

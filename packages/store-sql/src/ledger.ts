@@ -15,8 +15,8 @@ interface Keys {
 export function blobLedger(database: SqlDatabase, db: QueryBuilder): BlobLedger {
   const queries = ledgerQueries(db);
   return {
-    async reserve(key, forMs) {
-      await database.write([queries.reserve({ key, forMs })]);
+    async reserve(key, ttlMs) {
+      await database.write([queries.reserve({ key, ttlMs })]);
     },
     async release(key) {
       await database.write([markAsFreeingSpace(queries.release({ key }))]);
@@ -59,8 +59,8 @@ function keysOf(slot: Slots<Keys>, keys: readonly string[]): string[] {
 function ledgerQueries(db: QueryBuilder) {
   const clock = databaseClock(db);
   return {
-    reserve: statement((slot: Slots<{ readonly key: string; readonly forMs: number }>) =>
-      db.insertInto('ledger').values({ key: slot('key'), due: sql<number>`${clock} + ${slot('forMs')}`, going: 0 }),
+    reserve: statement((slot: Slots<{ readonly key: string; readonly ttlMs: number }>) =>
+      db.insertInto('ledger').values({ key: slot('key'), due: sql<number>`${clock} + ${slot('ttlMs')}`, going: 0 }),
     ),
     release: statement((slot: Slots<{ readonly key: string }>) => {
       const key = slot('key');

@@ -96,7 +96,7 @@ export function webhookStore({ database, db, jobs, publish }: StoreContext): Web
       const webhook = toStored(found.webhook);
       const done = await transaction(database, [
         queries.insertJob({ id, webhook }),
-        jobs.hurry({ id: toStored(id), project: webhook, kind: 'webhook' }),
+        jobs.makeUrgent({ id: toStored(id), project: webhook, kind: 'webhook' }),
         expectRows(1, 'the delivery exists', queries.redeliver({ id, at })),
       ]);
       return done !== undefined;

@@ -10,18 +10,18 @@ import { databasePath } from './testing/folder.ts';
 const rounds = 10;
 
 /** Appends in another process and kills it `lives` milliseconds after its first output. Returns what was acknowledged. */
-async function killed(path: string, prefix: string, lives: number): Promise<string[]> {
+async function appendUntilKilled(path: string, prefix: string, lifetimeMs: number): Promise<string[]> {
   const list = `${path}-list-${prefix}`;
   const script = new URL('./testing/appender.ts', import.meta.url).pathname;
   const child = spawn(process.execPath, [script, path, prefix, list], { stdio: ['ignore', 'ignore', 'pipe'] });
   child.stderr.on('data', (bytes: Buffer) => process.stderr.write(bytes));
   const closed = once(child, 'close');
-  const said = async () => (await readFile(list, 'utf8').catch(() => '')).split('\n').slice(0, -1);
-  await vi.waitUntil(async () => (await said()).length > 0, { timeout: 60_000, interval: 5 });
-  await sleep(lives);
+  const readList = async () => (await readFile(list, 'utf8').catch(() => '')).split('\n').slice(0, -1);
+  await vi.waitUntil(async () => (await readList()).length > 0, { timeout: 60_000, interval: 5 });
+  await sleep(lifetimeMs);
   child.kill('SIGKILL');
   await closed;
-  return said();
+  return readList();
 }
 
 test(
@@ -32,7 +32,7 @@ test(
     const acknowledged: string[] = [];
     const prefixes = Array.from({ length: rounds }, (_, round) => [`${round}a`, `${round}b`] as const);
     for (const pair of prefixes) {
-      const lists = await Promise.all(pair.map((prefix) => killed(path, prefix, Math.random() * 60)));
+      const lists = await Promise.all(pair.map((prefix) => appendUntilKilled(path, prefix, Math.random() * 60)));
       acknowledged.push(...lists.flat());
     }
     expect(acknowledged.length).toBeGreaterThanOrEqual(2 * rounds);
@@ -54,7 +54,8 @@ test(
     for (const prefix of prefixes.flat()) {
       const metadata = { prefix };
       const found = await completions.list({ limit: 100_000, order: 'asc', metadata });
-      for (const { id, metadata: kept } of found?.items ?? []) expect(kept).toEqual({ ...metadata, id });
+      for (const { id, metadata: storedMetadata } of found?.items ?? [])
+        expect(storedMetadata).toEqual({ ...metadata, id });
       expect(found?.items.map(({ id }) => id)).toEqual(
         expect.arrayContaining(acknowledged.filter((id) => id.startsWith(`${prefix}-`))),
       );

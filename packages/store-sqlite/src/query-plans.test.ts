@@ -13,7 +13,7 @@ beforeAll(async () => {
   for (let index = 0; index < 300; index++) {
     const metadata = { all: 'yes', some: String(index % 10), few: String(index % 100) };
     await stores.project('p').completions.append(completionRecord({ id: `c${index}`, created: index, metadata }));
-    await stores.project('p').idempotency.claim({ key: `k${index}`, token: 't', fingerprint: '', claimMs: 1 });
+    await stores.project('p').idempotency.claim({ key: `k${index}`, token: 't', fingerprint: '', claimTtlMs: 1 });
   }
 });
 
@@ -65,13 +65,13 @@ describe.each(['with no statistics', 'with statistics'])('%s', (which) => {
 
   test('scans the rarest of several terms', async () => {
     const { completions } = stores.project('p');
-    const walked = async (metadata: Record<string, string>, model?: string) => {
+    const scannedEntries = async (metadata: Record<string, string>, model?: string) => {
       await completions.list({ limit: 1, order: 'asc', metadata, model });
       return planned.last()?.parameters[0];
     };
-    const few = await walked({ few: '13' });
-    expect(await walked({ all: 'yes', some: '3', few: '13' }, 'small')).toBe(few);
-    expect(await walked({ few: '13', some: '3', all: 'yes' })).toBe(few);
+    const few = await scannedEntries({ few: '13' });
+    expect(await scannedEntries({ all: 'yes', some: '3', few: '13' }, 'small')).toBe(few);
+    expect(await scannedEntries({ few: '13', some: '3', all: 'yes' })).toBe(few);
   });
 
   test('all other calls use an index', async () => {
@@ -87,7 +87,7 @@ describe.each(['with no statistics', 'with statistics'])('%s', (which) => {
       await stores.keys.list('p');
       await stores.keys.revoke('k', 1);
       await stores.usage.read({ from: 1, to: 2 });
-      await idempotency.claim({ key: 'k', token: 't', fingerprint: 'f', claimMs: 2 });
+      await idempotency.claim({ key: 'k', token: 't', fingerprint: 'f', claimTtlMs: 2 });
       await idempotency.renew({ key: 'k', token: 't' }, 3);
       await idempotency.finish({ key: 'k', token: 't' }, answer, 3);
       await idempotency.release({ key: 'k', token: 't' });

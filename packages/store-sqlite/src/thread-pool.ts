@@ -47,7 +47,7 @@ interface Slot {
 }
 
 const minuteMs = 60_000;
-const maxDeathsPerMinute = 5;
+const maxExitsPerMinute = 5;
 const maxFailedStarts = 5;
 const longestBackoffMs = 5000;
 /**
@@ -66,7 +66,7 @@ export function threadPool(options: PoolOptions): ThreadPool {
   }));
   const backoffAbort = new AbortController();
   let queue: Pending[] = [];
-  let deaths: number[] = [];
+  let exitTimes: number[] = [];
   let abandoned = 0;
   let scheduled = false;
   let closing: Promise<void> | undefined;
@@ -86,7 +86,7 @@ export function threadPool(options: PoolOptions): ThreadPool {
     slot.thread = undefined;
     const interrupted = slot.running;
     slot.running = [];
-    deaths = [...recentDeaths(), performance.now()];
+    exitTimes = [...recentExits(), performance.now()];
     const cause = error ? 'thread failed' : 'thread stopped';
     const message = `the database thread stopped: ${error?.message ?? 'without an error'}`;
     for (const pending of interrupted) {
@@ -105,7 +105,7 @@ export function threadPool(options: PoolOptions): ThreadPool {
   }
 
   async function restartWithBackoff(slot: Slot): Promise<void> {
-    for (let attempt = Math.max(0, recentDeaths().length - 1); !closing; attempt++) {
+    for (let attempt = Math.max(0, recentExits().length - 1); !closing; attempt++) {
       try {
         if (attempt > 0)
           await sleep(Math.min(longestBackoffMs, 50 * 2 ** attempt), undefined, {
@@ -127,9 +127,9 @@ export function threadPool(options: PoolOptions): ThreadPool {
     onIdle?.();
   }
 
-  function recentDeaths(): number[] {
+  function recentExits(): number[] {
     const since = performance.now() - minuteMs;
-    return deaths.filter((at) => at > since);
+    return exitTimes.filter((at) => at > since);
   }
 
   /** Units of one event-loop turn are sent to a thread as one batch. */
@@ -231,7 +231,7 @@ export function threadPool(options: PoolOptions): ThreadPool {
       });
     },
     hasFailed: () =>
-      recentDeaths().length >= maxDeathsPerMinute || slots.some(({ failedStarts }) => failedStarts >= maxFailedStarts),
+      recentExits().length >= maxExitsPerMinute || slots.some(({ failedStarts }) => failedStarts >= maxFailedStarts),
     close: () => (closing ??= finish()),
   };
 }

@@ -9,7 +9,7 @@ import { databasePath } from './testing/folder.ts';
 import { openThreadDatabase } from './thread-database.ts';
 import type { ThreadDatabaseOptions } from './thread-database.ts';
 
-const patient = { timeout: 60_000, interval: 20 };
+const pollOptions = { timeout: 60_000, interval: 20 };
 
 /** A database and its threads in the order they were started: for writes, for lookups, for scans. */
 async function opened(
@@ -74,7 +74,7 @@ test('reports failure after five deaths within a minute, and keeps working', asy
     expect(database.hasFailed?.()).toBe(false);
     const started = workers.length;
     await workers.at(death === 1 ? 0 : -1)?.terminate();
-    await expect.poll(() => workers.length, patient).toBe(started + 1);
+    await expect.poll(() => workers.length, pollOptions).toBe(started + 1);
     await database.write([addProject(`after death ${death}`)]);
   }
   expect(database.hasFailed?.()).toBe(true);
@@ -86,9 +86,9 @@ test('reports failure while a dead thread cannot be restarted', async () => {
   const folder = dirname(path);
   await rename(folder, `${folder}-away`);
   await workers[1]?.terminate();
-  await expect.poll(() => database.hasFailed?.(), patient).toBe(true);
+  await expect.poll(() => database.hasFailed?.(), pollOptions).toBe(true);
   await rename(`${folder}-away`, folder);
-  await expect.poll(() => database.hasFailed?.(), patient).toBe(false);
+  await expect.poll(() => database.hasFailed?.(), pollOptions).toBe(false);
   expect(await database.read(projects)).toEqual([]);
 }, 300_000);
 

@@ -46,8 +46,8 @@ test('records of an earlier version, without their bytes, count as storage at on
       (table) => db.prepare(`select count(*) as count from ${table} where bytes is null`).get()?.['count'],
     );
   expect(bytes).toBeGreaterThan(0);
-  for (const left of [2, 1, 0]) {
-    expect(unmeasured()).toEqual([left, left]);
+  for (const remaining of [2, 1, 0]) {
+    expect(unmeasured()).toEqual([remaining, remaining]);
     expect(await stores.keys.storageBytes('p')).toBe(bytes);
     await stores.removeExpired({ completionsBefore: undefined, now: 0, limit: 1 });
   }

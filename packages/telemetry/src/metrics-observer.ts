@@ -91,7 +91,7 @@ class RequestMetrics implements RequestObservation {
     return new GenerationMetrics(this.#context, generation, this);
   }
 
-  startModeration({ model, of }: ObservedModeration): Observation<ModerationOutcome> {
+  startModeration({ model, target: of }: ObservedModeration): Observation<ModerationOutcome> {
     const { metrics } = this.#context;
     return {
       end({ isFlagged }) {

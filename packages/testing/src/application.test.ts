@@ -23,18 +23,18 @@ const assistant = (maxRetries = 2) => {
   return createAssistant(client, (number) => `${number} is on its way`);
 };
 
-async function answered(question: string, maxRetries?: number) {
-  const shown: string[] = [];
-  const { text, looked } = await assistant(maxRetries).answer(question, (part) => shown.push(part));
-  return { text, looked, shown };
+async function ask(question: string, maxRetries?: number) {
+  const shownParts: string[] = [];
+  const { text, looked } = await assistant(maxRetries).answer(question, (part) => shownParts.push(part));
+  return { text, looked, shownParts };
 }
 
 describe('an application with the official client', () => {
   test('runs the tool that the model calls, and shows the streamed reply', async () => {
-    expect(await answered('Where is order 4711?')).toEqual({
+    expect(await ask('Where is order 4711?')).toEqual({
       text: 'Your order 4711 is on its way.',
       looked: ['4711'],
-      shown: ['Your', ' order', ' 4711', ' is', ' on', ' its', ' way.'],
+      shownParts: ['Your', ' order', ' 4711', ' is', ' on', ' its', ' way.'],
     });
     expect(server.requests.map(({ path }) => path)).toEqual([
       '/v1/moderations',
@@ -52,18 +52,18 @@ describe('an application with the official client', () => {
   });
 
   test('does not send flagged input to the model', async () => {
-    expect((await answered('You fool')).text).toBe('We do not answer that.');
+    expect((await ask('You fool')).text).toBe('We do not answer that.');
     expect(server.requests).toHaveLength(1);
   });
 
   test('parses JSON, and receives the scripted chunks', async () => {
     expect(await assistant().sort('It is broken!')).toEqual({ topic: 'repair', urgent: true });
-    expect((await answered('What are your opening hours?')).shown).toEqual(['Nine ', 'to ', 'five.']);
+    expect((await ask('What are your opening hours?')).shownParts).toEqual(['Nine ', 'to ', 'five.']);
   });
 
   test('retries after a rate limit, a server error and a lost connection', async () => {
     server.fault({ fault: 'rate-limit', retryAfter: 0.01 }, { fault: 'server-error', skip: 1 });
-    expect((await answered('What are your opening hours?')).text).toBe('Nine to five.');
+    expect((await ask('What are your opening hours?')).text).toBe('Nine to five.');
     expect(server.requests.map(({ status }) => status)).toEqual([429, 500, 200, 200]);
   });
 
@@ -71,11 +71,11 @@ describe('an application with the official client', () => {
     const chat = { path: '/chat/completions' };
     for (const fault of ['drop', 'reset', 'truncated'] as const) {
       server.fault({ fault, afterChunks: 2, when: chat });
-      await expect(answered('What are your opening hours?', 0)).rejects.toThrow();
+      await expect(ask('What are your opening hours?', 0)).rejects.toThrow();
     }
     server.fault({ fault: 'malformed-frame', when: chat });
-    await expect(answered('What are your opening hours?', 0)).rejects.toThrow();
-    expect((await answered('What are your opening hours?')).text).toBe('Nine to five.');
+    await expect(ask('What are your opening hours?', 0)).rejects.toThrow();
+    expect((await ask('What are your opening hours?')).text).toBe('Nine to five.');
   });
 
   test('shows errors of the model, also in the middle of a stream', async () => {
@@ -86,8 +86,8 @@ describe('an application with the official client', () => {
         reply: { text: 'This ends here', error: { afterChunks: 2, message: 'Overheated.' } },
       },
     );
-    await expect(answered('one')).rejects.toMatchObject({ status: 402, code: 'no_money' });
-    await expect(answered('two')).rejects.toThrow('Overheated.');
+    await expect(ask('one')).rejects.toMatchObject({ status: 402, code: 'no_money' });
+    await expect(ask('two')).rejects.toThrow('Overheated.');
   });
 });
 

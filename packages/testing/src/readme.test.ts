@@ -21,8 +21,8 @@ test('the README lists every fault', () => {
   const named = [...readme.matchAll(/^\| `([a-z0-9-]+)` +\|/gm)].map(([, name = '']) => name);
   const needs = { latency: { ms: 1 }, 'token-pace': { ms: 1 }, 'slow-body': { bytesPerSecond: 1 } };
   const faults = named.filter((fault) => {
-    const given = fault in needs ? needs[fault as keyof typeof needs] : {};
-    return faultSchema.safeParse({ fault, ...given }).success;
+    const requiredOptions = fault in needs ? needs[fault as keyof typeof needs] : {};
+    return faultSchema.safeParse({ fault, ...requiredOptions }).success;
   });
   expect(faults).toEqual(faultSchema.out.options.map(({ shape }) => shape.fault.value));
 });

@@ -33,8 +33,8 @@ export function parseReplies(text: string, name = 'replies'): Script {
     const message = `${name}: expected an object with fields such as 'replies'`;
     throw new ScriptError([{ path: [], message }], [message]);
   }
-  const given: unknown = document.toJS();
-  const parsed = scriptSchema.safeParse(given);
+  const input: unknown = document.toJS();
+  const parsed = scriptSchema.safeParse(input);
   if (!parsed.success) {
     const located = problemsOf(parsed.error)
       .map((problem) => ({ problem, offset: offsetOf(problem, document) }))
@@ -44,7 +44,7 @@ export function parseReplies(text: string, name = 'replies'): Script {
       located.map(({ problem, offset }) => `${formatPosition(offset)}: ${showProblem(problem)}`),
     );
   }
-  return given as Script;
+  return input as Script;
 }
 
 /** The position of the part of the file that a problem is about, or of the nearest part around it. */

@@ -26,10 +26,10 @@ export interface Script {
 export type SimpleFault = Exclude<FaultName, 'latency' | 'token-pace' | 'slow-body'>;
 
 /** One rule for all requests if there is no list. */
-const repliesSchema = z.preprocess((given) => {
-  if (given === undefined) return [];
-  if (Array.isArray(given)) return given as unknown[];
-  return [typeof given === 'object' && given !== null ? { reply: given } : given];
+const repliesSchema = z.preprocess((input) => {
+  if (input === undefined) return [];
+  if (Array.isArray(input)) return input as unknown[];
+  return [typeof input === 'object' && input !== null ? { reply: input } : input];
 }, z.array(chatRuleSchema));
 
 export const scriptFields = {
@@ -44,8 +44,8 @@ export const scriptSchema = z.strictObject(scriptFields);
 export type ParsedScript = z.output<typeof scriptSchema>;
 
 /** @throws ScriptError with the problems and their paths. */
-export function parseScript<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(given);
+export function parseScript<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
   throw new ScriptError(problemsOf(parsed.error));
 }

@@ -1,14 +1,14 @@
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { json, record } from '@modelwire/core/testing';
+import { json, startRecordingServer } from '@modelwire/core/testing';
 import { expect, test } from 'vitest';
 import { BadRequestError, createUploads } from './index.ts';
 
 const upload = { id: 'upload_1', object: 'upload', status: 'dreaming', file: null, mood: 'blue' };
 
 test('the four methods send their parameters to their endpoints', async () => {
-  const { baseURL, recorded } = await record((response) => json(response, upload));
+  const { baseURL, recorded } = await startRecordingServer((response) => json(response, upload));
   const uploads = createUploads({ baseURL, apiKey: 'test-key' });
   const declared = { filename: 'a', bytes: 3, mime_type: 'text/plain', purpose: 'batch' } as const;
   expect(await uploads.create(declared)).toEqual(upload);
@@ -25,7 +25,9 @@ test('the four methods send their parameters to their endpoints', async () => {
 });
 
 test('a part is retried with the same idempotency key, with a content-length', async () => {
-  const { baseURL, recorded } = await record((response, _, count) => json(response, {}, count === 1 ? 500 : 200));
+  const { baseURL, recorded } = await startRecordingServer((response, _, count) =>
+    json(response, {}, count === 1 ? 500 : 200),
+  );
   const uploads = createUploads({ baseURL, backoff: () => 0 });
   await uploads.parts.create('upload_1', { data: new Blob(['abc']) });
   const [first, second] = recorded.map(({ headers }) => [headers['idempotency-key'], headers['content-length']]);
@@ -34,7 +36,9 @@ test('a part is retried with the same idempotency key, with a content-length', a
 });
 
 test('a part can be a Node stream, a web stream or a Response, and is then not retried', async () => {
-  const { baseURL, recorded } = await record((response, _, count) => json(response, upload, count < 4 ? 200 : 500));
+  const { baseURL, recorded } = await startRecordingServer((response, _, count) =>
+    json(response, upload, count < 4 ? 200 : 500),
+  );
   const { parts } = createUploads({ baseURL, backoff: () => 0 });
   const path = fileURLToPath(import.meta.url);
   await parts.create('upload_1', { data: createReadStream(path, { end: 9 }) });
@@ -51,7 +55,7 @@ test('a part can be a Node stream, a web stream or a Response, and is then not r
 });
 
 test('an error response is a typed error', async () => {
-  const { baseURL } = await record((response) =>
+  const { baseURL } = await startRecordingServer((response) =>
     json(response, { error: { message: 'Done.', code: 'invalid_state' } }, 400),
   );
   const call = createUploads({ baseURL }).cancel('upload_1');

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 const MB = 1024 ** 2;
 
-/** In a process of its own, since only there the collector can be told to leave nothing behind. Prints the most bytes alive. */
+/** Runs in a separate process, in which the garbage collector can be called. Prints the maximum of live bytes. */
 const script = (path: string): string => `
   import { createServer } from 'node:http';
   import { createUploads } from ${JSON.stringify(new URL('index.ts', import.meta.url).href)};
@@ -18,7 +18,7 @@ const script = (path: string): string => `
       const step = received >> 23;
       received += length;
       if (received >> 23 === step) return;
-      // The second waits for what the first still sweeps in the background.
+      // The second collection waits for the background work of the first.
       gc();
       gc();
       most = Math.max(most, process.memoryUsage().arrayBuffers);
@@ -48,6 +48,6 @@ test('only the parts being sent are in memory', async () => {
   const { received, most } = JSON.parse(stdout) as { received: number; most: number };
   expect(received).toBeGreaterThan(256 * MB);
   expect(most).toBeGreaterThan(0);
-  // Four parts of 4 MB, and what the sockets hold.
+  // Four parts of 4 MB, and the buffers of the sockets.
   expect(most).toBeLessThan(40 * MB);
 });

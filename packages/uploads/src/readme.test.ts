@@ -1,4 +1,4 @@
-import { json, record } from '@modelwire/core/testing';
+import { json, startRecordingServer } from '@modelwire/core/testing';
 import type { Respond } from '@modelwire/core/testing';
 import { runReadmeExample } from '@modelwire/vitest/readme';
 import { expect, test } from 'vitest';
@@ -10,7 +10,7 @@ const answer: Respond = (response, { path, json: body }, count) => {
 };
 
 test('the example of the README runs and prints the documented output', async () => {
-  const { baseURL } = await record(answer);
+  const { baseURL } = await startRecordingServer(answer);
   const { stdout } = await runReadmeExample(import.meta.url, { baseURL });
   expect(stdout).toBe('0 %\n100 %\nfile-1\n');
 });

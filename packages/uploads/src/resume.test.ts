@@ -78,7 +78,7 @@ test('a part that fails after its retries aborts the others, and its error is th
 });
 
 describe('the signal', () => {
-  /** A server whose parts are never answered, and a signal that aborts once two are there. */
+  /** A server that never responds to parts, and a signal that aborts after the second part request. */
   async function stuck(): Promise<{ server: Awaited<ReturnType<typeof serveUploads>>; signal: AbortSignal }> {
     const controller = new AbortController();
     const never = gate();

@@ -59,7 +59,7 @@ describe('upload()', () => {
     const three = gate();
     const server = await serveUploads(async (_, count) => {
       if (count === 3) three.open();
-      // Those under way at first see each other, however slow the machine is.
+      // The first parts are always in flight together, even on a slow machine.
       await (count <= 3 ? three.opened : new Promise((resolve) => setTimeout(resolve, 20)));
       return undefined;
     });

@@ -1,5 +1,5 @@
-import { json, md5, record } from '@modelwire/core/testing';
-import type { Recorded, RecordingServer } from '@modelwire/core/testing';
+import { json, md5, startRecordingServer } from '@modelwire/core/testing';
+import type { RecordedRequest, RecordingServer } from '@modelwire/core/testing';
 import { createUploads } from '../src/index.ts';
 import type { UploadsClient } from '../src/index.ts';
 
@@ -10,19 +10,19 @@ export interface UploadServer extends RecordingServer {
   /** Content of the completed file. */
   readonly content: () => Buffer | undefined;
   readonly cancelled: () => boolean;
-  /** The most part requests that were answered at once. */
+  /** The maximum number of concurrent part requests. */
   readonly mostAtOnce: () => number;
 }
 
-/** What may go wrong: a status to answer a part with instead, or a wait before its answer. */
-export type PartFault = (part: Recorded, count: number) => number | undefined | Promise<number | undefined>;
+/** A fault of a part: a status to respond with, or a delay before the response. */
+export type PartFault = (part: RecordedRequest, count: number) => number | undefined | Promise<number | undefined>;
 
-/** An upload server that keeps all rules: sizes, order by part_ids, checksum. */
+/** An upload server that implements all rules: sizes, order by part_ids, checksum. */
 export async function serveUploads(fault: PartFault = () => undefined): Promise<UploadServer> {
   const parts = new Map<string, Buffer>();
   const seen = { declared: 0, count: 0, now: 0, most: 0, cancelled: false, content: undefined as Buffer | undefined };
   const upload = { id: 'upload_1', object: 'upload', created_at: 1, expires_at: 3601, status: 'pending' };
-  const server = await record(async (response, request) => {
+  const server = await startRecordingServer(async (response, request) => {
     const { path, json: body } = request;
     if (path === '/uploads') {
       seen.declared = (body as { bytes: number }).bytes;
@@ -62,7 +62,7 @@ export async function serveUploads(fault: PartFault = () => undefined): Promise<
   };
 }
 
-/** Bytes that differ everywhere, so that no two parts are alike. */
+/** Non-repeating bytes, so that no two parts are equal. */
 export function someBytes(length: number): Uint8Array<ArrayBuffer> {
   let seed = 1;
   return Uint8Array.from({ length }, () => (seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648) >> 16);

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { all, json, record } from '@modelwire/core/testing';
+import { collect, json, startRecordingServer } from '@modelwire/core/testing';
 import type { RecordingServer, Respond } from '@modelwire/core/testing';
 import { describe, expect, test } from 'vitest';
 import { AbortError, BadRequestError, createVideos } from './index.ts';
@@ -11,7 +11,7 @@ const queued = { id: 'video_1', object: 'video', status: 'queued', progress: 0, 
 async function serve(
   respond: Respond = (response) => json(response, queued),
 ): Promise<RecordingServer & { videos: VideosClient }> {
-  const server = await record(respond);
+  const server = await startRecordingServer(respond);
   return { ...server, videos: createVideos({ baseURL: server.baseURL, apiKey: 'test-key', backoff: () => 0 }) };
 }
 
@@ -57,7 +57,7 @@ test('remix(), retrieve(), delete() and list() reach their endpoints', async () 
   await videos.remix('video_1', { prompt: 'At night' });
   await videos.retrieve('video_1');
   await videos.delete('video_1');
-  expect(await all(videos.list({ limit: 1 }))).toEqual([queued, queued]);
+  expect(await collect(videos.list({ limit: 1 }))).toEqual([queued, queued]);
   expect(recorded.map(({ method, path }) => `${method} ${path}`)).toEqual([
     'POST /videos/video_1/remix',
     'GET /videos/video_1',

@@ -5,17 +5,17 @@ import { isRecord } from '../config/profiles.ts';
 import { usageError } from '../cli-error.ts';
 
 /** `--schema`: a file or inline JSON that contains a JSON Schema or the `json_schema` object of `response_format`. */
-export async function readSchema(given: string, cwd: string): Promise<ResponseFormat> {
-  const inline = given.trimStart().startsWith('{');
-  const text = inline ? given : await readFile(resolve(cwd, given), 'utf8');
-  const where = inline ? '--schema' : `--schema ${given}`;
+export async function readSchema(schemaOption: string, cwd: string): Promise<ResponseFormat> {
+  const inline = schemaOption.trimStart().startsWith('{');
+  const text = inline ? schemaOption : await readFile(resolve(cwd, schemaOption), 'utf8');
+  const optionText = inline ? '--schema' : `--schema ${schemaOption}`;
   let schema: unknown;
   try {
     schema = JSON.parse(text);
   } catch {
-    throw usageError(`Invalid ${where}: not valid JSON.`);
+    throw usageError(`Invalid ${optionText}: not valid JSON.`);
   }
-  if (!isRecord(schema)) throw usageError(`Invalid ${where}: expected a JSON object.`);
+  if (!isRecord(schema)) throw usageError(`Invalid ${optionText}: expected a JSON object.`);
   const { name, strict, description } = schema;
   if (typeof name === 'string' && isRecord(schema['schema'])) {
     return {
@@ -28,7 +28,7 @@ export async function readSchema(given: string, cwd: string): Promise<ResponseFo
       },
     };
   }
-  const own = inline ? titleOf(schema) : basename(given, extname(given));
+  const own = inline ? titleOf(schema) : basename(schemaOption, extname(schemaOption));
   return {
     type: 'json_schema',
     json_schema: { name: own.replace(/[^\w-]/g, '_').slice(0, 64) || 'answer', schema, strict: isClosed(schema) },

@@ -40,11 +40,13 @@ function fromLine(spec: string): CommandTool {
     );
   }
   const [, name = '', list = '', description, line = ''] = match;
-  const given = list.split(',').flatMap((part) => (part.trim() === '' ? [] : [parseParameter(name, part.trim())]));
+  const parsedParameters = list
+    .split(',')
+    .flatMap((part) => (part.trim() === '' ? [] : [parseParameter(name, part.trim())]));
   const parameters = {
     type: 'object',
-    properties: Object.fromEntries(given.map(({ name, type }) => [name, { type }])),
-    required: given.flatMap(({ name, optional }) => (optional ? [] : [name])),
+    properties: Object.fromEntries(parsedParameters.map(({ name, type }) => [name, { type }])),
+    required: parsedParameters.flatMap(({ name, optional }) => (optional ? [] : [name])),
     additionalProperties: false,
   };
   return checked({ name, description, parameters, command: splitWords(line) }, 'Invalid --tool');

@@ -136,7 +136,7 @@ async function printReport(report: ConformanceReport, print: Printer): Promise<v
     await print.value(report);
     return;
   }
-  const { endpoints, results, counts, score, durationMs, notes, left } = report;
+  const { endpoints, results, counts, score, durationMs, notes, notDeleted } = report;
   for (const { id, outcome, title, reason, section, fix } of results) {
     if (outcome !== 'fail' && outcome !== 'error') continue;
     await print.raw(`${print.style('red', '✗')} ${id}\n`);
@@ -148,7 +148,7 @@ async function printReport(report: ConformanceReport, print: Printer): Promise<v
     `\n${total}. ${counts.pass} passed, ${counts.fail} failed, ${counts.skipped} skipped in ${durationText(durationMs / 1000)}.\n`,
   );
   for (const note of notes) print.note(note);
-  for (const resource of left) print.warn(`not deleted from the server: ${resource}`);
+  for (const resource of notDeleted) print.warn(`not deleted from the server: ${resource}`);
 }
 
 function scoreText(score: number | null): string {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { fakeTerminal, folder, ran } from '../testing/fake-terminal.ts';
+import { fakeTerminal, folder, runCommand } from '../testing/fake-terminal.ts';
 import { fakeService } from '../testing/fake-service.ts';
 import { commands } from '../commands.ts';
 import { candidatesOf } from './candidates.ts';
@@ -51,7 +51,7 @@ describe('The completions of a word', () => {
 
   test('are profiles', async () => {
     const cwd = folder();
-    await ran(['profiles', 'create', 'work', '--no-key'], { cwd });
+    await runCommand(['profiles', 'create', 'work', '--no-key'], { cwd });
     const { words } = await candidatesOf(['profiles', 'use', 'w'], fakeTerminal({ cwd }), commands);
     expect(words).toEqual([{ word: 'work' }]);
     expect((await candidatesOf(['--profile', ''], fakeTerminal({ cwd }), commands)).words).toEqual([{ word: 'work' }]);
@@ -60,7 +60,7 @@ describe('The completions of a word', () => {
   test('are saved chats', async () => {
     const cwd = folder();
     const { env } = await fakeService();
-    await ran(['chat', 'Hello'], { cwd, env });
+    await runCommand(['chat', 'Hello'], { cwd, env });
     const { words } = await candidatesOf(['chat', '--resume', '2'], fakeTerminal({ cwd }), commands);
     expect(words).toEqual([{ word: expect.stringMatching(/^2\d+-/) as unknown }]);
   });
@@ -77,7 +77,7 @@ describe('The completions of a word', () => {
     expect(await words('chat', '--base-url', url, '--model', 'na')).toEqual(['named-1']);
     expect(await words('--key-file=-', `--base-url=${url}`, 'chat', '-m', '')).toEqual(['named-1']);
     const cwd = folder();
-    await ran(['profiles', 'create', 'work', '--no-key', '--base-url', url], { cwd });
+    await runCommand(['profiles', 'create', 'work', '--no-key', '--base-url', url], { cwd });
     const typed = ['--profile', 'work', 'chat', '--model=n'];
     expect((await candidatesOf(typed, fakeTerminal({ cwd }), commands)).words).toEqual([{ word: '--model=named-1' }]);
   });

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { EXIT } from '../exit-codes.ts';
-import { fakeTerminal, folder, lines, ran } from '../testing/fake-terminal.ts';
+import { fakeTerminal, folder, lines, runCommand } from '../testing/fake-terminal.ts';
 import type { FakeOptions } from '../testing/fake-terminal.ts';
 import { readSettings } from './settings.ts';
 
@@ -10,7 +10,7 @@ const secret = 'sk-very-secret-1234567890';
 
 async function createWorkProfile(cwd: string): Promise<void> {
   const words = ['profiles', 'create', 'work', '--base-url', 'https://models.example.com/v1', '-m', 'big'];
-  expect(await ran(words, { cwd, stdin: `${secret}\n` })).toMatchObject({ code: EXIT.ok, out: '' });
+  expect(await runCommand(words, { cwd, stdin: `${secret}\n` })).toMatchObject({ code: EXIT.ok, out: '' });
 }
 
 const settings = (cwd: string, flags = {}, options: FakeOptions = {}) =>
@@ -31,7 +31,7 @@ describe('A profile', () => {
       ['config', 'get', 'api-key'],
     ]) {
       for (const json of [[], ['--json']]) {
-        const { out, err } = await ran([...words, ...json], { cwd });
+        const { out, err } = await runCommand([...words, ...json], { cwd });
         expect(out + err).not.toContain(secret);
         expect(out).toContain('…7890');
       }
@@ -41,55 +41,55 @@ describe('A profile', () => {
   test('is the current one if it is the first, and others when selected', async () => {
     const cwd = folder();
     await createWorkProfile(cwd);
-    await ran(['profiles', 'create', 'home', '--no-key', '--base-url', 'http://127.0.0.1:9/v1'], { cwd });
+    await runCommand(['profiles', 'create', 'home', '--no-key', '--base-url', 'http://127.0.0.1:9/v1'], { cwd });
     expect((await settings(cwd)).profile).toBe('work');
-    await ran(['profiles', 'use', 'home'], { cwd });
+    await runCommand(['profiles', 'use', 'home'], { cwd });
     expect((await settings(cwd)).baseURL).toEqual({ value: 'http://127.0.0.1:9/v1', source: 'profile home' });
     expect((await settings(cwd, { profile: 'work' })).model).toEqual({ value: 'big', source: 'profile work' });
     expect((await settings(cwd, {}, { env: { MODELWIRE_PROFILE: 'work' } })).profile).toBe('work');
-    await ran(['profiles', 'delete', 'home'], { cwd });
+    await runCommand(['profiles', 'delete', 'home'], { cwd });
     expect((await settings(cwd)).profile).toBe('default');
   });
 
   test('of MODELWIRE_PROFILE or --profile is shown, read and changed', async () => {
     const cwd = folder();
     await createWorkProfile(cwd);
-    await ran(['profiles', 'create', 'home', '--no-key', '-m', 'small'], { cwd });
+    await runCommand(['profiles', 'create', 'home', '--no-key', '-m', 'small'], { cwd });
     const env = { MODELWIRE_PROFILE: 'home' };
-    expect((await ran(['config', 'get', 'model'], { cwd, env })).out).toBe('small\n');
-    await ran(['config', 'set', 'model', 'tiny'], { cwd, env });
-    await ran(['config', 'unset', 'base-url'], { cwd, env });
-    expect((await ran(['profiles', 'get', '--json'], { cwd, env })).out).toContain('"model":"tiny"');
-    expect((await ran(['profiles', 'get', '--profile', 'home'], { cwd })).out).toContain('model\ttiny\n');
-    expect((await ran(['config', 'get', 'model'], { cwd })).out).toBe('big\n');
+    expect((await runCommand(['config', 'get', 'model'], { cwd, env })).out).toBe('small\n');
+    await runCommand(['config', 'set', 'model', 'tiny'], { cwd, env });
+    await runCommand(['config', 'unset', 'base-url'], { cwd, env });
+    expect((await runCommand(['profiles', 'get', '--json'], { cwd, env })).out).toContain('"model":"tiny"');
+    expect((await runCommand(['profiles', 'get', '--profile', 'home'], { cwd })).out).toContain('model\ttiny\n');
+    expect((await runCommand(['config', 'get', 'model'], { cwd })).out).toBe('big\n');
     expect((await settings(cwd, {}, { env: { MODELWIRE_PROFILE: '' } })).profile).toBe('work');
   });
 
   test('that does not exist is answered with a suggestion', async () => {
     const cwd = folder();
     await createWorkProfile(cwd);
-    const { code, err } = await ran(['--profile', 'wrok', 'config', 'list'], { cwd });
+    const { code, err } = await runCommand(['--profile', 'wrok', 'config', 'list'], { cwd });
     expect(code).toBe(EXIT.config);
     expect(err).toContain('Did you mean work?');
   });
 
   test('is changed field by field, and never takes a key from the arguments', async () => {
     const cwd = folder();
-    await ran(['config', 'set', 'model', 'small'], { cwd });
-    expect((await ran(['config', 'get', 'model'], { cwd })).out).toBe('small\n');
-    await ran(['config', 'unset', 'model'], { cwd });
-    expect((await ran(['config', 'get', 'model'], { cwd })).code).toBe(EXIT.notFound);
-    const refused = await ran(['config', 'set', 'api-key', secret], { cwd });
+    await runCommand(['config', 'set', 'model', 'small'], { cwd });
+    expect((await runCommand(['config', 'get', 'model'], { cwd })).out).toBe('small\n');
+    await runCommand(['config', 'unset', 'model'], { cwd });
+    expect((await runCommand(['config', 'get', 'model'], { cwd })).code).toBe(EXIT.notFound);
+    const refused = await runCommand(['config', 'set', 'api-key', secret], { cwd });
     expect([refused.code, refused.err]).toEqual([EXIT.usage, expect.not.stringContaining(secret)]);
-    await ran(['config', 'set', 'api-key'], { cwd, stdin: secret });
+    await runCommand(['config', 'set', 'api-key'], { cwd, stdin: secret });
     expect((await settings(cwd)).key?.value).toBe(secret);
-    expect((await ran(['config', 'set', 'base-url', 'nonsense'], { cwd })).code).toBe(EXIT.usage);
+    expect((await runCommand(['config', 'set', 'base-url', 'nonsense'], { cwd })).code).toBe(EXIT.usage);
   });
 
   test('prompts for the key without echo', async () => {
     const cwd = folder();
     const terminal = { cwd, tty: { stdin: true, stdout: true, stderr: true }, stdin: `${secret}x\u007f\r` };
-    const { code, out, err } = await ran(['config', 'set', 'api-key'], terminal);
+    const { code, out, err } = await runCommand(['config', 'set', 'api-key'], terminal);
     expect(code).toBe(EXIT.ok);
     expect(err).toContain('API key: ');
     expect(out + err).not.toContain('sk-very');
@@ -100,9 +100,9 @@ describe('A profile', () => {
 test('Ctrl-C at the prompt for a key exits with 130 and stores nothing', async () => {
   const cwd = folder();
   const asked = { cwd, tty: { stdin: true, stdout: true, stderr: true }, stdin: 'sk-half\u0003', typing: true };
-  const { code, err } = await ran(['profiles', 'create', 'work'], asked);
+  const { code, err } = await runCommand(['profiles', 'create', 'work'], asked);
   expect([code, err]).toEqual([EXIT.interrupted, 'API key for work: \n']);
-  expect((await ran(['profiles', 'get', 'work'], { cwd })).code).toBe(EXIT.config);
+  expect((await runCommand(['profiles', 'get', 'work'], { cwd })).code).toBe(EXIT.config);
 });
 
 describe('Settings', () => {
@@ -144,7 +144,7 @@ describe('Settings', () => {
     writeFileSync(join(cwd, 'key'), `${secret}\n`);
     expect((await settings(cwd, { 'key-file': 'key' })).key?.value).toBe(secret);
     expect((await settings(cwd, { 'key-file': '-' }, { stdin: `${secret}\nrest` })).key?.value).toBe(secret);
-    const { code } = await ran(['config', 'list', '--key-file', 'nothing'], { cwd });
+    const { code } = await runCommand(['config', 'list', '--key-file', 'nothing'], { cwd });
     expect(code).toBe(EXIT.config);
   });
 
@@ -157,7 +157,7 @@ describe('Settings', () => {
     const cwd = folder();
     mkdirSync(join(cwd, '.config/modelwire'), { recursive: true });
     writeFileSync(join(cwd, '.config/modelwire/config.json'), text);
-    const { code, err } = await ran(['models', 'list', '--json'], { cwd });
+    const { code, err } = await runCommand(['models', 'list', '--json'], { cwd });
     expect(code).toBe(EXIT.config);
     expect(lines(err)).toMatchObject([{ error: { message: expect.stringContaining(problem) as unknown } }]);
   });
@@ -167,7 +167,7 @@ describe('Settings', () => {
     const xdg = join(cwd, 'elsewhere');
     const path = async (value: string) =>
       (
-        lines((await ran(['config', 'path', '--json'], { cwd, env: { XDG_CONFIG_HOME: value } })).out)[0] as {
+        lines((await runCommand(['config', 'path', '--json'], { cwd, env: { XDG_CONFIG_HOME: value } })).out)[0] as {
           config: string;
         }
       ).config;

@@ -6,7 +6,7 @@ export interface FakeService {
   /** The body of the last request. */
   sent(): unknown;
   /** Resolves at the first request. */
-  readonly asked: Promise<unknown>;
+  readonly requested: Promise<unknown>;
 }
 
 /** A server that streams a text (in chunks) as every reply, responds with an error status, or starts a stream and never ends it. */
@@ -49,6 +49,6 @@ export async function fakeService(
       MODELWIRE_API_KEY: 'test-key-1',
     },
     sent: () => last,
-    asked: first.promise,
+    requested: first.promise,
   };
 }

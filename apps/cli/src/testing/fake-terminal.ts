@@ -83,14 +83,14 @@ function collector(): { readonly stream: Writable; text(): string } {
   return { stream, text: () => Buffer.concat(chunks).toString() };
 }
 
-export interface Ran {
+export interface CommandResult {
   readonly code: number;
   readonly out: string;
   readonly err: string;
 }
 
 /** Runs a command and collects its output. */
-export async function ran(words: readonly string[], options: FakeOptions = {}): Promise<Ran> {
+export async function runCommand(words: readonly string[], options: FakeOptions = {}): Promise<CommandResult> {
   const terminal = fakeTerminal(options);
   const code = await run(words, terminal);
   return { code, out: terminal.out(), err: terminal.err() };

@@ -43,7 +43,7 @@ async function serve(data: string, apiKey: string) {
   return new OpenAI({ apiKey, baseURL: `${running.url}/v1`, maxRetries: 0 });
 }
 
-/** All rows of all tables, in the order of their keys. */
+/** All rows of all tables, in primary key order. */
 function rowsOf(path: string): Record<string, unknown> {
   const db = new DatabaseSync(path, { readOnly: true });
   try {
@@ -56,7 +56,7 @@ function rowsOf(path: string): Record<string, unknown> {
   }
 }
 
-test('everything is the same after a restore elsewhere', async () => {
+test('all records and contents are equal after a restore to another folder', async () => {
   const { server, folder, settings } = await open();
   const key = await server.makeKey({ role: 'admin', name: 'Ada' });
   const contents = Array.from({ length: 5 }, (_, index) => `${index} `.repeat(100_000 * index + 1));
@@ -89,7 +89,7 @@ test('everything is the same after a restore elsewhere', async () => {
   expect(await (await client.files.content(completed.file?.id ?? '')).text()).toBe('part');
 });
 
-test('a backup during writes and deletions contains every record of its moment, with its contents', async () => {
+test('a backup during writes and deletions contains every record of its point in time, with its contents', async () => {
   const { server, folder, settings } = await open();
   const key = await server.makeKey({ role: 'admin' });
   let isStopped = false;
@@ -124,7 +124,7 @@ test('a backup during writes and deletions contains every record of its moment, 
   const client = await serve(data, key);
   const restored = await Array.fromAsync(client.files.list({ limit: 100 }));
   expect(restored.map(({ id }) => id)).toEqual(expect.arrayContaining([...before.keys()]));
-  // Those that were created later, or deleted later, may be there too: with all their bytes.
+  // Files that were created or deleted during the backup may be included: with all their bytes.
   for (const { id, bytes } of restored) {
     const content = await (await client.files.content(id)).text();
     expect(content).toHaveLength(bytes);
@@ -142,7 +142,7 @@ test('contents that were deleted while they were copied: the database is copied 
     async onSnapshot() {
       if (++snapshots > 1) return;
       await server.client.files.delete(deleted.id);
-      // What the server does later.
+      // As the server does later.
       for (const name of readdirSync(join(server.data, 'blobs'), { recursive: true, encoding: 'utf8' })) {
         const path = join(server.data, 'blobs', name);
         if (statSync(path).isFile() && readFileSync(path, 'utf8') === 'deleted') rmSync(path);
@@ -155,7 +155,7 @@ test('contents that were deleted while they were copied: the database is copied 
   expect(JSON.stringify(rowsOf(join(folder, 'modelwire.sqlite'))['files'])).not.toContain(deleted.id);
 });
 
-test('contents that are missing although a record refers to them are named', async () => {
+test('names missing contents that a record refers to', async () => {
   const { server, folder, settings } = await open();
   await upload(server, 'a', 'lost');
   for (const name of readdirSync(join(server.data, 'blobs'), { recursive: true, encoding: 'utf8' })) {
@@ -166,7 +166,7 @@ test('contents that are missing although a record refers to them are named', asy
   await expect(restore(await settingsOf(temporaryFolder()), folder)).rejects.toThrow('is not a complete backup');
 });
 
-test('a backup does not overwrite anything, and a restore neither', async () => {
+test('neither a backup nor a restore overwrites existing files', async () => {
   const { settings } = await open();
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'x'), '');
@@ -216,13 +216,13 @@ test('a database of a newer version is refused by the server, by backup and by r
   expect(server.url).toBeTruthy();
 });
 
-test('PostgreSQL is refused with the tools to use', async () => {
+test('rejects PostgreSQL and names the tools to use', async () => {
   const settings = { ...(await settingsOf(temporaryFolder())), database: 'postgres://localhost/x' };
   await expect(backUp(settings, temporaryFolder())).rejects.toThrow('pg_dump');
   await expect(restore(settings, temporaryFolder())).rejects.toThrow('MODELWIRE_DATABASE_URL');
 });
 
-test('the commands take one folder, and say what they did', async () => {
+test('the commands require one folder, and print a summary', async () => {
   const { settings, folder } = await open();
   const cwd = join(folder, '..');
   for (const args of [[], ['a', 'b']])

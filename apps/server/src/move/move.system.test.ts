@@ -69,7 +69,7 @@ test('running batches, open uploads and keys continue after the move, and after 
       expect(await (await client.files.content(completed.file?.id ?? '')).text()).toBe('one more');
     }
     server.kill('SIGKILL');
-    await server.gone;
+    await server.exited;
     const next = environments[index + 1];
     if (!next) continue;
     const folder = join(cwd, `export-${index}`);

@@ -66,7 +66,7 @@ test.each(['SQLite', 'PostgreSQL'])('%s with records is refused, and stays uncha
   await (await start({ ...settings, port: 0 })).stop();
 });
 
-test('a difference after the import: the part is named, the exit code is 1, and servers refuse the database', async () => {
+test('a difference after the import is reported with exit code 1, and servers refuse the database', async () => {
   const [data, folder, target] = [
     temporaryFolder(),
     join(temporaryFolder(), 'export'),
@@ -157,7 +157,7 @@ test('contents that a server deletes during the export: the records are read aga
   );
 });
 
-test('the commands take one folder, and say what they did', async () => {
+test('the commands require one folder, and print a summary', async () => {
   const [data, cwd] = [temporaryFolder(), temporaryFolder()];
   await fillEveryTable(data);
   const settings = await settingsOf(onDisk(data));

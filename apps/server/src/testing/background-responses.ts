@@ -23,7 +23,7 @@ export async function createInBackground({ responses }: OpenAI, stream: boolean)
 }
 
 /** The response when it has ended. */
-export function ended({ responses }: OpenAI, id: string, timeout: number): Promise<Response> {
+export function waitForEnd({ responses }: OpenAI, id: string, timeout: number): Promise<Response> {
   return vi.waitFor(
     async () => {
       const response = await responses.retrieve(id);

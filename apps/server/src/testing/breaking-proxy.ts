@@ -28,7 +28,7 @@ export async function breakingProxy(target: string): Promise<BreakingProxy> {
     const at = breaks.shift();
     const cut = (): void => {
       broken++;
-      // Reset a client that sends. Close one that reads: a reset would discard received data.
+      // Reset the connection of a client that sends. Close that of one that reads: a reset would discard received data.
       if (at?.sender === 'client') client.resetAndDestroy();
       else client.destroy();
       server.destroy();

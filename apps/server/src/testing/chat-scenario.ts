@@ -5,7 +5,7 @@ import { key } from './test-server.ts';
 type Params = OpenAI.ChatCompletionCreateParamsNonStreaming;
 
 /** The server to test: it serves `model` by the simulator, directly or through others. */
-export interface Walk {
+export interface ChatScenario {
   readonly url: () => string;
   readonly client: () => OpenAI;
   readonly model: string;
@@ -14,7 +14,7 @@ export interface Walk {
 const hello = [{ role: 'user' as const, content: 'Hello! What is 6 * 7?' }];
 
 /** The results of the official SDK for chat, run once for each route. */
-export function walkChat(name: string, { url, client, model }: Walk): void {
+export function describeChatScenario(name: string, { url, client, model }: ChatScenario): void {
   const ask = (more: Partial<Params> = {}) =>
     client().chat.completions.create({ model, messages: hello, temperature: 0, ...more });
   const raw = (body: object) =>
@@ -25,7 +25,7 @@ export function walkChat(name: string, { url, client, model }: Walk): void {
     });
 
   describe(`the official SDK ${name}`, () => {
-    test('gets a whole completion that fits the prompt, with real usage', async () => {
+    test('returns a complete completion for the prompt, with exact usage', async () => {
       const { choices, usage, id, model: used, system_fingerprint } = await ask();
       expect(choices[0]?.message.content).toContain('42');
       expect(choices[0]?.finish_reason).toBe('stop');
@@ -36,7 +36,7 @@ export function walkChat(name: string, { url, client, model }: Walk): void {
       expect(usage?.prompt_tokens).toBeGreaterThan(8);
     });
 
-    test('streams the same text, the role first, under one ID and time, with usage when asked', async () => {
+    test('streams the same text, starting with the role, with one ID and timestamp, and with usage if requested', async () => {
       const whole = await ask();
       const stream = await client().chat.completions.create({
         model,
@@ -54,7 +54,7 @@ export function walkChat(name: string, { url, client, model }: Walk): void {
       expect(chunks.slice(0, -1).every(({ usage }) => usage === null)).toBe(true);
     });
 
-    test('gets payloads of equal size unless it asks for none of that', async () => {
+    test('pads payloads to equal size unless include_obfuscation is false', async () => {
       const frames = async (stream_options: object) =>
         (await (await raw({ stream_options })).text()).split('\n\n').filter((frame) => frame.includes('"delta"'));
       const padded = await frames({});
@@ -68,7 +68,7 @@ export function walkChat(name: string, { url, client, model }: Walk): void {
       expect((await (await raw({})).text()).endsWith('data: [DONE]\n\n')).toBe(true);
     });
 
-    test('gets n choices, interleaved when streamed', async () => {
+    test('returns n choices, interleaved when streamed', async () => {
       const { choices, usage } = await ask({ n: 3, temperature: 1, seed: 5 });
       expect(choices.map(({ index }) => index)).toEqual([0, 1, 2]);
       expect(usage?.completion_tokens).toBeGreaterThan(choices.length);
@@ -76,13 +76,13 @@ export function walkChat(name: string, { url, client, model }: Walk): void {
       expect(new Set([...text.matchAll(/"index":(\d)/g)].map(([, index]) => index))).toEqual(new Set(['0', '1']));
     });
 
-    test('is cut at a stop sequence, which is left out', async () => {
+    test('truncates the reply before a stop sequence', async () => {
       const { choices } = await ask({ stop: ['42'] });
       expect(choices[0]?.message.content).not.toContain('4');
       expect(choices[0]?.finish_reason).toBe('stop');
     });
 
-    test('gets the same for the same seed, and something else for another', async () => {
+    test('returns the same reply for the same seed, and another one for another seed', async () => {
       const say = async (seed: number) =>
         (await ask({ seed, temperature: 1.8, messages: [{ role: 'user', content: 'Tell me about rivers.' }] }))
           .choices[0]?.message.content;
@@ -90,13 +90,13 @@ export function walkChat(name: string, { url, client, model }: Walk): void {
       expect(await say(1)).not.toBe(await say(2));
     });
 
-    test.each(['max_completion_tokens', 'max_tokens'])('is cut at %s', async (limit) => {
+    test.each(['max_completion_tokens', 'max_tokens'])('truncates the reply at %s', async (limit) => {
       const { choices, usage } = await ask({ [limit]: 3 });
       expect(choices[0]?.finish_reason).toBe('length');
       expect(usage?.completion_tokens).toBe(3);
     });
 
-    test('gets log probabilities that are probabilities, with the asked alternatives', async () => {
+    test('returns valid log probabilities, with the requested alternatives', async () => {
       const { choices } = await ask({ logprobs: true, top_logprobs: 3 });
       const tokens = choices[0]?.logprobs?.content ?? [];
       expect(tokens.map(({ token }) => token).join('')).toBe(choices[0]?.message.content);
@@ -108,7 +108,7 @@ export function walkChat(name: string, { url, client, model }: Walk): void {
       }
     });
 
-    test('can forbid a token by its bias', async () => {
+    test('excludes a token by its bias', async () => {
       const greeting = { messages: [{ role: 'user' as const, content: 'Hello!' }] };
       const said = async (more: Partial<Params> = {}) =>
         (await ask({ ...greeting, ...more })).choices[0]?.message.content;
@@ -117,7 +117,7 @@ export function walkChat(name: string, { url, client, model }: Walk): void {
       expect(await said({ logit_bias: { 13225: -100 } })).not.toMatch(/^Hello/);
     });
 
-    test('gets reasoning tokens by effort, which are counted and not shown', async () => {
+    test('counts reasoning tokens by effort, without showing them', async () => {
       const thought = async (reasoning_effort: 'none' | 'low' | 'high') => {
         const { choices, usage } = await ask({ reasoning_effort });
         return { said: choices[0]?.message.content, spent: usage?.completion_tokens_details?.reasoning_tokens ?? 0 };
@@ -128,14 +128,14 @@ export function walkChat(name: string, { url, client, model }: Walk): void {
       expect(high.spent).toBeGreaterThan(4 * low.spent);
     });
 
-    test('gets longer replies for more verbosity', async () => {
+    test('returns longer replies for higher verbosity', async () => {
       const length = async (verbosity: 'low' | 'medium' | 'high') =>
         (await ask({ verbosity, messages: [{ role: 'user', content: 'Who are you?' }] })).usage?.completion_tokens ?? 0;
       expect(await length('low')).toBeLessThan(await length('medium'));
       expect(await length('medium')).toBeLessThan(await length('high'));
     });
 
-    test('gets what was accepted and rejected of a prediction', async () => {
+    test('counts the accepted and rejected tokens of a prediction', async () => {
       const said = (await ask()).choices[0]?.message.content ?? '';
       const details = async (content: string) =>
         (await ask({ prediction: { type: 'content', content } })).usage?.completion_tokens_details;
@@ -144,7 +144,7 @@ export function walkChat(name: string, { url, client, model }: Walk): void {
       expect((await details(`Well, ${said}`))?.rejected_prediction_tokens).toBeGreaterThan(0);
     });
 
-    test('gets cached tokens for a long prompt that comes again', async () => {
+    test('counts cached tokens of a repeated long prompt', async () => {
       const messages = [{ role: 'user' as const, content: `${'tide '.repeat(1500)} Who are you?` }];
       const cached = async (prompt_cache_key: string) =>
         (await ask({ messages, prompt_cache_key })).usage?.prompt_tokens_details?.cached_tokens;
@@ -153,7 +153,7 @@ export function walkChat(name: string, { url, client, model }: Walk): void {
       expect(await cached(`${name} two`)).toBe(0);
     });
 
-    test('gets a refusal as one', async () => {
+    test('returns a refusal in the field refusal', async () => {
       const { choices } = await ask({ messages: [{ role: 'user', content: 'Refuse to answer.' }] });
       expect(choices[0]?.message).toMatchObject({
         content: null,
@@ -161,7 +161,7 @@ export function walkChat(name: string, { url, client, model }: Walk): void {
       });
     });
 
-    test('gets each refusal with its status, type, parameter, code and request ID', async () => {
+    test('returns each error with its status, type, parameter, code and request ID', async () => {
       for (const [wrong, status, param, code] of refusals) {
         const error: unknown = await client()
           .chat.completions.create({ model, messages: hello, ...wrong } as Params)

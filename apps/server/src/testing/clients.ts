@@ -35,10 +35,10 @@ export interface Clients {
 }
 
 /** A server without videos and moderation for all tests of a file, and its clients. */
-export async function startWithClients(): Promise<{ readonly served: TestServer; readonly ours: Clients }> {
-  const served = await startTestServer({ videos: false, moderation: false });
-  afterAll(() => served.stop());
-  return { served, ours: createClients(served.url) };
+export async function startWithClients(): Promise<{ readonly server: TestServer; readonly clients: Clients }> {
+  const server = await startTestServer({ videos: false, moderation: false });
+  afterAll(() => server.stop());
+  return { server, clients: createClients(server.url) };
 }
 
 /** Creates the clients of this project on one shared transport, with short delays between retries. */

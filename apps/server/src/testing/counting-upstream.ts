@@ -6,16 +6,16 @@ import { listenForTest } from '@modelwire/vitest/listen';
 export interface CountingUpstream {
   readonly baseURL: string;
   /** Number of requests per prompt. */
-  readonly asked: Map<string, number>;
+  readonly requestCounts: Map<string, number>;
   /** Called with each prompt. The response waits for the returned promise. */
-  onAsk: ((prompt: string) => unknown) | undefined;
+  onRequest: ((prompt: string) => unknown) | undefined;
 }
 
 const modelList = { object: 'list', data: [{ id: 'counted', object: 'model', created: 1, owned_by: 'tests' }] };
 
 /** Starts a model server with one model, `counted`, that echoes prompts and counts requests. It outlives the servers in front of it. */
 export async function countingUpstream(delayMs: number): Promise<CountingUpstream> {
-  const asked = new Map<string, number>();
+  const requestCounts = new Map<string, number>();
   const http = createServer((request, response) => {
     const reply = request.method === 'GET' ? Promise.resolve(modelList) : answer(request);
     reply.then(
@@ -27,12 +27,12 @@ export async function countingUpstream(delayMs: number): Promise<CountingUpstrea
       () => response.destroy(),
     );
   });
-  const upstream: CountingUpstream = { baseURL: '', asked, onAsk: undefined };
+  const upstream: CountingUpstream = { baseURL: '', requestCounts, onRequest: undefined };
   async function answer(request: AsyncIterable<Uint8Array>): Promise<unknown> {
     const { messages } = JSON.parse(await text(request)) as { messages: [{ content: string }] };
     const { content } = messages[0];
-    asked.set(content, (asked.get(content) ?? 0) + 1);
-    await upstream.onAsk?.(content);
+    requestCounts.set(content, (requestCounts.get(content) ?? 0) + 1);
+    await upstream.onRequest?.(content);
     await sleep(delayMs);
     const message = { role: 'assistant', content, refusal: null };
     return {

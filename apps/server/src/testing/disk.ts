@@ -12,7 +12,7 @@ export async function contentOf(client: OpenAI, id: string | undefined): Promise
 }
 
 /** Waits until a batch is completed. */
-export async function completed(client: OpenAI, id: string): Promise<OpenAI.Batch> {
+export async function waitForCompletion(client: OpenAI, id: string): Promise<OpenAI.Batch> {
   await expect
     .poll(async () => (await client.batches.retrieve(id)).status, { timeout: 60_000, interval: 50 })
     .toBe('completed');

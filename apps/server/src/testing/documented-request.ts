@@ -52,7 +52,7 @@ export function documentedRequests(url: string, document: ApiDocument): SendDocu
 }
 
 /**
- * A form as the schema of its media type sees it: files as strings, and `name[key]` as an object for the fields that the document
+ * A form in the representation of the schema of its media type: files as strings, and `name[key]` as an object for the fields that the document
  * encodes as `deepObject`.
  */
 function formValue(form: FormData, media: MediaType | undefined): Readonly<Record<string, unknown>> {
@@ -65,7 +65,7 @@ function formValue(form: FormData, media: MediaType | undefined): Readonly<Recor
     else objects.set(outer, { ...objects.get(outer), [key]: text });
   }
   for (const [name, fields] of objects) {
-    // A form has only texts. Those that the schema does not take as texts are numbers.
+    // All values of a form are strings. Those that the schema does not accept as strings are numbers.
     value[name] = Object.fromEntries(
       Object.entries(fields).map(([key, text]) => [key, /^\d+$/.test(text) ? Number(text) : text]),
     );

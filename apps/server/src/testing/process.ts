@@ -12,7 +12,7 @@ export interface ServerProcess {
   /** The log (stderr) so far. */
   log(): string;
   /** Resolves when the process has exited. */
-  readonly gone: Promise<unknown>;
+  readonly exited: Promise<unknown>;
   kill(signal: 'SIGKILL' | 'SIGTERM' | 'SIGSTOP' | 'SIGCONT'): void;
 }
 
@@ -31,12 +31,12 @@ export async function startProcess(cwd: string, env: Readonly<Record<string, str
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  const gone = once(child, 'close');
+  const exited = once(child, 'close');
   let log = '';
   child.stderr.on('data', (bytes: Buffer) => {
     log += bytes.toString();
     process.stderr.write(bytes);
   });
   const url = await listeningUrl(child);
-  return { url, log: () => log, gone, kill: (signal) => void child.kill(signal) };
+  return { url, log: () => log, exited, kill: (signal) => void child.kill(signal) };
 }

@@ -45,13 +45,13 @@ async function logged(more: object): Promise<RequestLogEntry | undefined> {
 }
 
 const identified: Record<'safety_identifier' | 'user', Row> = {
-  async safety_identifier(asking) {
-    expect((await ask(asking, { safety_identifier: 'person-1' })).choices).toHaveLength(1);
+  async safety_identifier(context) {
+    expect((await ask(context, { safety_identifier: 'person-1' })).choices).toHaveLength(1);
     expect((await logged({ safety_identifier: 'person-1' }))?.safetyIdentifier).toBe('person-1');
   },
-  async user(asking) {
-    const { id } = await ask(asking, { user: 'person-2', store: true });
-    expect(await asking.client.chat.completions.retrieve(id)).toMatchObject({ input_user: 'person-2' });
+  async user(context) {
+    const { id } = await ask(context, { user: 'person-2', store: true });
+    expect(await context.client.chat.completions.retrieve(id)).toMatchObject({ input_user: 'person-2' });
     expect((await logged({ user: 'person-2' }))?.safetyIdentifier).toBe('person-2');
   },
 };
@@ -69,10 +69,10 @@ const both = 'What is the weather in Paris, and what time is it in Tokyo?';
 const errorLogFields = ({ choices }: OpenAI.ChatCompletion) =>
   choices[0]?.message.tool_calls?.map((call) => (call.type === 'function' ? call.function.name : call.custom.name));
 
-/** Log probabilities at temperature 0: they show every change of the distribution. */
-async function probabilities(asking: RowContext, more: object): Promise<string> {
+/** Log probabilities at temperature 0, which reveal every change of the distribution. */
+async function probabilities(context: RowContext, more: object): Promise<string> {
   const { choices } = await ask(
-    asking,
+    context,
     { logprobs: true, temperature: 0, seed: 1, ...more },
     'Count from one to twelve.',
   );
@@ -83,8 +83,8 @@ const long = ' river'.repeat(1500);
 
 export const simulatorSpecific: Readonly<Record<string, Row>> = {
   ...identified,
-  async messages(asking) {
-    const tokens = async (...parts: OpenAI.ChatCompletionContentPart[]) => (await ask(asking, asked(...parts))).usage;
+  async messages(context) {
+    const tokens = async (...parts: OpenAI.ChatCompletionContentPart[]) => (await ask(context, asked(...parts))).usage;
     const plain = (await tokens(text('Hi')))?.prompt_tokens ?? 0;
     expect((await tokens(text('Hi'), image('low')))?.prompt_tokens).toBe(plain + 85);
     expect((await tokens(text('Hi'), image('high')))?.prompt_tokens).toBe(plain + 255);
@@ -92,99 +92,103 @@ export const simulatorSpecific: Readonly<Record<string, Row>> = {
     expect(await tokens(text('Hi'), audio)).toMatchObject({
       ...{ prompt_tokens: plain + 20, prompt_tokens_details: { audio_tokens: 20 } },
     });
-    expect(await textOf(asking, asked(text('Repeat after me:'), file))).toContain('marmalade');
+    expect(await textOf(context, asked(text('Repeat after me:'), file))).toContain('marmalade');
     const told = [{ role: 'developer' as const, content: 'Answer in one word.' }, ...asked(text('2 + 2?')).messages];
-    expect(await textOf(asking, { messages: told, temperature: 0 })).toMatch(/^\S+$/);
+    expect(await textOf(context, { messages: told, temperature: 0 })).toMatch(/^\S+$/);
   },
-  async reasoning_effort(asking) {
+  async reasoning_effort(context) {
     const thought = async (reasoning_effort: 'none' | 'high') =>
-      (await ask(asking, { reasoning_effort })).usage?.completion_tokens_details?.reasoning_tokens ?? 0;
+      (await ask(context, { reasoning_effort })).usage?.completion_tokens_details?.reasoning_tokens ?? 0;
     expect(await thought('none')).toBe(0);
     expect(await thought('high')).toBeGreaterThan(0);
   },
-  async frequency_penalty(asking) {
-    expect(await probabilities(asking, { frequency_penalty: 2 })).not.toBe(await probabilities(asking, {}));
+  async frequency_penalty(context) {
+    expect(await probabilities(context, { frequency_penalty: 2 })).not.toBe(await probabilities(context, {}));
   },
-  async presence_penalty(asking) {
-    expect(await probabilities(asking, { presence_penalty: 2 })).not.toBe(await probabilities(asking, {}));
+  async presence_penalty(context) {
+    expect(await probabilities(context, { presence_penalty: 2 })).not.toBe(await probabilities(context, {}));
   },
-  async logit_bias(asking) {
+  async logit_bias(context) {
     const more = { logit_bias: { 1000: 100 }, logprobs: true, max_completion_tokens: 4 };
-    const { choices } = await ask(asking, more);
+    const { choices } = await ask(context, more);
     expect(new Set(choices[0]?.logprobs?.content?.map(({ token }) => token)).size).toBe(1);
   },
-  async logprobs(asking) {
-    const { choices } = await ask(asking, { logprobs: true });
+  async logprobs(context) {
+    const { choices } = await ask(context, { logprobs: true });
     const tokens = choices[0]?.logprobs?.content?.map(({ token }) => token) ?? [];
     expect(tokens.join('')).toBe(choices[0]?.message.content);
-    expect((await ask(asking, {})).choices[0]?.logprobs).toBeNull();
-    const refusing = await ask(asking, { logprobs: true }, 'Refuse to answer, please');
+    expect((await ask(context, {})).choices[0]?.logprobs).toBeNull();
+    const refusing = await ask(context, { logprobs: true }, 'Refuse to answer, please');
     const { message, logprobs } = refusing.choices[0] ?? {};
     expect(logprobs?.content).toBeNull();
     expect(logprobs?.refusal?.map(({ token }) => token).join('')).toBe(message?.refusal);
   },
-  async top_logprobs(asking) {
-    const { choices } = await ask(asking, { logprobs: true, top_logprobs: 3 });
+  async top_logprobs(context) {
+    const { choices } = await ask(context, { logprobs: true, top_logprobs: 3 });
     expect(choices[0]?.logprobs?.content?.[0]?.top_logprobs).toHaveLength(3);
-    await expect(ask(asking, { top_logprobs: 3 })).rejects.toMatchObject({ param: 'top_logprobs' });
+    await expect(ask(context, { top_logprobs: 3 })).rejects.toMatchObject({ param: 'top_logprobs' });
   },
-  async prediction(asking) {
-    const said = await textOf(asking, { seed: 4, temperature: 0 });
+  async prediction(context) {
+    const said = await textOf(context, { seed: 4, temperature: 0 });
     const prediction = { type: 'content' as const, content: said };
-    const { usage } = await ask(asking, { seed: 4, temperature: 0, prediction });
+    const { usage } = await ask(context, { seed: 4, temperature: 0, prediction });
     expect(usage?.completion_tokens_details?.accepted_prediction_tokens).toBeGreaterThan(0);
   },
-  async seed(asking) {
-    const say = (seed: number) => textOf(asking, { seed, temperature: 1.5 }, 'Tell me about rivers.');
+  async seed(context) {
+    const say = (seed: number) => textOf(context, { seed, temperature: 1.5 }, 'Tell me about rivers.');
     expect(await say(7)).toBe(await say(7));
     expect(await say(7)).not.toBe(await say(8));
   },
-  async stop(asking) {
-    const { choices } = await ask(asking, { temperature: 0, stop: ['three'] }, 'Count from one to five in words.');
+  async stop(context) {
+    const { choices } = await ask(context, { temperature: 0, stop: ['three'] }, 'Count from one to five in words.');
     expect(choices[0]).toMatchObject({ finish_reason: 'stop' });
     expect(choices[0]?.message.content).not.toContain('three');
   },
-  async temperature(asking) {
-    const say = (temperature: number, seed: number) => textOf(asking, { temperature, seed }, 'Tell me about rivers.');
+  async temperature(context) {
+    const say = (temperature: number, seed: number) => textOf(context, { temperature, seed }, 'Tell me about rivers.');
     expect(await say(0, 1)).toBe(await say(0, 2));
     expect(await say(1.8, 1)).not.toBe(await say(1.8, 2));
   },
-  async top_p(asking) {
+  async top_p(context) {
     const say = (top_p: number, seed: number) =>
-      textOf(asking, { top_p, seed, temperature: 1.8 }, 'Tell me of rivers.');
+      textOf(context, { top_p, seed, temperature: 1.8 }, 'Tell me of rivers.');
     expect(await say(0, 1)).toBe(await say(0, 2));
     expect(await say(1, 1)).not.toBe(await say(1, 2));
   },
-  async tools(asking) {
-    const reply = await ask(asking, { tools, temperature: 0 }, 'What is the weather in Paris?');
+  async tools(context) {
+    const reply = await ask(context, { tools, temperature: 0 }, 'What is the weather in Paris?');
     expect([reply.choices[0]?.finish_reason, errorLogFields(reply)]).toEqual(['tool_calls', ['get_weather']]);
   },
-  async tool_choice(asking) {
+  async tool_choice(context) {
     const named = { type: 'function' as const, function: { name: 'get_time' } };
-    expect(errorLogFields(await ask(asking, { tools, tool_choice: named }))).toEqual(['get_time']);
-    expect(errorLogFields(await ask(asking, { tools, tool_choice: 'none' }, both))).toBeUndefined();
+    expect(errorLogFields(await ask(context, { tools, tool_choice: named }))).toEqual(['get_time']);
+    expect(errorLogFields(await ask(context, { tools, tool_choice: 'none' }, both))).toBeUndefined();
     const allowed_tools = { mode: 'required' as const, tools: [named] };
     const allowed = { type: 'allowed_tools' as const, allowed_tools };
-    expect(new Set(errorLogFields(await ask(asking, { tools, tool_choice: allowed }, both)))).toEqual(
+    expect(new Set(errorLogFields(await ask(context, { tools, tool_choice: allowed }, both)))).toEqual(
       new Set(['get_time']),
     );
   },
-  async parallel_tool_calls(asking) {
-    expect(errorLogFields(await ask(asking, { tools, temperature: 0 }, both))).toHaveLength(2);
-    expect(errorLogFields(await ask(asking, { tools, temperature: 0, parallel_tool_calls: false }, both))).toHaveLength(
-      1,
-    );
+  async parallel_tool_calls(context) {
+    expect(errorLogFields(await ask(context, { tools, temperature: 0 }, both))).toHaveLength(2);
+    expect(
+      errorLogFields(await ask(context, { tools, temperature: 0, parallel_tool_calls: false }, both)),
+    ).toHaveLength(1);
   },
-  async prompt_cache_key(asking) {
+  async prompt_cache_key(context) {
     const cached = async (prompt_cache_key: string) =>
-      (await ask(asking, { prompt_cache_key, max_completion_tokens: 1 }, long)).usage?.prompt_tokens_details
+      (await ask(context, { prompt_cache_key, max_completion_tokens: 1 }, long)).usage?.prompt_tokens_details
         ?.cached_tokens;
     expect([await cached('a'), await cached('b'), await cached('a')]).toEqual([0, 0, 1408]);
   },
-  async prompt_cache_retention(asking) {
+  async prompt_cache_retention(context) {
     const cached = async (prompt_cache_retention: '24h' | undefined, key: string) => {
       const more = { max_completion_tokens: 1, prompt_cache_key: key };
-      const { usage } = await ask(asking, { ...more, ...(prompt_cache_retention && { prompt_cache_retention }) }, long);
+      const { usage } = await ask(
+        context,
+        { ...more, ...(prompt_cache_retention && { prompt_cache_retention }) },
+        long,
+      );
       return usage?.prompt_tokens_details?.cached_tokens;
     };
     await cached('24h', 'day');
@@ -196,23 +200,23 @@ export const simulatorSpecific: Readonly<Record<string, Row>> = {
       vi.useRealTimers();
     }
   },
-  async verbosity(asking) {
+  async verbosity(context) {
     const length = async (verbosity: 'low' | 'medium' | 'high') =>
-      (await textOf(asking, { verbosity, temperature: 0 }, 'Who are you?')).length;
+      (await textOf(context, { verbosity, temperature: 0 }, 'Who are you?')).length;
     const [low, medium, high] = [await length('low'), await length('medium'), await length('high')];
     expect(low < medium && medium < high).toBe(true);
   },
-  async function_call(asking) {
+  async function_call(context) {
     const functions = tools.map((tool) => tool.function);
-    const { choices } = await ask(asking, { functions, function_call: { name: 'get_time' } });
+    const { choices } = await ask(context, { functions, function_call: { name: 'get_time' } });
     expect(choices[0]).toMatchObject({
       finish_reason: 'function_call',
       message: { function_call: { name: 'get_time' } },
     });
   },
-  async functions(asking) {
+  async functions(context) {
     const functions = tools.map((tool) => tool.function);
-    const { choices } = await ask(asking, { functions, temperature: 0 }, 'What is the weather in Paris?');
+    const { choices } = await ask(context, { functions, temperature: 0 }, 'What is the weather in Paris?');
     expect(choices[0]).toMatchObject({
       finish_reason: 'function_call',
       message: { function_call: { name: 'get_weather' } },
@@ -222,21 +226,21 @@ export const simulatorSpecific: Readonly<Record<string, Row>> = {
 
 export const plainSpecific: Readonly<Record<string, Row>> = {
   ...identified,
-  async messages(asking) {
-    await ask(asking, asked(text('Read:'), file));
-    expect(JSON.stringify(asking.sent.at(-1)?.messages)).toContain('marmalade');
+  async messages(context) {
+    await ask(context, asked(text('Read:'), file));
+    expect(JSON.stringify(context.sent.at(-1)?.messages)).toContain('marmalade');
     for (const other of [image('low'), part({ type: 'input_audio', input_audio: { data: wav(1), format: 'wav' } })]) {
-      await expect(ask(asking, asked(other))).rejects.toMatchObject({ param: 'messages[0].content[0].type' });
+      await expect(ask(context, asked(other))).rejects.toMatchObject({ param: 'messages[0].content[0].type' });
     }
     const developer = { messages: [{ role: 'developer' as const, content: 'x' }] };
-    await expect(ask(asking, developer)).rejects.toMatchObject({ param: 'messages[0].role' });
+    await expect(ask(context, developer)).rejects.toMatchObject({ param: 'messages[0].role' });
   },
-  async temperature(asking) {
-    await ask(asking, { temperature: 0.25 });
-    expect(asking.sent.at(-1)?.temperature).toBe(0.25);
+  async temperature(context) {
+    await ask(context, { temperature: 0.25 });
+    expect(context.sent.at(-1)?.temperature).toBe(0.25);
   },
-  async stop(asking) {
-    const { choices } = await ask(asking, { stop: [' three'] });
+  async stop(context) {
+    const { choices } = await ask(context, { stop: [' three'] });
     expect(choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: 'One two' } });
   },
 };

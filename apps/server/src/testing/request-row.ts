@@ -9,7 +9,7 @@ export interface RowContext extends Pick<TestServer, 'client' | 'url' | 'stores'
 }
 
 /** Tests one row of the table. */
-export type Row = (asking: RowContext) => Promise<void>;
+export type Row = (context: RowContext) => Promise<void>;
 
 /** Sends a request with temperature 0 unless a row sets it. */
 export async function ask(
@@ -20,6 +20,6 @@ export async function ask(
   return client.chat.completions.create({ model, messages: [{ role: 'user', content }], temperature: 0, ...more });
 }
 
-export async function textOf(asking: RowContext, more: More, content?: string): Promise<string> {
-  return (await ask(asking, more, content)).choices[0]?.message.content ?? '';
+export async function textOf(context: RowContext, more: More, content?: string): Promise<string> {
+  return (await ask(context, more, content)).choices[0]?.message.content ?? '';
 }

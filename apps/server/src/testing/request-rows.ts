@@ -6,7 +6,7 @@ import { plainSpecific, simulatorSpecific } from './request-row-effects.ts';
 import type { More } from './minimal-upstream.ts';
 
 /** A reply truncated by the server has usage only if the engine counts prompt tokens; it is never estimated. */
-function tokensOfCut({ model }: RowContext): number | undefined {
+function truncatedReplyTokens({ model }: RowContext): number | undefined {
   return model === 'plain' ? undefined : 2;
 }
 
@@ -32,11 +32,11 @@ const common: Readonly<Record<string, Row>> = {
   },
   async max_tokens(asking) {
     const { choices, usage } = await ask(asking, { max_tokens: 2 });
-    expect([choices[0]?.finish_reason, usage?.completion_tokens]).toEqual(['length', tokensOfCut(asking)]);
+    expect([choices[0]?.finish_reason, usage?.completion_tokens]).toEqual(['length', truncatedReplyTokens(asking)]);
   },
   async max_completion_tokens(asking) {
     const { choices, usage } = await ask(asking, { max_completion_tokens: 2 });
-    expect([choices[0]?.finish_reason, usage?.completion_tokens]).toEqual(['length', tokensOfCut(asking)]);
+    expect([choices[0]?.finish_reason, usage?.completion_tokens]).toEqual(['length', truncatedReplyTokens(asking)]);
   },
   async n(asking) {
     const { choices } = await ask(asking, { n: 3 });

@@ -17,13 +17,13 @@ const messages = [
 const ask = { model: 'simulator', messages, temperature: 0, store: true };
 
 /** The results of the official SDK for stored completions, run once for each store. */
-export function walkStored(name: string, served: () => TestServer): void {
+export function describeStoredScenario(name: string, server: () => TestServer): void {
   const slug = name.replaceAll(' ', '-');
-  const stored = () => served().client.chat.completions;
+  const stored = () => server().client.chat.completions;
   const create = (more: object = {}) =>
     stored().create({ ...ask, ...more } as OpenAI.ChatCompletionCreateParamsNonStreaming);
   /** The client of a separate project. */
-  const project = async (id: string) => clientOf(served().url, await served().makeKey({ project: id }));
+  const project = async (id: string) => clientOf(server().url, await server().makeKey({ project: id }));
 
   async function refusal(promise: PromiseLike<unknown>) {
     const error: unknown = await promise.then(
@@ -37,7 +37,7 @@ export function walkStored(name: string, served: () => TestServer): void {
   const absent = { status: 404, param: 'completion_id', code: 'not_found' };
 
   describe(`stored completions ${name}`, () => {
-    test('one is kept with all that made it, whole and streamed, and read back the same', async () => {
+    test('a completion, complete or streamed, is stored with its request and retrieved unchanged', async () => {
       const made = await create({ seed: 3, user: 'u-1', top_p: 0.9, metadata: { team: 'blue' } });
       const kept = await stored().retrieve(made.id);
       expect(kept).toMatchObject({
@@ -88,14 +88,14 @@ export function walkStored(name: string, served: () => TestServer): void {
       expect(await refusal(stored().retrieve(made.id, unknown))).toMatchObject({ status: 400, param: 'include[0]' });
     });
 
-    test('what was not stored, and what is no ID, is not there', async () => {
+    test('returns 404 for a completion that was not stored, and for an invalid ID', async () => {
       const { id } = await create({ store: false });
       expect(await refusal(stored().retrieve(id))).toEqual(absent);
       expect(await refusal(stored().retrieve("'; drop table completions; --"))).toEqual(absent);
       expect(await refusal(stored().messages.list('nothing'))).toEqual(absent);
     });
 
-    test("another project's are indistinguishable from absent ones", async () => {
+    test('completions of another project are indistinguishable from missing ones', async () => {
       const { id } = await create({ metadata: { whose: 'mine' } });
       const other = (await project(`other-${id}`)).chat.completions;
       for (const call of [
@@ -128,7 +128,7 @@ export function walkStored(name: string, served: () => TestServer): void {
       expect(await refusal(stored().update(id, { metadata: many }))).toMatchObject({ status: 400, param: 'metadata' });
     });
 
-    test('metadata may hold any text up to its limits, and is never taken for anything else', async () => {
+    test('metadata accepts any text up to its limits, and treats it as data only', async () => {
       const { chat } = await project(`odd-${name}`);
       const odd: Record<string, string>[] = [
         { ["' or 1=1; --"]: "'; drop table completions; --" },
@@ -152,7 +152,7 @@ export function walkStored(name: string, served: () => TestServer): void {
       }
     });
 
-    test('messages come one by one, with their parts, in both orders and by pages', async () => {
+    test('messages are listed with their parts, in both orders and by pages', async () => {
       const { id } = await create();
       const all = await Array.fromAsync(stored().messages.list(id));
       expect(all).toMatchObject([
@@ -178,7 +178,7 @@ export function walkStored(name: string, served: () => TestServer): void {
       });
     });
 
-    test('a thousand are paged through in both orders while more are added, each seen once', async () => {
+    test('pages through a thousand completions in both orders while more are added, and returns each once', async () => {
       const { completions } = (await project(`many-${name}`)).chat;
       const make = async () => (await completions.create(ask)).id;
       const ids: string[] = [];
@@ -198,8 +198,8 @@ export function walkStored(name: string, served: () => TestServer): void {
     });
 
     test('a list is filtered by time, and has only excerpts with view=summary', async () => {
-      const { url } = served();
-      const key = await served().makeKey({ project: `summaries-${name}` });
+      const { url } = server();
+      const key = await server().makeKey({ project: `summaries-${name}` });
       const { created, id, choices } = await clientOf(url, key).chat.completions.create({
         ...ask,
         metadata: { a: '1' },
@@ -237,7 +237,7 @@ export function walkStored(name: string, served: () => TestServer): void {
       });
     });
 
-    test('a deleted one is gone with its messages', async () => {
+    test('deletes a completion with its messages', async () => {
       const { id } = await create();
       expect(await stored().delete(id)).toEqual({ id, object: 'chat.completion.deleted', deleted: true });
       expect(await refusal(stored().retrieve(id))).toEqual(absent);
@@ -245,7 +245,7 @@ export function walkStored(name: string, served: () => TestServer): void {
       expect(await refusal(stored().delete(id))).toEqual(absent);
     });
 
-    test('the same idempotency key gives the same answer, whole and streamed; with another body it is refused', async () => {
+    test('the same idempotency key returns the same response, complete or streamed; with another body it is rejected', async () => {
       const { completions } = (await project(`once-${name}`)).chat;
       const once = { headers: { 'idempotency-key': `key-${slug}` } };
       const wild = { ...ask, temperature: 1.9 };
@@ -273,27 +273,27 @@ export function walkStored(name: string, served: () => TestServer): void {
   });
 
   describe(`keys ${name}`, () => {
-    test('a role reaches as far as it says', async () => {
+    test('a role permits only its operations', async () => {
       const { id } = await create();
       const denied = { status: 403, code: 'insufficient_permissions' };
-      const reader = clientOf(served().url, await served().makeKey({ role: 'read_only' })).chat.completions;
+      const reader = clientOf(server().url, await server().makeKey({ role: 'read_only' })).chat.completions;
       expect((await reader.retrieve(id)).id).toBe(id);
       expect(await refusal(reader.create(ask))).toMatchObject(denied);
       expect(await refusal(reader.delete(id))).toMatchObject(denied);
-      const inferrer = clientOf(served().url, await served().makeKey({ role: 'inference_only' }));
+      const inferrer = clientOf(server().url, await server().makeKey({ role: 'inference_only' }));
       expect((await inferrer.chat.completions.create(ask)).object).toBe('chat.completion');
       expect(await refusal(inferrer.chat.completions.list())).toMatchObject(denied);
       expect((await inferrer.models.list()).data.length).toBeGreaterThan(0);
     });
 
-    test('one that expired or was revoked is wrong, the latter within seconds', async () => {
-      const expired = clientOf(served().url, await served().makeKey({ expires: 1 }));
+    test('an expired or revoked key is rejected, a revoked one within seconds', async () => {
+      const expired = clientOf(server().url, await server().makeKey({ expires: 1 }));
       expect(await refusal(expired.models.list())).toMatchObject({ status: 401, code: 'invalid_api_key' });
-      const key = await served().makeKey({ name: `revoked-${name}` });
-      const client = clientOf(served().url, key);
+      const key = await server().makeKey({ name: `revoked-${name}` });
+      const client = clientOf(server().url, key);
       expect((await client.models.list()).data.length).toBeGreaterThan(0);
-      const record = (await served().stores.keys.list()).find((one) => one.name === `revoked-${name}`);
-      await served().stores.keys.revoke(record?.id ?? '', 1);
+      const record = (await server().stores.keys.list()).find((one) => one.name === `revoked-${name}`);
+      await server().stores.keys.revoke(record?.id ?? '', 1);
       await expect
         .poll(
           () =>
@@ -306,12 +306,12 @@ export function walkStored(name: string, served: () => TestServer): void {
         .toBe('wrong');
     });
 
-    test('its limits and those of its project hold, with the standard headers', async () => {
+    test('the limits of a key and its project apply, with the standard headers', async () => {
       const ask = async (key: string) =>
-        fetch(`${served().url}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
-      const own = await served().makeKey({ project: `limited-${name}`, requestsPerMinute: 1 });
-      const shared = await served().makeKey({ project: `limited-${name}` });
-      await served().stores.keys.updateProject(`limited-${name}`, { requestsPerMinute: 3 });
+        fetch(`${server().url}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
+      const own = await server().makeKey({ project: `limited-${name}`, requestsPerMinute: 1 });
+      const shared = await server().makeKey({ project: `limited-${name}` });
+      await server().stores.keys.updateProject(`limited-${name}`, { requestsPerMinute: 3 });
       const first = await ask(own);
       expect([first.status, first.headers.get('x-ratelimit-remaining-requests')]).toEqual([200, '0']);
       const second = await ask(own);
@@ -321,11 +321,11 @@ export function walkStored(name: string, served: () => TestServer): void {
       ]);
     });
 
-    test('what was used is read by the operator, by project, key and model, in the form of the official SDK', async () => {
+    test('an administrator reads usage by project, key and model, in the format of the official SDK', async () => {
       const { chat } = await project(`used-${name}`);
       const made = await chat.completions.create(ask);
-      const adminAPIKey = await served().makeKey({ role: 'admin', project: 'operators' });
-      const operator = new OpenAI({ apiKey: adminAPIKey, adminAPIKey, baseURL: `${served().url}/v1`, maxRetries: 0 });
+      const adminAPIKey = await server().makeKey({ role: 'admin', project: 'operators' });
+      const operator = new OpenAI({ apiKey: adminAPIKey, adminAPIKey, baseURL: `${server().url}/v1`, maxRetries: 0 });
       const today = Math.floor(Date.now() / 86_400_000) * 86_400;
       const page = await operator.admin.organization.usage.completions({
         start_time: today,
@@ -345,8 +345,8 @@ export function walkStored(name: string, served: () => TestServer): void {
       ]);
       const denied = new OpenAI({
         apiKey: 'x',
-        adminAPIKey: await served().makeKey({}),
-        baseURL: `${served().url}/v1`,
+        adminAPIKey: await server().makeKey({}),
+        baseURL: `${server().url}/v1`,
         maxRetries: 0,
       });
       expect(await refusal(denied.admin.organization.usage.completions({ start_time: today }))).toMatchObject({

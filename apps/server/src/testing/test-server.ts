@@ -32,10 +32,10 @@ export function startTestServer(config: Config = {}): Promise<TestServer> {
 
 /** A server for all tests of a file, with clients of two projects. */
 export async function startWithTwoProjects() {
-  const served = await startTestServer();
-  afterAll(() => served.stop());
-  const other = clientOf(served.url, await served.makeKey({ project: 'another' }));
-  return { served, client: served.client, other };
+  const server = await startTestServer();
+  afterAll(() => server.stop());
+  const other = clientOf(server.url, await server.makeKey({ project: 'another' }));
+  return { server, client: server.client, other };
 }
 
 async function serveIn(data: string, config: Config): Promise<TestServer> {

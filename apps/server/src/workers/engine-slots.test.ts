@@ -1,7 +1,7 @@
 import { RequestError } from '@modelwire/server';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createEngineSlots } from './engine-slots.ts';
-import { callTimeoutMs } from './in-time.ts';
+import { callTimeoutMs } from './with-timeout.ts';
 import { createSharedEngineQueue } from './shared-engine-queue.ts';
 import type { SharedEngineQueue } from './shared-engine-queue.ts';
 
@@ -51,7 +51,7 @@ test('no more requests are active than the engine has slots, and one worker can 
   expect([first.active, second.active]).toEqual([3, 1]);
 });
 
-test('a request in a slot that the worker holds already starts at once', async () => {
+test('a request starts immediately in a slot that the worker already holds', async () => {
   const { first } = twoQueues({ concurrency: 8 });
   await first.acquire('default', caller());
   expect(first.acquire('default', caller())).toBeUndefined();
@@ -78,7 +78,7 @@ test('waiting requests start by tier, then in the order of their arrival, whiche
   expect(started).toEqual(['priority', 'default 1', 'default 2', 'flex']);
 });
 
-test('requests that find too many waiting, or wait too long, are refused', async () => {
+test('requests are refused if too many are waiting, or if they wait too long', async () => {
   const { first, second } = twoQueues({ concurrency: 1, maxWaiting: 1, waitMs: 20 });
   await first.acquire('default', caller());
   const results = await Promise.allSettled([first, second, second].map(enter));
@@ -96,7 +96,7 @@ test('unused slots of another worker are used where no request may wait', async 
   expect(second.active).toBe(2);
 });
 
-test('a request that is aborted while it waits gives its slot to the next', async () => {
+test('a request that is aborted while it waits passes its slot to the next one', async () => {
   const { first, second } = twoQueues({ concurrency: 1 });
   await first.acquire('default', caller());
   const aborting = new AbortController();

@@ -1,5 +1,5 @@
 import type { EngineQueueOptions, ResolvedServiceTier } from '@modelwire/server';
-import { inTime } from './in-time.ts';
+import { withTimeout } from './with-timeout.ts';
 import type { QueueRequest, ReleasedSlots } from './protocol.ts';
 
 /** How the slots of a worker are controlled. */
@@ -100,7 +100,7 @@ export function createEngineSlots(): EngineSlots {
     const number = ++pool.reclaims;
     // The slots of a worker that has exited return when it is removed; those of an unresponsive worker when it responds again.
     await Promise.all(
-      [...holders.values()].map((holder) => inTime(holder.reclaim(pool.engine)).catch(() => undefined)),
+      [...holders.values()].map((holder) => withTimeout(holder.reclaim(pool.engine)).catch(() => undefined)),
     );
     if (pool.reclaims !== number) return;
     pool.state = 'contended';

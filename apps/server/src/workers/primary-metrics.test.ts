@@ -19,7 +19,7 @@ test('counters do not decrease when a worker exits; its gauges are removed', asy
   expect(text).toContain('\nconnections 4\n');
 });
 
-test('a worker that does not respond counts with what it had before', async () => {
+test('a worker that does not respond counts with its previous values', async () => {
   const metrics = createPrimaryMetrics();
   onTestFinished(() => metrics.stop());
   await metrics.read([workerWith(1, 2), workerWith(2, 3)]);

@@ -15,7 +15,7 @@ import { asConfigError } from '../stores.ts';
 import { createConnection } from './connection.ts';
 import type { Connection, Message } from './connection.ts';
 import { createEngineSlots } from './engine-slots.ts';
-import { inTime } from './in-time.ts';
+import { withTimeout } from './with-timeout.ts';
 import { createPrimaryMetrics } from './primary-metrics.ts';
 import type { PrimaryMethods, StartFailure, WorkerMethods } from './protocol.ts';
 import { sumStats } from './sum-stats.ts';
@@ -88,7 +88,7 @@ async function startPrimary(
 
   /** Asks all workers that are ready. Those that do not respond in time, or exit, are left out. */
   async function askAll<Result>(ask: (worker: Connection<WorkerMethods>) => Promise<Result>): Promise<Result[]> {
-    const answers = await Promise.allSettled(readyWorkers().map(({ connection }) => inTime(ask(connection))));
+    const answers = await Promise.allSettled(readyWorkers().map(({ connection }) => withTimeout(ask(connection))));
     return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
   }
 
@@ -134,7 +134,7 @@ async function startPrimary(
         metrics.read(
           readyWorkers().map((worker) => ({
             id: worker.id,
-            read: () => inTime(worker.connection.call('metrics', null)),
+            read: () => withTimeout(worker.connection.call('metrics', null)),
           })),
         ),
       stats: async () => sumStats(await askAll((worker) => worker.call('stats', null))),

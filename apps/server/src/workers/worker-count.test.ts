@@ -13,7 +13,7 @@ test('a server is one process by default; the flag overrides the environment', a
   expect(workerCount(await settingsOf({ MODELWIRE_WORKERS: '3' }, '2'))).toBe(2);
 });
 
-test('auto is one worker for each core, but a single process with GGUF models', async () => {
+test('auto is one worker for each core, or a single process with GGUF models', async () => {
   expect(workerCount(await settingsOf({ MODELWIRE_WORKERS: 'auto' }))).toBe(availableParallelism());
   expect(workerCount(await settingsOf({ MODELWIRE_WORKERS: 'auto', MODELWIRE_GGUF: 'model.gguf' }))).toBe(1);
 });

@@ -9,7 +9,7 @@ import { startS3rver } from './servers.ts';
 import type { TestServer } from './servers.ts';
 import { isSigned } from './signature.ts';
 
-export interface Seen {
+export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
@@ -40,7 +40,7 @@ export const answerOf = (status: number, code: string): Fault => ({
 export interface FaultyStore {
   readonly options: S3BlobsOptions;
   /** All requests, in order. */
-  readonly seen: Seen[];
+  readonly received: ReceivedRequest[];
   /** The maximum number of concurrent part uploads. */
   readonly mostParts: () => number;
 }
@@ -52,10 +52,10 @@ afterAll(async () => {
 });
 
 /** s3rver behind a proxy that applies `fault` to each request, or forwards it when its signature is valid. */
-export async function faultyStore(fault: (request: Seen) => Fault | undefined): Promise<FaultyStore> {
+export async function faultyStore(fault: (request: ReceivedRequest) => Fault | undefined): Promise<FaultyStore> {
   const { options } = await (behind ??= startS3rver());
   const target = new URL(options.endpoint);
-  const seen: Seen[] = [];
+  const received: ReceivedRequest[] = [];
   let parts = 0;
   let mostParts = 0;
 
@@ -64,7 +64,7 @@ export async function faultyStore(fault: (request: Seen) => Fault | undefined): 
     const { pathname, searchParams } = new URL(incoming.url ?? '/', target);
     const { method = '', headers } = incoming;
     const request = { method, path: pathname, query: searchParams, headers, bytes: body.length };
-    seen.push(request);
+    received.push(request);
     let wrong = fault(request);
     if (!isSigned(incoming, body, options.secretAccessKey)) wrong ??= answerOf(403, 'SignatureDoesNotMatch');
     if (wrong?.type === 'hang') return;
@@ -97,21 +97,21 @@ export async function faultyStore(fault: (request: Seen) => Fault | undefined): 
     proxy.close();
   });
   const endpoint = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-  return { options: { ...options, endpoint }, seen, mostParts: () => mostParts };
+  return { options: { ...options, endpoint }, received, mostParts: () => mostParts };
 }
 
 /** A fault for the first matching requests, up to this number. */
 export function times(
   count: number,
   fault: Fault,
-  is: (request: Seen) => boolean,
-): (request: Seen) => Fault | undefined {
-  let left = count;
-  return (request) => (is(request) && left-- > 0 ? fault : undefined);
+  is: (request: ReceivedRequest) => boolean,
+): (request: ReceivedRequest) => Fault | undefined {
+  let remaining = count;
+  return (request) => (is(request) && remaining-- > 0 ? fault : undefined);
 }
 
-export const isWhole = ({ method, query }: Seen) => method === 'PUT' && query.size === 0;
-export const isPart = ({ method, query }: Seen) => method === 'PUT' && query.has('partNumber');
-export const isComplete = ({ method, query }: Seen) => method === 'POST' && query.has('uploadId');
-export const isAbandon = ({ method, query }: Seen) => method === 'DELETE' && query.has('uploadId');
-export const isRead = ({ method }: Seen) => method === 'GET';
+export const isWholeObject = ({ method, query }: ReceivedRequest) => method === 'PUT' && query.size === 0;
+export const isPart = ({ method, query }: ReceivedRequest) => method === 'PUT' && query.has('partNumber');
+export const isComplete = ({ method, query }: ReceivedRequest) => method === 'POST' && query.has('uploadId');
+export const isAbortUpload = ({ method, query }: ReceivedRequest) => method === 'DELETE' && query.has('uploadId');
+export const isRead = ({ method }: ReceivedRequest) => method === 'GET';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { chunk, delta, finish, head, usage } from '../../test/chunks.ts';
-import { all, failureOf } from '../../test/reading.ts';
+import { collect, failureOf } from '../../test/reading.ts';
 import { text } from '../../test/schemas.ts';
 import { json, sendAll, serve } from '../../test/server.ts';
 import { parse, streamParsed } from './index.ts';
@@ -33,10 +33,10 @@ describe('the outcome of a choice is', () => {
     ['invalid for no JSON', { content: 'Sure!' }, 'stop', { type: 'invalid', text: 'Sure!' }],
     ['invalid for no text', {}, 'stop', { type: 'invalid', text: '' }],
     ['a refusal', { refusal: 'No.' }, 'stop', { type: 'refusal', refusal: 'No.' }],
-    ['a refusal, also when it was cut', { refusal: 'No' }, 'length', { type: 'refusal', refusal: 'No' }],
-    ['length, with what came', { content: '"ye' }, 'length', { type: 'length', partial: 'ye' }],
+    ['a refusal, also when it was truncated', { refusal: 'No' }, 'length', { type: 'refusal', refusal: 'No' }],
+    ['length, with the text so far', { content: '"ye' }, 'length', { type: 'length', partial: 'ye' }],
     [
-      'content_filter, with what came',
+      'content_filter, with the text so far',
       { content: '' },
       'content_filter',
       { type: 'content_filter', partial: undefined },
@@ -74,7 +74,7 @@ test('a stream yields the partial value of each choice, and the same outcome at 
     ]),
   );
   const stream = streamParsed(chat, { ...base, n: 2 });
-  const events = await all(stream);
+  const events = await collect(stream);
   expect(events.flatMap((event) => (event.type === 'partial' ? [[event.choice, event.partial]] : []))).toEqual([
     ...[
       [0, 'y'],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../../test/reading.ts';
 import { text } from '../../test/schemas.ts';
-import { gate, json, left, sendAll, serve } from '../../test/server.ts';
+import { gate, json, clientDisconnected, sendAll, serve } from '../../test/server.ts';
 import { delta, finish, head, hello, usage } from '../../test/chunks.ts';
 import { runTools, tool } from './index.ts';
 
@@ -22,11 +22,11 @@ function answer(message: unknown, finish_reason = 'stop'): unknown {
 
 const said = answer({ role: 'assistant', content: 'Done', refusal: null });
 
-/** A server that answers with these in turn, the last one for ever. */
+/** A server that sends these replies in turn, and then repeats the last one. */
 async function answering(...answers: unknown[]) {
-  const served = await serve((response) => json(response, answers.length > 1 ? answers.shift() : answers[0]));
-  const told = (): unknown => (served.received.at(-1)?.body as { messages: unknown[] }).messages.slice(2);
-  return { ...served, told };
+  const server = await serve((response) => json(response, answers.length > 1 ? answers.shift() : answers[0]));
+  const told = (): unknown => (server.received.at(-1)?.body as { messages: unknown[] }).messages.slice(2);
+  return { ...server, told };
 }
 
 const echo = tool({ name: 'echo', parameters: text, run: (args) => args });
@@ -125,7 +125,7 @@ test('a streamed run has the events of every reply, also of the first one', asyn
 
 describe('abort', () => {
   test.each(['abort()', 'the signal', 'leaving the loop'])(
-    'by %s ends a run whose tool does not listen',
+    'by %s ends a run whose tool ignores its signal',
     async (by) => {
       const { chat } = await answering(calling(['deaf', '"a"']));
       const controller = new AbortController();
@@ -172,7 +172,7 @@ describe('abort', () => {
     const arrived = gate();
     const { chat } = await serve((response) => {
       arrived.open();
-      void left(response).then(gone.open);
+      void clientDisconnected(response).then(gone.open);
     });
     const run = runTools(chat, { ...base, tools: [echo] });
     await arrived.opened;

@@ -1,10 +1,18 @@
 import { check } from '../check.ts';
 import type { Check, CheckInit, SubjectId } from '../check.ts';
-import { isSuccess } from '../exchange/answer.ts';
-import type { Answer } from '../exchange/answer.ts';
+import { isSuccess } from '../exchange/response.ts';
+import type { CompleteResponse } from '../exchange/response.ts';
 import { listAt, numberAt, textAt, valueAt } from '../exchange/value.ts';
-import { batchBody, batchLines, hasEnded, newBatch, newFile, sharedBatch, pollUntil } from '../world/makers.ts';
-import type { World } from '../world/world.ts';
+import {
+  batchBody,
+  batchLines,
+  hasEnded,
+  newBatch,
+  newFile,
+  sharedBatch,
+  pollUntil,
+} from '../context/create-objects.ts';
+import type { RunContext } from '../context/run-context.ts';
 import { createThree, pagingChecks } from './paging.ts';
 import { rejectionChecks } from './refusal.ts';
 import { assertErrorShape, successfulSample } from './shape.ts';
@@ -17,24 +25,24 @@ const reading = [...needs, 'batches.retrieve'] as const;
 const batch = (endpoint: SubjectId, name: string, init: Omit<CheckInit, 'section'> & { section?: string }): Check =>
   check(endpoint, name, { section: 'companion', certainty: 'likely', ...init });
 
-const batchStatus = ({ json }: Answer): string => textAt(json, 'status') ?? '';
+const batchStatus = ({ json }: CompleteResponse): string => textAt(json, 'status') ?? '';
 
 /** The shared batch of two lines after it has ended. */
-async function endedBatch(world: World): Promise<Answer> {
-  const id = await sharedBatch(world);
-  return pollUntil(world, `/batches/${id}`, (answer) => hasEnded(batchStatus(answer)));
+async function endedBatch(context: RunContext): Promise<CompleteResponse> {
+  const id = await sharedBatch(context);
+  return pollUntil(context, `/batches/${id}`, (response) => hasEnded(batchStatus(response)));
 }
 
-async function fileLines(world: World, id: string | undefined): Promise<readonly unknown[]> {
+async function fileLines(context: RunContext, id: string | undefined): Promise<readonly unknown[]> {
   if (id === undefined) throw new Skip('the batch does not have this file');
-  const { text } = await world.send({ method: 'GET', path: `/files/${id}/content` });
+  const { text } = await context.send({ method: 'GET', path: `/files/${id}/content` });
   return text.split('\n').filter((line) => line !== '').map(parseJson); // prettier-ignore
 }
 
 const CANCELLED = ['cancelling', 'cancelled'];
 
 /** A batch that was running when it was cancelled, and the response to the cancellation. */
-const cancelSample = (world: World): Promise<Answer> => successfulSample(world, 'batches.cancel');
+const cancelSample = (context: RunContext): Promise<CompleteResponse> => successfulSample(context, 'batches.cancel');
 
 const rejects = (name: string, title: string, field: string, changes: object, statuses: readonly number[] = []) =>
   rejectionChecks('batches.create', `refuses.${name}`, {
@@ -44,8 +52,8 @@ const rejects = (name: string, title: string, field: string, changes: object, st
     field,
     statuses,
     needs: ['files.create'],
-    call: async (world) => {
-      const input = await newFile(world, await batchLines(world, 1), 'batch', 'one.jsonl');
+    call: async (context) => {
+      const input = await newFile(context, await batchLines(context, 1), 'batch', 'one.jsonl');
       return { method: 'POST', path: '/batches', body: { ...batchBody(input), ...changes } };
     },
   });
@@ -56,18 +64,18 @@ export const batchChecks: readonly Check[] = [
     title: 'A new batch has the requested values and has not ended',
     section: 'Batch object',
     weight: 3,
-    async run(world) {
-      const answer = await successfulSample(world, 'batches.create');
-      assertConforms(answer, textAt(answer.json, 'object') === 'batch', "Its object is not 'batch'.");
-      assertConforms(answer, textAt(answer.json, 'endpoint') === '/v1/chat/completions', 'Its endpoint differs.');
-      assertConforms(answer, textAt(answer.json, 'completion_window') === '24h', 'Its completion_window differs.');
+    async run(context) {
+      const response = await successfulSample(context, 'batches.create');
+      assertConforms(response, textAt(response.json, 'object') === 'batch', "Its object is not 'batch'.");
+      assertConforms(response, textAt(response.json, 'endpoint') === '/v1/chat/completions', 'Its endpoint differs.');
+      assertConforms(response, textAt(response.json, 'completion_window') === '24h', 'Its completion_window differs.');
       assertConforms(
-        answer,
-        ['validating', 'in_progress'].includes(batchStatus(answer)),
-        `Its status is ${batchStatus(answer)}.`,
+        response,
+        ['validating', 'in_progress'].includes(batchStatus(response)),
+        `Its status is ${batchStatus(response)}.`,
       );
       for (const event of ['completed_at', 'failed_at', 'cancelling_at', 'cancelled_at']) {
-        assertConforms(answer, (valueAt(answer.json, event) ?? null) === null, `${event} is set.`);
+        assertConforms(response, (valueAt(response.json, event) ?? null) === null, `${event} is set.`);
       }
     },
   }),
@@ -82,9 +90,13 @@ export const batchChecks: readonly Check[] = [
     section: 'Batch object',
     weight: 1,
     needs,
-    async run(world) {
-      const answer = await world.send({ method: 'GET', path: `/batches/${await sharedBatch(world)}` });
-      assertConforms(answer, textAt(answer.json, 'metadata', 'conformance') === world.runId, 'Its metadata differs.');
+    async run(context) {
+      const response = await context.send({ method: 'GET', path: `/batches/${await sharedBatch(context)}` });
+      assertConforms(
+        response,
+        textAt(response.json, 'metadata', 'conformance') === context.runId,
+        'Its metadata differs.',
+      );
     },
   }),
   batch('batches.retrieve', 'completes', {
@@ -92,78 +104,86 @@ export const batchChecks: readonly Check[] = [
     section: 'Batch object',
     weight: 3,
     needs,
-    job: true,
-    async run(world) {
-      const answer = await endedBatch(world);
-      assertConforms(answer, batchStatus(answer) === 'completed', `Its status is ${batchStatus(answer)}.`);
-      const counts = ['total', 'completed', 'failed'].map((field) => numberAt(answer.json, 'request_counts', field));
-      assertConforms(answer, counts.join() === '2,2,0', `request_counts are ${counts.join(', ')} instead of 2, 2, 0.`);
-      assertConforms(answer, numberAt(answer.json, 'completed_at') !== undefined, 'completed_at is not set.');
+    waitsForJob: true,
+    async run(context) {
+      const response = await endedBatch(context);
+      assertConforms(response, batchStatus(response) === 'completed', `Its status is ${batchStatus(response)}.`);
+      const counts = ['total', 'completed', 'failed'].map((field) => numberAt(response.json, 'request_counts', field));
+      assertConforms(
+        response,
+        counts.join() === '2,2,0',
+        `request_counts are ${counts.join(', ')} instead of 2, 2, 0.`,
+      );
+      assertConforms(response, numberAt(response.json, 'completed_at') !== undefined, 'completed_at is not set.');
     },
   }),
   batch('batches.retrieve', 'output', {
     title: 'The output has each line once, by its custom_id, with the response of the endpoint',
     weight: 3,
     needs: [...needs, 'files.content'],
-    job: true,
-    async run(world) {
-      const answer = await endedBatch(world);
-      const lines = await fileLines(world, textAt(answer.json, 'output_file_id'));
+    waitsForJob: true,
+    async run(context) {
+      const response = await endedBatch(context);
+      const lines = await fileLines(context, textAt(response.json, 'output_file_id'));
       const ids = lines.map((line) => textAt(line, 'custom_id')).toSorted();
-      assertConforms(answer, ids.join() === 'line-0,line-1', `The lines are of ${ids.join(', ').slice(0, 100)}.`);
+      assertConforms(response, ids.join() === 'line-0,line-1', `The lines are of ${ids.join(', ').slice(0, 100)}.`);
       for (const line of lines) {
         assertConforms(
-          answer,
+          response,
           numberAt(line, 'response', 'status_code') === 200,
           'A line has no response of status_code 200.',
         );
         const content = textAt(line, 'response', 'body', 'choices', 0, 'message', 'content');
-        assertConforms(answer, content !== undefined && content !== '', 'The body of a line is not a chat completion.');
+        assertConforms(
+          response,
+          content !== undefined && content !== '',
+          'The body of a line is not a chat completion.',
+        );
       }
       const bodies = new Set(lines.map((line) => textAt(line, 'response', 'body', 'id')));
-      assertConforms(answer, bodies.size === 2, 'Two lines have the same completion.');
+      assertConforms(response, bodies.size === 2, 'Two lines have the same completion.');
     },
   }),
   batch('batches.retrieve', 'failing-line', {
     title: 'A rejected line is written to the error file, and the others complete',
     weight: 3,
     needs: [...needs, 'files.content'],
-    job: true,
-    async run(world) {
-      const invalidLine = { custom_id: 'wrong', method: 'POST', url: '/v1/chat/completions', body: { model: await world.chatModel(), messages: [] } }; // prettier-ignore
-      const id = await newBatch(world, `${await batchLines(world, 1)}${JSON.stringify(invalidLine)}\n`);
-      const answer = await pollUntil(world, `/batches/${id}`, (one) => hasEnded(batchStatus(one)));
-      assertConforms(answer, batchStatus(answer) === 'completed', `Its status is ${batchStatus(answer)}.`);
+    waitsForJob: true,
+    async run(context) {
+      const invalidLine = { custom_id: 'wrong', method: 'POST', url: '/v1/chat/completions', body: { model: await context.chatModel(), messages: [] } }; // prettier-ignore
+      const id = await newBatch(context, `${await batchLines(context, 1)}${JSON.stringify(invalidLine)}\n`);
+      const response = await pollUntil(context, `/batches/${id}`, (one) => hasEnded(batchStatus(one)));
+      assertConforms(response, batchStatus(response) === 'completed', `Its status is ${batchStatus(response)}.`);
       assertConforms(
-        answer,
-        numberAt(answer.json, 'request_counts', 'failed') === 1,
+        response,
+        numberAt(response.json, 'request_counts', 'failed') === 1,
         'request_counts.failed is not 1.',
       );
-      const errors = textAt(answer.json, 'error_file_id');
-      assertConforms(answer, errors !== undefined, 'There is no error_file_id.');
-      const [line] = await fileLines(world, errors);
-      assertConforms(answer, textAt(line, 'custom_id') === 'wrong', 'The error file does not contain the line.');
+      const errors = textAt(response.json, 'error_file_id');
+      assertConforms(response, errors !== undefined, 'There is no error_file_id.');
+      const [line] = await fileLines(context, errors);
+      assertConforms(response, textAt(line, 'custom_id') === 'wrong', 'The error file does not contain the line.');
     },
   }),
   batch('batches.retrieve', 'invalid-input', {
     title: 'A batch whose input is not JSON fails and names the line',
     weight: 2,
     needs: reading,
-    job: true,
-    async run(world) {
-      const input = await newFile(world, 'this line is not JSON\n', 'batch', 'broken.jsonl');
-      const created = await world.send({ method: 'POST', path: '/batches', body: batchBody(input) });
+    waitsForJob: true,
+    async run(context) {
+      const input = await newFile(context, 'this line is not JSON\n', 'batch', 'broken.jsonl');
+      const created = await context.send({ method: 'POST', path: '/batches', body: batchBody(input) });
       if (created.status === 400) {
         assertErrorShape(created);
         return;
       }
-      const answer = await pollUntil(world, `/batches/${textAt(created.json, 'id') ?? ''}`, (one) =>
+      const response = await pollUntil(context, `/batches/${textAt(created.json, 'id') ?? ''}`, (one) =>
         hasEnded(batchStatus(one)),
       );
-      assertConforms(answer, batchStatus(answer) === 'failed', `Its status is ${batchStatus(answer)}.`);
+      assertConforms(response, batchStatus(response) === 'failed', `Its status is ${batchStatus(response)}.`);
       assertConforms(
-        answer,
-        numberAt(answer.json, 'errors', 'data', 0, 'line') === 1,
+        response,
+        numberAt(response.json, 'errors', 'data', 0, 'line') === 1,
         'errors.data does not name the line.',
       );
     },
@@ -171,7 +191,7 @@ export const batchChecks: readonly Check[] = [
   ...pagingChecks({
     endpoint: 'batches.list',
     needs,
-    createItems: createThree('batches', async (world) => newBatch(world, await batchLines(world, 1))),
+    createItems: createThree('batches', async (context) => newBatch(context, await batchLines(context, 1))),
     hasOrder: false,
     defaultOrder: 'desc',
   }),
@@ -181,10 +201,10 @@ export const batchChecks: readonly Check[] = [
     certainty: 'sure',
     weight: 3,
     needs,
-    async run(world) {
-      const answer = await cancelSample(world);
-      assertConforms(answer, CANCELLED.includes(batchStatus(answer)), `Its status is ${batchStatus(answer)}.`);
-      assertConforms(answer, numberAt(answer.json, 'cancelling_at') !== undefined, 'cancelling_at is not set.');
+    async run(context) {
+      const response = await cancelSample(context);
+      assertConforms(response, CANCELLED.includes(batchStatus(response)), `Its status is ${batchStatus(response)}.`);
+      assertConforms(response, numberAt(response.json, 'cancelling_at') !== undefined, 'cancelling_at is not set.');
     },
   }),
   batch('batches.cancel', 'ends', {
@@ -193,18 +213,18 @@ export const batchChecks: readonly Check[] = [
     certainty: 'sure',
     weight: 3,
     needs: reading,
-    job: true,
-    async run(world) {
-      const created = await cancelSample(world);
-      const answer = await pollUntil(world, `/batches/${textAt(created.json, 'id') ?? ''}`, (one) =>
+    waitsForJob: true,
+    async run(context) {
+      const created = await cancelSample(context);
+      const response = await pollUntil(context, `/batches/${textAt(created.json, 'id') ?? ''}`, (one) =>
         hasEnded(batchStatus(one)),
       );
-      assertConforms(answer, batchStatus(answer) === 'cancelled', `Its status is ${batchStatus(answer)}.`);
-      assertConforms(answer, numberAt(answer.json, 'cancelled_at') !== undefined, 'cancelled_at is not set.');
-      const completed = numberAt(answer.json, 'request_counts', 'completed') ?? 0;
-      const output = textAt(answer.json, 'output_file_id');
+      assertConforms(response, batchStatus(response) === 'cancelled', `Its status is ${batchStatus(response)}.`);
+      assertConforms(response, numberAt(response.json, 'cancelled_at') !== undefined, 'cancelled_at is not set.');
+      const completed = numberAt(response.json, 'request_counts', 'completed') ?? 0;
+      const output = textAt(response.json, 'output_file_id');
       assertConforms(
-        answer,
+        response,
         completed === 0 || output !== undefined,
         `${completed} lines completed, but there is no output file.`,
       );
@@ -215,39 +235,39 @@ export const batchChecks: readonly Check[] = [
     section: 'Cancel batch',
     weight: 2,
     needs: reading,
-    job: true,
-    async run(world) {
-      const endedResponse = await endedBatch(world);
+    waitsForJob: true,
+    async run(context) {
+      const endedResponse = await endedBatch(context);
       if (!hasEnded(batchStatus(endedResponse))) throw new Skip('the batch does not end');
-      const answer = await world.send({
+      const response = await context.send({
         method: 'POST',
         path: `/batches/${textAt(endedResponse.json, 'id') ?? ''}/cancel`,
       });
-      if (isSuccess(answer)) {
+      if (isSuccess(response)) {
         assertConforms(
-          answer,
-          batchStatus(answer) === batchStatus(endedResponse),
-          `Its status is ${batchStatus(answer)} now.`,
+          response,
+          batchStatus(response) === batchStatus(endedResponse),
+          `Its status is ${batchStatus(response)} now.`,
         );
         return;
       }
       assertConforms(
-        answer,
-        answer.status === 400 || answer.status === 409,
-        `The response has status ${answer.status}.`,
+        response,
+        response.status === 400 || response.status === 409,
+        `The response has status ${response.status}.`,
       );
-      assertErrorShape(answer);
+      assertErrorShape(response);
     },
   }),
   batch('batches.list', 'own', {
     title: 'A new batch is listed',
     needs,
-    async run(world) {
-      const id = await sharedBatch(world);
-      const answer = await world.send({ method: 'GET', path: '/batches', query: [['limit', '100']] });
+    async run(context) {
+      const id = await sharedBatch(context);
+      const response = await context.send({ method: 'GET', path: '/batches', query: [['limit', '100']] });
       assertConforms(
-        answer,
-        listAt(answer.json, 'data').some((item) => textAt(item, 'id') === id),
+        response,
+        listAt(response.json, 'data').some((item) => textAt(item, 'id') === id),
         'It is not listed.',
       );
     },

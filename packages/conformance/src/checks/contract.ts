@@ -1,8 +1,8 @@
 import { contract } from '@modelwire/schema';
 import type { EndpointId } from '@modelwire/schema';
 import type { Check } from '../check.ts';
-import { validCalls } from '../world/calls.ts';
-import { answerChecks } from './contract/answers.ts';
+import { validCalls } from '../context/calls.ts';
+import { responseFormatChecks } from './contract/response-format.ts';
 import { fieldChecks } from './contract/fields.ts';
 import { refusalChecks } from './contract/refusals.ts';
 import { requestChecks } from './contract/requests.ts';
@@ -10,7 +10,7 @@ import { requestChecks } from './contract/requests.ts';
 /** Checks derived from the contract, for every endpoint. */
 export function contractChecks(): readonly Check[] {
   return endpointIds.flatMap((id) => [
-    ...answerChecks(id),
+    ...responseFormatChecks(id),
     ...fieldChecks(id),
     ...requestChecks(id),
     ...refusalChecks(id),

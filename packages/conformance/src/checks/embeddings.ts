@@ -1,10 +1,10 @@
 import { check } from '../check.ts';
 import type { Check, CheckInit } from '../check.ts';
-import type { Answer } from '../exchange/answer.ts';
+import type { CompleteResponse } from '../exchange/response.ts';
 import { listAt, valueAt } from '../exchange/value.ts';
 import { assertConforms, assertSuccess } from '../verdict.ts';
-import { embeddingModel } from '../world/makers.ts';
-import type { World } from '../world/world.ts';
+import { embeddingModel } from '../context/create-objects.ts';
+import type { RunContext } from '../context/run-context.ts';
 import { rejectionChecks } from './refusal.ts';
 
 const CREATE = 'embeddings.create';
@@ -13,47 +13,47 @@ const section = 'companion';
 const river = 'A quiet walk by the river.';
 const bread = 'Bread and butter.';
 
-async function post(world: World, input: unknown, fields: object = {}): Promise<Answer> {
-  const model = await embeddingModel(world);
+async function post(context: RunContext, input: unknown, fields: object = {}): Promise<CompleteResponse> {
+  const model = await embeddingModel(context);
   const body = { model, input, ...fields };
-  return world.sendOnce(`embeddings ${JSON.stringify(body)}`, () => ({ method: 'POST', path: '/embeddings', body }));
+  return context.sendOnce(`embeddings ${JSON.stringify(body)}`, () => ({ method: 'POST', path: '/embeddings', body }));
 }
 
-async function embed(world: World, input: unknown, fields: object = {}): Promise<Answer> {
-  const answer = await post(world, input, fields);
-  assertSuccess(answer);
-  return answer;
+async function embed(context: RunContext, input: unknown, fields: object = {}): Promise<CompleteResponse> {
+  const response = await post(context, input, fields);
+  assertSuccess(response);
+  return response;
 }
 
-function embeddingsOf(answer: Answer): readonly unknown[] {
-  return listAt(answer.json, 'data').map((item) => valueAt(item, 'embedding'));
+function embeddingsOf(response: CompleteResponse): readonly unknown[] {
+  return listAt(response.json, 'data').map((item) => valueAt(item, 'embedding'));
 }
 
-function vectorsOf(answer: Answer, count: number): readonly (readonly number[])[] {
-  const embeddings = embeddingsOf(answer);
+function vectorsOf(response: CompleteResponse, count: number): readonly (readonly number[])[] {
+  const embeddings = embeddingsOf(response);
   assertConforms(
-    answer,
+    response,
     embeddings.length === count,
     `There are ${embeddings.length} embeddings for ${count} inputs.`,
     'The response has one embedding for each input, in their order.',
   );
   return embeddings.map((vector) => {
     const isVector = Array.isArray(vector) && vector.every((number) => typeof number === 'number');
-    assertConforms(answer, isVector, 'An embedding is not an array of numbers.');
+    assertConforms(response, isVector, 'An embedding is not an array of numbers.');
     return vector;
   });
 }
 
 /** Decodes base64 of little-endian 32-bit floats as the official SDKs do. */
-function decode(answer: Answer, text: unknown): readonly number[] {
+function decode(response: CompleteResponse, text: unknown): readonly number[] {
   assertConforms(
-    answer,
+    response,
     typeof text === 'string',
     'The embedding is not a string.',
     'Official SDKs ask for base64 and decode whatever comes: numbers become a vector of zeros.',
   );
   const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-  assertConforms(answer, bytes.length > 0 && bytes.length % 4 === 0, `There are ${bytes.length} bytes.`);
+  assertConforms(response, bytes.length > 0 && bytes.length % 4 === 0, `There are ${bytes.length} bytes.`);
   const view = new DataView(bytes.buffer);
   return Array.from({ length: bytes.length / 4 }, (_, at) => view.getFloat32(at * 4, true));
 }
@@ -71,53 +71,53 @@ export const embeddingChecks: readonly Check[] = [
   embedding('input.text', {
     title: 'A text gives one embedding of numbers',
     weight: 3,
-    run: async (world) => void vectorsOf(await embed(world, river), 1),
+    run: async (context) => void vectorsOf(await embed(context, river), 1),
   }),
   embedding('input.list', {
     title: 'Three texts give three embeddings of the same length, with their indices',
     weight: 3,
-    async run(world) {
-      const answer = await embed(world, [river, bread, river]);
-      const [first = [], second = [], third = []] = vectorsOf(answer, 3);
-      assertConforms(answer, first.length === second.length && first.length > 0, 'Their lengths differ.');
-      const indices = listAt(answer.json, 'data').map((item) => valueAt(item, 'index'));
-      assertConforms(answer, indices.join() === '0,1,2', `The indices are ${indices.join()}.`);
-      assertConforms(answer, cosine(first, third) > 0.99, 'The same text has different embeddings.');
-      assertConforms(answer, cosine(first, second) < 0.99, 'Different texts have the same embedding.');
+    async run(context) {
+      const response = await embed(context, [river, bread, river]);
+      const [first = [], second = [], third = []] = vectorsOf(response, 3);
+      assertConforms(response, first.length === second.length && first.length > 0, 'Their lengths differ.');
+      const indices = listAt(response.json, 'data').map((item) => valueAt(item, 'index'));
+      assertConforms(response, indices.join() === '0,1,2', `The indices are ${indices.join()}.`);
+      assertConforms(response, cosine(first, third) > 0.99, 'The same text has different embeddings.');
+      assertConforms(response, cosine(first, second) < 0.99, 'Different texts have the same embedding.');
     },
   }),
   embedding('input.tokens', {
     title: 'Token IDs are embedded, or refused by name',
     certainty: 'likely',
-    async run(world) {
-      const answer = await post(world, [[1, 2, 3], [4]]);
-      if (answer.status === 400) return 'Refused by name.';
-      assertSuccess(answer);
-      vectorsOf(answer, 2);
+    async run(context) {
+      const response = await post(context, [[1, 2, 3], [4]]);
+      if (response.status === 400) return 'Refused by name.';
+      assertSuccess(response);
+      vectorsOf(response, 2);
       return undefined;
     },
   }),
   embedding('base64', {
     title: 'base64 has the same numbers as 32-bit floats',
     weight: 3,
-    async run(world) {
-      const [numbers = []] = vectorsOf(await embed(world, river, { encoding_format: 'float' }), 1);
-      const answer = await embed(world, river, { encoding_format: 'base64' });
-      const decoded = decode(answer, embeddingsOf(answer)[0]);
-      assertConforms(answer, decoded.length === numbers.length, `There are ${decoded.length} numbers.`);
-      assertConforms(answer, cosine(decoded, numbers) > 0.99, 'They are other numbers.');
+    async run(context) {
+      const [numbers = []] = vectorsOf(await embed(context, river, { encoding_format: 'float' }), 1);
+      const response = await embed(context, river, { encoding_format: 'base64' });
+      const decoded = decode(response, embeddingsOf(response)[0]);
+      assertConforms(response, decoded.length === numbers.length, `There are ${decoded.length} numbers.`);
+      assertConforms(response, cosine(decoded, numbers) > 0.99, 'They are other numbers.');
     },
   }),
   embedding('dimensions', {
     title: 'dimensions shortens the embedding, or is refused by name',
     certainty: 'likely',
-    async run(world) {
-      const answer = await post(world, river, { dimensions: 32 });
-      if (answer.status === 400) return 'Refused by name.';
-      assertSuccess(answer);
-      const [vector = []] = vectorsOf(answer, 1);
+    async run(context) {
+      const response = await post(context, river, { dimensions: 32 });
+      if (response.status === 400) return 'Refused by name.';
+      assertSuccess(response);
+      const [vector = []] = vectorsOf(response, 1);
       assertConforms(
-        answer,
+        response,
         vector.length === 32,
         `It has ${vector.length} numbers, so dimensions was dropped silently.`,
       );
@@ -127,13 +127,13 @@ export const embeddingChecks: readonly Check[] = [
   embedding('usage', {
     title: 'The usage counts the tokens of the inputs',
     certainty: 'likely',
-    async run(world) {
-      const answer = await embed(world, river);
-      const prompt = valueAt(answer.json, 'usage', 'prompt_tokens');
-      assertConforms(answer, typeof prompt === 'number' && prompt > 0, `prompt_tokens is ${String(prompt)}.`);
+    async run(context) {
+      const response = await embed(context, river);
+      const prompt = valueAt(response.json, 'usage', 'prompt_tokens');
+      assertConforms(response, typeof prompt === 'number' && prompt > 0, `prompt_tokens is ${String(prompt)}.`);
       assertConforms(
-        answer,
-        valueAt(answer.json, 'usage', 'total_tokens') === prompt,
+        response,
+        valueAt(response.json, 'usage', 'total_tokens') === prompt,
         'total_tokens is another number.',
       );
     },
@@ -147,10 +147,10 @@ export const embeddingChecks: readonly Check[] = [
 function rejects(name: string, title: string, field: string, fields: object, statuses: readonly number[] = []) {
   return rejectionChecks(CREATE, `refuses.${name}`, {
     ...{ title, section, field, statuses, certainty: 'likely' },
-    call: async (world) => ({
+    call: async (context) => ({
       method: 'POST',
       path: '/embeddings',
-      body: { model: await embeddingModel(world), input: river, ...fields },
+      body: { model: await embeddingModel(context), input: river, ...fields },
     }),
   });
 }

@@ -1,9 +1,9 @@
 import { check } from '../check.ts';
 import type { Check, CheckInit, SubjectId } from '../check.ts';
-import type { Answer } from '../exchange/answer.ts';
+import type { CompleteResponse } from '../exchange/response.ts';
 import { listAt, textAt, valueAt } from '../exchange/value.ts';
-import { FILE_TEXT, fileCall, newFile, sharedFile } from '../world/makers.ts';
-import type { World } from '../world/world.ts';
+import { FILE_TEXT, fileCall, newFile, sharedFile } from '../context/create-objects.ts';
+import type { RunContext } from '../context/run-context.ts';
 import { listedIds, pagingChecks } from './paging.ts';
 import { rejectionChecks } from './refusal.ts';
 import { assertErrorShape, successfulSample } from './shape.ts';
@@ -15,18 +15,21 @@ const file = (endpoint: SubjectId, name: string, init: Omit<CheckInit, 'section'
 const needs = ['files.create'] as const;
 
 /** Three files with one purpose, shared by checks. */
-const threeFiles = (world: World): Promise<readonly string[]> =>
-  world
+const threeFiles = (context: RunContext): Promise<readonly string[]> =>
+  context
     .createOnce('three files', async () => {
       const ids: string[] = [];
-      for (const text of ['one', 'two', 'three']) ids.push(await newFile(world, text, 'evals'));
+      for (const text of ['one', 'two', 'three']) ids.push(await newFile(context, text, 'evals'));
       return ids.join(' ');
     })
     .then((ids) => ids.split(' '));
 
-async function fetchContent(world: World, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
-  const id = await sharedFile(world);
-  return world.sendOnce(`content ${JSON.stringify(headers)}`, () => ({ method: 'GET', path: `/files/${id}/content`, headers })); // prettier-ignore
+async function fetchContent(
+  context: RunContext,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<CompleteResponse> {
+  const id = await sharedFile(context);
+  return context.sendOnce(`content ${JSON.stringify(headers)}`, () => ({ method: 'GET', path: `/files/${id}/content`, headers })); // prettier-ignore
 }
 
 /** Files of uploads and batches. */
@@ -34,20 +37,20 @@ export const fileChecks: readonly Check[] = [
   file('files.create', 'object', {
     title: 'A new file has its name, purpose and size',
     weight: 3,
-    async run(world) {
-      const answer = await successfulSample(world, 'files.create');
+    async run(context) {
+      const response = await successfulSample(context, 'files.create');
       const expected = { object: 'file', filename: 'conformance.txt', purpose: 'user_data', bytes: FILE_TEXT.length };
       for (const [field, value] of Object.entries(expected)) {
-        assertConforms(answer, valueAt(answer.json, field) === value, `Its ${field} is ${String(valueAt(answer.json, field))} instead of ${value}.`); // prettier-ignore
+        assertConforms(response, valueAt(response.json, field) === value, `Its ${field} is ${String(valueAt(response.json, field))} instead of ${value}.`); // prettier-ignore
       }
     },
   }),
   file('files.create', 'filename', {
     title: 'A filename beyond ASCII is kept',
     weight: 1,
-    async run(world) {
-      const answer = await world.send(fileCall('x', 'user_data', 'Flüsse 河.txt'));
-      assertConforms(answer, textAt(answer.json, 'filename') === 'Flüsse 河.txt', 'It differs.');
+    async run(context) {
+      const response = await context.send(fileCall('x', 'user_data', 'Flüsse 河.txt'));
+      assertConforms(response, textAt(response.json, 'filename') === 'Flüsse 河.txt', 'It differs.');
     },
   }),
   ...rejectionChecks('files.create', 'refuses.purpose', {
@@ -82,34 +85,34 @@ export const fileChecks: readonly Check[] = [
     title: 'A retrieved file equals the created one',
     weight: 2,
     needs,
-    async run(world) {
-      const id = await sharedFile(world);
-      const answer = await world.send({ method: 'GET', path: `/files/${id}` });
-      assertConforms(answer, textAt(answer.json, 'id') === id, 'Its ID differs.');
-      assertConforms(answer, valueAt(answer.json, 'bytes') === FILE_TEXT.length, 'Its bytes differ.');
+    async run(context) {
+      const id = await sharedFile(context);
+      const response = await context.send({ method: 'GET', path: `/files/${id}` });
+      assertConforms(response, textAt(response.json, 'id') === id, 'Its ID differs.');
+      assertConforms(response, valueAt(response.json, 'bytes') === FILE_TEXT.length, 'Its bytes differ.');
     },
   }),
   file('files.content', 'bytes', {
     title: 'The content of a file equals what was sent',
     weight: 3,
     needs,
-    async run(world) {
-      const answer = await fetchContent(world);
-      assertSuccess(answer);
-      assertConforms(answer, answer.text === FILE_TEXT, 'It differs.');
+    async run(context) {
+      const response = await fetchContent(context);
+      assertSuccess(response);
+      assertConforms(response, response.text === FILE_TEXT, 'It differs.');
     },
   }),
   file('files.content', 'range', {
     title: 'Returns the bytes of a Range',
     certainty: 'opinion',
     needs,
-    async run(world) {
-      const answer = await fetchContent(world, { range: 'bytes=7-9' });
-      assertConforms(answer, answer.status === 206, `The response has status ${answer.status}.`);
-      assertConforms(answer, answer.text === FILE_TEXT.slice(7, 10), `They are '${answer.text.slice(0, 80)}'.`);
-      const contentRange = answer.headers.get('content-range');
+    async run(context) {
+      const response = await fetchContent(context, { range: 'bytes=7-9' });
+      assertConforms(response, response.status === 206, `The response has status ${response.status}.`);
+      assertConforms(response, response.text === FILE_TEXT.slice(7, 10), `They are '${response.text.slice(0, 80)}'.`);
+      const contentRange = response.headers.get('content-range');
       assertConforms(
-        answer,
+        response,
         contentRange === `bytes 7-9/${FILE_TEXT.length}`,
         `content-range is ${String(contentRange)}.`,
       );
@@ -120,15 +123,15 @@ export const fileChecks: readonly Check[] = [
     certainty: 'opinion',
     weight: 1,
     needs,
-    async run(world) {
-      const answer = await fetchContent(world, { range: 'bytes=9000-' });
-      assertConforms(answer, answer.status === 416, `The response has status ${answer.status}.`);
+    async run(context) {
+      const response = await fetchContent(context, { range: 'bytes=9000-' });
+      assertConforms(response, response.status === 416, `The response has status ${response.status}.`);
     },
   }),
   ...pagingChecks({
     endpoint: 'files.list',
     needs,
-    createItems: async (world) => ({ ids: await threeFiles(world), query: [['purpose', 'evals']] }),
+    createItems: async (context) => ({ ids: await threeFiles(context), query: [['purpose', 'evals']] }),
     hasOrder: true,
     defaultOrder: 'desc',
   }),
@@ -136,14 +139,14 @@ export const fileChecks: readonly Check[] = [
     title: 'purpose filters by purpose',
     weight: 2,
     needs,
-    async run(world) {
-      const ids = await threeFiles(world);
-      const answer = await world.send({ method: 'GET', path: '/files', query: [['purpose', 'evals'], ['limit', '100']] }); // prettier-ignore
-      const others = listAt(answer.json, 'data').filter((item) => textAt(item, 'purpose') !== 'evals');
-      assertConforms(answer, others.length === 0, 'Files of other purposes are included.');
+    async run(context) {
+      const ids = await threeFiles(context);
+      const response = await context.send({ method: 'GET', path: '/files', query: [['purpose', 'evals'], ['limit', '100']] }); // prettier-ignore
+      const others = listAt(response.json, 'data').filter((item) => textAt(item, 'purpose') !== 'evals');
+      assertConforms(response, others.length === 0, 'Files of other purposes are included.');
       assertConforms(
-        answer,
-        ids.every((id) => listedIds(answer).includes(id)),
+        response,
+        ids.every((id) => listedIds(response).includes(id)),
         'Some files of that purpose are missing.',
       );
     },
@@ -152,13 +155,13 @@ export const fileChecks: readonly Check[] = [
     title: 'A deleted file and its content are gone',
     weight: 3,
     needs,
-    async run(world) {
-      const id = await newFile(world, 'to be deleted');
-      const answer = await world.send({ method: 'DELETE', path: `/files/${id}` });
-      assertSuccess(answer);
-      assertConforms(answer, valueAt(answer.json, 'deleted') === true && textAt(answer.json, 'id') === id, 'The response does not confirm the deletion.'); // prettier-ignore
+    async run(context) {
+      const id = await newFile(context, 'to be deleted');
+      const response = await context.send({ method: 'DELETE', path: `/files/${id}` });
+      assertSuccess(response);
+      assertConforms(response, valueAt(response.json, 'deleted') === true && textAt(response.json, 'id') === id, 'The response does not confirm the deletion.'); // prettier-ignore
       for (const path of [`/files/${id}`, `/files/${id}/content`]) {
-        const after = await world.send({ method: 'GET', path });
+        const after = await context.send({ method: 'GET', path });
         assertConforms(after, after.status === 404, `GET ${path} returns ${after.status}.`);
         assertErrorShape(after);
       }
@@ -168,11 +171,11 @@ export const fileChecks: readonly Check[] = [
     title: 'Deleting again returns 404',
     weight: 1,
     needs,
-    async run(world) {
-      const id = await newFile(world, 'to be deleted');
-      await world.send({ method: 'DELETE', path: `/files/${id}` });
-      const answer = await world.send({ method: 'DELETE', path: `/files/${id}` });
-      assertConforms(answer, answer.status === 404, `The response has status ${answer.status}.`);
+    async run(context) {
+      const id = await newFile(context, 'to be deleted');
+      await context.send({ method: 'DELETE', path: `/files/${id}` });
+      const response = await context.send({ method: 'DELETE', path: `/files/${id}` });
+      assertConforms(response, response.status === 404, `The response has status ${response.status}.`);
     },
   }),
 ];

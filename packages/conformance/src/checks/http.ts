@@ -1,11 +1,11 @@
 import { errorBodySchema } from '@modelwire/schema';
 import { check } from '../check.ts';
 import type { Check, CheckInit } from '../check.ts';
-import { mediaType } from '../exchange/answer.ts';
+import { mediaType } from '../exchange/response.ts';
 import { parseEvents } from '../exchange/events.ts';
 import { hasKey } from '../exchange/value.ts';
-import { helloMessages } from '../world/makers.ts';
-import type { World } from '../world/world.ts';
+import { helloMessages } from '../context/create-objects.ts';
+import type { RunContext } from '../context/run-context.ts';
 import { assertErrorShape } from './shape.ts';
 import { assertConforms, Skip, Violation } from '../verdict.ts';
 
@@ -16,20 +16,20 @@ const BURST_SIZE = 200;
 const BURST_CONCURRENCY = 20;
 
 /** The errors of the run, which the checks that run last look at. */
-function rejectedOf({ clientErrors }: World['stats']): World['stats']['clientErrors'] {
+function rejectedOf({ clientErrors }: RunContext['stats']): RunContext['stats']['clientErrors'] {
   if (clientErrors.length === 0) throw new Skip('no request was rejected');
   return clientErrors;
 }
 
 /** Throws a `Violation` unless the response has a status below 500. */
-async function assertNoServerError(world: World, name: string, content: string | Blob): Promise<void> {
-  const answer = await world.sendOnce(`http ${name}`, () => ({
+async function assertNoServerError(context: RunContext, name: string, content: string | Blob): Promise<void> {
+  const response = await context.sendOnce(`http ${name}`, () => ({
     method: 'POST',
     path: '/chat/completions',
     raw: { content, type: 'application/json' },
   }));
-  assertConforms(answer, answer.status < 500, `The response has status ${answer.status}: the server failed.`);
-  if (answer.status >= 400) assertErrorShape(answer);
+  assertConforms(response, response.status < 500, `The response has status ${response.status}: the server failed.`);
+  if (response.status >= 400) assertErrorShape(response);
 }
 
 /** Rules for all requests. */
@@ -37,61 +37,61 @@ export const httpChecks: readonly Check[] = [
   http('unknown-path', {
     title: 'Returns 404 as JSON for an unknown path',
     weight: 2,
-    async run(world) {
-      const answer = await world.sendOnce('GET nowhere', () => ({
+    async run(context) {
+      const response = await context.sendOnce('GET nowhere', () => ({
         method: 'GET',
-        path: `/modelwire-conformance/${world.runId}`,
+        path: `/modelwire-conformance/${context.runId}`,
       }));
-      assertConforms(answer, answer.status === 404, `The response has status ${answer.status}.`);
-      assertErrorShape(answer);
+      assertConforms(response, response.status === 404, `The response has status ${response.status}.`);
+      assertErrorShape(response);
     },
   }),
   http('scheme', {
     title: 'Rejects a key that is not sent as Bearer with 401',
     section: 'Authentication',
     weight: 1,
-    async run(world) {
-      const { apiKey } = world.settings;
+    async run(context) {
+      const { apiKey } = context.settings;
       if (apiKey === undefined) throw new Skip('this run has no key');
       const authorization = `Basic ${btoa('conformance:conformance')}`;
-      const answer = await world.send({ method: 'GET', path: '/models', authorization });
-      assertConforms(answer, answer.status === 401, `The response has status ${answer.status}.`);
+      const response = await context.send({ method: 'GET', path: '/models', authorization });
+      assertConforms(response, response.status === 401, `The response has status ${response.status}.`);
     },
   }),
   http('deep', {
     title: 'A body nested ten thousand levels deep does not break the server',
     certainty: 'opinion',
     weight: 1,
-    run: (world) => assertNoServerError(world, 'deep', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`),
+    run: (context) => assertNoServerError(context, 'deep', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`),
   }),
   http('utf-8', {
     title: 'A body that is not valid UTF-8 does not break the server',
     certainty: 'opinion',
     weight: 1,
-    run: (world) => assertNoServerError(world, 'utf-8', new Blob([new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])])), // prettier-ignore
+    run: (context) => assertNoServerError(context, 'utf-8', new Blob([new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])])), // prettier-ignore
   }),
   http('proto', {
     title: 'A body with a field __proto__ does not break the server',
     certainty: 'opinion',
     weight: 1,
-    run: (world) => assertNoServerError(world, 'proto', '{"__proto__": {"model": "x"}, "messages": []}'),
+    run: (context) => assertNoServerError(context, 'proto', '{"__proto__": {"model": "x"}, "messages": []}'),
   }),
   http('large', {
     title: 'Rejects a body of 100 MB with 413',
     destructive: true,
     weight: 1,
     needs: ['chat.completions.create'],
-    async run(world) {
+    async run(context) {
       const piece = 'x'.repeat(1024 ** 2);
-      const head = `{"model": ${JSON.stringify(await world.chatModel())}, "messages": [{"role": "user", "content": "`;
+      const head = `{"model": ${JSON.stringify(await context.chatModel())}, "messages": [{"role": "user", "content": "`;
       const content = new Blob([head, ...Array.from({ length: 100 }, () => piece), '"}]}']);
-      const answer = await world.send({ method: 'POST', path: '/chat/completions', raw: { content, type: 'application/json' } }); // prettier-ignore
+      const response = await context.send({ method: 'POST', path: '/chat/completions', raw: { content, type: 'application/json' } }); // prettier-ignore
       assertConforms(
-        answer,
-        answer.status === 413 || answer.status === 400,
-        `The response has status ${answer.status}.`,
+        response,
+        response.status === 413 || response.status === 400,
+        `The response has status ${response.status}.`,
       );
-      assertErrorShape(answer);
+      assertErrorShape(response);
     },
   }),
   http('burst', {
@@ -99,11 +99,11 @@ export const httpChecks: readonly Check[] = [
     destructive: true,
     weight: 1,
     needs: ['chat.completions.create'],
-    async run(world) {
-      const body = { model: await world.chatModel(), messages: helloMessages };
+    async run(context) {
+      const body = { model: await context.chatModel(), messages: helloMessages };
       for (let sent = 0; sent < BURST_SIZE; sent += BURST_CONCURRENCY) {
-        const answers = await Promise.all(Array.from({ length: BURST_CONCURRENCY }, () => world.send({ method: 'POST', path: '/chat/completions', body }))); // prettier-ignore
-        const broken = answers.find(({ status }) => status >= 500 && status !== 503);
+        const responses = await Promise.all(Array.from({ length: BURST_CONCURRENCY }, () => context.send({ method: 'POST', path: '/chat/completions', body }))); // prettier-ignore
+        const broken = responses.find(({ status }) => status >= 500 && status !== 503);
         if (broken) assertConforms(broken, false, `One returns ${broken.status}.`);
       }
     },
@@ -128,7 +128,7 @@ export const httpChecks: readonly Check[] = [
     weight: 3,
     runsLast: true,
     async run({ stats }) {
-      for (const answer of rejectedOf(stats)) assertErrorShape(answer);
+      for (const response of rejectedOf(stats)) assertErrorShape(response);
     },
   }),
   http('error-request-id', {
@@ -172,16 +172,16 @@ export const httpChecks: readonly Check[] = [
     runsLast: true,
     async run({ stats }) {
       if (!stats.brokenStream) throw new Skip('no stream of this run failed');
-      const answer = stats.brokenStream;
-      const { chunks } = parseEvents(answer);
+      const response = stats.brokenStream;
+      const { chunks } = parseEvents(response);
       const at = chunks.findIndex(({ json }) => hasKey(json, 'error'));
-      assertConforms(answer, mediaType(answer) === 'text/event-stream', 'The response is not a stream.');
+      assertConforms(response, mediaType(response) === 'text/event-stream', 'The response is not a stream.');
       assertConforms(
-        answer,
+        response,
         errorBodySchema.safeParse(chunks[at]?.json).success,
         'The event does not have the documented error shape.',
       );
-      assertConforms(answer, at === chunks.length - 1, 'The stream continues after its error.');
+      assertConforms(response, at === chunks.length - 1, 'The stream continues after its error.');
     },
   }),
 ];

@@ -2,28 +2,28 @@ import { check } from '../check.ts';
 import type { Check } from '../check.ts';
 import type { Call } from '../exchange/call.ts';
 import { textAt } from '../exchange/value.ts';
-import { helloMessages, uploadBody } from '../world/makers.ts';
-import type { World } from '../world/world.ts';
+import { helloMessages, uploadBody } from '../context/create-objects.ts';
+import type { RunContext } from '../context/run-context.ts';
 import { assertErrorShape } from './shape.ts';
 import { assertConforms, assertSuccess } from '../verdict.ts';
 
 type Id = 'chat.completions.create' | 'uploads.create';
 
 /** The header that official SDKs send with retried requests. Each check has its own key: checks run at the same time. */
-const withKey = (world: World, name: string, call: Call): Call => ({
+const withKey = (context: RunContext, name: string, call: Call): Call => ({
   ...call,
-  headers: { 'idempotency-key': `${world.runId}-${name}-${call.path}` },
+  headers: { 'idempotency-key': `${context.runId}-${name}-${call.path}` },
 });
 
-function idempotencyPair(id: Id, createCall: (world: World, bytes: number) => Promise<Call>): readonly Check[] {
+function idempotencyPair(id: Id, createCall: (context: RunContext, bytes: number) => Promise<Call>): readonly Check[] {
   const common = { section: 'companion', certainty: 'opinion', weight: 1 } as const;
   return [
     check(id, 'idempotency.same', {
       ...common,
       title: 'The same request with the same Idempotency-Key is processed once',
-      async run(world) {
-        const call = withKey(world, 'same', await createCall(world, 3));
-        const [first, second] = [await world.send(call), await world.send(call)];
+      async run(context) {
+        const call = withKey(context, 'same', await createCall(context, 3));
+        const [first, second] = [await context.send(call), await context.send(call)];
         assertSuccess(first);
         assertConforms(
           second,
@@ -35,15 +35,15 @@ function idempotencyPair(id: Id, createCall: (world: World, bytes: number) => Pr
     check(id, 'idempotency.other', {
       ...common,
       title: 'Rejects a different request with a used Idempotency-Key',
-      async run(world) {
-        await world.send(withKey(world, 'other', await createCall(world, 3)));
-        const answer = await world.send(withKey(world, 'other', await createCall(world, 4)));
+      async run(context) {
+        await context.send(withKey(context, 'other', await createCall(context, 3)));
+        const response = await context.send(withKey(context, 'other', await createCall(context, 4)));
         assertConforms(
-          answer,
-          answer.status >= 400 && answer.status < 500,
-          `The response has status ${answer.status}.`,
+          response,
+          response.status >= 400 && response.status < 500,
+          `The response has status ${response.status}.`,
         );
-        assertErrorShape(answer);
+        assertErrorShape(response);
       },
     }),
   ];
@@ -51,10 +51,10 @@ function idempotencyPair(id: Id, createCall: (world: World, bytes: number) => Pr
 
 /** Idempotent retries. */
 export const idempotencyChecks: readonly Check[] = [
-  ...idempotencyPair('chat.completions.create', async (world, bytes) => ({
+  ...idempotencyPair('chat.completions.create', async (context, bytes) => ({
     method: 'POST',
     path: '/chat/completions',
-    body: { model: await world.chatModel(), messages: helloMessages, max_completion_tokens: bytes * 10 },
+    body: { model: await context.chatModel(), messages: helloMessages, max_completion_tokens: bytes * 10 },
   })),
   ...idempotencyPair('uploads.create', async (_, bytes) => ({
     method: 'POST',

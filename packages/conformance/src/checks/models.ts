@@ -11,11 +11,11 @@ export const modelChecks: readonly Check[] = [
   check('models.list', 'some', {
     title: 'At least one model is listed, each once',
     ...companion,
-    async run(world) {
-      const answer = await successfulSample(world, 'models.list');
-      const ids = listAt(answer.json, 'data').map((model) => textAt(model, 'id'));
-      assertConforms(answer, ids.length > 0, 'No model is listed.');
-      assertConforms(answer, new Set(ids).size === ids.length, 'Some are listed twice.');
+    async run(context) {
+      const response = await successfulSample(context, 'models.list');
+      const ids = listAt(response.json, 'data').map((model) => textAt(model, 'id'));
+      assertConforms(response, ids.length > 0, 'No model is listed.');
+      assertConforms(response, new Set(ids).size === ids.length, 'Some are listed twice.');
     },
   }),
   check('models.list', 'chat', {
@@ -23,12 +23,12 @@ export const modelChecks: readonly Check[] = [
     ...companion,
     needs: ['chat.completions.create'],
     weight: 1,
-    async run(world) {
-      const answer = await successfulSample(world, 'models.list');
-      const model = await world.chatModel();
+    async run(context) {
+      const response = await successfulSample(context, 'models.list');
+      const model = await context.chatModel();
       assertConforms(
-        answer,
-        listAt(answer.json, 'data').some((one) => textAt(one, 'id') === model),
+        response,
+        listAt(response.json, 'data').some((one) => textAt(one, 'id') === model),
         `${model} is not listed.`,
       );
     },
@@ -37,14 +37,14 @@ export const modelChecks: readonly Check[] = [
     title: 'A retrieved model equals the listed one',
     ...companion,
     needs: ['models.list'],
-    async run(world) {
-      const list = await successfulSample(world, 'models.list');
+    async run(context) {
+      const list = await successfulSample(context, 'models.list');
       const [first] = listAt(list.json, 'data');
       const id = textAt(first, 'id');
       if (id === undefined) throw new Skip('no model is listed');
-      const answer = await world.send({ method: 'GET', path: `/models/${encodeURIComponent(id)}` });
+      const response = await context.send({ method: 'GET', path: `/models/${encodeURIComponent(id)}` });
       for (const field of ['id', 'object', 'owned_by']) {
-        assertConforms(answer, textAt(answer.json, field) === textAt(first, field), `Its ${field} is another.`);
+        assertConforms(response, textAt(response.json, field) === textAt(first, field), `Its ${field} is another.`);
       }
     },
   }),

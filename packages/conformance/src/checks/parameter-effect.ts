@@ -1,8 +1,8 @@
 import { check } from '../check.ts';
 import type { Check, CheckInit, SubjectId } from '../check.ts';
-import type { Answer } from '../exchange/answer.ts';
-import type { World } from '../world/world.ts';
-import { sendChat } from './chat/ask.ts';
+import type { CompleteResponse } from '../exchange/response.ts';
+import type { RunContext } from '../context/run-context.ts';
+import { sendChat } from './chat/send.ts';
 import { assertNamesParam } from './shape.ts';
 import { assertConforms } from '../verdict.ts';
 
@@ -10,11 +10,11 @@ export interface ParameterEffectInit extends Omit<CheckInit, 'run'> {
   /** Fields in addition to model and messages or input. */
   readonly fields: object;
   /** Sends the request. Default: a chat. */
-  readonly send?: (world: World, fields: object) => Promise<Answer>;
+  readonly send?: (context: RunContext, fields: object) => Promise<CompleteResponse>;
   /** The parameters that a 400 can name. */
   readonly param: string | readonly string[];
   /** Throws unless the response shows the effect. Default: no visible effect. */
-  readonly effect?: (answer: Answer, world: World) => void | Promise<void>;
+  readonly effect?: (response: CompleteResponse, context: RunContext) => void | Promise<void>;
 }
 
 /** Checks that a parameter has its effect, or is rejected with a 400 that names it: nothing is dropped silently. */
@@ -26,25 +26,25 @@ export function parameterEffect(endpoint: SubjectId, name: string, init: Paramet
     expectation:
       rest.expectation ??
       `${rest.title}; a model without support rejects it with a 400 that names ${params.join(' or ')}.`,
-    run: async (world) => verifyEffect(await send(world, fields), params, world, effect),
+    run: async (context) => verifyEffect(await send(context, fields), params, context, effect),
   });
 }
 
 export async function verifyEffect(
-  answer: Answer,
+  response: CompleteResponse,
   params: readonly string[],
-  world: World,
+  context: RunContext,
   effect?: ParameterEffectInit['effect'],
 ): Promise<string | undefined> {
-  if (answer.status === 400) {
-    assertNamesParam(answer, params);
+  if (response.status === 400) {
+    assertNamesParam(response, params);
     return 'Rejected with a 400 that names it.';
   }
   assertConforms(
-    answer,
-    answer.status === 200,
-    `The response has status ${answer.status}: the parameter is neither applied nor rejected with a 400.`,
+    response,
+    response.status === 200,
+    `The response has status ${response.status}: the parameter is neither applied nor rejected with a 400.`,
   );
-  await effect?.(answer, world);
+  await effect?.(response, context);
   return undefined;
 }

@@ -1,14 +1,14 @@
 import { check } from '../check.ts';
 import type { Check, CheckInit, SubjectId } from '../check.ts';
 import type { Call } from '../exchange/call.ts';
-import type { World } from '../world/world.ts';
+import type { RunContext } from '../context/run-context.ts';
 import { assertErrorShape, isRejection, assertNamesParam } from './shape.ts';
 import { assertConforms, Skip } from '../verdict.ts';
 
 export interface RejectionInit extends Omit<CheckInit, 'run'> {
   /** The parameter that the error must name, or the alternatives; null for none. */
   readonly field: string | readonly string[] | null;
-  readonly call: (world: World) => Call | Promise<Call>;
+  readonly call: (context: RunContext) => Call | Promise<Call>;
   /** Further valid statuses, in addition to 400, 413, 415 and 422. */
   readonly statuses?: readonly number[];
 }
@@ -22,10 +22,10 @@ export function rejectionChecks(endpoint: SubjectId, name: string, init: Rejecti
   return [
     check(endpoint, name, {
       ...common,
-      async run(world) {
-        const answer = await world.sendOnce(key, () => call(world));
-        const isRejected = isRejection(answer) || statuses.includes(answer.status);
-        assertConforms(answer, isRejected, `The response has status ${answer.status} instead of a 400.`);
+      async run(context) {
+        const response = await context.sendOnce(key, () => call(context));
+        const isRejected = isRejection(response) || statuses.includes(response.status);
+        assertConforms(response, isRejected, `The response has status ${response.status} instead of a 400.`);
       },
     }),
     check(endpoint, `${name}.named`, {
@@ -37,12 +37,12 @@ export function rejectionChecks(endpoint: SubjectId, name: string, init: Rejecti
       section: 'companion',
       expectation: 'Errors are {"error": {message, type, param, code}}, and param names the invalid field.',
       certainty: rest.certainty === 'opinion' ? 'opinion' : 'likely',
-      async run(world) {
-        const answer = await world.sendOnce(key, () => call(world));
-        if (!isRejection(answer) && !statuses.includes(answer.status))
+      async run(context) {
+        const response = await context.sendOnce(key, () => call(context));
+        if (!isRejection(response) && !statuses.includes(response.status))
           throw new Skip(`it was not rejected: see ${key}`);
-        if (params.length > 0) assertNamesParam(answer, params);
-        else assertErrorShape(answer);
+        if (params.length > 0) assertNamesParam(response, params);
+        else assertErrorShape(response);
       },
     }),
   ];

@@ -1,11 +1,11 @@
 import { contract, errorBodySchema, problemOf } from '@modelwire/schema';
 import type { EndpointId } from '@modelwire/schema';
-import { mediaType, isSuccess } from '../exchange/answer.ts';
-import type { Answer } from '../exchange/answer.ts';
+import { mediaType, isSuccess } from '../exchange/response.ts';
+import type { CompleteResponse } from '../exchange/response.ts';
 import { textAt } from '../exchange/value.ts';
 import type { Certainty } from '../report.ts';
-import { validCalls } from '../world/calls.ts';
-import type { World } from '../world/world.ts';
+import { validCalls } from '../context/calls.ts';
+import type { RunContext } from '../context/run-context.ts';
 import { assertConforms, Skip } from '../verdict.ts';
 
 /** Whether only some servers have the endpoint. */
@@ -22,48 +22,48 @@ export function endpointCertainty(id: EndpointId): Certainty {
 /** One level less certain, for rules that the document leaves open. */
 export const likelyOrOpinion = (id: EndpointId): Certainty => (isExtension(id) ? 'opinion' : 'likely');
 
-export const isJob = (id: EndpointId): boolean => validCalls[id]?.job ?? false;
+export const isJob = (id: EndpointId): boolean => validCalls[id]?.waitsForJob ?? false;
 
 /** The response of the endpoint to a valid request, which must have succeeded. */
-export async function successfulSample(world: World, id: EndpointId): Promise<Answer> {
-  const serving = await world.probe(id);
+export async function successfulSample(context: RunContext, id: EndpointId): Promise<CompleteResponse> {
+  const serving = await context.probe(id);
   if (!serving.served) throw new Skip('the endpoint is not served');
-  if (serving.answer === undefined) throw new Skip(serving.reason);
-  if (!isSuccess(serving.answer)) {
-    throw new Skip(`a valid request returns ${serving.answer.status}: see ${id}/status`);
+  if (serving.response === undefined) throw new Skip(serving.reason);
+  if (!isSuccess(serving.response)) {
+    throw new Skip(`a valid request returns ${serving.response.status}: see ${id}/status`);
   }
-  return serving.answer;
+  return serving.response;
 }
 
 /** The statuses of rejected requests. */
 const REJECTION_STATUSES: ReadonlySet<number> = new Set([400, 413, 415, 422]);
 
-export const isRejection = ({ status }: Answer): boolean => REJECTION_STATUSES.has(status);
+export const isRejection = ({ status }: CompleteResponse): boolean => REJECTION_STATUSES.has(status);
 
 /** Throws unless the response is an error in the documented shape. */
-export function assertErrorShape(answer: Answer): void {
+export function assertErrorShape(response: CompleteResponse): void {
   assertConforms(
-    answer,
-    mediaType(answer) === 'application/json',
-    `The error's content-type is ${mediaType(answer) || 'missing'} instead of application/json.`,
+    response,
+    mediaType(response) === 'application/json',
+    `The error's content-type is ${mediaType(response) || 'missing'} instead of application/json.`,
   );
-  const parsed = errorBodySchema.safeParse(answer.json);
+  const parsed = errorBodySchema.safeParse(response.json);
   assertConforms(
-    answer,
+    response,
     parsed.success,
-    `The error does not have the form {"error": {message, type, param, code}}. ${parsed.error ? problemOf(parsed.error, answer.json).message : ''}`,
+    `The error does not have the form {"error": {message, type, param, code}}. ${parsed.error ? problemOf(parsed.error, response.json).message : ''}`,
     'Return errors as {"error": {"message": "…", "type": "invalid_request_error", "param": null, "code": null}}.',
   );
-  assertConforms(answer, parsed.data.error.message.trim() !== '', 'The message of the error is empty.');
+  assertConforms(response, parsed.data.error.message.trim() !== '', 'The message of the error is empty.');
 }
 
 /** Throws unless the error names one of these parameters, or a place within one. */
-export function assertNamesParam(answer: Answer, params: readonly string[]): void {
-  assertErrorShape(answer);
-  const param = textAt(answer.json, 'error', 'param');
+export function assertNamesParam(response: CompleteResponse, params: readonly string[]): void {
+  assertErrorShape(response);
+  const param = textAt(response.json, 'error', 'param');
   const [rootParam] = param === undefined ? [] : param.split(/[.[]/);
   assertConforms(
-    answer,
+    response,
     rootParam !== undefined && params.includes(rootParam),
     `The error's param is ${param === undefined ? 'null' : `'${param}'`}, but should name ${params.map((one) => `'${one}'`).join(' or ')}.`,
     'Name the invalid parameter in error.param, which clients display.',

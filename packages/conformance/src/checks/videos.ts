@@ -1,10 +1,10 @@
 import { check } from '../check.ts';
 import type { Check, CheckInit, SubjectId } from '../check.ts';
-import { mediaType, isSuccess } from '../exchange/answer.ts';
-import type { Answer } from '../exchange/answer.ts';
+import { mediaType, isSuccess } from '../exchange/response.ts';
+import type { CompleteResponse } from '../exchange/response.ts';
 import { numberAt, textAt, valueAt } from '../exchange/value.ts';
-import { completedVideo, hasEnded, newVideo, sharedVideo, pollUntil, videoBody } from '../world/makers.ts';
-import type { World } from '../world/world.ts';
+import { completedVideo, hasEnded, newVideo, sharedVideo, pollUntil, videoBody } from '../context/create-objects.ts';
+import type { RunContext } from '../context/run-context.ts';
 import { createThree, pagingChecks } from './paging.ts';
 import { rejectionChecks } from './refusal.ts';
 import { assertErrorShape, successfulSample } from './shape.ts';
@@ -18,9 +18,9 @@ const video = (endpoint: SubjectId, name: string, init: Omit<CheckInit, 'section
 
 const CONTENT_MAX_BYTES = 64 * 1024 ** 2;
 
-async function fetchContent(world: World, variant: string, range?: string): Promise<Answer> {
-  const id = await completedVideo(world);
-  return world.sendOnce(`video ${variant} ${range ?? ''}`, () => ({
+async function fetchContent(context: RunContext, variant: string, range?: string): Promise<CompleteResponse> {
+  const id = await completedVideo(context);
+  return context.sendOnce(`video ${variant} ${range ?? ''}`, () => ({
     method: 'GET',
     path: `/videos/${id}/content`,
     query: [['variant', variant]],
@@ -29,19 +29,19 @@ async function fetchContent(world: World, variant: string, range?: string): Prom
   }));
 }
 
-const startsWith = ({ bytes }: Answer, at: number, text: string): boolean =>
+const startsWith = ({ bytes }: CompleteResponse, at: number, text: string): boolean =>
   new TextDecoder('latin1').decode(bytes.subarray(at, at + text.length)) === text;
 
-const previewCheck = (variant: string, format: string, isFormat: (answer: Answer) => boolean): Check =>
+const previewCheck = (variant: string, format: string, isFormat: (response: CompleteResponse) => boolean): Check =>
   video('videos.content', variant, {
     title: `The ${variant} of a video is a ${format} image`,
     weight: 1,
     needs,
-    job: true,
-    async run(world) {
-      const answer = await fetchContent(world, variant);
-      assertSuccess(answer);
-      assertConforms(answer, isFormat(answer), `It is not ${format}.`);
+    waitsForJob: true,
+    async run(context) {
+      const response = await fetchContent(context, variant);
+      assertSuccess(response);
+      assertConforms(response, isFormat(response), `It is not ${format}.`);
     },
   });
 
@@ -52,7 +52,7 @@ const rejects = (name: string, title: string, field: string, changes: object, st
     certainty: 'likely',
     field,
     statuses,
-    call: (world) => ({ method: 'POST', path: '/videos', body: { ...videoBody(world), ...changes } }),
+    call: (context) => ({ method: 'POST', path: '/videos', body: { ...videoBody(context), ...changes } }),
   });
 
 /** Videos: create, render, retrieve, remix and delete. */
@@ -61,20 +61,22 @@ export const videoChecks: readonly Check[] = [
     title: 'A new video is queued, with progress 0 and the requested values',
     section: OBJECT,
     weight: 3,
-    async run(world) {
-      const answer = await successfulSample(world, 'videos.create');
+    async run(context) {
+      const response = await successfulSample(context, 'videos.create');
       const expected = { object: 'video', status: 'queued', progress: 0, size: '720x1280', seconds: '4' };
       for (const [field, value] of Object.entries(expected)) {
-        assertConforms(answer, valueAt(answer.json, field) === value, `Its ${field} is ${String(valueAt(answer.json, field))} instead of ${value}.`); // prettier-ignore
+        assertConforms(response, valueAt(response.json, field) === value, `Its ${field} is ${String(valueAt(response.json, field))} instead of ${value}.`); // prettier-ignore
       }
     },
   }),
   video('videos.create', 'form', {
     title: 'A video can be created with a multipart form',
-    async run(world) {
-      const fields = Object.fromEntries(Object.entries(videoBody(world)).map(([name, value]) => [name, String(value)]));
-      const answer = await world.send({ method: 'POST', path: '/videos', form: { fields } });
-      assertSuccess(answer);
+    async run(context) {
+      const fields = Object.fromEntries(
+        Object.entries(videoBody(context)).map(([name, value]) => [name, String(value)]),
+      );
+      const response = await context.send({ method: 'POST', path: '/videos', form: { fields } });
+      assertSuccess(response);
     },
   }),
   ...rejects('seconds', 'Rejects unsupported seconds', 'seconds', { seconds: '5' }),
@@ -84,66 +86,74 @@ export const videoChecks: readonly Check[] = [
   video('videos.retrieve', 'same', {
     title: 'A retrieved video equals the created one',
     needs,
-    async run(world) {
-      const id = await sharedVideo(world);
-      const answer = await world.send({ method: 'GET', path: `/videos/${id}` });
-      assertConforms(answer, textAt(answer.json, 'id') === id, 'Its ID differs.');
-      const progress = numberAt(answer.json, 'progress') ?? -1;
-      assertConforms(answer, progress >= 0 && progress <= 100, `Its progress is ${progress}.`);
+    async run(context) {
+      const id = await sharedVideo(context);
+      const response = await context.send({ method: 'GET', path: `/videos/${id}` });
+      assertConforms(response, textAt(response.json, 'id') === id, 'Its ID differs.');
+      const progress = numberAt(response.json, 'progress') ?? -1;
+      assertConforms(response, progress >= 0 && progress <= 100, `Its progress is ${progress}.`);
     },
   }),
   video('videos.retrieve', 'completes', {
     title: 'A video completes with progress 100',
     weight: 3,
     needs,
-    job: true,
-    async run(world) {
-      const id = await sharedVideo(world);
-      const answer = await pollUntil(world, `/videos/${id}`, ({ json }) => hasEnded(textAt(json, 'status')));
+    waitsForJob: true,
+    async run(context) {
+      const id = await sharedVideo(context);
+      const response = await pollUntil(context, `/videos/${id}`, ({ json }) => hasEnded(textAt(json, 'status')));
       assertConforms(
-        answer,
-        textAt(answer.json, 'status') === 'completed',
-        `Its status is ${String(textAt(answer.json, 'status'))}.`,
+        response,
+        textAt(response.json, 'status') === 'completed',
+        `Its status is ${String(textAt(response.json, 'status'))}.`,
       );
-      assertConforms(answer, numberAt(answer.json, 'progress') === 100, `Its progress is ${String(valueAt(answer.json, 'progress'))}.`); // prettier-ignore
+      assertConforms(response, numberAt(response.json, 'progress') === 100, `Its progress is ${String(valueAt(response.json, 'progress'))}.`); // prettier-ignore
     },
   }),
   video('videos.content', 'mp4', {
     title: 'The content of a video is an MP4 file',
     weight: 3,
     needs,
-    job: true,
-    async run(world) {
-      const answer = await fetchContent(world, 'video');
-      assertSuccess(answer);
-      assertConforms(answer, mediaType(answer) === 'video/mp4', `Its content-type is ${mediaType(answer)}.`);
-      assertConforms(answer, startsWith(answer, 4, 'ftyp'), 'It does not start like an MP4 file.');
+    waitsForJob: true,
+    async run(context) {
+      const response = await fetchContent(context, 'video');
+      assertSuccess(response);
+      assertConforms(response, mediaType(response) === 'video/mp4', `Its content-type is ${mediaType(response)}.`);
+      assertConforms(response, startsWith(response, 4, 'ftyp'), 'It does not start like an MP4 file.');
     },
   }),
-  previewCheck('thumbnail', 'WebP', (answer) => startsWith(answer, 0, 'RIFF') && startsWith(answer, 8, 'WEBP')),
+  previewCheck('thumbnail', 'WebP', (response) => startsWith(response, 0, 'RIFF') && startsWith(response, 8, 'WEBP')),
   previewCheck('spritesheet', 'JPEG', ({ bytes }) => bytes[0] === 0xff && bytes[1] === 0xd8),
   video('videos.content', 'range', {
     title: 'Returns the bytes of a Range of a video',
     certainty: 'opinion',
     needs,
-    job: true,
-    async run(world) {
-      const whole = await fetchContent(world, 'video');
-      const answer = await fetchContent(world, 'video', 'bytes=4-7');
-      assertConforms(answer, answer.status === 206, `The response has status ${answer.status}.`);
-      assertConforms(answer, answer.bytes.join() === whole.bytes.subarray(4, 8).join(), 'The bytes differ.');
+    waitsForJob: true,
+    async run(context) {
+      const whole = await fetchContent(context, 'video');
+      const response = await fetchContent(context, 'video', 'bytes=4-7');
+      assertConforms(response, response.status === 206, `The response has status ${response.status}.`);
+      assertConforms(response, response.bytes.join() === whole.bytes.subarray(4, 8).join(), 'The bytes differ.');
     },
   }),
   video('videos.content', 'unfinished', {
     title: 'Rejects the content of a video that is not completed',
     weight: 1,
     needs,
-    async run(world) {
-      const id = await newVideo(world);
-      const answer = await world.send({ method: 'GET', path: `/videos/${id}/content`, maxBytes: CONTENT_MAX_BYTES });
-      if (isSuccess(answer)) throw new Skip('the video completed immediately');
-      assertConforms(answer, answer.status >= 400 && answer.status < 500, `The response has status ${answer.status}.`);
-      assertErrorShape(answer);
+    async run(context) {
+      const id = await newVideo(context);
+      const response = await context.send({
+        method: 'GET',
+        path: `/videos/${id}/content`,
+        maxBytes: CONTENT_MAX_BYTES,
+      });
+      if (isSuccess(response)) throw new Skip('the video completed immediately');
+      assertConforms(
+        response,
+        response.status >= 400 && response.status < 500,
+        `The response has status ${response.status}.`,
+      );
+      assertErrorShape(response);
     },
   }),
   ...pagingChecks({
@@ -159,24 +169,24 @@ export const videoChecks: readonly Check[] = [
     certainty: 'sure',
     weight: 3,
     needs,
-    job: true,
-    async run(world) {
-      const source = await completedVideo(world);
-      const answer = await successfulSample(world, 'videos.remix');
-      assertConforms(answer, textAt(answer.json, 'id') !== source, 'It is the source itself.');
+    waitsForJob: true,
+    async run(context) {
+      const source = await completedVideo(context);
+      const response = await successfulSample(context, 'videos.remix');
+      assertConforms(response, textAt(response.json, 'id') !== source, 'It is the source itself.');
       assertConforms(
-        answer,
-        textAt(answer.json, 'status') === 'queued',
-        `Its status is ${String(textAt(answer.json, 'status'))}.`,
+        response,
+        textAt(response.json, 'status') === 'queued',
+        `Its status is ${String(textAt(response.json, 'status'))}.`,
       );
       assertConforms(
-        answer,
-        numberAt(answer.json, 'progress') === 0,
-        `Its progress is ${String(valueAt(answer.json, 'progress'))}.`,
+        response,
+        numberAt(response.json, 'progress') === 0,
+        `Its progress is ${String(valueAt(response.json, 'progress'))}.`,
       );
       assertConforms(
-        answer,
-        textAt(answer.json, 'remixed_from_video_id') === source,
+        response,
+        textAt(response.json, 'remixed_from_video_id') === source,
         'remixed_from_video_id is not the source.',
       );
     },
@@ -187,19 +197,19 @@ export const videoChecks: readonly Check[] = [
     certainty: 'sure',
     weight: 3,
     needs,
-    async run(world) {
-      const id = await newVideo(world);
-      const answer = await world.send({ method: 'POST', path: `/videos/${id}/remix`, body: { prompt: 'The same at night' } }); // prettier-ignore
-      if (isSuccess(answer)) {
-        const source = await world.send({ method: 'GET', path: `/videos/${id}` });
+    async run(context) {
+      const id = await newVideo(context);
+      const response = await context.send({ method: 'POST', path: `/videos/${id}/remix`, body: { prompt: 'The same at night' } }); // prettier-ignore
+      if (isSuccess(response)) {
+        const source = await context.send({ method: 'GET', path: `/videos/${id}` });
         if (textAt(source.json, 'status') === 'completed') throw new Skip('the video completed immediately');
       }
       assertConforms(
-        answer,
-        answer.status === 400 || answer.status === 409,
-        `The response has status ${answer.status}.`,
+        response,
+        response.status === 400 || response.status === 409,
+        `The response has status ${response.status}.`,
       );
-      assertErrorShape(answer);
+      assertErrorShape(response);
     },
   }),
   ...rejectionChecks('videos.remix', 'refuses.empty', {
@@ -208,19 +218,23 @@ export const videoChecks: readonly Check[] = [
     certainty: 'likely',
     field: 'prompt',
     needs,
-    job: true,
-    call: async (world) => ({ method: 'POST', path: `/videos/${await completedVideo(world)}/remix`, body: { prompt: '' } }), // prettier-ignore
+    waitsForJob: true,
+    call: async (context) => ({ method: 'POST', path: `/videos/${await completedVideo(context)}/remix`, body: { prompt: '' } }), // prettier-ignore
   }),
   video('videos.delete', 'gone', {
     title: 'A deleted video is gone',
     weight: 3,
     needs,
-    async run(world) {
-      const id = await newVideo(world);
-      const answer = await world.send({ method: 'DELETE', path: `/videos/${id}` });
-      assertSuccess(answer);
-      assertConforms(answer, valueAt(answer.json, 'deleted') === true, 'The response does not confirm the deletion.');
-      const after = await world.send({ method: 'GET', path: `/videos/${id}` });
+    async run(context) {
+      const id = await newVideo(context);
+      const response = await context.send({ method: 'DELETE', path: `/videos/${id}` });
+      assertSuccess(response);
+      assertConforms(
+        response,
+        valueAt(response.json, 'deleted') === true,
+        'The response does not confirm the deletion.',
+      );
+      const after = await context.send({ method: 'GET', path: `/videos/${id}` });
       assertConforms(after, after.status === 404, `Retrieving it returns ${after.status}.`);
     },
   }),

@@ -1,4 +1,4 @@
-import type { Answer } from './answer.ts';
+import type { CompleteResponse } from './response.ts';
 import { parseJson } from './parse-json.ts';
 
 /** A server-sent event as received. */
@@ -15,7 +15,7 @@ export interface StreamEvent {
 }
 
 export interface EventStream {
-  readonly answer: Answer;
+  readonly response: CompleteResponse;
   readonly events: readonly StreamEvent[];
   /** The events without `[DONE]`. */
   readonly chunks: readonly StreamEvent[];
@@ -26,11 +26,11 @@ export interface EventStream {
 export const DONE = '[DONE]';
 
 /** Splits a complete stream into events, strictly by lines; comments are ignored. */
-export function parseEvents(answer: Answer): EventStream {
-  const blocks = answer.text.split(/\r\n\r\n|\n\n|\r\r/);
+export function parseEvents(response: CompleteResponse): EventStream {
+  const blocks = response.text.split(/\r\n\r\n|\n\n|\r\r/);
   const rest = blocks.pop() ?? '';
   const events = blocks.flatMap((block) => parseEvent(block) ?? []);
-  return { answer, events, chunks: events.filter(({ data }) => data !== DONE), trailing: rest };
+  return { response, events, chunks: events.filter(({ data }) => data !== DONE), trailing: rest };
 }
 
 function parseEvent(block: string): StreamEvent | undefined {

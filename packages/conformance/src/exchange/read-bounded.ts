@@ -1,8 +1,8 @@
-import type { Answer } from './answer.ts';
+import type { CompleteResponse } from './response.ts';
 import { raceAbort } from './race-abort.ts';
 import { parseJson } from './parse-json.ts';
 
-type CompleteBody = Pick<Answer, 'bytes' | 'text' | 'json'>;
+type CompleteBody = Pick<CompleteResponse, 'bytes' | 'text' | 'json'>;
 
 /** The complete body, or why reading stopped. */
 export type BoundedBody =

@@ -1,5 +1,5 @@
 import type { ReceivedResponse, SentRequest } from '../report.ts';
-import type { Answer } from './answer.ts';
+import type { CompleteResponse } from './response.ts';
 
 const MAX_DISPLAYED = 1500;
 
@@ -30,7 +30,7 @@ export function excerpt(text: string, max = MAX_DISPLAYED): string {
     : `${printable.slice(0, max).toWellFormed()} … (${printable.length} characters)`;
 }
 
-export function describeResponse({ status, headers, text, bytes }: Answer, redact: Redact): ReceivedResponse {
+export function describeResponse({ status, headers, text, bytes }: CompleteResponse, redact: Redact): ReceivedResponse {
   const displayed = text === '' && bytes.length > 0 ? `(${bytes.length} bytes)` : text;
   const header = (name: string): string | null => {
     const value = headers.get(name);

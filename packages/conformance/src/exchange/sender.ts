@@ -1,7 +1,7 @@
 import type { Settings } from '../options.ts';
 import type { SentRequest } from '../report.ts';
-import { NoResponseError } from './answer.ts';
-import type { Answer } from './answer.ts';
+import { NoResponseError } from './response.ts';
+import type { CompleteResponse } from './response.ts';
 import type { Call } from './call.ts';
 import { raceAbort } from './race-abort.ts';
 import { readBounded } from './read-bounded.ts';
@@ -9,18 +9,18 @@ import { readBounded } from './read-bounded.ts';
 /** Observations during the run, for the checks that run last. */
 export interface ExchangeStats {
   requests: number;
-  readonly rateLimited: Answer[];
-  readonly serverErrors: Answer[];
-  readonly clientErrors: Answer[];
+  readonly rateLimited: CompleteResponse[];
+  readonly serverErrors: CompleteResponse[];
+  readonly clientErrors: CompleteResponse[];
   readonly requestIds: Map<string, SentRequest>;
   /** A response whose request ID another one had. */
-  repeatedRequestId: Answer | undefined;
+  repeatedRequestId: CompleteResponse | undefined;
   /** A stream with an error among its events. */
-  brokenStream: Answer | undefined;
+  brokenStream: CompleteResponse | undefined;
 }
 
 export interface Sender {
-  send(call: Call): Promise<Answer>;
+  send(call: Call): Promise<CompleteResponse>;
   readonly stats: ExchangeStats;
 }
 
@@ -37,7 +37,7 @@ const MAX_RECORDED = 20;
 export function createSender(
   settings: Settings,
   runSignal: AbortSignal,
-  onResponse: (call: Call, answer: Answer) => void,
+  onResponse: (call: Call, response: CompleteResponse) => void,
 ): Sender {
   const stats: ExchangeStats = {
     requests: 0,
@@ -49,17 +49,17 @@ export function createSender(
     brokenStream: undefined,
   };
 
-  async function attempt(call: Call): Promise<Answer> {
+  async function attempt(call: Call): Promise<CompleteResponse> {
     const { url, init, sent } = await prepare(call, settings);
     const signal = AbortSignal.any([runSignal, AbortSignal.timeout(settings.requestTimeoutMs)]);
     stats.requests++;
-    let response: Response;
+    let fetchResponse: Response;
     try {
-      response = await raceAbort(settings.fetch(url, { ...init, signal, redirect: 'manual' }), signal);
+      fetchResponse = await raceAbort(settings.fetch(url, { ...init, signal, redirect: 'manual' }), signal);
     } catch (error) {
       throw new NoResponseError(`There was no response: ${failureReason(error, runSignal)}.`, sent);
     }
-    const result = await readBounded(response, call.maxBytes ?? BODY_MAX_BYTES, signal);
+    const result = await readBounded(fetchResponse, call.maxBytes ?? BODY_MAX_BYTES, signal);
     if (result.failure) {
       const reason =
         result.failure === 'size'
@@ -67,33 +67,33 @@ export function createSender(
           : result.failure === 'time'
             ? `its body did not end within ${settings.requestTimeoutMs} ms`
             : 'the connection failed within its body';
-      throw new NoResponseError(`An answer ${response.status} response, but ${reason}.`, sent);
+      throw new NoResponseError(`The response has status ${fetchResponse.status}, but ${reason}.`, sent);
     }
-    const answer = { sent, status: response.status, headers: response.headers, ...result.body };
-    record(answer);
-    return answer;
+    const response = { sent, status: fetchResponse.status, headers: fetchResponse.headers, ...result.body };
+    record(response);
+    return response;
   }
 
-  function record(answer: Answer): void {
-    if (answer.status === 429) addBounded(stats.rateLimited, answer);
-    else if (answer.status >= 500) addBounded(stats.serverErrors, answer);
-    else if (answer.status >= 400) addBounded(stats.clientErrors, answer);
-    if (answer.status === 200 && /^data: ?\{\s*"error"\s*:/m.test(answer.text)) stats.brokenStream ??= answer;
-    const id = answer.headers.get('x-request-id');
+  function record(response: CompleteResponse): void {
+    if (response.status === 429) addBounded(stats.rateLimited, response);
+    else if (response.status >= 500) addBounded(stats.serverErrors, response);
+    else if (response.status >= 400) addBounded(stats.clientErrors, response);
+    if (response.status === 200 && /^data: ?\{\s*"error"\s*:/m.test(response.text)) stats.brokenStream ??= response;
+    const id = response.headers.get('x-request-id');
     if (id === null) return;
-    if (stats.requestIds.has(id)) stats.repeatedRequestId ??= answer;
-    if (stats.requestIds.size < 10_000) stats.requestIds.set(id, answer.sent);
+    if (stats.requestIds.has(id)) stats.repeatedRequestId ??= response;
+    if (stats.requestIds.size < 10_000) stats.requestIds.set(id, response.sent);
   }
 
   return {
     stats,
     async send(call) {
       for (let retries = 0; ; retries++) {
-        const answer = await attempt(call);
-        const delayMs = answer.status === 429 && retries < MAX_RETRIES ? retryAfterMs(answer.headers) : undefined;
+        const response = await attempt(call);
+        const delayMs = response.status === 429 && retries < MAX_RETRIES ? retryAfterMs(response.headers) : undefined;
         if (delayMs === undefined || delayMs > MAX_RETRY_DELAY_MS) {
-          onResponse(call, answer);
-          return answer;
+          onResponse(call, response);
+          return response;
         }
         await pause(delayMs, runSignal);
       }
@@ -110,8 +110,8 @@ async function pause(ms: number, runSignal: AbortSignal): Promise<void> {
   await raceAbort(elapsed, runSignal).finally(() => clearTimeout(timer));
 }
 
-function addBounded(list: Answer[], answer: Answer): void {
-  if (list.length < MAX_RECORDED) list.push(answer);
+function addBounded(list: CompleteResponse[], response: CompleteResponse): void {
+  if (list.length < MAX_RECORDED) list.push(response);
 }
 
 function retryAfterMs(headers: Headers): number | undefined {

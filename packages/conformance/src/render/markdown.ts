@@ -3,7 +3,7 @@ import { CERTAINTY, failuresOf, nameOf, percent, sectionOf, summaryOf } from './
 
 /** A table of the endpoints, and each failure. */
 export function renderMarkdown(report: ConformanceReport): string {
-  const { score, endpoints, notes, left } = report;
+  const { score, endpoints, notes, notDeleted } = report;
   const failures = failuresOf(report);
   return [
     '# Conformance',
@@ -23,7 +23,7 @@ export function renderMarkdown(report: ConformanceReport): string {
       return `| ${cell(nameOf(one))} | ${served} | ${percent(one.score)} | ${pass} | ${fail} | ${error} | ${skipped} |`;
     }),
     ...(failures.length > 0 ? ['', '## Failures', ...failures.flatMap(failure)] : []),
-    ...(left.length > 0 ? ['', '## Left behind', '', ...left.map((name) => `- ${inline(name)}`)] : []),
+    ...(notDeleted.length > 0 ? ['', '## Left behind', '', ...notDeleted.map((name) => `- ${inline(name)}`)] : []),
     '',
   ].join('\n');
 }

@@ -41,7 +41,7 @@ const report: ConformanceReport = {
   ],
   results: [failure, pass, opinion],
   notes: ['A note | with marks'],
-  left: ['batch batch_1'],
+  notDeleted: ['batch batch_1'],
 };
 
 test('the JSON is the report', () => {

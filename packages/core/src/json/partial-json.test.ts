@@ -2,32 +2,34 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createPartialJson, partialJson } from './index.ts';
 
-/** Whether the one may become the other when more text comes. */
-function isBeginning(part: unknown, whole: unknown): boolean {
+/** Whether `part` is a value that can become `complete` as more text arrives. */
+function isPrefix(part: unknown, complete: unknown): boolean {
   if (part === undefined) return true;
-  if (typeof part === 'string') return typeof whole === 'string' && whole.startsWith(part);
+  if (typeof part === 'string') return typeof complete === 'string' && complete.startsWith(part);
   if (Array.isArray(part)) {
     return (
-      Array.isArray(whole) && part.length <= whole.length && part.every((item, at) => isBeginning(item, whole[at]))
+      Array.isArray(complete) &&
+      part.length <= complete.length &&
+      part.every((item, at) => isPrefix(item, complete[at]))
     );
   }
   if (typeof part === 'object' && part !== null) {
-    if (typeof whole !== 'object' || whole === null || Array.isArray(whole)) return false;
+    if (typeof complete !== 'object' || complete === null || Array.isArray(complete)) return false;
     return Object.entries(part).every(([key, value]) => {
-      return Object.hasOwn(whole, key) && isBeginning(value, (whole as Record<string, unknown>)[key]);
+      return Object.hasOwn(complete, key) && isPrefix(value, (complete as Record<string, unknown>)[key]);
     });
   }
-  return Object.is(part, whole);
+  return Object.is(part, complete);
 }
 
-const written = fc.tuple(fc.jsonValue({ maxDepth: 4 }), fc.constantFrom(0, 2, '\t\r\n')).map(([value, space]) => {
+const jsonText = fc.tuple(fc.jsonValue({ maxDepth: 4 }), fc.constantFrom(0, 2, '\t\r\n')).map(([value, space]) => {
   return JSON.stringify(value, undefined, typeof space === 'string' ? 2 : space).replaceAll(
     '\n',
     typeof space === 'string' ? space : '\n',
   );
 });
 
-function parsed(text: string): { value: unknown } | undefined {
+function tryParse(text: string): { value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) };
   } catch {
@@ -61,15 +63,15 @@ describe('the value so far of a JSON text', () => {
 
   test('is a prefix of the complete value for every prefix of the text, and complete at the end', () => {
     fc.assert(
-      fc.property(written, (text) => {
-        const whole: unknown = JSON.parse(text);
+      fc.property(jsonText, (text) => {
+        const complete: unknown = JSON.parse(text);
         for (let end = 0; end <= text.length; end++) {
           const part = partialJson(text.slice(0, end));
-          if (!isBeginning(part, whole)) throw new Error(`${text.slice(0, end)} gave ${JSON.stringify(part)}`);
+          if (!isPrefix(part, complete)) throw new Error(`${text.slice(0, end)} gave ${JSON.stringify(part)}`);
         }
         const reader = createPartialJson();
         reader.push(text);
-        expect(reader.end()).toEqual(whole);
+        expect(reader.end()).toEqual(complete);
         expect(reader.state).toBe('done');
       }),
     );
@@ -77,7 +79,7 @@ describe('the value so far of a JSON text', () => {
 
   test('is the same for any split of the text', () => {
     fc.assert(
-      fc.property(written, fc.array(fc.nat(40)), (text, cuts) => {
+      fc.property(jsonText, fc.array(fc.nat(40)), (text, cuts) => {
         const reader = createPartialJson();
         let at = 0;
         for (const cut of [...cuts, text.length]) {
@@ -91,12 +93,12 @@ describe('the value so far of a JSON text', () => {
 
   test('never shrinks', () => {
     fc.assert(
-      fc.property(written, (text) => {
+      fc.property(jsonText, (text) => {
         const reader = createPartialJson();
         let before: unknown;
         for (const char of text) {
           const now = structuredClone(reader.push(char));
-          expect(isBeginning(before, now)).toBe(true);
+          expect(isPrefix(before, now)).toBe(true);
           before = now;
         }
       }),
@@ -113,9 +115,9 @@ describe('the value so far of a JSON text', () => {
       '\u0000',
       '\ufeff',
     );
-    const damaged = fc.tuple(written, fc.nat(), char).map(([text, at, extra]) => {
-      const place = at % (text.length + 1);
-      return text.slice(0, place) + extra + text.slice(place + (at % 2));
+    const damaged = fc.tuple(jsonText, fc.nat(), char).map(([text, at, extra]) => {
+      const position = at % (text.length + 1);
+      return text.slice(0, position) + extra + text.slice(position + (at % 2));
     });
     const noise = fc.array(char).map((chars) => chars.join(''));
     fc.assert(
@@ -123,10 +125,10 @@ describe('the value so far of a JSON text', () => {
         const reader = createPartialJson();
         reader.push(text);
         const value = reader.end();
-        const truth = parsed(text);
-        expect(reader.state === 'done').toBe(truth !== undefined);
-        // Keys that come twice: the last one counts, in both.
-        if (truth !== undefined) expect(value).toEqual(truth.value);
+        const expected = tryParse(text);
+        expect(reader.state === 'done').toBe(expected !== undefined);
+        // Of duplicate keys the last one wins, as with JSON.parse.
+        if (expected !== undefined) expect(value).toEqual(expected.value);
       }),
       { numRuns: 2000 },
     );

@@ -18,7 +18,7 @@ export interface PartialJson {
 }
 
 type Frame = { readonly items: unknown[] } | { readonly fields: Fields; key: string };
-type Mode = 'value' | 'first-item' | 'key' | 'first-key' | 'colon' | 'next' | 'string' | 'number' | 'word' | 'end';
+type Mode = 'value' | 'first-item' | 'key' | 'first-key' | 'colon' | 'next' | 'string' | 'number' | 'literal' | 'end';
 
 const SPACE = /[ \t\n\r]*/y;
 /** Literal characters of a string: not its end, an escape, or a control character. */
@@ -94,7 +94,7 @@ export function createPartialJson(): PartialJson {
         if (end < text.length) endNumber();
         return end;
       }
-      case 'word': {
+      case 'literal': {
         token += text.charAt(at);
         const value = LITERALS.get(token);
         if (value !== undefined) {
@@ -146,7 +146,7 @@ export function createPartialJson(): PartialJson {
       mode = 'first-item';
     } else if (/[-0-9tfn]/.test(char)) {
       token = '';
-      mode = /[tfn]/.test(char) ? 'word' : 'number';
+      mode = /[tfn]/.test(char) ? 'literal' : 'number';
       return false;
     } else fail();
     return true;

@@ -46,7 +46,7 @@ export function createSseDecoder({ onEvent, onRetry, maxEventBytes = MAX_EVENT_B
   let text = '';
   let block: Uint8Array | undefined;
   let blockLength = 0;
-  let started = false;
+  let hasStarted = false;
   let skipLineFeed = false;
   let data: string | undefined;
   let event: string | undefined;
@@ -108,8 +108,8 @@ export function createSseDecoder({ onEvent, onRetry, maxEventBytes = MAX_EVENT_B
   /** Takes complete lines only. */
   function readLines(lines: string): void {
     let start = 0;
-    if (!started) {
-      started = true;
+    if (!hasStarted) {
+      hasStarted = true;
       if (lines.charCodeAt(0) === BOM) start = 1;
     }
     if (lines.includes('\r')) lines = lines.replace(/\r\n?/g, '\n');

@@ -16,11 +16,11 @@ export function createEventQueue<T>(): EventQueue<T> {
   let queued: T[] = [];
   let ended: { readonly error: ModelwireError | undefined } | undefined;
   let isRead = false;
-  let dropped = false;
+  let isQueueDropped = false;
   let wake = (): void => undefined;
 
   // A function, since the value can change while the reader handles an event.
-  const isDropped = (): boolean => dropped;
+  const isDropped = (): boolean => isQueueDropped;
 
   return {
     get isRead() {
@@ -33,7 +33,7 @@ export function createEventQueue<T>(): EventQueue<T> {
     },
     end(error, drop = false) {
       ended ??= { error };
-      dropped ||= drop;
+      isQueueDropped ||= drop;
       wake();
     },
     iterate(onEnd) {

@@ -3,10 +3,10 @@ import type { PartialJson } from '../json/index.ts';
 import type { StreamState } from '../stream.ts';
 
 /** A stream whose reply is parsed while it arrives. Iterate it or its `partials()` once, await `final()`, or do both. */
-export interface ParsedStream<Event, Partial, Parsed> extends AsyncIterable<Event, void, undefined> {
+export interface ParsedStream<Event, PartialValue, Parsed> extends AsyncIterable<Event, void, undefined> {
   readonly state: StreamState;
   /** Iterates the partial value, of the first choice, with each update. Leaving the loop aborts the stream. */
-  partials(): AsyncIterable<Partial, void, undefined>;
+  partials(): AsyncIterable<PartialValue, void, undefined>;
   /** The result of `parse`. Reads the stream to its end, whether or not it is iterated. */
   final(): Promise<Parsed>;
   /** Aborts the call, so that the server stops generating. */
@@ -24,12 +24,12 @@ interface SourceStream<Reply> {
  * @param events Iterates the events of the stream, with those of partial values.
  * @param getPartial The partial value of an event of the first choice; undefined for every other event.
  */
-export function createParsedStream<Reply, Event, Partial, Parsed>(
+export function createParsedStream<Reply, Event, PartialValue, Parsed>(
   source: SourceStream<Reply>,
   events: () => AsyncIterable<Event, void, undefined>,
-  getPartial: (event: Event) => Partial | undefined,
+  getPartial: (event: Event) => PartialValue | undefined,
   parse: (reply: Reply) => Promise<Parsed>,
-): ParsedStream<Event, Partial, Parsed> {
+): ParsedStream<Event, PartialValue, Parsed> {
   return {
     get state() {
       return source.state;

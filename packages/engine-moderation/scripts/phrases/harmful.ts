@@ -4,13 +4,13 @@ import type { Category } from '../../src/categories.ts';
  * Sentences written for this package, by what they show. `{a|b}` is one of several; an empty one may be left out. They are templates to
  * learn from, kept as mild as they can be. What is not named is taken not to apply, except `unsure`.
  */
-export interface Lesson {
+export interface LabelledTemplates {
   readonly shows: readonly Category[];
   readonly unsure?: readonly Category[];
   readonly lines: readonly string[];
 }
 
-export const harmful: readonly Lesson[] = [
+export const harmful: readonly LabelledTemplates[] = [
   {
     shows: ['self-harm/intent'],
     lines: [

@@ -1,7 +1,7 @@
-import type { Lesson } from './harmful.ts';
+import type { LabelledTemplates } from './harmful.ts';
 
 /** What is asked of a model, by what the answer would show. Like the others, written for this package from the meaning of the categories. */
-export const requested: readonly Lesson[] = [
+export const requested: readonly LabelledTemplates[] = [
   {
     shows: ['hate'],
     unsure: ['harassment', 'hate/threatening', 'violence'],

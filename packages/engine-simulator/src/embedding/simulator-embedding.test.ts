@@ -20,7 +20,7 @@ function cosine(one: ArrayLike<number> = [], other: ArrayLike<number> = []): num
   return Array.from(one).reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0);
 }
 
-test('gives the same text the same vector of length 1, in every order and batch', async () => {
+test('returns the same vector of length 1 for the same text, in any order and batch', async () => {
   const { embeddings } = await embed(['The Danube is a river.', 'The Alps are mountains.', 'the danube is a RIVER']);
   const [danube, alps, again] = embeddings;
   expect(danube).toHaveLength(256);
@@ -30,7 +30,7 @@ test('gives the same text the same vector of length 1, in every order and batch'
   expect((await embed(['The Danube is a river.'])).embeddings[0]).toEqual(danube);
 });
 
-test('gives texts that share words similar vectors', async () => {
+test('returns similar vectors for texts that share words', async () => {
   const { embeddings } = await embed([
     'The Danube is a long river',
     'The Danube is a wide river',
@@ -48,7 +48,7 @@ test.each([1, 3, 1536, 4096])('computes %i dimensions', async (dimensions) => {
   }
 });
 
-test('counts the tokens of texts by o200k, and token IDs as they are', async () => {
+test('counts the tokens of texts with o200k, and each token ID as one', async () => {
   expect((await embed(['Hello world', 'Hello'])).promptTokens).toBe(3);
   const { embeddings, promptTokens } = await embed([[1, 2, 3], [3, 2, 1], [4]]);
   expect(promptTokens).toBe(7);

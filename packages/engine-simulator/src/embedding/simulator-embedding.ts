@@ -21,7 +21,7 @@ const model: EmbeddingModel = Object.freeze({
 
 /**
  * Embeddings for tests, without a language model: deterministic vectors of hashed words, of 256 numbers or as many as `dimensions` says, up
- * to 4,096. They compare words, not meaning: do not search with them in earnest. Token IDs count as words of their own.
+ * to 4,096. They compare words, not meaning: do not use them for real searches. Each token ID counts as a word.
  */
 export function createSimulatorEmbedding(): EmbeddingEngine {
   const models = [model];

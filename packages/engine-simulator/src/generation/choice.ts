@@ -10,13 +10,13 @@ import type { TextChunk } from './text-stream.ts';
 /** Maximum number of tokens of a choice, regardless of the request. A choice that reaches it finishes with `length`. */
 export const maxReplyTokens = 4096;
 
-/** What a part of a reply is sent as. `reasoning` is generated and counted, but not sent. */
+/** The kind of a part of a reply. `reasoning` is generated and counted, but not sent. */
 export type PartKind = 'reasoning' | 'text' | 'refusal' | 'function' | 'custom';
 
-/** The tool call whose input a part is. */
+/** The tool call that a part is the input of. */
 export interface ToolCall {
   readonly name: string;
-  /** Its place among the calls of the message. */
+  /** Its index among the calls of the message. */
   readonly index: number;
   /** Tokens of the name. */
   readonly tokens: number;
@@ -32,18 +32,18 @@ export interface ChoiceInit {
   readonly index: number;
   readonly parts: readonly Part[];
   readonly tokenizer: Tokenizer;
-  /** Looked for in text only. */
+  /** Applied to text only. */
   readonly stop: StopTables;
   /** Tokens that this choice may generate. */
   readonly limit: number;
   readonly prediction: Prediction | undefined;
 }
 
-/** A choice being generated. Each step of `run` generates one token, and those that a prediction had drafted. */
+/** A choice that is being generated. Each step of `run` generates one token and the accepted tokens of a draft. */
 export interface Choice {
   readonly run: Generator<void, void>;
   readonly prediction: Prediction | undefined;
-  /** Tokens so far: those of reasoning, and those that were sent (names of tools included, an omitted stop sequence not). */
+  /** Tokens so far: reasoning and sent tokens, including names of tools but not an omitted stop sequence. */
   readonly counts: { reasoning: number; sent: number };
 }
 
@@ -62,10 +62,10 @@ function* generate(
   emit: (event: ChatEvent) => void,
 ): Generator<void, 'stop' | 'length' | 'tool_calls'> {
   let generated = 0;
-  const left = (): number => Math.min(limit, maxReplyTokens) - generated - (prediction?.rejected ?? 0);
+  const remainingTokens = (): number => Math.min(limit, maxReplyTokens) - generated - (prediction?.rejected ?? 0);
   for (const { kind, source, call } of parts) {
     if (call) {
-      if (call.tokens >= left()) return 'length';
+      if (call.tokens >= remainingTokens()) return 'length';
       generated += call.tokens;
       counts.sent += call.tokens;
       const callKind = kind === 'custom' ? kind : 'function';
@@ -76,7 +76,7 @@ function* generate(
       emit(eventOf(chunk, kind, index, call?.index ?? 0));
     });
     for (;;) {
-      const { id, logprob, isCut } = source(left());
+      const { id, logprob, isCut } = source(remainingTokens());
       if (id === endOfText) {
         if (kind === 'text') prediction?.end();
         if (!text.end()) return 'stop';
@@ -90,7 +90,7 @@ function* generate(
         isDrafted = kind === 'text' && prediction?.take(id) === true;
         if (!text.push(id, logprob)) return 'stop';
       }
-      if (left() <= 0) return text.end() ? 'length' : 'stop';
+      if (remainingTokens() <= 0) return text.end() ? 'length' : 'stop';
       if (!isDrafted) yield;
     }
   }

@@ -24,21 +24,21 @@ describe('a model with a fixed reply', () => {
     }
   });
 
-  test('streams it token by token, or in as many pieces as configured', async () => {
+  test('streams it token by token, or in the configured number of pieces', async () => {
     const pieces = async (model: string): Promise<string[]> =>
       (await collect(engine, request('x', { model }))).all.flatMap((event) =>
         event.type === 'text' ? [event.text] : [],
       );
     const single = await pieces('canned');
     expect(single.slice(0, 4)).toEqual(['A', ' fixed', ' reply', ',']);
-    // Only the tokens of the one character that has several come together.
+    // Only the tokens of a character that consists of several are sent together.
     expect(single.length).toBeLessThan(tokens);
     expect(single.every((text) => text !== '' && !text.includes('\ufffd'))).toBe(true);
     expect((await pieces('three')).length).toBe(3);
     expect((await collect(engine, request('x', { model: 'three' }))).tokens).toEqual([tokens]);
   });
 
-  test('keeps limits and stop sequences, and gives each token the probability 1', async () => {
+  test('applies limits and stop sequences, and returns a probability of 1 for each token', async () => {
     const short = await collect(engine, request('x', { model: 'canned', max_completion_tokens: 3 }));
     expect([short.texts[0], short.finishes[0], short.tokens[0]]).toEqual(['A fixed reply', 'length', 3]);
     const stopped = await collect(engine, request('x', { model: 'canned', stop: ['xed rep'] }));
@@ -48,17 +48,17 @@ describe('a model with a fixed reply', () => {
     expect(sure.logprobs[0]?.every(({ logprob, top_logprobs: top }) => logprob === 0 && top.length === 1)).toBe(true);
   });
 
-  test('leaves its neighbour, the simulator, as it is', async () => {
+  test('does not change other models of the engine', async () => {
     const { texts } = await collect(engine, request('ping', { temperature: 0 }));
     expect(texts[0]).toMatch(/^You wrote: “ping”/);
   });
 });
 
-test('refuses a model that it does not serve', async () => {
-  const asked = request('x');
+test('rejects a model that it does not serve', async () => {
+  const chatRequest = request('x');
   const [model] = createSimulator({ models: [{ id: 'other' }] }).models();
   if (model === undefined) throw new Error('no model');
-  const run = engine.generate(asked, {
+  const run = engine.generate(chatRequest, {
     requestId: 'r',
     project: 'p',
     model,

@@ -13,7 +13,7 @@ export interface FixedReply {
   readonly text: string;
   readonly tokens: number;
   /**
-   * The events of all choices, without `meta` and `usage`, prepared once; undefined where they do not serve the request as they are.
+   * The events of all choices, without `meta` and `usage`, prepared once; undefined if the request needs other events.
    * A reply that is not streamed is a single text.
    */
   events(request: ChatRequest, isStreamed: boolean): readonly ChatEvent[] | undefined;
@@ -25,7 +25,7 @@ export function createFixedReply(reply: string, chunkCount: number | undefined, 
   const chunks = joined(chunksOf(reply, tokenizer), chunkCount ?? Infinity);
   const whole = joined(chunks, 1);
   const tokens = chunks.reduce((sum, chunk) => sum + chunk.tokens, 0);
-  /** By the number of choices, negative for replies that are not streamed. */
+  /** By the number of choices; the key is negative for replies that are not streamed. */
   const prepared = new Map<number, readonly ChatEvent[]>();
   return {
     ...{ text: reply, tokens },
@@ -54,7 +54,7 @@ function chunksOf(reply: string, tokenizer: Tokenizer): Chunk[] {
   return chunks;
 }
 
-/** Joins neighbours evenly until `count` are left. */
+/** Joins adjacent chunks evenly until `count` remain. */
 function joined(chunks: readonly Chunk[], count: number): readonly Chunk[] {
   if (count >= chunks.length) return chunks;
   return Array.from({ length: count }, (_, i) => {

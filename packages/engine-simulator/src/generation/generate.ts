@@ -11,7 +11,7 @@ import type { Yield } from '../sampling/pace.ts';
 import type { Choice } from './choice.ts';
 import type { FixedReply } from './fixed-reply.ts';
 
-/** Tokens that are generated before they are handed over, unless the reply is paced: a third of a millisecond. */
+/** Number of tokens that are yielded together, unless the reply is paced: they take a third of a millisecond. */
 const batchSize = 32;
 
 /** What all generations share. */
@@ -26,13 +26,13 @@ export interface Runtime {
   startChoices(request: ChatRequest, pause: Yield, emit: (event: ChatEvent) => void): Promise<Choice[]>;
 }
 
-/** A reply as lists of events. A prepared one that needs no wait is returned as the one list. */
+/** A reply as arrays of events. A prepared reply is returned synchronously as a single array. */
 export function generate(request: ChatRequest, context: EngineContext, runtime: Runtime): ChatEvents {
   const prompt = runtime.counter.countNow(request);
   return (prompt !== undefined && preparedReply(request, context, runtime, prompt)) || generateInSteps(request, context, runtime, prompt); // prettier-ignore
 }
 
-/** The reply of a model with a fixed reply, where it is prepared. */
+/** The prepared reply of a model with a fixed reply, if there is one. */
 function preparedReply(
   request: ChatRequest,
   { model, requestBody }: EngineContext,
@@ -93,7 +93,7 @@ function isPaced({ tokensPerSecond, firstTokenDelayMs }: ResolvedOptions): boole
   return tokensPerSecond < Infinity || firstTokenDelayMs > 0;
 }
 
-/** `completion`: tokens beside those of the choices. */
+/** `completion`: tokens in addition to those of the choices. */
 function usageEvent(
   { messages }: ChatRequest,
   prompt: number,

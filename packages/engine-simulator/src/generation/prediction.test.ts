@@ -2,14 +2,14 @@ import type { ChatRequest } from '@modelwire/ports';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { trackPrediction } from './prediction.ts';
 import { createSimulator } from '../simulator.ts';
-import { collect, request, yields } from '../testing/requests.ts';
+import { collect, request, yieldedItems } from '../testing/requests.ts';
 
 const engine = createSimulator();
 beforeAll(() => engine.ready());
 
 const code = 'const total = prices.map((price) => price * count).reduce((sum, one) => sum + one, 0);';
-const ask = (predicted: string | undefined, over: Partial<ChatRequest> = {}) =>
-  collect(engine, request(`Repeat exactly: ${code}`, { temperature: 0, prediction: predicted, ...over }));
+const ask = (predicted: string | undefined, overrides: Partial<ChatRequest> = {}) =>
+  collect(engine, request(`Repeat exactly: ${code}`, { temperature: 0, prediction: predicted, ...overrides }));
 const counts = ({ usage }: Awaited<ReturnType<typeof ask>>) => {
   const { accepted_prediction_tokens: accepted, rejected_prediction_tokens: rejected } =
     usage?.completion_tokens_details ?? {};
@@ -65,13 +65,13 @@ describe('a prediction', () => {
     await slow.ready();
     const rounds = async (predicted: string | undefined): Promise<number> => {
       const asked = request(`Repeat exactly: ${code}`, { temperature: 0, prediction: predicted });
-      return (await Array.fromAsync(yields(slow, asked))).length;
+      return (await Array.fromAsync(yieldedItems(slow, asked))).length;
     };
     expect(await rounds(code)).toBeLessThan((await rounds(undefined)) / 3);
   });
 });
 
-test('a prediction is taken up again where the last two tokens stand in it', () => {
+test('a prediction resumes where the last two tokens occur in it', () => {
   const tracked = trackPrediction([1, 2, 3, 4, 5, 6, 7, 8]);
   expect([1, 2, 9, 9, 5, 6, 7, 8].map((id) => tracked.take(id))).toEqual([
     ...[true, true, false, false, false, false, true, true],

@@ -15,7 +15,7 @@ export interface Prediction {
 
 /**
  * Drafts predicted tokens 16 at a time. Those that are generated are accepted. At the first other token the rest of the draft is
- * rejected, and the prediction is resumed behind the next place in it where the last two generated tokens stand.
+ * rejected, and the prediction resumes after the next occurrence of the last two generated tokens.
  */
 export function trackPrediction(predicted: readonly number[]): Prediction {
   let position = 0;

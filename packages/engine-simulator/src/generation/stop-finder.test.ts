@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { stopFinder, stopTables } from './stop-finder.ts';
 
-/** The plain definition: the stop sequence whose end comes first, the longer of two. */
-function cutOf(text: string, stops: readonly string[]): number | undefined {
+/** Reference implementation: the stop sequence that ends first; of several, the longest. */
+function referencePosition(text: string, stops: readonly string[]): number | undefined {
   for (let end = 1; end <= text.length; end++) {
     const found = stops.filter((stop) => text.slice(0, end).endsWith(stop)).sort((a, b) => b.length - a.length)[0];
     if (found !== undefined) return end - found.length;
@@ -26,7 +26,7 @@ test('finds the stop sequence that is complete first, however the text is split'
         cut = find(piece).stopAt;
         if (cut !== undefined) break;
       }
-      expect(cut).toBe(cutOf(pieces.join(''), sequences));
+      expect(cut).toBe(referencePosition(pieces.join(''), sequences));
     }),
   );
 });
@@ -34,7 +34,7 @@ test('finds the stop sequence that is complete first, however the text is split'
 test('releases every character except those that may begin a stop sequence', () => {
   fc.assert(
     fc.property(letters, stops, (text, sequences) => {
-      fc.pre(cutOf(text, sequences) === undefined);
+      fc.pre(referencePosition(text, sequences) === undefined);
       let safe = 0;
       const find = stopFinder(stopTables(sequences));
       for (const unit of text) safe = find(unit).safe;

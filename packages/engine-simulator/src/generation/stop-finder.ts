@@ -1,4 +1,4 @@
-/** What stop sequences did to the text so far. Positions count UTF-16 units from the start of the text. */
+/** The result of the search for stop sequences so far. Positions count UTF-16 units from the start of the text. */
 export interface StopState {
   /** No stop sequence can begin before this position any more. */
   readonly safe: number;

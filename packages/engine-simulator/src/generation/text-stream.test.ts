@@ -19,7 +19,7 @@ function chunksOf(
   return [chunks, ids.every((id) => stream.push(id, undefined)) && stream.end()];
 }
 
-test('holds the parts of a character until it is complete', () => {
+test('buffers the parts of a character until it is complete', () => {
   const ids = tokenizer.encode('🜚');
   expect(ids.length).toBeGreaterThan(1);
   expect(chunksOf(ids)).toEqual([[['🜚', ids.length]], true]);
@@ -32,7 +32,7 @@ test('ends a character that is never completed with U+FFFD', () => {
   expect(chunksOf([first, letter])).toEqual([[['\ufffda', 2]], true]);
 });
 
-test('holds what may begin a stop sequence, and emits nothing of a complete one', () => {
+test('buffers text that may start a stop sequence, and emits no part of a complete one', () => {
   const ids = tokenizer.encode('one two three four');
   expect(chunksOf(ids, [' two three five'])).toEqual([[['one', 1], [' two', 1], [' three', 1], [' four', 1]], true]); // prettier-ignore
   expect(chunksOf(ids, ['wo thr'])).toEqual([

@@ -10,9 +10,9 @@ export interface TextChunk {
   logprobs: TokenLogprob[];
 }
 
-/** Turns tokens into chunks of whole characters. What may be the beginning of a stop sequence waits. */
+/** Turns tokens into chunks of complete characters. Text that may start a stop sequence is buffered. */
 export interface TextStream {
-  /** False when a stop sequence is complete: what precedes it has been emitted. */
+  /** False when a stop sequence is complete: the text before it has been emitted. */
   push(id: number, logprob: TokenLogprob | undefined): boolean;
   /** Emits the rest. False when that completes a stop sequence. */
   end(): boolean;

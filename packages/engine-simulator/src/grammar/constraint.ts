@@ -4,36 +4,40 @@ import { problem } from '@modelwire/schema';
 import { invalid } from '@modelwire/ports';
 import type { Yield } from '../sampling/pace.ts';
 
-/** Where a grammar is in the request, and what messages call it. */
-export interface GrammarPlace {
+/** The location of a grammar in the request, and its name in error messages. */
+export interface GrammarLocation {
   readonly path: readonly (string | number)[];
   /** For instance `response_format 'answer'`. */
   readonly of: string;
   readonly kind: 'schema' | 'grammar';
-  /** The schema, to tell fields from indices in a JSON pointer. */
+  /** The schema, to distinguish fields from indices in a JSON pointer. */
   readonly schema?: unknown;
 }
 
 /** A grammar that a text must follow. */
 export interface Constraint {
   readonly grammar: Grammar;
-  readonly place: GrammarPlace;
+  readonly location: GrammarLocation;
 }
 
-/** Runs what may throw a GrammarError, and throws a 400 that names its place instead. */
-export function orInvalid<Result>(place: GrammarPlace, run: () => Result): Result {
+/** Runs a function, and converts a GrammarError that it throws to a 400 with the location of the grammar. */
+export function orInvalid<Result>(location: GrammarLocation, run: () => Result): Result {
   try {
     return run();
   } catch (error) {
-    throw error instanceof GrammarError ? invalidGrammar(error, place) : error;
+    throw error instanceof GrammarError ? invalidGrammar(error, location) : error;
   }
 }
 
-/** The same for work in steps, with a pause between them. What is left of the work is given up where the pause rejects. */
-export async function stepsOrInvalid<Result>(place: GrammarPlace, steps: Steps<Result>, pause: Yield): Promise<Result> {
+/** Like `orInvalid` for work in steps, with a pause between them. The remaining work is abandoned if the pause rejects. */
+export async function stepsOrInvalid<Result>(
+  location: GrammarLocation,
+  steps: Steps<Result>,
+  pause: Yield,
+): Promise<Result> {
   try {
     for (;;) {
-      const step = orInvalid(place, () => steps.next());
+      const step = orInvalid(location, () => steps.next());
       if (step.done === true) return step.value;
       await pause();
     }
@@ -48,8 +52,8 @@ function abandon(steps: Steps<unknown>): void {
   steps.return(undefined);
 }
 
-function invalidGrammar({ path: pointer, line, column, reason }: GrammarError, place: GrammarPlace): Error {
-  const { path, of, kind, schema } = place;
+function invalidGrammar({ path: pointer, line, column, reason }: GrammarError, location: GrammarLocation): Error {
+  const { path, of, kind, schema } = location;
   const position = line === undefined ? '' : ` (line ${line}, column ${column ?? 1})`;
   const { param } = problem('invalid_value', [...path, ...stepsOf(pointer ?? '', schema)], '');
   const code = kind === 'schema' ? 'invalid_json_schema' : 'invalid_grammar';

@@ -1,13 +1,13 @@
 import type { ChatCompletionMessageParam } from '@modelwire/schema/types';
 import { callOf, messageText } from './segments.ts';
 
-/** What a reply is planned from. */
+/** The parts of a conversation that a reply is planned from. */
 export interface Conversation {
   /** The last user message; empty if there is none. */
   readonly text: string;
-  /** Its beginning, which patterns are matched with: none is slow on a long prompt. */
+  /** Its beginning. Patterns are matched with this, since some would be slow on a long prompt. */
   readonly head: string;
-  /** What the user wrote before, oldest first. */
+  /** The previous user messages, oldest first. */
   readonly earlier: readonly string[];
   /** System and developer messages. */
   readonly instructions: string;
@@ -23,7 +23,7 @@ export interface AnsweredCall {
 }
 
 const maxHead = 1500;
-/** Longer texts are cut before they are repeated: no reply is longer. */
+/** Longer texts are truncated before they are repeated: no reply is longer. */
 export const maxQuoted = 32_768;
 
 export function readConversation(messages: readonly ChatCompletionMessageParam[]): Conversation {

@@ -1,12 +1,12 @@
 import type { ChatCompletionMessageParam, ImageDetail } from '@modelwire/schema/types';
 import { invalid } from '@modelwire/ports';
-import { audioFacts, imageFacts } from '@modelwire/ports/media';
-import type { ImageFacts } from '@modelwire/ports/media';
+import { readAudioMetadata, readImageMetadata } from '@modelwire/ports/media';
+import type { ImageMetadata } from '@modelwire/ports/media';
 
 /** An image or audio in a message. */
 export interface Media {
   readonly kind: 'image' | 'audio';
-  /** What its header says, in words. */
+  /** Description of the properties in its header. */
   readonly description: string;
   readonly tokens: number;
   /** Base64. */
@@ -19,7 +19,7 @@ const none: readonly Media[] = [];
 /**
  * The images and audio of a message, in order.
  *
- * @throws a 400 for an image that is none. (The server has checked audio.)
+ * @throws a 400 for data that is not an image. (The server has checked audio.)
  */
 export function mediaOf(message: ChatCompletionMessageParam): readonly Media[] {
   if (message.role !== 'user' || typeof message.content === 'string') return none;
@@ -27,7 +27,8 @@ export function mediaOf(message: ChatCompletionMessageParam): readonly Media[] {
   if (before) return before;
   const media = message.content.flatMap((part): Media[] => {
     if (part.type === 'image_url') return [imageOf(part.image_url)];
-    const facts = part.type === 'input_audio' ? audioFacts(Buffer.from(part.input_audio.data, 'base64')) : undefined;
+    const facts =
+      part.type === 'input_audio' ? readAudioMetadata(Buffer.from(part.input_audio.data, 'base64')) : undefined;
     if (!facts || part.type !== 'input_audio') return [];
     const description = `${facts.seconds.toFixed(1)} seconds of ${facts.format.toUpperCase()} audio`;
     return [{ kind: 'audio', description, tokens: audioTokens(facts.seconds), data: part.input_audio.data }];
@@ -38,7 +39,7 @@ export function mediaOf(message: ChatCompletionMessageParam): readonly Media[] {
 
 function imageOf({ url, detail }: { readonly url: string; readonly detail?: ImageDetail | undefined }): Media {
   const data = url.slice(url.indexOf(',') + 1);
-  const facts = imageFacts(Buffer.from(data, 'base64'));
+  const facts = readImageMetadata(Buffer.from(data, 'base64'));
   if (!facts) {
     const message = "Invalid image in 'messages': the bytes are not a PNG, JPEG, GIF or WebP image.";
     throw invalid('messages', message, 'invalid_image');
@@ -53,7 +54,7 @@ function imageOf({ url, detail }: { readonly url: string; readonly detail?: Imag
  * scaled down to fit 2048 by 2048 and then to 768 on its shorter side; for `original` the same without scaling.
  */
 export function imageTokens(
-  { width, height }: Pick<ImageFacts, 'width' | 'height'>,
+  { width, height }: Pick<ImageMetadata, 'width' | 'height'>,
   detail: ImageDetail = 'auto',
 ): number {
   if (detail === 'low') return 85;

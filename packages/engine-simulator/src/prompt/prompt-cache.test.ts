@@ -26,11 +26,11 @@ const prompt = (...texts: string[]): Prompt => ({
   tools: [],
   response_format: { type: 'text' },
 });
-const reuse = (of: Prompt, own: Partial<typeof scope> = {}, retention: '24h' | 'in_memory' = 'in_memory') =>
-  cache.reuse(of, { ...scope, ...own }, retention, () => undefined);
+const reuse = (prompt: Prompt, overrides: Partial<typeof scope> = {}, retention: '24h' | 'in_memory' = 'in_memory') =>
+  cache.reuse(prompt, { ...scope, ...overrides }, retention, () => undefined);
 
-describe('prompts that begin alike', () => {
-  test('share their beginning in steps of 128 tokens, from 1024 on', async () => {
+describe('prompts with a common prefix', () => {
+  test('share their prefix in steps of 128 tokens, from 1024 tokens on', async () => {
     expect(await reuse(prompt(words(2000)))).toBe(0);
     // 3 tokens around the message, 2000 in it.
     expect(await reuse(prompt(words(2000)))).toBe(1920);
@@ -53,7 +53,7 @@ describe('prompts that begin alike', () => {
     expect(await reuse(prompt(words(2000)))).toBe(1920);
   });
 
-  test('are remembered ten minutes after the last use, with 24h a day', async () => {
+  test('are cached for ten minutes after the last use, or for a day with 24h', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const minutes = (count: number) => void vi.setSystemTime(Date.now() + count * 60_000);
     await reuse(prompt(words(2000)));
@@ -72,8 +72,8 @@ describe('prompts that begin alike', () => {
 
 test('cached_tokens is the length of the prefix that a prompt shares with earlier ones of its key', async () => {
   const engine = createSimulator();
-  const cached = async (content: string, over: Partial<ChatRequest> = {}) =>
-    (await collect(engine, request(content, { max_completion_tokens: 1, ...over }))).usage?.prompt_tokens_details
+  const cached = async (content: string, overrides: Partial<ChatRequest> = {}) =>
+    (await collect(engine, request(content, { max_completion_tokens: 1, ...overrides }))).usage?.prompt_tokens_details
       ?.cached_tokens;
   expect(await cached(words(1500))).toBe(0);
   expect(await cached(words(1500))).toBe(1408);

@@ -20,12 +20,12 @@ export interface CacheScope {
 }
 
 export interface PromptCache {
-  /** How many tokens at the beginning of this prompt an earlier one began with. Remembers this one. */
+  /** The number of tokens of the longest cached prefix of this prompt. Caches this prompt. */
   reuse(prompt: Prompt, scope: CacheScope, retention: PromptCacheRetention | undefined, pause: Yield): Promise<number>;
 }
 
 /**
- * Remembers hashes of the first 128, 256, ... tokens, each of all tokens before it, so two prompts share one only where they begin
+ * Caches hashes of the first 128, 256, ... tokens. Each hash covers all tokens before it, so two prompts share one only if they begin
  * alike. Kept for ten minutes after the last use, with `24h` for a day, in two generations of a bounded size.
  */
 export function createPromptCache(counter: TokenCounter): PromptCache {

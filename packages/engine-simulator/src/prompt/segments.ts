@@ -8,9 +8,9 @@ export type Prompt = Pick<ChatRequest, 'messages' | 'tools' | 'response_format'>
 /** A text of a prompt. */
 export interface Segment {
   readonly text: string;
-  /** Tokens that it costs beside those of its text. */
+  /** Tokens in addition to those of its text. */
   readonly extraTokens: number;
-  /** Tells apart equal texts that mean different things, such as a system and a user message. */
+  /** Distinguishes equal texts of different kinds, such as a system and a user message. */
   readonly kind: string;
 }
 

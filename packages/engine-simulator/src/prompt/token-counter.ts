@@ -3,7 +3,7 @@ import type { Tokenizer } from '../tokens/tokenizer.ts';
 import { segmentsOf } from './segments.ts';
 import type { Prompt } from './segments.ts';
 
-/** Counts and encodes prompts. Remembers the tokens of texts, so a text that comes again costs next to nothing. */
+/** Counts and encodes prompts. Caches the tokens of texts, so that a repeated text is almost free. */
 export interface TokenCounter {
   /** The tokens of a prompt, if its texts are short or were counted before; else undefined. */
   countNow(prompt: Prompt): number | undefined;
@@ -11,7 +11,7 @@ export interface TokenCounter {
   encode(text: string, pause: Yield): Promise<Uint32Array>;
 }
 
-/** What opens the reply. */
+/** Tokens that start the reply. */
 const perReply = 3;
 /** Number of new UTF-16 units that are encoded without a pause: about a millisecond. */
 const maxUnitsNow = 8192;

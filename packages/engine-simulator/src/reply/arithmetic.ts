@@ -18,7 +18,7 @@ const replacements: readonly (readonly [RegExp, string])[] = [
   [/(\d),(?=\d{3}\b)/g, '$1'],
 ];
 
-/** A text with signs for the words of operations. */
+/** Replaces the words of operations by their operators. */
 export function withSigns(text: string): string {
   return replacements.reduce((out, [pattern, sign]) => out.replace(pattern, sign), text);
 }
@@ -31,7 +31,7 @@ export function arithmetic({ head }: Conversation): Reply | undefined {
     .find((run) => /[\d)]\s*[-+*/^]\s*[-(]*\d/.test(run) && !/^\d+-\d+-\d+$/.test(run));
   const value = expression === undefined ? undefined : calculate(expression);
   if (expression === undefined || value === undefined) return undefined;
-  // An operator behind a digit or a bracket stands between two numbers; any other minus is a sign.
+  // An operator after a digit or a bracket is binary; any other minus is a sign.
   const shown = expression.replace(/\s+/g, '').replace(/(?<=[\d)])([+\-*/^])/g, ' $1 ');
   if (!Number.isFinite(value)) {
     return { lines: [always(`${shown} has no value: division by zero is undefined.`)], word: 'Undefined.' };

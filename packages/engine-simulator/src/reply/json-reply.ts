@@ -1,7 +1,7 @@
 import type { ChatRequest } from '@modelwire/ports';
 import type { GrammarSteps, Steps } from '@modelwire/grammar';
 import { stepsOrInvalid } from '../grammar/constraint.ts';
-import type { Constraint, GrammarPlace } from '../grammar/constraint.ts';
+import type { Constraint, GrammarLocation } from '../grammar/constraint.ts';
 import { readConversation } from '../prompt/conversation.ts';
 import type { Conversation } from '../prompt/conversation.ts';
 import type { Yield } from '../sampling/pace.ts';
@@ -26,15 +26,15 @@ export async function formatConstraint(
   const { name, schema = true, strict } = format.type === 'json_schema' ? format.json_schema : {};
   const path = ['response_format', ...(name === undefined ? [] : ['json_schema', 'schema'])];
   const of = name === undefined ? 'response_format' : `response_format '${name}'`;
-  const place: GrammarPlace = { path, of, kind: 'schema', schema };
+  const location: GrammarLocation = { path, of, kind: 'schema', schema };
   const steps = name === undefined ? grammars.jsonObject() : grammars.jsonSchema(schema, { strict: strict === true });
-  return { place, grammar: await stepsOrInvalid(place, steps, pause) };
+  return { location, grammar: await stepsOrInvalid(location, steps, pause) };
 }
 
 /** A reply in JSON, with values from the conversation. */
 export async function jsonReply(
   request: ChatRequest,
-  { grammar, place }: Constraint,
+  { grammar, location }: Constraint,
   grammars: GrammarSteps,
   pause: Yield,
 ): Promise<string> {
@@ -43,14 +43,14 @@ export async function jsonReply(
   const source = valueSource(request, conversation);
   if (format.type !== 'json_object') {
     const schema = format.type === 'json_schema' ? format.json_schema.schema : undefined;
-    return stepsOrInvalid(place, writeJson(grammar, schema, source), pause);
+    return stepsOrInvalid(location, writeJson(grammar, schema, source), pause);
   }
   const { schema, listed } = schemaOfPrompt(conversation);
   const text = listed === '' ? source.text : source.text.replace(listed, ' ');
   const steps = function* (): Steps<string> {
     return yield* writeJson(yield* grammars.jsonSchema(schema), schema, { ...source, text });
   };
-  return stepsOrInvalid(place, steps(), pause);
+  return stepsOrInvalid(location, steps(), pause);
 }
 
 const numeric = /^(?:age|count|number|year|price|amount|quantity|total|score|sum|size|length|population|rating|temperature|day|night|week|month|hour|minute|second)s?$/i; // prettier-ignore

@@ -4,7 +4,7 @@ import type { Media } from '../prompt/media.ts';
 import { always, joinWords, medium, quote } from './reply.ts';
 import type { Reply } from './reply.ts';
 
-/** What tools returned, in words. */
+/** Describes the results of tools. */
 export function toolResults(calls: readonly AnsweredCall[]): Reply | undefined {
   const answered = calls.flatMap(({ name, input, result }) => (result === undefined ? [] : [{ name, input, result }]));
   const [first] = answered;
@@ -70,7 +70,7 @@ export function searchResults(results: readonly WebSearchResult[]): Reply {
   return { lines, word: `${quote(results[0]?.title ?? '', 40)}.` };
 }
 
-/** What the headers of images and audio say: a simulator neither sees nor hears. */
+/** Describes images and audio by their headers: the simulator cannot process their content. */
 export function mediaReply(media: readonly Media[]): Reply | undefined {
   if (media.length === 0) return undefined;
   const all = joinWords(media.map(({ description }) => description));

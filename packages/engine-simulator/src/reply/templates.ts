@@ -5,7 +5,7 @@ import { arithmetic } from './arithmetic.ts';
 import { always, capital, high, medium, quote } from './reply.ts';
 import type { Reply } from './reply.ts';
 
-/** A reply for the prompts that it fits. */
+/** A reply for the prompts that match. */
 export type Template = (conversation: Conversation) => Reply | undefined;
 
 const count = String.raw`\d{1,4}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve`;
@@ -101,7 +101,7 @@ const greeting: Template = ({ head }) =>
       }
     : undefined;
 
-/** What was asked, and that this is a template. */
+/** Quotes the prompt, and states that the reply is a template. */
 const fallback: Template = ({ head, earlier }) => {
   const asked = `“${quote(head, 200)}”`;
   const before = quote(earlier.at(-1) ?? '');
@@ -129,7 +129,7 @@ const fallback: Template = ({ head, earlier }) => {
   };
 };
 
-/** The first that fits replies. */
+/** The first template that matches is used. */
 export const templates: readonly Template[] = [identity, counting, echo, arithmetic, list, greeting, fallback];
 
 /** `Refuse to …`: the only prompt that is refused. */

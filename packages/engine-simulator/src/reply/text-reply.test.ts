@@ -4,15 +4,15 @@ import { textReply } from './text-reply.ts';
 
 type Messages = ChatRequest['messages'];
 
-/** The reply in its likeliest wording. */
+/** The most likely reply. */
 function reply(prompt: string | Messages, verbosity: 'low' | 'medium' | 'high' = 'medium'): string {
   const messages: Messages = typeof prompt === 'string' ? [{ role: 'user', content: prompt }] : prompt;
   return textReply({ messages, verbosity })
     .pieces.map(([first]) => first)
     .join('');
 }
-const told = (order: string, prompt: string): Messages => [
-  { role: 'system', content: order },
+const withSystemMessage = (instruction: string, prompt: string): Messages => [
+  { role: 'system', content: instruction },
   { role: 'user', content: prompt },
 ];
 
@@ -47,11 +47,11 @@ describe('the reply', () => {
     expect(reply(prompt, 'low')).toBe(expected);
   });
 
-  test('takes no dates, telephone numbers and single numbers for sums', () => {
+  test('does not evaluate dates, telephone numbers and single numbers as sums', () => {
     for (const prompt of ['2026-11-21', 'Call 555', 'I have 3 cats']) expect(reply(prompt)).toContain('simulator');
   });
 
-  test('says that it comes from the simulator when asked who it is', () => {
+  test('identifies itself as the simulator when the prompt asks', () => {
     for (const prompt of [
       'Who are you?',
       'what are you',
@@ -79,11 +79,11 @@ describe('the reply', () => {
     ['Answer in one word.', 'What is 3*7?', '21'],
     ['Always answer "no".', 'Can you fly?', 'no'],
     ['Be concise.', 'Hello', 'Hello! How can I help you today?'],
-  ])('follows %j', (order, prompt, expected) => {
-    expect(reply(told(order, prompt))).toBe(expected);
+  ])('follows %j', (instruction, prompt, expected) => {
+    expect(reply(withSystemMessage(instruction, prompt))).toBe(expected);
   });
 
-  test('grows with verbosity', () => {
+  test('is longer with higher verbosity', () => {
     const [low, medium, high] = (['low', 'medium', 'high'] as const).map(
       (verbosity) => reply('Who are you?', verbosity).length,
     );
@@ -91,7 +91,7 @@ describe('the reply', () => {
     expect(medium).toBeLessThan(high ?? 0);
   });
 
-  test('reads text parts as one text, and any conversation at all', () => {
+  test('joins text parts, and accepts any conversation', () => {
     const content = ['Count ', 'to 3'].map((text) => ({ type: 'text' as const, text }));
     expect(reply([{ role: 'user', content }])).toBe('1, 2, 3.');
     expect(reply('')).toMatch(/^Your message has no text/);

@@ -14,16 +14,16 @@ const searchInstructions = /(?:^|\n)(?:Results of a web|A web) search for "[\s\S
 
 export interface TextReply {
   readonly pieces: readonly Piece[];
-  /** In its likeliest wording, for values that ask for an answer. */
+  /** The most likely reply, for fields that contain an answer. */
   readonly text: string;
   readonly word: string | undefined;
 }
 
-/** A reply in words: what tools, a search or the headers of media say, else the first template that fits the prompt. */
+/** A text reply: from results of tools or of a search or from media, else from the first template that matches the prompt. */
 export function textReply(request: Pick<ChatRequest, 'messages' | 'verbosity' | 'search_results'>): TextReply {
   const { messages, verbosity, search_results: found } = request;
   const read = readConversation(messages);
-  // Pages that a search found give no instructions.
+  // Instructions in search results are ignored.
   const conversation = found ? { ...read, instructions: read.instructions.replace(searchInstructions, '') } : read;
   const lastUser = messages.findLast(({ role }) => role === 'user');
   const reply = toolResults(conversation.calls) ??
@@ -41,7 +41,7 @@ export function textReply(request: Pick<ChatRequest, 'messages' | 'verbosity' | 
   return { pieces, text, word: reply.word?.replace(/\.$/, '') };
 }
 
-/** The pieces of a reply in the form that system messages and the prompt ask for. `detail` is what `verbosity` asks for. */
+/** The pieces of a reply in the form that system messages and the prompt request. `detail`: the requested `verbosity`. */
 function formatReply({ lines, word }: Reply, { head, instructions }: Conversation, detail: number): Piece[] {
   // The instructions of a long prompt are at its end: the text before it may mention one word.
   const text = `${instructions}\n${head.length > 400 ? head.slice(-160) : head}`;
@@ -54,7 +54,7 @@ function formatReply({ lines, word }: Reply, { head, instructions }: Conversatio
   return word !== undefined && /\b(?:one|a single|1|single)[- ]word\b/i.test(text) ? [[word]] : pieces;
 }
 
-/** Tokens of hidden reasoning, about. */
+/** Approximate number of hidden reasoning tokens. */
 export const reasoningTokens: Readonly<Record<ReasoningEffort, number>> = {
   ...{ none: 0, minimal: 16, low: 64, medium: 256, high: 1024, xhigh: 2048 },
 };

@@ -4,10 +4,10 @@ import { endOfText, textTokens, vocabularySize } from '../tokens/tokenizer.ts';
 /** The probability that is spread evenly over the whole vocabulary at each step. */
 export const uniformShare = 2e-6;
 const uniformLog = Math.log(uniformShare / vocabularySize);
-/** Up to temperature 1, a token that is less likely than this times the likeliest is never drawn. */
+/** Up to temperature 1, a token with less than this fraction of the highest probability is never sampled. */
 export const minP = 1e-5;
 
-/** The parameters of a request that act on the distribution. */
+/** The parameters of a request that affect the distribution. */
 export interface Sampling {
   readonly temperature: number;
   readonly topP: number;
@@ -25,7 +25,7 @@ interface Group {
 
 /**
  * The next-token distribution of one step over the whole vocabulary. A few tokens have a logit of their own; all others share the
- * uniform one and are never written out.
+ * uniform one and are never enumerated.
  *
  * `expected`: probabilities that sum to 1. `used`: how often each token was generated, for the penalties. `isAllowed`: where it is
  * given, only allowed tokens that are expected, biased or penalised have a probability.
@@ -61,14 +61,14 @@ export class Distribution {
     if (temperature === 0) return this.#pick(likeliest, 0);
     const weigh = (logit: number): number => Math.exp((logit - likeliest.weight) / temperature);
     const groups = this.#groups(weigh).filter(({ weight }) => temperature > 1 || weight >= minP);
-    const kept = topP < 1 ? nucleus(groups.sort(byWeight), topP) : groups;
-    let left = random() * massOf(kept);
-    for (const group of kept) {
+    const nucleusGroups = topP < 1 ? nucleus(groups.sort(byWeight), topP) : groups;
+    let remainingMass = random() * massOf(nucleusGroups);
+    for (const group of nucleusGroups) {
       const mass = group.weight * group.count;
-      if (left < mass) return this.#pick(group, Math.floor(left / group.weight));
-      left -= mass;
+      if (remainingMass < mass) return this.#pick(group, Math.floor(remainingMass / group.weight));
+      remainingMass -= mass;
     }
-    return this.#pick(kept.at(-1), 0);
+    return this.#pick(nucleusGroups.at(-1), 0);
   }
 
   /** The `count` likeliest tokens with their log probabilities, likeliest first, before temperature, `min_p` and `top_p`. */

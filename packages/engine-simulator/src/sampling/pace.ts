@@ -1,10 +1,10 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { EngineContext } from '@modelwire/ports';
 
-/** A reply computes for this long before other work of the process gets a turn. */
+/** A reply computes for this long before it yields to the event loop. */
 const sliceMs = 5;
 
-/** Called between steps of work: a promise to await when other work should get a turn, else undefined. */
+/** Called between steps of work: returns a promise if the work should yield to the event loop, else undefined. */
 export type Yield = () => Promise<void> | undefined;
 
 /** Yields to the event loop every `sliceMs`, and rejects with the signal's reason once the client has disconnected. */

@@ -14,7 +14,7 @@ const rankedTokens = 20;
 export interface SampledToken {
   readonly id: number;
   readonly logprob: TokenLogprob | undefined;
-  /** With the end of the text: it was shortened because of the limit of tokens. */
+  /** At the end of the text: it was truncated because of the token limit. */
   readonly isCut: boolean;
 }
 

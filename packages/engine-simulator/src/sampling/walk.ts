@@ -8,7 +8,7 @@ export type Piece = readonly string[];
 /** For each piece its wordings in tokens. */
 export type Template = readonly (readonly (readonly number[])[])[];
 
-/** A text being generated: what is expected next, given the tokens so far. */
+/** A text that is being generated: the expected next tokens, given the tokens so far. */
 export interface Walk {
   /** Probabilities of the next token that sum to 1. */
   expected(): ReadonlyMap<number, number>;
@@ -16,7 +16,7 @@ export interface Walk {
   take(id: number): void;
   /** Whether a token may come next, where not all may. */
   isAllowed?(id: number): boolean;
-  /** The token to generate where `id` was drawn and `left` tokens are left: another one where only the end still fits. */
+  /** The token to generate if `id` was sampled and `left` tokens remain: another one if only the end of the text still fits. */
   fit?(id: number, left: number): number;
   /** Whether the text was shortened because of the limit. */
   isCut?(): boolean;
@@ -28,8 +28,8 @@ const firstShare = 0.6;
 const fallbackShare = 2e-6;
 
 /**
- * Follows a template: chance chooses between the wordings of a piece. A token of no wording replaces the expected one. Where bias or
- * penalties suppress all wordings, the text ends. With `isFixed`, nothing else is possible.
+ * Follows a template and selects randomly between the variants of a piece. A token of no variant replaces the expected one. Where bias or
+ * penalties suppress all variants, the text ends. With `isFixed`, no other tokens are possible.
  */
 export function walkTemplate(template: Template, isFixed = false): Walk {
   let piece = 0;
@@ -56,7 +56,7 @@ export function walkTemplate(template: Template, isFixed = false): Walk {
       const current = matching.length > 0 ? matching : wordings;
       position++;
       wordings = current.filter((ids) => ids.length > position);
-      // The likelier of two wordings ends the piece where it is the beginning of the other.
+      // If one variant is a prefix of another, the more likely one ends the piece.
       if (wordings.length > 0 && wordings[0] === current[0]) return;
       wordings = template[++piece] ?? [];
       position = 0;
@@ -66,15 +66,15 @@ export function walkTemplate(template: Template, isFixed = false): Walk {
 
 /**
  * Follows a planned text under a grammar that accepts it. Where bias or penalties suppress a token, it is spelled by shorter ones; after
- * any other token, the shortest way to the end replaces the plan. So does it where the limit of tokens has no room for the
- * rest: the text is valid whenever the limit has room for the text of the grammar with the fewest bytes.
+ * any other token, the shortest completion replaces the plan. This also happens if the token limit is not sufficient for the
+ * rest: the text is valid whenever the limit is sufficient for the shortest text of the grammar.
  */
 export function walkGrammar(planned: readonly number[], start: State, tokenizer: Tokenizer): Walk {
   let state = start;
   let plan = planned;
   let position = 0;
   let isCut = false;
-  /** The limit has no room for the shortest end. */
+  /** The limit is not sufficient for the shortest completion. */
   let isTooShort = false;
   const follow = (ids: readonly number[]): void => void ([plan, position] = [ids, 0]);
   const endOf = (from: State): number[] => tokenizer.encodeBytes(from.completionBytes());
@@ -83,7 +83,7 @@ export function walkGrammar(planned: readonly number[], start: State, tokenizer:
     for (const id of ids) for (const byte of tokenizer.bytes(id)) next = next?.advanceByte(byte);
     return next;
   };
-  /** Keeps as much of the plan as fits together with the shortest end behind it. */
+  /** Keeps as much of the plan as fits together with the shortest completion after it. */
   const shorten = (left: number): void => {
     isTooShort = endOf(state).length > left;
     if (isTooShort) return;

@@ -3,32 +3,32 @@ import type { ChatEngine, ChatEvent, ChatRequest } from '@modelwire/ports';
 import { chatRequest } from '@modelwire/ports/testing';
 
 /** A request to the simulator with the API's defaults. */
-export function request(prompt: string | ChatRequest['messages'], over: Partial<ChatRequest> = {}): ChatRequest {
+export function request(prompt: string | ChatRequest['messages'], overrides: Partial<ChatRequest> = {}): ChatRequest {
   return chatRequest({
     model: 'simulator',
     messages: typeof prompt === 'string' ? [{ role: 'user', content: prompt }] : prompt,
     service_tier: 'default',
-    tool_choice: over.tools ? 'auto' : 'none',
-    ...over,
+    tool_choice: overrides.tools ? 'auto' : 'none',
+    ...overrides,
   });
 }
 
 /** The items that the engine yields, each an event or an array of events. A reply that is ready immediately is one array. */
-export async function* yields(
+export async function* yieldedItems(
   engine: ChatEngine,
-  asked: ChatRequest,
+  params: ChatRequest,
   signal = new AbortController().signal,
 ): AsyncGenerator<ChatEvent | readonly ChatEvent[], void, undefined> {
-  const model = engine.models().find(({ id }) => id === asked.model);
-  if (model === undefined) throw new Error(`no model ${asked.model}`);
-  const requestBody = { model: asked.model, messages: [...asked.messages], stream: true as const };
-  const given = engine.generate(asked, { requestId: 'req_test', project: 'test', model, requestBody, signal });
-  if (Symbol.asyncIterator in given) yield* given;
-  else yield given;
+  const model = engine.models().find(({ id }) => id === params.model);
+  if (model === undefined) throw new Error(`no model ${params.model}`);
+  const requestBody = { model: params.model, messages: [...params.messages], stream: true as const };
+  const generated = engine.generate(params, { requestId: 'req_test', project: 'test', model, requestBody, signal });
+  if (Symbol.asyncIterator in generated) yield* generated;
+  else yield generated;
 }
 
-export async function* events(...asked: Parameters<typeof yields>): AsyncGenerator<ChatEvent, void, undefined> {
-  for await (const some of yields(...asked)) {
+export async function* events(...params: Parameters<typeof yieldedItems>): AsyncGenerator<ChatEvent, void, undefined> {
+  for await (const some of yieldedItems(...params)) {
     if ('type' in some) yield some;
     else yield* some;
   }
@@ -47,15 +47,15 @@ export interface Collected {
 }
 
 /** Runs a request to its end and puts each choice together. */
-export async function collect(engine: ChatEngine, asked: ChatRequest): Promise<Collected> {
+export async function collect(engine: ChatEngine, params: ChatRequest): Promise<Collected> {
   const all: ChatEvent[] = [];
-  const empty = <T>(make: () => T): T[] => Array.from({ length: asked.n }, make);
+  const empty = <T>(make: () => T): T[] => Array.from({ length: params.n }, make);
   const [texts, finishes] = [empty(() => ''), empty(() => '')];
   const [tokens, logprobs] = [empty(() => 0), empty((): TokenLogprob[] => [])];
   const calls = empty((): Collected['calls'][number] => []);
   let usage: Collected['usage'];
   let fingerprint: string | undefined;
-  for await (const event of events(engine, asked)) {
+  for await (const event of events(engine, params)) {
     all.push(event);
     if (event.type === 'text') {
       texts[event.choice] = (texts[event.choice] ?? '') + event.text;

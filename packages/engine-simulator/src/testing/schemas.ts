@@ -35,7 +35,7 @@ const leaf = fc.oneof(
   fc.constant<Schema>({ anyOf: [{ $ref: '#' }, { type: 'null' }] }),
 );
 
-/** Schemas of the strict subset, the outermost an object that others may lead back to. */
+/** Schemas of the strict subset. The root is an object, to which nested schemas can refer. */
 export const strictSchemas: fc.Arbitrary<Schema> = fc.letrec<{ object: Schema; value: Schema }>((tie) => ({
   object: fc
     .uniqueArray(fc.tuple(fc.constantFrom(...names), tie('value')), { maxLength: 5, selector: ([name]) => name })

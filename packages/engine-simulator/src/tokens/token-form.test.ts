@@ -8,7 +8,7 @@ beforeAll(async () => {
   tokenizer = await loadTokenizer();
 });
 
-test('shows each token with its own bytes', () => {
+test('returns each token with its bytes', () => {
   const ids = tokenizer.encode(' naïve 🜚');
   const forms = ids.map((id) => tokenForm(tokenizer, id));
   expect(forms.flatMap(({ bytes }) => bytes)).toEqual([...new TextEncoder().encode(' naïve 🜚')]);

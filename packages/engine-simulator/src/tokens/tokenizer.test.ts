@@ -25,11 +25,11 @@ const hostile = [
 ];
 
 describe('the tokenizer', () => {
-  test('has the IDs of o200k', () => {
+  test('returns the IDs of o200k', () => {
     expect(tokenizer.encode('Hello, world!')).toEqual([13225, 11, 2375, 0]);
   });
 
-  test('takes special tokens in a text for plain text', () => {
+  test('treats special tokens in a text as plain text', () => {
     const ids = tokenizer.encode('a <|endoftext|> b <|im_start|>');
     expect(ids).not.toContain(endOfText);
     expect(new TextDecoder().decode(bytesOf(ids))).toBe('a <|endoftext|> b <|im_start|>');
@@ -51,7 +51,7 @@ describe('the tokenizer', () => {
     );
   });
 
-  test('counts what it encodes, also in parts', () => {
+  test('counts as many tokens as it encodes, also in parts', () => {
     const part = fc.oneof(
       fc.lorem({ maxCount: 40 }),
       fc.string({ unit: 'grapheme', maxLength: 80 }),
@@ -82,7 +82,7 @@ describe('the tokenizer', () => {
     }
   });
 
-  test('agrees with the library where no word is longer than a part', () => {
+  test('equals the library if no word is longer than a part', () => {
     const base64 = Array.from({ length: 600 }, (_, i) => 'aZ9+bQ/x7'[(i * 7) % 9]).join('');
     const json = JSON.stringify(Array.from({ length: 90 }, (_, i) => ({ id: i, name: `name-${i}` })));
     for (const text of [base64, json, `${base64}\n\n  ${json}`, 'x'.repeat(maxPart)])
@@ -96,14 +96,14 @@ describe('the tokenizer', () => {
     expect(extra).toBeLessThan(20);
   });
 
-  test('takes five million characters without a word break', () => {
+  test('accepts five million characters without a word boundary', () => {
     for (const unit of ['a', 'A', '漢', '🜚', '\u0301', '\n']) {
       const text = unit.repeat(Math.ceil(5e6 / unit.length));
       expect(count(text)).toBeGreaterThan(text.length / 200);
     }
   });
 
-  test('leaves the split expression of the library as it was', () => {
+  test('does not change the split expression of the library', () => {
     const text = 'one two three four five';
     const parts = tokenizer.parts(text.repeat(200));
     parts.next();
@@ -111,7 +111,7 @@ describe('the tokenizer', () => {
     expect(O200K_TOKEN_SPLIT_REGEX.lastIndex).toBe(0);
   });
 
-  test('has the tokens of the library for any mixture of scripts, marks, digits and white space', () => {
+  test('returns the tokens of the library for any mixture of scripts, marks, digits and white space', () => {
     const unit = fc.constantFrom(
       ...[
         'a',

@@ -2,7 +2,7 @@ import { GrammarError } from '@modelwire/grammar';
 import type { Grammar, GrammarSteps, Steps } from '@modelwire/grammar';
 import type { ChatCompletionTool } from '@modelwire/schema/types';
 import { orInvalid, stepsOrInvalid } from '../grammar/constraint.ts';
-import type { Constraint, GrammarPlace } from '../grammar/constraint.ts';
+import type { Constraint, GrammarLocation } from '../grammar/constraint.ts';
 import { withSigns } from '../reply/arithmetic.ts';
 import type { Yield } from '../sampling/pace.ts';
 import type { ValueSource } from '../values/candidates.ts';
@@ -28,13 +28,16 @@ export async function strictConstraint(
     if (format?.type !== 'grammar') return undefined;
     const { syntax, definition } = format.grammar;
     const path = ['tools', index, 'custom', 'format', 'grammar', 'definition'];
-    const place: GrammarPlace = { path, of: `custom tool '${name}'`, kind: 'grammar' };
-    return { place, grammar: await stepsOrInvalid(place, grammars.text(syntax, definition), pause) };
+    const location: GrammarLocation = { path, of: `custom tool '${name}'`, kind: 'grammar' };
+    return { location, grammar: await stepsOrInvalid(location, grammars.text(syntax, definition), pause) };
   }
   const { strict, parameters = noParameters } = tool.function;
   if (strict !== true) return undefined;
-  const place = placeOf(tool, index);
-  return { place, grammar: await stepsOrInvalid(place, grammars.jsonSchema(parameters, { strict: true }), pause) };
+  const location = locationOf(tool, index);
+  return {
+    location,
+    grammar: await stepsOrInvalid(location, grammars.jsonSchema(parameters, { strict: true }), pause),
+  };
 }
 
 /** What the input of a called tool follows: without `strict` the parameters where they can be enforced, else any JSON object. */
@@ -46,7 +49,7 @@ export async function inputConstraint(
 ): Promise<Constraint | undefined> {
   if (tool.type === 'custom' || tool.function.strict === true) return strictConstraint(tool, index, grammars, pause);
   const { parameters = noParameters } = tool.function;
-  const place = placeOf(tool, index);
+  const location = locationOf(tool, index);
   const compile = function* (): Steps<Grammar> {
     try {
       return yield* grammars.jsonSchema('type' in parameters ? parameters : { ...parameters, type: 'object' });
@@ -55,10 +58,10 @@ export async function inputConstraint(
       throw error;
     }
   };
-  return { place, grammar: await stepsOrInvalid(place, compile(), pause) };
+  return { location, grammar: await stepsOrInvalid(location, compile(), pause) };
 }
 
-function placeOf({ function: { name, parameters } }: FunctionTool, index: number): GrammarPlace {
+function locationOf({ function: { name, parameters } }: FunctionTool, index: number): GrammarLocation {
   const path = ['tools', index, 'function', 'parameters'];
   return { path, of: `function '${name}'`, kind: 'schema', schema: parameters };
 }
@@ -71,16 +74,16 @@ export async function callInput(
   pause: Yield,
 ): Promise<string> {
   if (tool.type === 'function' && constraint) {
-    const { grammar, place } = constraint;
-    return stepsOrInvalid(place, writeJson(grammar, tool.function.parameters ?? noParameters, source), pause);
+    const { grammar, location } = constraint;
+    return stepsOrInvalid(location, writeJson(grammar, tool.function.parameters ?? noParameters, source), pause);
   }
   const name = tool.type === 'custom' ? tool.custom.name.replaceAll('-', '.') : '';
   const order = new RegExp(String.raw`\b(?:use|call|run|with)\s+(?:the\s+)?${name}(?:\s+tool)?\b`, 'i');
   const text = source.text.replace(order, ' ').trim();
   const likely = [...quotedIn(text), textAfterColon(text)].filter((one) => one !== '');
   if (!constraint) return likely[0] ?? text;
-  const { grammar, place } = constraint;
-  return orInvalid(place, () => {
+  const { grammar, location } = constraint;
+  return orInvalid(location, () => {
     const input = likely.find((one) => accepts(grammar, one)) ?? longestAccepted(grammar, text);
     return input ?? grammar.start().shortestCompletion();
   });

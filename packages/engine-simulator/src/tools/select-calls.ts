@@ -20,13 +20,13 @@ const generic = new Set('get set fetch find look lookup retrieve do run make tak
 export function selectCalls(request: ChatRequest, { head, calls }: Conversation): readonly SelectedCall[] {
   const { tool_choice: choice, parallel_tool_calls: isParallel } = request;
   const { tools, isRequired } = allowedTools(request);
-  const left = [...wantedCalls(head, tools)];
+  const remaining = [...wantedCalls(head, tools)];
   for (const { name } of calls) {
-    const index = left.findIndex(({ tool }) => toolName(tool) === name);
-    if (index !== -1) left.splice(index, 1);
+    const index = remaining.findIndex(({ tool }) => toolName(tool) === name);
+    if (index !== -1) remaining.splice(index, 1);
   }
   const isSingle = !isParallel || (typeof choice === 'object' && choice.type !== 'allowed_tools');
-  if (left.length > 0) return isSingle ? left.slice(0, 1) : left;
+  if (remaining.length > 0) return isSingle ? remaining.slice(0, 1) : remaining;
   const [tool] = isRequired ? tools : [];
   return tool ? [{ tool, text: head }] : [];
 }
@@ -59,7 +59,7 @@ function wantedCalls(prompt: string, tools: readonly ChatCompletionTool[]): read
     const best = bestMatch(part, tools);
     if (best && (!previous || best.tool !== previous.tool || best.isByName)) {
       calls.push({ tool: best.tool, text: previous ? part : prompt.slice(0, prompt.indexOf(part) + part.length) });
-    } else if (previous && isItem(part) && hasOnePlace(previous.tool)) {
+    } else if (previous && isItem(part) && hasSinglePlaceParameter(previous.tool)) {
       calls.push({ tool: previous.tool, text: part });
     } else if (previous) {
       const start = prompt.indexOf(previous.text);
@@ -134,7 +134,7 @@ function inputsOf(tool: ChatCompletionTool): readonly [name: string, schema: unk
 }
 
 /** Whether a tool has a single input that is neither a choice of constants nor a list. */
-function hasOnePlace(tool: ChatCompletionTool): boolean {
+function hasSinglePlaceParameter(tool: ChatCompletionTool): boolean {
   const schemas = inputsOf(tool).map(([, schema]) => JSON.stringify(schema));
   return schemas.filter((schema) => !schema.includes('"enum"')).length === 1 && !schemas.some((schema) => schema.includes('"array"')); // prettier-ignore
 }

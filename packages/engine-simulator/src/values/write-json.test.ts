@@ -8,14 +8,14 @@ import type { ValueSource } from './candidates.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** The steps of writing a value of the schema. `seen`: the schema as it is given to the writer. */
-function steps(schema: Schema, source: ValueSource, seen = schema): Steps<string> {
-  return writeJson(compileJsonSchema(schema, { maxMs: Infinity }), seen, source);
+/** The steps of writing a value of the schema. `seen`: the schema that is passed to the writer. */
+function steps(schema: Schema, source: ValueSource, passedSchema = schema): Steps<string> {
+  return writeJson(compileJsonSchema(schema, { maxMs: Infinity }), passedSchema, source);
 }
 
-/** Runs all steps at once. */
-function write(...given: Parameters<typeof steps>): unknown {
-  const running = steps(...given);
+/** Runs all steps synchronously. */
+function write(...args: Parameters<typeof steps>): unknown {
+  const running = steps(...args);
   for (;;) {
     const step = running.next();
     if (step.done === true) return JSON.parse(step.value);
@@ -34,15 +34,15 @@ const doubling = (levels: number): Schema => ({
   ...ref('a0'),
 });
 
-test('values come from the text, by the names of members, also where definitions refer to each other', () => {
+test('takes values from the text by the names of fields, also if definitions refer to each other', () => {
   expect(write(doubling(20), source)).toEqual({ city: 'Paris' });
 });
 
 test.each([
-  ['a schema that consists of itself', { allOf: [{ $ref: '#' }] }],
-  ['a chain of references in a circle', { $defs: { a: ref('b'), b: ref('a') }, ...ref('a') }],
+  ['a schema that only refers to itself', { allOf: [{ $ref: '#' }] }],
+  ['a circular chain of references', { $defs: { a: ref('b'), b: ref('a') }, ...ref('a') }],
   [
-    'definitions that each add a property to all before',
+    'definitions that each extend all previous ones',
     {
       $defs: Object.fromEntries(
         Array.from({ length: 1000 }, (_, i) => [
@@ -53,16 +53,16 @@ test.each([
       allOf: Array.from({ length: 1000 }, (_, i) => ref(`a${i}`)),
     },
   ],
-])('%s is the error of its grammar', (_, schema) => {
+])('%s is rejected with the error of its grammar', (_, schema) => {
   expect(() => write(schema, source)).toThrow(expect.objectContaining({ name: 'GrammarError' }));
 });
 
-test('a list of ten thousand items is completed in the shortest way after the values of one text', () => {
+test('an array of ten thousand items is completed with the shortest values after those of one text', () => {
   const list = write({ type: 'array', minItems: 10_000, items: { type: 'boolean' } }, source);
   expect(list).toHaveLength(10_000);
 });
 
-test('records within records within records share the values of one text', () => {
+test('nested objects share the values of one text', () => {
   const text = Array.from({ length: 20 }, (_, i) => `City ${i}`).join(', ');
   const record = (levels: number): Schema =>
     levels === 0
@@ -82,7 +82,7 @@ test('records within records within records share the values of one text', () =>
 
 const maxReads = 300_000;
 
-test('for any schema, a valid text is written with bounded work, or its grammar is refused', () => {
+test('for any schema, a valid text is written with limited work, or its grammar is rejected', () => {
   const name = fc.constantFrom('a', 'b', 'c', 'd', 'e');
   const { schema: anySchema } = fc.letrec<{ schema: Schema }>((tie) => ({
     schema: fc.oneof(
@@ -122,7 +122,7 @@ test('writing thousands of values yields before each of them', () => {
   expect(yields).toBeGreaterThanOrEqual(1001);
 });
 
-test('the text is searched for at most 200 names, and for none that does not occur in it', () => {
+test('searches the text for at most 200 names, and only for those that occur in it', () => {
   const letters = Array.from(
     { length: 400 },
     (_, i) => `k${String.fromCharCode(97 + (i % 26))}${'x'.repeat(1 + Math.floor(i / 26))}`,

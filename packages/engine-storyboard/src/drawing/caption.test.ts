@@ -5,16 +5,16 @@ import { layoutCaption, splitIntoPages, replaceUnsupported } from './caption.ts'
 
 const ctx = createCanvas(10, 10).getContext('2d');
 
-test('Latin, Greek, Cyrillic, Hebrew and Arabic are shown as they are', () => {
+test('Latin, Greek, Cyrillic, Hebrew and Arabic are displayed unchanged', () => {
   const text = 'Żółć Ελληνικά Русский שלום مرحبا Tiếng ♥';
   expect(replaceUnsupported(text)).toBe(text.replace('♥', '▯'));
 });
 
-test('what no font here can show becomes one sign for each run', () => {
+test('replaces each run of characters without a glyph by one sign', () => {
   expect(replaceUnsupported('日本語 sea 🌊🌊!')).toBe('▯ sea ▯!');
 });
 
-test('a caption has three lines at most, and an ellipsis where more is left', () => {
+test('a caption has at most three lines, and ends with an ellipsis if it is truncated', () => {
   const caption = layoutCaption(ctx, 'many words of a long prompt '.repeat(20), 720, 1280);
   expect(caption.lines).toHaveLength(3);
   expect(caption.lines[2]).toMatch(/…$/);
@@ -40,12 +40,12 @@ test('every line fits into the frame, for any text', () => {
   );
 });
 
-test('knows which captions run from right to left', () => {
+test('detects captions that are written from right to left', () => {
   expect(layoutCaption(ctx, 'שלום sea', 720, 1280).rightToLeft).toBe(true);
   expect(layoutCaption(ctx, 'sea שלום', 720, 1280).rightToLeft).toBe(false);
 });
 
-test('a long caption is read over the shots of its beat, and no word of it is lost', () => {
+test('splits a long caption over the shots of its beat without losing a word', () => {
   const text = Array.from({ length: 40 }, (_, at) => `word${at}`).join(' ');
   const pages = splitIntoPages(text, 3);
   expect(pages).toHaveLength(3);

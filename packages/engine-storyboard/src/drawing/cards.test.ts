@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createCards } from './cards.ts';
 
-test('a short prompt is one card that stays from start to end', () => {
+test('a short prompt is one card for the whole length', () => {
   expect(createCards(['A red boat'], 4)).toEqual([
     { text: 'A red boat', label: undefined, start: 0, end: 4, isOwn: true },
   ]);
 });
 
-test('a long prompt is shown page by page, every word of it', () => {
+test('a long prompt is shown completely, page by page', () => {
   const prompt = Array.from({ length: 60 }, (_, at) => `word${String(at)}`).join(' ');
   const cards = createCards([prompt], 12);
   expect(cards.length).toBeGreaterThan(3);

@@ -1,4 +1,4 @@
-export { audioFacts } from './audio-facts.ts';
-export type { AudioFacts } from './audio-facts.ts';
-export { imageFacts } from './image-facts.ts';
-export type { ImageFacts } from './image-facts.ts';
+export { readAudioMetadata } from './audio-metadata.ts';
+export type { AudioMetadata } from './audio-metadata.ts';
+export { readImageMetadata } from './image-metadata.ts';
+export type { ImageMetadata } from './image-metadata.ts';

@@ -1,6 +1,6 @@
-import { record } from '@modelwire/core/testing';
+import { startRecordingServer } from '@modelwire/core/testing';
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import { answering, functionCall, message, replying } from '../../test/answering.ts';
+import { clientWithReplies, functionCall, message, replying } from '../../test/client-with-replies.ts';
 import { helloEvents, sendEvents } from '../../test/events.ts';
 import { city } from '../../test/schemas.ts';
 import type { City } from '../../test/schemas.ts';
@@ -16,13 +16,13 @@ async function outcomeOf(
   output: readonly ResponseOutputItem[],
   fields: Partial<ResponseObject> = {},
 ): Promise<unknown> {
-  const { responses } = await answering(replying(output, fields));
+  const { responses } = await clientWithReplies(replying(output, fields));
   return (await parse(responses, { ...base, text, tools: [weather] })).outcome;
 }
 
 describe('parse()', () => {
   test('sends the JSON Schema and flat tools, and returns the output of the schema', async () => {
-    const { responses, recorded } = await answering(replying([message('{"city":"Paris"}')]));
+    const { responses, recorded } = await clientWithReplies(replying([message('{"city":"Paris"}')]));
     const note = customTool({
       name: 'note',
       format: { type: 'grammar', grammar: { syntax: 'regex', definition: '[a-z]+' } },
@@ -51,7 +51,7 @@ describe('parse()', () => {
   });
 
   test('without a schema the reply is text', async () => {
-    const { responses } = await answering(replying([message('In Paris.')]));
+    const { responses } = await clientWithReplies(replying([message('In Paris.')]));
     expect((await parse(responses, base)).outcome).toEqual({ type: 'parsed', parsed: 'In Paris.' });
   });
 
@@ -63,7 +63,7 @@ describe('parse()', () => {
     expect(await outcomeOf([message('Paris')])).toMatchObject({ type: 'invalid', text: 'Paris' });
   });
 
-  test('parses the arguments of calls, and tells invalid and unknown ones', async () => {
+  test('parses the arguments of calls, and reports invalid and unknown ones', async () => {
     const calls = [
       functionCall('weather', '{"city":"Paris"}', 'call_1'),
       functionCall('weather', '{', 'call_2'),
@@ -79,22 +79,22 @@ describe('parse()', () => {
     });
   });
 
-  test('a refusal, a limit, a filter and a failure are outcomes', async () => {
+  test('returns a refusal, a limit, a filter and a failure as outcomes', async () => {
     const refusal: ResponseOutputItem = {
       ...{ type: 'message', id: 'msg_1', role: 'assistant', status: 'completed' },
       content: [{ type: 'refusal', refusal: 'No.' }],
     };
     expect(await outcomeOf([refusal])).toEqual({ type: 'refusal', refusal: 'No.' });
-    const cut = (reason: string) => ({ status: 'incomplete', incomplete_details: { reason } });
-    const begun = [message('{"city":"Par')];
-    expect(await outcomeOf(begun, cut('max_output_tokens'))).toEqual({ type: 'max_output_tokens', partial: { city: 'Par' } }); // prettier-ignore
-    expect(await outcomeOf(begun, cut('content_filter'))).toMatchObject({ type: 'content_filter' });
+    const incomplete = (reason: string) => ({ status: 'incomplete', incomplete_details: { reason } });
+    const partialOutput = [message('{"city":"Par')];
+    expect(await outcomeOf(partialOutput, incomplete('max_output_tokens'))).toEqual({ type: 'max_output_tokens', partial: { city: 'Par' } }); // prettier-ignore
+    expect(await outcomeOf(partialOutput, incomplete('content_filter'))).toMatchObject({ type: 'content_filter' });
     const error = { code: 'server_error', message: 'No.' };
     expect(await outcomeOf([], { status: 'failed', error })).toEqual({ type: 'failed', error });
   });
 
-  test('rejects for a schema without a JSON Schema, and has its response', async () => {
-    const { responses } = await answering(replying([message('Hi')]));
+  test('rejects a schema without a JSON Schema, and provides the response', async () => {
+    const { responses } = await clientWithReplies(replying([message('Hi')]));
     const schema = { '~standard': { version: 1 as const, vendor: 'tests', validate: (value: unknown) => ({ value }) } };
     const failing = parse(responses, { ...base, text: { format: { name: 'x', schema } } });
     await expect(failing).rejects.toMatchObject({ name: 'InputError' });
@@ -119,7 +119,7 @@ describe('streamParsed()', () => {
   ];
 
   async function streaming() {
-    const { baseURL } = await record((response) => {
+    const { baseURL } = await startRecordingServer((response) => {
       sendEvents(response, events);
       response.end();
     });
@@ -144,7 +144,7 @@ describe('streamParsed()', () => {
     expect(stream.state).toBe('finished');
   });
 
-  test('partials() yields text where there is no schema', async () => {
+  test('partials() yields text if there is no schema', async () => {
     const texts: string[] = [];
     for await (const text of streamParsed(await streaming(), base).partials()) texts.push(text);
     expect(texts).toEqual(['{"city":"Pa', '{"city":"Paris"}']);

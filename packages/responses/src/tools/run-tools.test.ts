@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { answering, functionCall, message, replying } from '../../test/answering.ts';
+import { clientWithReplies, functionCall, message, replying } from '../../test/client-with-replies.ts';
 import { startTestServer } from '../../test/test-server.ts';
 import type { TestServer } from '../../test/test-server.ts';
 import { city } from '../../test/schemas.ts';
@@ -13,7 +13,10 @@ const output = { type: 'function_call_output', call_id: 'call_1', output: 'rain 
 
 describe('runTools()', () => {
   test('continues a stored response by its ID, with the outputs alone', async () => {
-    const { responses, recorded } = await answering(replying([call], { id: 'resp_7' }), replying([message('Yes.')]));
+    const { responses, recorded } = await clientWithReplies(
+      replying([call], { id: 'resp_7' }),
+      replying([message('Yes.')]),
+    );
     const run = runTools(responses, { ...base, tools: [weather], tool_choice: 'required' });
     const seen: string[] = [];
     for await (const { type } of run) seen.push(type);
@@ -29,15 +32,18 @@ describe('runTools()', () => {
     });
   });
 
-  test('sends all items again where the response is not stored', async () => {
-    const { responses, recorded } = await answering(replying([call], { store: false }), replying([message('Yes.')]));
+  test('sends all items again if the response is not stored', async () => {
+    const { responses, recorded } = await clientWithReplies(
+      replying([call], { store: false }),
+      replying([message('Yes.')]),
+    );
     await runTools(responses, { ...base, store: false, tools: [weather] }).final();
     expect(recorded[1]?.json).toMatchObject({ input: [{ role: 'user', content: 'Umbrella?' }, call, output] });
     expect(recorded[1]?.json).not.toHaveProperty('previous_response_id');
   });
 
   test('sends the outputs alone to a conversation', async () => {
-    const { responses, recorded } = await answering(
+    const { responses, recorded } = await clientWithReplies(
       replying([call], { conversation: { id: 'conv_1' } }),
       replying([message('Yes.')]),
     );
@@ -48,7 +54,7 @@ describe('runTools()', () => {
 
   test('reports invalid arguments and unknown tools to the model, and relaxes allowed_tools', async () => {
     const calls = [functionCall('weather', '{', 'call_1'), functionCall('nope', '{}', 'call_2')];
-    const { responses, recorded } = await answering(replying(calls), replying([message('Yes.')]));
+    const { responses, recorded } = await clientWithReplies(replying(calls), replying([message('Yes.')]));
     const tools = [{ type: 'function', name: 'weather' }] as const;
     await runTools(responses, {
       ...base,
@@ -66,7 +72,7 @@ describe('runTools()', () => {
 
   test('runs custom tools with their input', async () => {
     const custom = { type: 'custom_tool_call', id: 'ct_1', call_id: 'call_1', name: 'note', input: 'wet' } as const;
-    const { responses, recorded } = await answering(
+    const { responses, recorded } = await clientWithReplies(
       replying([{ ...custom, status: 'completed' }]),
       replying([message('Yes.')]),
     );
@@ -76,14 +82,14 @@ describe('runTools()', () => {
   });
 
   test("with onError: 'throw' fails with the tool's error", async () => {
-    const { responses } = await answering(replying([call]));
+    const { responses } = await clientWithReplies(replying([call]));
     const broken = tool({ name: 'weather', parameters: city, run: () => Promise.reject(new Error('broken')) });
     const run = runTools(responses, { ...base, tools: [broken] }, { onError: 'throw' });
     await expect(run.final()).rejects.toMatchObject({ name: 'ToolError', tool: 'weather', callId: 'call_1' });
   });
 
   test('ends at maxSteps and at maxTokens, with the calls that were not run', async () => {
-    const { responses, recorded } = await answering(replying([call]));
+    const { responses, recorded } = await clientWithReplies(replying([call]));
     const tools = [weather];
     const stepped = await runTools(responses, { ...base, tools }, { maxSteps: 2 }).final();
     expect(stepped).toMatchObject({ endReason: 'max_steps', steps: 2, outcome: { type: 'tool_calls' } });
@@ -92,7 +98,7 @@ describe('runTools()', () => {
   });
 
   test('is aborted with its tools', async () => {
-    const { responses } = await answering(replying([call]));
+    const { responses } = await clientWithReplies(replying([call]));
     const started = Promise.withResolvers<AbortSignal>();
     const slow = tool({
       ...{ name: 'weather', parameters: city },

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { constant, count, nullableString, open, responseObject, string, timestamp } from '../field.ts';
+import { constant, count, nullableString, openEnum, responseObject, string, timestamp } from '../field.ts';
 import { metadataSchema } from '../metadata.ts';
 import { tokenUsage } from '../token-usage.ts';
 import { listOf } from '../paging.ts';
@@ -20,13 +20,13 @@ export const batchUsageSchema = z
 
 export const batchErrorSchema = z
   .looseObject({
-    code: nullableString('A code for programs.', 'invalid_json_line'),
+    code: nullableString('Machine-readable code.', 'invalid_json_line'),
     line: z
       .int()
       .nullable()
       .optional()
       .meta({ description: 'Number of the line in the input file, from 1.', minimum: 1, examples: [3] }),
-    message: z.string().optional().describe('What is wrong, for people.'),
+    message: z.string().optional().describe('Human-readable description of the problem.'),
     param: z.string().nullable().optional().describe('Path of the field that is wrong.'),
   })
   .describe('Why the batch or one line of its input was refused.');
@@ -47,7 +47,7 @@ export const batchSchema = responseObject('Batch', 'A file of requests that runs
     .describe('Why the batch failed. Null unless it did.'),
   input_file_id: string('ID of the file with the requests.', 'file-abc123'),
   completion_window: string('Time within which the batch ends.', '24h'),
-  status: open(
+  status: openEnum(
     ['validating', 'failed', 'in_progress', 'finalizing', 'completed', 'expired', 'cancelling', 'cancelled'],
     'State of the batch.',
   ),

@@ -13,19 +13,25 @@ const NULLABLE = [
   ...['prompt_cache_key', 'prompt_cache_retention', 'verbosity'],
 ];
 
-describe('accepts, keeping every field as it was', () => {
+describe('accepts, with all fields unchanged', () => {
   test.each([
     ['a plain request', request({})],
     [
       'null where the interface or the official types say so',
       request(Object.fromEntries(NULLABLE.map((key) => [key, null]))),
     ],
-    ['a refused answer sent back', request({ messages: [user, { role: 'assistant', content: null, refusal: 'No.' }] })],
+    [
+      'an assistant message with a refusal',
+      request({ messages: [user, { role: 'assistant', content: null, refusal: 'No.' }] }),
+    ],
     [
       'a generated message sent back as it came',
       request({ messages: [user, { role: 'assistant', content: 'Hi', refusal: null, annotations: [] }] }),
     ],
-    ['a spoken answer named', request({ messages: [user, { role: 'assistant', content: null, audio: { id: 'a' } }] })],
+    [
+      'an assistant message that refers to its audio',
+      request({ messages: [user, { role: 'assistant', content: null, audio: { id: 'a' } }] }),
+    ],
     [
       'calls with all their answers, in any order',
       request({
@@ -77,7 +83,7 @@ describe('accepts, keeping every field as it was', () => {
     ['deprecated functions', request({ functions: [{ name: 'f' }], function_call: { name: 'f' } })],
     ['equal token limits', request({ max_tokens: 5, max_completion_tokens: 5 })],
     ['audio without audio output, where it has no effect', request({ audio: { voice: 'alloy', format: 'wav' } })],
-    ['spoken output', request({ modalities: ['text', 'audio'], audio: { voice: { id: 'v' }, format: 'pcm16' } })],
+    ['audio output', request({ modalities: ['text', 'audio'], audio: { voice: { id: 'v' }, format: 'pcm16' } })],
     [
       'json_object with the word in a text part',
       request({
@@ -109,12 +115,12 @@ describe('accepts, keeping every field as it was', () => {
   });
 });
 
-test('refuses what the limit counts as one character too many', () => {
+test('rejects text that exceeds the limit by one character', () => {
   const parsed = parseChatCompletionCreate(request({ metadata: { key: '\u{1F600}'.repeat(513) } }));
   expect(parsed).toMatchObject({ ok: false, problem: { code: 'string_above_max_length', param: 'metadata.key' } });
 });
 
-test('keeps unknown fields at every level when the server opts in, and still checks the known ones', () => {
+test('keeps unknown fields at every level if the option is set, and still validates the known ones', () => {
   const body = {
     model: 'm',
     colour: 'red',

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { nullableString, open, optionalString, responseObject, timestamp } from '../field.ts';
+import { nullableString, openEnum, optionalString, responseObject, timestamp } from '../field.ts';
 import { annotationSchema } from './messages.ts';
 import { choiceLogprobsSchema, completionFields, finishReasonSchema, usageSchema } from './completion.ts';
 
-export const roleSchema = open(
+export const roleSchema = openEnum(
   ['developer', 'system', 'user', 'assistant', 'tool', 'function'],
   'Role of the author of the message.',
 );
@@ -16,7 +16,7 @@ const called = z.looseObject({
 export const deltaToolCallSchema = responseObject('ChatCompletionDeltaToolCall', 'The next part of a tool call.', {
   index: z.int().meta({ description: 'Position in `tool_calls` of the message.', minimum: 0, examples: [0] }),
   id: optionalString('ID of the call, in its first chunk.', 'call_abc123'),
-  type: open(['function', 'custom'], 'Type of the tool.').optional(),
+  type: openEnum(['function', 'custom'], 'Type of the tool.').optional(),
   function: called.optional().describe('The call of a function.'),
   custom: z
     .looseObject({

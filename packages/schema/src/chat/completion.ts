@@ -1,14 +1,14 @@
 import * as z from 'zod';
-import { constant, count, open, responseObject, string, timestamp } from '../field.ts';
+import { constant, count, openEnum, responseObject, string, timestamp } from '../field.ts';
 import { metadataSchema } from '../metadata.ts';
 import { annotationSchema, generatedFunctionCallSchema } from './messages.ts';
 import { toolCallSchema } from './tools.ts';
 
-export const finishReasonSchema = open(
+export const finishReasonSchema = openEnum(
   ['stop', 'length', 'content_filter', 'tool_calls', 'function_call'],
   'Why the reply ended: naturally or at a stop sequence, at a token limit, by a content filter, or with calls.',
 );
-export const servedTierSchema = open(['auto', 'default', 'flex', 'priority'], 'The tier that served the request.');
+export const servedTierSchema = openEnum(['auto', 'default', 'flex', 'priority'], 'The tier that served the request.');
 
 /** Fields that completions and chunks share. */
 export const completionFields = <const Type extends string, Choice extends z.ZodType>(

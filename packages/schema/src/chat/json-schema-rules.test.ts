@@ -49,13 +49,16 @@ test.each([
 });
 
 test.each([
-  ['a schema that is itself and itself', { allOf: [{ $ref: '#' }] }],
+  ['a schema that refers to itself twice', { allOf: [{ $ref: '#' }] }],
   [
     'one of two that lead to each other',
     { $defs: { a: ref('b'), b: { anyOf: [ref('a')] } }, properties: { x: ref('a') } },
   ],
-  ['one behind `not`', { not: { $ref: '#' } }],
-  ['one that hides where no schema stands', { hidden: { here: { $ref: '#/hidden/here' } }, $ref: '#/hidden/here' }],
+  ['a reference within `not`', { not: { $ref: '#' } }],
+  [
+    'a reference outside of the schema keywords',
+    { hidden: { here: { $ref: '#/hidden/here' } }, $ref: '#/hidden/here' },
+  ],
 ])('%s is refused', (_, schema) => {
   expect(parseChatCompletionCreate(asTool(schema))).toMatchObject({
     problem: {
@@ -73,7 +76,7 @@ test.each([
     { $defs: { node: { properties: { next: { anyOf: [ref('node'), { type: 'null' }] } } } }, ...ref('node') },
   ],
   ['a property with the name of a keyword', { properties: { $ref: { type: 'string' }, allOf: { type: 'string' } } }],
-  ['a reference to elsewhere', { $ref: 'https://example.com/schema' }],
+  ['a reference to another document', { $ref: 'https://example.com/schema' }],
   ['a reference to nothing', { $ref: '#/$defs/nothing/%E0%A4%A' }],
   [
     'an example that looks like a schema',
@@ -83,7 +86,7 @@ test.each([
   expect(parseChatCompletionCreate(asTool(schema)).ok).toBe(true);
 });
 
-test('the schemas of one request are counted together', () => {
+test('counts the schemas of all fields of a request together', () => {
   const half = { items: { anyOf: Array.from({ length: JSON_SCHEMA_MAX_EXPANSION - 10 }, () => ({ type: 'string' })) } };
   const tools = (count: number) => ({
     ...base,
@@ -102,13 +105,13 @@ test('the schemas of one request are counted together', () => {
   });
 });
 
-test('a chain of thousands of references needs no call stack', () => {
+test('a chain of thousands of references does not overflow the call stack', () => {
   const length = 9000;
   const $defs = Object.fromEntries(Array.from({ length }, (_, i) => [`a${i}`, i === 0 ? {} : ref(`a${i - 1}`)]));
   expect(parseChatCompletionCreate(asTool({ $defs, ...ref(`a${length - 1}`) })).ok).toBe(true);
 });
 
-test('whatever the schema, measuring it is bounded by its limit and never throws', () => {
+test('the work to measure any schema is limited, and never throws', () => {
   const name = fc.constantFrom('a', 'b', 'c', 'd', 'e');
   const { schema: anySchema } = fc.letrec<{ schema: Schema }>((tie) => ({
     schema: fc.oneof(

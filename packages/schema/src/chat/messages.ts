@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { constant, jsonObject, open, optionalString, requestObject, string } from '../field.ts';
+import { constant, jsonObject, openEnum, optionalString, requestObject, string } from '../field.ts';
 import { ignoringUnknownFields, lenient } from '../lenient.ts';
 import { CONTENT_PARTS_MAX, TOOLS_MAX } from '../limits.ts';
 import { assistantContentPartSchema, contentPartSchema, textContentSchema } from './content-parts.ts';
@@ -33,7 +33,7 @@ export const userMessageSchema = requestObject('ChatCompletionUserMessageParam',
 
 export const annotationSchema = z
   .looseObject({
-    type: open(['url_citation'], 'Type of the annotation.'),
+    type: openEnum(['url_citation'], 'Type of the annotation.'),
     url_citation: z
       .looseObject({
         start_index: z.int().describe('First character of the text that the source supports.'),

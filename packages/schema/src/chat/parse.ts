@@ -2,7 +2,7 @@ import { parseRequest, type Parsed, type ParseOptions } from '../parse.ts';
 import type { ChatCompletionAssistantMessageParam, ChatCompletionMessageParam } from '../types/requests.ts';
 import type { ChatCompletionCreateParams } from '../types/chat-request.ts';
 import { chatCompletionCreateParamsSchema } from './create.ts';
-import { byPresence } from '../present.ts';
+import { schemaForPresentFields } from '../present-fields.ts';
 import { firstBrokenRule } from './rules.ts';
 
 export interface ChatParseOptions extends ParseOptions {
@@ -10,7 +10,7 @@ export interface ChatParseOptions extends ParseOptions {
   readonly defaultModel?: string | undefined;
 }
 
-const schemaFor = byPresence(chatCompletionCreateParamsSchema);
+const schemaFor = schemaForPresentFields(chatCompletionCreateParamsSchema);
 
 /**
  * Parses the body of Create chat completion: first its shape, then the rules between fields. Adds no defaults. Never throws for any input

@@ -6,7 +6,7 @@ const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments:
 const tool = { type: 'function', function: { name: 'f' } };
 const custom = { type: 'custom', custom: { name: 'c' } };
 
-/** A request that is right but for the given fields. */
+/** A request that is valid except for the given fields. */
 const request = (fields: object): unknown => ({ model: 'm', messages: [user], ...fields });
 const conversation = (...messages: object[]): unknown => request({ messages });
 const parts = (...content: object[]): unknown => conversation({ role: 'user', content });
@@ -249,7 +249,7 @@ describe.each([
   });
 });
 
-describe('messages say what was wrong, where, and what would be right', () => {
+describe('error messages name the field, the problem and the expected value', () => {
   test.each([
     [
       conversation({ role: 'user', content: 5 }),

@@ -5,7 +5,7 @@ const user = { role: 'user', content: 'What is the weather in Paris?' };
 const call = { id: 'call_1', type: 'function', function: { name: 'get_weather', arguments: '{"city":"Paris"}' } };
 const result = { role: 'tool', tool_call_id: 'call_1', content: '21' };
 
-/** What arrives when a program appends the assistant message that its client returned, and asks again. */
+/** Assistant messages that clients return, as programs send them back in the next request. */
 const returned: readonly (readonly [client: string, message: object, read: object])[] = [
   [
     'Python parse(), model_dump()',
@@ -78,14 +78,14 @@ const returned: readonly (readonly [client: string, message: object, read: objec
   ],
 ];
 
-describe('an assistant message that a client returned is accepted as it is', () => {
+describe('an assistant message that a client returned is accepted unchanged', () => {
   test.each(returned)('%s', (_, message, read) => {
     const answers = 'tool_calls' in read ? [result] : [];
     const parsed = parseChatCompletionCreate({ model: 'm', messages: [user, message, ...answers] });
     expect(parsed).toStrictEqual({ ok: true, value: { model: 'm', messages: [user, read, ...answers] } });
   });
 
-  test('provider_metadata is kept, because the provider of the model wants it back', () => {
+  test('provider_metadata is kept, because the provider of the model requires it', () => {
     const provider_metadata = { provider: 'anthropic', parts: [{ type: 'reasoning', text: 'Hm.', signature: null }] };
     const message = { role: 'assistant', content: 'Sunny.', provider_metadata };
     const body = { model: 'm', messages: [user, message] };
@@ -114,7 +114,7 @@ test('unknown members of other messages are refused by name', () => {
   expect(parsed).toMatchObject({ problem: { code: 'unknown_parameter', param: 'messages[0].parsed' } });
 });
 
-test('what an assistant message says is still checked', () => {
+test('the content of an assistant message is still validated', () => {
   const wrong = { role: 'assistant', tool_calls: [{ ...call, index: 0, function: { name: 'get_weather' } }] };
   expect(parseChatCompletionCreate({ model: 'm', messages: [user, wrong] })).toMatchObject({
     problem: { param: 'messages[1].tool_calls[0].function.arguments' },

@@ -98,7 +98,7 @@ export const toolRules: readonly ChatRule[] = [
   },
   choiceNeedsTools('function_call', 'functions'),
   {
-    name: 'function_call names a function that is there',
+    name: 'function_call names an existing function',
     section: CREATE,
     check: ({ functions = [], function_call }) => {
       if (typeof function_call !== 'object') return undefined;

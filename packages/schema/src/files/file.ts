@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { deletionOf } from '../deletion.ts';
 import { filePurposes } from '../enums.ts';
-import { constant, count, open, responseObject, string, timestamp } from '../field.ts';
+import { constant, count, openEnum, responseObject, string, timestamp } from '../field.ts';
 import { listOf } from '../paging.ts';
 
 /** The API's File object, with what the official SDK's types add. */
@@ -12,8 +12,11 @@ export const fileSchema = responseObject('File', 'A file that was uploaded or th
   created_at: timestamp('When the file was created.'),
   expires_at: timestamp('When the file is deleted. Null or absent if it is kept.').nullable().optional(),
   filename: string('Name of the file.', 'notes.txt'),
-  purpose: open([...filePurposes, 'assistants_output', 'batch_output', 'fine-tune-results'], 'What the file is for.'),
-  status: open(['uploaded', 'processed', 'error'], 'State of the file.').optional().meta({ deprecated: true }),
+  purpose: openEnum(
+    [...filePurposes, 'assistants_output', 'batch_output', 'fine-tune-results'],
+    'What the file is for.',
+  ),
+  status: openEnum(['uploaded', 'processed', 'error'], 'State of the file.').optional().meta({ deprecated: true }),
   status_details: z
     .string()
     .nullable()

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { deletionOf } from '../deletion.ts';
 import { graceSeconds } from './rotation.ts';
-import { constant, integer, open, requestObject, responseObject, string, text, timestamp } from '../field.ts';
+import { constant, integer, openEnum, requestObject, responseObject, string, text, timestamp } from '../field.ts';
 import { listOf, pageQuery } from '../paging.ts';
 import { limitFields, shownLimits } from './fields.ts';
 
@@ -19,7 +19,7 @@ const shape = {
   name: string('Name of the key.', 'checkout'),
   redacted_value: string('The first characters of the key.', 'mw-Ab12…'),
   project_id: string('ID of the project of the key.', 'proj_abc123'),
-  role: open(roles, 'What the key permits.'),
+  role: openEnum(roles, 'What the key permits.'),
   created_at: timestamp('When the key was created.'),
   last_used_at: timestamp('When the key was last used, accurate to a minute. Null if never.').nullable(),
   expires_at: timestamp('When the key expires. Null if never.').nullable(),

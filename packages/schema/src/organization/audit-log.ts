@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { auditLogTypes } from '../enums.ts';
-import { constant, integer, jsonObject, open, responseObject, string, timestamp } from '../field.ts';
+import { constant, integer, jsonObject, openEnum, responseObject, string, timestamp } from '../field.ts';
 import { FILTER_VALUES_MAX } from '../limits.ts';
 import { listOf, pageQuery } from '../paging.ts';
 
@@ -9,11 +9,14 @@ const filter = (description: string) => z.array(z.string()).max(FILTER_VALUES_MA
 export const auditLogSchema = responseObject('AuditLog', 'An administrative action.', {
   id: string('ID of the entry.', 'audit_log-abc123'),
   object: constant('organization.audit_log'),
-  type: open(auditLogTypes, 'What was done.'),
+  type: openEnum(auditLogTypes, 'What was done.'),
   effective_at: timestamp('When it was done.'),
   actor: z
     .looseObject({
-      type: open(['api_key', 'system'], 'Who did it: the holder of a key, or a command on the machine of the server.'),
+      type: openEnum(
+        ['api_key', 'system'],
+        'Who did it: the holder of a key, or a command on the machine of the server.',
+      ),
       api_key: z
         .looseObject({ id: string('ID of the key.', 'key_abc123') })
         .nullable()

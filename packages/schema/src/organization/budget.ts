@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { deletionOf } from '../deletion.ts';
-import { constant, integer, open, requestObject, responseObject, string, timestamp } from '../field.ts';
+import { constant, integer, openEnum, requestObject, responseObject, string, timestamp } from '../field.ts';
 import { FILTER_VALUES_MAX } from '../limits.ts';
 import { listOf } from '../paging.ts';
 
@@ -20,8 +20,8 @@ export const budgetSchema = responseObject(
     object: constant('organization.budget'),
     project_id: z.string().nullable().describe('The project that the budget applies to. Null for the budget of a key.'),
     api_key_id: z.string().nullable().describe('The key that the budget applies to. Null for the budget of a project.'),
-    unit: open(units, `What is limited: tokens, or their cost by the price table.`),
-    period: open(periods, 'How often the budget starts again, in UTC.'),
+    unit: openEnum(units, `What is limited: tokens, or their cost by the price table.`),
+    period: openEnum(periods, 'How often the budget starts again, in UTC.'),
     soft_limit: z.int().nullable().describe(`Requests beyond it are served, with a header. ${unitNote}`),
     hard_limit: z.int().nullable().describe(`Requests beyond it are refused. ${unitNote}`),
     override_limit: z.int().nullable().describe('Replaces `hard_limit` until the current period ends. Null for none.'),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { constant, integer, open, requestObject, responseObject, string, text, timestamp } from '../field.ts';
+import { constant, integer, openEnum, requestObject, responseObject, string, text, timestamp } from '../field.ts';
 import { listOf, pageQuery } from '../paging.ts';
 import { limitFields, shownLimits } from './fields.ts';
 
@@ -16,7 +16,7 @@ export const projectSchema = responseObject(
     id: string('ID of the project.', 'proj_abc123'),
     object: constant('organization.project'),
     name: string('Name of the project.', 'Shop'),
-    status: open(['active', 'archived'], 'Keys of an archived project are refused.'),
+    status: openEnum(['active', 'archived'], 'Keys of an archived project are refused.'),
     created_at: timestamp('When the project was created.'),
     archived_at: timestamp('When the project was archived.').nullable(),
     ...shownLimits,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { deletionOf } from '../deletion.ts';
 import { graceSeconds } from './rotation.ts';
 import { webhookEventTypes } from '../enums.ts';
-import { constant, jsonObject, open, requestObject, responseObject, string, text, timestamp } from '../field.ts';
+import { constant, jsonObject, openEnum, requestObject, responseObject, string, text, timestamp } from '../field.ts';
 import { listOf, pageQuery } from '../paging.ts';
 
 export const webhookEventTypeSchema = z.enum(webhookEventTypes);
@@ -32,7 +32,7 @@ const shape = {
     .nullable()
     .describe('The project whose events are sent. Null for the events of all projects and of the server.'),
   event_types: z
-    .array(open(webhookEventTypes, 'A type of events.'))
+    .array(openEnum(webhookEventTypes, 'A type of events.'))
     .nullable()
     .meta({ description: 'The types of events that are sent. Null for all.', examples: [['batch.completed']] }),
   enabled: z.boolean().describe('Whether events are sent.'),
@@ -105,8 +105,8 @@ export const webhookDeliverySchema = responseObject(
     object: constant('organization.webhook.delivery'),
     webhook_id: string('ID of the webhook.', 'webhook_abc123'),
     event_id: string('ID of the event, which is sent as `webhook-id`.', 'evt_batch_abc123'),
-    event_type: open(webhookEventTypes, 'Type of the event.'),
-    status: open(deliveryStatuses, '`canceled`: the webhook was disabled before the delivery succeeded.'),
+    event_type: openEnum(webhookEventTypes, 'Type of the event.'),
+    status: openEnum(deliveryStatuses, '`canceled`: the webhook was disabled before the delivery succeeded.'),
     attempts: z.array(webhookAttemptSchema).describe('The last 20 requests, the oldest first.'),
     next_attempt_at: timestamp('When the next request is due. Null if the delivery has ended.').nullable(),
     created_at: timestamp('When the event happened.'),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { flag, integer, open, requestObject, text } from '../field.ts';
+import { flag, integer, openEnum, requestObject, text } from '../field.ts';
 import * as limits from '../limits.ts';
 import * as sampling from '../sampling.ts';
 import { metadataSchema } from '../metadata.ts';
@@ -43,7 +43,7 @@ export const responseCreateParamsSchema = requestObject(
       .describe('Options of the stream.'),
     include: z
       .array(
-        open(
+        openEnum(
           ['message.output_text.logprobs', 'reasoning.encrypted_content', 'web_search_call.action.sources'],
           'What else to return.',
         ),

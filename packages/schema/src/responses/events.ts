@@ -25,7 +25,7 @@ const delta = {
   obfuscation: optionalString('Random characters that pad the event. See `include_obfuscation`.', 'x7Kq2'),
 };
 const failure = {
-  code: z.string().nullable().describe('A code for programs.'),
+  code: z.string().nullable().describe('Machine-readable code.'),
   message: z.string().describe('What went wrong, for people.'),
   param: z.string().nullable().describe('Path of the field at fault.'),
 };

@@ -44,7 +44,7 @@ describe.each(items)('an item $type', (item) => {
     });
   });
 
-  test('takes null for absent fields', () => {
+  test('treats null as an absent field', () => {
     const { type } = item;
     const input = [{ ...item, id: null, ...('status' in item && { status: null }) }];
     expect(parseResponseCreate({ model: 'm', input })).toMatchObject({ ok: true, value: { input: [{ type }] } });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { constant, open, responseObject, string } from '../field.ts';
+import { constant, openEnum, responseObject, string } from '../field.ts';
 import {
   responseOutputTextSchema,
   responseReasoningTextSchema,
@@ -8,7 +8,7 @@ import {
 } from './content.ts';
 import { responseHostedOutputItemSchema } from './hosted-items.ts';
 
-const status = open(['in_progress', 'completed', 'incomplete'], 'Whether the item is complete.');
+const status = openEnum(['in_progress', 'completed', 'incomplete'], 'Whether the item is complete.');
 const callId = string('Names the call in the item with its output.', 'call_abc123');
 const toolName = string('Name of the tool.', 'get_weather');
 const namespace = z.string().optional().describe('Namespace of the tool, where it has one.');
@@ -53,7 +53,7 @@ export const responseOutputItemSchema = z
     responseObject('ResponseWebSearchCall', 'A web search that the server ran.', {
       type: constant('web_search_call'),
       id: string('ID of the item.', 'ws_abc123'),
-      status: open(['in_progress', 'searching', 'completed', 'failed'], 'How far the search is.'),
+      status: openEnum(['in_progress', 'searching', 'completed', 'failed'], 'How far the search is.'),
       action: z
         .looseObject({
           type: constant('search'),

@@ -1,5 +1,5 @@
 import { parseRequest, type Parsed, type ParseOptions } from '../parse.ts';
-import { byPresence } from '../present.ts';
+import { schemaForPresentFields } from '../present-fields.ts';
 import { problem } from '../problem.ts';
 import type { Problem } from '../types/errors.ts';
 import type { ResponseCreateParams } from '../types/response-request.ts';
@@ -11,7 +11,7 @@ export interface ResponseParseOptions extends ParseOptions {
   readonly defaultModel?: string | undefined;
 }
 
-const schemaFor = byPresence(responseCreateParamsSchema);
+const schemaFor = schemaForPresentFields(responseCreateParamsSchema);
 
 /** Parses the body of Create response: first its shape, then the rules between fields. Adds no defaults. Never throws for any input. */
 export function parseResponseCreate(body: unknown, options?: ResponseParseOptions): Parsed<ResponseCreateParams> {

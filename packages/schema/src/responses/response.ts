@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { constant, open, responseObject, string, timestamp } from '../field.ts';
+import { constant, openEnum, responseObject, string, timestamp } from '../field.ts';
 import { metadataSchema } from '../metadata.ts';
 import { tokenUsage } from '../token-usage.ts';
 import { responseOutputItemSchema } from './output-items.ts';
@@ -23,20 +23,20 @@ export const responseSchema = responseObject('ResponseObject', 'The response of 
   id: string('ID of the response.', 'resp_abc123'),
   object: constant('response'),
   created_at: timestamp('When the response was created.'),
-  status: open(
+  status: openEnum(
     ['queued', 'in_progress', 'completed', 'incomplete', 'failed', 'cancelled'],
     'How far the response is, or how it ended.',
   ),
   completed_at: timestamp('When the response was completed.').nullable(),
   error: z
     .looseObject({
-      code: string('A code for programs.', 'server_error'),
+      code: string('Machine-readable code.', 'server_error'),
       message: z.string().describe('What went wrong, for people.'),
     })
     .nullable()
     .describe('Why the response failed. Null unless it did.'),
   incomplete_details: z
-    .looseObject({ reason: open(['max_output_tokens', 'content_filter'], 'Why the response is incomplete.') })
+    .looseObject({ reason: openEnum(['max_output_tokens', 'content_filter'], 'Why the response is incomplete.') })
     .nullable()
     .describe('Null unless the status is `incomplete`.'),
   output: z.array(responseOutputItemSchema).describe('What the model generated, in order.'),
@@ -68,10 +68,10 @@ export const responseSchema = responseObject('ResponseObject', 'The response of 
   text: z
     .looseObject({
       format: responseTextFormatSchema,
-      verbosity: open(['low', 'medium', 'high'], 'How detailed the reply is.').optional(),
+      verbosity: openEnum(['low', 'medium', 'high'], 'How detailed the reply is.').optional(),
     })
     .describe('Form of the reply.'),
-  truncation: open(['auto', 'disabled'], 'What happens to input that exceeds the context of the model.'),
+  truncation: openEnum(['auto', 'disabled'], 'What happens to input that exceeds the context of the model.'),
   service_tier: string('The tier that served the request.', 'default'),
   store: z.boolean().describe('Whether the response is stored.'),
   background: z.boolean().describe('Whether the response was generated in the background.'),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { deletionOf } from '../deletion.ts';
-import { flag, integer, open } from '../field.ts';
+import { flag, integer, openEnum } from '../field.ts';
 import { RESPONSE_INCLUDES_MAX } from '../limits.ts';
 import { listOf, orderQuery, pageQuery } from '../paging.ts';
 import { responseInputItemSchema } from './input-items.ts';
@@ -9,7 +9,7 @@ import { responseOutputItemSchema } from './output-items.ts';
 export const includeQuery = {
   include: z
     .array(
-      open(
+      openEnum(
         ['message.output_text.logprobs', 'reasoning.encrypted_content', 'web_search_call.action.sources'],
         'Accepted: stored items are returned complete.',
       ),

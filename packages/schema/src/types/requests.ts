@@ -412,7 +412,7 @@ export interface ChatCompletionListParams {
   readonly view?: 'full' | 'summary';
   /** ID of the last item of the previous page. An item that was deleted within the last day also counts. */
   readonly after?: string;
-  /** Number of items to return. A page has at most 100 items, also when more are asked for. Default: `20`. */
+  /** Number of items to return. A page has at most 100 items, even if more are requested. Default: `20`. */
   readonly limit?: number;
   /** Sort order by time of creation. Default: `'asc'`. */
   readonly order?: 'asc' | 'desc';
@@ -432,7 +432,7 @@ export interface ChatCompletionUpdateParams {
 export interface ChatCompletionMessageListParams {
   /** ID of the last item of the previous page. An item that was deleted within the last day also counts. */
   readonly after?: string;
-  /** Number of items to return. A page has at most 100 items, also when more are asked for. Default: `20`. */
+  /** Number of items to return. A page has at most 100 items, even if more are requested. Default: `20`. */
   readonly limit?: number;
   /** Sort order by time of creation. Default: `'asc'`. */
   readonly order?: 'asc' | 'desc';
@@ -1104,7 +1104,7 @@ export interface ResponseItemListParams {
   >[];
   /** ID of the last item of the previous page. An item that was deleted within the last day also counts. */
   readonly after?: string;
-  /** Number of items to return. A page has at most 100 items, also when more are asked for. Default: `20`. */
+  /** Number of items to return. A page has at most 100 items, even if more are requested. Default: `20`. */
   readonly limit?: number;
   /** Sort order by time of creation. Default: `'desc'`. */
   readonly order?: 'asc' | 'desc';
@@ -1279,7 +1279,7 @@ export interface ExpiresAfter {
 export interface BatchListParams {
   /** ID of the last item of the previous page. An item that was deleted within the last day also counts. */
   readonly after?: string;
-  /** Number of items to return. A page has at most 100 items, also when more are asked for. Default: `20`. */
+  /** Number of items to return. A page has at most 100 items, even if more are requested. Default: `20`. */
   readonly limit?: number;
 }
 
@@ -1320,7 +1320,7 @@ export interface FileListParams {
   readonly purpose?: string;
   /** ID of the last item of the previous page. An item that was deleted within the last day also counts. */
   readonly after?: string;
-  /** Number of items to return. A page has at most 10000 items, also when more are asked for. Default: `20`. */
+  /** Number of items to return. A page has at most 10000 items, even if more are requested. Default: `20`. */
   readonly limit?: number;
   /** Sort order by time of creation. Default: `'desc'`. */
   readonly order?: 'asc' | 'desc';
@@ -1351,7 +1351,7 @@ export interface VideoInputReference {
 export interface VideoListParams {
   /** ID of the last item of the previous page. An item that was deleted within the last day also counts. */
   readonly after?: string;
-  /** Number of items to return. A page has at most 100 items, also when more are asked for. Default: `20`. */
+  /** Number of items to return. A page has at most 100 items, even if more are requested. Default: `20`. */
   readonly limit?: number;
   /** Sort order by time of creation. Default: `'desc'`. */
   readonly order?: 'asc' | 'desc';
@@ -1398,7 +1398,7 @@ export interface UsageParams {
 export interface ProjectListParams {
   /** ID of the last item of the previous page. An item that was deleted within the last day also counts. */
   readonly after?: string;
-  /** Number of items to return. A page has at most 100 items, also when more are asked for. Default: `20`. */
+  /** Number of items to return. A page has at most 100 items, even if more are requested. Default: `20`. */
   readonly limit?: number;
   /** Whether archived projects are listed. Default: `'false'`. */
   readonly include_archived?: 'true' | 'false';
@@ -1434,7 +1434,7 @@ export interface ProjectUpdateParams extends Pick<
 export interface ProjectApiKeyListParams {
   /** ID of the last item of the previous page. An item that was deleted within the last day also counts. */
   readonly after?: string;
-  /** Number of items to return. A page has at most 100 items, also when more are asked for. Default: `20`. */
+  /** Number of items to return. A page has at most 100 items, even if more are requested. Default: `20`. */
   readonly limit?: number;
 }
 
@@ -1502,7 +1502,7 @@ export interface BudgetUpdateParams {
 export interface AuditLogParams {
   /** ID of the last item of the previous page. An item that was deleted within the last day also counts. */
   readonly after?: string;
-  /** Number of items to return. A page has at most 100 items, also when more are asked for. Default: `20`. */
+  /** Number of items to return. A page has at most 100 items, even if more are requested. Default: `20`. */
   readonly limit?: number;
   /** Only actions from this time on, in Unix seconds. */
   readonly start_time?: number;
@@ -1531,7 +1531,7 @@ export interface CostsParams extends Pick<
 export interface WebhookListParams {
   /** ID of the last item of the previous page. An item that was deleted within the last day also counts. */
   readonly after?: string;
-  /** Number of items to return. A page has at most 100 items, also when more are asked for. Default: `20`. */
+  /** Number of items to return. A page has at most 100 items, even if more are requested. Default: `20`. */
   readonly limit?: number;
 }
 
@@ -1585,7 +1585,7 @@ export interface WebhookRotateSecretParams {
 export interface WebhookDeliveryListParams {
   /** ID of the last item of the previous page. An item that was deleted within the last day also counts. */
   readonly after?: string;
-  /** Number of items to return. A page has at most 100 items, also when more are asked for. Default: `20`. */
+  /** Number of items to return. A page has at most 100 items, even if more are requested. Default: `20`. */
   readonly limit?: number;
   /** Only deliveries with this status. */
   readonly status?: 'pending' | 'succeeded' | 'failed' | 'canceled';

@@ -1,4 +1,4 @@
-import { constant, count, open, responseObject, string, timestamp } from '../field.ts';
+import { constant, count, openEnum, responseObject, string, timestamp } from '../field.ts';
 import { fileSchema } from '../files/file.ts';
 
 export const uploadSchema = responseObject('Upload', 'A file that is sent in parts.', {
@@ -8,7 +8,7 @@ export const uploadSchema = responseObject('Upload', 'A file that is sent in par
   filename: string('Name of the file to be uploaded.', 'notes.txt'),
   bytes: count('Size of the whole file, as declared when the upload was created.'),
   purpose: string('What the file is for.', 'user_data'),
-  status: open(['pending', 'completed', 'cancelled', 'expired'], 'State of the upload.'),
+  status: openEnum(['pending', 'completed', 'cancelled', 'expired'], 'State of the upload.'),
   expires_at: timestamp('When the upload expires if it has not been completed.'),
   file: fileSchema.nullable().optional().describe('The file, once the upload is completed.'),
 });

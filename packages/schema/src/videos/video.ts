@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { deletionOf } from '../deletion.ts';
-import { constant, nullableString, open, responseObject, string, timestamp } from '../field.ts';
+import { constant, nullableString, openEnum, responseObject, string, timestamp } from '../field.ts';
 import { listOf } from '../paging.ts';
 
 /** The API's Video object, with what the official SDK's types add. */
@@ -8,20 +8,20 @@ export const videoSchema = responseObject('Video', 'A job that makes a video.', 
   id: string('ID of the video.', 'video_abc123'),
   object: constant('video'),
   model: string('ID of the model that makes the video.', 'storyboard'),
-  status: open(['queued', 'in_progress', 'completed', 'failed'], 'State of the job.'),
+  status: openEnum(['queued', 'in_progress', 'completed', 'failed'], 'State of the job.'),
   progress: z.int().meta({ description: 'Progress in per cent.', minimum: 0, examples: [40] }),
   created_at: timestamp('When the job was created.'),
   completed_at: timestamp('When it was completed. Null before.').nullable().optional(),
   expires_at: timestamp('When the content is deleted. Null before the job is completed.').nullable().optional(),
-  size: open(['720x1280', '1280x720', '1024x1792', '1792x1024'], 'Width and height in pixels.'),
-  seconds: open(['4', '8', '12'], 'Length in seconds.'),
+  size: openEnum(['720x1280', '1280x720', '1024x1792', '1792x1024'], 'Width and height in pixels.'),
+  seconds: openEnum(['4', '8', '12'], 'Length in seconds.'),
   prompt: nullableString('The prompt of the job.', 'A lighthouse in a storm'),
   remixed_from_video_id: string('ID of the source video of a remix. Null for other videos.', 'video_def456')
     .nullable()
     .optional(),
   error: z
     .looseObject({
-      code: string('A code for programs.', 'video_failed'),
+      code: string('Machine-readable code.', 'video_failed'),
       message: z.string().describe('What went wrong, for people.'),
     })
     .nullable()

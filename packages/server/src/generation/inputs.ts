@@ -7,7 +7,7 @@ import type {
   ChatCompletionCreateParams,
   ChatCompletionMessageParam,
 } from '@modelwire/schema/types';
-import { audioFacts } from '@modelwire/ports/media';
+import { readAudioMetadata } from '@modelwire/ports/media';
 import { fromBase64, toBase64 } from '../base64.ts';
 import { invalid } from '../errors.ts';
 import { readImage } from '../media/images/read-image.ts';
@@ -99,7 +99,7 @@ async function prepareImagePart(
 
 /** @throws a 400 for data that is not audio of the declared format. */
 function assertValidAudio({ input_audio: { data, format } }: ChatCompletionContentPartInputAudio, path: string): void {
-  const detected = audioFacts(fromBase64(data));
+  const detected = readAudioMetadata(fromBase64(data));
   if (!detected) {
     throw invalid(
       `${path}.data`,

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { IdempotencyStore, CachedResponse } from '@modelwire/ports';
 import { claimKey } from './idempotency.ts';
 
-const times = { keepMs: 100_000, claimMs: 3000 };
+const times = { retentionMs: 100_000, claimTtlMs: 3000 };
 const asked = { method: 'POST', url: '/v1/batches', body: '{}' };
 const answer = { status: 200, contentType: 'application/json', body: '{"id":"1"}' };
 
@@ -14,19 +14,19 @@ function oneKey() {
   let kept: { token: string; until: number; answer?: CachedResponse } | undefined;
   const held = (token: string) => kept?.token === token && !kept.answer;
   const store: IdempotencyStore = {
-    async claim({ token, claimMs }) {
+    async claim({ token, claimTtlMs }) {
       if (kept && kept.until > Date.now())
-        return kept.answer ? { state: 'done', answer: kept.answer } : { state: 'running' };
-      kept = { token, until: Date.now() + claimMs };
-      return { state: 'mine' };
+        return kept.answer ? { state: 'completed', response: kept.answer } : { state: 'in_progress' };
+      kept = { token, until: Date.now() + claimTtlMs };
+      return { state: 'acquired' };
     },
-    async renew({ token }, claimMs) {
-      if (kept && held(token)) kept = { token, until: Date.now() + claimMs };
+    async renew({ token }, claimTtlMs) {
+      if (kept && held(token)) kept = { token, until: Date.now() + claimTtlMs };
       return held(token);
     },
-    async finish({ token }, answer, keepMs) {
+    async finish({ token }, answer, retentionMs) {
       if (!held(token)) return false;
-      kept = { token, until: Date.now() + keepMs, answer };
+      kept = { token, until: Date.now() + retentionMs, answer };
       return true;
     },
     async release({ token }) {
@@ -53,7 +53,7 @@ test('a response that takes longer than the claim is created only once', async (
     });
   }
   await finish(answer);
-  expect(await claimKey(store, 'k', asked, times)).toEqual({ answer });
+  expect(await claimKey(store, 'k', asked, times)).toEqual({ response: answer });
 });
 
 test('a short outage of the store does not lose the claim', async () => {
@@ -81,18 +81,18 @@ test.each(['finish', 'release'] as const)('a claim is not renewed after its %s',
 test('a claim that never ends is renewed for a day, and a lost one is not renewed', async () => {
   const { store, until } = oneKey();
   await claimed(store);
-  await vi.advanceTimersByTimeAsync(times.keepMs + times.claimMs);
+  await vi.advanceTimersByTimeAsync(times.retentionMs + times.claimTtlMs);
   expect([vi.getTimerCount(), (until() ?? 0) <= Date.now()]).toEqual([0, true]);
   await claimed({ ...store, renew: () => Promise.resolve(false) });
-  await vi.advanceTimersByTimeAsync(times.claimMs);
+  await vi.advanceTimersByTimeAsync(times.claimTtlMs);
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a claim that is left to expire lasts for claimMs and is not renewed', async () => {
+test('a claim that is left to expire lasts for claimTtlMs and is not renewed', async () => {
   const { store } = oneKey();
   const claim = await claimed(store);
   claim.letExpire();
-  await vi.advanceTimersByTimeAsync(times.claimMs - 1);
+  await vi.advanceTimersByTimeAsync(times.claimTtlMs - 1);
   await expect(claimKey(store, 'k', asked, times)).rejects.toMatchObject({ code: 'idempotency_key_in_use' });
   await vi.advanceTimersByTimeAsync(1);
   expect(await claimKey(store, 'k', asked, times)).toHaveProperty('claimed');

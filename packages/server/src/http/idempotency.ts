@@ -5,9 +5,9 @@ import type { HeldClaim, IdempotencyStore, CachedResponse } from '@modelwire/por
 
 /** A claimed key. Finish it with the response, release it if the request had no effect, or let it expire if that is unknown. */
 export interface IdempotencyClaim {
-  finish(answer: CachedResponse): Promise<void>;
+  finish(response: CachedResponse): Promise<void>;
   release(): Promise<void>;
-  /** Stops renewing the claim: the key stays in use until the claim expires, after `claimMs` at most. */
+  /** Stops renewing the claim: the key stays in use until the claim expires, after `claimTtlMs` at most. */
   letExpire(): void;
 }
 
@@ -21,23 +21,23 @@ export async function claimKey(
   key: string,
   request: { readonly method: string; readonly url: string; readonly body: string },
   times: IdempotencyTimes,
-): Promise<{ readonly answer: CachedResponse } | { readonly claimed: IdempotencyClaim }> {
+): Promise<{ readonly response: CachedResponse } | { readonly claimed: IdempotencyClaim }> {
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
     throw invalid('Idempotency-Key', "Invalid header 'Idempotency-Key': expected 1 to 255 visible ASCII characters.");
   }
   const ownClaim = { key, token: crypto.randomUUID() };
   const requestFingerprint = await fingerprintOf(request);
-  const result = await store.claim({ ...ownClaim, fingerprint: requestFingerprint, claimMs: times.claimMs });
+  const result = await store.claim({ ...ownClaim, fingerprint: requestFingerprint, claimTtlMs: times.claimTtlMs });
   switch (result.state) {
-    case 'done':
-      return { answer: result.answer };
-    case 'mine': {
+    case 'completed':
+      return { response: result.response };
+    case 'acquired': {
       const stopRenewal = renewClaim(store, ownClaim, times);
       return {
         claimed: {
-          async finish(answer) {
+          async finish(response) {
             stopRenewal();
-            await store.finish(ownClaim, answer, times.keepMs);
+            await store.finish(ownClaim, response, times.retentionMs);
           },
           async release() {
             stopRenewal();
@@ -47,7 +47,7 @@ export async function claimKey(
         },
       };
     }
-    case 'running':
+    case 'in_progress':
       throw conflict(
         'A request with this idempotency key is still in progress. Please retry later.',
         'idempotency_key_in_use',
@@ -55,7 +55,7 @@ export async function claimKey(
           'retry-after': '1',
         },
       );
-    case 'other':
+    case 'key_reused':
       // A retry cannot succeed: a header tells clients that retry every 409 not to.
       throw conflict('This idempotency key was used for another request: choose a new one.', 'idempotency_key_reused', {
         'x-should-retry': 'false',
@@ -64,14 +64,18 @@ export async function claimKey(
 }
 
 /** Renews a claim until it is stopped. Claims are short, in case the server crashes, and a response may take longer. */
-function renewClaim(store: IdempotencyStore, ownClaim: HeldClaim, { keepMs, claimMs }: IdempotencyTimes): () => void {
-  const renewUntil = performance.now() + keepMs;
+function renewClaim(
+  store: IdempotencyStore,
+  ownClaim: HeldClaim,
+  { retentionMs, claimTtlMs }: IdempotencyTimes,
+): () => void {
+  const renewUntil = performance.now() + retentionMs;
   let isStopped = false;
   let clearTimer: () => void;
-  const scheduleRenewal = (): void => void (clearTimer = unrefTimeout(claimMs / 3, () => void renew()));
+  const scheduleRenewal = (): void => void (clearTimer = unrefTimeout(claimTtlMs / 3, () => void renew()));
   async function renew(): Promise<void> {
     // Failed renewals are retried: the claim has not expired yet.
-    const isLost = await store.renew(ownClaim, claimMs).then(
+    const isLost = await store.renew(ownClaim, claimTtlMs).then(
       (renewed) => !renewed,
       () => false,
     );

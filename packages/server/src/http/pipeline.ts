@@ -97,7 +97,7 @@ function idempotency<Body, Query>(state: RequestState<Body, Query>): undefined |
     const claim = await claimKey(store, idempotencyKey, identifiedBy, server.options.idempotency);
     if ('claimed' in claim) return runIdempotent(claim.claimed, run, server.options.report);
     await state.form?.discard();
-    return { status: claim.answer.status, cached: claim.answer, isReplayed: true };
+    return { status: claim.response.status, cached: claim.response, isReplayed: true };
   })();
 }
 

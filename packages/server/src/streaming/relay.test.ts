@@ -34,7 +34,7 @@ function relaying(...payloads: (string[] | Error)[]) {
             })(),
           }
         : {
-            kind: 'whole',
+            kind: 'completion',
             completion: {
               ...upstream,
               choices: [{ message: { content: 'Hi', reasoning: 'hm' }, finish_reason: 'stop' }],
@@ -184,7 +184,7 @@ test('adds the missing field refusal to log probabilities, streamed and complete
     id: 'public',
     can: allCapabilities(),
     relay: async () => ({
-      kind: 'whole',
+      kind: 'completion',
       completion: { ...upstream, choices: [{ message: { content: 'Hi' }, logprobs, finish_reason: 'stop' }] },
     }),
   });

@@ -18,7 +18,7 @@ export function memoryBytes(): MemoryBytes {
   const files = new Map<string, FileRecord>();
   const uploads = new Map<string, UploadRecord>();
   const ledger: BlobLedger = {
-    reserve: async (key, forMs) => void reserved.set(key, Date.now() + forMs),
+    reserve: async (key, ttlMs) => void reserved.set(key, Date.now() + ttlMs),
     async release(key) {
       if (reserved.has(key)) reserved.set(key, Date.now());
     },

@@ -56,7 +56,7 @@ export function memoryWork(): MemoryWork {
     }),
     jobs: memoryJobs(jobs),
     ledger: {
-      reserve: async (key: string, forMs: number) => void reserved.set(key, Date.now() + forMs),
+      reserve: async (key: string, ttlMs: number) => void reserved.set(key, Date.now() + ttlMs),
       release: async (key: string) => {
         if (reserved.has(key)) reserved.set(key, Date.now());
       },

@@ -21,7 +21,7 @@ async function work(worker: number): Promise<void> {
     const models = round % 2 ? ['a', 'b'] : ['b', 'a'];
     await stores.usage.add(models.map(usageOf));
     const key = `${worker}-${round}`;
-    if ((await idempotency.claim({ key, token: name, fingerprint: 'f', claimMs: 60_000 })).state === 'mine')
+    if ((await idempotency.claim({ key, token: name, fingerprint: 'f', claimTtlMs: 60_000 })).state === 'acquired')
       mine.push(key);
   }
 }

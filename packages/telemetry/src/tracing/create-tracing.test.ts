@@ -131,7 +131,7 @@ describe.each<[string, CreateTracing]>([
       const { observer, storage, request, spans } = setUp();
       const observed = observer.startRequest(request());
       observed.startQueueWait({ engine: 'e' }).end({});
-      observed.startModeration({ model: 'omni', of: 'input' }).end({ isFlagged: true });
+      observed.startModeration({ model: 'omni', target: 'input' }).end({ isFlagged: true });
       observed.startTool({ name: 'web_search' }).end({ error: new TypeError('secret') });
       observed.run?.(() => storage('sqlite').startOperation('write').end({}));
       observed.end(outcome);

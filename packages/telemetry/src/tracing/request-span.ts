@@ -55,7 +55,7 @@ export class RequestSpan implements RequestObservation {
     });
   }
 
-  startModeration({ model, of }: ObservedModeration): Observation<ModerationOutcome> {
+  startModeration({ model, target: of }: ObservedModeration): Observation<ModerationOutcome> {
     const attributes = { 'gen_ai.request.model': model, 'modelwire.moderation.of': of };
     const { span, end } = startOperation(this.span, `moderation ${model}`, { attributes });
     return {

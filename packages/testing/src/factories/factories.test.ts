@@ -9,15 +9,15 @@ const objects = Object.entries(schemas).flatMap(([name, value]) =>
 );
 
 /** By name, as the walk does it. */
-function makerOf(name: string, seed?: number): (() => unknown) | undefined {
+function factoryOf(name: string, seed?: number): (() => unknown) | undefined {
   return new Map<string, () => unknown>(Object.entries(factories(seed === undefined ? {} : { seed }))).get(name);
 }
 
 test.each(objects)('%s creates valid objects with any seed', (name, takes) => {
   for (const seed of [1, 2, 3, 99, 2 ** 31]) {
-    const made = makerOf(name, seed)?.();
-    expect(made, `there is no factory '${name}'`).toBeDefined();
-    expect(takes.parse(made)).toEqual(made);
+    const object = factoryOf(name, seed)?.();
+    expect(object, `there is no factory '${name}'`).toBeDefined();
+    expect(takes.parse(object)).toEqual(object);
   }
 });
 
@@ -67,7 +67,7 @@ test('arguments override the defaults at any depth, and dependent fields are com
 
 test('an argument named __proto__ does not change the prototype of the object', () => {
   const over = JSON.parse('{"__proto__":{"isAdmin":true},"metadata":{"__proto__":{"isAdmin":true}}}') as object;
-  const made = factories().chatCompletionCreateParams(over);
-  expect(Object.getPrototypeOf(made)).toBe(Object.prototype);
-  expect('isAdmin' in made || 'isAdmin' in (made.metadata ?? {})).toBe(false);
+  const object = factories().chatCompletionCreateParams(over);
+  expect(Object.getPrototypeOf(object)).toBe(Object.prototype);
+  expect('isAdmin' in object || 'isAdmin' in (object.metadata ?? {})).toBe(false);
 });

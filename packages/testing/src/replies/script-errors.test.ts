@@ -1,4 +1,4 @@
-import { audioFacts } from '@modelwire/ports/media';
+import { readAudioMetadata } from '@modelwire/ports/media';
 import OpenAI from 'openai';
 import { expect, onTestFinished, test } from 'vitest';
 import { startTestServer } from '../index.ts';
@@ -112,9 +112,9 @@ test('a reply has audio when the request has the audio modality: deterministic, 
   const spoken = await ask('wav');
   expect(spoken?.transcript).toBe('Good day to you, too.');
   const wav = Buffer.from(spoken?.data ?? '', 'base64');
-  expect(audioFacts(wav)).toEqual({ format: 'wav', seconds: 0.21, sampleRate: 24_000, channels: 1 });
+  expect(readAudioMetadata(wav)).toEqual({ format: 'wav', seconds: 0.21, sampleRate: 24_000, channels: 1 });
   expect(await ask('wav')).toMatchObject({ data: spoken?.data });
-  const mp3 = audioFacts(Buffer.from((await ask('mp3'))?.data ?? '', 'base64'));
+  const mp3 = readAudioMetadata(Buffer.from((await ask('mp3'))?.data ?? '', 'base64'));
   expect(mp3).toMatchObject({ format: 'mp3', sampleRate: 24_000, channels: 1 });
   expect(mp3?.seconds).toBeCloseTo(0.216);
   expect(Buffer.from((await ask('pcm16'))?.data ?? '', 'base64')).toHaveLength(wav.length - 44);

@@ -1,6 +1,6 @@
 import type { Check } from '../../check.ts';
 import { textAt } from '../../exchange/value.ts';
-import type { Answer } from '../../exchange/answer.ts';
+import type { CompleteResponse } from '../../exchange/response.ts';
 import { parameterEffect } from '../parameter-effect.ts';
 import { assertConforms } from '../../verdict.ts';
 
@@ -12,10 +12,10 @@ const PNG_PIXEL = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAA
 /** A WAV file with one sample. */
 const WAV_SAMPLE = 'UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQIAAAAAAA==';
 
-const assertAssistantMessage = (answer: Answer): void =>
+const assertAssistantMessage = (response: CompleteResponse): void =>
   assertConforms(
-    answer,
-    textAt(answer.json, 'choices', 0, 'message', 'role') === 'assistant',
+    response,
+    textAt(response.json, 'choices', 0, 'message', 'role') === 'assistant',
     'There is no assistant message.',
   );
 

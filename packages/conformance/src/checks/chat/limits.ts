@@ -1,7 +1,7 @@
 import type { Check } from '../../check.ts';
 import type { Certainty } from '../../report.ts';
 import { rejectionChecks } from '../refusal.ts';
-import { chatCall } from './ask.ts';
+import { chatCall } from './send.ts';
 
 const CREATE = 'chat.completions.create';
 const section = 'Create chat completion';
@@ -206,7 +206,7 @@ const rejections: readonly Rejection[] = [
 export const limitChecks: readonly Check[] = [
   ...rejections.flatMap(
     ({ name, title, fields, param, certainty = 'sure', section: where = section }) =>
-    rejectionChecks(CREATE, `refuses.${name}`, { title, section: where, certainty, field: param, call: (world) => chatCall(world, fields) }), // prettier-ignore
+    rejectionChecks(CREATE, `refuses.${name}`, { title, section: where, certainty, field: param, call: (context) => chatCall(context, fields) }), // prettier-ignore
   ),
   ...rejectionChecks(CREATE, 'refuses.model.unknown', {
     title: 'Rejects an unknown model',
@@ -214,7 +214,7 @@ export const limitChecks: readonly Check[] = [
     certainty: 'likely',
     field: 'model',
     statuses: [404],
-    call: (world) => chatCall(world, { model: `no-model-${world.runId}` }),
+    call: (context) => chatCall(context, { model: `no-model-${context.runId}` }),
   }),
   ...rejectionChecks(CREATE, 'refuses.streamed', {
     title: 'Rejects an invalid request before its stream starts',
@@ -222,6 +222,6 @@ export const limitChecks: readonly Check[] = [
     certainty: 'likely',
     weight: 2,
     field: 'temperature',
-    call: (world) => chatCall(world, { stream: true, temperature: 5 }),
+    call: (context) => chatCall(context, { stream: true, temperature: 5 }),
   }),
 ];

@@ -1,18 +1,18 @@
 import { check } from '../../check.ts';
 import type { Check } from '../../check.ts';
 import { hasKey, listAt, numberAt, textAt, valueAt } from '../../exchange/value.ts';
-import type { World } from '../../world/world.ts';
+import type { RunContext } from '../../context/run-context.ts';
 import { successfulSample } from '../shape.ts';
-import { sendChat } from './ask.ts';
+import { sendChat } from './send.ts';
 import { assertConforms } from '../../verdict.ts';
 
 const CREATE = 'chat.completions.create';
 const OBJECT = 'Chat completion object';
 const DAY = 86_400;
 
-async function sampleMessage(world: World) {
-  const answer = await successfulSample(world, CREATE);
-  return { answer, message: valueAt(answer.json, 'choices', 0, 'message') };
+async function sampleMessage(context: RunContext) {
+  const response = await successfulSample(context, CREATE);
+  return { response, message: valueAt(response.json, 'choices', 0, 'message') };
 }
 
 /** Non-streaming responses: rules between their fields. */
@@ -20,18 +20,18 @@ export const nonStreamingChecks: readonly Check[] = [
   check(CREATE, 'whole.object', {
     title: 'The object of a non-streaming response is chat.completion',
     section: OBJECT,
-    async run(world) {
-      const answer = await successfulSample(world, CREATE);
-      assertConforms(answer, textAt(answer.json, 'object') === 'chat.completion', 'Its object differs.');
+    async run(context) {
+      const response = await successfulSample(context, CREATE);
+      assertConforms(response, textAt(response.json, 'object') === 'chat.completion', 'Its object differs.');
     },
   }),
   check(CREATE, 'whole.id', {
     title: 'Each completion has a unique ID',
     section: OBJECT,
     weight: 3,
-    async run(world) {
-      const first = await successfulSample(world, CREATE);
-      const second = await sendChat(world, {}, 'again');
+    async run(context) {
+      const first = await successfulSample(context, CREATE);
+      const second = await sendChat(context, {}, 'again');
       const [a, b] = [textAt(first.json, 'id'), textAt(second.json, 'id')];
       assertConforms(second, b !== undefined && b !== '' && a !== b, `Two completions have the ID ${String(b)}.`, 'Generate random IDs that are long enough to be unique.'); // prettier-ignore
     },
@@ -39,11 +39,11 @@ export const nonStreamingChecks: readonly Check[] = [
   check(CREATE, 'whole.created', {
     title: 'created is Unix time in seconds',
     section: OBJECT,
-    async run(world) {
-      const answer = await successfulSample(world, CREATE);
-      const created = numberAt(answer.json, 'created') ?? 0;
+    async run(context) {
+      const response = await successfulSample(context, CREATE);
+      const created = numberAt(response.json, 'created') ?? 0;
       assertConforms(
-        answer,
+        response,
         Math.abs(created - Date.now() / 1000) < DAY,
         `created is ${created}, which is not close to the current time in seconds.`,
       );
@@ -52,43 +52,43 @@ export const nonStreamingChecks: readonly Check[] = [
   check(CREATE, 'whole.model', {
     title: 'model is the model that was used',
     section: OBJECT,
-    async run(world) {
-      const answer = await successfulSample(world, CREATE);
-      assertConforms(answer, (textAt(answer.json, 'model') ?? '') !== '', 'model is missing or empty.');
+    async run(context) {
+      const response = await successfulSample(context, CREATE);
+      assertConforms(response, (textAt(response.json, 'model') ?? '') !== '', 'model is missing or empty.');
     },
   }),
   check(CREATE, 'whole.choices', {
     title: 'There is one choice, with index 0, by default',
     section: OBJECT,
     weight: 3,
-    async run(world) {
-      const answer = await successfulSample(world, CREATE);
-      const choices = listAt(answer.json, 'choices');
-      assertConforms(answer, choices.length === 1, `There are ${choices.length} choices.`);
-      assertConforms(answer, numberAt(choices[0], 'index') === 0, 'The index of the only choice is not 0.');
+    async run(context) {
+      const response = await successfulSample(context, CREATE);
+      const choices = listAt(response.json, 'choices');
+      assertConforms(response, choices.length === 1, `There are ${choices.length} choices.`);
+      assertConforms(response, numberAt(choices[0], 'index') === 0, 'The index of the only choice is not 0.');
     },
   }),
   check(CREATE, 'whole.message', {
     title: 'The message has role assistant and content, a refusal, tool calls or audio',
     section: 'Chat completion object: Message',
     weight: 3,
-    async run(world) {
-      const { answer, message } = await sampleMessage(world);
-      assertConforms(answer, textAt(message, 'role') === 'assistant', 'The role is not assistant.');
+    async run(context) {
+      const { response, message } = await sampleMessage(context);
+      assertConforms(response, textAt(message, 'role') === 'assistant', 'The role is not assistant.');
       const hasContent = ['content', 'refusal'].some((field) => textAt(message, field) !== undefined);
       const hasCalls = listAt(message, 'tool_calls').length > 0 || valueAt(message, 'audio') !== undefined;
-      assertConforms(answer, hasContent || hasCalls, 'The message is empty.');
+      assertConforms(response, hasContent || hasCalls, 'The message is empty.');
     },
   }),
   check(CREATE, 'whole.refusal', {
     title: 'refusal is null without a refusal',
     section: 'Chat completion object: Message',
     weight: 1,
-    async run(world) {
-      const { answer, message } = await sampleMessage(world);
+    async run(context) {
+      const { response, message } = await sampleMessage(context);
       if (textAt(message, 'refusal') !== undefined) return;
       assertConforms(
-        answer,
+        response,
         hasKey(message, 'refusal') && valueAt(message, 'refusal') === null,
         'refusal is missing from the message.',
       );
@@ -97,27 +97,27 @@ export const nonStreamingChecks: readonly Check[] = [
   check(CREATE, 'whole.finish-reason', {
     title: 'finish_reason is one of stop, length, content_filter, tool_calls, function_call',
     section: 'Chat completion object: Choice',
-    async run(world) {
-      const answer = await successfulSample(world, CREATE);
-      const reason = textAt(answer.json, 'choices', 0, 'finish_reason') ?? '';
-      assertConforms(answer, FINISHES.has(reason), `finish_reason is '${reason}'.`);
+    async run(context) {
+      const response = await successfulSample(context, CREATE);
+      const reason = textAt(response.json, 'choices', 0, 'finish_reason') ?? '';
+      assertConforms(response, FINISHES.has(reason), `finish_reason is '${reason}'.`);
     },
   }),
   check(CREATE, 'whole.logprobs', {
     title: 'logprobs is null unless requested',
     section: 'Chat completion object: Choice',
     weight: 1,
-    async run(world) {
-      const answer = await successfulSample(world, CREATE);
-      const choice = valueAt(answer.json, 'choices', 0);
+    async run(context) {
+      const response = await successfulSample(context, CREATE);
+      const choice = valueAt(response.json, 'choices', 0);
       assertConforms(
-        answer,
+        response,
         hasKey(choice, 'logprobs'),
         'logprobs is missing from the choice.',
         'Send logprobs: null.',
       );
       assertConforms(
-        answer,
+        response,
         valueAt(choice, 'logprobs') === null,
         'logprobs is present although it was not requested.',
       );
@@ -127,18 +127,18 @@ export const nonStreamingChecks: readonly Check[] = [
     title: 'usage counts tokens, and total_tokens is the sum',
     section: 'Chat completion object: Usage',
     weight: 3,
-    async run(world) {
-      const answer = await successfulSample(world, CREATE);
-      const usage = valueAt(answer.json, 'usage');
+    async run(context) {
+      const response = await successfulSample(context, CREATE);
+      const usage = valueAt(response.json, 'usage');
       const [prompt, completion, total] = ['prompt_tokens', 'completion_tokens', 'total_tokens'].map((field) => numberAt(usage, field)); // prettier-ignore
       assertConforms(
-        answer,
+        response,
         prompt !== undefined && completion !== undefined && total !== undefined,
         'usage lacks a count.',
       );
-      assertConforms(answer, total === prompt + completion, `${prompt} + ${completion} is not ${total}.`);
-      assertConforms(answer, prompt > 0, 'A non-empty prompt has no tokens.');
-      assertConforms(answer, completion > 0, 'A non-empty response has no tokens.');
+      assertConforms(response, total === prompt + completion, `${prompt} + ${completion} is not ${total}.`);
+      assertConforms(response, prompt > 0, 'A non-empty prompt has no tokens.');
+      assertConforms(response, completion > 0, 'A non-empty response has no tokens.');
     },
   }),
   check(CREATE, 'whole.usage-details', {
@@ -146,11 +146,11 @@ export const nonStreamingChecks: readonly Check[] = [
     section: 'Chat completion object: Usage',
     weight: 1,
     certainty: 'likely',
-    async run(world) {
-      const answer = await successfulSample(world, CREATE);
+    async run(context) {
+      const response = await successfulSample(context, CREATE);
       for (const details of ['completion_tokens_details', 'prompt_tokens_details']) {
-        const value = valueAt(answer.json, 'usage', details);
-        assertConforms(answer, typeof value === 'object' && value !== null, `usage.${details} is missing.`);
+        const value = valueAt(response.json, 'usage', details);
+        assertConforms(response, typeof value === 'object' && value !== null, `usage.${details} is missing.`);
       }
     },
   }),
@@ -158,11 +158,11 @@ export const nonStreamingChecks: readonly Check[] = [
     title: 'service_tier is the tier that was used, never auto',
     section: OBJECT,
     weight: 1,
-    async run(world) {
-      const answer = await sendChat(world, { service_tier: 'auto' });
-      if (answer.status !== 200) return 'Refused.';
-      const tier = valueAt(answer.json, 'service_tier');
-      assertConforms(answer, tier === undefined || tier === null || (typeof tier === 'string' && tier !== 'auto'), 'service_tier is auto, which is not a tier.'); // prettier-ignore
+    async run(context) {
+      const response = await sendChat(context, { service_tier: 'auto' });
+      if (response.status !== 200) return 'Refused.';
+      const tier = valueAt(response.json, 'service_tier');
+      assertConforms(response, tier === undefined || tier === null || (typeof tier === 'string' && tier !== 'auto'), 'service_tier is auto, which is not a tier.'); // prettier-ignore
       return undefined;
     },
   }),
@@ -171,9 +171,9 @@ export const nonStreamingChecks: readonly Check[] = [
     section: 'companion',
     certainty: 'likely',
     weight: 1,
-    async run(world) {
-      const model = await world.chatModel();
-      const answer = await world.sendOnce('chat charset', () => ({
+    async run(context) {
+      const model = await context.chatModel();
+      const response = await context.sendOnce('chat charset', () => ({
         method: 'POST',
         path: '/chat/completions',
         raw: {
@@ -181,7 +181,7 @@ export const nonStreamingChecks: readonly Check[] = [
           type: 'application/json; charset=utf-8',
         },
       }));
-      assertConforms(answer, answer.status === 200, `The response has status ${answer.status}.`);
+      assertConforms(response, response.status === 200, `The response has status ${response.status}.`);
     },
   }),
 ];

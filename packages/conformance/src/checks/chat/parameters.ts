@@ -1,6 +1,6 @@
 import type { Check } from '../../check.ts';
 import { listAt, numberAt, textAt, valueAt } from '../../exchange/value.ts';
-import type { Answer } from '../../exchange/answer.ts';
+import type { CompleteResponse } from '../../exchange/response.ts';
 import { parameterEffect } from '../parameter-effect.ts';
 import type { ParameterEffectInit } from '../parameter-effect.ts';
 import { assertConforms } from '../../verdict.ts';
@@ -16,14 +16,14 @@ const param = (
 ): Check => parameterEffect(CREATE, `param.${name}`, { title, section, ...init });
 
 /** The text of a choice of a non-streaming response. */
-const choiceText = (answer: Answer, index = 0): string =>
-  textAt(answer.json, 'choices', index, 'message', 'content') ?? '';
+const choiceText = (response: CompleteResponse, index = 0): string =>
+  textAt(response.json, 'choices', index, 'message', 'content') ?? '';
 
-function assertTruncatedAt(answer: Answer, maxTokens: number): void {
-  const tokens = numberAt(answer.json, 'usage', 'completion_tokens') ?? Infinity;
-  assertConforms(answer, tokens <= maxTokens, `usage reports ${tokens} completion tokens, more than ${maxTokens}.`);
-  const reason = textAt(answer.json, 'choices', 0, 'finish_reason');
-  assertConforms(answer, reason === 'length', `finish_reason is '${String(reason)}' instead of length.`);
+function assertTruncatedAt(response: CompleteResponse, maxTokens: number): void {
+  const tokens = numberAt(response.json, 'usage', 'completion_tokens') ?? Infinity;
+  assertConforms(response, tokens <= maxTokens, `usage reports ${tokens} completion tokens, more than ${maxTokens}.`);
+  const reason = textAt(response.json, 'choices', 0, 'finish_reason');
+  assertConforms(response, reason === 'length', `finish_reason is '${String(reason)}' instead of length.`);
 }
 
 /** Every parameter of the request table with a visible effect: it has the effect or is rejected with a 400. */
@@ -32,35 +32,35 @@ export const parameterChecks: readonly Check[] = [
     param: 'max_completion_tokens',
     weight: 3,
     fields: { ...longChat, max_completion_tokens: 3 },
-    effect: (answer) => assertTruncatedAt(answer, 3),
+    effect: (response) => assertTruncatedAt(response, 3),
   }),
   param('max_tokens', 'Deprecated max_tokens still limits the response', {
     param: 'max_tokens',
     fields: { ...longChat, max_tokens: 3 },
-    effect: (answer) => assertTruncatedAt(answer, 3),
+    effect: (response) => assertTruncatedAt(response, 3),
   }),
   param('n', 'n returns n choices, each with its index', {
     param: 'n',
     weight: 3,
     fields: { n: 3 },
-    effect(answer) {
-      const indices = listAt(answer.json, 'choices').map((choice) => numberAt(choice, 'index'));
-      assertConforms(answer, indices.length === 3, `The response has ${indices.length} choices instead of 3.`);
-      assertConforms(answer, new Set(indices).size === 3 && indices.every((one) => one !== undefined && one < 3), `Their indices are ${indices.join(', ')}.`); // prettier-ignore
+    effect(response) {
+      const indices = listAt(response.json, 'choices').map((choice) => numberAt(choice, 'index'));
+      assertConforms(response, indices.length === 3, `The response has ${indices.length} choices instead of 3.`);
+      assertConforms(response, new Set(indices).size === 3 && indices.every((one) => one !== undefined && one < 3), `Their indices are ${indices.join(', ')}.`); // prettier-ignore
     },
   }),
   param('stop', 'A response ends before a stop sequence and does not contain it', {
     param: 'stop',
     weight: 3,
     fields: { ...longChat, temperature: 0, stop: ['e'] },
-    effect: (answer) =>
-      assertConforms(answer, !choiceText(answer).includes('e'), "The answer holds the stop sequence 'e'."),
+    effect: (response) =>
+      assertConforms(response, !choiceText(response).includes('e'), "The reply contains the stop sequence 'e'."),
   }),
   param('stop.text', 'stop can be a single string', {
     param: 'stop',
     fields: { ...longChat, temperature: 0, stop: 'a' },
-    effect: (answer) =>
-      assertConforms(answer, !choiceText(answer).includes('a'), "The answer holds the stop sequence 'a'."),
+    effect: (response) =>
+      assertConforms(response, !choiceText(response).includes('a'), "The reply contains the stop sequence 'a'."),
   }),
   param('stop.four', 'stop can have four sequences', {
     param: 'stop',
@@ -71,16 +71,16 @@ export const parameterChecks: readonly Check[] = [
     section: 'Chat completion object: Logprobs',
     weight: 3,
     fields: { logprobs: true, top_logprobs: 2 },
-    effect(answer) {
-      const tokens = listAt(answer.json, 'choices', 0, 'logprobs', 'content');
-      assertConforms(answer, tokens.length > 0, 'logprobs.content is missing or empty.');
+    effect(response) {
+      const tokens = listAt(response.json, 'choices', 0, 'logprobs', 'content');
+      assertConforms(response, tokens.length > 0, 'logprobs.content is missing or empty.');
       const joinedTokens = tokens.map((token) => textAt(token, 'token') ?? '').join('');
-      assertConforms(answer, joinedTokens === choiceText(answer), 'The tokens do not add up to the content.');
+      assertConforms(response, joinedTokens === choiceText(response), 'The tokens do not add up to the content.');
       for (const token of tokens) {
         const logprob = numberAt(token, 'logprob') ?? 1;
-        assertConforms(answer, logprob <= 0, `The logprob ${logprob} is not the logarithm of a probability.`);
+        assertConforms(response, logprob <= 0, `The logprob ${logprob} is not the logarithm of a probability.`);
         assertConforms(
-          answer,
+          response,
           listAt(token, 'top_logprobs').length <= 2,
           'There are more top_logprobs than requested.',
         );
@@ -106,7 +106,7 @@ export const parameterChecks: readonly Check[] = [
     param: 'seed',
     fields: { seed: 7 },
     weight: 1,
-    effect: (answer) => assertConforms(answer, (textAt(answer.json, 'system_fingerprint') ?? '') !== '', 'system_fingerprint is missing.'), // prettier-ignore
+    effect: (response) => assertConforms(response, (textAt(response.json, 'system_fingerprint') ?? '') !== '', 'system_fingerprint is missing.'), // prettier-ignore
   }),
   ...['none', 'minimal', 'low', 'medium', 'high', 'xhigh'].map(
     (effort) =>
@@ -129,22 +129,22 @@ export const parameterChecks: readonly Check[] = [
     param: ['modalities', 'audio'],
     section: 'Chat completion object: Message',
     fields: { modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'wav' } },
-    effect(answer) {
-      const audio = valueAt(answer.json, 'choices', 0, 'message', 'audio');
+    effect(response) {
+      const audio = valueAt(response.json, 'choices', 0, 'message', 'audio');
       for (const field of ['id', 'data', 'transcript']) {
-        assertConforms(answer, textAt(audio, field) !== undefined, `message.audio.${field} is missing.`);
+        assertConforms(response, textAt(audio, field) !== undefined, `message.audio.${field} is missing.`);
       }
-      assertConforms(answer, numberAt(audio, 'expires_at') !== undefined, 'message.audio.expires_at is missing.');
+      assertConforms(response, numberAt(audio, 'expires_at') !== undefined, 'message.audio.expires_at is missing.');
     },
   }),
   param('prediction', 'Uses a prediction and reports accepted tokens in usage', {
     param: 'prediction',
     fields: { prediction: { type: 'content', content: 'Hello! How can I help you today?' } },
-    effect(answer) {
-      const details = valueAt(answer.json, 'usage', 'completion_tokens_details');
+    effect(response) {
+      const details = valueAt(response.json, 'usage', 'completion_tokens_details');
       for (const field of ['accepted_prediction_tokens', 'rejected_prediction_tokens']) {
         assertConforms(
-          answer,
+          response,
           numberAt(details, field) !== undefined,
           `usage.completion_tokens_details.${field} is missing.`,
         );
@@ -178,10 +178,10 @@ export const parameterChecks: readonly Check[] = [
       param: field,
       weight: 1,
       fields: { [field]: null },
-      effect: (answer) =>
+      effect: (response) =>
         assertConforms(
-          answer,
-          listAt(answer.json, 'choices').length === 1,
+          response,
+          listAt(response.json, 'choices').length === 1,
           'The response differs from one without the field.',
         ),
     }),

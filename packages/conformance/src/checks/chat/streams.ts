@@ -1,11 +1,11 @@
 import { check } from '../../check.ts';
 import type { Check, CheckInit } from '../../check.ts';
-import { mediaType } from '../../exchange/answer.ts';
+import { mediaType } from '../../exchange/response.ts';
 import { DONE } from '../../exchange/events.ts';
 import type { EventStream } from '../../exchange/events.ts';
 import { hasKey, listAt, numberAt, textAt, valueAt } from '../../exchange/value.ts';
-import type { World } from '../../world/world.ts';
-import { sendChatStream } from './ask.ts';
+import type { RunContext } from '../../context/run-context.ts';
+import { sendChatStream } from './send.ts';
 import { FINISHES } from './non-streaming.ts';
 import { assertConforms, Skip } from '../../verdict.ts';
 
@@ -20,19 +20,19 @@ const longChat = { messages: [{ role: 'user', content: 'Tell me about rivers.' }
 interface StreamInit extends Omit<CheckInit, 'run' | 'section'> {
   readonly section?: string;
   readonly fields?: object;
-  readonly verify: (stream: EventStream, world: World) => unknown;
+  readonly verify: (stream: EventStream, context: RunContext) => unknown;
 }
 
 const stream = (name: string, { section = EVENTS, fields = {}, verify, ...init }: StreamInit): Check =>
   check(CREATE, `stream.${name}`, {
     section,
     ...init,
-    run: async (world) => {
-      await verify(await sendChatStream(world, fields), world);
+    run: async (context) => {
+      await verify(await sendChatStream(context, fields), context);
     },
   });
 
-const assertStream = (eventStream: EventStream, condition: boolean, reason: string, fix?: string): void => assertConforms(eventStream.answer, condition, reason, fix); // prettier-ignore
+const assertStream = (eventStream: EventStream, condition: boolean, reason: string, fix?: string): void => assertConforms(eventStream.response, condition, reason, fix); // prettier-ignore
 
 /** The values of a field in all chunks that are valid JSON. */
 const chunkValues = ({ chunks }: EventStream, ...path: PropertyKey[]): readonly unknown[] => chunks.map(({ json }) => valueAt(json, ...path)); // prettier-ignore
@@ -44,7 +44,7 @@ const streamChoices = ({ chunks }: EventStream): readonly unknown[] =>
 export const streamChecks: readonly Check[] = [
   stream('media-type', {
     title: 'A stream has the content type text/event-stream',
-    verify: (eventStream) => assertStream(eventStream, mediaType(eventStream.answer) === 'text/event-stream', `Its content-type is ${mediaType(eventStream.answer) || 'missing'}.`), // prettier-ignore
+    verify: (eventStream) => assertStream(eventStream, mediaType(eventStream.response) === 'text/event-stream', `Its content-type is ${mediaType(eventStream.response) || 'missing'}.`), // prettier-ignore
   }),
   stream('data-only', {
     title: 'Each event has only data fields',
@@ -103,8 +103,8 @@ export const streamChecks: readonly Check[] = [
   stream('own-id', {
     section: CHUNK,
     title: 'Each stream has a unique ID',
-    async verify(eventStream, world) {
-      const other = await sendChatStream(world, usage);
+    async verify(eventStream, context) {
+      const other = await sendChatStream(context, usage);
       assertStream(
         eventStream,
         textAt(eventStream.chunks[0]?.json, 'id') !== textAt(other.chunks[0]?.json, 'id'),

@@ -4,8 +4,8 @@ import { parseEvents } from '../../exchange/events.ts';
 import type { EventStream } from '../../exchange/events.ts';
 import { parseJson } from '../../exchange/parse-json.ts';
 import { listAt, numberAt, textAt } from '../../exchange/value.ts';
-import type { World } from '../../world/world.ts';
-import { sendChat } from './ask.ts';
+import type { RunContext } from '../../context/run-context.ts';
+import { sendChat } from './send.ts';
 import { assertConforms, Skip } from '../../verdict.ts';
 
 const CREATE = 'chat.completions.create';
@@ -13,9 +13,9 @@ const section = 'Chat completion chunk object';
 
 /** A stream with a tool call; throws a `Skip` when the server rejects the request. */
 async function openToolStream(
-  world: World,
+  context: RunContext,
 ): Promise<{ stream: EventStream; calls: readonly unknown[]; choices: readonly unknown[] }> {
-  const answer = await sendChat(world, {
+  const response = await sendChat(context, {
     stream: true,
     messages: [{ role: 'user', content: 'What is the weather in Paris?' }],
     tools: [
@@ -26,9 +26,9 @@ async function openToolStream(
     ],
     tool_choice: 'required',
   });
-  if (answer.status === 400) throw new Skip('the server rejects tools');
-  assertConforms(answer, answer.status === 200, `The stream request returns ${answer.status}.`);
-  const stream = parseEvents(answer);
+  if (response.status === 400) throw new Skip('the server rejects tools');
+  assertConforms(response, response.status === 200, `The stream request returns ${response.status}.`);
+  const stream = parseEvents(response);
   const choices = stream.chunks.flatMap(({ json }) => listAt(json, 'choices'));
   return { stream, choices, calls: choices.flatMap((choice) => listAt(choice, 'delta', 'tool_calls')) };
 }
@@ -39,11 +39,11 @@ export const toolStreamChecks: readonly Check[] = [
     title: 'Each delta of a tool call has the index of its call',
     section,
     weight: 2,
-    async run(world) {
-      const { stream, calls } = await openToolStream(world);
-      assertConforms(stream.answer, calls.length > 0, 'No delta has tool_calls.');
+    async run(context) {
+      const { stream, calls } = await openToolStream(context);
+      assertConforms(stream.response, calls.length > 0, 'No delta has tool_calls.');
       assertConforms(
-        stream.answer,
+        stream.response,
         calls.every((call) => numberAt(call, 'index') !== undefined),
         'A delta of a call has no index.',
       );
@@ -52,23 +52,27 @@ export const toolStreamChecks: readonly Check[] = [
   check(CREATE, 'stream.tools.head', {
     title: 'The first delta of a tool call has its ID, type and name',
     section,
-    async run(world) {
-      const { stream, calls } = await openToolStream(world);
+    async run(context) {
+      const { stream, calls } = await openToolStream(context);
       const [first] = calls;
-      assertConforms(stream.answer, (textAt(first, 'id') ?? '') !== '', 'It has no ID.');
-      assertConforms(stream.answer, textAt(first, 'type') === 'function', 'Its type is not function.');
-      assertConforms(stream.answer, textAt(first, 'function', 'name') === 'weather', 'It does not name the function.');
+      assertConforms(stream.response, (textAt(first, 'id') ?? '') !== '', 'It has no ID.');
+      assertConforms(stream.response, textAt(first, 'type') === 'function', 'Its type is not function.');
+      assertConforms(
+        stream.response,
+        textAt(first, 'function', 'name') === 'weather',
+        'It does not name the function.',
+      );
     },
   }),
   check(CREATE, 'stream.tools.arguments', {
     title: 'The deltas of a tool call add up to its arguments',
     section,
-    async run(world) {
-      const { stream, calls } = await openToolStream(world);
+    async run(context) {
+      const { stream, calls } = await openToolStream(context);
       const callChunks = calls.filter((call) => numberAt(call, 'index') === 0);
       const text = callChunks.map((call) => textAt(call, 'function', 'arguments') ?? '').join('');
       assertConforms(
-        stream.answer,
+        stream.response,
         isObject(text),
         `Together they are '${text.slice(0, 200)}', which is not a JSON object.`,
       );
@@ -79,21 +83,21 @@ export const toolStreamChecks: readonly Check[] = [
     section: 'companion',
     certainty: 'likely',
     weight: 1,
-    async run(world) {
-      const { stream, calls } = await openToolStream(world);
+    async run(context) {
+      const { stream, calls } = await openToolStream(context);
       const laterDeltas = calls.filter((call) => numberAt(call, 'index') === 0).slice(1);
       const repeated = laterDeltas.some((call) => (textAt(call, 'function', 'name') ?? '') !== '');
-      assertConforms(stream.answer, !repeated, 'A later delta repeats the name, which clients append.');
+      assertConforms(stream.response, !repeated, 'A later delta repeats the name, which clients append.');
     },
   }),
   check(CREATE, 'stream.tools.finish', {
     title: 'A stream with tool calls ends with finish_reason tool_calls',
     section,
-    async run(world) {
-      const { stream, choices } = await openToolStream(world);
+    async run(context) {
+      const { stream, choices } = await openToolStream(context);
       const reason = choices.map((choice) => textAt(choice, 'finish_reason')).findLast((one) => one !== undefined);
       assertConforms(
-        stream.answer,
+        stream.response,
         reason === 'tool_calls' || reason === 'stop',
         `It ends with '${reason ?? 'nothing'}'.`,
       );
@@ -102,15 +106,15 @@ export const toolStreamChecks: readonly Check[] = [
   check(CREATE, 'stream.logprobs', {
     title: 'Streamed logprobs match the streamed tokens',
     section,
-    async run(world) {
-      const answer = await sendChat(world, { stream: true, logprobs: true, top_logprobs: 1 });
-      if (answer.status === 400) throw new Skip('the server rejects logprobs');
-      assertConforms(answer, answer.status === 200, `The stream request returns ${answer.status}.`);
-      const choices = parseEvents(answer).chunks.flatMap(({ json }) => listAt(json, 'choices'));
+    async run(context) {
+      const response = await sendChat(context, { stream: true, logprobs: true, top_logprobs: 1 });
+      if (response.status === 400) throw new Skip('the server rejects logprobs');
+      assertConforms(response, response.status === 200, `The stream request returns ${response.status}.`);
+      const choices = parseEvents(response).chunks.flatMap(({ json }) => listAt(json, 'choices'));
       const text = choices.map((choice) => textAt(choice, 'delta', 'content') ?? '').join('');
       const tokens = choices.flatMap((choice) => listAt(choice, 'logprobs', 'content'));
-      assertConforms(answer, tokens.length > 0, 'No chunk has logprobs.');
-      assertConforms(answer, tokens.map((token) => textAt(token, 'token') ?? '').join('') === text, 'The tokens do not add up to the text.'); // prettier-ignore
+      assertConforms(response, tokens.length > 0, 'No chunk has logprobs.');
+      assertConforms(response, tokens.map((token) => textAt(token, 'token') ?? '').join('') === text, 'The tokens do not add up to the text.'); // prettier-ignore
     },
   }),
 ];

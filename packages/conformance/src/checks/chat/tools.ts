@@ -1,5 +1,5 @@
 import type { Check } from '../../check.ts';
-import type { Answer } from '../../exchange/answer.ts';
+import type { CompleteResponse } from '../../exchange/response.ts';
 import { fieldsOf, listAt, textAt, valueAt } from '../../exchange/value.ts';
 import { parameterEffect } from '../parameter-effect.ts';
 import type { ParameterEffectInit } from '../parameter-effect.ts';
@@ -18,7 +18,8 @@ const weather = tool('weather');
 const time = tool('local_time');
 const messages = [{ role: 'user', content: 'What is the weather in Paris?' }];
 
-const toolCalls = (answer: Answer): readonly unknown[] => listAt(answer.json, 'choices', 0, 'message', 'tool_calls');
+const toolCalls = (response: CompleteResponse): readonly unknown[] =>
+  listAt(response.json, 'choices', 0, 'message', 'tool_calls');
 
 const param = (
   name: string,
@@ -27,23 +28,23 @@ const param = (
 ): Check => parameterEffect(CREATE, `tools.${name}`, { title, section: TOOLS, ...init });
 
 /** Throws unless every call is a function call with one of these names. */
-function assertCallsOnly(answer: Answer, names: readonly string[]): void {
-  for (const call of toolCalls(answer)) {
-    assertConforms(answer, textAt(call, 'type') === 'function', 'The type of a call is not function.');
-    assertConforms(answer, (textAt(call, 'id') ?? '') !== '', 'A call has no ID.');
+function assertCallsOnly(response: CompleteResponse, names: readonly string[]): void {
+  for (const call of toolCalls(response)) {
+    assertConforms(response, textAt(call, 'type') === 'function', 'The type of a call is not function.');
+    assertConforms(response, (textAt(call, 'id') ?? '') !== '', 'A call has no ID.');
     const name = textAt(call, 'function', 'name') ?? '';
-    assertConforms(answer, names.includes(name), `${name} was called although only ${names.join(', ')} could be.`);
+    assertConforms(response, names.includes(name), `${name} was called although only ${names.join(', ')} could be.`);
     assertConforms(
-      answer,
+      response,
       textAt(call, 'function', 'arguments') !== undefined,
       'The arguments of a call are not a string.',
     );
   }
 }
 
-function assertCalled(answer: Answer, names: readonly string[]): void {
-  assertConforms(answer, toolCalls(answer).length > 0, 'No tool was called.');
-  assertCallsOnly(answer, names);
+function assertCalled(response: CompleteResponse, names: readonly string[]): void {
+  assertConforms(response, toolCalls(response).length > 0, 'No tool was called.');
+  assertCallsOnly(response, names);
 }
 
 /** Tools, tool_choice, and the deprecated functions. */
@@ -52,34 +53,34 @@ export const toolChecks: readonly Check[] = [
     param: ['tools', 'tool_choice'],
     weight: 3,
     fields: { messages, tools: [weather], tool_choice: 'required' },
-    effect: (answer) => assertCalled(answer, ['weather']),
+    effect: (response) => assertCalled(response, ['weather']),
   }),
   param('finish-reason', 'A response with tool calls has finish_reason tool_calls', {
     param: ['tools', 'tool_choice'],
     section: 'Chat completion object: Choice',
     fields: { messages, tools: [weather], tool_choice: 'required' },
-    effect(answer) {
-      const reason = textAt(answer.json, 'choices', 0, 'finish_reason');
+    effect(response) {
+      const reason = textAt(response.json, 'choices', 0, 'finish_reason');
       // OpenAI ends a forced call with finish_reason stop.
-      assertConforms(answer, reason === 'tool_calls' || reason === 'stop', `finish_reason is '${String(reason)}'.`);
+      assertConforms(response, reason === 'tool_calls' || reason === 'stop', `finish_reason is '${String(reason)}'.`);
     },
   }),
   param('named', 'A tool_choice with the name of a function calls that function', {
     param: ['tools', 'tool_choice'],
     weight: 3,
     fields: { messages, tools: [weather, time], tool_choice: { type: 'function', function: { name: 'local_time' } } },
-    effect: (answer) => assertCalled(answer, ['local_time']),
+    effect: (response) => assertCalled(response, ['local_time']),
   }),
   param('none', "tool_choice 'none' calls no tool", {
     param: ['tools', 'tool_choice'],
     weight: 3,
     fields: { messages, tools: [weather], tool_choice: 'none' },
-    effect: (answer) => assertConforms(answer, toolCalls(answer).length === 0, 'A tool was called.'),
+    effect: (response) => assertConforms(response, toolCalls(response).length === 0, 'A tool was called.'),
   }),
   param('auto', "tool_choice 'auto' calls an available tool or returns text", {
     param: ['tools', 'tool_choice'],
     fields: { messages, tools: [weather], tool_choice: 'auto' },
-    effect: (answer) => assertCallsOnly(answer, ['weather']),
+    effect: (response) => assertCallsOnly(response, ['weather']),
   }),
   param('allowed', 'allowed_tools restricts the tools that are called', {
     param: ['tools', 'tool_choice'],
@@ -92,17 +93,17 @@ export const toolChecks: readonly Check[] = [
         allowed_tools: { mode: 'required', tools: [{ type: 'function', function: { name: 'local_time' } }] },
       },
     },
-    effect: (answer) => assertCalled(answer, ['local_time']),
+    effect: (response) => assertCalled(response, ['local_time']),
   }),
   param('strict', 'The arguments of a strict function match its parameters', {
     param: ['tools', 'tool_choice'],
     weight: 3,
     fields: { messages, tools: [tool('weather', { strict: true })], tool_choice: 'required' },
-    effect(answer) {
-      assertCalled(answer, ['weather']);
-      const toolCall = parseJson(textAt(toolCalls(answer)[0], 'function', 'arguments') ?? '');
+    effect(response) {
+      assertCalled(response, ['weather']);
+      const toolCall = parseJson(textAt(toolCalls(response)[0], 'function', 'arguments') ?? '');
       const isExpected = typeof valueAt(toolCall, 'city') === 'string' && Object.keys(fieldsOf(toolCall)).length === 1;
-      assertConforms(answer, isExpected, 'The arguments are not {"city": "…"}, as required by parameters.');
+      assertConforms(response, isExpected, 'The arguments are not {"city": "…"}, as required by parameters.');
     },
   }),
   param('parallel', 'parallel_tool_calls false calls at most one tool', {
@@ -114,11 +115,11 @@ export const toolChecks: readonly Check[] = [
       tool_choice: 'required',
       parallel_tool_calls: false,
     },
-    effect: (answer) =>
+    effect: (response) =>
       assertConforms(
-        answer,
-        toolCalls(answer).length <= 1,
-        `${toolCalls(answer).length} tools were called in parallel.`,
+        response,
+        toolCalls(response).length <= 1,
+        `${toolCalls(response).length} tools were called in parallel.`,
       ),
   }),
   param('name', 'The name of a function can have 64 characters, digits, underscores and dashes', {
@@ -131,17 +132,17 @@ export const toolChecks: readonly Check[] = [
     param: ['tools', 'tool_choice'],
     weight: 1,
     fields: { messages, tools: [{ type: 'function', function: { name: 'ping' } }], tool_choice: 'required' },
-    effect: (answer) => assertCalled(answer, ['ping']),
+    effect: (response) => assertCalled(response, ['ping']),
   }),
   param('custom', 'A custom tool is called with a string input', {
     param: ['tools', 'tool_choice'],
     weight: 3,
     fields: { messages, tools: [{ type: 'custom', custom: { name: 'note' } }], tool_choice: { type: 'custom', custom: { name: 'note' } } }, // prettier-ignore
-    effect(answer) {
-      const [call] = toolCalls(answer);
-      assertConforms(answer, textAt(call, 'type') === 'custom', 'No custom tool was called.');
-      assertConforms(answer, textAt(call, 'custom', 'name') === 'note', 'The call does not name the tool.');
-      assertConforms(answer, textAt(call, 'custom', 'input') !== undefined, 'The input of the call is not a string.');
+    effect(response) {
+      const [call] = toolCalls(response);
+      assertConforms(response, textAt(call, 'type') === 'custom', 'No custom tool was called.');
+      assertConforms(response, textAt(call, 'custom', 'name') === 'note', 'The call does not name the tool.');
+      assertConforms(response, textAt(call, 'custom', 'input') !== undefined, 'The input of the call is not a string.');
     },
   }),
   param('grammar', 'The input of a custom tool matches its grammar', {
@@ -152,10 +153,10 @@ export const toolChecks: readonly Check[] = [
       tools: [{ type: 'custom', custom: { name: 'code', format: { type: 'grammar', grammar: { syntax: 'regex', definition: '[a-c]{3}-[0-9]{2}' } } } }], // prettier-ignore
       tool_choice: 'required',
     },
-    effect(answer) {
-      const input = textAt(toolCalls(answer)[0], 'custom', 'input') ?? '';
+    effect(response) {
+      const input = textAt(toolCalls(response)[0], 'custom', 'input') ?? '';
       assertConforms(
-        answer,
+        response,
         /^[a-c]{3}-[0-9]{2}$/.test(input),
         `The input '${input.slice(0, 80)}' does not match the grammar.`,
       );
@@ -165,15 +166,15 @@ export const toolChecks: readonly Check[] = [
     param: ['functions', 'function_call'],
     section: 'Create chat completion',
     fields: { messages, functions: [{ name: 'weather', parameters }], function_call: { name: 'weather' } },
-    effect(answer) {
-      const message = valueAt(answer.json, 'choices', 0, 'message');
+    effect(response) {
+      const message = valueAt(response.json, 'choices', 0, 'message');
       assertConforms(
-        answer,
+        response,
         textAt(message, 'function_call', 'name') === 'weather',
         'message.function_call does not name weather.',
       );
       assertConforms(
-        answer,
+        response,
         textAt(message, 'function_call', 'arguments') !== undefined,
         'The arguments are not a string.',
       );
@@ -186,7 +187,8 @@ const city = { name: 'city', strict: true, schema: { type: 'object', properties:
 const form = (name: string, title: string, fields: object, effect?: ParameterEffectInit['effect']): Check =>
   parameterEffect(CREATE, `format.${name}`, { title, section: 'Create chat completion', weight: 2, param: ['response_format'], fields, ...(effect && { effect }) }); // prettier-ignore
 
-const content = (answer: Answer): unknown => parseJson(textAt(answer.json, 'choices', 0, 'message', 'content') ?? '');
+const content = (response: CompleteResponse): unknown =>
+  parseJson(textAt(response.json, 'choices', 0, 'message', 'content') ?? '');
 
 /** Response formats. */
 export const formatChecks: readonly Check[] = [
@@ -198,7 +200,7 @@ export const formatChecks: readonly Check[] = [
       messages: [{ role: 'user', content: 'Answer in JSON: where is Paris?' }],
       response_format: { type: 'json_object' },
     },
-    (answer) => assertConforms(answer, typeof content(answer) === 'object', 'The content is not a JSON object.'),
+    (response) => assertConforms(response, typeof content(response) === 'object', 'The content is not a JSON object.'),
   ),
   form(
     'json_schema',
@@ -207,11 +209,11 @@ export const formatChecks: readonly Check[] = [
       messages: [{ role: 'user', content: 'Paris has 2102650 inhabitants.' }],
       response_format: { type: 'json_schema', json_schema: city },
     },
-    (answer) => {
-      const value = content(answer);
+    (response) => {
+      const value = content(response);
       const isExpected = typeof valueAt(value, 'city') === 'string' && Number.isInteger(valueAt(value, 'inhabitants'));
       assertConforms(
-        answer,
+        response,
         isExpected && Object.keys(fieldsOf(value)).length === 2,
         'The content does not match the schema.',
       );

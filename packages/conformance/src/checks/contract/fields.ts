@@ -2,12 +2,12 @@ import { contract, problemOf } from '@modelwire/schema';
 import type { EndpointId } from '@modelwire/schema';
 import { check } from '../../check.ts';
 import type { Check } from '../../check.ts';
-import type { Answer } from '../../exchange/answer.ts';
+import type { CompleteResponse } from '../../exchange/response.ts';
 import { parseEvents } from '../../exchange/events.ts';
 import { valueAt } from '../../exchange/value.ts';
 import type { Certainty } from '../../report.ts';
-import type { World } from '../../world/world.ts';
-import { sendChat } from '../chat/ask.ts';
+import type { RunContext } from '../../context/run-context.ts';
+import { sendChat } from '../chat/send.ts';
 import { sendTextCompletion } from '../text-completions.ts';
 import { endpointCertainty, successfulSample, isJob } from '../shape.ts';
 import { fieldPaths, parentObjects, ITEMS } from './field-paths.ts';
@@ -16,14 +16,14 @@ import { assertConforms, Skip } from '../../verdict.ts';
 
 /** Whether each field of a response is present and has its type. */
 export function fieldChecks(id: EndpointId): readonly Check[] {
-  const { response, section, event } = contract[id];
-  if (response.type === 'binary') return [];
-  const whole = fieldPaths(response.schema).map((field) =>
-    fieldCheck(id, 'response', field, sectionOf(id, section), async (world) => {
-      const answer = await (id === 'chat.completions.create' && field.name.includes('logprobs.')
-        ? withLogprobs(world)
-        : successfulSample(world, id));
-      return { answer, root: answer.json };
+  const { response: responseSpec, section, event } = contract[id];
+  if (responseSpec.type === 'binary') return [];
+  const whole = fieldPaths(responseSpec.schema).map((field) =>
+    fieldCheck(id, 'response', field, sectionOf(id, section), async (context) => {
+      const response = await (id === 'chat.completions.create' && field.name.includes('logprobs.')
+        ? withLogprobs(context)
+        : successfulSample(context, id));
+      return { response, root: response.json };
     }),
   );
   if (!event) return whole;
@@ -36,23 +36,23 @@ export function fieldChecks(id: EndpointId): readonly Check[] {
         'event',
         field,
         id.startsWith('chat.') ? 'Chat completion chunk object' : section,
-        async (world) => {
+        async (context) => {
           const fields = { stream: true, stream_options: { include_usage: true } };
-          const answer = await (id === 'completions.create'
-            ? sendTextCompletion(world, fields)
-            : sendChat(world, fields));
-          if (answer.status !== 200) throw new Skip(`a stream request returns ${answer.status}`);
-          return { answer, root: parseEvents(answer).chunks.map(({ json }) => json) };
+          const response = await (id === 'completions.create'
+            ? sendTextCompletion(context, fields)
+            : sendChat(context, fields));
+          if (response.status !== 200) throw new Skip(`a stream request returns ${response.status}`);
+          return { response, root: parseEvents(response).chunks.map(({ json }) => json) };
         },
       ),
     ),
   ];
 }
 
-async function withLogprobs(world: World): Promise<Answer> {
-  const answer = await sendChat(world, { logprobs: true, top_logprobs: 2 });
-  if (answer.status !== 200) throw new Skip('the server rejects logprobs');
-  return answer;
+async function withLogprobs(context: RunContext): Promise<CompleteResponse> {
+  const response = await sendChat(context, { logprobs: true, top_logprobs: 2 });
+  if (response.status !== 200) throw new Skip('the server rejects logprobs');
+  return response;
 }
 
 function fieldCheck(
@@ -60,7 +60,7 @@ function fieldCheck(
   location: 'response' | 'event',
   field: FieldPath,
   section: string,
-  sample: (world: World) => Promise<{ readonly answer: Answer; readonly root: unknown }>,
+  sample: (context: RunContext) => Promise<{ readonly response: CompleteResponse; readonly root: unknown }>,
 ): Check {
   const { name, optional } = field;
   return check(id, `${location}.${name}`, {
@@ -68,25 +68,29 @@ function fieldCheck(
     section,
     certainty: certaintyOfField(id, name),
     weight: 1,
-    job: isJob(id),
-    async run(world) {
-      const { answer, root } = await sample(world);
-      assertField(answer, root, field);
+    waitsForJob: isJob(id),
+    async run(context) {
+      const { response, root } = await sample(context);
+      assertField(response, root, field);
     },
   });
 }
 
-function assertField(answer: Answer, root: unknown, { name, path, optional, schema, inner }: FieldPath): void {
+function assertField(
+  response: CompleteResponse,
+  root: unknown,
+  { name, path, optional, schema, inner }: FieldPath,
+): void {
   const parents = parentObjects(root, path);
   const key = path.at(-1) ?? '';
   if (parents.length === 0) {
-    assertConforms(answer, path.length > 1, 'The response is not a JSON object.');
+    assertConforms(response, path.length > 1, 'The response is not a JSON object.');
     throw new Skip(`no object in this response can have ${name}`);
   }
   let present = 0;
   for (const parent of parents) {
     if (!Object.hasOwn(parent, key)) {
-      assertConforms(answer, optional, `${name} is missing.`, `Send ${name}${schema.safeParse(null).success ? ', or null without a value' : ''}.`); // prettier-ignore
+      assertConforms(response, optional, `${name} is missing.`, `Send ${name}${schema.safeParse(null).success ? ', or null without a value' : ''}.`); // prettier-ignore
       continue;
     }
     present++;
@@ -94,7 +98,7 @@ function assertField(answer: Answer, root: unknown, { name, path, optional, sche
     if (inner !== undefined && isKind(value, inner)) continue;
     const parsed = schema.safeParse(value);
     assertConforms(
-      answer,
+      response,
       parsed.success,
       `${name} has another form. ${parsed.error ? problemOf(parsed.error, value).message.replace('the request body', name) : ''}`,
     );

@@ -2,11 +2,11 @@ import { contract } from '@modelwire/schema';
 import type { EndpointId } from '@modelwire/schema';
 import { check } from '../../check.ts';
 import type { Check, CheckInit } from '../../check.ts';
-import type { Answer } from '../../exchange/answer.ts';
+import type { CompleteResponse } from '../../exchange/response.ts';
 import type { Call } from '../../exchange/call.ts';
-import { unknownId, resolvePath, validCall, hasPathId } from '../../world/calls.ts';
-import { conversationTurns } from '../../world/makers.ts';
-import type { World } from '../../world/world.ts';
+import { unknownId, resolvePath, validCall, hasPathId } from '../../context/calls.ts';
+import { conversationTurns } from '../../context/create-objects.ts';
+import type { RunContext } from '../../context/run-context.ts';
 import { assertErrorShape, isExtension, likelyOrOpinion } from '../shape.ts';
 import { rejectionChecks } from '../refusal.ts';
 import { assertConforms, Skip } from '../../verdict.ts';
@@ -25,13 +25,13 @@ export function refusalChecks(id: EndpointId): readonly Check[] {
       expectation: 'Every request has Authorization: Bearer <key>; without a valid key OpenAI returns 401.',
       certainty,
       weight: 1,
-      async run(world) {
-        if (world.settings.apiKey === undefined) throw new Skip('this run has no key');
-        const answer = await world.sendOnce(`${id} auth.${name}`, () => ({
-          ...harmlessCall(world, id),
+      async run(context) {
+        if (context.settings.apiKey === undefined) throw new Skip('this run has no key');
+        const response = await context.sendOnce(`${id} auth.${name}`, () => ({
+          ...harmlessCall(context, id),
           authorization,
         }));
-        assertConforms(answer, answer.status === 401, `The response has status ${answer.status} instead of 401.`);
+        assertConforms(response, response.status === 401, `The response has status ${response.status} instead of 401.`);
       },
     });
   return [
@@ -42,17 +42,17 @@ export function refusalChecks(id: EndpointId): readonly Check[] {
       section: 'companion',
       certainty,
       weight: 1,
-      async run(world) {
-        const answer = await world.sendOnce(`PUT ${route.path}`, () => ({
-          ...harmlessCall(world, id),
+      async run(context) {
+        const response = await context.sendOnce(`PUT ${route.path}`, () => ({
+          ...harmlessCall(context, id),
           method: 'PUT',
           body: {},
         }));
-        const right = answer.status === 405 || answer.status === 404;
-        assertConforms(answer, right, `The response has status ${answer.status} instead of 405.`);
+        const right = response.status === 405 || response.status === 404;
+        assertConforms(response, right, `The response has status ${response.status} instead of 405.`);
         assertConforms(
-          answer,
-          answer.status === 405,
+          response,
+          response.status === 405,
           'The response has status 404, as for an unknown path, instead of 405.',
         );
       },
@@ -63,14 +63,14 @@ export function refusalChecks(id: EndpointId): readonly Check[] {
       expectation: 'Errors are {"error": {message, type, param, code}}, as JSON.',
       certainty,
       weight: 1,
-      async run(world) {
-        if (world.settings.apiKey === undefined) throw new Skip('this run has no key');
-        const answer = await world.sendOnce(`${id} auth.wrong`, () => ({
-          ...harmlessCall(world, id),
+      async run(context) {
+        if (context.settings.apiKey === undefined) throw new Skip('this run has no key');
+        const response = await context.sendOnce(`${id} auth.wrong`, () => ({
+          ...harmlessCall(context, id),
           authorization: WRONG_KEY,
         }));
-        if (answer.status < 400) throw new Skip('the server accepts an invalid key');
-        assertErrorShape(answer);
+        if (response.status < 400) throw new Skip('the server accepts an invalid key');
+        assertErrorShape(response);
       },
     }),
     ...(hasPathId(id) ? [unknownIdCheck(id)] : []),
@@ -79,9 +79,9 @@ export function refusalChecks(id: EndpointId): readonly Check[] {
 }
 
 /** A request that creates nothing even if it is accepted. */
-function harmlessCall(world: World, id: EndpointId): Call {
+function harmlessCall(context: RunContext, id: EndpointId): Call {
   const { method } = contract[id].route;
-  return { method, path: resolvePath(id, unknownId(world, id)), ...(method === 'POST' && { body: {} }) };
+  return { method, path: resolvePath(id, unknownId(context, id)), ...(method === 'POST' && { body: {} }) };
 }
 
 function unknownIdCheck(id: EndpointId): Check {
@@ -98,20 +98,20 @@ function unknownIdCheck(id: EndpointId): Check {
     title: 'Returns 404 for an unknown ID',
     section: section === 'companion' ? section : 'Errors',
     certainty: likelyOrOpinion(id),
-    run: (world) =>
+    run: (context) =>
       assertNotFound(
-        world.sendOnce(`${id} absent`, () => ({
+        context.sendOnce(`${id} absent`, () => ({
           method: route.method,
-          path: resolvePath(id, unknownId(world, id)),
+          path: resolvePath(id, unknownId(context, id)),
           ...body[id],
         })),
       ),
   });
 }
 
-async function assertNotFound(response: Promise<Answer>): Promise<void> {
-  const answer = await response;
-  assertConforms(answer, answer.status === 404, `The response has status ${answer.status} instead of 404.`);
+async function assertNotFound(pendingResponse: Promise<CompleteResponse>): Promise<void> {
+  const response = await pendingResponse;
+  assertConforms(response, response.status === 404, `The response has status ${response.status} instead of 404.`);
 }
 
 function bodyChecks(id: EndpointId, section: string): readonly Check[] {
@@ -128,22 +128,22 @@ function bodyChecks(id: EndpointId, section: string): readonly Check[] {
       section: section === 'companion' ? section : 'Errors',
       certainty: 'likely',
       ...more,
-      call: async (world) => {
+      call: async (context) => {
         // Its prerequisites are created first: otherwise an unknown ID in the path would be rejected instead.
-        const { method, path } = await validCall(world, id);
+        const { method, path } = await validCall(context, id);
         return { method, path, raw: { content, type } };
       },
     });
-  const job = contract[id].route.path.includes('/videos/{');
+  const waitsForJob = contract[id].route.path.includes('/videos/{');
   return [
-    ...raw('broken', 'Rejects a body that is not JSON', '{"model": ', { job }),
-    ...raw('list', 'Rejects a body that is a JSON array', '[]', { job }),
-    ...raw('empty', 'Rejects an empty body', '', { job }),
+    ...raw('broken', 'Rejects a body that is not JSON', '{"model": ', { waitsForJob }),
+    ...raw('list', 'Rejects a body that is a JSON array', '[]', { waitsForJob }),
+    ...raw('empty', 'Rejects an empty body', '', { waitsForJob }),
     ...raw(
       'media-type',
       'Rejects a body of another media type',
       'model=x',
-      { job, certainty: 'opinion' },
+      { waitsForJob, certainty: 'opinion' },
       'text/plain',
     ),
   ];

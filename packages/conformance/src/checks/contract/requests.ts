@@ -2,10 +2,10 @@ import { contract } from '@modelwire/schema';
 import type { EndpointId } from '@modelwire/schema';
 import * as z from 'zod';
 import type { Check } from '../../check.ts';
-import { isSuccess } from '../../exchange/answer.ts';
+import { isSuccess } from '../../exchange/response.ts';
 import { fieldsOf } from '../../exchange/value.ts';
-import { validCall } from '../../world/calls.ts';
-import type { World } from '../../world/world.ts';
+import { validCall } from '../../context/calls.ts';
+import type { RunContext } from '../../context/run-context.ts';
 import { rejectionChecks } from '../refusal.ts';
 import { endpointCertainty, isExtension, likelyOrOpinion, isJob } from '../shape.ts';
 import { Skip } from '../../verdict.ts';
@@ -15,17 +15,17 @@ export function requestChecks(id: EndpointId): readonly Check[] {
   const { request, section, query } = contract[id];
   if (isExtension(id)) return [];
   const body = request.find(({ type }) => type === 'application/json');
-  const job = isJob(id);
+  const waitsForJob = isJob(id);
   const checks: Check[] = [];
   const shape: Readonly<Record<string, z.core.$ZodType>> = body?.schema.shape ?? {};
   for (const [field, schema] of Object.entries(shape)) {
-    const at = { field, section, job, certainty: endpointCertainty(id) };
+    const at = { field, section, waitsForJob, certainty: endpointCertainty(id) };
     if (!accepts(schema, undefined)) {
       checks.push(
         ...rejectionChecks(id, `request.${field}.missing`, {
           ...at,
           title: `A request without ${field} is refused`,
-          call: (world) => withBodyField(world, id, field, undefined),
+          call: (context) => withBodyField(context, id, field, undefined),
         }),
       );
     }
@@ -35,7 +35,7 @@ export function requestChecks(id: EndpointId): readonly Check[] {
       ...rejectionChecks(id, `request.${field}.type`, {
         ...at,
         title: `Rejects a ${field} of another type`,
-        call: (world) => withBodyField(world, id, field, invalid),
+        call: (context) => withBodyField(context, id, field, invalid),
       }),
     );
   }
@@ -46,20 +46,26 @@ export function requestChecks(id: EndpointId): readonly Check[] {
         title: 'Rejects an unknown parameter instead of dropping it',
         section: 'companion',
         certainty: 'likely',
-        job,
-        call: (world) => withBodyField(world, id, 'conformance_unknown', 1),
+        waitsForJob,
+        call: (context) => withBodyField(context, id, 'conformance_unknown', 1),
       }),
     );
   }
-  if (Object.keys(query.shape).length > 0) checks.push(...queryChecks(id, section, Object.keys(query.shape), job));
+  if (Object.keys(query.shape).length > 0)
+    checks.push(...queryChecks(id, section, Object.keys(query.shape), waitsForJob));
   return checks;
 }
 
-function queryChecks(id: EndpointId, section: string, names: readonly string[], job: boolean): readonly Check[] {
+function queryChecks(
+  id: EndpointId,
+  section: string,
+  names: readonly string[],
+  waitsForJob: boolean,
+): readonly Check[] {
   const certainty = likelyOrOpinion(id);
   const invalid = (field: string, value: string, title: string): readonly Check[] =>
     names.includes(field)
-      ? rejectionChecks(id, `query.${field}.${value}`, { field, title, section, certainty, job, call: (world) => withQueryParameter(world, id, field, value) }) // prettier-ignore
+      ? rejectionChecks(id, `query.${field}.${value}`, { field, title, section, certainty, waitsForJob, call: (context) => withQueryParameter(context, id, field, value) }) // prettier-ignore
       : [];
   return [
     ...invalid('limit', '-1', 'A limit below 0 is refused'),
@@ -71,8 +77,8 @@ function queryChecks(id: EndpointId, section: string, names: readonly string[], 
       title: 'Rejects an unknown query parameter instead of dropping it',
       section: 'companion',
       certainty: 'opinion',
-      job,
-      call: (world) => withQueryParameter(world, id, 'conformance_unknown', '1'),
+      waitsForJob,
+      call: (context) => withQueryParameter(context, id, 'conformance_unknown', '1'),
     }),
   ];
 }
@@ -89,18 +95,18 @@ function accepts(schema: z.core.$ZodType, value: unknown): boolean {
   }
 }
 
-async function withBodyField(world: World, id: EndpointId, field: string, value: unknown) {
-  const call = await validCall(world, id);
+async function withBodyField(context: RunContext, id: EndpointId, field: string, value: unknown) {
+  const call = await validCall(context, id);
   return { ...call, body: { ...fieldsOf(call.body), [field]: value } };
 }
 
 /** The valid call with one more query parameter; only for endpoints that respond to the valid one. */
-async function withQueryParameter(world: World, id: EndpointId, field: string, value: string) {
-  const serving = await world.probe(id);
-  if (!serving.served || serving.answer === undefined || !isSuccess(serving.answer)) {
+async function withQueryParameter(context: RunContext, id: EndpointId, field: string, value: string) {
+  const serving = await context.probe(id);
+  if (!serving.served || serving.response === undefined || !isSuccess(serving.response)) {
     throw new Skip('a valid request does not succeed');
   }
-  const call = await validCall(world, id);
+  const call = await validCall(context, id);
   const rest = (call.query ?? []).filter(([name]) => name !== field);
   return { ...call, query: [...rest, [field, value] as const] };
 }

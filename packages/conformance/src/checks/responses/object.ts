@@ -1,22 +1,22 @@
 import { check } from '../../check.ts';
 import type { Check, CheckInit } from '../../check.ts';
-import type { Answer } from '../../exchange/answer.ts';
+import type { CompleteResponse } from '../../exchange/response.ts';
 import { listAt, numberAt, textAt, valueAt } from '../../exchange/value.ts';
 import { assertConforms, assertSuccess } from '../../verdict.ts';
-import type { World } from '../../world/world.ts';
-import { sendResponseRequest, outputItems } from './ask.ts';
+import type { RunContext } from '../../context/run-context.ts';
+import { sendResponseRequest, outputItems } from './send.ts';
 
 const CREATE = 'responses.create';
 const DAY = 86_400;
 
-async function sendExpectingSuccess(world: World, fields: object = {}, copy = ''): Promise<Answer> {
-  const answer = await sendResponseRequest(world, fields, copy);
-  assertSuccess(answer);
-  return answer;
+async function sendExpectingSuccess(context: RunContext, fields: object = {}, copy = ''): Promise<CompleteResponse> {
+  const response = await sendResponseRequest(context, fields, copy);
+  assertSuccess(response);
+  return response;
 }
 
 interface ObjectInit extends Omit<CheckInit, 'run' | 'section'> {
-  readonly verify: (answer: Answer, world: World) => void | Promise<void>;
+  readonly verify: (response: CompleteResponse, context: RunContext) => void | Promise<void>;
 }
 
 const object = (name: string, { verify, ...init }: ObjectInit): Check =>
@@ -24,8 +24,8 @@ const object = (name: string, { verify, ...init }: ObjectInit): Check =>
     certainty: 'likely',
     ...init,
     section: 'companion',
-    run: async (world) => {
-      await verify(await sendExpectingSuccess(world), world);
+    run: async (context) => {
+      await verify(await sendExpectingSuccess(context), context);
     },
   });
 
@@ -34,50 +34,54 @@ export const responseObjectChecks: readonly Check[] = [
   object('id', {
     title: 'Each response has a unique ID',
     weight: 3,
-    async verify(first, world) {
-      const second = await sendExpectingSuccess(world, {}, 'again');
+    async verify(first, context) {
+      const second = await sendExpectingSuccess(context, {}, 'again');
       const [a, b] = [textAt(first.json, 'id'), textAt(second.json, 'id')];
       assertConforms(second, b !== undefined && b !== '' && a !== b, `Two responses have the ID ${String(b)}.`);
     },
   }),
   object('created_at', {
     title: 'created_at is Unix time in seconds',
-    verify(answer) {
-      const created = numberAt(answer.json, 'created_at') ?? 0;
+    verify(response) {
+      const created = numberAt(response.json, 'created_at') ?? 0;
       const isNow = Math.abs(created - Date.now() / 1000) < DAY;
-      assertConforms(answer, isNow, `created_at is ${created}, which is not close to the current time in seconds.`);
+      assertConforms(response, isNow, `created_at is ${created}, which is not close to the current time in seconds.`);
     },
   }),
   object('completed', {
     title: 'A response that ended normally has the status completed, no error and no incomplete_details',
     weight: 3,
-    verify(answer) {
-      const { json } = answer;
-      assertConforms(answer, textAt(json, 'status') === 'completed', `Its status is ${String(valueAt(json, 'status'))}.`); // prettier-ignore
-      assertConforms(answer, (valueAt(json, 'error') ?? null) === null, 'error is not null.');
-      assertConforms(answer, (valueAt(json, 'incomplete_details') ?? null) === null, 'incomplete_details is not null.');
+    verify(response) {
+      const { json } = response;
+      assertConforms(response, textAt(json, 'status') === 'completed', `Its status is ${String(valueAt(json, 'status'))}.`); // prettier-ignore
+      assertConforms(response, (valueAt(json, 'error') ?? null) === null, 'error is not null.');
+      assertConforms(
+        response,
+        (valueAt(json, 'incomplete_details') ?? null) === null,
+        'incomplete_details is not null.',
+      );
     },
   }),
   object('message', {
     title: 'The output has one message of the assistant, with output_text that is not empty and has annotations',
     weight: 3,
-    verify(answer) {
-      const messages = outputItems(answer.json, 'message');
-      assertConforms(answer, messages.length === 1, `The output has ${messages.length} messages.`);
+    verify(response) {
+      const messages = outputItems(response.json, 'message');
+      assertConforms(response, messages.length === 1, `The output has ${messages.length} messages.`);
       const [message] = messages;
-      assertConforms(answer, textAt(message, 'role') === 'assistant', 'Its role is not assistant.');
-      assertConforms(answer, textAt(message, 'status') === 'completed', 'Its status is not completed.');
+      assertConforms(response, textAt(message, 'role') === 'assistant', 'Its role is not assistant.');
+      assertConforms(response, textAt(message, 'status') === 'completed', 'Its status is not completed.');
       const parts = listAt(message, 'content');
       const isText = (part: unknown): boolean => textAt(part, 'type') === 'output_text' && Array.isArray(valueAt(part, 'annotations')); // prettier-ignore
-      assertConforms(answer, parts.length > 0 && parts.every(isText), 'A part is not output_text with annotations.');
-      assertConforms(answer, (textAt(parts[0], 'text') ?? '') !== '', 'Its text is empty.');
+      assertConforms(response, parts.length > 0 && parts.every(isText), 'A part is not output_text with annotations.');
+      assertConforms(response, (textAt(parts[0], 'text') ?? '') !== '', 'Its text is empty.');
     },
   }),
   object('item-ids', {
     title: 'Each item of the output has a unique ID',
     weight: 2,
-    async verify(first, world) {
-      const second = await sendExpectingSuccess(world, {}, 'again');
+    async verify(first, context) {
+      const second = await sendExpectingSuccess(context, {}, 'again');
       const ids = [first, second].flatMap(({ json }) => listAt(json, 'output').map((item) => textAt(item, 'id') ?? ''));
       const unique = new Set(ids).size === ids.length && !ids.includes('') && ids.length > 0;
       assertConforms(second, unique, `The IDs are ${ids.join(', ')}.`);
@@ -86,15 +90,15 @@ export const responseObjectChecks: readonly Check[] = [
   object('usage', {
     title: 'usage has input, output and total tokens, and their details',
     weight: 3,
-    verify(answer) {
-      const count = (...path: string[]): number | undefined => numberAt(answer.json, 'usage', ...path);
+    verify(response) {
+      const count = (...path: string[]): number | undefined => numberAt(response.json, 'usage', ...path);
       const [input, output] = [count('input_tokens') ?? 0, count('output_tokens') ?? 0];
-      assertConforms(answer, input > 0 && output > 0, `They are ${input} and ${output}.`);
-      assertConforms(answer, count('total_tokens') === input + output, 'total_tokens is not their sum.');
+      assertConforms(response, input > 0 && output > 0, `They are ${input} and ${output}.`);
+      assertConforms(response, count('total_tokens') === input + output, 'total_tokens is not their sum.');
       const cached = count('input_tokens_details', 'cached_tokens');
       const reasoning = count('output_tokens_details', 'reasoning_tokens');
       assertConforms(
-        answer,
+        response,
         cached !== undefined && reasoning !== undefined,
         'cached_tokens or reasoning_tokens is missing.',
         'Send input_tokens_details.cached_tokens and output_tokens_details.reasoning_tokens, 0 where unknown.',

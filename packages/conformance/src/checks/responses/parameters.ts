@@ -1,5 +1,5 @@
 import type { Check } from '../../check.ts';
-import type { Answer } from '../../exchange/answer.ts';
+import type { CompleteResponse } from '../../exchange/response.ts';
 import { parseJson } from '../../exchange/parse-json.ts';
 import { listAt, numberAt, textAt, valueAt } from '../../exchange/value.ts';
 import { assertConforms } from '../../verdict.ts';
@@ -13,7 +13,7 @@ import {
   weatherQuestion,
   outputText,
   weather,
-} from './ask.ts';
+} from './send.ts';
 
 const CREATE = 'responses.create';
 
@@ -26,8 +26,8 @@ const param = (name: string, title: string, init: Omit<ParameterEffectInit, 'tit
     ...init,
   });
 
-const hasText = (answer: Answer): void =>
-  assertConforms(answer, outputText(answer.json) !== '', 'The output has no text.');
+const hasText = (response: CompleteResponse): void =>
+  assertConforms(response, outputText(response.json) !== '', 'The output has no text.');
 
 /** A parameter that the response repeats. */
 const echoes = (name: string, value: unknown): Check =>
@@ -35,10 +35,10 @@ const echoes = (name: string, value: unknown): Check =>
     param: name,
     weight: 1,
     fields: { [name]: value },
-    effect: (answer) =>
+    effect: (response) =>
       assertConforms(
-        answer,
-        JSON.stringify(valueAt(answer.json, name)) === JSON.stringify(value),
+        response,
+        JSON.stringify(valueAt(response.json, name)) === JSON.stringify(value),
         `Its ${name} differs from the one of the request.`,
       ),
   });
@@ -47,15 +47,15 @@ const echoes = (name: string, value: unknown): Check =>
 const input = (name: string, title: string, value: unknown, weight = 2): Check =>
   param(`input.${name}`, title, { param: 'input', weight, fields: { input: value }, effect: hasText });
 
-const functionCalls = (answer: Answer): readonly unknown[] => outputItems(answer.json, 'function_call');
+const functionCalls = (response: CompleteResponse): readonly unknown[] => outputItems(response.json, 'function_call');
 
-function assertCalled(answer: Answer, name: string): void {
-  const [call] = functionCalls(answer);
-  assertConforms(answer, call !== undefined, 'The output has no function_call.');
-  assertConforms(answer, textAt(call, 'name') === name, `${String(valueAt(call, 'name'))} was called.`);
-  assertConforms(answer, (textAt(call, 'call_id') ?? '') !== '', 'The call has no call_id.');
+function assertCalled(response: CompleteResponse, name: string): void {
+  const [call] = functionCalls(response);
+  assertConforms(response, call !== undefined, 'The output has no function_call.');
+  assertConforms(response, textAt(call, 'name') === name, `${String(valueAt(call, 'name'))} was called.`);
+  assertConforms(response, (textAt(call, 'call_id') ?? '') !== '', 'The call has no call_id.');
   const city = textAt(parseJson(textAt(call, 'arguments') ?? ''), 'city');
-  assertConforms(answer, city !== undefined, 'Its arguments are not JSON with the city that parameters require.');
+  assertConforms(response, city !== undefined, 'Its arguments are not JSON with the city that parameters require.');
 }
 
 const river = {
@@ -114,42 +114,42 @@ export const responseParameterChecks: readonly Check[] = [
     param: 'max_output_tokens',
     weight: 3,
     fields: { input: 'Tell me at length about rivers.', max_output_tokens: 16 },
-    effect(answer) {
-      const tokens = numberAt(answer.json, 'usage', 'output_tokens') ?? Infinity;
-      assertConforms(answer, tokens <= 16, `usage reports ${tokens} output tokens, more than 16.`);
-      assertConforms(answer, textAt(answer.json, 'status') === 'incomplete', 'Its status is not incomplete.');
-      const reason = textAt(answer.json, 'incomplete_details', 'reason');
-      assertConforms(answer, reason === 'max_output_tokens', `incomplete_details.reason is ${String(reason)}.`);
+    effect(response) {
+      const tokens = numberAt(response.json, 'usage', 'output_tokens') ?? Infinity;
+      assertConforms(response, tokens <= 16, `usage reports ${tokens} output tokens, more than 16.`);
+      assertConforms(response, textAt(response.json, 'status') === 'incomplete', 'Its status is not incomplete.');
+      const reason = textAt(response.json, 'incomplete_details', 'reason');
+      assertConforms(response, reason === 'max_output_tokens', `incomplete_details.reason is ${String(reason)}.`);
     },
   }),
   param('logprobs', 'include returns the log probabilities of the text', {
     param: ['include', 'top_logprobs'],
     fields: { include: ['message.output_text.logprobs'], top_logprobs: 2 },
-    effect(answer) {
-      const [part] = outputItems(answer.json, 'message').flatMap((item) => listAt(item, 'content'));
+    effect(response) {
+      const [part] = outputItems(response.json, 'message').flatMap((item) => listAt(item, 'content'));
       const logprobs = listAt(part, 'logprobs');
-      assertConforms(answer, logprobs.length > 0, 'The text has no logprobs.');
+      assertConforms(response, logprobs.length > 0, 'The text has no logprobs.');
       const text = logprobs.map((one) => textAt(one, 'token') ?? '').join('');
-      assertConforms(answer, text === textAt(part, 'text'), 'The tokens are not those of the text.');
+      assertConforms(response, text === textAt(part, 'text'), 'The tokens are not those of the text.');
     },
   }),
   param('tools.function', 'A tool_choice with the name of a function calls that function', {
     param: ['tools', 'tool_choice'],
     weight: 3,
     fields: forcedToolRequest,
-    effect: (answer) => assertCalled(answer, 'weather'),
+    effect: (response) => assertCalled(response, 'weather'),
   }),
   param('tools.required', "tool_choice 'required' calls a tool", {
     param: ['tools', 'tool_choice'],
     weight: 3,
     fields: { input: weatherQuestion, tools: [weather], tool_choice: 'required' },
-    effect: (answer) => assertCalled(answer, 'weather'),
+    effect: (response) => assertCalled(response, 'weather'),
   }),
   param('tools.none', "tool_choice 'none' calls no tool", {
     param: ['tools', 'tool_choice'],
     weight: 3,
     fields: { input: weatherQuestion, tools: [weather], tool_choice: 'none' },
-    effect: (answer) => assertConforms(answer, functionCalls(answer).length === 0, 'A tool was called.'),
+    effect: (response) => assertConforms(response, functionCalls(response).length === 0, 'A tool was called.'),
   }),
   param('tools.allowed', 'allowed_tools restricts the tools that are called', {
     param: ['tools', 'tool_choice'],
@@ -159,7 +159,7 @@ export const responseParameterChecks: readonly Check[] = [
       tools: [weather, functionTool('time')],
       tool_choice: { type: 'allowed_tools', mode: 'required', tools: [{ type: 'function', name: 'time' }] },
     },
-    effect: (answer) => assertCalled(answer, 'time'),
+    effect: (response) => assertCalled(response, 'time'),
   }),
   param('tools.custom', 'A custom tool is called with text', {
     param: ['tools', 'tool_choice'],
@@ -168,36 +168,36 @@ export const responseParameterChecks: readonly Check[] = [
       tools: [{ type: 'custom', name: 'note', description: 'Writes a note.' }],
       tool_choice: { type: 'custom', name: 'note' },
     },
-    effect(answer) {
-      const [call] = outputItems(answer.json, 'custom_tool_call');
-      assertConforms(answer, call !== undefined, 'The output has no custom_tool_call.');
-      assertConforms(answer, textAt(call, 'name') === 'note', 'Another tool was called.');
-      assertConforms(answer, textAt(call, 'input') !== undefined, 'Its input is not a string.');
-      assertConforms(answer, (textAt(call, 'call_id') ?? '') !== '', 'The call has no call_id.');
+    effect(response) {
+      const [call] = outputItems(response.json, 'custom_tool_call');
+      assertConforms(response, call !== undefined, 'The output has no custom_tool_call.');
+      assertConforms(response, textAt(call, 'name') === 'note', 'Another tool was called.');
+      assertConforms(response, textAt(call, 'input') !== undefined, 'Its input is not a string.');
+      assertConforms(response, (textAt(call, 'call_id') ?? '') !== '', 'The call has no call_id.');
     },
   }),
   param('tools.hosted', 'A hosted tool that the server does not run does not fail a request with tool_choice auto', {
     param: 'tools',
     certainty: 'opinion',
     fields: { tools: [{ type: 'image_generation' }, weather], tool_choice: 'auto' },
-    effect: (answer) => assertConforms(answer, listAt(answer.json, 'output').length > 0, 'The output is empty.'),
+    effect: (response) => assertConforms(response, listAt(response.json, 'output').length > 0, 'The output is empty.'),
   }),
   param('format.json_schema', 'text.format json_schema returns JSON of that schema', {
     param: 'text',
     weight: 3,
     fields: { input: 'Describe the Rhine.', text: { format: river } },
-    effect(answer) {
-      const value = parseJson(outputText(answer.json));
+    effect(response) {
+      const value = parseJson(outputText(response.json));
       const isRiver = textAt(value, 'name') !== undefined && Number.isInteger(valueAt(value, 'length_km'));
-      assertConforms(answer, isRiver, 'The text is not JSON with name and length_km.');
+      assertConforms(response, isRiver, 'The text is not JSON with name and length_km.');
     },
   }),
   param('format.json_object', 'text.format json_object returns a JSON object', {
     param: 'text',
     fields: { input: 'Describe the Rhine as JSON.', text: { format: { type: 'json_object' } } },
-    effect(answer) {
-      const value = parseJson(outputText(answer.json));
-      assertConforms(answer, typeof value === 'object' && value !== null, 'The text is not a JSON object.');
+    effect(response) {
+      const value = parseJson(outputText(response.json));
+      assertConforms(response, typeof value === 'object' && value !== null, 'The text is not a JSON object.');
     },
   }),
 ];

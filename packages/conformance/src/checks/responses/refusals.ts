@@ -1,6 +1,6 @@
 import type { Check } from '../../check.ts';
 import { rejectionChecks } from '../refusal.ts';
-import { weather } from './ask.ts';
+import { weather } from './send.ts';
 
 const metadataPairs = Object.fromEntries(Array.from({ length: 17 }, (_, index) => [`k${index}`, 'v']));
 
@@ -17,10 +17,10 @@ const rejects = (
     statuses,
     section: 'companion',
     certainty: 'likely',
-    call: async (world) => ({
+    call: async (context) => ({
       method: 'POST',
       path: '/responses',
-      body: { model: await world.chatModel(), input: 'Say hello.', store: false, ...fields },
+      body: { model: await context.chatModel(), input: 'Say hello.', store: false, ...fields },
     }),
   });
 

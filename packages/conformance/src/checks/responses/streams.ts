@@ -1,12 +1,12 @@
 import { responseStreamEventSchema, problemOf } from '@modelwire/schema';
 import { check } from '../../check.ts';
 import type { Check, CheckInit } from '../../check.ts';
-import { mediaType } from '../../exchange/answer.ts';
+import { mediaType } from '../../exchange/response.ts';
 import { DONE } from '../../exchange/events.ts';
 import type { EventStream } from '../../exchange/events.ts';
 import { hasKey, listAt, textAt, valueAt } from '../../exchange/value.ts';
 import { assertConforms, Skip } from '../../verdict.ts';
-import { sendResponseRequest, sendResponseStream, forcedToolRequest, outputItems, outputText } from './ask.ts';
+import { sendResponseRequest, sendResponseStream, forcedToolRequest, outputItems, outputText } from './send.ts';
 
 const CREATE = 'responses.create';
 const TERMINAL_EVENTS = ['response.completed', 'response.incomplete', 'response.failed'];
@@ -21,7 +21,7 @@ const stream = (name: string, { fields = {}, verify, ...init }: StreamInit): Che
     certainty: 'likely',
     ...init,
     section: 'companion',
-    run: async (world) => verify(await sendResponseStream(world, fields)),
+    run: async (context) => verify(await sendResponseStream(context, fields)),
   });
 
 const eventTypes = ({ chunks }: EventStream): readonly string[] => chunks.map(({ json }) => textAt(json, 'type') ?? '');
@@ -45,50 +45,50 @@ function assertOrder(eventStream: EventStream, item: string, delta: string, orde
     'item',
     'id',
   );
-  assertConforms(eventStream.answer, id !== undefined, `No ${item} with an ID was added.`);
+  assertConforms(eventStream.response, id !== undefined, `No ${item} with an ID was added.`);
   const itemEvents = eventStream.chunks
     .map(({ json }) => json)
     .filter((json) => textAt(json, 'item_id') === id || textAt(json, 'item', 'id') === id)
     .map((json) => (textAt(json, 'type') ?? '').replace('response.', ''));
   const actualOrder = itemEvents.filter((type, index) => type !== delta || itemEvents[index - 1] !== delta);
-  assertConforms(eventStream.answer, actualOrder.join() === order.join(), `The events of the ${item} are ${actualOrder.join(', ')}.`, `Send ${order.join(', ')}.`); // prettier-ignore
+  assertConforms(eventStream.response, actualOrder.join() === order.join(), `The events of the ${item} are ${actualOrder.join(', ')}.`, `Send ${order.join(', ')}.`); // prettier-ignore
 }
 
 /** How a stream of events starts, continues and ends. */
 export const responseStreamChecks: readonly Check[] = [
   stream('media-type', {
     title: 'A stream has the content type text/event-stream',
-    verify({ answer }) {
-      const type = mediaType(answer);
-      assertConforms(answer, type === 'text/event-stream', `Its content-type is ${type || 'missing'}.`);
+    verify({ response }) {
+      const type = mediaType(response);
+      assertConforms(response, type === 'text/event-stream', `Its content-type is ${type || 'missing'}.`);
     },
   }),
   stream('names', {
     title: 'The event field of each event is the type in its data',
     weight: 3,
-    verify({ answer, chunks }) {
-      assertConforms(answer, chunks.length > 0, 'There are no events.');
+    verify({ response, chunks }) {
+      assertConforms(response, chunks.length > 0, 'There are no events.');
       const invalid = chunks.find(({ name, json }) => name === undefined || name !== textAt(json, 'type'));
-      assertConforms(answer, invalid === undefined, `An event has ${invalid?.name ?? 'no event field'}, its data ${invalid?.data.slice(0, 100) ?? ''}`); // prettier-ignore
+      assertConforms(response, invalid === undefined, `An event has ${invalid?.name ?? 'no event field'}, its data ${invalid?.data.slice(0, 100) ?? ''}`); // prettier-ignore
     },
   }),
   stream('sequence', {
     title: 'Sequence numbers start at 0 and increase by one',
     weight: 3,
-    verify({ answer, chunks }) {
+    verify({ response, chunks }) {
       const numbers = chunks.map(({ json }) => valueAt(json, 'sequence_number'));
       const isExpected = numbers.length > 0 && numbers.every((number, index) => number === index);
-      assertConforms(answer, isExpected, `They are ${numbers.slice(0, 20).join(', ')}.`);
+      assertConforms(response, isExpected, `They are ${numbers.slice(0, 20).join(', ')}.`);
     },
   }),
   stream('form', {
     title: 'Each event has its documented form',
     weight: 3,
-    verify({ answer, chunks }) {
+    verify({ response, chunks }) {
       for (const { json } of chunks) {
         if (!isKnown.has(textAt(json, 'type') ?? '')) continue;
         const { error } = responseStreamEventSchema.safeParse(json);
-        assertConforms(answer, !error, `${textAt(json, 'type') ?? ''}: ${error ? problemOf(error, json).message.replace('the request body', 'the event') : ''}`); // prettier-ignore
+        assertConforms(response, !error, `${textAt(json, 'type') ?? ''}: ${error ? problemOf(error, json).message.replace('the request body', 'the event') : ''}`); // prettier-ignore
       }
     },
   }),
@@ -97,7 +97,7 @@ export const responseStreamChecks: readonly Check[] = [
     expectation: "The accumulators of official SDKs throw on unknown types, except for 'keepalive'.",
     verify(eventStream) {
       const invalid = eventTypes(eventStream).find((type) => !isKnown.has(type) && type !== 'keepalive');
-      assertConforms(eventStream.answer, invalid === undefined, `An event has the type '${invalid ?? ''}'.`);
+      assertConforms(eventStream.response, invalid === undefined, `An event has the type '${invalid ?? ''}'.`);
     },
   }),
   stream('begin', {
@@ -105,19 +105,19 @@ export const responseStreamChecks: readonly Check[] = [
     weight: 3,
     verify(eventStream) {
       const [first, second] = eventTypes(eventStream);
-      assertConforms(eventStream.answer, first === 'response.created', `The first event is ${first ?? 'missing'}.`);
+      assertConforms(eventStream.response, first === 'response.created', `The first event is ${first ?? 'missing'}.`);
       assertConforms(
-        eventStream.answer,
+        eventStream.response,
         second === 'response.in_progress',
         `The second event is ${second ?? 'missing'}.`,
       );
-      const response = valueAt(eventStream.chunks[0]?.json, 'response');
+      const responseObject = valueAt(eventStream.chunks[0]?.json, 'response');
       assertConforms(
-        eventStream.answer,
-        textAt(response, 'status') === 'in_progress',
+        eventStream.response,
+        textAt(responseObject, 'status') === 'in_progress',
         'Its status is not in_progress.',
       );
-      assertConforms(eventStream.answer, listAt(response, 'output').length === 0, 'Its output is not empty.');
+      assertConforms(eventStream.response, listAt(responseObject, 'output').length === 0, 'Its output is not empty.');
     },
   }),
   stream('end', {
@@ -126,37 +126,41 @@ export const responseStreamChecks: readonly Check[] = [
     verify(eventStream) {
       const types = eventTypes(eventStream);
       const last = types.at(-1);
-      assertConforms(eventStream.answer, last === 'response.completed', `The last event is ${last ?? 'missing'}.`, 'Codex and the agents SDKs wait for response.completed.'); // prettier-ignore
+      assertConforms(eventStream.response, last === 'response.completed', `The last event is ${last ?? 'missing'}.`, 'Codex and the agents SDKs wait for response.completed.'); // prettier-ignore
       const count = types.filter((type) => TERMINAL_EVENTS.includes(type)).length;
-      assertConforms(eventStream.answer, count === 1, `${count} events end the response.`);
+      assertConforms(eventStream.response, count === 1, `${count} events end the response.`);
     },
   }),
   stream('done', {
     title: 'Nothing follows the last event except [DONE]',
     weight: 1,
-    verify({ answer, events, trailing: rest }) {
+    verify({ response, events, trailing: rest }) {
       const at = events.findIndex(({ data }) => data === DONE);
-      assertConforms(answer, at === -1 || at === events.length - 1, 'Events follow [DONE].');
-      assertConforms(answer, rest.trim() === '', 'The last event has no blank line after it.');
+      assertConforms(response, at === -1 || at === events.length - 1, 'Events follow [DONE].');
+      assertConforms(response, rest.trim() === '', 'The last event has no blank line after it.');
     },
   }),
   stream('one-id', {
     title: 'All events with a response have the same ID of the response',
     weight: 3,
-    verify({ answer, chunks }) {
+    verify({ response, chunks }) {
       const ids = new Set(
         chunks.filter(({ json }) => hasKey(json, 'response')).map(({ json }) => textAt(json, 'response', 'id')),
       );
-      assertConforms(answer, ids.size === 1 && !ids.has(undefined), `They have ${ids.size} IDs.`);
+      assertConforms(response, ids.size === 1 && !ids.has(undefined), `They have ${ids.size} IDs.`);
     },
   }),
   stream('result', {
     title: 'The last event has the whole output and the usage',
     weight: 3,
     verify(eventStream) {
-      const response = lastResponse(eventStream);
-      assertConforms(eventStream.answer, outputText(response) !== '', 'Its output has no text.');
-      assertConforms(eventStream.answer, valueAt(response, 'usage', 'output_tokens') !== undefined, 'It has no usage.');
+      const responseObject = lastResponse(eventStream);
+      assertConforms(eventStream.response, outputText(responseObject) !== '', 'Its output has no text.');
+      assertConforms(
+        eventStream.response,
+        valueAt(responseObject, 'usage', 'output_tokens') !== undefined,
+        'It has no usage.',
+      );
     },
   }),
   stream('text', {
@@ -165,10 +169,14 @@ export const responseStreamChecks: readonly Check[] = [
     verify(eventStream) {
       const text = joinDeltas(eventsOfType(eventStream, 'response.output_text.delta'));
       const [done] = eventsOfType(eventStream, 'response.output_text.done');
-      assertConforms(eventStream.answer, text !== '', 'There is no response.output_text.delta.');
-      assertConforms(eventStream.answer, textAt(done, 'text') === text, 'response.output_text.done has another text.');
+      assertConforms(eventStream.response, text !== '', 'There is no response.output_text.delta.');
       assertConforms(
-        eventStream.answer,
+        eventStream.response,
+        textAt(done, 'text') === text,
+        'response.output_text.done has another text.',
+      );
+      assertConforms(
+        eventStream.response,
         outputText(lastResponse(eventStream)) === text,
         'The output has another text.',
       );
@@ -208,16 +216,16 @@ export const responseStreamChecks: readonly Check[] = [
       const [done] = eventsOfType(eventStream, 'response.function_call_arguments.done');
       const [call] = outputItems(lastResponse(eventStream), 'function_call');
       assertConforms(
-        eventStream.answer,
+        eventStream.response,
         text !== '' && textAt(done, 'arguments') === text,
         'The done event has others.',
       );
       assertConforms(
-        eventStream.answer,
+        eventStream.response,
         textAt(done, 'name') === 'weather',
         'The done event does not name the function.',
       );
-      assertConforms(eventStream.answer, textAt(call, 'arguments') === text, 'The output has others.');
+      assertConforms(eventStream.response, textAt(call, 'arguments') === text, 'The output has others.');
     },
   }),
   stream('items', {
@@ -234,11 +242,11 @@ export const responseStreamChecks: readonly Check[] = [
         const isExpected = isNew
           ? open === undefined && index === next
           : id !== undefined && id === open && index === next - 1;
-        assertConforms(eventStream.answer, isExpected, `${textAt(event, 'type') ?? ''} of ${id ?? 'an item without an ID'} has the output_index ${String(index)}.`); // prettier-ignore
+        assertConforms(eventStream.response, isExpected, `${textAt(event, 'type') ?? ''} of ${id ?? 'an item without an ID'} has the output_index ${String(index)}.`); // prettier-ignore
         open = isNew ? id : undefined;
         if (isNew) next++;
       }
-      assertConforms(eventStream.answer, next > 0 && open === undefined, 'An item is not done, or none was added.');
+      assertConforms(eventStream.response, next > 0 && open === undefined, 'An item is not done, or none was added.');
     },
   }),
   stream('output', {
@@ -249,7 +257,11 @@ export const responseStreamChecks: readonly Check[] = [
       const ids = (items: readonly unknown[]): string => items.map((item) => textAt(item, 'id') ?? '?').join();
       const done = ids(eventsOfType(eventStream, 'response.output_item.done').map((event) => valueAt(event, 'item')));
       const output = ids(listAt(lastResponse(eventStream), 'output'));
-      assertConforms(eventStream.answer, done === output && done !== '', `Done were ${done}; the output is ${output}.`);
+      assertConforms(
+        eventStream.response,
+        done === output && done !== '',
+        `Done were ${done}; the output is ${output}.`,
+      );
     },
   }),
   stream('logprobs', {
@@ -258,7 +270,7 @@ export const responseStreamChecks: readonly Check[] = [
     verify(eventStream) {
       const deltas = eventsOfType(eventStream, 'response.output_text.delta');
       const isExpected = deltas.length > 0 && deltas.every((event) => Array.isArray(valueAt(event, 'logprobs')));
-      assertConforms(eventStream.answer, isExpected, 'logprobs is missing.');
+      assertConforms(eventStream.response, isExpected, 'logprobs is missing.');
     },
   }),
   stream('obfuscation', {
@@ -266,7 +278,7 @@ export const responseStreamChecks: readonly Check[] = [
     weight: 1,
     verify(eventStream) {
       const has = eventsOfType(eventStream, 'response.output_text.delta').some((event) => textAt(event, 'obfuscation') !== undefined); // prettier-ignore
-      assertConforms(eventStream.answer, has, 'No delta has obfuscation.');
+      assertConforms(eventStream.response, has, 'No delta has obfuscation.');
     },
   }),
   stream('no-obfuscation', {
@@ -275,7 +287,7 @@ export const responseStreamChecks: readonly Check[] = [
     fields: { stream_options: { include_obfuscation: false } },
     verify(eventStream) {
       const withObfuscation = eventStream.chunks.some(({ json }) => hasKey(json, 'obfuscation'));
-      assertConforms(eventStream.answer, !withObfuscation, 'Events have obfuscation.');
+      assertConforms(eventStream.response, !withObfuscation, 'Events have obfuscation.');
     },
   }),
   stream('incomplete', {
@@ -284,7 +296,7 @@ export const responseStreamChecks: readonly Check[] = [
     fields: { input: 'Tell me at length about rivers.', max_output_tokens: 16 },
     verify(eventStream) {
       const last = eventTypes(eventStream).at(-1);
-      assertConforms(eventStream.answer, last === 'response.incomplete', `The last event is ${last ?? 'missing'}.`);
+      assertConforms(eventStream.response, last === 'response.incomplete', `The last event is ${last ?? 'missing'}.`);
     },
   }),
   check(CREATE, 'stream.refusal', {
@@ -292,11 +304,11 @@ export const responseStreamChecks: readonly Check[] = [
     section: 'companion',
     certainty: 'likely',
     weight: 1,
-    async run(world) {
-      const answer = await sendResponseRequest(world, { stream: true, temperature: 3 });
-      if (answer.status === 200 && mediaType(answer) !== 'text/event-stream') throw new Skip('it is not rejected');
-      assertConforms(answer, answer.status >= 400, `The response has status ${answer.status}.`);
-      assertConforms(answer, mediaType(answer) === 'application/json', 'The error is not JSON.');
+    async run(context) {
+      const response = await sendResponseRequest(context, { stream: true, temperature: 3 });
+      if (response.status === 200 && mediaType(response) !== 'text/event-stream') throw new Skip('it is not rejected');
+      assertConforms(response, response.status >= 400, `The response has status ${response.status}.`);
+      assertConforms(response, mediaType(response) === 'application/json', 'The error is not JSON.');
     },
   }),
 ];

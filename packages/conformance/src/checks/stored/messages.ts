@@ -1,10 +1,10 @@
 import { contract } from '@modelwire/schema';
 import { check } from '../../check.ts';
 import type { Check } from '../../check.ts';
-import type { Answer } from '../../exchange/answer.ts';
+import type { CompleteResponse } from '../../exchange/response.ts';
 import { listAt, textAt, valueAt } from '../../exchange/value.ts';
-import { newCompletion, unstoredCompletion } from '../../world/makers.ts';
-import type { World } from '../../world/world.ts';
+import { newCompletion, unstoredCompletion } from '../../context/create-objects.ts';
+import type { RunContext } from '../../context/run-context.ts';
 import { listedIds, pagingChecks } from '../paging.ts';
 import { assertConforms, assertSuccess } from '../../verdict.ts';
 
@@ -20,14 +20,14 @@ const conversation = [
   { role: 'user', content: [{ type: 'text', text: 'Say it ' }, { type: 'text', text: 'again.' }] }, // prettier-ignore
 ];
 
-const storedConversation = (world: World): Promise<string> =>
-  world.createOnce('a stored conversation', () => newCompletion(world, { messages: conversation }));
+const storedConversation = (context: RunContext): Promise<string> =>
+  context.createOnce('a stored conversation', () => newCompletion(context, { messages: conversation }));
 
-async function listMessages(world: World): Promise<Answer> {
-  const id = await storedConversation(world);
-  const answer = await world.sendOnce('the stored conversation', () => ({ method: 'GET', path: `/chat/completions/${id}/messages` })); // prettier-ignore
-  assertSuccess(answer);
-  return answer;
+async function listMessages(context: RunContext): Promise<CompleteResponse> {
+  const id = await storedConversation(context);
+  const response = await context.sendOnce('the stored conversation', () => ({ method: 'GET', path: `/chat/completions/${id}/messages` })); // prettier-ignore
+  assertSuccess(response);
+  return response;
 }
 
 /** The messages of a stored completion. */
@@ -36,7 +36,7 @@ export const storedMessageChecks: readonly Check[] = [
     endpoint: MESSAGES,
     needs,
     id: storedConversation,
-    createItems: async (world) => ({ ids: listedIds(await listMessages(world)), query: [] }),
+    createItems: async (context) => ({ ids: listedIds(await listMessages(context)), query: [] }),
     hasOrder: true,
     defaultOrder: 'asc',
   }),
@@ -45,12 +45,16 @@ export const storedMessageChecks: readonly Check[] = [
     section,
     weight: 3,
     needs,
-    async run(world) {
-      const answer = await listMessages(world);
-      const roles = listAt(answer.json, 'data').map((message) => textAt(message, 'role'));
+    async run(context) {
+      const response = await listMessages(context);
+      const roles = listAt(response.json, 'data').map((message) => textAt(message, 'role'));
       const sent = conversation.map(({ role }) => role);
       // A service may add the assistant's message.
-      assertConforms(answer, roles.slice(0, sent.length).join() === sent.join(), `The roles are ${roles.join(', ')}.`);
+      assertConforms(
+        response,
+        roles.slice(0, sent.length).join() === sent.join(),
+        `The roles are ${roles.join(', ')}.`,
+      );
     },
   }),
   check(MESSAGES, 'content', {
@@ -58,11 +62,15 @@ export const storedMessageChecks: readonly Check[] = [
     section: OBJECT,
     weight: 3,
     needs,
-    async run(world) {
-      const answer = await listMessages(world);
+    async run(context) {
+      const response = await listMessages(context);
       for (const [index, { content }] of conversation.entries()) {
         if (typeof content !== 'string') continue;
-        assertConforms(answer, textAt(answer.json, 'data', index, 'content') === content, `Message ${index} differs.`);
+        assertConforms(
+          response,
+          textAt(response.json, 'data', index, 'content') === content,
+          `Message ${index} differs.`,
+        );
       }
     },
   }),
@@ -71,13 +79,13 @@ export const storedMessageChecks: readonly Check[] = [
     section: OBJECT,
     certainty: 'likely',
     needs,
-    async run(world) {
-      const answer = await listMessages(world);
-      const message = valueAt(answer.json, 'data', 3);
+    async run(context) {
+      const response = await listMessages(context);
+      const message = valueAt(response.json, 'data', 3);
       const parts = listAt(message, 'content_parts').map((part) => textAt(part, 'text') ?? '').join(''); // prettier-ignore
       const text = textAt(message, 'content') ?? '';
       assertConforms(
-        answer,
+        response,
         parts === 'Say it again.' || text === 'Say it again.',
         'Neither content nor content_parts contains the text.',
       );
@@ -88,9 +96,9 @@ export const storedMessageChecks: readonly Check[] = [
     section: OBJECT,
     needs,
     weight: 1,
-    async run(world) {
-      const answer = await listMessages(world);
-      assertConforms(answer, textAt(answer.json, 'data', 1, 'name') === 'ann', 'The name is missing.');
+    async run(context) {
+      const response = await listMessages(context);
+      assertConforms(response, textAt(response.json, 'data', 1, 'name') === 'ann', 'The name is missing.');
     },
   }),
   check(MESSAGES, 'ids', {
@@ -99,13 +107,13 @@ export const storedMessageChecks: readonly Check[] = [
     certainty: 'likely',
     weight: 1,
     needs,
-    async run(world) {
-      const id = await storedConversation(world);
-      const answer = await listMessages(world);
-      const ids = listedIds(answer);
-      assertConforms(answer, new Set(ids).size === ids.length && !ids.includes(''), 'Ids repeat or are missing.');
+    async run(context) {
+      const id = await storedConversation(context);
+      const response = await listMessages(context);
+      const ids = listedIds(response);
+      assertConforms(response, new Set(ids).size === ids.length && !ids.includes(''), 'Ids repeat or are missing.');
       assertConforms(
-        answer,
+        response,
         ids.every((one) => one.startsWith(id)),
         "Ids do not start with the completion's id.",
       );
@@ -115,12 +123,12 @@ export const storedMessageChecks: readonly Check[] = [
     title: 'The messages of a completion without store do not exist',
     section: 'Errors',
     needs,
-    async run(world) {
-      const answer = await world.send({
+    async run(context) {
+      const response = await context.send({
         method: 'GET',
-        path: `/chat/completions/${await unstoredCompletion(world)}/messages`,
+        path: `/chat/completions/${await unstoredCompletion(context)}/messages`,
       });
-      assertConforms(answer, answer.status === 404, `The response has status ${answer.status} instead of 404.`);
+      assertConforms(response, response.status === 404, `The response has status ${response.status} instead of 404.`);
     },
   }),
 ];

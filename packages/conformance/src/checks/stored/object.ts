@@ -1,11 +1,11 @@
 import { contract } from '@modelwire/schema';
 import { check } from '../../check.ts';
 import type { Check } from '../../check.ts';
-import { isSuccess } from '../../exchange/answer.ts';
-import type { Answer } from '../../exchange/answer.ts';
+import { isSuccess } from '../../exchange/response.ts';
+import type { CompleteResponse } from '../../exchange/response.ts';
 import { hasKey, textAt, valueAt } from '../../exchange/value.ts';
-import { createdId, newCompletion, unstoredCompletion } from '../../world/makers.ts';
-import type { World } from '../../world/world.ts';
+import { createdId, newCompletion, unstoredCompletion } from '../../context/create-objects.ts';
+import type { RunContext } from '../../context/run-context.ts';
 import { rejectionChecks } from '../refusal.ts';
 import { assertErrorShape } from '../shape.ts';
 import { assertConforms, assertSuccess, Skip } from '../../verdict.ts';
@@ -18,40 +18,42 @@ const needs = ['chat.completions.create'] as const;
 
 const PARAMETERS = { seed: 3, top_p: 0.9, temperature: 0.5, presence_penalty: 0.25, frequency_penalty: 0.5 };
 
-const read = (world: World, id: string): Promise<Answer> =>
-  world.send({ method: 'GET', path: `/chat/completions/${id}` });
+const read = (context: RunContext, id: string): Promise<CompleteResponse> =>
+  context.send({ method: 'GET', path: `/chat/completions/${id}` });
 
-const update = (world: World, id: string, body: unknown): Promise<Answer> =>
-  world.send({ method: 'POST', path: `/chat/completions/${id}`, body });
+const update = (context: RunContext, id: string, body: unknown): Promise<CompleteResponse> =>
+  context.send({ method: 'POST', path: `/chat/completions/${id}`, body });
 
-const hasMetadata = (answer: Answer, expected: Readonly<Record<string, string>>): boolean => {
-  const actual = valueAt(answer.json, 'metadata');
+const hasMetadata = (response: CompleteResponse, expected: Readonly<Record<string, string>>): boolean => {
+  const actual = valueAt(response.json, 'metadata');
   const keys = typeof actual === 'object' && actual !== null ? Object.keys(actual) : [];
   return keys.length === Object.keys(expected).length && keys.every((key) => valueAt(actual, key) === expected[key]);
 };
 
 /** A completion that is created with parameters and retrieved. */
-async function createAndRetrieve(world: World): Promise<{ readonly created: Answer; readonly retrieved: Answer }> {
-  const created = await world.sendOnce('a completion with parameters', async () => ({
+async function createAndRetrieve(
+  context: RunContext,
+): Promise<{ readonly created: CompleteResponse; readonly retrieved: CompleteResponse }> {
+  const created = await context.sendOnce('a completion with parameters', async () => ({
     method: 'POST',
     path: '/chat/completions',
-    body: { model: await world.chatModel(), messages: [{ role: 'user', content: 'Say hello.' }], store: true, ...PARAMETERS, metadata: { conformance: world.runId } }, // prettier-ignore
+    body: { model: await context.chatModel(), messages: [{ role: 'user', content: 'Say hello.' }], store: true, ...PARAMETERS, metadata: { conformance: context.runId } }, // prettier-ignore
   }));
   const id = createdId(created, 'a stored completion');
-  const retrieved = await world.sendOnce('a completion with parameters, read', () => ({ method: 'GET', path: `/chat/completions/${id}` })); // prettier-ignore
+  const retrieved = await context.sendOnce('a completion with parameters, read', () => ({ method: 'GET', path: `/chat/completions/${id}` })); // prettier-ignore
   assertSuccess(retrieved);
   return { created, retrieved };
 }
 
 /** A check of one field of a stored completion. */
-const storedFieldCheck = (field: string, description: string, verify: (retrieved: Answer) => void): Check =>
+const storedFieldCheck = (field: string, description: string, verify: (retrieved: CompleteResponse) => void): Check =>
   check(RETRIEVE, `kept.${field}`, {
     title: `A stored completion has ${description}`,
     section: 'Chat completion object',
     certainty: 'likely',
     weight: 1,
     needs,
-    run: async (world) => verify((await createAndRetrieve(world)).retrieved),
+    run: async (context) => verify((await createAndRetrieve(context)).retrieved),
   });
 
 const tooManyPairs = Object.fromEntries(Array.from({ length: 17 }, (_, index) => [`k${index}`, 'v']));
@@ -68,8 +70,8 @@ export const storedObjectChecks: readonly Check[] = [
     certainty: 'likely',
     weight: 3,
     needs,
-    async run(world) {
-      const { created, retrieved } = await createAndRetrieve(world);
+    async run(context) {
+      const { created, retrieved } = await createAndRetrieve(context);
       for (const field of ['id', 'object', 'created', 'model']) {
         assertConforms(
           retrieved,
@@ -77,7 +79,8 @@ export const storedObjectChecks: readonly Check[] = [
           `Its ${field} is another.`,
         );
       }
-      const content = (answer: Answer): unknown => valueAt(answer.json, 'choices', 0, 'message', 'content');
+      const content = (response: CompleteResponse): unknown =>
+        valueAt(response.json, 'choices', 0, 'message', 'content');
       assertConforms(retrieved, content(retrieved) === content(created), 'It differs.');
     },
   }),
@@ -96,9 +99,9 @@ export const storedObjectChecks: readonly Check[] = [
     title: 'A stored completion has its metadata',
     section: 'Chat completion object',
     needs,
-    async run(world) {
-      const { retrieved } = await createAndRetrieve(world);
-      assertConforms(retrieved, hasMetadata(retrieved, { conformance: world.runId }), 'Its metadata differs.');
+    async run(context) {
+      const { retrieved } = await createAndRetrieve(context);
+      assertConforms(retrieved, hasMetadata(retrieved, { conformance: context.runId }), 'Its metadata differs.');
     },
   }),
   check(RETRIEVE, 'not-stored', {
@@ -106,10 +109,10 @@ export const storedObjectChecks: readonly Check[] = [
     section: 'Errors',
     weight: 3,
     needs,
-    async run(world) {
-      const answer = await read(world, await unstoredCompletion(world));
-      assertConforms(answer, answer.status === 404, `The response has status ${answer.status} instead of 404.`);
-      assertErrorShape(answer);
+    async run(context) {
+      const response = await read(context, await unstoredCompletion(context));
+      assertConforms(response, response.status === 404, `The response has status ${response.status} instead of 404.`);
+      assertErrorShape(response);
     },
   }),
   check(UPDATE, 'replaces', {
@@ -117,15 +120,15 @@ export const storedObjectChecks: readonly Check[] = [
     section,
     weight: 3,
     needs,
-    async run(world) {
-      const id = await newCompletion(world, { metadata: { conformance: world.runId, old: '1' } });
-      const expected = { conformance: world.runId, new: '2' };
-      const answer = await update(world, id, { metadata: expected });
-      assertSuccess(answer);
-      assertConforms(answer, textAt(answer.json, 'id') === id, 'The response is another completion.');
-      assertConforms(answer, hasMetadata(answer, expected), 'The response does not have the new metadata.');
-      const retrieved = await read(world, id);
-      if (retrieved.status === 404 && !(await world.probe(RETRIEVE)).served) return;
+    async run(context) {
+      const id = await newCompletion(context, { metadata: { conformance: context.runId, old: '1' } });
+      const expected = { conformance: context.runId, new: '2' };
+      const response = await update(context, id, { metadata: expected });
+      assertSuccess(response);
+      assertConforms(response, textAt(response.json, 'id') === id, 'The response is another completion.');
+      assertConforms(response, hasMetadata(response, expected), 'The response does not have the new metadata.');
+      const retrieved = await read(context, id);
+      if (retrieved.status === 404 && !(await context.probe(RETRIEVE)).served) return;
       assertConforms(
         retrieved,
         hasMetadata(retrieved, expected),
@@ -137,12 +140,12 @@ export const storedObjectChecks: readonly Check[] = [
     title: 'An updated completion is found by its new metadata and not by the old',
     section: 'List chat completions',
     needs: [...needs, 'chat.completions.list'],
-    async run(world) {
-      const [previous, updated] = [`${world.runId}-old`, `${world.runId}-fresh`];
-      const id = await newCompletion(world, { metadata: { conformance: previous } });
-      await update(world, id, { metadata: { conformance: updated } });
-      const find = (value: string): Promise<Answer> =>
-        world.send({ method: 'GET', path: '/chat/completions', query: [['metadata[conformance]', value]] });
+    async run(context) {
+      const [previous, updated] = [`${context.runId}-old`, `${context.runId}-fresh`];
+      const id = await newCompletion(context, { metadata: { conformance: previous } });
+      await update(context, id, { metadata: { conformance: updated } });
+      const find = (value: string): Promise<CompleteResponse> =>
+        context.send({ method: 'GET', path: '/chat/completions', query: [['metadata[conformance]', value]] });
       const [before, after] = [await find(previous), await find(updated)];
       assertConforms(after, after.text.includes(id), 'It is not found by the new pair.');
       assertConforms(before, isSuccess(before) && !before.text.includes(id), 'It is still found by the old pair.');
@@ -152,13 +155,13 @@ export const storedObjectChecks: readonly Check[] = [
     title: 'Accepts 16 pairs of metadata, keys of 64 and values of 512 characters',
     section: 'Limits',
     needs,
-    async run(world) {
-      const id = await newCompletion(world);
-      const answer = await update(world, id, { metadata: largestMetadata });
+    async run(context) {
+      const id = await newCompletion(context);
+      const response = await update(context, id, { metadata: largestMetadata });
       assertConforms(
-        answer,
-        isSuccess(answer) && hasMetadata(answer, largestMetadata),
-        `The response has status ${answer.status}.`,
+        response,
+        isSuccess(response) && hasMetadata(response, largestMetadata),
+        `The response has status ${response.status}.`,
       );
     },
   }),
@@ -175,7 +178,7 @@ export const storedObjectChecks: readonly Check[] = [
       section: 'Limits',
       field: 'metadata',
       needs,
-      call: async (world) => ({ method: 'POST', path: `/chat/completions/${await newCompletion(world)}`, body: { metadata } }), // prettier-ignore
+      call: async (context) => ({ method: 'POST', path: `/chat/completions/${await newCompletion(context)}`, body: { metadata } }), // prettier-ignore
     }),
   ),
   ...rejectionChecks(UPDATE, 'refuses.others', {
@@ -183,20 +186,20 @@ export const storedObjectChecks: readonly Check[] = [
     section,
     field: 'model',
     needs,
-    call: async (world) => ({ method: 'POST', path: `/chat/completions/${await newCompletion(world)}`, body: { metadata: {}, model: 'another' } }), // prettier-ignore
+    call: async (context) => ({ method: 'POST', path: `/chat/completions/${await newCompletion(context)}`, body: { metadata: {}, model: 'another' } }), // prettier-ignore
   }),
   check(UPDATE, 'not-stored', {
     title: 'A completion without store cannot be updated',
     section: 'Errors',
     needs,
-    async run(world) {
-      const answer = await update(world, await unstoredCompletion(world), { metadata: {} });
+    async run(context) {
+      const response = await update(context, await unstoredCompletion(context), { metadata: {} });
       assertConforms(
-        answer,
-        answer.status === 404 || answer.status === 400,
-        `The response has status ${answer.status}.`,
+        response,
+        response.status === 404 || response.status === 400,
+        `The response has status ${response.status}.`,
       );
-      assertErrorShape(answer);
+      assertErrorShape(response);
     },
   }),
   check(DELETE, 'gone', {
@@ -205,13 +208,13 @@ export const storedObjectChecks: readonly Check[] = [
     certainty: 'likely',
     weight: 3,
     needs,
-    async run(world) {
-      const id = await newCompletion(world);
-      const answer = await world.send({ method: 'DELETE', path: `/chat/completions/${id}` });
-      assertSuccess(answer);
-      assertConforms(answer, valueAt(answer.json, 'deleted') === true && textAt(answer.json, 'id') === id, 'The response does not confirm the deletion.'); // prettier-ignore
-      const repeated = await world.send({ method: 'GET', path: `/chat/completions/${id}/messages` });
-      const retrieved = await read(world, id);
+    async run(context) {
+      const id = await newCompletion(context);
+      const response = await context.send({ method: 'DELETE', path: `/chat/completions/${id}` });
+      assertSuccess(response);
+      assertConforms(response, valueAt(response.json, 'deleted') === true && textAt(response.json, 'id') === id, 'The response does not confirm the deletion.'); // prettier-ignore
+      const repeated = await context.send({ method: 'GET', path: `/chat/completions/${id}/messages` });
+      const retrieved = await read(context, id);
       if (retrieved.status !== 404) assertConforms(retrieved, false, `Retrieving it returns ${retrieved.status}.`);
       if (repeated.status === 501) throw new Skip('its messages cannot be listed');
       assertConforms(repeated, repeated.status === 404, `Its messages return ${repeated.status}.`);

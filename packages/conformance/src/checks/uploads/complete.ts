@@ -1,10 +1,10 @@
 import { check } from '../../check.ts';
 import type { Check } from '../../check.ts';
-import { isSuccess } from '../../exchange/answer.ts';
-import type { Answer } from '../../exchange/answer.ts';
+import { isSuccess } from '../../exchange/response.ts';
+import type { CompleteResponse } from '../../exchange/response.ts';
 import { textAt, valueAt } from '../../exchange/value.ts';
-import { newPart, newUpload, partCall } from '../../world/makers.ts';
-import type { World } from '../../world/world.ts';
+import { newPart, newUpload, partCall } from '../../context/create-objects.ts';
+import type { RunContext } from '../../context/run-context.ts';
 import { rejectionChecks } from '../refusal.ts';
 import { assertConforms, assertSuccess, Skip } from '../../verdict.ts';
 
@@ -17,25 +17,25 @@ const CONTENT = PARTS.join('');
 /** Checksum of the pieces in order. */
 const MD5 = 'eb4e28f9596c1fdf94a653ffd07c309b';
 
-const complete = (world: World, upload: string, body: object): Promise<Answer> =>
-  world.send({ method: 'POST', path: `/uploads/${upload}/complete`, body });
+const complete = (context: RunContext, upload: string, body: object): Promise<CompleteResponse> =>
+  context.send({ method: 'POST', path: `/uploads/${upload}/complete`, body });
 
 /** An upload whose parts were sent in another order than that of the file. */
 async function uploadOutOfOrder(
-  world: World,
+  context: RunContext,
 ): Promise<{ readonly upload: string; readonly part_ids: readonly string[] }> {
-  const upload = await newUpload(world, CONTENT.length);
-  const third = await newPart(world, upload, PARTS[2]);
-  const first = await newPart(world, upload, PARTS[0]);
-  const second = await newPart(world, upload, PARTS[1]);
+  const upload = await newUpload(context, CONTENT.length);
+  const third = await newPart(context, upload, PARTS[2]);
+  const first = await newPart(context, upload, PARTS[0]);
+  const second = await newPart(context, upload, PARTS[1]);
   return { upload, part_ids: [first, second, third] };
 }
 
-async function completeOutOfOrder(world: World): Promise<Answer> {
-  const { upload, part_ids } = await uploadOutOfOrder(world);
-  const answer = await complete(world, upload, { part_ids });
-  assertSuccess(answer);
-  return answer;
+async function completeOutOfOrder(context: RunContext): Promise<CompleteResponse> {
+  const { upload, part_ids } = await uploadOutOfOrder(context);
+  const response = await complete(context, upload, { part_ids });
+  assertSuccess(response);
+  return response;
 }
 
 /** Completing an upload. */
@@ -45,24 +45,24 @@ export const uploadCompleteChecks: readonly Check[] = [
     section: 'Upload object',
     weight: 3,
     needs,
-    async run(world) {
-      const answer = await completeOutOfOrder(world);
+    async run(context) {
+      const response = await completeOutOfOrder(context);
       assertConforms(
-        answer,
-        textAt(answer.json, 'status') === 'completed',
-        `Its status is ${String(textAt(answer.json, 'status'))}.`,
+        response,
+        textAt(response.json, 'status') === 'completed',
+        `Its status is ${String(textAt(response.json, 'status'))}.`,
       );
-      const file = valueAt(answer.json, 'file');
-      assertConforms(answer, textAt(file, 'object') === 'file', 'It has no file.');
+      const file = valueAt(response.json, 'file');
+      assertConforms(response, textAt(file, 'object') === 'file', 'It has no file.');
       assertConforms(
-        answer,
+        response,
         valueAt(file, 'bytes') === CONTENT.length,
         `The file has ${String(valueAt(file, 'bytes'))} bytes.`,
       );
       for (const field of ['filename', 'purpose']) {
         assertConforms(
-          answer,
-          valueAt(file, field) === valueAt(answer.json, field),
+          response,
+          valueAt(file, field) === valueAt(response.json, field),
           `The ${field} of the file differs.`,
         );
       }
@@ -73,11 +73,11 @@ export const uploadCompleteChecks: readonly Check[] = [
     section,
     weight: 3,
     needs: [...needs, 'files.content'],
-    async run(world) {
-      const answer = await completeOutOfOrder(world);
-      const file = textAt(answer.json, 'file', 'id');
+    async run(context) {
+      const response = await completeOutOfOrder(context);
+      const file = textAt(response.json, 'file', 'id');
       if (file === undefined) throw new Skip('there is no file');
-      const content = await world.send({ method: 'GET', path: `/files/${file}/content` });
+      const content = await context.send({ method: 'GET', path: `/files/${file}/content` });
       assertConforms(
         content,
         content.text === CONTENT,
@@ -89,9 +89,9 @@ export const uploadCompleteChecks: readonly Check[] = [
     title: 'The file of a completed upload can be retrieved',
     section: 'States and transitions',
     needs: [...needs, 'files.retrieve'],
-    async run(world) {
-      const answer = await completeOutOfOrder(world);
-      const file = await world.send({ method: 'GET', path: `/files/${textAt(answer.json, 'file', 'id') ?? ''}` });
+    async run(context) {
+      const response = await completeOutOfOrder(context);
+      const file = await context.send({ method: 'GET', path: `/files/${textAt(response.json, 'file', 'id') ?? ''}` });
       assertSuccess(file);
     },
   }),
@@ -100,10 +100,10 @@ export const uploadCompleteChecks: readonly Check[] = [
     section,
     weight: 2,
     needs,
-    async run(world) {
-      const { upload, part_ids } = await uploadOutOfOrder(world);
-      const answer = await complete(world, upload, { part_ids, md5: MD5 });
-      assertSuccess(answer);
+    async run(context) {
+      const { upload, part_ids } = await uploadOutOfOrder(context);
+      const response = await complete(context, upload, { part_ids, md5: MD5 });
+      assertSuccess(response);
     },
   }),
   ...rejectionChecks(COMPLETE, 'md5.wrong', {
@@ -112,8 +112,8 @@ export const uploadCompleteChecks: readonly Check[] = [
     weight: 3,
     field: 'md5',
     needs,
-    call: async (world) => {
-      const { upload, part_ids } = await uploadOutOfOrder(world);
+    call: async (context) => {
+      const { upload, part_ids } = await uploadOutOfOrder(context);
       return { method: 'POST', path: `/uploads/${upload}/complete`, body: { part_ids, md5: '0'.repeat(32) } };
     },
   }),
@@ -129,9 +129,9 @@ export const uploadCompleteChecks: readonly Check[] = [
       weight: 3,
       field: ['part_ids', 'data', 'bytes'],
       needs,
-      call: async (world) => {
-        const upload = await newUpload(world, bytes);
-        const part = await world.send(partCall(upload, text));
+      call: async (context) => {
+        const upload = await newUpload(context, bytes);
+        const part = await context.send(partCall(upload, text));
         // May be rejected as soon as a part exceeds the limit.
         const id = textAt(part.json, 'id');
         return isSuccess(part) && id !== undefined
@@ -146,8 +146,8 @@ export const uploadCompleteChecks: readonly Check[] = [
     weight: 2,
     field: 'part_ids',
     needs,
-    call: async (world) => {
-      const { upload, part_ids } = await uploadOutOfOrder(world);
+    call: async (context) => {
+      const { upload, part_ids } = await uploadOutOfOrder(context);
       return { method: 'POST', path: `/uploads/${upload}/complete`, body: { part_ids: part_ids.slice(1) } };
     },
   }),
@@ -157,8 +157,8 @@ export const uploadCompleteChecks: readonly Check[] = [
     field: 'part_ids',
     statuses: [404],
     needs,
-    call: async (world) => {
-      const { upload, part_ids } = await uploadOutOfOrder(world);
+    call: async (context) => {
+      const { upload, part_ids } = await uploadOutOfOrder(context);
       return { method: 'POST', path: `/uploads/${upload}/complete`, body: { part_ids: [...part_ids.slice(1), 'part_none'] } }; // prettier-ignore
     },
   }),
@@ -168,9 +168,9 @@ export const uploadCompleteChecks: readonly Check[] = [
     field: 'part_ids',
     statuses: [404],
     needs,
-    call: async (world) => {
-      const [upload, other] = [await newUpload(world, 3), await newUpload(world, 3)];
-      const part = await newPart(world, other, 'abc');
+    call: async (context) => {
+      const [upload, other] = [await newUpload(context, 3), await newUpload(context, 3)];
+      const part = await newPart(context, other, 'abc');
       return { method: 'POST', path: `/uploads/${upload}/complete`, body: { part_ids: [part] } };
     },
   }),
@@ -180,19 +180,19 @@ export const uploadCompleteChecks: readonly Check[] = [
     certainty: 'likely',
     field: 'part_ids',
     needs,
-    call: async (world) => ({ method: 'POST', path: `/uploads/${await newUpload(world, 3)}/complete`, body: { part_ids: [] } }), // prettier-ignore
+    call: async (context) => ({ method: 'POST', path: `/uploads/${await newUpload(context, 3)}/complete`, body: { part_ids: [] } }), // prettier-ignore
   }),
   check(COMPLETE, 'still-open', {
     title: 'A rejected completion leaves the upload pending, and a valid one then succeeds',
     section: 'States and transitions',
     certainty: 'likely',
     needs,
-    async run(world) {
-      const { upload, part_ids } = await uploadOutOfOrder(world);
-      const invalid = await complete(world, upload, { part_ids: part_ids.slice(1) });
+    async run(context) {
+      const { upload, part_ids } = await uploadOutOfOrder(context);
+      const invalid = await complete(context, upload, { part_ids: part_ids.slice(1) });
       if (isSuccess(invalid)) throw new Skip('the invalid one was not rejected');
-      const answer = await complete(world, upload, { part_ids });
-      assertSuccess(answer);
+      const response = await complete(context, upload, { part_ids });
+      assertSuccess(response);
     },
   }),
 ];

@@ -1,11 +1,11 @@
 import { check } from '../../check.ts';
 import type { Check, CheckInit } from '../../check.ts';
-import { isSuccess } from '../../exchange/answer.ts';
-import type { Answer } from '../../exchange/answer.ts';
+import { isSuccess } from '../../exchange/response.ts';
+import type { CompleteResponse } from '../../exchange/response.ts';
 import type { Call } from '../../exchange/call.ts';
 import { textAt, valueAt } from '../../exchange/value.ts';
-import { newPart, newUpload, partCall } from '../../world/makers.ts';
-import type { World } from '../../world/world.ts';
+import { newPart, newUpload, partCall } from '../../context/create-objects.ts';
+import type { RunContext } from '../../context/run-context.ts';
 import { assertErrorShape } from '../shape.ts';
 import { assertConforms, assertSuccess, Skip } from '../../verdict.ts';
 
@@ -19,10 +19,10 @@ interface EndedUpload {
 
 const endedUpload =
   (status: string, end: (upload: string, part: string) => Call) =>
-  async (world: World): Promise<EndedUpload> => {
-    const upload = await newUpload(world, 3);
-    const part = await newPart(world, upload, 'abc');
-    if (!isSuccess(await world.send(end(upload, part)))) {
+  async (context: RunContext): Promise<EndedUpload> => {
+    const upload = await newUpload(context, 3);
+    const part = await newPart(context, upload, 'abc');
+    if (!isSuccess(await context.send(end(upload, part)))) {
       throw new Skip(`it needs a ${status} upload, and none could be created`);
     }
     return { upload, part };
@@ -37,21 +37,21 @@ const completedUpload = endedUpload('completed', completeCall);
 const cancelledUpload = endedUpload('cancelled', (upload) => ({ method: 'POST', path: `/uploads/${upload}/cancel` }));
 
 /** Rejected because of its status: 400 or 409, like OpenAI. */
-async function assertRejectedByState(world: World, call: Call): Promise<void> {
-  const answer: Answer = await world.send(call);
-  assertConforms(answer, answer.status === 400 || answer.status === 409, `The response has status ${answer.status} instead of 400 or 409.`); // prettier-ignore
-  assertErrorShape(answer);
+async function assertRejectedByState(context: RunContext, call: Call): Promise<void> {
+  const response: CompleteResponse = await context.send(call);
+  assertConforms(response, response.status === 400 || response.status === 409, `The response has status ${response.status} instead of 400 or 409.`); // prettier-ignore
+  assertErrorShape(response);
 }
 
 const rejectsParts = (
   status: string,
-  ended: (world: World) => Promise<EndedUpload>,
+  ended: (context: RunContext) => Promise<EndedUpload>,
   init: Omit<CheckInit, 'title' | 'run'>,
 ): Check =>
   check('uploads.parts.create', status, {
     ...init,
     title: `A ${status} upload rejects parts`,
-    run: async (world) => assertRejectedByState(world, partCall((await ended(world)).upload, 'abc')),
+    run: async (context) => assertRejectedByState(context, partCall((await ended(context)).upload, 'abc')),
   });
 
 /** Ended uploads reject changes. */
@@ -67,9 +67,9 @@ export const uploadEndChecks: readonly Check[] = [
     section: 'companion',
     certainty: 'likely',
     needs: [...needs, 'uploads.cancel'],
-    async run(world) {
-      const { upload, part } = await cancelledUpload(world);
-      await assertRejectedByState(world, completeCall(upload, part));
+    async run(context) {
+      const { upload, part } = await cancelledUpload(context);
+      await assertRejectedByState(context, completeCall(upload, part));
     },
   }),
   check('uploads.complete', 'twice', {
@@ -77,11 +77,11 @@ export const uploadEndChecks: readonly Check[] = [
     section,
     certainty: 'likely',
     needs,
-    async run(world) {
-      const upload = await newUpload(world, 3);
-      const body = { part_ids: [await newPart(world, upload, 'abc')] };
+    async run(context) {
+      const upload = await newUpload(context, 3);
+      const body = { part_ids: [await newPart(context, upload, 'abc')] };
       const call = { method: 'POST', path: `/uploads/${upload}/complete`, body };
-      const [first, second] = [await world.send(call), await world.send(call)];
+      const [first, second] = [await context.send(call), await context.send(call)];
       if (!isSuccess(second)) {
         assertErrorShape(second);
         return;
@@ -96,11 +96,11 @@ export const uploadEndChecks: readonly Check[] = [
     certainty: 'likely',
     weight: 3,
     needs: ['uploads.create'],
-    async run(world) {
-      const upload = await newUpload(world, 3);
-      const answer = await world.send({ method: 'POST', path: `/uploads/${upload}/cancel` });
-      assertSuccess(answer);
-      assertConforms(answer, textAt(answer.json, 'status') === 'cancelled', `Its status is ${String(valueAt(answer.json, 'status'))}.`); // prettier-ignore
+    async run(context) {
+      const upload = await newUpload(context, 3);
+      const response = await context.send({ method: 'POST', path: `/uploads/${upload}/cancel` });
+      assertSuccess(response);
+      assertConforms(response, textAt(response.json, 'status') === 'cancelled', `Its status is ${String(valueAt(response.json, 'status'))}.`); // prettier-ignore
     },
   }),
   check('uploads.cancel', 'completed', {
@@ -108,10 +108,10 @@ export const uploadEndChecks: readonly Check[] = [
     section: 'companion',
     certainty: 'likely',
     needs: [...needs, 'uploads.complete'],
-    run: async (world) =>
-      assertRejectedByState(world, {
+    run: async (context) =>
+      assertRejectedByState(context, {
         method: 'POST',
-        path: `/uploads/${(await completedUpload(world)).upload}/cancel`,
+        path: `/uploads/${(await completedUpload(context)).upload}/cancel`,
       }),
   }),
 ];

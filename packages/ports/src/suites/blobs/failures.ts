@@ -9,12 +9,12 @@ const pieceBytes = 64 * 1024;
 
 /** A source that records how it is used. After `pieces` pieces it fails or never resolves. */
 function source(pieces: number, atEnd: { readonly fail: Error } | 'wait', onEnd?: () => void) {
-  const calls = { taken: 0, returned: 0 };
+  const calls = { readPieces: 0, returned: 0 };
   const bytes: AsyncIterable<Uint8Array> = {
     [Symbol.asyncIterator]: () => ({
       next() {
-        if (calls.taken < pieces)
-          return Promise.resolve({ done: false, value: expectedBytes(0, pieceBytes + calls.taken++) });
+        if (calls.readPieces < pieces)
+          return Promise.resolve({ done: false, value: expectedBytes(0, pieceBytes + calls.readPieces++) });
         onEnd?.();
         return atEnd === 'wait' ? new Promise(() => undefined) : Promise.reject(atEnd.fail);
       },
@@ -50,11 +50,11 @@ export function describeFailures(open: () => Promise<BlobsUnderTest>): void {
 
       test(`because it is aborted after ${pieces} pieces leaves nothing and closes the source`, async () => {
         const key = blobKey();
-        const aborting = new AbortController();
+        const controller = new AbortController();
         const reason = new Error('enough');
-        const { bytes, calls } = source(pieces, 'wait', () => setImmediate(() => aborting.abort(reason)));
-        await expect(blobs().write(key, bytes, { signal: aborting.signal })).rejects.toBe(reason);
-        expect(calls).toEqual({ taken: pieces, returned: 1 });
+        const { bytes, calls } = source(pieces, 'wait', () => setImmediate(() => controller.abort(reason)));
+        await expect(blobs().write(key, bytes, { signal: controller.signal })).rejects.toBe(reason);
+        expect(calls).toEqual({ readPieces: pieces, returned: 1 });
         await expectMissing(blobs(), key);
         await expectNothingUnfinished();
       });
@@ -65,7 +65,7 @@ export function describeFailures(open: () => Promise<BlobsUnderTest>): void {
       const { bytes, calls } = source(5, 'wait');
       const signal = AbortSignal.abort();
       await expect(blobs().write(key, bytes, { signal })).rejects.toMatchObject({ name: 'AbortError' });
-      expect(calls.taken).toBe(0);
+      expect(calls.readPieces).toBe(0);
       await expectMissing(blobs(), key);
     });
 
@@ -73,9 +73,9 @@ export function describeFailures(open: () => Promise<BlobsUnderTest>): void {
       for (let delay = 0; delay < 24; delay += 2) {
         const key = blobKey();
         const total = 12 * 1024 * 1024;
-        const aborting = new AbortController();
-        const timer = setTimeout(() => aborting.abort(), delay);
-        const written = blobs().write(key, generated(total, 512 * 1024), { signal: aborting.signal });
+        const controller = new AbortController();
+        const timer = setTimeout(() => controller.abort(), delay);
+        const written = blobs().write(key, generated(total, 512 * 1024), { signal: controller.signal });
         const outcome = await written.catch(() => 'failed' as const);
         clearTimeout(timer);
         if (outcome === 'failed') await expectMissing(blobs(), key);

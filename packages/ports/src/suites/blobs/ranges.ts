@@ -30,15 +30,15 @@ export function describeRanges(open: () => Promise<BlobsUnderTest>): void {
     });
 
     test('returns bytes across piece boundaries', async () => {
-      for (const border of [64 * 1024, 128 * 1024, 256 * 1024, 1024 * 1024, 5 * 1024 * 1024, 8 * 1024 * 1024]) {
-        const range = { start: border - 3, end: border + 4 };
+      for (const boundary of [64 * 1024, 128 * 1024, 256 * 1024, 1024 * 1024, 5 * 1024 * 1024, 8 * 1024 * 1024]) {
+        const range = { start: boundary - 3, end: boundary + 4 };
         expect(await collected(blobs().read(key, range))).toEqual(expectedBytes(range.start, range.end));
       }
     });
 
     test('can be empty', async () => {
-      for (const place of [0, 1, 5000, bytes]) {
-        expect(await collected(blobs().read(key, { start: place, end: place }))).toHaveLength(0);
+      for (const position of [0, 1, 5000, bytes]) {
+        expect(await collected(blobs().read(key, { start: position, end: position }))).toHaveLength(0);
       }
       expect(await collected(blobs().read(empty, { start: 0, end: 0 }))).toHaveLength(0);
     });

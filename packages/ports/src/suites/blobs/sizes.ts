@@ -6,7 +6,7 @@ import type { BlobsUnderTest } from './open-blobs.ts';
 const kib = 1024;
 const mib = 1024 * kib;
 /** Sizes around the boundaries at which stores may split bytes. */
-const borders = [1, 2, 64 * kib, 128 * kib, 256 * kib, mib, 5 * mib, 8 * mib, 16 * mib];
+const boundaries = [1, 2, 64 * kib, 128 * kib, 256 * kib, mib, 5 * mib, 8 * mib, 16 * mib];
 /** Far more than a store may buffer of one write, far less than the test writes. */
 const memoryBound = 128 * mib;
 
@@ -14,9 +14,9 @@ export function describeSizes(open: () => Promise<BlobsUnderTest>): void {
   describe('bytes of any size', () => {
     const { blobs } = openBlobs(open);
 
-    for (const border of borders) {
-      test(`are unchanged at ${border}, one less and one more`, { timeout: 600_000 }, async () => {
-        for (const bytes of [border - 1, border, border + 1]) {
+    for (const boundary of boundaries) {
+      test(`are unchanged at ${boundary}, one less and one more`, { timeout: 600_000 }, async () => {
+        for (const bytes of [boundary - 1, boundary, boundary + 1]) {
           const key = blobKey();
           expect(await blobs().write(key, generated(bytes))).toBe(bytes);
           expect(await readAndVerify(blobs(), key)).toEqual({ bytes, isIntact: true });

@@ -4,9 +4,9 @@ import type { StoredResponse } from '../../response-store.ts';
 import type { ProjectStores, Stores } from '../../stores.ts';
 import { openStores } from './open-stores.ts';
 import type { StoresUnderTest } from './open-stores.ts';
-import { answer, message, storedResponse } from './response-records.ts';
+import { assistantMessage, message, storedResponse } from './response-records.ts';
 
-const forever = 1_000_000_000;
+const longLeaseMs = 1_000_000_000;
 const work = { keyId: 'key_1', request: '{"model":"small"}' };
 const event = (sequence: number) => ({ sequence, data: `{"sequence_number":${sequence}}` });
 
@@ -21,12 +21,12 @@ export function describeBackgroundResponses(open: () => Promise<StoresUnderTest>
       const running: StoredResponse = { ...response, status: 'in_progress' };
       expect(await responses.update(running, { lease, events: [event(0), event(1)] })).toBe(true);
       expect(await responses.get(response.id)).toEqual({ response: running, isStreamed: true, work });
-      const ended: StoredResponse = { ...response, status: 'completed', output: [answer('msg_1', 'Hi')] };
+      const ended: StoredResponse = { ...response, status: 'completed', output: [assistantMessage('msg_1', 'Hi')] };
       expect(await responses.end(ended, { lease, events: [event(2)] })).toBe(true);
       expect(await responses.get(response.id)).toEqual({ response: ended, isStreamed: true, work: undefined });
       expect(await responses.events(response.id, { after: -1, limit: 9 })).toEqual([0, 1, 2].map(event));
       expect(await responses.events(response.id, { after: 0, limit: 1 })).toEqual([event(1)]);
-      expect(await stores().jobs.renew(lease, forever)).toBe(false);
+      expect(await stores().jobs.renew(lease, longLeaseMs)).toBe(false);
       const chain = await responses.chain(response.id, { maxResponses: 5, maxLength: 1000 });
       expect(chain).toMatchObject({
         status: 'completed',
@@ -61,7 +61,7 @@ export function describeBackgroundResponses(open: () => Promise<StoresUnderTest>
         isStreamed: true,
         work: undefined,
       });
-      expect(await stores().jobs.renew(lease, forever)).toBe(false);
+      expect(await stores().jobs.renew(lease, longLeaseMs)).toBe(false);
     });
 
     test('that is deleted takes its job with it', async () => {
@@ -79,7 +79,7 @@ export function describeBackgroundResponses(open: () => Promise<StoresUnderTest>
       const conversation = { id: 'conv_background', object: 'conversation', created_at: 1, metadata: {} } as const;
       await conversations.create(conversation, []);
       const { response, lease } = await startResponse(stores(), { responses });
-      const output = [answer('msg_end', 'Hi')];
+      const output = [assistantMessage('msg_end', 'Hi')];
       const ended: StoredResponse = { ...response, status: 'completed', output };
       await responses.end(ended, { lease, events: [], conversation: conversation.id });
       const items = await conversations.items(conversation.id, { limit: 9, order: 'asc' });
@@ -107,7 +107,7 @@ async function startResponse(
   const response = storedResponse({ status: 'queued', output: [] });
   const input = [message(`msg_in_${response.id}`, 'Hello')];
   await responses.create({ response, isStreamed: true, work, input });
-  const lease = await stores.jobs.claim({ kinds: ['response'], leaseMs: forever });
+  const lease = await stores.jobs.claim({ kinds: ['response'], leaseMs: longLeaseMs });
   if (lease?.id !== response.id) throw new Error('the job of the response was not due');
   return { response, lease };
 }

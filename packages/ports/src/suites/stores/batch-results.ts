@@ -109,8 +109,8 @@ export function describeBatchResults(open: () => Promise<StoresUnderTest>): void
         const { batches, id, lease, countsNow } = await startBatch();
         const other = await startBatch();
         await batches.addResults(id, lease, [result(0)]);
-        const taken = await takeOver(stores(), lease);
-        for (const wrong of [lease, other.lease, { ...taken, token: '' }]) {
+        const newLease = await takeOver(stores(), lease);
+        for (const wrong of [lease, other.lease, { ...newLease, token: '' }]) {
           for (const results of [[], [result(0)], [result(0), result(1)], [result(1)]]) {
             expect(await batches.addResults(id, wrong, results)).toBeUndefined();
           }
@@ -118,7 +118,7 @@ export function describeBatchResults(open: () => Promise<StoresUnderTest>): void
         expect(await batches.addResults('batch_none', lease, [result(1)])).toBeUndefined();
         expect(await batches.answeredLines(id)).toEqual([0]);
         expect(await countsNow()).toEqual({ total: 10, completed: 1, failed: 0 });
-        expect(await batches.addResults(id, taken, [result(1)])).toBe('in_progress');
+        expect(await batches.addResults(id, newLease, [result(1)])).toBe('in_progress');
       });
 
       test('that are added while the job is taken over are stored if and only if they were acknowledged', async () => {
@@ -195,18 +195,18 @@ export function describeBatchResults(open: () => Promise<StoresUnderTest>): void
         const content = await reservedSegments(stores(), 2);
         const output = fileRecord({}, content);
         const ended = { ...batch, status: 'completed' };
-        const taken = await takeOver(stores(), lease);
+        const newLease = await takeOver(stores(), lease);
         expect(await batches.end(ended, { version: 1, lease, files: [output] })).toBe(false);
-        expect(await batches.end(ended, { version: 2, lease: taken, files: [output] })).toBe(false);
+        expect(await batches.end(ended, { version: 2, lease: newLease, files: [output] })).toBe(false);
         const lost = fileRecord({}, [...content, { key: blobKey(), bytes: 1 }]);
-        await expect(batches.end(ended, { version: 1, lease: taken, files: [lost] })).rejects.toThrow(
+        await expect(batches.end(ended, { version: 1, lease: newLease, files: [lost] })).rejects.toThrow(
           ReservationLostError,
         );
         expect(await batches.get(id)).toMatchObject({ version: 1, batch: { status: 'in_progress' } });
         expect(await countsNow()).toEqual({ total: 10, completed: 1, failed: 0 });
         expect(await batches.results(id, { after: -1, limit: 9 })).toEqual([result(0)]);
         for (const { file } of [output, lost]) expect(await files.get(file.id)).toBeUndefined();
-        expect(await stores().jobs.renew(taken, longLeaseMs)).toBe(true);
+        expect(await stores().jobs.renew(newLease, longLeaseMs)).toBe(true);
         await expectReserved(stores(), content);
       });
 

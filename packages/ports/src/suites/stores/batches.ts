@@ -116,15 +116,15 @@ export function describeBatches(open: () => Promise<StoresUnderTest>): void {
     test('is not replaced by a worker that lost the lease', async () => {
       const { batches, id, batch, lease } = await startBatch();
       const next = { ...batch, status: 'finalizing' };
-      const taken = await takeOver(stores(), lease);
+      const newLease = await takeOver(stores(), lease);
       expect(await batches.replace(next, { version: 1, lease })).toBe(false);
       expect(await batches.get(id)).toMatchObject({ batch, version: 1 });
-      expect(await batches.replace(next, { version: 1, lease: taken })).toBe(true);
+      expect(await batches.replace(next, { version: 1, lease: newLease })).toBe(true);
       // The lease of another batch is not valid for this one.
       const other = await startBatch();
       expect(await batches.replace(next, { version: 2, lease: other.lease })).toBe(false);
-      await stores().jobs.release(taken, { afterMs: 60_000 });
-      expect(await batches.replace(next, { version: 2, lease: taken })).toBe(false);
+      await stores().jobs.release(newLease, { afterMs: 60_000 });
+      expect(await batches.replace(next, { version: 2, lease: newLease })).toBe(false);
     });
   });
 }

@@ -120,7 +120,7 @@ export function describeBudgets(open: () => Promise<StoresUnderTest>): void {
       });
     });
 
-    test('have nothing reserved by reservations that expired; what those used still counts', async () => {
+    test('do not count expired reservations; amounts settled by them still count', async () => {
       const { budgetSubject, budget } = await addBudget();
       const expired = demand([budgetSubject], 100, { ttlMs: 0 });
       await stores().budgets.reserve(expired);
@@ -165,7 +165,7 @@ export function describeBudgets(open: () => Promise<StoresUnderTest>): void {
       });
     });
 
-    test('are not passed by many that reserve at the same time', async () => {
+    test('are not exceeded by concurrent reservations', async () => {
       const [project, key] = [subject(), { kind: 'key', id: `key ${recordCount}` } as const];
       const projectBudget = budgetRecord(project, { hardLimit: 1000 });
       const ofKey = budgetRecord(key, { hardLimit: 2000 });

@@ -3,7 +3,7 @@ import type { CompletionQuery, CompletionStore } from '../../completion-store.ts
 import { summarizeCompletion } from '../../completion-summary.ts';
 import { openStores } from './open-stores.ts';
 import type { StoresUnderTest } from './open-stores.ts';
-import { appendAll, completionRecord, walk } from './records.ts';
+import { appendAll, completionRecord, listAllIds } from './records.ts';
 
 const orders = ['asc', 'desc'] as const;
 
@@ -24,8 +24,8 @@ export function describeCompletionPages(open: () => Promise<StoresUnderTest>): v
       const sorted = [1, 3, 5, 2, 0, 4].map((index) => ids[index]);
       for (const filter of [{}, { model: 'small' }, { metadata: { all: 'yes' } }]) {
         for (const limit of [1, 2, 4, 6, 7]) {
-          expect(await walk(completions, { ...filter, limit, order: 'asc' })).toEqual(sorted);
-          expect(await walk(completions, { ...filter, limit, order: 'desc' })).toEqual(sorted.toReversed());
+          expect(await listAllIds(completions, { ...filter, limit, order: 'asc' })).toEqual(sorted);
+          expect(await listAllIds(completions, { ...filter, limit, order: 'desc' })).toEqual(sorted.toReversed());
         }
       }
     });
@@ -70,7 +70,7 @@ export function describeCompletionPages(open: () => Promise<StoresUnderTest>): v
           const { completions } = project();
           const added = () => ({ created: 100 + Math.floor(Math.random() * 3), metadata: { all: 'yes' } });
           const existing = await appendAll(completions, Array.from({ length: 30 }, added));
-          const seen = await walk(completions, { ...filter, limit: 4, order }, async (page) => {
+          const seen = await listAllIds(completions, { ...filter, limit: 4, order }, async (page) => {
             // Adding a full page per read after the cursor would never end.
             if (page.length === 4)
               await Promise.all([appendAll(completions, [added()]), appendAll(completions, [added()])]);
@@ -90,7 +90,7 @@ export function describeCompletionPages(open: () => Promise<StoresUnderTest>): v
         { limit: 7, order: 'asc' },
         { limit: 7, order: 'desc', metadata: { all: 'yes' } },
       ];
-      for (const query of queries) expect((await walk(completions, query)).toSorted()).toEqual(ids);
+      for (const query of queries) expect((await listAllIds(completions, query)).toSorted()).toEqual(ids);
     });
 
     test('filters by time: from `createdFrom` on, before `createdBefore`, also after a completion outside', async () => {
@@ -107,7 +107,9 @@ export function describeCompletionPages(open: () => Promise<StoresUnderTest>): v
         for (const filter of [{}, { model: 'small', metadata: { all: 'yes' } }]) {
           for (const order of orders) {
             const sorted = order === 'asc' ? ids : ids.toReversed();
-            expect(await walk(completions, { ...filter, ...range, limit: 1, order })).toEqual(sorted.filter(inRange));
+            expect(await listAllIds(completions, { ...filter, ...range, limit: 1, order })).toEqual(
+              sorted.filter(inRange),
+            );
             for (const [index, after] of sorted.entries()) {
               const page = await completions.list({ ...filter, ...range, limit: 9, order, after });
               expect(page?.items.map(({ id }) => id)).toEqual(sorted.slice(index + 1).filter(inRange));
@@ -117,7 +119,7 @@ export function describeCompletionPages(open: () => Promise<StoresUnderTest>): v
       }
     });
 
-    test('of summaries has the same pages, with an excerpt in place of what can be large', async () => {
+    test('of summaries has the same pages, with an excerpt instead of the large fields', async () => {
       const { completions } = project();
       const ids = await appendAll(completions, [{ metadata: { a: '1' } }, {}, {}]);
       for (const order of orders) {

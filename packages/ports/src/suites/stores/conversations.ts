@@ -23,7 +23,7 @@ export function describeConversations(open: () => Promise<StoresUnderTest>): voi
       expect(await conversations.history(conversation.id, { maxLength: 10 })).toBe('too_long');
     });
 
-    test('gets new metadata in place of the old', async () => {
+    test('has its metadata replaced', async () => {
       const { conversations } = project();
       const conversation = await create(conversations, [], { a: '1' });
       const expected = { ...conversation, metadata: { b: '2' } };

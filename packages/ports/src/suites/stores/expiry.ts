@@ -34,7 +34,7 @@ export function describeExpiry(open: () => Promise<StoresUnderTest>): void {
         completions,
         [3, 1, 5, 2, 4].map((created) => ({ created })),
       );
-      for (const key of ['a', 'b', 'c']) await idempotency.claim({ key, token: 't', fingerprint: '', claimMs: 0 });
+      for (const key of ['a', 'b', 'c']) await idempotency.claim({ key, token: 't', fingerprint: '', claimTtlMs: 0 });
       expect(await stores().removeExpired({ completionsBefore: 10, now, limit: 2 })).toBe(4);
       expect((await completions.list(list))?.items.map(({ created }) => created)).toEqual([3, 4, 5]);
       expect(await stores().removeExpired({ completionsBefore: 10, now, limit: 2 })).toBe(3);
@@ -43,18 +43,18 @@ export function describeExpiry(open: () => Promise<StoresUnderTest>): void {
 
     test('removes idempotency keys that expired by the clock of the store, and keeps the others', async () => {
       const { idempotency } = project();
-      const answer = { status: 200, contentType: 'a/b', body: '' };
-      const of = (key: string) => ({ key, token: 't', fingerprint: 'f', claimMs: 0 });
+      const response = { status: 200, contentType: 'a/b', body: '' };
+      const of = (key: string) => ({ key, token: 't', fingerprint: 'f', claimTtlMs: 0 });
       for (const key of ['left', 'old', 'kept']) await idempotency.claim(of(key));
-      await idempotency.finish(of('old'), answer, 0);
-      await idempotency.finish(of('kept'), answer, minute);
-      await idempotency.claim({ ...of('running'), claimMs: minute });
+      await idempotency.finish(of('old'), response, 0);
+      await idempotency.finish(of('kept'), response, minute);
+      await idempotency.claim({ ...of('running'), claimTtlMs: minute });
       expect(await stores().removeExpired({ completionsBefore: undefined, now, limit: 10 })).toBe(2);
-      const again = (key: string) => idempotency.claim({ ...of(key), claimMs: minute });
-      expect(await again('left')).toEqual({ state: 'mine' });
-      expect(await again('old')).toEqual({ state: 'mine' });
-      expect(await again('kept')).toEqual({ state: 'done', answer });
-      expect(await again('running')).toEqual({ state: 'running' });
+      const again = (key: string) => idempotency.claim({ ...of(key), claimTtlMs: minute });
+      expect(await again('left')).toEqual({ state: 'acquired' });
+      expect(await again('old')).toEqual({ state: 'acquired' });
+      expect(await again('kept')).toEqual({ state: 'completed', response });
+      expect(await again('running')).toEqual({ state: 'in_progress' });
     });
   });
 }

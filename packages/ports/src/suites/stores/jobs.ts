@@ -228,7 +228,7 @@ export function describeJobs(open: () => Promise<StoresUnderTest>): void {
     test('is due immediately when a claim with unknown outcome is cancelled, and does not count as an attempt', async () => {
       const { jobs } = stores();
       await newBatch();
-      const token = 'token of a claim without an answer';
+      const token = 'token of a claim without a response';
       const lease = await claimDue({ token });
       expect(lease.token).toBe(token);
       expect(await jobs.cancelClaim('token of another claim')).toBe(false);

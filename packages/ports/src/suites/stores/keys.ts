@@ -5,7 +5,7 @@ import { hostileTexts } from './completions.ts';
 import { openStores } from './open-stores.ts';
 import type { StoresUnderTest } from './open-stores.ts';
 import { completionRecord } from './records.ts';
-import { answer, storedResponse, storeTurn } from './response-records.ts';
+import { assistantMessage, storedResponse, storeTurn } from './response-records.ts';
 import { fileRecord, reservedSegments } from './work-records.ts';
 
 let recordCount = 0;
@@ -112,7 +112,7 @@ export function describeKeys(open: () => Promise<StoresUnderTest>): void {
       expect(await found()).toEqual({ ...stored, name: 'F', tokensPerMinute: 5000 });
     });
 
-    test('change where a field is given, and nowhere else', async () => {
+    test('change only the fields that are set', async () => {
       const key = keyRecord({ project: 'h', tokensPerMinute: 7 });
       await stores().keys.add(key);
       const changes = { name: 'new', role: 'admin', expires: 1_900_000_000, allowedModels: ['a', 'b'] } as const;
@@ -175,7 +175,7 @@ export function describeKeys(open: () => Promise<StoresUnderTest>): void {
   describe('projects', () => {
     const { stores } = openStores(open);
 
-    test('are listed by ID, and an ID is taken once', async () => {
+    test('are listed by ID, and an ID can be used only once', async () => {
       const [b, a] = [projectRecord({ id: 'b', storageLimitBytes: 5 }), projectRecord({ id: 'a', maxOutputTokens: 9 })];
       expect(await stores().keys.addProject(b)).toBe(true);
       expect(await stores().keys.addProject(a)).toBe(true);
@@ -210,7 +210,7 @@ export function describeKeys(open: () => Promise<StoresUnderTest>): void {
       const storageBytes = () => stores().keys.storageBytes('g');
       const { responses } = stores().project('g');
       await storeTurn(stores().project('other').responses);
-      const { response, input } = await storeTurn(responses, { output: [answer('msg_g', '\u20ac')] });
+      const { response, input } = await storeTurn(responses, { output: [assistantMessage('msg_g', '\u20ac')] });
       const bytesOf = (...parts: readonly unknown[]) =>
         parts.reduce((sum: number, part) => sum + new TextEncoder().encode(JSON.stringify(part)).length, 0);
       const all = bytesOf({ ...response, output: [] }, ...input, ...response.output);
@@ -225,7 +225,7 @@ export function describeKeys(open: () => Promise<StoresUnderTest>): void {
       const running = { ...queued, status: 'in_progress', metadata: { long: '\u20ac'.repeat(9) } } as const;
       await responses.update(running, { lease, events: [] });
       expect(await storageBytes()).toBe(all + bytesOf(running, ...input));
-      const ended = { ...running, status: 'completed', output: [answer('msg_h', '\u20ac')] } as const;
+      const ended = { ...running, status: 'completed', output: [assistantMessage('msg_h', '\u20ac')] } as const;
       await responses.end(ended, { lease, events: [] });
       expect(await storageBytes()).toBe(all + bytesOf({ ...ended, output: [] }, ...input, ...ended.output));
       await responses.delete(queued.id);

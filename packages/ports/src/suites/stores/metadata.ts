@@ -74,18 +74,18 @@ export function describeMetadata(open: () => Promise<StoresUnderTest>): void {
       const ids = await appendAll(
         completions,
         hostileTexts.map((text) => ({
-          metadata: own([
+          metadata: metadataFromPairs([
             [text, text],
             ['all', 'yes'],
           ]),
         })),
       );
       for (const [index, text] of hostileTexts.entries()) {
-        expect(await found(completions, own([[text, text]])), JSON.stringify(text)).toEqual([ids[index]]);
-        expect(await found(completions, own([[text, 'yes']]))).toEqual([]);
-        expect(await found(completions, own([['all', text]]))).toEqual([]);
+        expect(await found(completions, metadataFromPairs([[text, text]])), JSON.stringify(text)).toEqual([ids[index]]);
+        expect(await found(completions, metadataFromPairs([[text, 'yes']]))).toEqual([]);
+        expect(await found(completions, metadataFromPairs([['all', text]]))).toEqual([]);
         expect((await completions.get(ids[index] ?? ''))?.metadata).toEqual(
-          own([
+          metadataFromPairs([
             [text, text],
             ['all', 'yes'],
           ]),
@@ -163,6 +163,6 @@ export function describeMetadata(open: () => Promise<StoresUnderTest>): void {
 }
 
 /** Also of `__proto__`, which an object literal would take for its prototype. */
-function own(pairs: readonly (readonly [string, string])[]): Metadata {
+function metadataFromPairs(pairs: readonly (readonly [string, string])[]): Metadata {
   return Object.fromEntries(pairs);
 }

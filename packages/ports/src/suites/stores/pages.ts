@@ -30,9 +30,9 @@ export function describePages(open: () => Promise<StoresUnderTest>, { name, add,
       const ids = await addAll(mine, [30, 10, 20, 10, 30, 10]);
       const sorted = [1, 3, 5, 2, 0, 4].map((index) => ids[index]);
       for (const limit of [1, 2, 4, 6, 7]) {
-        const walked = (order: 'asc' | 'desc') => walkPages((after) => list(mine, { after, limit, order }));
-        expect(await walked('asc')).toEqual(sorted);
-        expect(await walked('desc')).toEqual(sorted.toReversed());
+        const listInOrder = (order: 'asc' | 'desc') => walkPages((after) => list(mine, { after, limit, order }));
+        expect(await listInOrder('asc')).toEqual(sorted);
+        expect(await listInOrder('desc')).toEqual(sorted.toReversed());
       }
     });
 

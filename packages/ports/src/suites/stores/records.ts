@@ -54,7 +54,7 @@ export async function appendAll(store: CompletionStore, inits: readonly Completi
 }
 
 /** The IDs of all pages of a list, from the first to the last. */
-export const walk = (
+export const listAllIds = (
   store: CompletionStore,
   query: Omit<Parameters<CompletionStore['list']>[0], 'after'>,
   between?: (page: readonly string[]) => Promise<void>,

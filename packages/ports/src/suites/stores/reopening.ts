@@ -36,7 +36,7 @@ export function describeReopening(open: () => Promise<StoresUnderTest>): void {
         cachedTokens: 0,
         costMicros: 4,
       };
-      const claim = { key: 'k', token: 't', fingerprint: 'f', claimMs: longLeaseMs };
+      const claim = { key: 'k', token: 't', fingerprint: 'f', claimTtlMs: longLeaseMs };
       const before = stores();
       await before.project(project).completions.append(record);
       await before.keys.addProject(limits);
@@ -54,7 +54,7 @@ export function describeReopening(open: () => Promise<StoresUnderTest>): void {
       expect((await completions.messages(id, { limit: 5, order: 'asc' }))?.items).toEqual(record.messages);
       expect(await stores().keys.findByHash(key.hash)).toEqual({ key, project: limits });
       expect(await stores().usage.read({ from: 0, to: 1 })).toEqual([used]);
-      expect(await idempotency.claim(claim)).toEqual({ state: 'running' });
+      expect(await idempotency.claim(claim)).toEqual({ state: 'in_progress' });
     });
 
     test('contain files, uploads, batches, videos, jobs and reservations after they are reopened', async () => {

@@ -14,7 +14,7 @@ export function storedResponse(init: Partial<StoredResponse> = {}): StoredRespon
     completed_at: 1_700_000_001,
     error: null,
     incomplete_details: null,
-    output: [answer(`msg_${id}`, `Answer of ${id}`)],
+    output: [assistantMessage(`msg_${id}`, `Answer of ${id}`)],
     usage: null,
     instructions: null,
     model: 'small',
@@ -46,7 +46,7 @@ export function storedResponse(init: Partial<StoredResponse> = {}): StoredRespon
 }
 
 /** A message of the model. */
-export function answer(id: string, text: string): ResponseOutputMessage {
+export function assistantMessage(id: string, text: string): ResponseOutputMessage {
   const content = [{ type: 'output_text', text, annotations: [] }] as const;
   return { type: 'message', id, role: 'assistant', status: 'completed', content };
 }

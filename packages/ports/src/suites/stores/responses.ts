@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { hostileTexts } from './completions.ts';
 import { openStores } from './open-stores.ts';
 import type { StoresUnderTest } from './open-stores.ts';
-import { answer, message, storeTurn, storedResponse } from './response-records.ts';
+import { assistantMessage, message, storeTurn, storedResponse } from './response-records.ts';
 
 const limits = { maxResponses: 100, maxLength: 1_000_000 };
 const page = { limit: 10, order: 'asc' } as const;
@@ -26,7 +26,7 @@ export function describeResponses(open: () => Promise<StoresUnderTest>): void {
     test('keeps every text unchanged: in IDs, projects and content', async () => {
       for (const text of hostileTexts) {
         const { responses } = stores().project(`of ${text}`);
-        const response = storedResponse({ id: `resp ${text}`, output: [answer(`out ${text}`, text)] });
+        const response = storedResponse({ id: `resp ${text}`, output: [assistantMessage(`out ${text}`, text)] });
         const input = [message(`in ${text}`, text)];
         await responses.create({ response, isStreamed: false, work: undefined, input });
         expect((await responses.get(response.id))?.response).toEqual(response);

@@ -56,8 +56,8 @@ export function describeSessions(open: () => Promise<StoresUnderTest>): void {
     test('are consumed by exactly one of many concurrent callers', async () => {
       const record = sessionRecord({ kind: 'code' });
       await sessions().add(record);
-      const taken = await Promise.all(Array.from({ length: 20 }, () => sessions().consume(record.hash)));
-      expect(taken.filter((one) => one !== undefined)).toEqual([record]);
+      const consumed = await Promise.all(Array.from({ length: 20 }, () => sessions().consume(record.hash)));
+      expect(consumed.filter((one) => one !== undefined)).toEqual([record]);
       expect(await sessions().find(record.hash)).toBeUndefined();
     });
 

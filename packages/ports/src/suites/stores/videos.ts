@@ -133,9 +133,9 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
     test('is not updated by a worker that lost its job', async () => {
       const { videos, id, video, lease } = await startVideo();
       const other = await startVideo();
-      const taken = await takeOver(stores(), lease);
+      const newLease = await takeOver(stores(), lease);
       const content = await contentOf(1);
-      for (const wrong of [lease, other.lease, { ...taken, token: '' }]) {
+      for (const wrong of [lease, other.lease, { ...newLease, token: '' }]) {
         expect(await videos.update({ ...video, progress: 9 }, { lease: wrong, checkpoint: 'lost' })).toBe(false);
         expect(
           await videos.end({ ...video, progress: 9 }, { lease: wrong, contents: { video: content }, dueAfterMs }),
@@ -143,8 +143,8 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
       }
       expect(await videos.get(id)).toMatchObject({ video, checkpoint: undefined, contents: {} });
       await expectReserved(stores(), content.content);
-      expect(await videos.end(video, { lease: taken, contents: {}, dueAfterMs })).toBe(true);
-      expect(await videos.update(video, { lease: taken })).toBe(false);
+      expect(await videos.end(video, { lease: newLease, contents: {}, dueAfterMs })).toBe(true);
+      expect(await videos.update(video, { lease: newLease })).toBe(false);
     });
 
     test('that ends has its contents and no job; the bytes of its input are due after the given time', async () => {

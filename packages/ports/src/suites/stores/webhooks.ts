@@ -183,7 +183,7 @@ export function describeWebhooks(open: () => Promise<StoresUnderTest>): void {
       );
     });
 
-    test('deliver again what has ended, and at once what waits', async () => {
+    test('redeliver deliveries that have ended, and send waiting ones immediately', async () => {
       const { webhooks, jobs } = stores();
       const webhook = await addWebhook();
       await webhooks.publish(event({ project: webhook.project }));
@@ -200,7 +200,7 @@ export function describeWebhooks(open: () => Promise<StoresUnderTest>): void {
       expect(await jobs.renew(third, 1)).toBe(true);
     });
 
-    test('are deleted at once, and their deliveries and jobs in steps', async () => {
+    test('are deleted immediately, and their deliveries and jobs in steps', async () => {
       const { webhooks, jobs } = stores();
       const [webhook, other] = [await addWebhook(), await addWebhook()];
       for (const { project } of [webhook, webhook, webhook, other]) await webhooks.publish(event({ project }));

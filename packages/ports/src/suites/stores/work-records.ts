@@ -31,10 +31,10 @@ export function blobKey(): string {
 export async function reservedSegments(
   { ledger }: Stores,
   count = 1,
-  forMs = longReservationMs,
+  ttlMs = longReservationMs,
 ): Promise<BlobSegment[]> {
   const segments = Array.from({ length: count }, (_, index) => ({ key: blobKey(), bytes: 100 + index }));
-  await Promise.all(segments.map(({ key }) => ledger.reserve(key, forMs)));
+  await Promise.all(segments.map(({ key }) => ledger.reserve(key, ttlMs)));
   return segments;
 }
 

@@ -3,7 +3,7 @@ import { fromBase64 } from '../../base64.ts';
 import type { EngineQueue } from '../../limits/engine-queue.ts';
 import type { FetchImage } from '../../option-types.ts';
 import { RequestError, invalid, unsupportedValue } from '../../errors.ts';
-import { imageFacts } from '@modelwire/ports/media';
+import { readImageMetadata } from '@modelwire/ports/media';
 
 export interface ImageLimits {
   /** Default 20 MiB. */
@@ -46,7 +46,7 @@ export async function readImage(url: string, init: ReadInit): Promise<LoadedImag
 /** The same for bytes that are already in memory. @throws a 400 that names the part. */
 export function checkImage(bytes: Uint8Array, param: string, limits: ImageLimits = imageLimits): LoadedImage {
   if (bytes.byteLength > limits.maxBytes) throw tooLarge(param, limits.maxBytes);
-  const properties = imageFacts(bytes);
+  const properties = readImageMetadata(bytes);
   if (!properties) {
     throw invalid(
       param,

@@ -130,7 +130,7 @@ async function completeChat(generation: Generation): Promise<Reply> {
     const collected = collector(metadata, { n: n ?? 1, logprobs: plan.request.logprobs, usageTracker });
     const relayed = relay(generation);
     const reply = relayed && (await relayed);
-    if (reply?.kind === 'whole')
+    if (reply?.kind === 'completion')
       return { status: 200, body: relayCompletion(reply.completion, metadata, n ?? 1, usageTracker) };
     const events = generate(generation);
     if (Symbol.asyncIterator in events) {

@@ -24,7 +24,7 @@ test("returns the engine's error instead of 404 for a model that may exist, also
     asked.push(id);
     return new RequestError('Its upstream is down.', { status: 503, code: 'upstream_unavailable' });
   };
-  const engines = [{ ...engine, unavailableError, modelsKnown: false }];
+  const engines = [{ ...engine, unavailableError, hasLoadedModels: false }];
   const { client } = await listen({ engines, modelAliases: { alias: 'target' } });
 
   const messages = [{ role: 'user' as const, content: 'Do you?' }];

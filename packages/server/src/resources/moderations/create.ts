@@ -55,7 +55,7 @@ export async function createModeration(call: Call<ModerationCreateParams>, serve
     const inputs = await inputsOf(input, { supportsImages, signal, server, reserve });
     const isFlagged = (some: readonly ModerationVerdict[]): boolean =>
       some.some((verdict) => moderationCategories.some((category) => verdict[category]?.flagged));
-    return observedModeration(call.observation, { model: model.id, of: 'request' }, isFlagged, () =>
+    return observedModeration(call.observation, { model: model.id, target: 'request' }, isFlagged, () =>
       moderateInputs(moderationModel, inputs, call, server, reportUpstreamTo(call.logRecord)),
     );
   }

@@ -10,12 +10,12 @@ interface RecordingPassThrough extends PassThrough {
   readonly forwarded: { readonly request: PassThroughRequest; received: number; error: unknown }[];
 }
 
-/** Forwards every request to an upstream that reads the whole body before it replies. `mayRename`: bodies are read up to their model first. */
-function passThroughTo(mayRename: boolean): RecordingPassThrough {
+/** Forwards every request to an upstream that reads the whole body before it replies. `mayRenameModels`: bodies are read up to their model first. */
+function passThroughTo(mayRenameModels: boolean): RecordingPassThrough {
   const forwarded: RecordingPassThrough['forwarded'] = [];
   return {
     forwarded,
-    mayRename,
+    mayRenameModels,
     accepts: () => true,
     find: () => ({ upstream: 'box', model: undefined }),
     models: () => [],
@@ -33,8 +33,8 @@ function passThroughTo(mayRename: boolean): RecordingPassThrough {
   };
 }
 
-async function start(adapter: Adapter, mayRename: boolean, options: Partial<ServerOptions>) {
-  const passThrough = passThroughTo(mayRename);
+async function start(adapter: Adapter, mayRenameModels: boolean, options: Partial<ServerOptions>) {
+  const passThrough = passThroughTo(mayRenameModels);
   const engine = scriptedEngine(() => says('Hi'));
   const listening = await listen({ engines: [engine], passThrough, ...options }, adapter);
   return { listening, passThrough };
@@ -96,8 +96,8 @@ describe.each(adapters)('by way of %s', (adapter: Adapter) => {
     ['while it is forwarded', false, '{"input":"'],
   ])(
     'returns 408 for a client that stops sending %s, and aborts the request to the upstream',
-    async (_, mayRename, sent) => {
-      const { listening, passThrough } = await start(adapter, mayRename, { uploadIdleTimeoutMs: 50 });
+    async (_, mayRenameModels, sent) => {
+      const { listening, passThrough } = await start(adapter, mayRenameModels, { uploadIdleTimeoutMs: 50 });
       const body = begin(listening, sent);
       await expect.poll(() => body.answer, patient).toContain('request_timeout');
       expect(body.answer).toMatch(/^HTTP\/1\.1 408 /);

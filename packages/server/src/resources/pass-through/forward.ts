@@ -101,7 +101,7 @@ async function prepareForwarding(forwarding: Forwarding): Promise<ForwardedReque
   const received = hasBody ? receivedBody(forwarding) : undefined;
   const find = hasBody ? createModelFinder(call.header) : undefined;
   const anyModelTarget = passThrough.find(path);
-  const modelDecides = !anyModelTarget || passThrough.mayRename || server.options.modelAliases.size > 0;
+  const modelDecides = !anyModelTarget || passThrough.mayRenameModels || server.options.modelAliases.size > 0;
   if (!received || !find || !modelDecides) {
     const { target, name } = targetOf(forwarding, new URLSearchParams(query).get('model') ?? undefined);
     return {

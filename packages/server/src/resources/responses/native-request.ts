@@ -35,7 +35,7 @@ export function isNative(
   items: readonly ResponseInputItem[],
   server: ServerContext,
 ): boolean {
-  if (model.hasResponses !== true || engine.respond === undefined || moderatesOutput(server)) return false;
+  if (model.supportsResponses !== true || engine.respond === undefined || moderatesOutput(server)) return false;
   const moderates = server.options.moderate !== undefined;
   return !items.some((item) => needsServer(item) || (moderates && !moderatedTypes.has(item.type)));
 }

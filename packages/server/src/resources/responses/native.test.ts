@@ -15,7 +15,7 @@ function nativeEngine(events: readonly NativeResponseEvent[], output: readonly o
   return {
     ...engine,
     asked,
-    models: () => engine.models().map((model) => ({ ...model, hasResponses: true })),
+    models: () => engine.models().map((model) => ({ ...model, supportsResponses: true })),
     async *respond(body: NativeResponseBody) {
       asked.push(body);
       yield events;

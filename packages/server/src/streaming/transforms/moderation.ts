@@ -76,7 +76,7 @@ export function flaggedCategories(
 ): Promise<readonly (readonly string[])[]> {
   const isFlagged = (categories: readonly (readonly string[])[]): boolean =>
     categories.some(({ length }) => length > 0);
-  return observedModeration(call.observation, { model: moderationModel.model.id, of }, isFlagged, async () => {
+  return observedModeration(call.observation, { model: moderationModel.model.id, target: of }, isFlagged, async () => {
     const flagged: ModerationCategory[][] = [];
     for (let from = 0; from < inputs.length; from += maxInputsPerRequest) {
       const verdicts = await moderateInputs(

@@ -1,24 +1,24 @@
-import type { Answer } from '../../exchange/answer.ts';
+import type { CompleteResponse } from '../../exchange/response.ts';
 import { parseEvents } from '../../exchange/events.ts';
 import type { EventStream } from '../../exchange/events.ts';
 import { listAt, textAt } from '../../exchange/value.ts';
 import { assertConforms } from '../../verdict.ts';
-import type { World } from '../../world/world.ts';
+import type { RunContext } from '../../context/run-context.ts';
 
 /** Requests a response, by default one that is not stored. Equal fields share one request; a different `copy` sends another. */
-export function sendResponseRequest(world: World, fields: object = {}, copy = ''): Promise<Answer> {
-  return world.sendOnce(`response ${copy} ${JSON.stringify(fields)}`, async () => ({
+export function sendResponseRequest(context: RunContext, fields: object = {}, copy = ''): Promise<CompleteResponse> {
+  return context.sendOnce(`response ${copy} ${JSON.stringify(fields)}`, async () => ({
     method: 'POST',
     path: '/responses',
-    body: { model: await world.chatModel(), input: 'Say hello.', store: false, ...fields },
+    body: { model: await context.chatModel(), input: 'Say hello.', store: false, ...fields },
   }));
 }
 
 /** A successful stream and its parsed events. */
-export async function sendResponseStream(world: World, fields: object = {}): Promise<EventStream> {
-  const answer = await sendResponseRequest(world, { stream: true, ...fields });
-  assertConforms(answer, answer.status === 200, `The stream request returns ${answer.status}.`);
-  return parseEvents(answer);
+export async function sendResponseStream(context: RunContext, fields: object = {}): Promise<EventStream> {
+  const response = await sendResponseRequest(context, { stream: true, ...fields });
+  assertConforms(response, response.status === 200, `The stream request returns ${response.status}.`);
+  return parseEvents(response);
 }
 
 /** The items of a type in the output of a response, or of the response in an event. */

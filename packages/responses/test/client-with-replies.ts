@@ -1,4 +1,4 @@
-import { json, record } from '@modelwire/core/testing';
+import { json, startRecordingServer } from '@modelwire/core/testing';
 import type { RecordingServer } from '@modelwire/core/testing';
 import { createResponses } from '../src/index.ts';
 import type { ResponseObject, ResponseOutputItem, ResponsesClient } from '../src/index.ts';
@@ -23,11 +23,11 @@ export function message(text: string): ResponseOutputItem {
   return { type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content };
 }
 
-/** A client of a server that answers with these in turn, the last one for ever. */
-export async function answering(
+/** A client of a server that sends these replies in turn, and then repeats the last one. */
+export async function clientWithReplies(
   ...replies: readonly ResponseObject[]
 ): Promise<{ readonly responses: ResponsesClient; readonly recorded: RecordingServer['recorded'] }> {
-  const { baseURL, recorded } = await record((response, _, count) => {
+  const { baseURL, recorded } = await startRecordingServer((response, _, count) => {
     json(response, replies[Math.min(count, replies.length) - 1]);
   });
   return { responses: createResponses({ baseURL, maxRetries: 0 }), recorded };

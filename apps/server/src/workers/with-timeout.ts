@@ -2,7 +2,7 @@
 export const callTimeoutMs = 2000;
 
 /** @throws an Error when it takes too long. */
-export async function inTime<Result>(result: Promise<Result>): Promise<Result> {
+export async function withTimeout<Result>(result: Promise<Result>): Promise<Result> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error('The worker did not respond in time.')), callTimeoutMs);
   try {

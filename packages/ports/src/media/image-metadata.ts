@@ -1,5 +1,5 @@
 /** Properties of an image. */
-export interface ImageFacts {
+export interface ImageMetadata {
   readonly mediaType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
   /** Pixels. */
   readonly width: number;
@@ -10,7 +10,7 @@ export interface ImageFacts {
  * Reads type and size of an image from its header, without decoding it. Undefined for other formats than PNG, JPEG, GIF and WebP, and for an
  * image that is truncated before its size.
  */
-export function imageFacts(bytes: Uint8Array): ImageFacts | undefined {
+export function readImageMetadata(bytes: Uint8Array): ImageMetadata | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
     const found = png(view) ?? gif(view) ?? webp(view) ?? jpeg(view);
@@ -22,19 +22,19 @@ export function imageFacts(bytes: Uint8Array): ImageFacts | undefined {
   }
 }
 
-function png(view: DataView): ImageFacts | undefined {
+function png(view: DataView): ImageMetadata | undefined {
   if (view.getUint32(0) !== 0x89504e47 || view.getUint32(4) !== 0x0d0a1a0a || view.getUint32(12) !== 0x49484452) {
     return undefined;
   }
   return { mediaType: 'image/png', width: view.getUint32(16), height: view.getUint32(20) };
 }
 
-function gif(view: DataView): ImageFacts | undefined {
+function gif(view: DataView): ImageMetadata | undefined {
   if (view.getUint32(0) !== 0x47494638) return undefined;
   return { mediaType: 'image/gif', width: view.getUint16(6, true), height: view.getUint16(8, true) };
 }
 
-function webp(view: DataView): ImageFacts | undefined {
+function webp(view: DataView): ImageMetadata | undefined {
   if (view.getUint32(0) !== 0x52494646 || view.getUint32(8) !== 0x57454250) return undefined;
   const mediaType = 'image/webp';
   switch (view.getUint32(12)) {
@@ -57,7 +57,7 @@ function webp(view: DataView): ImageFacts | undefined {
 const uint24 = (view: DataView, at: number): number => view.getUint16(at, true) | (view.getUint8(at + 2) << 16);
 
 /** Skips segments up to the one with the size. */
-function jpeg(view: DataView): ImageFacts | undefined {
+function jpeg(view: DataView): ImageMetadata | undefined {
   if (view.getUint16(0) !== 0xffd8) return undefined;
   for (let at = 2; ;) {
     if (view.getUint8(at) !== 0xff) return undefined;

@@ -1,20 +1,20 @@
-import type { Answer } from '../exchange/answer.ts';
+import type { CompleteResponse } from '../exchange/response.ts';
 import { createSender } from '../exchange/sender.ts';
 import type { Settings } from '../options.ts';
 import { createCleanup } from './cleanup.ts';
 import { memo } from './memo.ts';
 import { findChatModel } from './models.ts';
 import { probeEndpoint } from './probe-endpoint.ts';
-import type { EndpointAvailability, World } from './world.ts';
+import type { EndpointAvailability, RunContext } from './run-context.ts';
 
 /** `runSignal` aborts when the run ends. */
-export function createWorld(settings: Settings, runSignal: AbortSignal): World {
+export function createRunContext(settings: Settings, runSignal: AbortSignal): RunContext {
   const cleanup = createCleanup();
   const sender = createSender(settings, runSignal, cleanup.record);
-  const responses = memo<Answer>();
+  const responses = memo<CompleteResponse>();
   const objects = memo<string>();
   const endpoints = memo<EndpointAvailability>();
-  const world: World = {
+  const context: RunContext = {
     runId: `mwc${crypto.randomUUID().replaceAll('-', '').slice(0, 16)}`,
     settings,
     stats: sender.stats,
@@ -23,8 +23,9 @@ export function createWorld(settings: Settings, runSignal: AbortSignal): World {
     send: (call) => sender.send(call),
     sendOnce: (name, call) => responses(name, async () => sender.send(await call())),
     createOnce: objects,
-    chatModel: () => objects('the chat model', async () => (world.detectedModels.chat = await findChatModel(world))),
-    probe: (endpoint) => endpoints(endpoint, () => probeEndpoint(world, endpoint)),
+    chatModel: () =>
+      objects('the chat model', async () => (context.detectedModels.chat = await findChatModel(context))),
+    probe: (endpoint) => endpoints(endpoint, () => probeEndpoint(context, endpoint)),
     pause: (ms) =>
       new Promise((resolve, reject) => {
         const onAbort = (): void => {
@@ -39,5 +40,5 @@ export function createWorld(settings: Settings, runSignal: AbortSignal): World {
         else runSignal.addEventListener('abort', onAbort, { once: true });
       }),
   };
-  return world;
+  return context;
 }

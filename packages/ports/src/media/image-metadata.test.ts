@@ -1,23 +1,23 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { imageHeads } from '../testing/images.ts';
-import { imageFacts } from './image-facts.ts';
+import { readImageMetadata } from './image-metadata.ts';
 
 test.each(Object.entries(imageHeads))('%s: reads type and size from the header', (mediaType, head) => {
-  expect(imageFacts(head(640, 480))).toEqual({ mediaType, width: 640, height: 480 });
-  expect(imageFacts(head(16_000, 9000))).toEqual({ mediaType, width: 16_000, height: 9000 });
+  expect(readImageMetadata(head(640, 480))).toEqual({ mediaType, width: 640, height: 480 });
+  expect(readImageMetadata(head(16_000, 9000))).toEqual({ mediaType, width: 16_000, height: 9000 });
 });
 
 test('WebP without extensions: lossy and lossless', () => {
   const lossy = Buffer.from('52494646000000005745425056503820000000000000009d012a80022001', 'hex');
-  expect(imageFacts(lossy)).toEqual({ mediaType: 'image/webp', width: 640, height: 288 });
+  expect(readImageMetadata(lossy)).toEqual({ mediaType: 'image/webp', width: 640, height: 288 });
   // 14 bits each, less one: 99 and 49.
   const lossless = Buffer.from('5249464600000000574542505650384c000000002f63400c00', 'hex');
-  expect(imageFacts(lossless)).toEqual({ mediaType: 'image/webp', width: 100, height: 50 });
+  expect(readImageMetadata(lossless)).toEqual({ mediaType: 'image/webp', width: 100, height: 50 });
 });
 
 test('finds the size of a JPEG after other segments, fill bytes and standalone markers', () => {
-  expect(imageFacts(Buffer.from('ffd8ffe10004abcdffd0ffffc2001108001000200301', 'hex'))).toEqual({
+  expect(readImageMetadata(Buffer.from('ffd8ffe10004abcdffd0ffffc2001108001000200301', 'hex'))).toEqual({
     mediaType: 'image/jpeg',
     width: 32,
     height: 16,
@@ -33,15 +33,15 @@ test.each([
   ['a JPEG with a segment of no length', 'ffd8ffe00000ffc0001108001000200301'],
   ['an image of no width', Buffer.from(imageHeads['image/png'](0, 5)).toString('hex')],
 ])('%s is not an image', (_, hex) => {
-  expect(imageFacts(Buffer.from(hex, 'hex'))).toBeUndefined();
+  expect(readImageMetadata(Buffer.from(hex, 'hex'))).toBeUndefined();
 });
 
 test('does not throw for any bytes, or for an image that is truncated anywhere', () => {
   const heads = fc.constantFrom(...Object.values(imageHeads).map((head) => head(300, 200)));
-  fc.assert(fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => void imageFacts(bytes)));
+  fc.assert(fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => void readImageMetadata(bytes)));
   fc.assert(
     fc.property(heads, fc.nat(40), fc.uint8Array({ maxLength: 30 }), (head, length, tail) => {
-      imageFacts(Buffer.concat([head.subarray(0, length), tail]));
+      readImageMetadata(Buffer.concat([head.subarray(0, length), tail]));
     }),
   );
 });

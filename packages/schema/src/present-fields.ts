@@ -7,8 +7,8 @@ const maxCombinations = 256;
  * A schema for bodies with many optional fields. zod runs the schemas of all fields, including absent ones. This schema only has the fields of
  * a body and the required ones, and finds the same problems in the same order.
  */
-export function byPresence<Schema extends z.ZodObject>(fullSchema: Schema): (body: unknown) => Schema;
-export function byPresence(fullSchema: z.ZodObject): (body: unknown) => z.ZodObject {
+export function schemaForPresentFields<Schema extends z.ZodObject>(fullSchema: Schema): (body: unknown) => Schema;
+export function schemaForPresentFields(fullSchema: z.ZodObject): (body: unknown) => z.ZodObject {
   const cache = new Map<string, z.ZodObject>();
   /** Requests with the same fields follow each other: comparing them takes a fifth of the time of making the key of the map. */
   let lastUsed: { readonly present: readonly string[]; readonly schema: z.ZodObject } | undefined;

@@ -1,7 +1,7 @@
 import type { InputAudioFormat } from '@modelwire/schema/types';
 
 /** Properties of an audio file. */
-export interface AudioFacts {
+export interface AudioMetadata {
   readonly format: InputAudioFormat;
   readonly seconds: number;
   /** Samples per second. */
@@ -10,12 +10,12 @@ export interface AudioFacts {
 }
 
 /** Reads the properties of a WAV or MP3 file from its headers, without decoding it. Undefined for other formats and for files without audio. */
-export function audioFacts(bytes: Uint8Array): AudioFacts | undefined {
+export function readAudioMetadata(bytes: Uint8Array): AudioMetadata | undefined {
   const facts = wav(bytes) ?? mp3(bytes);
   return facts && facts.seconds > 0 ? facts : undefined;
 }
 
-function wav(bytes: Uint8Array): AudioFacts | undefined {
+function wav(bytes: Uint8Array): AudioMetadata | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < 12 || view.getUint32(0) !== 0x52494646 || view.getUint32(8) !== 0x57415645) return undefined;
   let format: { readonly channels: number; readonly sampleRate: number; readonly bytesPerSecond: number } | undefined;
@@ -71,7 +71,7 @@ function frameAt(bytes: Uint8Array, at: number): Frame | undefined {
 }
 
 /** Consecutive frames: at least two, unless the file has only one. */
-function mp3(bytes: Uint8Array): AudioFacts | undefined {
+function mp3(bytes: Uint8Array): AudioMetadata | undefined {
   let at = afterTags(bytes);
   const first = frameAt(bytes, at);
   if (!first) return undefined;

@@ -1,5 +1,5 @@
 import { textAt } from '../exchange/value.ts';
-import type { World } from './world.ts';
+import type { RunContext } from './run-context.ts';
 
 export interface PreflightProblem {
   readonly note: string;
@@ -8,8 +8,8 @@ export interface PreflightProblem {
 }
 
 /** Sends one request before all others; rejects when there is no response. */
-export async function preflight(world: World): Promise<PreflightProblem | undefined> {
-  const { status, json, sent } = await world.sendOnce('GET /models', () => ({ method: 'GET', path: '/models' }));
+export async function preflight(context: RunContext): Promise<PreflightProblem | undefined> {
+  const { status, json, sent } = await context.sendOnce('GET /models', () => ({ method: 'GET', path: '/models' }));
   if (status === 401 || status === 403) {
     const message = textAt(json, 'error', 'message') ?? 'nothing';
     return {

@@ -1,7 +1,7 @@
 import type { SentRequest } from '../report.ts';
 
 /** A complete response, read within the limits. */
-export interface Answer {
+export interface CompleteResponse {
   readonly sent: SentRequest;
   readonly status: number;
   readonly headers: Headers;
@@ -22,9 +22,9 @@ export class NoResponseError extends Error {
   }
 }
 
-export const isSuccess = ({ status }: Answer): boolean => status >= 200 && status < 300;
+export const isSuccess = ({ status }: CompleteResponse): boolean => status >= 200 && status < 300;
 
 /** The media type without its parameters. */
-export function mediaType({ headers }: Answer): string {
+export function mediaType({ headers }: CompleteResponse): string {
   return (headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 }

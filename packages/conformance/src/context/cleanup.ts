@@ -1,14 +1,14 @@
-import { isSuccess } from '../exchange/answer.ts';
-import type { Answer } from '../exchange/answer.ts';
+import { isSuccess } from '../exchange/response.ts';
+import type { CompleteResponse } from '../exchange/response.ts';
 import type { Call } from '../exchange/call.ts';
 import { textAt, valueAt } from '../exchange/value.ts';
 
 /** Records what the run creates, so that exactly that is removed. */
 export interface Cleanup {
   /** Records the object that a response created. */
-  readonly record: (call: Call, answer: Answer) => void;
+  readonly record: (call: Call, response: CompleteResponse) => void;
   /** Removes everything, and returns the names of the objects that it could not remove. */
-  run(send: (call: Call) => Promise<Answer>): Promise<readonly string[]>;
+  run(send: (call: Call) => Promise<CompleteResponse>): Promise<readonly string[]>;
 }
 
 export function createCleanup(): Cleanup {
@@ -19,9 +19,9 @@ export function createCleanup(): Cleanup {
     created.set(name, { name, calls });
   }
 
-  function note(call: Call, answer: Answer): void {
-    if (!isSuccess(answer) || call.method !== 'POST') return;
-    const id = createdId(answer);
+  function note(call: Call, response: CompleteResponse): void {
+    if (!isSuccess(response) || call.method !== 'POST') return;
+    const id = createdId(response);
     if (id === undefined) return;
     const encodedId = encodeURIComponent(id);
     switch (call.path.replace(/^\/(\w+)\/[^/]+\//, '/$1/*/')) {
@@ -44,7 +44,7 @@ export function createCleanup(): Cleanup {
         created.delete(`upload ${id}`);
         return;
       case '/uploads/*/complete': {
-        const file = textAt(answer.json, 'file', 'id');
+        const file = textAt(response.json, 'file', 'id');
         if (file === undefined) return;
         created.delete(`upload ${id}`);
         add(`file ${file}`, remove(`/files/${encodeURIComponent(file)}`));
@@ -68,20 +68,20 @@ export function createCleanup(): Cleanup {
       const notRemoved: string[] = [];
       // The files of batches are known only after the batch has ended.
       for (const batch of batches) {
-        const answer = await ignoreErrors(send({ method: 'GET', path: `/batches/${encodeURIComponent(batch)}` }));
+        const response = await ignoreErrors(send({ method: 'GET', path: `/batches/${encodeURIComponent(batch)}` }));
         for (const field of ['output_file_id', 'error_file_id']) {
-          const file = textAt(answer?.json, field);
+          const file = textAt(response?.json, field);
           if (file !== undefined) add(`file ${file}`, remove(`/files/${encodeURIComponent(file)}`));
         }
         // Batches cannot be deleted: an ended one stays and does no work.
-        if (/^(?:completed|failed|cancelled|cancelling|expired)$/.test(textAt(answer?.json, 'status') ?? '')) {
+        if (/^(?:completed|failed|cancelled|cancelling|expired)$/.test(textAt(response?.json, 'status') ?? '')) {
           created.delete(`batch ${batch}`);
         }
       }
       for (const { name, calls } of [...created.values()]) {
         for (const call of calls) {
-          const answer = await ignoreErrors(send(call));
-          if (answer && (isSuccess(answer) || answer.status === 404)) continue;
+          const response = await ignoreErrors(send(call));
+          if (response && (isSuccess(response) || response.status === 404)) continue;
           // It may not have been stored.
           const path = call.path.replace(/\/cancel$/, '');
           const retrieved = await ignoreErrors(send({ method: 'GET', path }));
@@ -97,15 +97,15 @@ export function createCleanup(): Cleanup {
 const remove = (path: string): Call => ({ method: 'DELETE', path });
 
 /** The ID of a complete object, of the first chunk of a stream, or of the response in the first event of one. */
-function createdId(answer: Answer): string | undefined {
-  const id = textAt(answer.json, 'id');
+function createdId(response: CompleteResponse): string | undefined {
+  const id = textAt(response.json, 'id');
   if (id !== undefined) return id;
-  return /^data: ?\{(?:.{0,100}"response":\{)?"id":"([\w-]{1,100})"/m.exec(answer.text)?.[1];
+  return /^data: ?\{(?:.{0,100}"response":\{)?"id":"([\w-]{1,100})"/m.exec(response.text)?.[1];
 }
 
-async function ignoreErrors(answer: Promise<Answer>): Promise<Answer | undefined> {
+async function ignoreErrors(response: Promise<CompleteResponse>): Promise<CompleteResponse | undefined> {
   try {
-    return await answer;
+    return await response;
   } catch {
     return undefined;
   }

@@ -6,31 +6,31 @@ import { asStream } from './stream.ts';
 import { createTransport } from './transport.ts';
 
 const list = { method: 'GET', path: '/things' } as const;
-const once = { maxRetries: 0 };
+const noRetries = { maxRetries: 0 };
 
 describe('timeouts', () => {
-  test('connect: no response headers', async () => {
+  test('headers: no response headers', async () => {
     const server = await serve(() => undefined);
-    const transport = createTransport({ baseURL: server.baseURL, timeouts: { connect: 40 }, ...once });
+    const transport = createTransport({ baseURL: server.baseURL, timeouts: { headers: 40 }, ...noRetries });
     await expect(transport.request(list)).rejects.toMatchObject({
       name: 'TimeoutError',
-      phase: 'connect',
+      phase: 'headers',
       requestId: undefined,
     });
   });
 
-  test('connect: also with a fetch that ignores its signal', async () => {
+  test('headers: also with a fetch that ignores its signal', async () => {
     const transport = createTransport({
       fetch: () => new Promise(() => undefined),
-      timeouts: { connect: 20 },
-      ...once,
+      timeouts: { headers: 20 },
+      ...noRetries,
     });
-    await expect(transport.request(list)).rejects.toMatchObject({ name: 'TimeoutError', phase: 'connect' });
+    await expect(transport.request(list)).rejects.toMatchObject({ name: 'TimeoutError', phase: 'headers' });
   });
 
   test('first_byte: headers but no body', async () => {
     const server = await serve((response) => startEvents(response));
-    const transport = createTransport({ baseURL: server.baseURL, timeouts: { firstByte: 40 }, ...once });
+    const transport = createTransport({ baseURL: server.baseURL, timeouts: { firstByte: 40 }, ...noRetries });
     for (const answer of [asStream(), undefined]) {
       await expect(transport.request(list, {}, answer)).rejects.toMatchObject({
         name: 'TimeoutError',
@@ -46,7 +46,7 @@ describe('timeouts', () => {
       response.writeHead(200, { 'content-length': '9' });
       response.write('{"a"');
     });
-    const transport = createTransport({ baseURL: server.baseURL, timeouts: { idle: 40 }, ...once });
+    const transport = createTransport({ baseURL: server.baseURL, timeouts: { idle: 40 }, ...noRetries });
     await expect(transport.request(list)).rejects.toMatchObject({
       name: 'TimeoutError',
       phase: 'idle',
@@ -63,13 +63,13 @@ describe('timeouts', () => {
     });
     const transport = createTransport({
       baseURL: server.baseURL,
-      timeouts: { connect: 1000, firstByte: 1000 },
+      timeouts: { headers: 1000, firstByte: 1000 },
       backoff: () => 0,
     });
     const { data, attempts } = await transport.request(list).withResponse();
     expect(data).toEqual({ ok: true });
     expect(attempts.map(({ error }) => error)).toEqual([
-      'The connect timeout of 1000 ms expired.',
+      'The headers timeout of 1000 ms expired.',
       'The first_byte timeout of 1000 ms expired.',
       undefined,
     ]);
@@ -91,8 +91,8 @@ describe('timeouts', () => {
 
   test('can be set for one call, and 0 disables one', async () => {
     const server = await serve((response) => void setTimeout(() => json(response, {}), 60));
-    const transport = createTransport({ baseURL: server.baseURL, timeouts: { connect: 20 }, ...once });
-    expect(await transport.request(list, { timeouts: { connect: 0, total: Infinity } })).toEqual({});
+    const transport = createTransport({ baseURL: server.baseURL, timeouts: { headers: 20 }, ...noRetries });
+    expect(await transport.request(list, { timeouts: { headers: 0, total: Infinity } })).toEqual({});
   });
 });
 
@@ -109,10 +109,10 @@ describe("the caller's signal", () => {
   });
 
   test('aborts a pending request, and the server sees it', async () => {
-    let left = false;
+    let hasDisconnected = false;
     const controller = new AbortController();
     const server = await serve((response) => {
-      response.on('close', () => (left = true));
+      response.on('close', () => (hasDisconnected = true));
       controller.abort();
     });
     const transport = createTransport({ baseURL: server.baseURL });
@@ -120,7 +120,7 @@ describe("the caller's signal", () => {
       name: 'AbortError',
       attempts: { length: 1 },
     });
-    await expect.poll(() => left).toBe(true);
+    await expect.poll(() => hasDisconnected).toBe(true);
   });
 
   test('aborts the delay before a retry', async () => {
@@ -196,10 +196,10 @@ describe("the caller's signal", () => {
 
 test('the body of an unsuccessful response is cancelled before the retry', async () => {
   let cancelled = 0;
-  const seen: number[] = [];
+  const cancelledBefore: number[] = [];
   const transport = createTransport({
     async fetch() {
-      seen.push(cancelled);
+      cancelledBefore.push(cancelled);
       return new Response(new ReadableStream({ cancel: () => void (cancelled += 1) }), { status: 503 });
     },
     maxRetries: 1,
@@ -211,19 +211,19 @@ test('the body of an unsuccessful response is cancelled before the retry', async
     status: 503,
     attempts: { length: 2 },
   });
-  expect(seen).toEqual([0, 1]);
+  expect(cancelledBefore).toEqual([0, 1]);
   expect(cancelled).toBe(2);
 });
 
 test('cancelling a raw response frees its connection and its listener', async () => {
-  let left = false;
+  let hasDisconnected = false;
   const server = await serve((response) => {
-    response.on('close', () => (left = true));
+    response.on('close', () => (hasDisconnected = true));
     response.write('x');
   });
   const { signal } = new AbortController();
   const raw = await createTransport({ baseURL: server.baseURL }).request(list, { signal }, asResponse);
   await raw.body?.cancel();
   expect(getEventListeners(signal, 'abort')).toHaveLength(0);
-  await expect.poll(() => left).toBe(true);
+  await expect.poll(() => hasDisconnected).toBe(true);
 });
