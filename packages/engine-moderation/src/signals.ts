@@ -6,7 +6,7 @@ import type { Context, Rule } from './rules/rule.ts';
 import { endsSentence } from './words.ts';
 import type { Work } from './work.ts';
 
-/** The remaining share of a rule's points in a frame. */
+/** The remaining share of a rule's points in a context. */
 const contextFactors: Readonly<Record<Context, number>> = {
   not: 0.15,
   fiction: 0.35,
@@ -67,16 +67,16 @@ function contextOf(words: readonly string[], work: Work): WindowContext {
 
 function contextFactor(rule: Rule, context: WindowContext, from: number, to: number, words: readonly string[]): number {
   let factor = 1;
-  for (const frame of rule.contexts) {
+  for (const ruleContext of rule.contexts) {
     const applies =
-      frame === 'not'
+      ruleContext === 'not'
         ? negated(words, from, to)
-        : frame === 'defence'
+        : ruleContext === 'defence'
           ? near(words, from, to, 'defend')
-          : frame === 'quote'
+          : ruleContext === 'quote'
             ? context.isCondemned || (context.quoted[from] === 1 && context.present.has('report'))
-            : context.present.has(frame);
-    if (applies) factor = Math.min(factor, contextFactors[frame]);
+            : context.present.has(ruleContext);
+    if (applies) factor = Math.min(factor, contextFactors[ruleContext]);
   }
   return factor;
 }

@@ -131,7 +131,7 @@ export const requestObject = <Shape extends z.core.$ZodLooseShape>(id: string, d
 export const responseObject = <Shape extends z.core.$ZodLooseShape>(id: string, description: string, shape: Shape) =>
   z.looseObject(shape).meta({ id, description });
 
-/** The documented values of an `open` field, for the generation of types. */
+/** The documented values of an `openEnum` field, for the generation of types. */
 export const knownValues = z.registry<{ readonly values: readonly string[] }>();
 
 /** An enum in a response: known values are documented, and any string is accepted, because newer servers may add values. */

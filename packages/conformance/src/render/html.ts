@@ -45,7 +45,7 @@ ${report.endpoints
     ),
   )
   .join('\n')}
-${report.notDeleted.length > 0 ? `<h2>Left behind</h2><ul>${report.notDeleted.map((name) => `<li>${escape(name)}</li>`).join('')}</ul>` : ''}
+${report.notDeleted.length > 0 ? `<h2>Not deleted</h2><ul>${report.notDeleted.map((name) => `<li>${escape(name)}</li>`).join('')}</ul>` : ''}
 </body>
 </html>
 `;

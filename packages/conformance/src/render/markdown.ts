@@ -23,7 +23,7 @@ export function renderMarkdown(report: ConformanceReport): string {
       return `| ${cell(nameOf(one))} | ${served} | ${percent(one.score)} | ${pass} | ${fail} | ${error} | ${skipped} |`;
     }),
     ...(failures.length > 0 ? ['', '## Failures', ...failures.flatMap(failure)] : []),
-    ...(notDeleted.length > 0 ? ['', '## Left behind', '', ...notDeleted.map((name) => `- ${inline(name)}`)] : []),
+    ...(notDeleted.length > 0 ? ['', '## Not deleted', '', ...notDeleted.map((name) => `- ${inline(name)}`)] : []),
     '',
   ].join('\n');
 }

@@ -26,7 +26,7 @@ const delta = {
 };
 const failure = {
   code: z.string().nullable().describe('Machine-readable code.'),
-  message: z.string().describe('What went wrong, for people.'),
+  message: z.string().describe('Human-readable description of the problem.'),
   param: z.string().nullable().describe('Path of the field at fault.'),
 };
 const logprobs = z.array(responseLogprobSchema).describe('Log probabilities. Empty unless `include` asks for them.');

@@ -31,7 +31,7 @@ export const responseSchema = responseObject('ResponseObject', 'The response of 
   error: z
     .looseObject({
       code: string('Machine-readable code.', 'server_error'),
-      message: z.string().describe('What went wrong, for people.'),
+      message: z.string().describe('Human-readable description of the problem.'),
     })
     .nullable()
     .describe('Why the response failed. Null unless it did.'),

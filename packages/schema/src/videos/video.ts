@@ -22,7 +22,7 @@ export const videoSchema = responseObject('Video', 'A job that makes a video.', 
   error: z
     .looseObject({
       code: string('Machine-readable code.', 'video_failed'),
-      message: z.string().describe('What went wrong, for people.'),
+      message: z.string().describe('Human-readable description of the problem.'),
     })
     .nullable()
     .optional()

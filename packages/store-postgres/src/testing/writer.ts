@@ -7,7 +7,7 @@ const { URL: url = '', SCHEMA: schema = '', NAME: name = '' } = process.env;
 const stores = await openPostgresStores({ url, schema, poolSize: 4 });
 const { completions, idempotency } = stores.project('p');
 const ids: string[] = [];
-const mine: string[] = [];
+const claimedKeys: string[] = [];
 
 async function work(worker: number): Promise<void> {
   for (let round = 0; round < 25; round++) {
@@ -22,10 +22,10 @@ async function work(worker: number): Promise<void> {
     await stores.usage.add(models.map(usageOf));
     const key = `${worker}-${round}`;
     if ((await idempotency.claim({ key, token: name, fingerprint: 'f', claimTtlMs: 60_000 })).state === 'acquired')
-      mine.push(key);
+      claimedKeys.push(key);
   }
 }
 
 await Promise.all(Array.from({ length: 8 }, (_, worker) => work(worker)));
 await stores.close();
-process.stdout.write(JSON.stringify({ ids, mine }));
+process.stdout.write(JSON.stringify({ ids, claimedKeys }));
