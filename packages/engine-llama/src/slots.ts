@@ -30,14 +30,14 @@ interface Place {
 }
 
 /**
- * Tokens of a prompt that are evaluated again rather than that each step of the reply takes one more pass: llama.cpp evaluates only
- * consecutive sequences together.
+ * What one more pass for each step of the reply is worth, in tokens of a cached prompt: up to so many are evaluated again to avoid it.
+ * llama.cpp evaluates only consecutive sequences in one pass.
  */
 const passCost = 64;
 
 /**
  * The sequences for concurrent replies. A sequence keeps its evaluated tokens: the next prompt of the same scope with the same
- * prefix resumes there. Projects cannot observe each other's prompts, not even by timing.
+ * prefix resumes there. A prompt never resumes from the tokens of another scope; only how many those are can decide which sequence it gets.
  */
 export function slots(context: LlamaContext, count: number): Slots {
   const places = Array.from({ length: count }, (_, position): Place => ({

@@ -205,7 +205,7 @@ export function resolveOptions(options: ServerOptions): ResolvedServerOptions {
       requestsPerMinute: scalars.batchRequestsPerMinute ?? null,
       tokensPerMinute: scalars.batchTokensPerMinute ?? null,
     },
-    idempotency: options.idempotency ?? { retentionMs: 86_400_000, claimTtlMs: 60_000 },
+    idempotency: idempotencyTimes(options.idempotency),
     report: options.report ?? (() => undefined),
     onEventLoopStall: options.onEventLoopStall,
     log: options.log,
@@ -215,6 +215,16 @@ export function resolveOptions(options: ServerOptions): ResolvedServerOptions {
     consoleStatus: options.consoleStatus,
     cors: options.cors,
   });
+}
+
+function idempotencyTimes(
+  times: ServerOptions['idempotency'] = { retentionMs: 86_400_000, claimTtlMs: 60_000 },
+): IdempotencyTimes {
+  const { retentionMs, claimTtlMs } = times;
+  for (const [name, value] of Object.entries({ retentionMs, claimTtlMs })) {
+    if (!(value > 0)) throw new TypeError(`idempotency.${name} must be a positive number of milliseconds`);
+  }
+  return times;
 }
 
 function authenticatorOf(keys: ServerOptions['keys']): Authenticator {

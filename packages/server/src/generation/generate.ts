@@ -23,6 +23,7 @@ import { asFunctionCall } from '../streaming/transforms/functions.ts';
 import { moderateOutput } from '../streaming/transforms/moderate-output.ts';
 import { synthesizeSpeech } from '../streaming/transforms/synthesize-speech.ts';
 import type { EngineQueue } from '../limits/engine-queue.ts';
+import type { ClientConnection } from '../limits/in-flight.ts';
 import type { BudgetReservation } from '../limits/budgets.ts';
 import type { ResolvedChatModel } from '../model-registry.ts';
 import type { CompletionMetadata } from '../streaming/completion-metadata.ts';
@@ -94,7 +95,7 @@ class GenerationContext implements EngineContext {
   readonly requestBody: ChatCompletionCreateParams;
   readonly batchLine: EngineContext['batchLine'];
   readonly observer: EngineContext['observer'];
-  readonly signal: AbortSignal;
+  readonly #client: ClientConnection;
   readonly #logRecord: LogRecord;
 
   constructor(
@@ -109,8 +110,13 @@ class GenerationContext implements EngineContext {
     this.requestBody = requestBody;
     this.batchLine = call.batchLine;
     this.observer = observer;
-    this.signal = call.client.signal;
+    this.#client = call.client;
     this.#logRecord = call.logRecord;
+  }
+
+  /** Created on first use. */
+  get signal(): AbortSignal {
+    return this.#client.signal;
   }
 
   reportUpstream(name: string, failure?: string): void {
@@ -126,18 +132,22 @@ class GenerationContext implements EngineContext {
  */
 export function endGeneration(generation: Generation, error?: unknown): void {
   const { call, server, resolvedModel, usageTracker, reservedTokens, observation, metadata } = generation;
-  const usage = usageTracker.current;
-  call.logRecord.usage = usage;
-  if (observation) {
-    const { firstTokenAt, finishReasons } = usageTracker;
-    observation.end({ usage, firstTokenAt, finishReasons, responseId: metadata.id, error });
+  try {
+    const usage = usageTracker.current;
+    call.logRecord.usage = usage;
+    if (!usageTracker.reported && usageTracker.isEstimated) call.logRecord.usageIsEstimated = true;
+    server.meter?.count(call.principal, resolvedModel.model.id, usage);
+    if (server.options.rateLimiter) chargeTokens(server, call.principal, usage.total_tokens - reservedTokens);
+    generation.budgetReservation?.settle(usage);
+    if (observation) {
+      const { firstTokenAt, finishReasons } = usageTracker;
+      observation.end({ usage, firstTokenAt, finishReasons, responseId: metadata.id, error });
+    }
+  } finally {
+    // Also if an engine or an observer of a user throws.
+    generation.queue.release();
+    if (generation.inputBytes > 0) server.bodyMemory.release(generation.inputBytes);
   }
-  if (!usageTracker.reported && usageTracker.isEstimated) call.logRecord.usageIsEstimated = true;
-  server.meter?.count(call.principal, resolvedModel.model.id, usage);
-  if (server.options.rateLimiter) chargeTokens(server, call.principal, usage.total_tokens - reservedTokens);
-  generation.budgetReservation?.settle(usage);
-  generation.queue.release();
-  if (generation.inputBytes > 0) server.bodyMemory.release(generation.inputBytes);
 }
 
 /** Charges tokens to the rate limiter, or returns them if the number is negative. Errors of the limiter are reported and do not fail the request. */
@@ -237,9 +247,9 @@ const transforms: readonly ChatTransform[] = [
 
 /** The same context with another signal. A spread would not copy accessors and methods of a class. */
 function withSignal(context: EngineContext, signal: AbortSignal): EngineContext {
-  const { requestId, project, model, requestBody, batchLine } = context;
-  const reportUpstream = (name: string): void => context.reportUpstream?.(name);
-  return { requestId, project, model, requestBody, batchLine, signal, reportUpstream };
+  const { requestId, project, model, requestBody, batchLine, observer } = context;
+  const reportUpstream = (name: string, failure?: string): void => context.reportUpstream?.(name, failure);
+  return { requestId, project, model, requestBody, batchLine, observer, signal, reportUpstream };
 }
 
 /** A chat request that was admitted to its engine. Call `endGeneration` when it has ended. */

@@ -1,4 +1,4 @@
-import type { TokenDemand } from '@modelwire/ports';
+import type { GenerationObservation, TokenDemand } from '@modelwire/ports';
 import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
 import type { Call } from '../call.ts';
 import type { ServerContext } from '../context.ts';
@@ -66,7 +66,8 @@ export async function startGeneration(
   let usageTracker: UsageTracker;
   let reservedTokens = 0;
   let budgetReservation: BudgetReservation | undefined;
-  let queuedMs = 0;
+  let observation: GenerationObservation | undefined;
+  let hasSlot = false;
   try {
     if (hasInputs(requestBody))
       forwardedBody = await loadInputs({
@@ -96,25 +97,27 @@ export async function startGeneration(
     queue = server.queues.get(resolvedModel.engine);
     tier = call.tier ?? resolveServiceTier(plan.request.service_tier, server.options.defaultServiceTier);
     const queueTime = waitForSlot(queue, resolvedModel.engine.name, tier, call);
-    if (queueTime) queuedMs = await queueTime;
+    const queuedMs = queueTime ? await queueTime : 0;
+    hasSlot = true;
+    observation = call.observation?.startGeneration({
+      operation,
+      engine: resolvedModel.engine.name,
+      isRemote: resolvedModel.engine.isRemote === true,
+      model: resolvedModel.model.id,
+      project: call.principal.project,
+      isStreamed: requestBody.stream === true,
+      queuedMs,
+      request: plan.request,
+    });
   } catch (error) {
+    if (hasSlot) server.queues.get(resolvedModel.engine).release();
     chargeTokens(server, call.principal, -reservedTokens);
     budgetReservation?.settle(undefined);
     server.bodyMemory.release(reservedBytes);
     throw error;
   }
-  const { engine, model } = resolvedModel;
   return {
-    observation: call.observation?.startGeneration({
-      operation,
-      engine: engine.name,
-      isRemote: engine.isRemote === true,
-      model: model.id,
-      project: call.principal.project,
-      isStreamed: requestBody.stream === true,
-      queuedMs,
-      request: plan.request,
-    }),
+    observation,
     call,
     server,
     resolvedModel,

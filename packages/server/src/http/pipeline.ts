@@ -175,7 +175,7 @@ function finishRequest<Body, Query>(state: RequestState<Body, Query>): void {
   logRecord.durationMs = performance.now() - state.startedAt;
   if (client.hasDisconnected) logRecord.aborted = true;
   try {
-    state.observation?.end(logRecord);
+    endObservation(state);
     writeLogRecord(logRecord, server.options);
     countRequest(state);
   } finally {
@@ -183,6 +183,15 @@ function finishRequest<Body, Query>(state: RequestState<Body, Query>): void {
     state.endInFlight?.();
     state.unregisterActiveRequest?.();
     state.memory?.release();
+  }
+}
+
+/** Errors of the observer are reported: the log record is written in any case. */
+function endObservation<Body, Query>({ observation, logRecord, server }: RequestState<Body, Query>): void {
+  try {
+    observation?.end(logRecord);
+  } catch (error) {
+    server.options.report('the end of a request was not observed', error);
   }
 }
 

@@ -264,6 +264,7 @@ export class BodyReceiver {
   readonly #outcome: BodyOutcome;
   readonly #watchedBody: WatchedBody;
   #chunks = createChunkBuffer();
+  #isSettled = false;
 
   constructor(limits: BodyLimits, outcome: BodyOutcome) {
     this.#limits = limits;
@@ -271,7 +272,8 @@ export class BodyReceiver {
     this.#watchedBody = limits.watchdog.watch(this.fail);
   }
 
-  readonly receive = (chunk: Uint8Array): void => {
+  /** Returns false if the body is refused. */
+  readonly receive = (chunk: Uint8Array): boolean => {
     const { maxBytes, memory } = this.#limits;
     this.#watchedBody.receive(chunk.byteLength);
     try {
@@ -279,17 +281,23 @@ export class BodyReceiver {
       // Reserve memory before keeping the chunk.
       memory?.add(chunk.byteLength);
       this.#chunks.add(chunk);
+      return true;
     } catch (error) {
       this.fail(error);
+      return false;
     }
   };
 
   readonly end = (): void => {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
     this.#watchedBody.end();
     this.#outcome.resolve(this.#chunks.join());
   };
 
   readonly fail = (thrown: unknown): void => {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
     this.#watchedBody.end();
     this.#chunks = createChunkBuffer();
     this.#outcome.reject(thrown instanceof Error ? thrown : new Error('a body could not be read', { cause: thrown }));

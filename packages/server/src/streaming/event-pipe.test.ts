@@ -166,3 +166,18 @@ test('the rest of an ended stream waits for its reader no longer than a running 
   await expect.poll(() => stallListener.mock.calls.length).toBe(1);
   expect(await pipe.next()).toBeUndefined();
 });
+
+test('a producer that fails before the first byte returns the memory that it reserved', async () => {
+  const limiter = createMemoryLimiter(10_000_000);
+  const opened = open(
+    async (sink) => {
+      sink.write('x'.repeat(70_000));
+      await sink.drained();
+      throw new Error('malformed');
+    },
+    { memory: limiter.reserve() },
+  );
+  await expect(opened).rejects.toThrow('malformed');
+  // Everything is free again.
+  expect(limiter.reserve().tryAdd(10_000_000)).toBe(true);
+});

@@ -141,7 +141,8 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
           buffered.push(piece);
           bufferedLength += piece.length;
         }
-        updateIsFull();
+        // Memory is reserved only by a producer that waits: the last events need none.
+        sink.isFull = bufferedLength >= capacity;
         schedule();
       },
       isFull: false,
@@ -202,6 +203,7 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
         const failure = error instanceof Error ? error : new Error('the producer failed', { cause: error });
         if (!sink.hasStarted) {
           sink.hasStarted = sink.isClosed = true;
+          empty();
           reject(failure);
           return;
         }

@@ -40,7 +40,8 @@ async function readBody(request: Request, limits: BodyLimits): Promise<Uint8Arra
     for (;;) {
       const { done, value } = await Promise.race([readChunk(reader), failure.promise]);
       if (done) break;
-      receiver.receive(value);
+      // A refused body is not read further.
+      if (!receiver.receive(value)) await failure.promise;
     }
     receiver.end();
     return bytes;
