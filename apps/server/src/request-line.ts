@@ -58,17 +58,18 @@ export class RequestLineEncoder {
   #method = '';
   #route: string | undefined = undefined;
   #status = NaN;
-  /** Fields after the duration. */
+  /** Fields after the duration, without and with the only rare field of most lines of a gateway and the start of the usage. */
   #caller = nothing;
+  #callerAndUpstream = nothing;
+  #callerAndUsage: Buffer = usageStart;
   #keyId: string | undefined = undefined;
   #project: string | undefined = undefined;
   #model: string | undefined = undefined;
   #isStreamed: boolean | undefined = undefined;
-  /** The only rare field of most lines of a gateway. */
-  #upstreamField = nothing;
   #upstream: string | undefined = undefined;
-  /** The last fields of the usage, and its end. Most replies have the same details: zeros. */
-  #details = Buffer.from('}');
+  /** The last fields of the usage and the end of the line. Most replies have the same details: zeros. */
+  #ending = nothing;
+  #details = '}';
   #detailsOf: Details = {};
 
   /** @param worker The number of the worker process, for each line. Default: the server is a single process. */
@@ -88,38 +89,36 @@ export class RequestLineEncoder {
       entry.keyId !== this.#keyId ||
       entry.project !== this.#project ||
       entry.model !== this.#model ||
+      entry.upstream !== this.#upstream ||
       entry.streamed !== this.#isStreamed
     ) {
       this.#setCaller(entry);
     }
-    if (usage !== undefined && !hasSameDetails(usage, this.#detailsOf)) this.#setDetails(usage);
-    if (entry.upstream !== this.#upstream) {
-      this.#upstreamField = Buffer.from(optional('upstream', entry.upstream));
-      this.#upstream = entry.upstream;
-    }
-    const rare = hasOtherRareField(entry) ? Buffer.from(rareFieldsOf(entry)) : this.#upstreamField;
+    if (usage !== undefined && !hasSameDetails(usage, this.#detailsOf)) this.#setDetails(usage, level);
+    const rare = hasOtherRareField(entry) ? Buffer.from(rareFieldsOf(entry)) : undefined;
 
     const head = this.#head;
-    const fixedBytes = head.length + this.#endpoint.length + this.#caller.length + this.#details.length;
-    const into = to.reserve(fixedBytes + requestId.length + rare.length + numberBytes);
+    const fixedBytes = head.length + this.#endpoint.length + this.#callerAndUsage.length + this.#ending.length;
+    const into = to.reserve(fixedBytes + requestId.length + (rare?.length ?? 0) + numberBytes);
     const { bytes } = into;
     let at = into.length;
     bytes.set(head, at);
     writeDigits(bytes, at + this.#millisecondsAt, 3, time - 1000 * second);
     at += head.length;
     // Request IDs are made by the server of letters and digits.
-    at += bytes.write(requestId, at, 'latin1');
+    for (let index = 0; index < requestId.length; index++) bytes[at++] = requestId.charCodeAt(index);
     at = copy(this.#endpoint, bytes, at);
     at = writeTenths(bytes, at, entry.durationMs);
-    at = copy(this.#caller, bytes, at);
-    if (rare.length > 0) at = copy(rare, bytes, at);
+    if (rare) {
+      at = copy(rare, bytes, copy(this.#caller, bytes, at));
+      if (usage !== undefined) at = copy(usageStart, bytes, at);
+    } else at = copy(usage === undefined ? this.#callerAndUpstream : this.#callerAndUsage, bytes, at);
     if (usage !== undefined) {
-      at = writeCount(bytes, copy(usageStart, bytes, at), usage.prompt_tokens);
+      at = writeCount(bytes, at, usage.prompt_tokens);
       at = writeCount(bytes, copy(completionTokens, bytes, at), usage.completion_tokens);
       at = writeCount(bytes, copy(totalTokens, bytes, at), usage.total_tokens);
-      at = copy(this.#details, bytes, at);
     }
-    into.length = copy(messages[level], bytes, at);
+    into.length = copy(usage === undefined ? messages[level] : this.#ending, bytes, at);
   }
 
   #setHead(level: RequestLineLevel, second: number): void {
@@ -129,6 +128,7 @@ export class RequestLineEncoder {
     this.#millisecondsAt = start.length + time.length - '000Z'.length;
     this.#second = second;
     this.#level = level;
+    this.#ending = Buffer.from(this.#details + messages[level].toString());
   }
 
   #setEndpoint({ method, route, status }: RequestLogEntry): void {
@@ -139,21 +139,25 @@ export class RequestLineEncoder {
     this.#status = status;
   }
 
-  #setCaller({ keyId, project, model, streamed }: RequestLogEntry): void {
+  #setCaller({ keyId, project, model, streamed, upstream }: RequestLogEntry): void {
     const streamedField = streamed === undefined ? '' : `,"streamed":${streamed}`;
-    this.#caller = Buffer.from(
-      `${optional('keyId', keyId)}${optional('project', project)}${optional('model', model)}${streamedField}`,
-    );
+    const caller = `${optional('keyId', keyId)}${optional('project', project)}${optional('model', model)}${streamedField}`;
+    this.#caller = Buffer.from(caller);
+    this.#callerAndUpstream = Buffer.from(caller + optional('upstream', upstream));
+    this.#callerAndUsage = Buffer.concat([this.#callerAndUpstream, usageStart]);
     this.#keyId = keyId;
     this.#project = project;
     this.#model = model;
+    this.#upstream = upstream;
     this.#isStreamed = streamed;
   }
 
-  #setDetails({ prompt_tokens_details: prompt, completion_tokens_details: completion }: CompletionUsage): void {
-    this.#details = Buffer.from(
-      `${prompt ? promptDetails(prompt) : ''}${completion ? completionDetails(completion) : ''}}`,
-    );
+  #setDetails(
+    { prompt_tokens_details: prompt, completion_tokens_details: completion }: CompletionUsage,
+    level: RequestLineLevel,
+  ): void {
+    this.#details = `${prompt ? promptDetails(prompt) : ''}${completion ? completionDetails(completion) : ''}}`;
+    this.#ending = Buffer.from(this.#details + messages[level].toString());
     // Copies: the objects are the engine's.
     this.#detailsOf = {
       prompt_tokens_details: prompt && { ...prompt },

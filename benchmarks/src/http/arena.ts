@@ -40,7 +40,7 @@ export async function openArena(contestants: readonly Contestant[] = all): Promi
     const known = addresses.get(server);
     if (known) return known;
     // Standard output is discarded, standard error is shown.
-    const child = spawnChild(host, [server], { quiet: /logging$/i.test(server) });
+    const child = spawnChild(host, [server], { quiet: server === 'logging' });
     children.set(server, child);
     const started = child.ask<Address>({ start: server, upstream, traceReceiver } satisfies HostQuestion);
     addresses.set(server, started);

@@ -10,7 +10,11 @@ export interface Request {
   readonly body: string;
 }
 
-export function requestOf({ obfuscation = true }: Contestant, mode: Mode, { url, headers }: Address): Request {
+export function requestOf(
+  { obfuscation = true }: Pick<Contestant, 'obfuscation'>,
+  mode: Mode,
+  { url, headers }: Address,
+): Request {
   return {
     url,
     headers: { authorization: `Bearer ${apiKey}`, ...headers },

@@ -1,31 +1,30 @@
 import { spawnChild } from '../child.ts';
 import type { Child } from '../child.ts';
-import { openArena } from '../http/arena.ts';
-import type { Arena } from '../http/arena.ts';
-import type { Contestant, ServerName } from '../http/contestants.ts';
+import type { HostQuestion, Used } from '../http/host.ts';
 import type { LoadAnswer } from '../http/load.ts';
 import type { Mode } from '../http/payload.ts';
+import { requestOf } from '../http/request.ts';
+import type { TelemetryVariant } from '../http/servers/modelwire.ts';
+import type { Address } from '../http/servers/server.ts';
+import { verify } from '../http/verify.ts';
 import { median, medianRatio, rotated } from '../statistics.ts';
 import { short, table } from '../table.ts';
 import { targetTable } from '../targets.ts';
 import type { Target } from '../targets.ts';
 import { measureScrapes } from './scrape.ts';
 import type { ScrapeTimes } from './scrape.ts';
+import type { ServersQuestion, VariantAddresses } from './servers.ts';
 
-/** What the server records, and its server for each kind of request. */
 const variants = [
-  { title: 'none', embedded: 'unmeasured', forwarding: 'forwardingUnmeasured' },
-  { title: 'none, another process', embedded: 'control', forwarding: 'forwardingControl' },
-  { title: 'metrics', embedded: 'embedded', forwarding: 'forwarding' },
-  { title: 'metrics and log lines', embedded: 'logging', forwarding: 'forwardingLogging' },
-  { title: 'metrics, and traces of 10 % of the requests', embedded: 'tracing', forwarding: 'forwardingTracing' },
-] as const satisfies readonly {
-  readonly title: string;
-  readonly embedded: ServerName;
-  readonly forwarding: ServerName;
-}[];
+  { name: 'none', title: 'none' },
+  { name: 'noneAgain', title: 'none, another server' },
+  { name: 'metrics', title: 'metrics' },
+  { name: 'logging', title: 'metrics and log lines' },
+  { name: 'tracing', title: 'metrics, and traces of 10 % of the requests' },
+] as const satisfies readonly { readonly name: TelemetryVariant; readonly title: string }[];
 type Variant = (typeof variants)[number];
-const [off] = variants;
+/** Two servers without telemetry: the others are compared with the mean of both. */
+const [off, control] = variants;
 
 const requestKinds = [
   { title: 'non-streamed', servers: 'embedded', mode: 'create' },
@@ -51,7 +50,7 @@ interface Sample {
 type SetSamples = ReadonlyMap<RequestKind, ReadonlyMap<Variant, Sample[]>>;
 
 interface Length {
-  /** Number of sets of processes: speed also depends on the time of compilation and the layout of the heap. */
+  /** Number of sets of processes. */
   readonly sets: number;
   readonly rounds: number;
   readonly ms: number;
@@ -61,15 +60,16 @@ interface Length {
 
 /**
  * The cost of metrics, logs and traces. Each round measures all servers one after the other, in an order that rotates, so that other load
- * affects all of them. Servers, load and the receiver of traces run in separate processes.
+ * affects all of them.
  *
- * Two processes of the same server differ by several percent for as long as they run. So there are many sets of processes with few rounds
- * each, and the result is the median of the sets. The control shows what remains of the difference.
+ * The servers with different telemetry are in one process, because two processes of the same server differ by several percent for as long
+ * as they run: by the time of compilation and the layout of the heap. Servers that forward have a process of their own, and so have the
+ * load, the upstream and the receiver of traces.
  */
 export async function observabilitySection(quick: boolean, say: (text: string) => void): Promise<string> {
   const length: Length = quick
     ? { sets: 1, rounds: 3, ms: 300, compileMs: 1000, scrapes: 10 }
-    : { sets: 7, rounds: 14, ms: 100, compileMs: 4000, scrapes: 50 };
+    : { sets: 5, rounds: 30, ms: 200, compileMs: 3000, scrapes: 50 };
   const sets: SetSamples[] = [];
   const load = spawnChild(new URL('../http/load.ts', import.meta.url), []);
   try {
@@ -87,46 +87,80 @@ export async function observabilitySection(quick: boolean, say: (text: string) =
   return report(sets, scrapes);
 }
 
+/** A process with a server for each variant. */
+interface Servers {
+  readonly child: Child;
+  readonly addresses: VariantAddresses;
+}
+
 async function measureSet(load: Child, { rounds, ms, compileMs }: Length): Promise<SetSamples> {
   const samples = new Map(
     requestKinds.map((kind) => [kind, new Map(variants.map((variant) => [variant, new Array<Sample>()]))]),
   );
-  const arena = await openArena(
-    variants.flatMap(({ title, embedded, forwarding }): Contestant[] => [
-      { name: embedded, server: embedded, title, modes: ['create', 'stream'] },
-      { name: forwarding, server: forwarding, title, modes: ['create'] },
-    ]),
-  );
+  const children: Child[] = [];
+  const child = (path: string, args: readonly string[] = [], quiet = false): Child => {
+    const started = spawnChild(new URL(path, import.meta.url), args, { quiet });
+    children.push(started);
+    return started;
+  };
   try {
+    // Not started by the servers that export to it: they would wait for it before `tuneV8`, which then has no effect (docs/decisions/0024).
+    const traceReceiver = await child('./receiver.ts').ask<string>({});
+    const raw = await child('../http/host.ts', ['raw']).ask<Address>({
+      start: 'raw',
+      upstream: '',
+    } satisfies HostQuestion);
+    const startServers = async (upstream: string | undefined): Promise<Servers> => {
+      // Standard error has the log lines.
+      const servers = child('./servers.ts', [], true);
+      const question: ServersQuestion = { upstream, traceReceiver };
+      return { child: servers, addresses: await servers.ask<VariantAddresses>(question) };
+    };
+    const started = {
+      embedded: await startServers(undefined),
+      forwarding: await startServers(raw.url.replace('/chat/completions', '')),
+    };
     for (const kind of requestKinds) {
-      for (const variant of variants) await sample(arena, load, kind, variant, compileMs);
+      const servers = started[kind.servers];
+      for (const { name } of variants) await verify(requestOf({}, kind.mode, servers.addresses[name]), kind.mode);
+      for (const variant of variants) await sample(servers, load, kind, variant, compileMs);
     }
     for (let round = 0; round < rounds; round++) {
       for (const [kind, byVariant] of samples) {
         for (const [variant, list] of rotated([...byVariant], round)) {
-          list.push(await sample(arena, load, kind, variant, ms));
+          list.push(await sample(started[kind.servers], load, kind, variant, ms));
         }
       }
     }
   } finally {
-    await arena.close();
+    await Promise.all(children.map((one) => one.stop()));
   }
   return samples;
 }
 
-async function sample(arena: Arena, load: Child, kind: RequestKind, variant: Variant, ms: number): Promise<Sample> {
-  const server = variant[kind.servers];
-  const entry = arena.entries.find(({ contestant, mode }) => contestant.server === server && mode === kind.mode);
-  if (!entry) throw new Error(`${server} does not run`);
-  const before = await arena.used(server);
-  const { answered, rate } = await load.ask<LoadAnswer>({ ...entry.request, connections, warmUpMs: 0, ms });
-  const after = await arena.used(server);
-  return { cpu: (after.cpu - before.cpu) / answered, rate };
+async function sample(
+  { child, addresses }: Servers,
+  load: Child,
+  { mode }: RequestKind,
+  { name }: Variant,
+  ms: number,
+): Promise<Sample> {
+  const used = async (): Promise<number> => (await child.ask<Used>({ used: true } satisfies ServersQuestion)).cpu;
+  const before = await used();
+  const request = requestOf({}, mode, addresses[name]);
+  const { answered, rate } = await load.ask<LoadAnswer>({ ...request, connections, warmUpMs: 0, ms });
+  return { cpu: ((await used()) - before) / answered, rate };
 }
 
 /** The median of the sets of their medians over the rounds. */
 function ratioOf(sets: readonly SetSamples[], kind: RequestKind, variant: Variant, of: keyof Sample): number {
-  return median(sets.map((set) => medianRatio(valuesOf(set, kind, variant, of), valuesOf(set, kind, off, of))));
+  return median(sets.map((set) => medianRatio(valuesOf(set, kind, variant, of), baselineOf(set, kind, of))));
+}
+
+/** For each round, the mean of the two servers without telemetry. */
+function baselineOf(set: SetSamples, kind: RequestKind, of: keyof Sample): number[] {
+  const controls = valuesOf(set, kind, control, of);
+  return valuesOf(set, kind, off, of).map((value, round) => (value + (controls[round] ?? NaN)) / 2);
 }
 
 function valuesOf(set: SetSamples, kind: RequestKind, variant: Variant, of: keyof Sample): number[] {

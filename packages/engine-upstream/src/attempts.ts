@@ -163,7 +163,10 @@ function createOutgoingRequest(
   observation: AttemptObservation | undefined,
 ) {
   const headers = ['accept', call.accept, 'x-request-id', call.requestId, 'idempotency-key', idempotencyKey];
-  if (observation) for (const [name, value] of Object.entries(observation.headers)) headers.push(name, value);
+  if (observation) {
+    const observed = observation.headers;
+    for (const name in observed) headers.push(name, observed[name] ?? '');
+  }
   headers.push(...settings.headers);
   const { firstByte, idle } = settings.timeouts;
   return { path: settings.basePath + call.path, headers, body: call.body(upstreamModel, settings), firstByte, idle };

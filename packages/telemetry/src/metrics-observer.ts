@@ -16,6 +16,8 @@ import type {
   RequestOutcome,
 } from '@modelwire/ports';
 import { createBoundedValues } from './bounded-values.ts';
+import type { CounterSeries } from './counter.ts';
+import type { HistogramSeries } from './histogram.ts';
 import { notObserved } from './not-observed.ts';
 import { RouteSeries } from './route-series.ts';
 import { createServerMetrics } from './server-metrics.ts';
@@ -40,6 +42,7 @@ export function createMetricsObserver(registry: Registry, options: MetricsObserv
     project: options.projects === true ? createBoundedValues(500) : () => undefined,
     routes: new Map(),
     generations: new Map(),
+    attempts: new Map(),
     lastGeneration: undefined,
   };
   const { metrics } = context;
@@ -67,6 +70,8 @@ interface MetricsContext {
   readonly project: (value: string) => string | undefined;
   readonly routes: Map<string, RouteSeries>;
   readonly generations: Map<string, GenerationSeries>;
+  /** By upstream. */
+  readonly attempts: Map<string, AttemptSeries>;
   /** The series of the last generation. */
   lastGeneration:
     (Pick<ObservedGeneration, 'operation' | 'model' | 'project'> & { readonly series: GenerationSeries }) | undefined;
@@ -196,26 +201,48 @@ function generationSeries(
   return series;
 }
 
+/** The series that most attempts at an upstream are counted in. */
+interface AttemptSeries {
+  readonly duration: HistogramSeries;
+  readonly succeeded: CounterSeries;
+}
+
+function attemptSeries({ metrics, attempts }: MetricsContext, upstream: string): AttemptSeries {
+  let series = attempts.get(upstream);
+  if (!series) {
+    const succeeded = metrics.attempts.series(upstream, 'succeeded');
+    series = { duration: metrics.attemptDuration.series(upstream), succeeded };
+    attempts.set(upstream, series);
+  }
+  return series;
+}
+
 class AttemptMetrics implements AttemptObservation {
-  readonly headers: Readonly<Record<string, string>>;
   readonly #context: MetricsContext;
   readonly #upstream: string;
+  readonly #request: ObservedRequest;
   readonly #startedAt = performance.now();
 
-  constructor(context: MetricsContext, { upstream }: ObservedAttempt, { header }: ObservedRequest) {
+  constructor(context: MetricsContext, { upstream }: ObservedAttempt, request: ObservedRequest) {
     this.#context = context;
-    // The trace of the client continues at the upstream.
-    const caller = readTraceContext(header);
-    this.headers = caller ? traceHeaders(caller) : {};
     this.#upstream = upstream;
+    this.#request = request;
+  }
+
+  /** The trace of the client continues at the upstream. */
+  get headers(): Readonly<Record<string, string>> {
+    const caller = readTraceContext(this.#request.header);
+    return caller ? traceHeaders(caller) : {};
   }
 
   end({ failure, aborted }: AttemptOutcome): void {
     const { metrics, failure: failureLabel } = this.#context;
     const upstream = this.#upstream;
-    metrics.attemptDuration.series(upstream).record((performance.now() - this.#startedAt) / 1000);
-    const outcome = aborted ? 'aborted' : failure === undefined ? 'succeeded' : 'failed';
-    metrics.attempts.series(upstream, outcome).add();
+    const { duration, succeeded } = attemptSeries(this.#context, upstream);
+    duration.record((performance.now() - this.#startedAt) / 1000);
+    if (aborted) metrics.attempts.series(upstream, 'aborted').add();
+    else if (failure === undefined) succeeded.add();
+    else metrics.attempts.series(upstream, 'failed').add();
     if (failure !== undefined) metrics.attemptFailures.series(upstream, failureLabel(failure)).add();
   }
 }

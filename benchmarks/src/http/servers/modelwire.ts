@@ -48,19 +48,28 @@ function enableTraces(traceReceiver: string): void {
   process.env['OTEL_TRACES_SAMPLER_ARG'] = '0.1';
 }
 
+/** What a server records, from nothing to metrics with log lines or traces. */
+export const telemetryVariants = ['none', 'noneAgain', 'metrics', 'logging', 'tracing'] as const;
+export type TelemetryVariant = (typeof telemetryVariants)[number];
+
+/** Starts a server for each variant in this process, which forward to the upstream or, without one, are embedded. */
+export async function startTelemetryVariants(
+  upstream: string | undefined,
+  traceReceiver: string,
+): Promise<Record<TelemetryVariant, Address>> {
+  const settings = upstream === undefined ? { simulator: canned } : forwardingTo(upstream);
+  const none = await app({ ...settings, metrics: false });
+  const noneAgain = await app({ ...settings, metrics: false });
+  const metrics = await app(settings);
+  const logging = await app({ ...settings, logLevel: 'info' });
+  enableTraces(traceReceiver);
+  return { none, noneAgain, metrics, logging, tracing: await app(settings) };
+}
+
 /** With the model of the app without configuration, the simulator. */
 export const startStoring: Start = () => app({});
 
 export const startForwarding: Start = (upstream) => app(forwardingTo(upstream));
-
-export const startForwardingUnmeasured: Start = (upstream) => app({ ...forwardingTo(upstream), metrics: false });
-
-export const startForwardingLogging: Start = (upstream) => app({ ...forwardingTo(upstream), logLevel: 'info' });
-
-export const startForwardingTracing: Start = (upstream, traceReceiver) => {
-  enableTraces(traceReceiver);
-  return app(forwardingTo(upstream));
-};
 
 function forwardingTo(upstream: string): Partial<Settings> {
   return { simulator: false, upstreams: [{ baseURL: upstream, apiKey }], models: { [model]: {} } };

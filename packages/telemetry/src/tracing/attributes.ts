@@ -108,15 +108,36 @@ export function generationOutcomeAttributes(
 }
 
 export function attemptAttributes({ upstream, method, origin, path, number }: ObservedAttempt): Attributes {
-  const url = new URL(origin);
+  const { host, port, normalized } = addressOf(origin);
   return {
     'http.request.method': method,
-    'server.address': url.hostname,
-    'server.port': Number(url.port) || (url.protocol === 'https:' ? 443 : 80),
-    'url.full': url.origin + path,
+    'server.address': host,
+    'server.port': port,
+    'url.full': normalized + path,
     'modelwire.upstream': upstream,
     ...(number > 1 && { 'http.request.resend_count': number - 1 }),
   };
+}
+
+interface OriginAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly normalized: string;
+}
+
+/** By origin. There is one for each upstream; parsing takes as long as the rest of the span. */
+const addresses = new Map<string, OriginAddress>();
+const maxAddresses = 1000;
+
+function addressOf(origin: string): OriginAddress {
+  let address = addresses.get(origin);
+  if (address) return address;
+  const url = new URL(origin);
+  const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+  address = { host: url.hostname, port, normalized: url.origin };
+  if (addresses.size >= maxAddresses) addresses.clear();
+  addresses.set(origin, address);
+  return address;
 }
 
 export function attemptOutcomeAttributes({ status, aborted, failure }: AttemptOutcome): Attributes {

@@ -30,8 +30,8 @@ export function createSampling(name: SamplerName, ratio: number): Sampling {
       if (!parent) return Math.random() < rootRatio;
       return isParentBased ? parent.isSampled : sampledValue(parent.traceId) < bound;
     },
-    idGenerator: { generateTraceId: () => traceIdOf(randomBelow(bound)), generateSpanId: randomSpanId },
-    unsampledTraceId: () => traceIdOf(bound === 2 ** 32 ? randomBelow(bound) : bound + randomBelow(2 ** 32 - bound)),
+    idGenerator: { generateTraceId: createTraceIds(0, bound), generateSpanId: randomSpanId },
+    unsampledTraceId: bound === 2 ** 32 ? createTraceIds(0, bound) : createTraceIds(bound, 2 ** 32),
   };
 }
 
@@ -42,26 +42,42 @@ function sampledValue(traceId: string): number {
   return value >>> 0;
 }
 
-const idBytes = Buffer.alloc(16);
+/** IDs that are encoded together: to encode each on its own takes longer than to find its random numbers. */
+const poolSize = 64;
 
-/** The id is encoded from bytes: to join its digits takes longer, and even longer when the string is read. */
-function traceIdOf(value: number): string {
-  const first = 1 + randomBelow(2 ** 32 - 1);
-  const second = randomBelow(2 ** 32);
-  const third = randomBelow(2 ** 32);
-  idBytes.writeUInt32BE(first, 0);
-  idBytes.writeUInt32BE(second, 4);
-  idBytes.writeUInt32BE(third, 8);
-  idBytes.writeUInt32BE((first ^ second ^ third ^ value) >>> 0, 12);
-  return idBytes.toString('hex');
+/** @param write Writes the random bytes of an ID. */
+function createIds(bytesPerId: number, write: (bytes: Buffer, at: number) => void): () => string {
+  const bytes = Buffer.alloc(poolSize * bytesPerId);
+  let text = '';
+  let used = 0;
+  return () => {
+    if (used === text.length) {
+      for (let at = 0; at < bytes.length; at += bytesPerId) write(bytes, at);
+      text = bytes.toString('hex');
+      used = 0;
+    }
+    return text.slice(used, (used += 2 * bytesPerId));
+  };
+}
+
+/** Trace IDs for which samplers by ratio see a number from `from` to `below - 1`. */
+function createTraceIds(from: number, below: number): () => string {
+  return createIds(16, (bytes, at) => {
+    const first = 1 + randomBelow(2 ** 32 - 1);
+    const second = randomBelow(2 ** 32);
+    const third = randomBelow(2 ** 32);
+    bytes.writeUInt32BE(first, at);
+    bytes.writeUInt32BE(second, at + 4);
+    bytes.writeUInt32BE(third, at + 8);
+    bytes.writeUInt32BE((first ^ second ^ third ^ (from + randomBelow(below - from))) >>> 0, at + 12);
+  });
 }
 
 /** Not zero. */
-export function randomSpanId(): string {
-  idBytes.writeUInt32BE(1 + randomBelow(2 ** 32 - 1), 0);
-  idBytes.writeUInt32BE(randomBelow(2 ** 32), 4);
-  return idBytes.toString('hex', 0, 8);
-}
+export const randomSpanId = createIds(8, (bytes, at) => {
+  bytes.writeUInt32BE(1 + randomBelow(2 ** 32 - 1), at);
+  bytes.writeUInt32BE(randomBelow(2 ** 32), at + 4);
+});
 
 function randomBelow(bound: number): number {
   return Math.floor(Math.random() * bound);
