@@ -27,18 +27,18 @@ export type Budget = {
   /** Created automaton states. */
   states(count: number): void;
   /** The cost of something that was built before and is used again. */
-  charge(cost: Spent): void;
+  charge(cost: CompilationCost): void;
   /** Whether `charge` would not throw for this cost. */
-  admits(cost: Spent): boolean;
+  admits(cost: CompilationCost): boolean;
   /** The cost so far. */
-  spent(): Spent;
+  spent(): CompilationCost;
   /** True once every 20,000 steps of work, at which generators yield. */
   isPauseDue(): boolean;
   /** Excludes the time of a pause. */
   excludePause(ms: number): void;
 };
 
-export type Spent = { work: number; states: number };
+export type CompilationCost = { work: number; states: number };
 
 /** Maximum steps of work for one grammar. */
 export const MAX_WORK = 3_000_000;
@@ -70,7 +70,7 @@ export function createBudget({
       work += steps;
       if (work > maxWork)
         throw new GrammarError('limit', 'the grammar is too complex: it needs too many compile steps');
-      shared?.work(steps);
+      shared?.addWork(steps);
       if (work - lastClockRead < WORK_PER_CLOCK_READ) return;
       lastClockRead = work;
       if (performance.now() > until) {
@@ -79,14 +79,14 @@ export function createBudget({
     },
     states(count) {
       addStates(count);
-      budget.work(count * 4);
+      budget.addWork(count * 4);
     },
     charge(cost) {
       addStates(cost.states);
-      budget.work(cost.work);
+      budget.addWork(cost.work);
     },
     admits: (cost) =>
-      states + cost.states <= maxStates && work + cost.work <= maxWork && (shared?.admits(cost) ?? true),
+      states + cost.states <= maxStates && work + cost.work <= maxWork && (shared?.canAfford(cost) ?? true),
     spent: () => ({ work, states }),
     isPauseDue() {
       if (work - lastYield < WORK_PER_YIELD) return false;

@@ -47,7 +47,7 @@ describe('the grammars of one request', () => {
     expect(added.cost.work).toBeGreaterThan(2_000_000);
   });
 
-  test('use the budget also when they are rejected, so that fallbacks are not free', () => {
+  test('use the budget even if they are rejected', () => {
     const request = createGrammarCache().forRequest();
     const codes = Array.from(
       { length: 40 },
@@ -73,10 +73,10 @@ describe('the grammars of one request', () => {
   });
 });
 
-describe('a compilation in steps', () => {
+describe('an incremental compilation', () => {
   const steps = (schema: unknown) => createGrammarCache().forRequest().jsonSchema(schema);
 
-  test('yields at least once in 100,000 steps, and returns the same grammar as a compilation without yields', () => {
+  test('yields regularly and costs the same as a compilation without yields', () => {
     const schema = large(5000);
     const compiling = steps(schema);
     let pauses = 0;
@@ -91,7 +91,7 @@ describe('a compilation in steps', () => {
     expect(pauses).toBeGreaterThan(10);
   });
 
-  test('is shared by requests that need the same grammar at the same time', () => {
+  test('is shared by concurrent requests for the same grammar', () => {
     const cache = createGrammarCache();
     const schema = large(4990);
     const [first, second] = [cache.forRequest().jsonSchema(schema), cache.forRequest().jsonSchema(schema)];
@@ -102,7 +102,7 @@ describe('a compilation in steps', () => {
     expect(runSteps(second)).toBe(cache.jsonSchema(schema));
   });
 
-  test('is aborted when no caller waits any longer, and starts again for the next caller', () => {
+  test('is aborted when the last caller leaves, and restarted for the next caller', () => {
     const cache = createGrammarCache();
     const schema = large(4980);
     const abandoned = cache.forRequest().jsonSchema(schema);
@@ -111,7 +111,7 @@ describe('a compilation in steps', () => {
     expect(runSteps(cache.forRequest().jsonSchema(schema)).cost.work).toBeGreaterThan(2_000_000);
   });
 
-  test('is independent of the budget of another request', () => {
+  test('does not fail because the budget of another request is exhausted', () => {
     const cache = createGrammarCache();
     const exhausted = cache.forRequest();
     for (let i = 0; i < 4; i++) runSteps(exhausted.jsonSchema(large(4900 - 10 * i)));
@@ -149,7 +149,7 @@ describe('the cache', () => {
     expect(of(2)).not.toBe(second);
   });
 
-  test('keeps errors, except those of a limit', () => {
+  test('keeps errors, except those with the code limit', () => {
     const cache = createGrammarCache();
     const wrong = () => cache.text('regex', '(?=a)');
     expect(errorOf(wrong)).toBe(errorOf(wrong));

@@ -5,27 +5,27 @@ import { createStart } from './matcher/state.ts';
 import { buildNetwork } from './network/build.ts';
 import type { RuleDraft } from './network/build.ts';
 import type { Steps } from './steps.ts';
-import { recursiveGroups, removeLeftRecursion } from './network/left-recursion.ts';
+import { leftRecursiveGroups, removeLeftRecursion } from './network/left-recursion.ts';
 import { createMachine } from './network/machine.ts';
 
 /**
- * Builds a grammar from rules, whatever they were written in. Left-recursive rules are rewritten, or rejected by `refuseLeft`.
+ * Builds a grammar from rules, whatever they were written in. Left-recursive rules are rewritten, or rejected by `leftRecursionError`.
  */
 export function* compileRules(
   rules: readonly RuleDraft[],
   startRule: number,
   budget: Budget,
-  refuseLeft?: (name: string) => GrammarError,
+  leftRecursionError?: (name: string) => GrammarError,
 ): Steps<Grammar> {
   yield;
   const network = buildNetwork(rules, startRule, budget);
   yield;
-  const first = recursiveGroups(network, budget)[0]?.[0];
+  const first = leftRecursiveGroups(network, budget)[0]?.[0];
   if (first !== undefined) {
-    if (refuseLeft) throw refuseLeft(rules[first]?.name ?? '');
+    if (leftRecursionError) throw leftRecursionError(rules[first]?.name ?? '');
     removeLeftRecursion(network, budget);
   }
   yield;
   const start = yield* createStart(createMachine(network, budget), budget);
-  return { start: () => start, cost: budget.spent() };
+  return { start: () => start, cost: budget.cost() };
 }

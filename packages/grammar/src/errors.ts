@@ -34,7 +34,7 @@ export class GrammarError extends Error {
 }
 
 /** The same error at a position that only the caller knows; an existing position is kept. */
-export function placed(error: unknown, details: GrammarErrorDetails): unknown {
+export function withPosition(error: unknown, details: GrammarErrorDetails): unknown {
   if (!(error instanceof GrammarError) || error.path !== undefined) return error;
   // The sum of all grammars is too large, not this one.
   if (error.code === 'budget') return error;

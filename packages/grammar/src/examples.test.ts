@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { constrainLogits } from '../examples/transformers.ts';
 import { compileRegex, createTokenMasker } from './index.ts';
 
-it('the example for transformers.js lets a model generate only text of the grammar', () => {
+it('the example for transformers.js allows only tokens that the grammar allows', () => {
   const texts = ['', 'a', 'b', 'ab', 'ba', 'c'];
   const endToken = 0;
   const bytesOf = texts.map((text) => new TextEncoder().encode(text));

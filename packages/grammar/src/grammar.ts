@@ -1,4 +1,4 @@
-import type { Spent } from './budget.ts';
+import type { CompilationCost } from './budget.ts';
 import type { Steps } from './steps.ts';
 
 /** A compiled grammar. Its states share cached transitions, so reuse one grammar for many texts. */
@@ -6,7 +6,7 @@ export type Grammar = {
   /** The state before the first byte. */
   start(): State;
   /** The cost of compilation: deterministic steps of work, and automaton states. */
-  readonly cost: Spent;
+  readonly cost: CompilationCost;
 };
 
 /** The position in a text. States are immutable and can be kept. */

@@ -9,7 +9,7 @@ export { STRICT_LIMITS } from './json/strict.ts';
 export { GrammarError } from './errors.ts';
 export type { GrammarErrorCode, GrammarErrorDetails } from './errors.ts';
 export type { Grammar, State } from './grammar.ts';
-export type { Budget, BudgetLimits, Limits, Spent } from './budget.ts';
+export type { Budget, BudgetLimits, Limits, CompilationCost } from './budget.ts';
 export { createGrammarCache } from './cache.ts';
 export type { GrammarCache, Grammars, GrammarSteps } from './cache.ts';
 export { runSteps } from './steps.ts';

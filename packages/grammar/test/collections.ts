@@ -14,7 +14,7 @@ export function readSchema(folder: string, name: string): unknown {
 }
 
 /** Converts a schema to the strict subset by following the rejections: a different schema, as close as the subset allows. */
-export function strictly(root: unknown): unknown {
+export function toStrictSchema(root: unknown): unknown {
   const schema = strictSchema(root);
   if (schema['type'] === 'object') return schema;
   const { $defs, definitions, ...value } = schema;
@@ -49,6 +49,6 @@ function strictSchema(given: unknown): Schema {
 }
 
 /** The validator supports only the latest dialect: others are read as that. Formats are not asserted. */
-export function judged(schema: unknown): object {
+export function forValidator(schema: unknown): object {
   return { ...(schema as object), $schema: undefined, $async: undefined };
 }

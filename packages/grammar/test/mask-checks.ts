@@ -1,6 +1,6 @@
 import { compileJsonSchema, createTokenMasker, GrammarError } from '../src/index.ts';
 import type { Grammar, JsonSchemaOptions, State, TokenMasker } from '../src/index.ts';
-import { createJudge } from './judge.ts';
+import { createValidator } from './reference-validator.ts';
 import { alteredValue, randomNestedSchema, randomString } from './random-nested-schema.ts';
 import type { Random } from './random.ts';
 import { randomTokens } from './random-vocabulary.ts';
@@ -20,7 +20,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 const NO_BYTES = new Uint8Array();
 // Without tracking of evaluated properties, which fails on some of these schemas.
 const validatorOf = (schema: object | boolean): ((value: unknown) => boolean) =>
-  createJudge({ unevaluated: false }).compile(schema);
+  createValidator({ unevaluated: false }).compile(schema);
 
 function compiled(schema: unknown, options: JsonSchemaOptions): Grammar | undefined {
   try {
@@ -68,24 +68,24 @@ export function checkMasks(random: Random, tokens: Tokens, schema = randomNested
   if (!grammar || !reference) return undefined;
   const validate = validatorOf(schema);
   let state = grammar.start();
-  let beside = reference.start();
+  let referenceState = reference.start();
   let text: Uint8Array = NO_BYTES;
   for (let step = 0; step < 15; step++) {
     const where = `after ${shown(text)} of ${JSON.stringify(schema)} with ${JSON.stringify(options)}`;
-    const { expected, difference } = differenceOf(tokens, state, (bytes) => follow(beside, bytes) !== undefined);
+    const { expected, difference } = differenceOf(tokens, state, (bytes) => follow(referenceState, bytes) !== undefined);
     if (difference !== undefined) return `${difference} ${where}`;
     if (expected.length === 0) return undefined;
     // Tokens of several bytes are few.
     const long = expected.filter((id) => (vocabulary[id]?.length ?? 0) > 1);
     for (let sample = 0; sample < 3; sample++) {
       const bytes = vocabulary[random.pick(long.length > 0 ? long : expected)] ?? NO_BYTES;
-      const whole = joined(text, bytes, follow(beside, bytes)?.completionBytes() ?? NO_BYTES);
+      const whole = joined(text, bytes, follow(referenceState, bytes)?.completionBytes() ?? NO_BYTES);
       if (!validate(JSON.parse(decoder.decode(whole)))) return `${shown(bytes)} leads to ${shown(whole)} ${where}`;
     }
     const next = vocabulary[random.pick(long.length > 0 && random.chance(0.6) ? long : expected)] ?? NO_BYTES;
-    const [one, other] = [state.advance(next), follow(beside, next)];
-    if (!one || !other) return `${shown(next)} is allowed and refused ${where}`;
-    [state, beside, text] = [one, other, joined(text, next)];
+    const [one, other] = [state.advance(next), follow(referenceState, next)];
+    if (!one || !other) return `${shown(next)} is both allowed and rejected ${where}`;
+    [state, referenceState, text] = [one, other, joined(text, next)];
   }
   return undefined;
 }
@@ -108,7 +108,7 @@ export const checkValues: MaskCheck = (random, { vocabulary, masker }) => {
     const isAccepted = state?.canEnd() === true;
     const isValid = validate(value);
     if (isAccepted === isValid || (isValid && isNarrow)) continue;
-    return `${JSON.stringify(value)} is ${isValid ? 'refused' : 'accepted'}: ${JSON.stringify(schema)}`;
+    return `${JSON.stringify(value)} is ${isValid ? 'rejected' : 'accepted'}: ${JSON.stringify(schema)}`;
   }
   return undefined;
 };

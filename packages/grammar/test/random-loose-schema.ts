@@ -28,7 +28,7 @@ export function randomLooseSchema(random: Random, depth = 3): Schema | boolean {
   if (random.chance(0.1)) schema['type'] = ['object', random.pick(['string', 'array', 'boolean', 'integer'])];
   const count = 1 + random.int(3);
   for (let i = 0; i < count; i++) Object.assign(schema, randomKeyword(random, depth - 1));
-  // The validator that judges accepts an array without items here.
+  // The reference validator accepts an array without items here.
   if ('contains' in schema) delete schema['prefixItems'];
   return schema;
 }

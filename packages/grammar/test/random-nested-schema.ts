@@ -91,7 +91,7 @@ function objectKeywords(random: Random, depth: number): Schema {
   const inner = (): Schema | boolean => randomNestedSchema(random, depth - 1);
   const members = (names: readonly string[]): Schema => Object.fromEntries(names.map((name) => [name, inner()]));
   const properties = some();
-  // The validator that judges does not require the empty name.
+  // The reference validator does not require the empty name.
   const required = properties.filter((name) => name !== '' && random.chance(0.5));
   const schema: Schema = { properties: members(properties), required };
   if (random.chance(0.7)) schema['additionalProperties'] = random.pick([false, false, true, inner()]);

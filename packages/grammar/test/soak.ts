@@ -1,7 +1,7 @@
 // Compares many random grammars with independent validators; not a test. node test/soak.ts [schemas] [regexes] [larks] [seed] [combined schemas] [masks]
 import { compileJsonSchema, compileLark, compileRegex, GrammarError } from '../src/index.ts';
 import type { Grammar } from '../src/index.ts';
-import { createJudge } from './judge.ts';
+import { createValidator } from './reference-validator.ts';
 import { checkLengths, checkMasks, checkValues, tokensOf } from './mask-checks.ts';
 import type { MaskCheck } from './mask-checks.ts';
 import { createRandom, randomText } from './random.ts';
@@ -14,85 +14,85 @@ import { randomVocabulary } from './random-vocabulary.ts';
 
 const [schemas = 10_000, regexes = 2000, larks = 200, seed = randomSeed(), combinations = 10_000, masks = 2000] =
   process.argv.slice(2).map(Number);
-const ajv = createJudge();
+const ajv = createValidator();
 console.log({ seed });
 
 function randomSeed(): number {
   return Math.floor(Math.random() * 1000);
 }
 
-type Tally = {
+type Results = {
   name: string;
-  refused: Record<string, number>;
+  rejected: Record<string, number>;
   texts: number;
-  judged: number;
+  checked: number;
   wrong: number;
   times: number[];
 };
-const wrong = (tally: Tally, what: string): void => {
-  if (++tally.wrong <= 5) console.log('WRONG', tally.name, what);
+const wrong = (results: Results, what: string): void => {
+  if (++results.wrong <= 5) console.log('WRONG', results.name, what);
 };
 
-function compileTimed(tally: Tally, compile: () => Grammar): Grammar | undefined {
+function compileTimed(results: Results, compile: () => Grammar): Grammar | undefined {
   const from = performance.now();
   try {
     return compile();
   } catch (error) {
     if (!(error instanceof GrammarError)) throw error;
-    tally.refused[error.code] = (tally.refused[error.code] ?? 0) + 1;
+    results.rejected[error.code] = (results.rejected[error.code] ?? 0) + 1;
     if (error.code === 'limit') console.log(error.message);
     return undefined;
   } finally {
-    tally.times.push(performance.now() - from);
+    results.times.push(performance.now() - from);
   }
 }
 
-function run(name: string, count: number, each: (random: Random, tally: Tally) => void): void {
-  const tally: Tally = { name, refused: {}, texts: 0, judged: 0, wrong: 0, times: [] };
-  for (let i = 0; i < count; i++) each(createRandom(seed * 1_000_003 + i), tally);
-  const sorted = tally.times.sort((a, b) => a - b);
+function run(name: string, count: number, each: (random: Random, results: Results) => void): void {
+  const results: Results = { name, rejected: {}, texts: 0, checked: 0, wrong: 0, times: [] };
+  for (let i = 0; i < count; i++) each(createRandom(seed * 1_000_003 + i), results);
+  const sorted = results.times.sort((a, b) => a - b);
   const at = (share: number): string => (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(2);
-  const { refused, texts, judged, wrong: failed } = tally;
+  const { rejected, texts, checked, wrong: failed } = results;
   console.log(
     name,
-    { count, refused, texts, judged, wrong: failed },
+    { count, rejected, texts, checked, wrong: failed },
     `compile ms p50 ${at(0.5)} p99 ${at(0.99)} max ${at(0.99999)}`,
   );
 }
 
-function jsonSchema(random: Random, tally: Tally): void {
+function jsonSchema(random: Random, results: Results): void {
   const schema = randomStrictSchema(random);
-  const grammar = compileTimed(tally, () => compileJsonSchema(schema, { strict: true }));
+  const grammar = compileTimed(results, () => compileJsonSchema(schema, { strict: true }));
   if (!grammar) return;
   const validate = ajv.compile(schema);
   for (let i = 0; i < 2; i++) {
     const text = randomText(grammar.start(), random, 120);
-    tally.texts++;
-    if (!validate(JSON.parse(text))) wrong(tally, `${text} of ${JSON.stringify(schema)}`);
+    results.texts++;
+    if (!validate(JSON.parse(text))) wrong(results, `${text} of ${JSON.stringify(schema)}`);
     const value = randomInstance(schema, schema, random);
     if (value === undefined || !validate(value)) continue;
-    tally.judged++;
+    results.checked++;
     const written = writeJson(value, random);
     if (grammar.start().advance(written)?.canEnd() !== true)
-      wrong(tally, `refuses ${written} of ${JSON.stringify(schema)}`);
+      wrong(results, `rejects ${written} of ${JSON.stringify(schema)}`);
   }
   ajv.removeSchema(schema);
 }
 
 /** Schemas of keywords that depend on each other: no accepted value may be invalid. */
 function combined(unspecified: 'allow' | 'reject') {
-  return (random: Random, tally: Tally): void => {
+  return (random: Random, results: Results): void => {
     const schema = randomLooseSchema(random);
-    const grammar = compileTimed(tally, () => compileJsonSchema(schema, { unspecified }));
+    const grammar = compileTimed(results, () => compileJsonSchema(schema, { unspecified }));
     if (!grammar) return;
     // Without tracking of evaluated properties, which fails on some of these schemas.
-    const validate = createJudge({ unevaluated: false }).compile(schema);
+    const validate = createValidator({ unevaluated: false }).compile(schema);
     const generated = Array.from({ length: 3 }, () => randomText(grammar.start(), random, 100));
     const accepted = VALUE_TEXTS.filter((text) => grammar.start().advance(text)?.canEnd() === true);
     for (const text of [...generated, ...accepted]) {
-      tally.texts++;
+      results.texts++;
       if (!isJson(text) || !validate(JSON.parse(text))) {
-        wrong(tally, `${JSON.stringify(text)} of ${JSON.stringify(schema)}, unspecified: ${unspecified}`);
+        wrong(results, `${JSON.stringify(text)} of ${JSON.stringify(schema)}, unspecified: ${unspecified}`);
       }
     }
   };
@@ -107,56 +107,56 @@ function isJson(text: string): boolean {
   }
 }
 
-function regex(random: Random, tally: Tally): void {
+function regex(random: Random, results: Results): void {
   const source = randomRegex(random);
-  const judge = new RegExp(`^(?:${source})$`, 'u');
-  const grammar = compileTimed(tally, () => compileRegex(source));
-  const pattern = compileTimed(tally, () => compileJsonSchema({ type: 'string', pattern: source }));
+  const reference = new RegExp(`^(?:${source})$`, 'u');
+  const grammar = compileTimed(results, () => compileRegex(source));
+  const pattern = compileTimed(results, () => compileJsonSchema({ type: 'string', pattern: source }));
   const search = new RegExp(source, 'u');
   for (let i = 0; i < 5 && grammar && pattern; i++) {
     const text = randomText(grammar.start(), random, 30);
-    tally.texts++;
-    if (!judge.test(text)) wrong(tally, `${JSON.stringify(text)} of ${source}`);
+    results.texts++;
+    if (!reference.test(text)) wrong(results, `${JSON.stringify(text)} of ${source}`);
     const value: unknown = JSON.parse(randomText(pattern.start(), random, 30));
-    if (typeof value !== 'string' || !search.test(value)) wrong(tally, `${JSON.stringify(value)} of pattern ${source}`);
+    if (typeof value !== 'string' || !search.test(value)) wrong(results, `${JSON.stringify(value)} of pattern ${source}`);
     const other = mutated(text, random);
     if (
       pattern.start().advance(JSON.stringify(other))?.canEnd() !== search.test(other) &&
       (search.test(other) || pattern.start().advance(JSON.stringify(other))?.canEnd())
     ) {
-      wrong(tally, `pattern differs for ${JSON.stringify(other)} of ${source}`);
+      wrong(results, `pattern differs for ${JSON.stringify(other)} of ${source}`);
     }
     // Beyond ASCII, \w and similar classes are narrower than in ECMAScript.
     if (!/^[\0-\x7f]*$/.test(other)) continue;
-    tally.judged++;
-    if ((grammar.start().advance(other)?.canEnd() ?? false) !== judge.test(other))
-      wrong(tally, `differs on ${JSON.stringify(other)} of ${source}`);
+    results.checked++;
+    if ((grammar.start().advance(other)?.canEnd() ?? false) !== reference.test(other))
+      wrong(results, `differs on ${JSON.stringify(other)} of ${source}`);
   }
 }
 
-function lark(random: Random, tally: Tally): void {
+function lark(random: Random, results: Results): void {
   const described = randomLark(random);
   const source = writeLark(described);
-  const grammar = compileTimed(tally, () => compileLark(source));
+  const grammar = compileTimed(results, () => compileLark(source));
   for (let i = 0; i < 5 && grammar; i++) {
     const text = randomText(grammar.start(), random, 14);
     if (text.length > 40) continue;
-    tally.texts++;
-    if (!isOfLark(described, text)) wrong(tally, `${JSON.stringify(text)} of\n${source}`);
+    results.texts++;
+    if (!isOfLark(described, text)) wrong(results, `${JSON.stringify(text)} of\n${source}`);
     const other = mutated(text, random);
-    tally.judged++;
+    results.checked++;
     if ((grammar.start().advance(other)?.canEnd() ?? false) !== isOfLark(described, other))
-      wrong(tally, `differs on ${JSON.stringify(other)} of\n${source}`);
+      wrong(results, `differs on ${JSON.stringify(other)} of\n${source}`);
   }
 }
 
 const vocabularies = [150, 600, 3000].map((size) => tokensOf(randomVocabulary(createRandom(seed), size)));
 
 function masked(check: MaskCheck) {
-  return (random: Random, tally: Tally): void => {
-    tally.judged++;
+  return (random: Random, results: Results): void => {
+    results.checked++;
     const defect = check(random, random.pick(vocabularies));
-    if (defect !== undefined) wrong(tally, defect);
+    if (defect !== undefined) wrong(results, defect);
   };
 }
 

@@ -2,7 +2,7 @@
 type Copied =
   | { readonly kind: 'seq' | 'alt'; readonly items: readonly Copied[] }
   | { readonly kind: 'repeat'; readonly item: Copied; readonly min: number; readonly max: number }
-  | { readonly kind: 'set' | 'start' | 'end' | 'token' | 'rule' | 'unordered' };
+  | { readonly kind: 'set' | 'start' | 'end' | 'terminal' | 'rule' | 'unordered' };
 
 /**
  * The number of parts when all repetitions are written out. Nested counts multiply: it is checked before anything is built, so that

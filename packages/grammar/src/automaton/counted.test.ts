@@ -14,7 +14,7 @@ import { runSteps } from '../steps.ts';
 const budget = createBudget({ maxMs: Infinity, maxStates: Infinity });
 const character = withFewestClasses(compilePattern(chars(ANYTHING), budget, jsonSequences));
 const pattern = (source: string): Dfa => compilePattern(parsePattern(source, 'ecma'), budget, jsonSequences);
-const inside = (text: string): string => JSON.stringify(text).slice(1, -1);
+const withoutQuotes = (text: string): string => JSON.stringify(text).slice(1, -1);
 
 it.each([
   ['[ab]*', 0, 3],
@@ -26,21 +26,21 @@ it.each([
   ['(ab"?){2,9}', 5, 7],
   ['(a|é{3})?', 0, 0],
   ['(\n|a){1,3}b*', 4, Infinity],
-])('the texts of %s of %d to %d characters are those, and no others', (source, min, max) => {
+])('restricts %s to texts of %d to %d characters', (source, min, max) => {
   const limited = runSteps(limitedDfa(pattern(source), character, min, max, budget));
   const length = countedDfa(character, min, max, budget);
-  const judge = new RegExp(`^(?:${source})$`, 'u');
+  const reference = new RegExp(`^(?:${source})$`, 'u');
   const random = createRandom(1);
   for (let i = 0; i < 3000; i++) {
     const text = Array.from({ length: random.int(9) }, () => random.pick(['a', 'a', 'b', 'é', '"', '\n'])).join('');
     const count = Array.from(text).length;
-    const isLong = count >= min && count <= max;
-    expect([text, matchesDfa(length, inside(text))]).toEqual([text, isLong]);
-    expect([text, matchesDfa(limited, inside(text))]).toEqual([text, isLong && judge.test(text)]);
+    const hasValidLength = count >= min && count <= max;
+    expect([text, matchesDfa(length, withoutQuotes(text))]).toEqual([text, hasValidLength]);
+    expect([text, matchesDfa(limited, withoutQuotes(text))]).toEqual([text, hasValidLength && reference.test(text)]);
   }
 });
 
-it('computes the distance to the end from each state', () => {
+it('computes the distance from each state to an accepting state', () => {
   for (const [min, max] of [
     [0, 3],
     [2, 3],
@@ -56,7 +56,7 @@ it('computes the distance to the end from each state', () => {
   }
 });
 
-it('keeps counters only while they can decide', () => {
+it('has no counting states where every possible length is allowed', () => {
   const all = pattern('[a-z]{1,40}@[a-z]{1,40}');
   expect(runSteps(limitedDfa(all, character, 0, 81, budget))).toBe(all);
   expect(runSteps(limitedDfa(all, character, 3, 5000, budget)).accepting.length).toBeLessThan(2 * all.accepting.length);

@@ -31,7 +31,7 @@ export function countedDfa(unit: Dfa, min: number, max: number, budget: Budget):
   const { count: layers, size, indexInLayer, unitStates } = createLayers(unit, min, max);
   const { width } = unit;
   const count = layers * size;
-  budget.work(count + Math.ceil((count * width) / CELLS_PER_STEP));
+  budget.addWork(count + Math.ceil((count * width) / CELLS_PER_STEP));
   const table = new Int32Array(count * width).fill(-1);
   const accepting = new Uint8Array(count);
   const distance = new Int32Array(count).fill(-1);
@@ -70,7 +70,7 @@ export function countedDfa(unit: Dfa, min: number, max: number, budget: Budget):
  */
 export function* limitedDfa(all: Dfa, unit: Dfa, min: number, max: number, budget: Budget): Steps<Dfa> {
   const longest = longestPaths(all);
-  budget.work(longest.length);
+  budget.addWork(longest.length);
   if (min === 0 && (longest[0] ?? Infinity) <= max) return all;
   const { count: layers, size, indexInLayer, unitStates } = createLayers(unit, min, max);
   const settled = layers * size;
@@ -107,7 +107,7 @@ export function* limitedDfa(all: Dfa, unit: Dfa, min: number, max: number, budge
       },
       accepts: (state) => state === settled || (state % size === 0 && state >= min * size && state > 0),
     },
-    'both',
+    'intersection',
     budget,
   );
 }

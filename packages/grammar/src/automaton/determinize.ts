@@ -47,7 +47,7 @@ export function* determinize(nfa: Nfa, budget: Budget): Steps<Dfa> {
   const stateOf = (from: readonly number[], count: number): number => {
     const id = sets.closureOf(from, count);
     if (id === accepting.length) {
-      budget.states(1);
+      budget.addStates(1);
       accepting.push(sets.isAccepting(id) ? 1 : 0);
     }
     return id;
@@ -77,7 +77,7 @@ export function* determinize(nfa: Nfa, budget: Budget): Steps<Dfa> {
         }
       }
     }
-    budget.work(pushed + Math.ceil(width / CELLS_PER_STEP));
+    budget.addWork(pushed + Math.ceil(width / CELLS_PER_STEP));
     if (table.length < (id + 1) * width) {
       const larger = new Int32Array(table.length * 2).fill(-1);
       larger.set(table);

@@ -208,7 +208,7 @@ export function isEmptyDfa(dfa: Dfa): boolean {
   return !dfa.nullable && (dfa.distance[0] ?? -1) < 0;
 }
 
-export function requireTexts(dfa: Dfa, what: string): Dfa {
+export function requireNonEmpty(dfa: Dfa, what: string): Dfa {
   if (isEmptyDfa(dfa)) throw new GrammarError('empty', `no text matches ${what}`);
   return dfa;
 }

@@ -56,7 +56,7 @@ export function createNfa(budget: Budget): Nfa {
 }
 
 export function addState(nfa: Nfa, budget: Budget): number {
-  budget.states(1);
+  budget.addStates(1);
   nfa.lastEpsilon.push(-1);
   return nfa.lastEdge.push(-1) - 1;
 }
@@ -102,7 +102,7 @@ export function buildNfa(pattern: Pattern, budget: Budget, encoding: Encoding = 
     if (!charged.has(set)) {
       charged.add(set);
       // Building a class of many ranges costs several times its states.
-      budget.work(graph.length * 4 + set.length * 4);
+      budget.addWork(graph.length * 4 + set.length * 4);
     }
     const copies = graph.map((_, node) => (node === graph.length - 1 ? from : state()));
     graph.forEach((edges, node) => {

@@ -28,7 +28,7 @@ export function operandOf({ classes, nullable, table, width, accepting }: Dfa): 
 }
 
 /** The texts of both automata, or (`difference`) those of the first that are not in the second. */
-export function* productDfa(a: Dfa, b: Operand, mode: 'both' | 'difference', budget: Budget): Steps<Dfa> {
+export function* productDfa(a: Dfa, b: Operand, mode: 'intersection' | 'difference', budget: Budget): Steps<Dfa> {
   const { classes, samples } = commonClasses(a.classes, b.classes);
   const width = samples.length;
   const columnsA = Uint8Array.from(samples, (byte) => a.classes[byte] ?? 0);
@@ -72,16 +72,16 @@ export function* productDfa(a: Dfa, b: Operand, mode: 'both' | 'difference', bud
       }
       table[row + column] = target;
     }
-    if (pairs.count > known) budget.states(pairs.count - known);
-    budget.work(width);
+    if (pairs.count > known) budget.addStates(pairs.count - known);
+    budget.addWork(width);
   };
   for (let id = 0; id < pairs.count; id++) {
     stepFrom(id);
     if (budget.isPauseDue()) yield;
   }
-  const nullable = a.nullable && b.nullable === (mode === 'both');
+  const nullable = a.nullable && b.nullable === (mode === 'intersection');
   const product = finish({ classes, samples, width, table, accepting, nullable });
-  if (mode === 'both') return product;
+  if (mode === 'intersection') return product;
   // Where no text of the second automaton is left, the first one alone decides.
   const states = new Int32Array(accepting.length);
   const isEquivalent = new Uint8Array(accepting.length);

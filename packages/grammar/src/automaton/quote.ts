@@ -10,8 +10,8 @@ const QUOTE = 0x22;
  */
 export function quoteDfa(inner: Dfa, budget: Budget): Dfa {
   const count = inner.accepting.length;
-  budget.states(2);
-  budget.work(Math.ceil(inner.table.length / CELLS_PER_STEP));
+  budget.addStates(2);
+  budget.addWork(Math.ceil(inner.table.length / CELLS_PER_STEP));
   const classes = Uint8Array.from(inner.classes);
   const quoteColumn = inner.width;
   const innerColumn = inner.classes[QUOTE] ?? 0;

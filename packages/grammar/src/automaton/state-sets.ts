@@ -73,7 +73,7 @@ export function createSets(nfa: Nfa, budget: Budget): StateSets {
       const mixed = Math.imul(index + 1, 0x9e3779b1);
       sum = (sum + Math.imul(mixed ^ (mixed >>> 15), 0x85ebca6b)) | 0;
     }
-    budget.work(visited + size + (last - first) + 1);
+    budget.addWork(visited + size + (last - first) + 1);
   };
 
   const bucketOf = (of: number): number => (of ^ (of >>> 16)) & (buckets.length - 1);
@@ -107,7 +107,7 @@ export function createSets(nfa: Nfa, budget: Budget): StateSets {
     for (let set = buckets[bucketOf(sum)] ?? -1; set >= 0; set = previousInBucket[set] ?? -1) {
       const begin = begins[set] ?? 0;
       if (sums[set] !== sum || (begins[set + 1] ?? 0) - begin !== size) continue;
-      budget.work(size);
+      budget.addWork(size);
       let at = begin;
       while (at < begin + size && memberInRound[members[at] ?? 0] === round) at++;
       if (at === begin + size) return set;

@@ -1,12 +1,12 @@
 import { CELLS_PER_STEP } from '../budget.ts';
 import type { Budget } from '../budget.ts';
 import type { Dfa } from './dfa.ts';
-import { encodeWords, prefixTree, SEPARATOR } from './prefix-tree.ts';
+import { encodeWords, buildWordTrie, SEPARATOR } from './word-trie.ts';
 
 /** Builds the automaton of alternatives of many JSON texts directly: the tree of their prefixes. */
 export function wordListDfa(words: readonly string[], budget: Budget): Dfa {
   const encoded = encodeWords(words);
-  budget.work(encoded.length);
+  budget.addWork(encoded.length);
   const classes = new Uint8Array(256);
   const samples = [0];
   for (const byte of encoded) if (byte !== SEPARATOR && classes[byte] === 0) classes[byte] = samples.push(byte) - 1;
@@ -14,8 +14,8 @@ export function wordListDfa(words: readonly string[], budget: Budget): Dfa {
   samples[0] = Math.max(0, classes.indexOf(0));
   const width = samples.length;
 
-  const { size, bytes, parents, ends } = prefixTree(encoded);
-  budget.work(size + Math.ceil((size * width) / CELLS_PER_STEP));
+  const { size, bytes, parents, ends } = buildWordTrie(encoded);
+  budget.addWork(size + Math.ceil((size * width) / CELLS_PER_STEP));
   const table = new Int32Array(size * width).fill(-1);
   const accepting = ends.slice(0, size);
   accepting[0] = 0;

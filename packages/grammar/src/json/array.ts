@@ -1,10 +1,10 @@
 import { GrammarError } from '../errors.ts';
-import { call, choice, repetition, sequence, token } from '../network/node.ts';
+import { call, choice, repetition, sequence, terminal } from '../network/node.ts';
 import type { Node } from '../network/node.ts';
 import type { Branch, Contained } from './branch.ts';
 import type { Constraint } from './constraint.ts';
 import type { SchemaCompiler } from './schema-compiler.ts';
-import { below } from './keywords.ts';
+import { childPath } from './keywords.ts';
 
 const MAX_ITEMS = 10_000;
 /** Prefix positions per rule: positions nest, and nodes are processed recursively. */
@@ -16,9 +16,9 @@ const MAX_COUNTED = 2000;
 
 /** An array: its first items by position, then all others with the same constraints. */
 export function compileArray(compiler: SchemaCompiler, branch: Branch): Node {
-  const { tokens } = compiler;
+  const { terminals } = compiler;
   const { path, minItems: min, arrays } = branch;
-  const at = (keyword: string): string => below(branch.origins.get(keyword) ?? path, keyword);
+  const at = (keyword: string): string => childPath(branch.origins.get(keyword) ?? path, keyword);
   let max = branch.maxItems;
   if (min > max) throw new GrammarError('empty', 'minItems is greater than maxItems', { path: at('minItems') });
   for (const [keyword, count] of [
@@ -42,14 +42,14 @@ export function compileArray(compiler: SchemaCompiler, branch: Branch): Node {
     if (branch.contained.some((contained) => contained.min > 0)) {
       throw new GrammarError('empty', 'contains requires an item, but none is allowed', { path: at('contains') });
     }
-    return sequence(token(tokens.open('[')), token(tokens.close(']')));
+    return sequence(terminal(terminals.open('[')), terminal(terminals.close(']')));
   }
   const itemAt = (index: number): Constraint[] => itemConstraints(branch, index);
   const others = itemAt(length);
   if (branch.isUnique && max > 1) return uniqueItems(compiler, branch, { min, max, length, others });
   if (branch.contained.length > 0) return containing(compiler, branch, { min, max, length, others });
 
-  const comma = token(tokens.punctuated('', ','));
+  const comma = terminal(terminals.punctuated('', ','));
   const first = Array.from({ length: Math.min(length, max) }, (_, index) =>
     compiler.reusable(itemAt(index), pathOf(itemAt(index), path)),
   );
@@ -57,7 +57,7 @@ export function compileArray(compiler: SchemaCompiler, branch: Branch): Node {
     max > first.length
       ? compiler.optional(
           others,
-          pathOf(others, below(path, 'items')),
+          pathOf(others, childPath(path, 'items')),
           min <= first.length && (compiler.isOpen || others.length > 1),
         )
       : undefined;
@@ -79,8 +79,8 @@ export function compileArray(compiler: SchemaCompiler, branch: Branch): Node {
   return within(compiler, min === 0 ? choice(sequence(), filled) : filled);
 }
 
-function within({ tokens }: SchemaCompiler, items: Node): Node {
-  return sequence(token(tokens.open('[')), items, token(tokens.close(']')));
+function within({ terminals }: SchemaCompiler, items: Node): Node {
+  return sequence(terminal(terminals.open('[')), items, terminal(terminals.close(']')));
 }
 
 function pathOf([first]: readonly Constraint[], otherwise: string): string {
@@ -91,7 +91,7 @@ function pathOf([first]: readonly Constraint[], otherwise: string): string {
 function itemConstraints({ arrays }: Branch, index: number): Constraint[] {
   const out: Constraint[] = [];
   for (const { prefix, items, itemsPath, prefixPath } of arrays) {
-    if (index < prefix.length) out.push({ kind: 'schema', schema: prefix[index], path: below(prefixPath, index) });
+    if (index < prefix.length) out.push({ kind: 'schema', schema: prefix[index], path: childPath(prefixPath, index) });
     else if (items !== undefined && items !== true) out.push({ kind: 'schema', schema: items, path: itemsPath });
   }
   return out;
@@ -101,9 +101,9 @@ type Items = { min: number; max: number; length: number; others: readonly Constr
 
 /** Items that differ, of constants, in any order. */
 function uniqueItems(compiler: SchemaCompiler, branch: Branch, { min, max, length, others }: Items): Node {
-  const { tokens } = compiler;
+  const { terminals } = compiler;
   const { path } = branch;
-  const at = below(branch.origins.get('uniqueItems') ?? path, 'uniqueItems');
+  const at = childPath(branch.origins.get('uniqueItems') ?? path, 'uniqueItems');
   const values = length === 0 && branch.contained.length === 0 ? compiler.constants(others, path) : undefined;
   if (values === undefined || values.length > MAX_UNIQUE) {
     const reason = `uniqueItems is supported for items of up to ${MAX_UNIQUE} constants; remove "uniqueItems"`;
@@ -113,17 +113,17 @@ function uniqueItems(compiler: SchemaCompiler, branch: Branch, { min, max, lengt
     throw new GrammarError('empty', 'minItems requires more items than there are different values', { path: at });
   }
   const items = values.map((value) => ({
-    ...{ first: tokens.literal(value), next: tokens.following(value), value: undefined, isRequired: false },
+    ...{ first: terminals.literal(value), next: terminals.nextItem(value), value: undefined, isRequired: false },
   }));
-  const end = tokens.close(']');
-  return sequence(token(tokens.open('[')), { kind: 'unordered', items, others: undefined, min, max, end });
+  const end = terminals.close(']');
+  return sequence(terminal(terminals.open('[')), { kind: 'unordered', items, others: undefined, min, max, end });
 }
 
 /** Items of which some match `contains`: a rule for each position and number of matching items, as far as they matter. */
 function containing(compiler: SchemaCompiler, branch: Branch, { min, max, length, others }: Items): Node {
-  const { tokens, rules } = compiler;
+  const { terminals, rules } = compiler;
   const { path, contained } = branch;
-  const at = below(branch.origins.get('contains') ?? path, 'contains');
+  const at = childPath(branch.origins.get('contains') ?? path, 'contains');
   const [only] = contained;
   if (contained.length > 1 || length > 0 || only === undefined) {
     throw new GrammarError(
@@ -137,7 +137,7 @@ function containing(compiler: SchemaCompiler, branch: Branch, { min, max, length
   if ((positions + 1) * (matches + 1) > MAX_COUNTED) {
     throw new GrammarError('limit', 'the counts of items and of contained ones are too large together', { path: at });
   }
-  const comma = token(tokens.punctuated('', ','));
+  const comma = terminal(terminals.punctuated('', ','));
   const matching = compiler.optional([...others, ...only.items], at, true);
   const rest = compiler.optional(only.max === Infinity ? others : [...others, ...without(only)], at, true);
   const nodeByKey = new Map<string, Node>();

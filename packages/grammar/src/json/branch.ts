@@ -1,6 +1,6 @@
 import { GrammarError } from '../errors.ts';
 import {
-  below,
+  childPath,
   isJsonObject,
   readCount,
   readList,
@@ -161,8 +161,8 @@ export function withKeywords(branch: Branch, schema: JsonObject, path: string, s
     next.types = branch.types === undefined ? types : commonTypes(branch.types, types);
     if (next.types.length === 0) return undefined;
   }
-  if (has('const')) addValues(next, [schema['const']], below(path, 'const'));
-  if (has('enum')) addValues(next, readList(schema, 'enum', path) ?? [], below(path, 'enum'));
+  if (has('const')) addValues(next, [schema['const']], childPath(path, 'const'));
+  if (has('enum')) addValues(next, readList(schema, 'enum', path) ?? [], childPath(path, 'enum'));
   // Most schemas have a few keywords: looking up all thirty in each would take most of the time.
   const groups = new Set<string | undefined>();
   for (const keyword of Object.keys(schema)) groups.add(GROUP_BY_KEYWORD.get(keyword));
@@ -195,7 +195,7 @@ function addText(next: Draft, schema: JsonObject, path: string, has: Has): void 
   let changed = false;
   for (const keyword of ['pattern', 'format'] as const) {
     if (!has(keyword)) continue;
-    const one = { source: readText(schema, keyword, path) ?? '', path: below(path, keyword) };
+    const one = { source: readText(schema, keyword, path) ?? '', path: childPath(path, keyword) };
     if (keyword === 'pattern') text.patterns = [...text.patterns, one];
     else text.formats = [...text.formats, one];
     changed = true;
@@ -229,7 +229,7 @@ function addNumber(next: Draft, schema: JsonObject, path: string, has: Has, stri
   const previous = next.number.multipleOf;
   if (previous !== undefined && previous !== step && !(Number.isInteger(previous) && Number.isInteger(step))) {
     const reason = 'different values of "multipleOf" can be combined only when they are integers';
-    throw new GrammarError('unsupported', reason, { path: below(path, 'multipleOf') });
+    throw new GrammarError('unsupported', reason, { path: childPath(path, 'multipleOf') });
   }
   next.number = {
     ...next.number,
@@ -278,7 +278,7 @@ function addObject(next: Draft, schema: JsonObject, path: string, has: Has): voi
     next.required = next.required.size === 0 ? names : new Set([...next.required, ...names]);
   }
   if (has('propertyNames')) {
-    const constraint = { kind: 'schema', schema: schema['propertyNames'], path: below(path, 'propertyNames') } as const;
+    const constraint = { kind: 'schema', schema: schema['propertyNames'], path: childPath(path, 'propertyNames') } as const;
     next.propertyNames = [...next.propertyNames, constraint];
   }
   if (has('minProperties'))
@@ -291,7 +291,7 @@ function readPatterns(schema: JsonObject, path: string): ObjectPart['patterns'] 
   const patternProperties = schema['patternProperties'];
   if (!isJsonObject(patternProperties)) {
     const reason = 'patternProperties must be an object of schemas';
-    throw new GrammarError('syntax', reason, { path: below(path, 'patternProperties') });
+    throw new GrammarError('syntax', reason, { path: childPath(path, 'patternProperties') });
   }
   return Object.keys(patternProperties).map((source) => ({ source, schema: patternProperties[source] }));
 }
@@ -308,8 +308,8 @@ function addArray(next: Draft, schema: JsonObject, path: string, has: Has, stric
         path,
         prefix: readList(schema, 'items', path) ?? [],
         items,
-        itemsPath: below(path, 'additionalItems'),
-        prefixPath: below(path, 'items'),
+        itemsPath: childPath(path, 'additionalItems'),
+        prefixPath: childPath(path, 'items'),
       },
     ];
   } else if (prefix || schema['items'] !== undefined) {
@@ -319,8 +319,8 @@ function addArray(next: Draft, schema: JsonObject, path: string, has: Has, stric
         path,
         prefix: readSchemas(schema, 'prefixItems', path) ?? [],
         items: schema['items'],
-        itemsPath: below(path, 'items'),
-        prefixPath: below(path, 'prefixItems'),
+        itemsPath: childPath(path, 'items'),
+        prefixPath: childPath(path, 'prefixItems'),
       },
     ];
   }
@@ -330,7 +330,7 @@ function addArray(next: Draft, schema: JsonObject, path: string, has: Has, stric
   if (!has('contains')) return;
   const min = readCount(schema, 'minContains', path) ?? 1;
   const max = readCount(schema, 'maxContains', path) ?? Infinity;
-  const items = [{ kind: 'schema', schema: schema['contains'], path: below(path, 'contains') } as const];
+  const items = [{ kind: 'schema', schema: schema['contains'], path: childPath(path, 'contains') } as const];
   next.contained = [...next.contained, { items, min, max }];
 }
 

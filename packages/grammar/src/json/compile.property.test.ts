@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createJudge } from '../../test/judge.ts';
+import { createValidator } from '../../test/reference-validator.ts';
 import { forRandomSeeds } from '../../test/for-random-seeds.ts';
 import { randomText } from '../../test/random.ts';
 import { randomLooseSchema, VALUE_TEXTS } from '../../test/random-loose-schema.ts';
@@ -7,9 +7,9 @@ import { randomInstance, randomStrictSchema, writeJson } from '../../test/random
 import { GrammarError } from '../errors.ts';
 import { compileJsonSchema } from './compile.ts';
 
-const ajv = createJudge();
+const ajv = createValidator();
 
-it('generates only values that another validator accepts, and accepts every valid value in the documented style', () => {
+it('generates only values that a reference validator accepts, and accepts every valid value in the documented form', () => {
   forRandomSeeds({ numRuns: 120 }, (random) => {
     const schema = randomStrictSchema(random);
     let grammar;
@@ -42,10 +42,10 @@ it.each([
   ['reject', 'schema'],
   ['reject', 'any'],
 ] as const)(
-  'accepts no value of combined keywords that another validator rejects, unspecified: %s, propertyOrder: %s',
+  'accepts no value that a reference validator rejects, unspecified: %s, propertyOrder: %s',
   (unspecified, propertyOrder) => {
-    // Without tracking of evaluated properties, which fails on some of these schemas.
-    const judge = createJudge({ unevaluated: false });
+    // Ajv fails on some of these schemas while it tracks evaluated properties.
+    const validator = createValidator({ unevaluated: false });
     forRandomSeeds({ numRuns: 100, seed: 1 }, (random) => {
       const schema = randomLooseSchema(random);
       let grammar;
@@ -55,7 +55,7 @@ it.each([
         expect(error).toBeInstanceOf(GrammarError);
         return;
       }
-      const validate = judge.compile(schema);
+      const validate = validator.compile(schema);
       const generated = Array.from({ length: 3 }, () => randomText(grammar.start(), random, 100));
       const accepted = VALUE_TEXTS.filter((text) => grammar.start().advance(text)?.canEnd() === true);
       for (const text of [...generated, ...accepted]) {

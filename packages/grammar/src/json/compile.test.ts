@@ -7,12 +7,12 @@ const accepts = (schema: unknown, text: string): boolean =>
   compileJsonSchema(schema).start().advance(text)?.canEnd() ?? false;
 
 describe('a JSON Schema', () => {
-  it('ignores __proto__ in one of several schemas, and inherited properties as keywords', () => {
+  it('does not read keywords from __proto__ or inherited properties', () => {
     const inherits: unknown = JSON.parse('{"allOf":[{"type":"string"},{"__proto__":{"enum":["a"]},"toString":1}]}');
     expect(accepts(inherits, '"b"')).toBe(true);
     expect('enum' in {}).toBe(false);
   });
-  it('accepts exactly the values of the schema, in its order', () => {
+  it('accepts exactly the values that match the schema, with properties in its order', () => {
     const start = compileJsonSchema(object({ name: { type: 'string' }, age: { type: 'integer', minimum: 3 } }), {
       strict: true,
     }).start();
@@ -25,7 +25,7 @@ describe('a JSON Schema', () => {
     expect(start.shortestCompletion()).toBe('{"name":"","age":3}');
   });
 
-  it.each<[schema: unknown, fits: string[], not: string[]]>([
+  it.each<[schema: unknown, accepted: string[], rejected: string[]]>([
     [
       true,
       ['1', '"a"', '[{"a":[null, true]}]', '{}'],
@@ -176,12 +176,12 @@ describe('a JSON Schema', () => {
       ['{"v":1}'],
     ],
     [{ type: 'string', 'x-unknown': 1, title: 'T', default: 5, examples: [] }, ['""'], ['1']],
-  ])('%j fits what it says and nothing else', (schema, fits, not) => {
-    for (const text of fits) expect([text, accepts(schema, text)]).toEqual([text, true]);
-    for (const text of not) expect([text, accepts(schema, text)]).toEqual([text, false]);
+  ])('accepts exactly the values that match %j', (schema, accepted, rejected) => {
+    for (const text of accepted) expect([text, accepts(schema, text)]).toEqual([text, true]);
+    for (const text of rejected) expect([text, accepts(schema, text)]).toEqual([text, false]);
   });
 
-  it.each<[schema: unknown, fits: string[], not: string[]]>([
+  it.each<[schema: unknown, accepted: string[], rejected: string[]]>([
     [{ type: 'string', not: { enum: ['a', 'b'] } }, ['""', '"ab"'], ['"a"', '"b"', '"\\u0061"']],
     [{ type: 'number', not: { const: 10 } }, ['1', '100', '10.5'], ['10', '10.0', '1e1', '1.0E+1']],
     [
@@ -348,9 +348,9 @@ describe('a JSON Schema', () => {
     ],
     [{ $ref: '#here', $defs: { x: { $anchor: 'here', const: 1 } } }, ['1'], ['2']],
     [{ $id: 'http://x/y', $ref: 'http://x/y#/$defs/n', $defs: { n: { const: 1 } } }, ['1'], ['2']],
-  ])('%j combines what it says', (schema, fits, not) => {
-    for (const text of fits) expect([text, accepts(schema, text)]).toEqual([text, true]);
-    for (const text of not) expect([text, accepts(schema, text)]).toEqual([text, false]);
+  ])('accepts exactly the values that match the combined keywords of %j', (schema, accepted, rejected) => {
+    for (const text of accepted) expect([text, accepts(schema, text)]).toEqual([text, true]);
+    for (const text of rejected) expect([text, accepts(schema, text)]).toEqual([text, false]);
   });
 
   it('allows what the schema does not mention with unspecified: allow', () => {
@@ -362,7 +362,7 @@ describe('a JSON Schema', () => {
     expect(accepts(schema, '{"a":1, "b":2}')).toBe(false);
   });
 
-  it.each<[schema: unknown, fits: string[], not: string[]]>([
+  it.each<[schema: unknown, accepted: string[], rejected: string[]]>([
     [{ not: { type: ['object', 'boolean'], enum: [true, false] } }, ['1', 'null'], ['', 'true', 'false']],
     [
       {
@@ -403,24 +403,24 @@ describe('a JSON Schema', () => {
       ['{}', '{"x": {"x": "a"}}'],
       ['{"x": null}', '{"x": "a"}', '{"x": 1}'],
     ],
-  ])('%j accepts no invalid value with unspecified: allow', (schema, fits, not) => {
+  ])('accepts no invalid value with unspecified: allow: %j', (schema, accepted, rejected) => {
     const start = compileJsonSchema(schema, { unspecified: 'allow' }).start();
-    for (const text of fits) expect([text, start.advance(text)?.canEnd() ?? false]).toEqual([text, true]);
-    for (const text of not) expect([text, start.advance(text)?.canEnd() ?? false]).toEqual([text, false]);
+    for (const text of accepted) expect([text, start.advance(text)?.canEnd() ?? false]).toEqual([text, true]);
+    for (const text of rejected) expect([text, start.advance(text)?.canEnd() ?? false]).toEqual([text, false]);
   });
 
   it.each<Record<string, unknown>>([
     { dependentRequired: { a: ['b'] } },
     { dependencies: { a: ['b'] } },
     { dependentSchemas: { a: { required: ['b'] } } },
-  ])('%j allows values that are no objects with unspecified: allow', (schema) => {
+  ])('allows values other than objects with unspecified: allow: %j', (schema) => {
     const start = compileJsonSchema(schema, { unspecified: 'allow' }).start();
     for (const text of ['1', '1.5', 'null', '"x"', '[{"a":1}]', '{}', '{"a":1, "b":2}'])
       expect([text, start.advance(text)?.canEnd() ?? false]).toEqual([text, true]);
     expect(start.advance('{"a":1}')?.canEnd() ?? false).toBe(false);
   });
 
-  it('allows white space anywhere between tokens with whitespace: any', () => {
+  it('allows whitespace between all JSON tokens with whitespace: any', () => {
     const schema = object({ a: { type: 'array', items: { type: 'integer' } } });
     const start = compileJsonSchema(schema, { whitespace: 'any' }).start();
     for (const text of ['{"a":[1,2]}', ' {\n  "a" :\t[ 1 , 2\r\n] } ', '{"a":[ ]}']) {
@@ -430,7 +430,7 @@ describe('a JSON Schema', () => {
     expect(start.advance('{" a')).toBeUndefined();
   });
 
-  it.each(['uri', 'regex', 'x-unknown'])('refuses the format %s in strict mode', (format) => {
+  it.each(['uri', 'regex', 'x-unknown'])('rejects the format %s in strict mode', (format) => {
     const schema = object({ a: { type: 'string', format } });
     expect(() => compileJsonSchema(schema, { strict: true })).toThrow(
       expect.objectContaining({ code: 'unsupported', path: '#/properties/a/format' }),
@@ -484,7 +484,7 @@ describe('a JSON Schema', () => {
     [{ properties: { a: false }, required: ['a'] }, '#/properties/a', 'empty'],
     [false, '#', 'empty'],
     [5, '#', 'syntax'],
-  ])('refuses %j at %s', (schema, path, code) => {
+  ])('rejects %j with the path %s', (schema, path, code) => {
     expect(() => compileJsonSchema(schema)).toThrow(expect.objectContaining({ name: 'GrammarError', path, code }));
   });
 
@@ -496,7 +496,7 @@ describe('a JSON Schema', () => {
 });
 
 describe('JSON mode', () => {
-  it('accepts exactly the JSON objects', () => {
+  it('accepts exactly the texts of JSON objects', () => {
     const start = compileJsonObject().start();
     expect(start.forced()).toBe('{');
     expect(start.advance('{"a": [1, {"b":"c"}], "d":null}')?.mustEnd()).toBe(true);

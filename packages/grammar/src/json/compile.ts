@@ -1,11 +1,11 @@
 import { createBudget, withinBudget } from '../budget.ts';
 import type { Budget, Limits } from '../budget.ts';
 import { compileRules } from '../compile.ts';
-import { GrammarError, placed } from '../errors.ts';
+import { GrammarError, withPosition } from '../errors.ts';
 import type { Grammar } from '../grammar.ts';
 import { runSteps } from '../steps.ts';
 import type { Steps } from '../steps.ts';
-import { sequence, token } from '../network/node.ts';
+import { sequence, terminal } from '../network/node.ts';
 import { createSchemaCompiler } from './compiler.ts';
 import type { SchemaCompilerOptions } from './compiler.ts';
 import { checkSize } from './size.ts';
@@ -14,7 +14,7 @@ import { checkStrict } from './strict.ts';
 export type JsonSchemaOptions = Limits & {
   /** Validates the schema against the strict subset of structured outputs first (see the README). Default false. */
   strict?: boolean;
-  /** White space between tokens: a space or none after `:` and `,`, or any of JSON. Default `compact`. */
+  /** Whitespace between tokens: a space or none after `:` and `,`, or any of JSON. Default `compact`. */
   whitespace?: 'any' | 'compact';
   /**
    * What a schema does not mention: properties beside declared ones, items after a prefix, types other than those that its
@@ -35,7 +35,7 @@ const CHARACTERS_PER_MS = 500;
 
 /**
  * Compiles a JSON Schema (API: `response_format`, `parameters` of tools). The grammar accepts valid JSON values in
- * compact form: an optional space after `:` and `,`, no other white space.
+ * compact form: an optional space after `:` and `,`, no other whitespace.
  * @throws {GrammarError} with the `path` of what is invalid or not supported exactly.
  */
 export function compileJsonSchema(schema: unknown, options: JsonSchemaOptions = {}): Grammar {
@@ -65,21 +65,21 @@ export function* compileJsonSchemaSteps(
 
 function* compileWithin(schema: unknown, budget: Budget, options: SchemaCompilerOptions): Steps<Grammar> {
   const compiler = createSchemaCompiler(schema, budget, options);
-  const { rules, tokens } = compiler;
+  const { rules, terminals } = compiler;
   try {
     yield;
     const value = compiler.value([{ kind: 'schema', schema, path: '#' }], '#');
-    const margin = token(tokens.margin());
+    const margin = terminal(terminals.surroundingWhitespace());
     const node = options.whitespace === 'any' ? sequence(margin, value, margin) : value;
     const start = rules.push({ name: '#', node }) - 1;
     yield;
-    yield* tokens.prepare();
+    yield* terminals.prepare();
     return yield* compileRules(rules, start, budget, (path) => {
       const reason = 'this $ref refers to itself without a value in between';
       return new GrammarError('empty', reason, { path: path.startsWith('#') ? path : '#' });
     });
   } catch (error) {
-    throw placed(error, { path: '#' });
+    throw withPosition(error, { path: '#' });
   }
 }
 

@@ -1,24 +1,24 @@
 import { matchesDfa } from '../automaton/dfa.ts';
 import type { Budget } from '../budget.ts';
 import { GrammarError } from '../errors.ts';
-import { call, choice, token } from '../network/node.ts';
+import { call, choice, terminal } from '../network/node.ts';
 import type { Node } from '../network/node.ts';
 import type { RuleDraft } from '../network/build.ts';
 import { compileArray } from './array.ts';
 import { blankBranch, freeText, isFreeArray, isFreeNumber, isFreeObject, isFreeText, withKeywords } from './branch.ts';
 import type { Branch, TextLimits } from './branch.ts';
-import { schemaOfConstant, textOfValue } from './constant.ts';
+import { schemaOfConstant, canonicalJson } from './constant.ts';
 import { COMBINING_KEYWORDS, createIdentities } from './constraint.ts';
 import type { Constraint } from './constraint.ts';
 import { areDisjoint } from './disjoint.ts';
 import { expand } from './expand.ts';
 import {
-  below,
+  childPath,
   isJsonObject,
   OTHER_KEYWORDS,
   readSchemas,
   readText,
-  REFUSED_KEYWORDS,
+  UNSUPPORTED_KEYWORDS,
   STRICT_KEYWORDS,
   TYPES,
 } from './keywords.ts';
@@ -26,7 +26,7 @@ import type { JsonObject, TypeName } from './keywords.ts';
 import { compileObject } from './object.ts';
 import { createReferences } from './pointer.ts';
 import type { SchemaCompiler } from './schema-compiler.ts';
-import { createTokens } from './tokens.ts';
+import { createTerminals } from './terminals.ts';
 
 const MAX_DEPTH = 500;
 /** Different schemas are compared in pairs. */
@@ -56,7 +56,7 @@ export function createSchemaCompiler(
   { strict, whitespace, unspecified, propertyOrder }: SchemaCompilerOptions,
 ): SchemaCompiler {
   const isOpen = unspecified === 'allow';
-  const tokens = createTokens(budget, { strict, whitespace, isOpen });
+  const terminals = createTerminals(budget, { strict, whitespace, isOpen });
   const rules: RuleDraft[] = [];
   const referred = new Map<string, number>();
   const combined = new Map<string, number>();
@@ -65,7 +65,7 @@ export function createSchemaCompiler(
   const ignoresKeywordsBesideRef = isBeforeDraft2019(root);
   let depth = 0;
   /** With one order of properties and compact text, a constant is written as by `JSON.stringify`. */
-  const isOneText = (value: object): boolean =>
+  const hasSingleForm = (value: object): boolean =>
     (propertyOrder === 'schema' && whitespace === 'compact' && !isOpen) || !hasSeparators(value);
 
   const newRule = (name: string): number => rules.push({ name, node: choice() }) - 1;
@@ -77,7 +77,7 @@ export function createSchemaCompiler(
   const refer = (pointer: string, path: string): Node => {
     let rule = referred.get(pointer);
     if (rule === undefined) {
-      const schema = resolve(pointer, below(path, '$ref'));
+      const schema = resolve(pointer, childPath(path, '$ref'));
       rule = newRule(pointer);
       referred.set(pointer, rule);
       define(rule, pointer, compiler.value([{ kind: 'schema', schema, path: pointer }], pointer));
@@ -107,16 +107,16 @@ export function createSchemaCompiler(
   const ofType = (type: TypeName, branch: Branch): Node => {
     switch (type) {
       case 'null':
-        return branch.excluded.includes(null) ? choice() : token(tokens.literal('null'));
+        return branch.excluded.includes(null) ? choice() : terminal(terminals.literal('null'));
       case 'boolean': {
         const texts = ['true', 'false'].filter((text) => !branch.excluded.includes(text === 'true'));
-        return texts.length === 0 ? choice() : token(tokens.oneOf(texts));
+        return texts.length === 0 ? choice() : terminal(terminals.oneOf(texts));
       }
       case 'string':
         return stringNode(branch);
       case 'number':
       case 'integer':
-        return token(numberToken(branch, type === 'integer', true));
+        return terminal(numberTerminal(branch, type === 'integer', true));
       case 'array':
         return isFreeArray(branch) ? any('array') : compileArray(compiler, branch);
       case 'object':
@@ -126,9 +126,9 @@ export function createSchemaCompiler(
 
   const mayBeEmpty = ({ isSingle }: Branch): boolean => !isSingle || isOpen;
 
-  const numberToken = (branch: Branch, integer: boolean, withExcluded: boolean) => {
+  const numberTerminal = (branch: Branch, integer: boolean, withExcluded: boolean) => {
     const excluded = withExcluded ? branch.excluded.filter((value) => typeof value === 'number') : [];
-    return tokens.number({ integer, ...branch.number }, excluded, branch.path, mayBeEmpty(branch));
+    return terminals.number({ integer, ...branch.number }, excluded, branch.path, mayBeEmpty(branch));
   };
 
   const textLimits = (branch: Branch, isName = false): TextLimits => {
@@ -136,9 +136,9 @@ export function createSchemaCompiler(
     const { min, max } = text;
     if (min > max) throw new GrammarError('empty', 'minLength is greater than maxLength', { path });
     const keyword = max < Infinity ? 'maxLength' : 'minLength';
-    const isAlone = !isName && excluded.length === 0 && tokens.areOfLength(text);
+    const isAlone = !isName && excluded.length === 0 && terminals.areLengthOnly(text);
     if (isAlone ? min > MAX_GENERATED_LENGTH : Math.max(min, max === Infinity ? 0 : max) > MAX_LENGTH) {
-      const at = below(origins.get(keyword) ?? path, keyword);
+      const at = childPath(origins.get(keyword) ?? path, keyword);
       const reason = isAlone
         ? `minLength is at most ${MAX_GENERATED_LENGTH}`
         : `${keyword} is at most ${MAX_LENGTH} for names, and beside other keywords of a string`;
@@ -151,10 +151,10 @@ export function createSchemaCompiler(
   const stringNode = (branch: Branch): Node => {
     const limits = textLimits(branch);
     const { min, max } = limits;
-    if ((min === 0 && max === Infinity) || !tokens.areOfLength(limits)) {
-      return token(tokens.string(limits, branch.path, mayBeEmpty(branch)));
+    if ((min === 0 && max === Infinity) || !terminals.areLengthOnly(limits)) {
+      return terminal(terminals.string(limits, branch.path, mayBeEmpty(branch)));
     }
-    return token(tokens.stringOfLength(min, max === Infinity ? max : Math.min(max, MAX_GENERATED_LENGTH)));
+    return terminal(terminals.stringOfLength(min, max === Infinity ? max : Math.min(max, MAX_GENERATED_LENGTH)));
   };
 
   /** The values of a branch. */
@@ -165,16 +165,16 @@ export function createSchemaCompiler(
       const isFree = isOpen ? impliedTypes(branch) === undefined : true;
       if (isFree && branch.excluded.length === 0) return any('value');
     }
-    const all = withoutDoubles(types ?? TYPES);
+    const all = withoutRedundantTypes(types ?? TYPES);
     if (all.length === 1 && all[0] !== undefined) return ofType(all[0], branch);
     return alternatives(all, (type) => ofType(type, branch), branch.isSingle && !isOpen);
   };
 
   /** Constants. Objects and arrays beside other keywords are compiled as schemas of their members. */
   const fromValues = (branch: Branch, values: readonly unknown[]): Node => {
-    const nested = values.filter((value) => !isPlain(value, branch, isOneText));
-    if (nested.length === 0) return token(tokens.oneOf(withDecimalForms(branch, serializedConstants(branch))));
-    const others = { ...branch, values: values.filter((value) => isPlain(value, branch, isOneText)) };
+    const nested = values.filter((value) => !isPlain(value, branch, hasSingleForm));
+    if (nested.length === 0) return terminal(terminals.oneOf(withDecimalForms(branch, serializedConstants(branch))));
+    const others = { ...branch, values: values.filter((value) => isPlain(value, branch, hasSingleForm)) };
     const withoutValues = { ...branch, values: undefined, isSingle: false };
     const makers: (() => Node)[] = nested.map((value) => () => {
       const schema = schemaOfConstant(value);
@@ -183,7 +183,7 @@ export function createSchemaCompiler(
       return fromBranch(next);
     });
     if (others.values.length > 0)
-      makers.push(() => token(tokens.oneOf(withDecimalForms(others, serializedConstants(others)))));
+      makers.push(() => terminal(terminals.oneOf(withDecimalForms(others, serializedConstants(others)))));
     return alternatives(makers, (make) => make(), false);
   };
 
@@ -211,7 +211,7 @@ export function createSchemaCompiler(
 
   const serializedConstants = (branch: Branch): string[] => {
     const { values = [], types, valuesPath } = branch;
-    budget.work(CONSTANT_WORK * values.length);
+    budget.addWork(CONSTANT_WORK * values.length);
     const excluded = new Set(branch.excluded.map((value) => JSON.stringify(value)));
     const texts = values
       .filter((value) => isOfTypes(value, types))
@@ -230,14 +230,14 @@ export function createSchemaCompiler(
     if (typeof value === 'string') {
       if (isFreeText(branch.text)) return true;
       const { min, max } = branch.text;
-      if (tokens.areOfLength(branch.text)) return isOfLength(value, min, max);
-      budget.work(FIT_WORK + value.length);
-      return matchesDfa(tokens.string(textLimits(branch), branch.path, true).dfa, JSON.stringify(value));
+      if (terminals.areLengthOnly(branch.text)) return isOfLength(value, min, max);
+      budget.addWork(FIT_WORK + value.length);
+      return matchesDfa(terminals.string(textLimits(branch), branch.path, true).dfa, JSON.stringify(value));
     }
     if (typeof value === 'number') {
       if (isFreeNumber(branch)) return true;
-      budget.work(FIT_WORK);
-      const { dfa } = tokens.number({ integer: Number.isInteger(value), ...branch.number }, [], branch.path, true);
+      budget.addWork(FIT_WORK);
+      const { dfa } = terminals.number({ integer: Number.isInteger(value), ...branch.number }, [], branch.path, true);
       return matchesDfa(dfa, JSON.stringify(value));
     }
     return true;
@@ -247,12 +247,12 @@ export function createSchemaCompiler(
     budget,
     strict,
     isOpen,
-    resolve: (reference: string, path: string) => resolve(reference, below(path, '$ref')),
+    resolve: (reference: string, path: string) => resolve(reference, childPath(path, '$ref')),
     checkKeywords,
     ignoresKeywordsBesideRef,
     matchesPattern: (source: string, name: string, path: string) => {
       const limits = { ...freeText, patterns: [{ source, path }] };
-      return matchesDfa(tokens.string(limits, path, true).dfa, JSON.stringify(name));
+      return matchesDfa(terminals.string(limits, path, true).dfa, JSON.stringify(name));
     },
   };
 
@@ -294,11 +294,11 @@ export function createSchemaCompiler(
       if (!options) continue;
       const limit = name === 'oneOf' ? MAX_ONE_OF : MAX_ANY_OF;
       if (options.length > limit) {
-        throw new GrammarError('limit', `${name} has at most ${limit} schemas`, { path: below(path, name) });
+        throw new GrammarError('limit', `${name} has at most ${limit} schemas`, { path: childPath(path, name) });
       }
       if (!isAlone || (name === 'oneOf' && !areDisjoint(options.map(inlined(path)), budget))) continue;
       const makers = options.map((option, index) => (): Node => {
-        const at = below(path, name, index);
+        const at = childPath(path, name, index);
         return compiler.value([{ kind: 'schema', schema: option, path: at }], at);
       });
       return alternatives(makers, (make) => make(), !isOpen);
@@ -319,14 +319,14 @@ export function createSchemaCompiler(
     };
 
   const compiler: SchemaCompiler = {
-    tokens,
+    terminals,
     rules,
     budget,
     isOpen,
     propertyOrder,
     any,
     value(constraints, path) {
-      budget.work(VALUE_WORK);
+      budget.addWork(VALUE_WORK);
       const open = constraints.filter((one) => one.kind !== 'schema' || one.schema !== true);
       const [first] = open;
       if (first === undefined) return any('value');
@@ -343,7 +343,7 @@ export function createSchemaCompiler(
     },
     reusable(constraints, path) {
       const node = compiler.value(constraints, path);
-      if (node.kind === 'token' || node.kind === 'rule') return node;
+      if (node.kind === 'terminal' || node.kind === 'rule') return node;
       const rule = newRule(path);
       define(rule, path, node);
       return call(rule);
@@ -352,7 +352,7 @@ export function createSchemaCompiler(
       const [first] = constraints;
       // Frequent: an error and its stack trace would cost more than the whole object.
       if (mayBeEmpty && constraints.length === 1 && first?.kind === 'schema' && first.schema === false) {
-        budget.work(VALUE_WORK);
+        budget.addWork(VALUE_WORK);
         return undefined;
       }
       try {
@@ -367,12 +367,12 @@ export function createSchemaCompiler(
       let failure: GrammarError | undefined;
       for (const branch of expand(constraints, path, context)) {
         const values = (branch.values ?? fewValues(branch.types))?.filter((value) => isOfTypes(value, branch.types));
-        if (values?.every((value) => isPlain(value, branch, isOneText)) !== true) return undefined;
+        if (values?.every((value) => isPlain(value, branch, hasSingleForm)) !== true) return undefined;
         try {
           for (const text of serializedConstants({ ...branch, values })) {
-            budget.work(CONSTANT_WORK);
+            budget.addWork(CONSTANT_WORK);
             const value: unknown = JSON.parse(text);
-            const key = textOfValue(value);
+            const key = canonicalJson(value);
             if (!texts.has(key)) texts.set(key, text);
           }
         } catch (error) {
@@ -411,9 +411,9 @@ function isEmptyError(error: unknown): error is GrammarError {
  * Whether a constant is validated and written without its members: as a scalar, or as an object or array that no keywords
  * restrict and that has one text.
  */
-function isPlain(value: unknown, branch: Branch, isOneText: (value: object) => boolean): boolean {
+function isPlain(value: unknown, branch: Branch, hasSingleForm: (value: object) => boolean): boolean {
   if (typeof value !== 'object' || value === null) return true;
-  if (!isOneText(value)) return false;
+  if (!hasSingleForm(value)) return false;
   return Array.isArray(value) ? isFreeArray(branch) : isFreeObject(branch);
 }
 
@@ -440,7 +440,7 @@ function impliedTypes(branch: Branch): TypeName[] | undefined {
   return implied.length === 0 ? undefined : implied;
 }
 
-function withoutDoubles(types: readonly TypeName[]): TypeName[] {
+function withoutRedundantTypes(types: readonly TypeName[]): TypeName[] {
   return [...new Set(types)].filter((type) => type !== 'integer' || !types.includes('number'));
 }
 
@@ -451,15 +451,15 @@ function without(schema: JsonObject, keyword: string): JsonObject {
 /** Whether a schema restricts values. */
 function restricts(schema: JsonObject): boolean {
   return Object.keys(schema).some(
-    (key) => STRICT_KEYWORDS.has(key) || OTHER_KEYWORDS.has(key) || REFUSED_KEYWORDS.has(key),
+    (key) => STRICT_KEYWORDS.has(key) || OTHER_KEYWORDS.has(key) || UNSUPPORTED_KEYWORDS.has(key),
   );
 }
 
 function checkKeywords(schema: JsonObject, path: string): void {
-  const refused = Object.keys(schema).find((keyword) => REFUSED_KEYWORDS.has(keyword));
+  const refused = Object.keys(schema).find((keyword) => UNSUPPORTED_KEYWORDS.has(keyword));
   if (refused !== undefined) {
     const reason = `"${refused}" cannot be enforced during generation; remove it`;
-    throw new GrammarError('unsupported', reason, { path: below(path, refused) });
+    throw new GrammarError('unsupported', reason, { path: childPath(path, refused) });
   }
 }
 

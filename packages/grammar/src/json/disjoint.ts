@@ -15,16 +15,16 @@ const TRAITS_WORK = 8;
 
 /** Whether two schemas are clearly disjoint. */
 export function areDisjoint(schemas: readonly unknown[], budget: Budget): boolean {
-  budget.work(TRAITS_WORK * schemas.length);
+  budget.addWork(TRAITS_WORK * schemas.length);
   const all = schemas.map(traits);
-  return all.every((a, index) => all.slice(index + 1).every((b) => a && b && plainlyDiffer(a, b, budget)));
+  return all.every((a, index) => all.slice(index + 1).every((b) => a && b && areClearlyDisjoint(a, b, budget)));
 }
 
-function plainlyDiffer(a: Traits, b: Traits, budget: Budget): boolean {
-  budget.work(4);
+function areClearlyDisjoint(a: Traits, b: Traits, budget: Budget): boolean {
+  budget.addWork(4);
   const apart = <Value>(one: ReadonlySet<Value>, other: ReadonlySet<Value>): boolean => {
     const [few, many] = one.size < other.size ? [one, other] : [other, one];
-    budget.work(few.size);
+    budget.addWork(few.size);
     return [...few].every((value) => !many.has(value));
   };
   if (a.kinds && b.kinds && apart(a.kinds, b.kinds)) return true;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createJudge } from '../../test/judge.ts';
+import { createValidator } from '../../test/reference-validator.ts';
 import { compileJsonSchema } from './compile.ts';
 
-const judge = createJudge({ unevaluated: false });
+const validator = createValidator({ unevaluated: false });
 
 /** All objects whose properties `a`, `b` and `c` are absent, a number or a string. */
 const objects = [undefined, 1, 'x'].flatMap((a) =>
@@ -13,20 +13,20 @@ const closed = (...names: string[]): Record<string, unknown> => ({
   ...{ type: 'object', properties: Object.fromEntries(names.map((name) => [name, {}])), additionalProperties: false },
 });
 
-function accepted(schema: unknown, unspecified: 'allow' | 'reject' = 'allow'): string[] {
+function acceptedObjects(schema: unknown, unspecified: 'allow' | 'reject' = 'allow'): string[] {
   const grammar = compileJsonSchema(schema, { unspecified, propertyOrder: 'any' });
   return objects.filter((text) => grammar.start().advance(text)?.canEnd() === true);
 }
 
-function valid(schema: Record<string, unknown>): string[] {
-  const validate = judge.compile(schema);
+function validObjects(schema: Record<string, unknown>): string[] {
+  const validate = validator.compile(schema);
   return objects.filter((text) => validate(JSON.parse(text)));
 }
 
-describe('objects of exactly one of several closed schemas', () => {
+describe('a oneOf of closed object schemas', () => {
   it.each([
-    ['names that differ', [closed('a'), closed('b'), closed('c')]],
-    ['names that are part of the others', [closed('a', 'b'), { ...closed('a', 'b', 'c'), required: ['a', 'b', 'c'] }]],
+    ['different names', [closed('a'), closed('b'), closed('c')]],
+    ['names that are a subset of others', [closed('a', 'b'), { ...closed('a', 'b', 'c'), required: ['a', 'b', 'c'] }]],
     [
       'required names',
       [
@@ -41,9 +41,9 @@ describe('objects of exactly one of several closed schemas', () => {
         { ...closed(), patternProperties: { '[ac]': {} } },
       ],
     ],
-  ])('are accepted exactly: %s', (_, oneOf) => {
+  ])('accepts exactly the objects that match one of them: %s', (_, oneOf) => {
     const schema = { oneOf };
-    expect(accepted(schema)).toEqual(valid(schema));
+    expect(acceptedObjects(schema)).toEqual(validObjects(schema));
   });
 
   it.each([
@@ -53,14 +53,14 @@ describe('objects of exactly one of several closed schemas', () => {
     [{ type: 'object', patternProperties: { '[ab]': { type: 'number' } }, not: closed('a', 'b') }],
     [{ oneOf: [closed('a'), { type: 'object', properties: { b: { type: 'number' } } }] }],
     [{ oneOf: [closed('a'), { ...closed('b'), additionalProperties: { type: 'number' } }] }],
-  ])('accepts no invalid object where names are open: %j', (schema) => {
-    const found = accepted(schema);
+  ])('accepts no invalid object where additional names are allowed: %j', (schema) => {
+    const found = acceptedObjects(schema);
     expect(found.length).toBeGreaterThan(0);
-    expect(valid(schema)).toEqual(expect.arrayContaining(found));
+    expect(validObjects(schema)).toEqual(expect.arrayContaining(found));
   });
 });
 
-describe('objects with a name that a closed schema does not describe', () => {
+describe('objects that must have a name that a negated closed schema does not declare', () => {
   const number = { type: 'object', properties: { a: { type: 'number' } } };
   const b = { type: 'object', properties: { b: { type: 'string' } } };
 
@@ -77,10 +77,10 @@ describe('objects with a name that a closed schema does not describe', () => {
         ],
       },
     ],
-  ])('have it although another schema adds names: %j', (schema) => {
-    const found = accepted(schema, 'reject');
+  ])('are accepted if another schema declares the name: %j', (schema) => {
+    const found = acceptedObjects(schema, 'reject');
     expect(found).toContain('{"b":"x"}');
-    expect(valid(schema)).toEqual(expect.arrayContaining(found));
+    expect(validObjects(schema)).toEqual(expect.arrayContaining(found));
   });
 });
 
@@ -128,7 +128,7 @@ describe('constants with unspecified: allow', () => {
     for (const text of ['{"a": [1, 2]}', '{"a":[1,2]}']) expect(grammar.start().advance(text)?.canEnd()).toBe(true);
   });
 
-  it('that are integers are also written with a point, unless they are to be integers', () => {
+  it('can be written with a decimal point if they are integers and the type is not integer', () => {
     const accepts = (schema: unknown, text: string): boolean =>
       compileJsonSchema(schema, { unspecified: 'allow' }).start().advance(text)?.canEnd() ?? false;
     expect(accepts({ enum: [1, 2.5] }, '1.0')).toBe(true);
@@ -137,7 +137,7 @@ describe('constants with unspecified: allow', () => {
     expect(accepts({ type: 'array', items: { enum: [1] }, uniqueItems: true }, '[1,1.0]')).toBe(false);
   });
 
-  it('leave out alternatives that no value matches', () => {
+  it('are not affected by alternatives that no value matches', () => {
     const grammar = compileJsonSchema({ anyOf: [{ const: 1 }, { not: {} }] }, { unspecified: 'allow' });
     expect(grammar.start().forced()).toBe('1');
   });
@@ -156,7 +156,7 @@ describe('unique items', () => {
     }
   });
 
-  it('are not equal objects with their properties in another order', () => {
+  it('cannot be equal objects with properties in a different order', () => {
     const values = [{ a: 1, b: [{ c: 1, d: 2 }] }, { b: [{ d: 2, c: 1 }], a: 1 }, [1]];
     const schema = { type: 'array', items: { enum: values }, uniqueItems: true };
     const start = compileJsonSchema(schema).start();
@@ -164,7 +164,7 @@ describe('unique items', () => {
     expect(start.advance(JSON.stringify(values.slice(0, 2)))).toBeUndefined();
   });
 
-  it('can have space around their commas with whitespace: any', () => {
+  it('can have whitespace around their commas with whitespace: any', () => {
     const schema = { type: 'array', items: { enum: [1, 2] }, uniqueItems: true };
     const start = compileJsonSchema(schema, { whitespace: 'any' }).start();
     expect(start.advance('[ 2 ,\n1 ]')?.canEnd()).toBe(true);
@@ -173,7 +173,7 @@ describe('unique items', () => {
 });
 
 describe('formats', () => {
-  it('that JSON Schema does not define have no effect with unspecified: allow', () => {
+  it('have no effect with unspecified: allow if JSON Schema does not define them', () => {
     const schema = { type: 'string', format: 'byte' };
     expect(compileJsonSchema(schema).start().advance('"a b"')).toBeUndefined();
     expect(compileJsonSchema(schema, { unspecified: 'allow' }).start().advance('"a b"')?.canEnd()).toBe(true);
@@ -187,9 +187,9 @@ describe('formats', () => {
     ],
     ['regex', ['[a-z]{3,16}', 'a{9,10}b{2,}', '\\bx', '["\'(]'], ['a{3,2}', 'a{20,19}', 'a{10,9}', '\\b*', '[']],
     ['uri-template', ['/a{?b,c*}', 'http://x/{+y:3}', ''], ['/{', '/{a', '{}', '%x', '}']],
-  ])('%s', (format, fits, not) => {
+  ])('are enforced: %s', (format, accepted, rejected) => {
     const start = compileJsonSchema({ type: 'string', format }).start();
     const accepts = (text: string): boolean => start.advance(JSON.stringify(text))?.canEnd() ?? false;
-    expect([...fits, ...not].filter(accepts)).toEqual(fits);
+    expect([...accepted, ...rejected].filter(accepts)).toEqual(accepted);
   });
 });

@@ -5,7 +5,7 @@ import type { Branch, ObjectPart } from './branch.ts';
 import { COMBINING_KEYWORDS } from './constraint.ts';
 import type { Constraint } from './constraint.ts';
 import { areDisjoint } from './disjoint.ts';
-import { below, isJsonObject, readSchemas, readText } from './keywords.ts';
+import { childPath, isJsonObject, readSchemas, readText } from './keywords.ts';
 import type { JsonObject } from './keywords.ts';
 import { negate, otherTypes } from './negate.ts';
 import { alternativesOfOtherMember } from './other-member.ts';
@@ -58,11 +58,11 @@ export function expand(constraints: readonly Constraint[], path: string, context
     const open = [...deferred];
     const queue = [...todo];
     const copied = known.schemas.size + known.negated.size + from.required.size + from.absent.size;
-    budget.work(Math.ceil(copied / COPIES_PER_STEP));
+    budget.addWork(Math.ceil(copied / COPIES_PER_STEP));
     const seen = new Set(known.schemas);
     const negated = new Set(known.negated);
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      budget.work(CONSTRAINT_WORK + queue.length);
+      budget.addWork(CONSTRAINT_WORK + queue.length);
       if (next.kind === 'any') {
         open.push(next);
         continue;
@@ -150,7 +150,7 @@ export function expand(constraints: readonly Constraint[], path: string, context
       const alternatives =
         constraint.kind === 'otherMember' ? alternativesOfOtherMember(branch, constraint, context) : [[constraint]];
       combinations = combinations.flatMap((before) => alternatives.map((alternative) => [...before, ...alternative]));
-      budget.work(CONSTRAINT_WORK * combinations.length);
+      budget.addWork(CONSTRAINT_WORK * combinations.length);
     }
     return combinations;
   };
@@ -160,7 +160,7 @@ export function expand(constraints: readonly Constraint[], path: string, context
     const left = options.flatMap((option) => {
       const rest: Constraint[] = [];
       for (const constraint of option) {
-        budget.work(RELATION_WORK);
+        budget.addWork(RELATION_WORK);
         const known = relation(branch, constraint, context);
         if (known === 'excluded') return [];
         if (known === 'implied of objects') rest.push(ANY_OBJECT);
@@ -201,7 +201,7 @@ function combined(schema: JsonObject, path: string, budget: Budget, anyType: boo
   const out: Constraint[] = [];
   if (!Object.keys(schema).some((keyword) => COMBINING_KEYWORDS.has(keyword))) return out;
   const at = (keyword: string, index?: number | string): string =>
-    index === undefined ? below(path, keyword) : below(path, keyword, index);
+    index === undefined ? childPath(path, keyword) : childPath(path, keyword, index);
   const holds = (keyword: string, index?: number | string, part: unknown = schema[keyword]): Constraint => ({
     ...{ kind: 'schema', schema: part, path: at(keyword, index) },
   });
@@ -247,17 +247,17 @@ function needsOf(list: readonly unknown[]): readonly unknown[] {
 /** One schema each, and none of those that may match the same values. */
 function exactlyOne(parts: readonly unknown[], path: string, budget: Budget): Constraint[][] {
   return parts.map((part, index) => [
-    { kind: 'schema', schema: part, path: below(path, index) },
+    { kind: 'schema', schema: part, path: childPath(path, index) },
     ...parts.flatMap((other, otherIndex): Constraint[] =>
       otherIndex === index || areDisjoint([part, other], budget)
         ? []
-        : [{ kind: 'not', schema: other, path: below(path, otherIndex) }],
+        : [{ kind: 'not', schema: other, path: childPath(path, otherIndex) }],
     ),
   ]);
 }
 
 function pointerOf(reference: string, path: string): string {
-  return reference.startsWith('#') ? reference : below(path, '$ref');
+  return reference.startsWith('#') ? reference : childPath(path, '$ref');
 }
 
 function derivedPart(name: string, schema: unknown, negated: boolean, path: string): ObjectPart {

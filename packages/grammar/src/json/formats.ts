@@ -99,7 +99,7 @@ const OTHER_SOURCES: Record<string, string> = {
 export const FORMATS: readonly string[] = Object.keys(SOURCES);
 
 /** Formats that OpenAPI defines, and JSON Schema does not. */
-export const FOREIGN_FORMATS: ReadonlySet<string> = new Set(['byte']);
+export const OPENAPI_FORMATS: ReadonlySet<string> = new Set(['byte']);
 
 /** The expression of a format for the whole text; `undefined` for an unknown one. */
 export function formatPattern(format: string, strict: boolean): Pattern | undefined {

@@ -73,7 +73,7 @@ export const OTHER_KEYWORDS: ReadonlySet<string> = new Set([
 ]);
 
 /** Cannot be enforced during generation: rejected in every mode. */
-export const REFUSED_KEYWORDS: ReadonlySet<string> = new Set([
+export const UNSUPPORTED_KEYWORDS: ReadonlySet<string> = new Set([
   'unevaluatedItems',
   'unevaluatedProperties',
   '$dynamicRef',
@@ -81,7 +81,7 @@ export const REFUSED_KEYWORDS: ReadonlySet<string> = new Set([
 ]);
 
 /** A child path as a JSON pointer. */
-export function below(path: string, ...parts: readonly (string | number)[]): string {
+export function childPath(path: string, ...parts: readonly (string | number)[]): string {
   let at = path;
   for (const part of parts) at += `/${typeof part === 'string' ? escaped(part) : part}`;
   return at;
@@ -92,7 +92,7 @@ function escaped(part: string): string {
 }
 
 function fail(path: string, keyword: string, should: string): never {
-  throw new GrammarError('syntax', `${keyword} ${should}`, { path: below(path, keyword) });
+  throw new GrammarError('syntax', `${keyword} ${should}`, { path: childPath(path, keyword) });
 }
 
 export function readNumber(schema: JsonObject, keyword: string, path: string): number | undefined {

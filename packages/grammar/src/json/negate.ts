@@ -3,7 +3,7 @@ import { schemaOfConstant } from './constant.ts';
 import type { Constraint } from './constraint.ts';
 import {
   ANNOTATIONS,
-  below,
+  childPath,
   isJsonObject,
   readCount,
   readList,
@@ -41,7 +41,7 @@ export function negate(schema: unknown, path: string): Option[] {
   }
   if (options.length === 0 && skipped !== undefined) {
     const reason = `the negation of "${skipped}" cannot be enforced during generation; remove it`;
-    throw new GrammarError('unsupported', reason, { path: below(path, skipped) });
+    throw new GrammarError('unsupported', reason, { path: childPath(path, skipped) });
   }
   return options;
 }
@@ -51,7 +51,7 @@ const holds = (schema: unknown, path: string): Constraint => ({ kind: 'schema', 
 
 /** `undefined` if the keyword restricts values in a way that cannot be negated. */
 function negateKeyword(keyword: string, schema: JsonObject, path: string): Option[] | undefined {
-  const at = below(path, keyword);
+  const at = childPath(path, keyword);
   const typed = (type: TypeName, rest: JsonObject): Option[] => [[holds({ type, ...rest }, path)]];
   const count = (): number => readCount(schema, keyword, path) ?? 0;
   const number = (): number => readNumber(schema, keyword, path) ?? 0;
@@ -67,15 +67,15 @@ function negateKeyword(keyword: string, schema: JsonObject, path: string): Optio
     case '$ref':
       return [[not({ $ref: schema['$ref'] }, path)]];
     case 'allOf':
-      return (readSchemas(schema, keyword, path) ?? []).map((part, index) => [not(part, below(at, index))]);
+      return (readSchemas(schema, keyword, path) ?? []).map((part, index) => [not(part, childPath(at, index))]);
     case 'anyOf':
-      return [(readSchemas(schema, keyword, path) ?? []).map((part, index) => not(part, below(at, index)))];
+      return [(readSchemas(schema, keyword, path) ?? []).map((part, index) => not(part, childPath(at, index)))];
     case 'oneOf':
       return negateOneOf(readSchemas(schema, keyword, path) ?? [], at);
     case 'if':
       return [
-        ...(schema['then'] === undefined ? [] : [[holds(schema['if'], at), not(schema['then'], below(path, 'then'))]]),
-        ...(schema['else'] === undefined ? [] : [[not(schema['if'], at), not(schema['else'], below(path, 'else'))]]),
+        ...(schema['then'] === undefined ? [] : [[holds(schema['if'], at), not(schema['then'], childPath(path, 'then'))]]),
+        ...(schema['else'] === undefined ? [] : [[not(schema['if'], at), not(schema['else'], childPath(path, 'else'))]]),
       ];
     case 'then':
     case 'else':
@@ -83,7 +83,7 @@ function negateKeyword(keyword: string, schema: JsonObject, path: string): Optio
     case 'properties': {
       const properties = readProperties(schema, path) ?? {};
       return Object.keys(properties).map((name) => [
-        { kind: 'mismatch', name, schema: properties[name], path: below(at, name) },
+        { kind: 'mismatch', name, schema: properties[name], path: childPath(at, name) },
       ]);
     }
     case 'required':
@@ -163,12 +163,12 @@ function excluding(values: readonly unknown[], path: string): Constraint[] {
 }
 
 function negateOneOf(parts: readonly unknown[], path: string): Option[] {
-  const none = parts.map((part, index) => not(part, below(path, index)));
+  const none = parts.map((part, index) => not(part, childPath(path, index)));
   if (parts.length > MAX_PAIRS) return [none];
   const pairs = parts.flatMap((part, index) =>
     parts
       .slice(index + 1)
-      .map((other, offset) => [holds(part, below(path, index)), holds(other, below(path, index + 1 + offset))]),
+      .map((other, offset) => [holds(part, childPath(path, index)), holds(other, childPath(path, index + 1 + offset))]),
   );
   return [none, ...pairs];
 }
@@ -179,7 +179,7 @@ function negateDependencies(dependencies: unknown, path: string): Option[] | und
   for (const name of Object.keys(dependencies)) {
     const needs = dependencies[name];
     const present = holds({ type: 'object', required: [name] }, path);
-    if (!Array.isArray(needs)) options.push([present, not(needs, below(path, name))]);
+    if (!Array.isArray(needs)) options.push([present, not(needs, childPath(path, name))]);
     else {
       for (const other of needs) {
         if (typeof other === 'string') options.push([present, { kind: 'absent', name: other, path }]);

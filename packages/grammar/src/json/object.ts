@@ -1,12 +1,12 @@
 import { isEmptyDfa, matchesDfa } from '../automaton/dfa.ts';
 import type { Dfa } from '../automaton/dfa.ts';
 import { GrammarError } from '../errors.ts';
-import { call, choice, repetition, sequence, token } from '../network/node.ts';
-import type { Node, Token } from '../network/node.ts';
+import { call, choice, repetition, sequence, terminal } from '../network/node.ts';
+import type { Node, Terminal } from '../network/node.ts';
 import { allowsOtherNames, freeText, isFreeText } from './branch.ts';
 import type { Branch, ObjectPart } from './branch.ts';
 import type { Constraint } from './constraint.ts';
-import { below } from './keywords.ts';
+import { childPath } from './keywords.ts';
 import type { SchemaCompiler } from './schema-compiler.ts';
 
 type Member = { name: string; value: readonly Constraint[]; path: string; required: boolean };
@@ -22,7 +22,7 @@ const MAX_COUNTED = 20_000;
 
 /** An object: its declared properties in schema order, then additional ones if allowed; or all of them in any order. */
 export function compileObject(compiler: SchemaCompiler, branch: Branch): Node {
-  const { tokens } = compiler;
+  const { terminals } = compiler;
   const { path } = branch;
   const isOpen = allowsOtherNames(branch, compiler.isOpen);
   const patterns = patternsOf(compiler, branch);
@@ -38,12 +38,12 @@ export function compileObject(compiler: SchemaCompiler, branch: Branch): Node {
     const matching = patterns.filter(({ dfa }) => matchesDfa(dfa, JSON.stringify(name)));
     if (!isDeclared && !isOpen && matching.length === 0) {
       const reason = `"${name}" is required, but no property of that name is allowed`;
-      throw new GrammarError('empty', reason, { path: below(origin(branch, 'required'), 'required') });
+      throw new GrammarError('empty', reason, { path: childPath(origin(branch, 'required'), 'required') });
     }
     if (allowed !== undefined && !allowed.some((dfa) => matchesDfa(dfa, JSON.stringify(name)))) {
       if (!required && !branch.isSingle) continue;
       const reason = `the property "${name}" is invalid for propertyNames`;
-      const at = below(origin(branch, 'propertyNames'), 'propertyNames');
+      const at = childPath(origin(branch, 'propertyNames'), 'propertyNames');
       throw new GrammarError('empty', reason, { path: at });
     }
     const value = valueConstraints(
@@ -62,8 +62,8 @@ export function compileObject(compiler: SchemaCompiler, branch: Branch): Node {
   }
   const { min, max } = counts(branch, members, isOpen || patterns.length > 0);
 
-  const key = (name: string, first: boolean): Node => token(tokens.memberName(name, first));
-  const comma = token(tokens.punctuated('', ','));
+  const key = (name: string, first: boolean): Node => terminal(terminals.memberName(name, first));
+  const comma = terminal(terminals.punctuated('', ','));
   const additional = additionalMember(compiler, branch, { names: [...names], patterns, allowed, isOpen });
   /** Additional members after `count` others. */
   const additionalAfter = (first: boolean, count: number): Node => {
@@ -77,8 +77,8 @@ export function compileObject(compiler: SchemaCompiler, branch: Branch): Node {
     return isEnough ? choice(sequence(), filled) : filled;
   };
 
-  const begin = token(tokens.open('{'));
-  const end = token(tokens.close('}'));
+  const begin = terminal(terminals.open('{'));
+  const end = terminal(terminals.close('}'));
   // In an open compiler, an optional property without possible values is left out, as JSON Schema says.
   const mayBeEmpty = !branch.isSingle || compiler.isOpen;
   const mayBeOmitted = (member: Member): boolean => !member.required && (mayBeEmpty || member.value.length > 1);
@@ -104,7 +104,7 @@ export function compileObject(compiler: SchemaCompiler, branch: Branch): Node {
 
   if (members.length - requiredCount > MAX_OPTIONAL) {
     const reason = `an object has at most ${MAX_OPTIONAL} optional properties; make some of them required`;
-    throw new GrammarError('limit', reason, { path: below(origin(branch, 'properties'), 'properties') });
+    throw new GrammarError('limit', reason, { path: childPath(origin(branch, 'properties'), 'properties') });
   }
   // With optional properties, what follows depends on the position and on whether it is the first: two rules each.
   let afterNone = additionalAfter(true, members.length);
@@ -131,14 +131,14 @@ function origin(branch: Branch, keyword: string): string {
 type NamePattern = { source: string; dfa: Dfa };
 
 /** The names that each pattern of the object matches. */
-function patternsOf({ tokens }: SchemaCompiler, { objects }: Branch): NamePattern[] {
+function patternsOf({ terminals }: SchemaCompiler, { objects }: Branch): NamePattern[] {
   const found = new Map<string, NamePattern>();
   for (const { patterns, path } of objects) {
     for (const { source } of patterns) {
       if (found.has(source)) continue;
-      const at = below(path, 'patternProperties', source);
+      const at = childPath(path, 'patternProperties', source);
       const limits = { ...freeText, patterns: [{ source, path: at }] };
-      found.set(source, { source, dfa: tokens.string(limits, at, true).dfa });
+      found.set(source, { source, dfa: terminals.string(limits, at, true).dfa });
     }
   }
   return [...found.values()];
@@ -147,19 +147,19 @@ function patternsOf({ tokens }: SchemaCompiler, { objects }: Branch): NamePatter
 /** The names that `propertyNames` allows; `undefined` if all are. */
 function allowedNames(compiler: SchemaCompiler, branch: Branch): Dfa[] | undefined {
   if (branch.propertyNames.length === 0) return undefined;
-  const at = below(origin(branch, 'propertyNames'), 'propertyNames');
+  const at = childPath(origin(branch, 'propertyNames'), 'propertyNames');
   return compiler.texts(branch.propertyNames, at).map(({ limits, values }) => {
     if (values === undefined) {
-      return compiler.tokens.string(
+      return compiler.terminals.string(
         isFreeText(limits) ? { ...limits, patterns: [{ source: '', path: at }] } : limits,
         at,
         true,
       ).dfa;
     }
     const listed = values.filter((value) => typeof value === 'string').map((value) => JSON.stringify(value));
-    const { dfa } = compiler.tokens.oneOf(listed);
+    const { dfa } = compiler.terminals.oneOf(listed);
     if (isFreeText(limits)) return dfa;
-    return compiler.tokens.product(dfa, compiler.tokens.string(limits, at, true).dfa, 'both');
+    return compiler.terminals.product(dfa, compiler.terminals.string(limits, at, true).dfa, 'intersection');
   });
 }
 
@@ -170,7 +170,7 @@ function valueConstraints({ objects }: Branch, name: string, matching: readonly 
     let isKnown = false;
     if (Object.hasOwn(part.properties, name)) {
       isKnown = true;
-      const at = part.derived ? part.path : below(part.path, 'properties', name);
+      const at = part.derived ? part.path : childPath(part.path, 'properties', name);
       const kind = part.negated ? 'not' : 'schema';
       out.push({ kind, schema: part.properties[name], path: at });
     }
@@ -185,14 +185,14 @@ function addMatching(out: Constraint[], part: ObjectPart, matching: readonly str
   for (const { source, schema } of part.patterns) {
     if (!matching.includes(source)) continue;
     isKnown = true;
-    out.push({ kind: 'schema', schema, path: below(part.path, 'patternProperties', source) });
+    out.push({ kind: 'schema', schema, path: childPath(part.path, 'patternProperties', source) });
   }
   return isKnown;
 }
 
 function addAdditional(out: Constraint[], { additional, path }: ObjectPart): void {
   if (additional === undefined || additional === true) return;
-  out.push({ kind: 'schema', schema: additional, path: below(path, 'additionalProperties') });
+  out.push({ kind: 'schema', schema: additional, path: childPath(path, 'additionalProperties') });
 }
 
 type Others = {
@@ -208,43 +208,43 @@ function additionalMember(
   branch: Branch,
   { names, patterns, allowed, isOpen }: Others,
 ): Node | undefined {
-  const { tokens, budget } = compiler;
+  const { terminals, budget } = compiler;
   const { path } = branch;
   if (!isOpen && patterns.length === 0) return undefined;
-  const colon = token(tokens.punctuated('', ':'));
-  const at = below(path, 'additionalProperties');
-  const member = (name: Token, value: readonly Constraint[]): Node | undefined => {
+  const colon = terminal(terminals.punctuated('', ':'));
+  const at = childPath(path, 'additionalProperties');
+  const member = (name: Terminal, value: readonly Constraint[]): Node | undefined => {
     const node = value.some((each) => each.kind === 'schema' && each.schema === false)
       ? undefined
       : compiler.optional(value, at, compiler.isOpen || patterns.length > 0 || value.length > 1);
-    return node && sequence(token(name), colon, node);
+    return node && sequence(terminal(name), colon, node);
   };
   if (patterns.length === 0 && allowed === undefined) {
-    return member(tokens.otherName(names), additionalConstraints(branch));
+    return member(terminals.additionalName(names), additionalConstraints(branch));
   }
   // Names with the same matching patterns have the same constraints.
-  const free = tokens.otherName(names).dfa;
+  const free = terminals.additionalName(names).dfa;
   let classes: { dfa: Dfa; matching: readonly string[] }[] = (allowed ?? []).map((dfa) => ({
-    dfa: tokens.product(dfa, free, 'both'),
+    dfa: terminals.product(dfa, free, 'intersection'),
     matching: [],
   }));
   if (allowed === undefined) classes = [{ dfa: free, matching: [] }];
   for (const { source, dfa } of patterns) {
     classes = classes.flatMap((one) => {
-      budget.work(50);
+      budget.addWork(50);
       return [
-        { dfa: tokens.product(one.dfa, dfa, 'both'), matching: [...one.matching, source] },
-        { dfa: tokens.product(one.dfa, dfa, 'difference'), matching: one.matching },
+        { dfa: terminals.product(one.dfa, dfa, 'intersection'), matching: [...one.matching, source] },
+        { dfa: terminals.product(one.dfa, dfa, 'difference'), matching: one.matching },
       ].filter((each) => !isEmptyDfa(each.dfa));
     });
     if (classes.length > MAX_CLASSES) {
       const reason = `patternProperties that overlap divide names into more than ${MAX_CLASSES} kinds; use fewer`;
-      throw new GrammarError('limit', reason, { path: below(path, 'patternProperties') });
+      throw new GrammarError('limit', reason, { path: childPath(path, 'patternProperties') });
     }
   }
   const nodes = classes.flatMap(({ dfa, matching }) => {
     if (isEmptyDfa(dfa) || (matching.length === 0 && !isOpen)) return [];
-    return member(tokens.name(dfa), additionalConstraints(branch, matching)) ?? [];
+    return member(terminals.name(dfa), additionalConstraints(branch, matching)) ?? [];
   });
   if (nodes.length === 0) return undefined;
   return nodes.length === 1 ? nodes[0] : call(compiler.rules.push({ name: at, node: choice(...nodes) }) - 1);
@@ -310,7 +310,7 @@ function unorderedMembers(
   members: readonly Member[],
   { min, max, others, mayBeOmitted, path }: AnyOrder,
 ): Node {
-  const { tokens } = compiler;
+  const { terminals } = compiler;
   if (members.length > MAX_OPTIONAL) {
     throw new GrammarError('limit', `an object has at most ${MAX_OPTIONAL} properties in any order`, { path });
   }
@@ -324,9 +324,9 @@ function unorderedMembers(
     const value = compiler.optional(member.value, member.path, mayBeOmitted(member));
     return value === undefined
       ? []
-      : [{ first: tokens.memberName(name, true), next: tokens.memberName(name, false), value, isRequired }];
+      : [{ first: terminals.memberName(name, true), next: terminals.memberName(name, false), value, isRequired }];
   });
-  return { kind: 'unordered', items, others, min, max, end: tokens.close('}') };
+  return { kind: 'unordered', items, others, min, max, end: terminals.close('}') };
 }
 
 function asRule(compiler: SchemaCompiler, node: Node, name: string): Node {
@@ -339,7 +339,7 @@ function counts(branch: Branch, members: readonly Member[], isOpen: boolean): { 
   const { minProperties: min, maxProperties: max } = branch;
   const possible = members.length + (isOpen ? 1 : 0);
   if (min > possible) {
-    const at = below(origin(branch, 'minProperties'), 'minProperties');
+    const at = childPath(origin(branch, 'minProperties'), 'minProperties');
     if (!isOpen)
       throw new GrammarError('empty', 'minProperties requires more properties than are allowed', { path: at });
     const reason = 'minProperties is supported up to the number of declared properties and one more';
@@ -347,11 +347,11 @@ function counts(branch: Branch, members: readonly Member[], isOpen: boolean): { 
   }
   const requiredCount = members.filter(({ required }) => required).length;
   if (max < requiredCount) {
-    const at = below(origin(branch, 'maxProperties'), 'maxProperties');
+    const at = childPath(origin(branch, 'maxProperties'), 'maxProperties');
     throw new GrammarError('empty', 'maxProperties allows fewer properties than are required', { path: at });
   }
   if (max !== Infinity && max > 1000) {
-    const at = below(origin(branch, 'maxProperties'), 'maxProperties');
+    const at = childPath(origin(branch, 'maxProperties'), 'maxProperties');
     throw new GrammarError('unsupported', 'maxProperties is supported up to 1000', { path: at });
   }
   return { min, max };

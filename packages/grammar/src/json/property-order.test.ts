@@ -67,7 +67,7 @@ describe("propertyOrder 'any'", () => {
     }
   });
 
-  it('never leads to where no end can be reached, with additional properties that count once', () => {
+  it('can always reach an end, although additional properties count once towards minProperties', () => {
     const grammar = compile({
       type: 'object',
       properties: { a: { const: 1 }, b: { const: 1 } },
@@ -83,7 +83,7 @@ describe("propertyOrder 'any'", () => {
     );
   });
 
-  it('completes with the shortest of what is missing', () => {
+  it('completes an object with the shortest values of the missing properties', () => {
     const start = compile(person).start();
     expect(start.shortestCompletion()).toHaveLength('{"name":"","age":0}'.length);
     expect(start.advance('{"age":12')?.shortestCompletion()).toBe(',"name":""}');
@@ -97,12 +97,12 @@ describe("propertyOrder 'any'", () => {
     expect(accepts(grammar, '{"a":1}')).toBe(false);
   });
 
-  it('keeps working after its positions have been dropped', () => {
+  it('continues to match after cached positions have been dropped', () => {
     const names = Array.from({ length: 60 }, (_, index) => `p${index}`);
     const properties = Object.fromEntries(names.map((name) => [name, { type: 'integer' }]));
     const start = compile({ type: 'array', items: { type: 'object', properties, required: names } }).start();
     let state = start.advance('[');
-    // More sets of properties than are remembered.
+    // More sets of properties than are cached.
     for (let round = 0; round < 40; round++) {
       const order = names.map((_, index) => names[(index * 7 + round) % names.length] ?? '');
       state = state?.advance(`{${order.map((name) => `"${name}":1`).join(',')}},`);
@@ -112,7 +112,7 @@ describe("propertyOrder 'any'", () => {
     expect(start.advance('[{"p1":0')?.canEnd()).toBe(false);
   });
 
-  it('is the order of the schema by default, and another grammar in the cache', () => {
+  it('is not the default, and has a separate entry in the cache', () => {
     const cache = createGrammarCache();
     expect(accepts(cache.jsonSchema(person), '{"age":1,"name":"a"}')).toBe(false);
     expect(accepts(cache.jsonSchema(person, { propertyOrder: 'any' }), '{"age":1,"name":"a"}')).toBe(true);
@@ -124,7 +124,7 @@ describe("propertyOrder 'any'", () => {
   });
 });
 
-/** All selections of names, in all orders. */
+/** All subsets of names, in all orders. */
 function orders(names: readonly string[]): string[][] {
   return [
     [],

@@ -3,11 +3,11 @@ import type { Node } from '../network/node.ts';
 import type { RuleDraft } from '../network/build.ts';
 import type { Branch, TextLimits } from './branch.ts';
 import type { Constraint } from './constraint.ts';
-import type { Tokens } from './tokens.ts';
+import type { Terminals } from './terminals.ts';
 
 /** Compiles the schemas of one document. */
 export type SchemaCompiler = {
-  readonly tokens: Tokens;
+  readonly terminals: Terminals;
   readonly rules: RuleDraft[];
   readonly budget: Budget;
   /** Whether a schema allows what it does not mention: properties beside declared ones, items after a prefix, other types. */
@@ -15,7 +15,7 @@ export type SchemaCompiler = {
   readonly propertyOrder: 'schema' | 'any';
   /** A value that matches all constraints. */
   value(constraints: readonly Constraint[], path: string): Node;
-  /** The same as a token or a call of a rule, so that the node can be used several times without copies of its parts. */
+  /** The same as a terminal or a call of a rule, so that the node can be used several times without copies of its parts. */
   reusable(constraints: readonly Constraint[], path: string): Node;
   /** The same, or `undefined` if nothing matches and `mayBeEmpty` is set. */
   optional(constraints: readonly Constraint[], path: string, mayBeEmpty: boolean): Node | undefined;

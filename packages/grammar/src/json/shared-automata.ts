@@ -1,6 +1,6 @@
 import type { Dfa } from '../automaton/dfa.ts';
 import { createBudget } from '../budget.ts';
-import type { Budget, Spent } from '../budget.ts';
+import type { Budget, CompilationCost } from '../budget.ts';
 import type { Steps } from '../steps.ts';
 
 /** The size of all cached automata, in table cells of 4 bytes. */
@@ -12,7 +12,7 @@ const ENTRY_CELLS = 300;
 /** Longer keys are not cached. */
 const MAX_KEY = 1000;
 
-type Cached = { readonly dfa: Dfa; readonly cost: Spent; readonly size: number };
+type Cached = { readonly dfa: Dfa; readonly cost: CompilationCost; readonly size: number };
 
 const permanent = new Map<string, Dfa>();
 /** The least recently used ones come first. */
@@ -36,15 +36,15 @@ export function permanentAutomaton(key: string, make: (budget: Budget) => Dfa): 
  */
 export function* recentAutomaton(key: string, budget: Budget, make: () => Steps<Dfa>): Steps<Dfa> {
   const known = recent.get(key);
-  if (known !== undefined && budget.admits(known.cost)) {
+  if (known !== undefined && budget.canAfford(known.cost)) {
     recent.delete(key);
     recent.set(key, known);
     budget.charge(known.cost);
     return known.dfa;
   }
-  const before = budget.spent();
+  const before = budget.cost();
   const dfa = yield* make();
-  const after = budget.spent();
+  const after = budget.cost();
   const size = ENTRY_CELLS + key.length + dfa.table.length;
   // Another compilation may have added it meanwhile.
   if (size > MAX_CELLS_OF_ONE || key.length > MAX_KEY || recent.has(key)) return dfa;

@@ -16,7 +16,7 @@ describe('the size of a schema', () => {
   it.each<[what: string, schema: unknown, path: string]>([
     ['enum values', within({ enum: strings(enumValues + 1) }), '#/properties/a/enum'],
     [
-      'enum values of several',
+      'enum values in total',
       within({ anyOf: [{ enum: strings(enumValues) }, { enum: ['a'] }] }),
       '#/properties/a/anyOf/1/enum',
     ],
@@ -29,16 +29,16 @@ describe('the size of a schema', () => {
       '#/properties/a/properties',
     ],
     ['characters', { title: 'x'.repeat(text) }, '#'],
-    ['lists within each other', { const: nested(depth) }, '#'],
-    ['lists that mean nothing within each other', { type: 'null', default: nested(100_000) }, '#'],
-    ['parts', { examples: Array.from({ length: text / 2 }, () => 0) }, '#'],
-  ])('is limited: too many %s are refused at their place, before anything is made of them', (_, schema, path) => {
+    ['nested arrays in a constant', { const: nested(depth) }, '#'],
+    ['nested arrays in an annotation', { type: 'null', default: nested(100_000) }, '#'],
+    ['values', { examples: Array.from({ length: text / 2 }, () => 0) }, '#'],
+  ])('is limited: too many %s are rejected with their path', (_, schema, path) => {
     expect(() => compileJsonSchema(schema)).toThrow(
       expect.objectContaining({ name: 'GrammarError', code: 'limit', path }),
     );
   });
 
-  it('accepts a schema within the limits, and counts its characters', () => {
+  it('is measured in characters of JSON, and can reach the limits', () => {
     const schema = { description: 'x'.repeat(text / 2), enum: strings(100, characters / 100 - 1) };
     expect(checkSize(schema)).toBe(JSON.stringify([schema]).length);
     expect(compileJsonSchema(schema).start().forced()).toMatch(/^"x+$/);
@@ -49,13 +49,13 @@ describe('the size of a schema', () => {
     ).toMatch(/^\[+0\]+$/);
   });
 
-  it('counts values that are named like keywords once', () => {
+  it('counts properties that are named like keywords once', () => {
     const schema = { properties: { enum: { const: 'a' }, properties: { type: 'null' } } };
     expect(compileJsonSchema(schema).start().advance('{"enum":"a","properties":null}')?.canEnd()).toBe(true);
     expect(checkSize({ properties: { enum: { enum: strings(enumValues) } } })).toBeGreaterThan(enumValues);
   });
 
-  it('rejects too many alternative schemas', () => {
+  it('is limited to 1,000 schemas in anyOf', () => {
     const options = (count: number) => ({ anyOf: Array.from({ length: count }, (_, i) => within({ const: i })) });
     expect(compileJsonSchema(options(1000)).start().advance('{"a":999}')?.canEnd()).toBe(true);
     expect(() => compileJsonSchema(within(options(1001)))).toThrow(

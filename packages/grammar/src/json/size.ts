@@ -1,5 +1,5 @@
 import { GrammarError } from '../errors.ts';
-import { below, isJsonObject } from './keywords.ts';
+import { childPath, isJsonObject } from './keywords.ts';
 
 /** Limits of schemas in any mode: several times those of the largest public ones. Strict mode has its own limits. */
 export const SCHEMA_LIMITS = {
@@ -39,7 +39,7 @@ function measure(value: unknown, path: string, constant: boolean, size: Size): v
     const items: readonly unknown[] = value;
     enter(size);
     let index = 0;
-    for (const item of items) measure(item, constant ? path : below(path, index++), constant, size);
+    for (const item of items) measure(item, constant ? path : childPath(path, index++), constant, size);
     size.depth--;
   } else if (isJsonObject(value)) {
     enter(size);
@@ -63,7 +63,7 @@ function measureMember(value: unknown, name: string, path: string, constant: boo
   if (constant) measure(value, path, true, size);
   else if (name === 'const' || (name === 'enum' && Array.isArray(value))) measureConstants(value, name, path, size);
   else {
-    const at = below(path, name);
+    const at = childPath(path, name);
     if (name === 'properties' && isJsonObject(value)) {
       for (const property of Object.keys(value)) addCharacters(size, property.length, at);
     }
@@ -72,7 +72,7 @@ function measureMember(value: unknown, name: string, path: string, constant: boo
 }
 
 function measureConstants(value: unknown, keyword: string, path: string, size: Size): void {
-  const at = below(path, keyword);
+  const at = childPath(path, keyword);
   if (Array.isArray(value)) size.enumValues += keyword === 'enum' ? value.length : 0;
   if (size.enumValues > SCHEMA_LIMITS.enumValues) {
     const reason = `a schema can have at most ${SCHEMA_LIMITS.enumValues} enum values in total`;

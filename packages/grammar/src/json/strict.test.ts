@@ -30,13 +30,13 @@ describe('the strict subset', () => {
     [object({ a: { $ref: '#/$defs/b', minimum: 1 } }, { $defs: { b: { type: 'integer' } } }), '#/properties/a/minimum'],
     [object({}, { $defs: { b: { type: 'object' } } }), '#/$defs/b/additionalProperties'],
     [object({ a: { enum: [{}] } }), '#/properties/a/enum'],
-  ])('refuses %j at %s', (schema, path) => {
+  ])('rejects %j with the path %s', (schema, path) => {
     expect(() => compileJsonSchema(schema, { strict: true })).toThrow(
       expect.objectContaining({ name: 'GrammarError', path }),
     );
   });
 
-  it.each<[what: string, fits: unknown, beyond: unknown]>([
+  it.each<[what: string, atLimit: unknown, aboveLimit: unknown]>([
     ['10 levels', nested(10), nested(11)],
     ['5,000 properties', object(many(5000, { type: 'null' })), object(many(5001, { type: 'null' }))],
     ['1,000 enum values', object({ a: { enum: words(1000, 3) } }), object({ a: { enum: words(1001, 3) } })],
@@ -50,9 +50,9 @@ describe('the strict subset', () => {
       object({ a: { enum: words(300, 50) } }),
       object({ a: { enum: words(300, 51) } }),
     ],
-  ])('allows %s and no more', (_, fits, beyond) => {
-    expect(compileJsonSchema(fits, { strict: true, maxMs: Infinity }).start().canEnd()).toBe(false);
-    expect(() => compileJsonSchema(beyond, { strict: true, maxMs: Infinity })).toThrow(
+  ])('allows at most %s', (_, atLimit, aboveLimit) => {
+    expect(compileJsonSchema(atLimit, { strict: true, maxMs: Infinity }).start().canEnd()).toBe(false);
+    expect(() => compileJsonSchema(aboveLimit, { strict: true, maxMs: Infinity })).toThrow(
       expect.objectContaining({ name: 'GrammarError', code: 'limit' }),
     );
   });

@@ -1,14 +1,14 @@
 import { GrammarError } from '../errors.ts';
 import {
   ANNOTATIONS,
-  below,
+  childPath,
   isJsonObject,
   OTHER_KEYWORDS,
   readList,
   readProperties,
   readRequired,
   readTypes,
-  REFUSED_KEYWORDS,
+  UNSUPPORTED_KEYWORDS,
   STRICT_KEYWORDS,
 } from './keywords.ts';
 import type { JsonObject } from './keywords.ts';
@@ -70,11 +70,11 @@ function checkOne(schema: unknown, path: string, depth: number, count: Count): v
     const definitions = schema[keyword];
     if (definitions === undefined) continue;
     if (!isJsonObject(definitions)) {
-      throw new GrammarError('syntax', `${keyword} must be an object of schemas`, { path: below(path, keyword) });
+      throw new GrammarError('syntax', `${keyword} must be an object of schemas`, { path: childPath(path, keyword) });
     }
-    addCharacters(count, Object.keys(definitions), below(path, keyword));
+    addCharacters(count, Object.keys(definitions), childPath(path, keyword));
     for (const [name, definition] of Object.entries(definitions)) {
-      checkSchema(definition, below(path, keyword, name), 0, count);
+      checkSchema(definition, childPath(path, keyword, name), 0, count);
     }
   }
   const restricting = Object.keys(schema).filter((keyword) => !ANNOTATIONS.has(keyword));
@@ -83,10 +83,10 @@ function checkOne(schema: unknown, path: string, depth: number, count: Count): v
     const other = restricting.find((keyword) => keyword !== combining);
     if (other !== undefined) {
       const reason = `${combining} cannot be combined in strict mode: move "${other}" into the schema it refers to`;
-      throw new GrammarError('unsupported', reason, { path: below(path, other) });
+      throw new GrammarError('unsupported', reason, { path: childPath(path, other) });
     }
     (readList(schema, 'anyOf', path) ?? []).forEach((option, index) => {
-      checkSchema(option, below(path, 'anyOf', index), depth, count);
+      checkSchema(option, childPath(path, 'anyOf', index), depth, count);
     });
     return;
   }
@@ -103,18 +103,18 @@ function checkOne(schema: unknown, path: string, depth: number, count: Count): v
     if (schema['items'] === undefined) {
       throw new GrammarError('unsupported', 'strict mode requires "items" in every array', { path });
     }
-    checkSchema(schema['items'], below(path, 'items'), nested, count);
+    checkSchema(schema['items'], childPath(path, 'items'), nested, count);
   }
 }
 
 function checkKeywords(schema: JsonObject, path: string): void {
   for (const keyword of Object.keys(schema)) {
     if (STRICT_KEYWORDS.has(keyword) || ANNOTATIONS.has(keyword)) continue;
-    const known = OTHER_KEYWORDS.has(keyword) || REFUSED_KEYWORDS.has(keyword);
+    const known = OTHER_KEYWORDS.has(keyword) || UNSUPPORTED_KEYWORDS.has(keyword);
     const reason = known
       ? `"${keyword}" is not supported in strict mode`
       : `"${keyword}" is not a keyword of strict mode`;
-    throw new GrammarError('unsupported', `${reason}; remove it`, { path: below(path, keyword) });
+    throw new GrammarError('unsupported', `${reason}; remove it`, { path: childPath(path, keyword) });
   }
 }
 
@@ -123,28 +123,28 @@ function checkObject(schema: JsonObject, path: string, depth: number, count: Cou
   const names = Object.keys(properties);
   if (schema['additionalProperties'] !== false) {
     const reason = 'strict mode requires "additionalProperties": false in every object';
-    throw new GrammarError('unsupported', reason, { path: below(path, 'additionalProperties') });
+    throw new GrammarError('unsupported', reason, { path: childPath(path, 'additionalProperties') });
   }
   const required = readRequired(schema, path);
   const missing = names.find((name) => !required.has(name));
   if (missing !== undefined) {
     const reason = `strict mode requires every property in "required", and "${missing}" is missing; for an optional value allow null`;
-    throw new GrammarError('unsupported', reason, { path: below(path, 'required') });
+    throw new GrammarError('unsupported', reason, { path: childPath(path, 'required') });
   }
   const unknown = [...required].find((name) => !Object.hasOwn(properties, name));
   if (unknown !== undefined) {
     const reason = `"${unknown}" is required but not a property; add it to "properties"`;
-    throw new GrammarError('unsupported', reason, { path: below(path, 'required') });
+    throw new GrammarError('unsupported', reason, { path: childPath(path, 'required') });
   }
   count.properties += names.length;
-  assertAtMost(below(path, 'properties'), count.properties, STRICT_LIMITS.properties, 'properties in total');
-  addCharacters(count, names, below(path, 'properties'));
-  for (const name of names) checkSchema(properties[name], below(path, 'properties', name), depth, count);
+  assertAtMost(childPath(path, 'properties'), count.properties, STRICT_LIMITS.properties, 'properties in total');
+  addCharacters(count, names, childPath(path, 'properties'));
+  for (const name of names) checkSchema(properties[name], childPath(path, 'properties', name), depth, count);
 }
 
 function checkValues(schema: JsonObject, path: string, count: Count): void {
   const values = readList(schema, 'enum', path) ?? [];
-  const at = below(path, schema['enum'] === undefined ? 'const' : 'enum');
+  const at = childPath(path, schema['enum'] === undefined ? 'const' : 'enum');
   const texts = (schema['const'] === undefined ? values : [...values, schema['const']]).map((value) => {
     if (typeof value === 'object' && value !== null) {
       throw new GrammarError('unsupported', 'strict mode allows only strings, numbers, booleans and null here', {

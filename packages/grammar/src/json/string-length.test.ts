@@ -30,7 +30,7 @@ it.each([
   [600, 767],
   [512, Infinity],
   [1, Infinity],
-])('strings of %d to %d characters are those, and no others', (minLength, max) => {
+])('accepts exactly the strings of %d to %d characters', (minLength, max) => {
   const limits = max === Infinity ? { minLength } : { minLength, maxLength: max };
   const start = compileJsonSchema({ type: 'string', ...limits }).start();
   for (const length of lengths) {
@@ -40,7 +40,7 @@ it.each([
   expect(start.shortestCompletion()).toHaveLength(minLength + 2);
 });
 
-it('compiles long limits without states for their length', () => {
+it('needs no states for long limits', () => {
   const properties = Object.fromEntries(
     [10_000, 65_535, 1_000_000].map((maxLength) => [`p${maxLength}`, { type: 'string', maxLength, minLength: 3 }]),
   );
@@ -56,7 +56,7 @@ it('never generates strings of more than 1,000,000 characters', () => {
   expect([text?.advance('a'), text?.advance('"')?.mustEnd()]).toEqual([undefined, true]);
 });
 
-it('counts the characters of constants', () => {
+it('applies the limits to constants in code points', () => {
   const start = compileJsonSchema({ enum: ['😀😀', 'abc', ''], minLength: 1, maxLength: 2 }).start();
   expect([start.advance('"😀😀"')?.canEnd(), start.advance('"abc"'), start.advance('""')]).toEqual([
     true,

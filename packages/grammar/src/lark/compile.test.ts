@@ -18,7 +18,7 @@ product: product "*" atom | atom
 `;
 
 describe('a Lark grammar', () => {
-  it.each<[definition: string, fits: string[], not: string[]]>([
+  it.each<[definition: string, accepted: string[], rejected: string[]]>([
     [ARITHMETIC, ['1', '1 + 2*3', ' (1.5e3 - -2) * 4 '], ['', '1 +', '(1', '1 2', '1\n']],
     ['start: "a" "b"? "c"* "d"+', ['ad', 'abccdd'], ['a', 'abbd']],
     ['start: "a"~2 "b"~1..3', ['aab', 'aabbb'], ['ab', 'aa', 'aabbbb']],
@@ -37,13 +37,13 @@ describe('a Lark grammar', () => {
     ],
     ['start: "select" NAME\nNAME: /[a-z]+/\n%ignore " "', ['select x', 'selectx', ' select  x '], ['select']],
     ['start: (A B)+\nA: "a"\nB: /b?/', ['a', 'aab'], ['b', '']],
-  ])('%s fits what it says and nothing else', (definition, fits, not) => {
+  ])('accepts exactly the texts that match %s', (definition, accepted, rejected) => {
     const start = compileLark(definition).start();
-    for (const text of fits) expect([text, start.advance(text)?.canEnd() ?? false]).toEqual([text, true]);
-    for (const text of not) expect([text, start.advance(text)?.canEnd() ?? false]).toEqual([text, false]);
+    for (const text of accepted) expect([text, start.advance(text)?.canEnd() ?? false]).toEqual([text, true]);
+    for (const text of rejected) expect([text, start.advance(text)?.canEnd() ?? false]).toEqual([text, false]);
   });
 
-  it('supports every terminal of common that it lists', () => {
+  it('supports the documented terminals of common', () => {
     const texts: Record<string, string> = {
       DIGIT: '7',
       HEXDIGIT: 'f',
@@ -92,14 +92,14 @@ describe('a Lark grammar', () => {
     ['start: FOO\nFOO: "a" FOO | "b"', 2, /contains itself/],
     ['start: x start | "a"\nx: "b"?', 1, /left/],
     ['start: <|eot|>', 1, /not supported/],
-  ])('%s is refused by name and line', (definition, line, message) => {
-    const refused = {
+  ])('rejects %s as unsupported in line %d', (definition, line, message) => {
+    const expected = {
       name: 'GrammarError',
       code: 'unsupported',
       line,
       message: expect.stringMatching(message) as string,
     };
-    expect(() => compileLark(definition)).toThrow(expect.objectContaining(refused));
+    expect(() => compileLark(definition)).toThrow(expect.objectContaining(expected));
   });
 
   it.each([
@@ -117,13 +117,13 @@ describe('a Lark grammar', () => {
     ['start: "a" )', 1, /unexpected/],
     ['start: /[z-a]/', 1, /above its maximum|after its end/],
     ['start: a\na: "x" a', 1, /ends/],
-  ])('%s is refused as wrong, at its line', (definition, line, message) => {
+  ])('rejects %s as invalid in line %d', (definition, line, message) => {
     expect(() => compileLark(definition)).toThrow(
       expect.objectContaining({ name: 'GrammarError', line, message: expect.stringMatching(message) as string }),
     );
   });
 
-  it('agrees with a simple recognizer on generated texts and on texts that differ by a character', () => {
+  it('agrees with a reference recognizer on generated texts and on texts that differ by a character', () => {
     forRandomSeeds({ numRuns: 60 }, (random) => {
       const described = randomLark(random);
       let start;

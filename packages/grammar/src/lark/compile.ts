@@ -1,21 +1,21 @@
 import { charRange, charsOf } from '../automaton/char-set.ts';
 import { compilePatternSteps } from '../automaton/determinize.ts';
-import { requireTexts } from '../automaton/dfa.ts';
+import { requireNonEmpty } from '../automaton/dfa.ts';
 import type { Dfa } from '../automaton/dfa.ts';
 import { createBudget, withinBudget } from '../budget.ts';
 import type { Budget, Limits } from '../budget.ts';
 import { compileRules } from '../compile.ts';
-import { GrammarError, placed } from '../errors.ts';
+import { GrammarError, withPosition } from '../errors.ts';
 import type { Grammar } from '../grammar.ts';
-import { SteppedToken } from '../network/lazy-token.ts';
-import { call, choice, repetition, sequence, token } from '../network/node.ts';
+import { SteppedTerminal } from '../network/lazy-terminal.ts';
+import { call, choice, repetition, sequence, terminal } from '../network/node.ts';
 import type { Node } from '../network/node.ts';
 import { foldCase } from '../pattern/fold.ts';
 import { parsePattern } from '../pattern/parse.ts';
 import { alt, chars, repeat, seq } from '../pattern/pattern.ts';
 import type { Pattern } from '../pattern/pattern.ts';
 import type { Expression, LarkGrammar } from './definition.ts';
-import type { Place } from './lex.ts';
+import type { SourcePosition } from './lexer.ts';
 import { runSteps } from '../steps.ts';
 import type { Steps } from '../steps.ts';
 import { parseLark } from './parse.ts';
@@ -41,24 +41,24 @@ function* compileWithin(definition: string, budget: Budget): Steps<Grammar> {
     throw new GrammarError('syntax', 'the rule "start" is missing: the grammar begins with it', { line: 1, column: 1 });
   try {
     const ruleIndices = new Map([...grammar.rules.keys()].map((name, index) => [name, index]));
-    const terminals = new Map<string, SteppedToken>();
+    const terminals = new Map<string, SteppedTerminal>();
     const patterns = new Map<string, Pattern>();
     const dfaOf = function* (expression: Expression): Steps<Dfa> {
       try {
         const pattern = patternOf(expression, grammar, [], patterns);
-        return requireTexts(yield* compilePatternSteps(pattern, budget), 'this terminal');
+        return requireNonEmpty(yield* compilePatternSteps(pattern, budget), 'this terminal');
       } catch (error) {
-        throw placed(error, { line: expression.line, column: expression.column });
+        throw withPosition(error, { line: expression.line, column: expression.column });
       }
     };
     const terminalOf = (expression: Expression): Node => {
       const key = keyOf(expression);
-      let terminal = terminals.get(key);
-      if (terminal === undefined) {
-        terminal = new SteppedToken(() => dfaOf(expression));
-        terminals.set(key, terminal);
+      let source = terminals.get(key);
+      if (source === undefined) {
+        source = new SteppedTerminal(() => dfaOf(expression));
+        terminals.set(key, source);
       }
-      return token(terminal);
+      return terminal(source);
     };
     const ignoredTerminals = grammar.ignored.map((expression) => terminalOf(expression));
     const ignoredText = ignoredTerminals.length === 0 ? sequence() : repetition(choice(...ignoredTerminals), 0);
@@ -79,18 +79,18 @@ function* compileWithin(definition: string, budget: Budget): Steps<Grammar> {
         }
         default:
       }
-      const terminal = terminalOf(expression);
-      return ignoredTerminals.length === 0 ? terminal : sequence(terminal, ignoredText);
+      const node = terminalOf(expression);
+      return ignoredTerminals.length === 0 ? node : sequence(node, ignoredText);
     };
     const rules = [...grammar.rules.values()].map(({ name, expression }) => ({ name, node: nodeOf(expression) }));
     rules.push({ name: 'start', node: sequence(ignoredText, call(ruleIndices.get('start') ?? 0)) });
-    for (const terminal of terminals.values()) {
-      yield* terminal.prepare();
+    for (const source of terminals.values()) {
+      yield* source.prepare();
       if (budget.isPauseDue()) yield;
     }
     return yield* compileRules(rules, rules.length - 1, budget);
   } catch (error) {
-    throw placed(error, { line: start.line, column: start.column });
+    throw withPosition(error, { line: start.line, column: start.column });
   }
 }
 
@@ -116,7 +116,7 @@ function keyOf(expression: Expression): string {
 
 const MAX_NESTING = 200;
 
-function unknownName(name: string, { line, column }: Place): GrammarError {
+function unknownName(name: string, { line, column }: SourcePosition): GrammarError {
   return new GrammarError('syntax', `"${name}" is not defined`, { line, column });
 }
 
@@ -127,7 +127,7 @@ function patternOf(
   within: readonly string[],
   known: Map<string, Pattern>,
 ): Pattern {
-  const place = { line: expression.line, column: expression.column };
+  const position = { line: expression.line, column: expression.column };
   const inner = (item: Expression): Pattern => patternOf(item, grammar, within, known);
   switch (expression.kind) {
     case 'alt':
@@ -139,25 +139,25 @@ function patternOf(
     case 'range':
       return chars(charRange(expression.from.codePointAt(0) ?? 0, expression.to.codePointAt(0) ?? 0));
     case 'string':
-      return seq(...Array.from(expression.text, (char) => character(char, expression.ignoreCase, place)));
+      return seq(...Array.from(expression.text, (char) => character(char, expression.ignoreCase, position)));
     case 'regex':
-      return regexPattern(expression.source, expression, place);
+      return regexPattern(expression.source, expression, position);
     case 'name': {
       const { name } = expression;
       if (!expression.terminal) {
         throw new GrammarError(
           'syntax',
           `the rule "${name}" cannot be part of a terminal; make it a terminal too`,
-          place,
+          position,
         );
       }
       const definition = grammar.terminals.get(name);
-      if (!definition) throw unknownName(name, place);
+      if (!definition) throw unknownName(name, position);
       if (within.length > MAX_NESTING) {
-        throw new GrammarError('limit', `terminals nest at most ${MAX_NESTING} deep`, place);
+        throw new GrammarError('limit', `terminals nest at most ${MAX_NESTING} deep`, position);
       }
       if (within.includes(name)) {
-        throw new GrammarError('unsupported', `the terminal "${name}" contains itself; make it a rule`, place);
+        throw new GrammarError('unsupported', `the terminal "${name}" contains itself; make it a rule`, position);
       }
       let pattern = known.get(name);
       if (pattern === undefined) {
@@ -169,26 +169,26 @@ function patternOf(
   }
 }
 
-function character(char: string, ignoreCase: boolean, place: Place): Pattern {
+function character(char: string, ignoreCase: boolean, position: SourcePosition): Pattern {
   const set = charsOf(char);
   const folded = ignoreCase ? foldCase(set) : set;
   if (folded !== undefined) return chars(folded);
   const reason = 'ignoring case is supported for ASCII letters only: write both cases of other letters';
-  throw new GrammarError('unsupported', reason, place);
+  throw new GrammarError('unsupported', reason, position);
 }
 
-function regexPattern(source: string, flags: { ignoreCase: boolean; dotAll: boolean }, place: Place): Pattern {
+function regexPattern(source: string, flags: { ignoreCase: boolean; dotAll: boolean }, position: SourcePosition): Pattern {
   let pattern: Pattern;
   try {
     pattern = parsePattern(source, 'rust', flags);
   } catch (error) {
     if (!(error instanceof GrammarError)) throw error;
     // Positions within the expression count from its opening slash.
-    throw new GrammarError(error.code, error.reason, { ...place, column: place.column + (error.column ?? 1) });
+    throw new GrammarError(error.code, error.reason, { ...position, column: position.column + (error.column ?? 1) });
   }
   if (!hasAnchor(pattern)) return pattern;
   const reason = 'anchors are not supported in terminals: a terminal always matches as a whole';
-  throw new GrammarError('unsupported', reason, place);
+  throw new GrammarError('unsupported', reason, position);
 }
 
 function hasAnchor(pattern: Pattern): boolean {

@@ -1,7 +1,7 @@
-import type { Place } from './lex.ts';
+import type { SourcePosition } from './lexer.ts';
 
 /** The right side of a rule or terminal as parsed. */
-export type Expression = Place &
+export type Expression = SourcePosition &
   (
     | { kind: 'alt' | 'seq'; items: readonly Expression[] }
     | { kind: 'repeat'; item: Expression; min: number; max: number }
@@ -11,7 +11,7 @@ export type Expression = Place &
     | { kind: 'range'; from: string; to: string }
   );
 
-export type Definition = Place & { name: string; expression: Expression };
+export type Definition = SourcePosition & { name: string; expression: Expression };
 
 /** A parsed grammar: definitions by name, and what is ignored between tokens. */
 export type LarkGrammar = {

@@ -1,8 +1,8 @@
 import { GrammarError } from '../errors.ts';
 import { COMMON } from './imported-terminals.ts';
 import type { Definition, Expression, LarkGrammar } from './definition.ts';
-import { lexLark } from './lex.ts';
-import type { LarkToken, Place } from './lex.ts';
+import { lexLark } from './lexer.ts';
+import type { LarkToken, SourcePosition } from './lexer.ts';
 import { parseString } from './string.ts';
 
 const MAX_NESTING = 100;
@@ -21,7 +21,7 @@ export function parseLark(source: string): LarkGrammar {
     else if (token.kind === 'directive') parseDirective(cursor, grammar);
     else parseDefinition(cursor, grammar);
     if (grammar.rules.size + grammar.terminals.size > MAX_RULES) {
-      throw new GrammarError('limit', `a grammar can have at most ${MAX_RULES} rules and terminals`, placeOf(token));
+      throw new GrammarError('limit', `a grammar can have at most ${MAX_RULES} rules and terminals`, positionOf(token));
     }
   }
   return grammar;
@@ -39,52 +39,52 @@ function next(cursor: Cursor): LarkToken {
   return token;
 }
 
-function placeOf({ line, column }: Place): Place {
+function positionOf({ line, column }: SourcePosition): SourcePosition {
   return { line, column };
 }
 
-function isMark(token: LarkToken, ...texts: readonly string[]): boolean {
+function isPunctuation(token: LarkToken, ...texts: readonly string[]): boolean {
   return token.kind === 'punctuation' && texts.includes(token.text);
 }
 
 /** Takes the next token if it is the mark. */
-function skipMark(cursor: Cursor, text: string): boolean {
-  const isNext = isMark(peek(cursor), text);
+function skipPunctuation(cursor: Cursor, text: string): boolean {
+  const isNext = isPunctuation(peek(cursor), text);
   if (isNext) cursor.at++;
   return isNext;
 }
 
-function refuse(token: Place, reason: string, code: 'syntax' | 'unsupported' | 'limit' = 'syntax'): GrammarError {
-  return new GrammarError(code, reason, placeOf(token));
+function errorAt(token: SourcePosition, reason: string, code: 'syntax' | 'unsupported' | 'limit' = 'syntax'): GrammarError {
+  return new GrammarError(code, reason, positionOf(token));
 }
 
 function endLine(cursor: Cursor): void {
   const token = next(cursor);
-  if (token.kind !== 'newline') throw refuse(token, `unexpected "${token.text}": expected the end of the line`);
+  if (token.kind !== 'newline') throw errorAt(token, `unexpected "${token.text}": expected the end of the line`);
 }
 
 function parseDefinition(cursor: Cursor, grammar: LarkGrammar): void {
-  while (isMark(peek(cursor), '?', '!')) next(cursor);
+  while (isPunctuation(peek(cursor), '?', '!')) next(cursor);
   const head = next(cursor);
   if (head.kind !== 'rule' && head.kind !== 'terminal') {
-    throw refuse(
+    throw errorAt(
       head,
       `"${head.text}" does not start a definition: write name: … for a rule or NAME: … for a terminal`,
     );
   }
   const mark = next(cursor);
-  if (isMark(mark, '.')) throw refuse(mark, 'priorities are not supported: remove the number', 'unsupported');
-  if (isMark(mark, '{')) throw refuse(mark, 'templates are not supported: write the rule out', 'unsupported');
-  if (!isMark(mark, ':')) throw refuse(mark, `":" is missing after "${head.text}"`);
+  if (isPunctuation(mark, '.')) throw errorAt(mark, 'priorities are not supported: remove the number', 'unsupported');
+  if (isPunctuation(mark, '{')) throw errorAt(mark, 'templates are not supported: write the rule out', 'unsupported');
+  if (!isPunctuation(mark, ':')) throw errorAt(mark, `":" is missing after "${head.text}"`);
   const expression = parseChoices(cursor, 0);
   endLine(cursor);
-  define(grammar, head.kind === 'terminal', { name: head.text, expression, ...placeOf(head) });
+  define(grammar, head.kind === 'terminal', { name: head.text, expression, ...positionOf(head) });
 }
 
 function define(grammar: LarkGrammar, terminal: boolean, definition: Definition): void {
   const into = terminal ? grammar.terminals : grammar.rules;
   const before = into.get(definition.name);
-  if (before) throw refuse(definition, `"${definition.name}" is already defined in line ${before.line}`);
+  if (before) throw errorAt(definition, `"${definition.name}" is already defined in line ${before.line}`);
   into.set(definition.name, definition);
 }
 
@@ -96,24 +96,24 @@ function parseDirective(cursor: Cursor, grammar: LarkGrammar): void {
     return;
   }
   if (directive.text !== '%import') {
-    throw refuse(directive, `${directive.text} is not supported: only %ignore and %import common.… are`, 'unsupported');
+    throw errorAt(directive, `${directive.text} is not supported: only %ignore and %import common.… are`, 'unsupported');
   }
   const module = next(cursor);
   if (module.text !== 'common') {
-    throw refuse(module, 'only the terminals of "common" can be imported: write others out', 'unsupported');
+    throw errorAt(module, 'only the terminals of "common" can be imported: write others out', 'unsupported');
   }
-  if (isMark(peek(cursor), '.')) {
+  if (isPunctuation(peek(cursor), '.')) {
     next(cursor);
     const name = next(cursor);
-    importCommon(grammar, name, skipMark(cursor, '->') ? next(cursor) : name);
+    importCommon(grammar, name, skipPunctuation(cursor, '->') ? next(cursor) : name);
   } else {
-    if (!isMark(next(cursor), '(')) throw refuse(module, 'write %import common.NAME or %import common (A, B)');
+    if (!isPunctuation(next(cursor), '(')) throw errorAt(module, 'write %import common.NAME or %import common (A, B)');
     for (;;) {
       const name = next(cursor);
       importCommon(grammar, name, name);
       const after = next(cursor);
-      if (isMark(after, ')')) break;
-      if (!isMark(after, ',')) throw refuse(after, 'write a list of imports as (A, B)');
+      if (isPunctuation(after, ')')) break;
+      if (!isPunctuation(after, ',')) throw errorAt(after, 'write a list of imports as (A, B)');
     }
   }
   endLine(cursor);
@@ -122,36 +122,36 @@ function parseDirective(cursor: Cursor, grammar: LarkGrammar): void {
 function importCommon(grammar: LarkGrammar, name: LarkToken, alias: LarkToken): void {
   const source = COMMON.get(name.text);
   if (name.kind !== 'terminal' || source === undefined) {
-    throw refuse(
+    throw errorAt(
       name,
       `"${name.text}" is not a supported terminal of common; supported are ${[...COMMON.keys()].join(', ')}`,
       'unsupported',
     );
   }
-  if (alias.kind !== 'terminal') throw refuse(alias, 'the name of an imported terminal must be in capitals');
-  const place = placeOf(name);
-  const expression: Expression = { kind: 'regex', source, ignoreCase: false, dotAll: false, ...place };
-  define(grammar, true, { name: alias.text, expression, ...place });
+  if (alias.kind !== 'terminal') throw errorAt(alias, 'the name of an imported terminal must be in capitals');
+  const position = positionOf(name);
+  const expression: Expression = { kind: 'regex', source, ignoreCase: false, dotAll: false, ...position };
+  define(grammar, true, { name: alias.text, expression, ...position });
 }
 
 /** Alternatives; between them, and within groups, line breaks are allowed. */
 function parseChoices(cursor: Cursor, depth: number): Expression {
-  const place = placeOf(peek(cursor));
-  if (depth > MAX_NESTING) throw refuse(place, `groups nest at most ${MAX_NESTING} deep`, 'limit');
+  const position = positionOf(peek(cursor));
+  if (depth > MAX_NESTING) throw errorAt(position, `groups nest at most ${MAX_NESTING} deep`, 'limit');
   const items: Expression[] = [];
   for (;;) {
     items.push(parseSequence(cursor, depth));
     let ahead = 0;
     while (peek(cursor, ahead).kind === 'newline') ahead++;
-    if (!isMark(peek(cursor, ahead), '|')) break;
+    if (!isPunctuation(peek(cursor, ahead), '|')) break;
     cursor.at += ahead + 1;
   }
   const [only] = items;
-  return items.length === 1 && only !== undefined ? only : { kind: 'alt', items, ...place };
+  return items.length === 1 && only !== undefined ? only : { kind: 'alt', items, ...position };
 }
 
 function parseSequence(cursor: Cursor, depth: number): Expression {
-  const place = placeOf(peek(cursor));
+  const position = positionOf(peek(cursor));
   const items: Expression[] = [];
   for (;;) {
     const token = peek(cursor);
@@ -159,99 +159,99 @@ function parseSequence(cursor: Cursor, depth: number): Expression {
       next(cursor);
       continue;
     }
-    if (token.kind === 'newline' || token.kind === 'end' || isMark(token, '|', ')', ']')) break;
-    if (isMark(token, '->')) {
+    if (token.kind === 'newline' || token.kind === 'end' || isPunctuation(token, '|', ')', ']')) break;
+    if (isPunctuation(token, '->')) {
       // Aliases for parse trees: there is no tree here.
       next(cursor);
       const name = next(cursor);
-      if (name.kind !== 'rule' && name.kind !== 'terminal') throw refuse(name, 'a name is missing after "->"');
+      if (name.kind !== 'rule' && name.kind !== 'terminal') throw errorAt(name, 'a name is missing after "->"');
       break;
     }
     items.push(parseRepeat(cursor, parseAtom(cursor, depth)));
   }
-  return { kind: 'seq', items, ...place };
+  return { kind: 'seq', items, ...position };
 }
 
 function parseRepeat(cursor: Cursor, item: Expression): Expression {
   const token = peek(cursor);
-  const place = placeOf(token);
-  if (isMark(token, '?', '*', '+')) {
+  const position = positionOf(token);
+  if (isPunctuation(token, '?', '*', '+')) {
     next(cursor);
-    if (isMark(peek(cursor), '?', '*', '+', '~')) {
-      throw refuse(peek(cursor), 'a repetition cannot be repeated: put the first into parentheses');
+    if (isPunctuation(peek(cursor), '?', '*', '+', '~')) {
+      throw errorAt(peek(cursor), 'a repetition cannot be repeated: put the first into parentheses');
     }
-    return { kind: 'repeat', item, min: token.text === '+' ? 1 : 0, max: token.text === '?' ? 1 : Infinity, ...place };
+    return { kind: 'repeat', item, min: token.text === '+' ? 1 : 0, max: token.text === '?' ? 1 : Infinity, ...position };
   }
-  if (isMark(token, '{'))
-    throw refuse(token, 'write counts as ~2 or ~2..5; templates are not supported', 'unsupported');
-  if (!isMark(token, '~')) return item;
+  if (isPunctuation(token, '{'))
+    throw errorAt(token, 'write counts as ~2 or ~2..5; templates are not supported', 'unsupported');
+  if (!isPunctuation(token, '~')) return item;
   next(cursor);
   const min = parseNumber(cursor);
-  const max = skipMark(cursor, '..') ? parseNumber(cursor) : min;
-  if (min > max) throw refuse(place, `the minimum of the count ~${min}..${max} is above its maximum`);
-  return { kind: 'repeat', item, min, max, ...place };
+  const max = skipPunctuation(cursor, '..') ? parseNumber(cursor) : min;
+  if (min > max) throw errorAt(position, `the minimum of the count ~${min}..${max} is above its maximum`);
+  return { kind: 'repeat', item, min, max, ...position };
 }
 
 function parseNumber(cursor: Cursor): number {
   const token = next(cursor);
   const value = Number(token.text);
-  if (token.kind !== 'number' || value < 0) throw refuse(token, 'a count must be an integer, as in ~2 or ~2..5');
-  if (value > MAX_COUNT) throw refuse(token, `a count can be at most ${MAX_COUNT}`, 'limit');
+  if (token.kind !== 'number' || value < 0) throw errorAt(token, 'a count must be an integer, as in ~2 or ~2..5');
+  if (value > MAX_COUNT) throw errorAt(token, `a count can be at most ${MAX_COUNT}`, 'limit');
   return value;
 }
 
 function parseAtom(cursor: Cursor, depth: number): Expression {
   const token = next(cursor);
-  const place = placeOf(token);
+  const position = positionOf(token);
   switch (token.kind) {
     case 'rule':
     case 'terminal':
-      if (isMark(peek(cursor), '{'))
-        throw refuse(token, 'templates are not supported: write the rule out', 'unsupported');
-      return { kind: 'name', name: token.text, terminal: token.kind === 'terminal', ...place };
+      if (isPunctuation(peek(cursor), '{'))
+        throw errorAt(token, 'templates are not supported: write the rule out', 'unsupported');
+      return { kind: 'name', name: token.text, terminal: token.kind === 'terminal', ...position };
     case 'string':
       return parseStringOrRange(cursor, token);
     case 'regex': {
       const other = Array.from(token.flags).find((flag) => !'isu'.includes(flag));
       if (other !== undefined)
-        throw refuse(token, `the flag "${other}" is not supported: only i and s are`, 'unsupported');
+        throw errorAt(token, `the flag "${other}" is not supported: only i and s are`, 'unsupported');
       const has = (flag: string): boolean => token.flags.includes(flag);
-      return { kind: 'regex', source: token.text, ignoreCase: has('i'), dotAll: has('s'), ...place };
+      return { kind: 'regex', source: token.text, ignoreCase: has('i'), dotAll: has('s'), ...position };
     }
     default:
   }
-  if (isMark(token, '(', '[')) {
+  if (isPunctuation(token, '(', '[')) {
     const close = token.text === '(' ? ')' : ']';
     const item = parseChoices(cursor, depth + 1);
     const end = next(cursor);
-    if (!isMark(end, close)) throw refuse(token, `"${token.text}" is not closed: "${close}" is missing`);
-    return close === ')' ? item : { kind: 'repeat', item, min: 0, max: 1, ...place };
+    if (!isPunctuation(end, close)) throw errorAt(token, `"${token.text}" is not closed: "${close}" is missing`);
+    return close === ')' ? item : { kind: 'repeat', item, min: 0, max: 1, ...position };
   }
-  if (isMark(token, '<', '@', '&')) {
-    throw refuse(
+  if (isPunctuation(token, '<', '@', '&')) {
+    throw errorAt(
       token,
       `"${token.text}" (tokens of a model, other grammars, intersections) is not supported`,
       'unsupported',
     );
   }
-  throw refuse(token, `unexpected "${token.text}"`);
+  throw errorAt(token, `unexpected "${token.text}"`);
 }
 
 function parseStringOrRange(cursor: Cursor, token: LarkToken): Expression {
-  const place = placeOf(token);
+  const position = positionOf(token);
   const text = parseString(token);
-  if (!isMark(peek(cursor), '..')) {
+  if (!isPunctuation(peek(cursor), '..')) {
     if (token.flags !== '' && token.flags !== 'i') {
-      throw refuse(token, `a string cannot have the flag "${token.flags}": only i`, 'unsupported');
+      throw errorAt(token, `a string cannot have the flag "${token.flags}": only i`, 'unsupported');
     }
-    return { kind: 'string', text, ignoreCase: token.flags === 'i', ...place };
+    return { kind: 'string', text, ignoreCase: token.flags === 'i', ...position };
   }
   next(cursor);
   const end = next(cursor);
-  if (end.kind !== 'string') throw refuse(end, 'a range must end in a string of one character, as in "a".."z"');
+  if (end.kind !== 'string') throw errorAt(end, 'a range must end in a string of one character, as in "a".."z"');
   const to = parseString(end);
   const isRange =
     [text, to].every((each) => Array.from(each).length === 1) && (text.codePointAt(0) ?? 0) <= (to.codePointAt(0) ?? 0);
-  if (!isRange) throw refuse(token, 'a range must go from a character to a later one, as in "a".."z"');
-  return { kind: 'range', from: text, to, ...place };
+  if (!isRange) throw errorAt(token, 'a range must go from a character to a later one, as in "a".."z"');
+  return { kind: 'range', from: text, to, ...position };
 }

@@ -1,5 +1,5 @@
 import { GrammarError } from '../errors.ts';
-import type { LarkToken } from './lex.ts';
+import type { LarkToken } from './lexer.ts';
 
 const PLAIN: Record<string, string> = {
   n: '\n',

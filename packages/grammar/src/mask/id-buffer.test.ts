@@ -4,7 +4,7 @@ import { IdBuffer } from './id-buffer.ts';
 const range = (count: number): number[] => Array.from({ length: count }, (_, id) => id);
 const capacityOf = (buffer: IdBuffer): number => buffer.ids().buffer.byteLength / 4;
 
-it('sorts ids without duplicates, however many were added', () => {
+it('returns any number of ids sorted and without duplicates', () => {
   const buffer = new IdBuffer();
   for (const count of [3, 5000, 2]) {
     buffer.clear();
@@ -14,7 +14,7 @@ it('sorts ids without duplicates, however many were added', () => {
   }
 });
 
-it('keeps its memory when it is cleared, unless that is more than 1 MB', () => {
+it('keeps at most 1 MB of memory when it is cleared', () => {
   const buffer = new IdBuffer();
   buffer.addAll(range(200_000));
   buffer.clear();

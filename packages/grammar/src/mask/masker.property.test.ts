@@ -9,9 +9,9 @@ const VOCABULARIES = [150, 600, 3000].map((size) => tokensOf(randomVocabulary(cr
 
 // The seed is fixed, so that each run tests the same schemas; test/soak.ts tests those of other seeds.
 it.each([
-  ['allow a token exactly if its bytes are allowed one by one and something valid follows it', checkMasks, 80],
-  ['allow all tokens of a value exactly if it is valid, however it is divided into tokens', checkValues, 40],
-  ['allow exactly the tokens of strings of a number of characters', checkLengths, 20],
+  ['allow a token exactly if its bytes are allowed one by one and it leads to a valid value', checkMasks, 80],
+  ['allow all tokens of a value exactly if it is valid, with any tokenization', checkValues, 40],
+  ['allow exactly the tokens of strings with a limited number of characters', checkLengths, 20],
 ])('masks %s', (_, check, numRuns) => {
   forRandomSeeds({ numRuns, seed: 1, endOnFailure: true }, (random) => {
     expect(check(random, random.pick(VOCABULARIES))).toBeUndefined();
@@ -22,7 +22,7 @@ it('masks of a vocabulary of 200,000 tokens allow a token exactly if its bytes a
   const encoder = new TextEncoder();
   const words = ranks.map((token) => (typeof token === 'string' ? encoder.encode(token) : Uint8Array.from(token)));
   const o200k = tokensOf(words);
-  // Above and below 50,000 allowed tokens, masks of lengths are made in different ways.
+  // Masks of strings with a length limit are computed in different ways above and below 50,000 allowed tokens.
   const schemas = [
     { type: 'string', minLength: 2, maxLength: 14 },
     { type: 'string', pattern: '^[^日"/]*$', maxLength: 30 },

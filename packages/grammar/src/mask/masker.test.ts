@@ -15,7 +15,7 @@ import {
 import type { Grammar, TokenMasker } from '../index.ts';
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
-// Single bytes, parts of characters, and tokens across the ends of names, strings and numbers.
+// Single bytes, parts of characters, and tokens that cross the ends of names, strings and numbers.
 const VOCABULARY = [
   ...Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte)),
   ...[
@@ -63,7 +63,7 @@ const VOCABULARY = [
 ];
 const masker = createTokenMasker(VOCABULARY);
 
-/** So many that masks are kept as bits. */
+/** Their combinations are so many tokens that masks are stored as bits. */
 const LETTERS = [
   'a',
   'b',
@@ -101,7 +101,7 @@ function checkWith(grammar: Grammar, seed: number, vocabulary: readonly Uint8Arr
     const mask = masker.allowed(state);
     const expected = vocabulary.flatMap((bytes, id) => (bytes.length > 0 && state.advance(bytes) ? [id] : []));
     expect([...mask.ids()]).toEqual(expected);
-    expect(expected.map((_, place) => mask.nth(place))).toEqual(expected);
+    expect(expected.map((_, index) => mask.nth(index))).toEqual(expected);
     expect([mask.nth(-1), mask.nth(expected.length)]).toEqual([undefined, undefined]);
     expect(mask.count).toBe(expected.length);
     expect(vocabulary.flatMap((_, id) => (mask.has(id) ? [id] : []))).toEqual(expected);
@@ -154,13 +154,13 @@ it.each([
     additionalProperties: true,
   },
   { type: 'object', patternProperties: { '^a': { maxLength: 1 } }, additionalProperties: { enum: ['ab', 'foo'] } },
-])('allows exactly the tokens of strings and names that are nearly free: %j', (schema) => {
+])('allows exactly the tokens of strings and names with few restrictions: %j', (schema) => {
   const grammar = compileJsonSchema(schema);
   for (let seed = 0; seed < 60; seed++) check(grammar, seed);
   for (let seed = 0; seed < 4; seed++) checkWith(grammar, seed, LARGE, largeMasker);
 });
 
-it('allows exactly the tokens of expressions, and of rules whose tokens can end anywhere', () => {
+it('allows exactly the tokens of regular expressions, and of rules whose terminals can end anywhere', () => {
   const lists = compileLark('start: (WORD | NUM | "(" start ")")+\nWORD: /[a-z]+/\nNUM: /[0-9]+/\n%ignore " "');
   for (let seed = 0; seed < 30; seed++) {
     check(compileRegex('(?s)[a-z]*(é|😀)?(12|1,)*.*'), seed);
@@ -168,25 +168,25 @@ it('allows exactly the tokens of expressions, and of rules whose tokens can end 
   }
 });
 
-it('returns many tokens as well as few, and tokens of equal bytes together', () => {
+it('returns masks of many and of few tokens, and all tokens with equal bytes', () => {
   const words = Array.from({ length: 5000 }, (_, id) => encode(`w${id % 2500}`));
   const mask = createTokenMasker(words).allowed(compileRegex('w\\d+').start());
   expect(mask.count).toBe(5000);
   expect([...mask.ids()]).toEqual(words.map((_, id) => id));
-  expect([0, 31, 32, 1500].map((place) => mask.nth(place))).toEqual([0, 31, 32, 1500]);
-  expect([-1, -32, words.length].map((place) => mask.nth(place))).toEqual([undefined, undefined, undefined]);
+  expect([0, 31, 32, 1500].map((index) => mask.nth(index))).toEqual([0, 31, 32, 1500]);
+  expect([-1, -32, words.length].map((index) => mask.nth(index))).toEqual([undefined, undefined, undefined]);
   expect([mask.has(0), mask.has(4999), mask.has(5000)]).toEqual([true, true, false]);
   const few = createTokenMasker(words).allowed(compileRegex('w7').start());
   expect([...few.ids()]).toEqual([7, 2507]);
-  expect([-1, 0, 1, 2].map((place) => few.nth(place))).toEqual([undefined, 7, 2507, undefined]);
+  expect([-1, 0, 1, 2].map((index) => few.nth(index))).toEqual([undefined, 7, 2507, undefined]);
 });
 
-it('allows nothing where the text must end', () => {
+it('allows no token where the text must end', () => {
   const end = compileRegex('a').start().advance('a')!;
   expect(masker.allowed(end).count).toBe(0);
 });
 
-it('is prepared in steps of at most 10,000 tokens, with yields between them', async () => {
+it('is prepared in steps of at most 10,000 tokens', async () => {
   const vocabulary = Array.from({ length: 60_000 }, (_, id) => encode(id.toString(36)));
   let pauses = 0;
   const prepared = await prepareTokenMasker(vocabulary, () => {
@@ -200,7 +200,7 @@ it('is prepared in steps of at most 10,000 tokens, with yields between them', as
   expect(ids?.length).toBeGreaterThan(100);
 });
 
-it('keeps little memory for states of a long pattern after which nothing follows', { timeout: 60_000 }, () => {
+it('retains less than 60 MB for the states of a long pattern', { timeout: 60_000 }, () => {
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc') as () => void;
   const letters = Array.from('abcdefghijklmnopqrstuvwxyz');

@@ -1,7 +1,7 @@
 import { remainingLength, stepDfa } from '../automaton/dfa.ts';
 import type { Counter, Dfa, LengthBounds } from '../automaton/dfa.ts';
 import type { State } from '../grammar.ts';
-import { statesOfFreeText, withinText } from '../json/tokens.ts';
+import { statesOfFreeText, withinText } from '../json/terminals.ts';
 import { runSteps } from '../steps.ts';
 import type { Steps } from '../steps.ts';
 import type { Return, Thread } from '../matcher/call-stack.ts';
@@ -24,7 +24,7 @@ import { IdBuffer } from './id-buffer.ts';
 import { createContextIndependentWalk } from './context-independent.ts';
 import type { ContextIndependentTokens } from './context-independent.ts';
 import { listTextTokens } from './text-tokens.ts';
-import { firstLevel, forgetLevels, groupAt, levelBelow, suffixesOf } from './suffixes.ts';
+import { firstLevel, clearLevels, groupAt, levelBelow, suffixesOf } from './suffixes.ts';
 import type { Suffixes } from './suffixes.ts';
 import { buildTrie } from './trie.ts';
 import type { Trie } from './trie.ts';
@@ -133,7 +133,7 @@ function* createMasker(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
       if (++tokensCount > MAX_CONTEXT_INDEPENDENT) {
         tokensByDfa = new WeakMap([[dfa, (tokensByState = [])]]);
         tokensCount = 1;
-        forgetContinuations();
+        clearContinuations();
       }
       accepted = deriveTokens(dfa, state) ?? walk(dfa, state);
       keptNumbers += sizeOf(accepted);
@@ -307,8 +307,8 @@ function* createMasker(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     const accepted = deriveTokens(dfa, state) ?? walk(dfa, state);
     keptNumbers += sizeOf(accepted);
     if (++sharedCount > MAX_SHARED) {
-      forgetShared();
-      forgetContinuations();
+      clearShared();
+      clearContinuations();
     }
     keepShared(dfa, state, accepted);
     return accepted;
@@ -320,12 +320,12 @@ function* createMasker(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
   };
   /** Free text is part of most grammars, and takes long to compute: it is prepared once and kept. */
   const freeText: { dfa: Dfa; state: number; accepted: ContextIndependentTokens; tokenLengths?: TokenLengths }[] = [];
-  const forgetShared = (): void => {
+  const clearShared = (): void => {
     sharedTokens = new Map();
     sharedCount = 0;
     lengths.clear();
     for (const { dfa, state, accepted, tokenLengths } of freeText) {
-      forgetLevels(accepted.exits);
+      clearLevels(accepted.exits);
       keepShared(dfa, state, accepted);
       if (tokenLengths === undefined) continue;
       tokenLengths.limited.clear();
@@ -341,13 +341,13 @@ function* createMasker(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
   /** For grammar tokens whose end no vocabulary token crosses. */
   let noContinuation = makeContinuation(NO_TOKENS);
   let continuations = 0;
-  const forgetContinuations = (): void => {
+  const clearContinuations = (): void => {
     continued.clear();
     noContinuation = makeContinuation(NO_TOKENS);
     continuations = 0;
   };
   const countContinuation = (): void => {
-    if (++continuations > MAX_CONTINUATIONS) forgetContinuations();
+    if (++continuations > MAX_CONTINUATIONS) clearContinuations();
   };
   const continuationOf = (after: MatcherState, { exits }: ContextIndependentTokens): Continuation => {
     for (let known = continued.get(after.id); known !== undefined; known = known.next) {
@@ -387,29 +387,29 @@ function* createMasker(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
   };
 
   const compute = (state: MatcherState): TokenMask => {
-    const opened = state.opened();
-    const [only] = state.threads.length === 0 ? opened : state.threads;
-    if (only !== undefined && state.threads.length + opened.length === 1) return maskOfThread(state, only);
+    const started = state.startedThreads();
+    const [only] = state.threads.length === 0 ? started : state.threads;
+    if (only !== undefined && state.threads.length + started.length === 1) return maskOfThread(state, only);
     // Most states allow few tokens, which are kept as a list instead of bits.
     foundIds.clear();
     const large = new Set<ContextIndependentTokens>();
     /** What follows the grammar tokens that are active, by their exits. */
     const returns = new Map<Suffixes, { accepted: ContextIndependentTokens; after: Return[] }>();
-    for (const threads of [state.threads, opened]) {
-      for (const { dfa, state: at, then } of threads) {
+    for (const threads of [state.threads, started]) {
+      for (const { dfa, state: at, returnPoint } of threads) {
         const accepted = tokensOf(dfa, at);
         if (accepted.bits) large.add(accepted);
         foundIds.addAll(allowedInList(accepted));
         if (accepted.exits.nodes.length === 0) continue;
         const existing = returns.get(accepted.exits);
-        if (existing) existing.after.push(then);
-        else returns.set(accepted.exits, { accepted, after: [then] });
+        if (existing) existing.after.push(returnPoint);
+        else returns.set(accepted.exits, { accepted, after: [returnPoint] });
       }
     }
     for (const { accepted, after } of returns.values()) {
       // Followed together, because states after many grammar tokens have much in common.
       const different = after.length === 1 ? after : [...new Set(after)];
-      const groups = different.length > MAX_SEPARATE ? [different] : different.map((then) => [then]);
+      const groups = different.length > MAX_SEPARATE ? [different] : different.map((returnPoint) => [returnPoint]);
       for (const group of groups) {
         const next = state.after(group);
         if (next && canContinue(next)) foundIds.addAll(continuationOf(next, accepted).tokens);
@@ -419,9 +419,9 @@ function* createMasker(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
   };
 
   /** States that differ only in how many characters precede share masks. */
-  const maskOfThread = (state: MatcherState, { dfa, state: at, then }: Thread): TokenMask => {
+  const maskOfThread = (state: MatcherState, { dfa, state: at, returnPoint }: Thread): TokenMask => {
     const accepted = tokensOf(dfa, at);
-    const after = accepted.exits.nodes.length === 0 ? undefined : state.after([then]);
+    const after = accepted.exits.nodes.length === 0 ? undefined : state.after([returnPoint]);
     const continuation = after && canContinue(after) ? continuationOf(after, accepted) : noContinuation;
     let mask = continuation.masks?.get(accepted);
     if (mask !== undefined) return mask;
@@ -495,11 +495,11 @@ function* createMasker(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     return mask;
   };
 
-  const forgetAll = (): void => {
+  const clearCaches = (): void => {
     tokensByDfa = new WeakMap();
     tokensCount = keptNumbers = 0;
-    forgetShared();
-    forgetContinuations();
+    clearShared();
+    clearContinuations();
   };
 
   for (const { dfa, state, isCharacterEnd } of statesOfFreeText()) {
@@ -520,7 +520,7 @@ function* createMasker(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
       if (!(state instanceof MatcherState)) throw new TypeError('the state belongs to another copy of this package');
       const existing = masks.get(state.id);
       if (existing) return existing;
-      if (keptNumbers > MAX_KEPT_NUMBERS) forgetAll();
+      if (keptNumbers > MAX_KEPT_NUMBERS) clearCaches();
       const mask = compute(state);
       if (masks.size >= MAX_MASKS) masks.clear();
       masks.set(state.id, mask);
@@ -531,7 +531,7 @@ function* createMasker(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
 
 /** Whether text can follow, and not only the end. */
 function canContinue(after: MatcherState): boolean {
-  return after.opened().length > 0;
+  return after.startedThreads().length > 0;
 }
 
 /** Its memory, in numbers of 8 bytes. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { firstLevel, forgetLevels, groupAt, levelBelow, suffixesOf } from './suffixes.ts';
+import { firstLevel, clearLevels, groupAt, levelBelow, suffixesOf } from './suffixes.ts';
 import type { Suffixes } from './suffixes.ts';
 import { buildTrie } from './trie.ts';
 import type { Trie } from './trie.ts';
@@ -43,18 +43,18 @@ it('merges the suffixes of tokens that pass through several nodes', () => {
   expect(listed(trie, suffixesOf(nodesOf(trie, 'ab')))).toEqual(['b 2', 'bc 2', 'bd 1', 'x 1']);
 });
 
-it('lists levels once, and again after they were dropped', () => {
+it('computes each level once, and again after levels were cleared', () => {
   const suffixes = suffixesOf(nodesOf(trie, 'ab'));
   const before = listed(trie, suffixes);
   const { size } = suffixes;
   expect(listed(trie, suffixes)).toEqual(before);
   expect(suffixes.size).toBe(size);
-  forgetLevels(suffixes);
+  clearLevels(suffixes);
   expect(suffixes.size).toBe(1);
   expect(listed(trie, suffixes)).toEqual(before);
 });
 
-it('has no level below nodes without children', () => {
+it('has no level for nodes without children', () => {
   expect(listed(trie, suffixesOf(new Int32Array(0)))).toEqual([]);
   const suffixes = suffixesOf(nodesOf(trie, 'c'));
   expect(listed(trie, suffixes)).toEqual(['z 1']);

@@ -27,7 +27,7 @@ export function suffixesOf(nodes: Int32Array): Suffixes {
 }
 
 /** Drops the levels. They are listed again when they are requested. */
-export function forgetLevels(suffixes: Suffixes): void {
+export function clearLevels(suffixes: Suffixes): void {
   suffixes.tree = new Int32Array(1);
   suffixes.size = 1;
 }

@@ -34,17 +34,17 @@ export type Frame = {
   first: Return | undefined;
 };
 
-/** An active token and where to continue after it. */
+/** An active terminal and where to continue after it. */
 export type Thread = {
   id: number;
   dfa: Dfa;
   state: number;
-  then: Return;
+  returnPoint: Return;
   /** The state with only this thread: a `MatcherState`, a type that this module does not import. */
   onlyState: object | undefined;
   /** The thread before it in the list of the return. */
   previous: Thread | undefined;
 };
 
-/** What can follow some returns: tokens that start, and whether the text can end. */
-export type Opening = { threads: readonly Thread[]; canEnd: boolean };
+/** What can follow some returns: terminals that start, and whether the text can end. */
+export type Closure = { threads: readonly Thread[]; canEnd: boolean };

@@ -2,9 +2,9 @@ import { countStates } from '../automaton/dfa.ts';
 import type { Dfa } from '../automaton/dfa.ts';
 import { GrammarError } from '../errors.ts';
 import type { Machine } from '../network/machine.ts';
-import type { Position, TokenEdge } from '../network/position.ts';
+import type { Position, TerminalEdge } from '../network/position.ts';
 import { Return } from './call-stack.ts';
-import type { Frame, Opening, Thread } from './call-stack.ts';
+import type { Frame, Closure, Thread } from './call-stack.ts';
 
 /**
  * The call stacks of all derivations as a graph (a graph-structured stack): derivations that call one rule at one point share a
@@ -14,15 +14,15 @@ import type { Frame, Opening, Thread } from './call-stack.ts';
 export type Frames = {
   root: Frame;
   returnTo(position: Position, frame: Frame): Return;
-  thread(dfa: Dfa, state: number, then: Return): Thread;
+  thread(dfa: Dfa, state: number, returnPoint: Return): Thread;
   /** Everything that can follow after the given returns. */
-  open(returns: readonly Return[]): Opening;
-  /** The derivations and transitions that all calls of `open` have followed. */
+  closureOf(returns: readonly Return[]): Closure;
+  /** The derivations and transitions that all calls of `closureOf` have followed. */
   derivations(): number;
   /** The memory of frames and positions since the caches were last cleared, in returns. */
   weight(): number;
   /** Clears the caches of frames and returns. Later ones share less memory with earlier ones; results do not change. */
-  forget(): void;
+  clearCache(): void;
 };
 
 /**
@@ -42,12 +42,12 @@ const MAX_DEPTH = 10_000;
 const MAX_CACHED = 50_000;
 /** The length of the list of threads of a return. Further ones are in a map, where each takes about as much memory again. */
 const MAX_LISTED_THREADS = 8;
-const MAX_RECENT_OPENINGS = 4;
+const MAX_RECENT_CLOSURES = 4;
 /** The memory of a position that is created at run time, in returns. */
 const POSITION_WEIGHT = 8;
 
 /** A call that started at the current point. */
-type Draft = {
+type DraftFrame = {
   /** Negative, unlike the numbers of frames. */
   id: number;
   step: number;
@@ -58,9 +58,9 @@ type Draft = {
   /** The contexts of tail calls, whose callers end when they return. */
   inherits: Context[];
 };
-type Context = Frame | Draft;
+type Context = Frame | DraftFrame;
 
-type RecentOpening = { readonly target: Return; readonly opening: Opening; readonly derivations: number };
+type RecentClosure = { readonly target: Return; readonly closure: Closure; readonly derivations: number };
 
 /** A pair of numbers as one key: a number, or a string if a number would not be exact. */
 const LOW = 2 ** 24;
@@ -109,22 +109,22 @@ export function createFrames(machine: Machine): Frames {
     return offset;
   };
 
-  const thread = (dfa: Dfa, state: number, then: Return): Thread => {
-    const { latestThread } = then;
+  const thread = (dfa: Dfa, state: number, returnPoint: Return): Thread => {
+    const { latestThread } = returnPoint;
     let listed = 0;
     for (let known = latestThread; known !== undefined; known = known.previous) {
       if (known.state === state && known.dfa === dfa) return known;
       listed++;
     }
     if (listed < MAX_LISTED_THREADS) {
-      const created = { id: ++lastId, dfa, state, then, onlyState: undefined, previous: latestThread };
-      then.latestThread = created;
+      const created = { id: ++lastId, dfa, state, returnPoint, onlyState: undefined, previous: latestThread };
+      returnPoint.latestThread = created;
       return created;
     }
-    const key = keyOf(then.id, offsetOf(dfa) + state);
+    const key = keyOf(returnPoint.id, offsetOf(dfa) + state);
     const existing = threadsByKey.get(key);
     if (existing !== undefined) return existing;
-    const created = { id: ++lastId, dfa, state, then, onlyState: undefined, previous: undefined };
+    const created = { id: ++lastId, dfa, state, returnPoint, onlyState: undefined, previous: undefined };
     if (threadsByKey.size > MAX_CACHED) threadsByKey = new Map();
     threadsByKey.set(key, created);
     return created;
@@ -163,10 +163,10 @@ export function createFrames(machine: Machine): Frames {
   let derivations = 0;
   let earlierDerivations = 0;
   let canEnd = false;
-  const drafts: Draft[] = [];
+  const drafts: DraftFrame[] = [];
   const positions: Position[] = [];
   const contexts: Context[] = [];
-  const startedTokens: TokenEdge[] = [];
+  const startedTerminals: TerminalEdge[] = [];
   const startedContexts: Context[] = [];
   const rests = new Set<number | string>();
 
@@ -226,7 +226,7 @@ export function createFrames(machine: Machine): Frames {
     }
     return frame ?? root;
   };
-  const frozen = (draft: Draft): Frame => {
+  const frozen = (draft: DraftFrame): Frame => {
     const [inherited] = draft.inherits;
     const [position] = draft.positions;
     if (draft.inherits.length + draft.positions.length === 1) {
@@ -251,10 +251,10 @@ export function createFrames(machine: Machine): Frames {
 
   const follow = (position: Position, context: Context): void => {
     const entry = position.entry();
-    countDerivations(1 + entry.tokens.length + entry.calls.length + entry.rest.length);
+    countDerivations(1 + entry.terminals.length + entry.calls.length + entry.rest.length);
     for (const position of entry.rest) continueWithRest(position, context);
-    for (const edge of entry.tokens) {
-      startedTokens.push(edge);
+    for (const edge of entry.terminals) {
+      startedTerminals.push(edge);
       startedContexts.push(context);
     }
     for (const { rule, to } of entry.calls) call(rule, to, context);
@@ -265,65 +265,65 @@ export function createFrames(machine: Machine): Frames {
     for (const target of context.returns) continueAfter(target);
   };
 
-  const openAfter = (returns: readonly Return[]): Opening => {
+  const closureAfter = (returns: readonly Return[]): Closure => {
     step++;
     earlierDerivations += derivations;
     derivations = 0;
     canEnd = false;
     // A step that threw an error left its data.
-    for (const list of [positions, contexts, startedTokens, startedContexts]) list.length = 0;
+    for (const list of [positions, contexts, startedTerminals, startedContexts]) list.length = 0;
     if (rests.size > 0) rests.clear();
     for (const target of returns) continueAfter(target);
     for (let next = positions.pop(); next !== undefined; next = positions.pop()) follow(next, contexts.pop() ?? root);
-    const threads = startedTokens.map((edge, index): Thread => {
+    const threads = startedTerminals.map((edge, index): Thread => {
       // These threads are never compared, so they need no number.
-      const then = returnTo(edge.to, freeze(startedContexts[index] ?? root));
-      return { id: 0, dfa: edge.dfa, state: 0, then, onlyState: undefined, previous: undefined };
+      const returnPoint = returnTo(edge.to, freeze(startedContexts[index] ?? root));
+      return { id: 0, dfa: edge.dfa, state: 0, returnPoint, onlyState: undefined, previous: undefined };
     });
     return { threads, canEnd };
   };
 
   /** The same again is frequent: a number can end after each digit. */
-  let recent: (RecentOpening | undefined)[] = [];
+  let recent: (RecentClosure | undefined)[] = [];
   let nextRecent = 0;
-  const open = (returns: readonly Return[]): Opening => {
+  const closureOf = (returns: readonly Return[]): Closure => {
     const [target] = returns;
-    if (target === undefined || returns.length > 1) return openAfter(returns);
+    if (target === undefined || returns.length > 1) return closureAfter(returns);
     for (const one of recent) {
       if (one?.target !== target) continue;
       earlierDerivations += one.derivations;
-      return one.opening;
+      return one.closure;
     }
-    const opening = openAfter(returns);
-    recent[nextRecent] = { target, opening, derivations };
-    nextRecent = (nextRecent + 1) % MAX_RECENT_OPENINGS;
-    return opening;
+    const closure = closureAfter(returns);
+    recent[nextRecent] = { target, closure, derivations };
+    nextRecent = (nextRecent + 1) % MAX_RECENT_CLOSURES;
+    return closure;
   };
 
-  const forget = (): void => {
+  const clearCache = (): void => {
     returnsByKey = new Map();
     framesByKey = new Map();
     threadsByKey = new Map();
     root.first = undefined;
     recent = [];
     drafts.length = 0;
-    machine.forget();
+    machine.clearCache();
     weight = 0;
   };
 
   return {
-    ...{ root, returnTo, thread, open, forget },
+    ...{ root, returnTo, thread, closureOf, clearCache },
     derivations: () => earlierDerivations + derivations,
     weight: () => weight + POSITION_WEIGHT * machine.runtimePositions(),
   };
 }
 
-function isDraft(context: Context): context is Draft {
+function isDraft(context: Context): context is DraftFrame {
   return context.id < 0;
 }
 
 /** Adds the callers of a draft that are not frozen yet. */
-function pushDrafts(waiting: Draft[], { inherits, contexts }: Draft): void {
+function pushDrafts(waiting: DraftFrame[], { inherits, contexts }: DraftFrame): void {
   for (const caller of inherits) if (isDraft(caller) && caller.frozen === undefined) waiting.push(caller);
   for (const caller of contexts) if (isDraft(caller) && caller.frozen === undefined) waiting.push(caller);
 }

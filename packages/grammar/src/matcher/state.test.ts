@@ -17,7 +17,7 @@ describe('a state', () => {
     expect(start.advance('ab')).toBe(a?.advance('b'));
   });
 
-  it('accepts bytes in any split, also within characters', () => {
+  it('accepts bytes split anywhere, even within characters', () => {
     const bytes = encode('é😀');
     let state = compileRegex('[é]\\p{Emoji}').start();
     for (const byte of bytes) {
@@ -30,7 +30,7 @@ describe('a state', () => {
     expect(state.advance('')).toBe(state);
   });
 
-  it('rejects bytes that are not valid UTF-8, for any grammar', () => {
+  it('rejects invalid UTF-8', () => {
     const start = compileRegex('(?s).*').start();
     for (const bytes of [[0x80], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xff]]) {
       expect(start.advance(Uint8Array.from(bytes))).toBeUndefined();
@@ -57,7 +57,7 @@ describe('a state', () => {
     expect(compileRegex('a{9000}').start().forced()).toBe('a'.repeat(4096));
   });
 
-  it('returns a shortest text to the end', () => {
+  it('returns a shortest completion', () => {
     expect(compileRegex('a{5}|b').start().shortestCompletion()).toBe('b');
     expect(compileRegex('a{5}|b').start().advance('a')?.shortestCompletion()).toBe('aaaa');
     expect(compileRegex('a*').start().shortestCompletion()).toBe('');
@@ -74,7 +74,7 @@ describe('a state', () => {
     expect(compileJsonSchema(schema).start().shortestCompletion()).toBe('[0,0]');
   });
 
-  it('has a flat stack for right-recursive lists, and returns to the same state', () => {
+  it('does not grow the stack for right-recursive lists, and recognizes equal states', () => {
     const start = compileLark('start: "a" start | "b"').start();
     const a = start.advance('a');
     expect(a?.advance('a'.repeat(5000))).toBe(a?.advance('a'));
@@ -82,14 +82,14 @@ describe('a state', () => {
     expect(json.advance('[{},')).toBe(json.advance('[{},{"a":[[]]},'));
   });
 
-  it('continues beyond the number of cached states', () => {
+  it('can be followed by more states than are cached', () => {
     const start = compileLark('start: "(((" start ")))" | "x"').start();
     const deep = start.advance('('.repeat(27_000));
     const end = deep?.advance('x' + ')'.repeat(27_000));
     expect([end?.mustEnd(), end?.advance(')')]).toEqual([true, undefined]);
   });
 
-  it('is garbage collected with the cleared cache while its grammar is in use', async () => {
+  it('can be garbage collected after the cache was cleared while its grammar is in use', async () => {
     setFlagsFromString('--expose-gc');
     const start = compileLark('start: "A" r ";" | "B" r ";"\nr: "(((" r ")))" | "x"').start();
     const nested = `${'('.repeat(15_000)}x${')'.repeat(15_000)};`;
@@ -103,14 +103,14 @@ describe('a state', () => {
     expect(start.advance(`A${nested}`)?.mustEnd()).toBe(true);
   });
 
-  it('throws a GrammarError for endlessly nested calls', () => {
+  it('throws a GrammarError above 10,000 nested calls', () => {
     const start = compileLark('start: "(" start ")" | "x"').start();
     const deep = start.advance('('.repeat(9_990));
     expect(deep?.advance('x' + ')'.repeat(9_990))?.mustEnd()).toBe(true);
     expect(() => start.advance('('.repeat(11_000))).toThrow(expect.objectContaining({ code: 'limit' }));
   });
 
-  describe('after the brace of alternatives', () => {
+  describe('after the opening brace of alternative objects', () => {
     const alternatives = (count: number, members: number) =>
       Array.from({ length: count }, (_, index) => ({
         type: 'object',
@@ -125,8 +125,8 @@ describe('a state', () => {
     it.each([
       [110, 20],
       [3, 700],
-    ])('refuses more than 2000 members: %d objects of %d', (count, members) => {
-      const message = /too many active tokens/;
+    ])('rejects more than 2000 properties: %d objects of %d', (count, members) => {
+      const message = /too many active terminals/;
       expect(() => compile(alternatives(count, members))).toThrow(message);
       expect(() => compile([{ type: 'string' }, ...alternatives(count, members)])).toThrow(message);
     });
@@ -134,16 +134,16 @@ describe('a state', () => {
     it.each([
       [110, 17],
       [2, 990],
-    ])('accepts up to 2000 members: %d objects of %d', (count, members) => {
+    ])('accepts up to 2000 properties: %d objects of %d', (count, members) => {
       const start = compile([{ type: 'string' }, ...alternatives(count, members)]).start();
       expect(start.advance('"x"')?.mustEnd()).toBe(true);
       const last = `{"p0": "${count - 1} 0", "p${members - 1}": "${count - 1} ${members - 1}"}`;
       expect(start.advance(last)?.mustEnd()).toBe(true);
     });
 
-    it('charges the check of their members', () => {
+    it('counts the check of their properties as work', () => {
       const work = (members: number): number => compile(alternatives(50, members)).cost.work;
-      // With 18 members, the grammar is so small that it needs no check.
+      // With 18 properties, the grammar is too small to need the check.
       expect(work(19) - work(18)).toBeGreaterThan(work(18) - work(17) + 50 * 19);
     });
   });

@@ -6,16 +6,16 @@ import { GrammarError } from '../errors.ts';
 import type { State } from '../grammar.ts';
 import type { Machine } from '../network/machine.ts';
 import { createFrames } from './frames.ts';
-import type { Opening, Return, Thread } from './call-stack.ts';
+import type { Closure, Return, Thread } from './call-stack.ts';
 import { completion, createCompletionSteps } from './completion.ts';
 import type { CompletionStep } from './completion.ts';
 import { runSteps } from '../steps.ts';
 import type { Steps } from '../steps.ts';
-import { areEqual, hashOf, returnsOfEnded, sortWithoutDuplicates } from './thread-lists.ts';
+import { areEqual, hashOf, returnsOfEnded, sortUnique } from './thread-lists.ts';
 
-/** Maximum active tokens. */
+/** Maximum active terminals. */
 const MAX_THREADS = 2000;
-/** With so few active tokens, whether a byte is rejected is computed each time instead of cached. */
+/** With so few active terminals, whether a byte is rejected is computed each time instead of cached. */
 const FEW_THREADS = 16;
 /** Maximum cached states; beyond it the cache is cleared. */
 const MAX_STATES = 20_000;
@@ -25,19 +25,19 @@ const MAX_WEIGHT = 2_000_000;
 const MAX_FORCED = 4096;
 
 const encoder = new TextEncoder();
-/** Stands for the automaton of any token that has ended: a single accepting state. */
+/** Stands for the automaton of any terminal that has ended: a single accepting state. */
 const ENDED: Dfa = {
   ...{ classes: new Uint8Array(256), samples: Uint8Array.of(0), width: 1, table: Int32Array.of(-1) },
   ...{ accepting: Uint8Array.of(1), distance: Int32Array.of(0), nullable: false },
 };
 
-/** What follows while no token can end. Most states share it. */
-const NOTHING_OPENED: Opening = { threads: [], canEnd: false };
+/** What follows while no terminal can end. Most states share it. */
+const EMPTY_CLOSURE: Closure = { threads: [], canEnd: false };
 
 /** The cost of a derivation, in steps of work. */
 const DERIVATION_WORK = 2;
 
-/** The state before the first byte. Refuses grammars that exceed the limit of active tokens there or after the first byte. */
+/** The state before the first byte. Refuses grammars that exceed the limit of active terminals there or after the first byte. */
 export function* createStart(machine: Machine, budget: Budget): Steps<MatcherState> {
   const frames = createFrames(machine);
   const cache: StateCache = { states: new Map(), count: 0, generation: 0 };
@@ -47,7 +47,7 @@ export function* createStart(machine: Machine, budget: Budget): Steps<MatcherSta
       cache.states.clear();
       cache.count = 0;
       cache.generation++;
-      frames.forget();
+      frames.clearCache();
     }
     cache.count++;
     return new MatcherState(threads, context);
@@ -60,7 +60,7 @@ export function* createStart(machine: Machine, budget: Budget): Steps<MatcherSta
     return created;
   };
   const intern = (threads: Thread[]): MatcherState | undefined => {
-    sortWithoutDuplicates(threads);
+    sortUnique(threads);
     const [first] = threads;
     if (first === undefined) return undefined;
     if (threads.length === 1) return internOne(first);
@@ -76,46 +76,46 @@ export function* createStart(machine: Machine, budget: Budget): Steps<MatcherSta
     cache.states.set(hash, created);
     return created;
   };
-  const { open, thread } = frames;
-  // No token is active before the first byte: there, the start rule is called.
-  const openAfter = (threads: readonly Thread[]): Opening => {
-    if (threads.length === 0) return open([frames.returnTo(machine.start, frames.root)]);
+  const { closureOf, thread } = frames;
+  // No terminal is active before the first byte: there, the start rule is called.
+  const closureAfter = (threads: readonly Thread[]): Closure => {
+    if (threads.length === 0) return closureOf([frames.returnTo(machine.start, frames.root)]);
     const ended = returnsOfEnded(threads);
-    return ended.length === 0 ? NOTHING_OPENED : open(ended);
+    return ended.length === 0 ? EMPTY_CLOSURE : closureOf(ended);
   };
   const context: Context = {
     cache,
     internOne,
     intern,
-    openAfter,
+    closureAfter,
     makeThread: thread,
-    stepAfter: createCompletionSteps(open),
+    stepAfter: createCompletionSteps(closureOf),
   };
 
   const start = new MatcherState([], context);
-  const checkOpened = (state: MatcherState): number => {
+  const checkStarted = (state: MatcherState): number => {
     const before = frames.derivations();
-    const count = state.opened().length;
-    budget.work(DERIVATION_WORK * (frames.derivations() - before));
+    const count = state.startedThreads().length;
+    budget.addWork(DERIVATION_WORK * (frames.derivations() - before));
     if (count > MAX_THREADS) throw tooMany();
     return count;
   };
-  const count = checkOpened(start);
-  // Alternatives that are objects start with one token each, the brace, and their members start after it. There, each edge is followed
-  // at most twice: in the calls of the first token, and in new calls. A grammar is also refused if another alternative would stay within
+  const count = checkStarted(start);
+  // Alternatives that are objects start with one terminal each, the brace, and their members start after it. There, each edge is followed
+  // at most twice: in the calls of the first terminal, and in new calls. A grammar is also refused if another alternative would stay within
   // the limit: a generation cannot know which first byte leads to an error.
-  if (count < 2 || 2 * machine.tokenEdges <= MAX_THREADS) return start;
-  budget.work(Math.ceil((256 * count) / CELLS_PER_STEP));
+  if (count < 2 || 2 * machine.terminalEdges <= MAX_THREADS) return start;
+  budget.addWork(Math.ceil((256 * count) / CELLS_PER_STEP));
   for (let byte = 0; byte < 256; byte++) {
     const next = start.advanceByte(byte);
-    if (next) checkOpened(next);
+    if (next) checkStarted(next);
     if (budget.isPauseDue()) yield;
   }
   return start;
 }
 
 function tooMany(): GrammarError {
-  return new GrammarError('limit', 'the grammar is too ambiguous: too many active tokens');
+  return new GrammarError('limit', 'the grammar is too ambiguous: too many active terminals');
 }
 
 /**
@@ -130,8 +130,8 @@ type Context = {
   internOne: (thread: Thread) => MatcherState;
   /** The state of some threads. Sorts the list. */
   intern: (threads: Thread[]) => MatcherState | undefined;
-  openAfter: (threads: readonly Thread[]) => Opening;
-  makeThread: (dfa: Dfa, state: number, then: Return) => Thread;
+  closureAfter: (threads: readonly Thread[]) => Closure;
+  makeThread: (dfa: Dfa, state: number, returnPoint: Return) => Thread;
   stepAfter: (after: Return) => CompletionStep;
 };
 
@@ -142,10 +142,10 @@ let lastId = 0;
 export class MatcherState implements State {
   /** The key under which token masks cache what they know about a state, without retaining the state and its grammar. */
   readonly id = ++lastId;
-  /** The active tokens. */
+  /** The active terminals. */
   readonly threads: readonly Thread[];
   readonly #context: Context;
-  #opening: Opening | undefined;
+  #cachedClosure: Closure | undefined;
   /** The generation in which its caches were filled. */
   generation: number;
   /** The next state with the same hash. */
@@ -164,25 +164,25 @@ export class MatcherState implements State {
     this.generation = context.cache.generation;
   }
 
-  #opened(): Opening {
-    return (this.#opening ??= this.#context.openAfter(this.threads));
+  #closure(): Closure {
+    return (this.#cachedClosure ??= this.#context.closureAfter(this.threads));
   }
 
-  /** The state in which only the tokens before `returns` have ended. */
+  /** The state in which only the terminals before `returns` have ended. */
   after(returns: readonly Return[]): MatcherState | undefined {
     const { intern, makeThread } = this.#context;
-    return intern(returns.map((then) => makeThread(ENDED, 0, then)));
+    return intern(returns.map((returnPoint) => makeThread(ENDED, 0, returnPoint)));
   }
 
-  /** The tokens that start here, after those that can end have ended. */
-  opened(): readonly Thread[] {
-    return this.#opened().threads;
+  /** The terminals that start here, after those that can end have ended. */
+  startedThreads(): readonly Thread[] {
+    return this.#closure().threads;
   }
 
   advanceByte(byte: number): MatcherState | undefined {
     const { cache } = this.#context;
     if (this.generation !== cache.generation) {
-      this.#opening = undefined;
+      this.#cachedClosure = undefined;
       this.#firstByte = -1;
       this.#first = null;
       this.#others = undefined;
@@ -207,12 +207,12 @@ export class MatcherState implements State {
   }
 
   #hasFewThreads(): boolean {
-    return this.threads.length + this.opened().length <= FEW_THREADS;
+    return this.threads.length + this.startedThreads().length <= FEW_THREADS;
   }
 
   #hasTransition(byte: number): boolean {
     for (const { dfa, state } of this.threads) if (stepDfa(dfa, state, byte) >= 0) return true;
-    for (const { dfa, state } of this.opened()) if (stepDfa(dfa, state, byte) >= 0) return true;
+    for (const { dfa, state } of this.startedThreads()) if (stepDfa(dfa, state, byte) >= 0) return true;
     return false;
   }
 
@@ -220,11 +220,11 @@ export class MatcherState implements State {
     const { makeThread, internOne, intern } = this.#context;
     let first: Thread | undefined;
     let several: Thread[] | undefined;
-    for (const threads of [this.threads, this.opened()]) {
-      for (const { dfa, state, then } of threads) {
+    for (const threads of [this.threads, this.startedThreads()]) {
+      for (const { dfa, state, returnPoint } of threads) {
         const target = stepDfa(dfa, state, byte);
         if (target < 0) continue;
-        const next = makeThread(dfa, target, then);
+        const next = makeThread(dfa, target, returnPoint);
         if (first === undefined) first = next;
         else (several ??= [first]).push(next);
       }
@@ -238,7 +238,7 @@ export class MatcherState implements State {
   }
 
   canEnd(): boolean {
-    return this.#opened().canEnd;
+    return this.#closure().canEnd;
   }
 
   mustEnd(): boolean {
@@ -247,7 +247,7 @@ export class MatcherState implements State {
 
   nextBytes(): number[] {
     const allowed = new Uint8Array(256);
-    for (const threads of [this.threads, this.opened()]) {
+    for (const threads of [this.threads, this.startedThreads()]) {
       for (const { dfa, state } of threads) {
         for (let byte = 0; byte < 256; byte++) if (stepDfa(dfa, state, byte) >= 0) allowed[byte] = 1;
       }
@@ -270,7 +270,7 @@ export class MatcherState implements State {
   }
 
   completionSteps(): Steps<Uint8Array> {
-    const threads = [...this.threads, ...this.opened()];
+    const threads = [...this.threads, ...this.startedThreads()];
     return completion({ threads, canEnd: this.canEnd() }, this.#context.stepAfter);
   }
 }

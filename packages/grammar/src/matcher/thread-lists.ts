@@ -1,7 +1,7 @@
 import type { Return, Thread } from './call-stack.ts';
 
 /** Sorts threads by their ids, in which most are already. */
-export function sortWithoutDuplicates(threads: Thread[]): void {
+export function sortUnique(threads: Thread[]): void {
   let isSorted = true;
   for (let at = 1; at < threads.length && isSorted; at++) isSorted = idAt(threads, at - 1) < idAt(threads, at);
   if (isSorted) return;
@@ -29,10 +29,10 @@ export function areEqual(one: readonly Thread[], other: readonly Thread[]): bool
   return one.length === other.length && one.every((thread, index) => thread === other[index]);
 }
 
-/** The returns of the tokens that can end here. */
+/** The returns of the terminals that can end here. */
 export function returnsOfEnded(threads: readonly Thread[]): readonly Return[] {
   let found: Return[] | undefined;
-  for (const { dfa, state, then } of threads) if (dfa.accepting[state] === 1) (found ??= []).push(then);
+  for (const { dfa, state, returnPoint } of threads) if (dfa.accepting[state] === 1) (found ??= []).push(returnPoint);
   if (found === undefined) return NO_RETURNS;
   return found.length < 2 ? found : [...new Set(found)];
 }

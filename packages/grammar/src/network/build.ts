@@ -1,17 +1,17 @@
 import { countCopies } from '../automaton/count-copies.ts';
 import type { Budget } from '../budget.ts';
 import { GrammarError } from '../errors.ts';
-import type { Node, Token, UnorderedNode } from './node.ts';
+import type { Node, Terminal, UnorderedNode } from './node.ts';
 import type { UnorderedTransition } from './unordered.ts';
 
-/** A state of a rule, with its transitions: epsilon transitions, and those through a token, a call of a rule or an unordered list. */
+/** A state of a rule, with its transitions: epsilon transitions, and those through a terminal, a call of a rule or an unordered list. */
 export type Point = {
   epsilon: number[];
-  tokens: TokenTransition[];
+  terminals: TerminalTransition[];
   calls: CallTransition[];
   unordered: UnorderedTransition[];
 };
-export type TokenTransition = { token: Token; to: number };
+export type TerminalTransition = { terminal: Terminal; to: number };
 export type CallTransition = { rule: number; to: number };
 
 export type RuleBody = { name: string; start: number; end: number };
@@ -44,8 +44,8 @@ export function buildNetwork(drafts: readonly RuleDraft[], startRule: number, bu
 }
 
 export function newPoint(network: Network, budget: Budget): number {
-  budget.work(POINT_WORK);
-  return network.points.push({ epsilon: NONE, tokens: NONE, calls: NONE, unordered: NONE }) - 1;
+  budget.addWork(POINT_WORK);
+  return network.points.push({ epsilon: NONE, terminals: NONE, calls: NONE, unordered: NONE }) - 1;
 }
 
 /** Shared by points without successors; never modified. */
@@ -63,8 +63,8 @@ export function addEpsilon(point: Point, to: number): void {
   point.epsilon = withAppended(point.epsilon, to);
 }
 
-export function addToken(point: Point, transition: TokenTransition): void {
-  point.tokens = withAppended(point.tokens, transition);
+export function addTerminal(point: Point, transition: TerminalTransition): void {
+  point.terminals = withAppended(point.terminals, transition);
 }
 
 export function addCall(point: Point, rule: number, to: number): void {
@@ -86,10 +86,10 @@ function addNode(network: Network, budget: Budget, node: Node, from: number, to:
     addEpsilon(pointAt(network, a), b);
   };
   switch (node.kind) {
-    case 'token': {
+    case 'terminal': {
       const { source } = node;
       if (source.nullable) link(from, to);
-      if (source.minBytes >= 0) addToken(pointAt(network, from), { token: source, to });
+      if (source.minBytes >= 0) addTerminal(pointAt(network, from), { terminal: source, to });
       return;
     }
     case 'rule':
@@ -145,12 +145,12 @@ function unorderedTransition(
   to: number,
   budget: Budget,
 ): UnorderedTransition {
-  budget.work(ITEM_WORK * items.length);
+  budget.addWork(ITEM_WORK * items.length);
   return {
     ...{ min, max, end, to },
     items: items.map(({ first, next, value, isRequired }) => ({
       ...{ first, next, isRequired },
-      value: value && (value.kind === 'token' ? { token: value.source } : { rule: ruleOf(value) }),
+      value: value && (value.kind === 'terminal' ? { terminal: value.source } : { rule: ruleOf(value) }),
     })),
     others: others && { first: ruleOf(others.first), next: ruleOf(others.next) },
   };
@@ -158,5 +158,5 @@ function unorderedTransition(
 
 function ruleOf(node: Node): number {
   if (node.kind === 'rule') return node.rule;
-  throw new RangeError('an item of an unordered list must be a token or a rule');
+  throw new RangeError('an item of an unordered list must be a terminal or a rule');
 }

@@ -1,10 +1,10 @@
 import type { Budget } from '../budget.ts';
 import { GrammarError } from '../errors.ts';
-import { addCall, addEpsilon, addToken, addUnordered, newPoint, pointAt } from './build.ts';
+import { addCall, addEpsilon, addTerminal, addUnordered, newPoint, pointAt } from './build.ts';
 import type { Network } from './build.ts';
 
 /** The first points that are reached without a byte, and where to continue from them; calls of some rules are skipped. */
-export function reachSome(
+export function epsilonReachable(
   network: Network,
   from: number,
   skip: (rule: number) => boolean,
@@ -27,7 +27,7 @@ export function reachSome(
 }
 
 /** What rules reach without a byte: which of them can be empty, and which each can call before any byte. */
-export function leftSide(network: Network, budget: Budget): { nullable: Set<number>; calls: Set<number>[] } {
+export function leftmostCalls(network: Network, budget: Budget): { nullable: Set<number>; calls: Set<number>[] } {
   const { rules, points } = network;
   const nullable = new Set<number>();
   const calls = rules.map(() => new Set<number>());
@@ -48,7 +48,7 @@ export function leftSide(network: Network, budget: Budget): { nullable: Set<numb
   for (let index = pending.pop(); index !== undefined; index = pending.pop()) {
     const owner = owners[index] ?? 0;
     const { epsilon, calls: callTransitions } = pointAt(network, index);
-    budget.work(2 + epsilon.length + 2 * callTransitions.length);
+    budget.addWork(2 + epsilon.length + 2 * callTransitions.length);
     for (const next of epsilon) reach(next, owner);
     for (const { rule, to } of callTransitions) {
       calls[owner]?.add(rule);
@@ -71,7 +71,7 @@ export function leftSide(network: Network, budget: Budget): { nullable: Set<numb
 }
 
 /** Groups of mutually left-recursive rules, callees first. */
-export function leftGroups(calls: readonly ReadonlySet<number>[], budget: Budget): number[][] {
+export function stronglyConnectedRules(calls: readonly ReadonlySet<number>[], budget: Budget): number[][] {
   const order = new Array<number>(calls.length).fill(-1);
   const low = new Array<number>(calls.length).fill(-1);
   const open: number[] = [];
@@ -87,7 +87,7 @@ export function leftGroups(calls: readonly ReadonlySet<number>[], budget: Budget
       open.push(rule);
       isOpen.add(rule);
       path.push({ rule, rest: [...(calls[rule] ?? [])] });
-      budget.work(1);
+      budget.addWork(1);
     };
     enter(root);
     for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
@@ -113,9 +113,9 @@ export function leftGroups(calls: readonly ReadonlySet<number>[], budget: Budget
   return groups;
 }
 
-export function recursiveGroups(network: Network, budget: Budget): number[][] {
-  const { calls } = leftSide(network, budget);
-  return leftGroups(calls, budget).filter(
+export function leftRecursiveGroups(network: Network, budget: Budget): number[][] {
+  const { calls } = leftmostCalls(network, budget);
+  return stronglyConnectedRules(calls, budget).filter(
     (group) => group.length > 1 || group.some((rule) => calls[rule]?.has(rule) === true),
   );
 }
@@ -125,12 +125,12 @@ export function recursiveGroups(network: Network, budget: Budget): number[][] {
  * rule M ends here" is a point, reached by what starts M and by what follows a left call.
  */
 export function removeLeftRecursion(network: Network, budget: Budget): void {
-  const groups = recursiveGroups(network, budget);
+  const groups = leftRecursiveGroups(network, budget);
   const bodies = network.rules.map((rule) => ({ ...rule }));
   for (const group of groups) {
     const members = group.flatMap((rule): Member[] => {
       const body = bodies[rule];
-      return body ? [{ rule, ...body, first: reachSome(network, body.start, () => false, Infinity).reached }] : [];
+      return body ? [{ rule, ...body, first: epsilonReachable(network, body.start, () => false, Infinity).reached }] : [];
     });
     for (const rule of group) {
       const body = network.rules[rule];
@@ -138,7 +138,7 @@ export function removeLeftRecursion(network: Network, budget: Budget): void {
     }
   }
   if (groups.length === 0) return;
-  const [left] = recursiveGroups(network, budget);
+  const [left] = leftRecursiveGroups(network, budget);
   if (left === undefined) return;
   const names = left.map((rule) => network.rules[rule]?.name ?? '').join(', ');
   throw new GrammarError(
@@ -179,8 +179,8 @@ function rewriteRule(
     addEpsilon(pointAt(network, copy(member.end)), endPoint);
     for (const index of member.first) {
       const point = pointAt(network, index);
-      budget.work(TRANSITION_WORK * (1 + point.tokens.length + point.calls.length));
-      for (const transition of point.tokens) addToken(first, { ...transition, to: copy(transition.to) });
+      budget.addWork(TRANSITION_WORK * (1 + point.terminals.length + point.calls.length));
+      for (const transition of point.terminals) addTerminal(first, { ...transition, to: copy(transition.to) });
       for (const transition of point.unordered) addUnordered(first, { ...transition, to: copy(transition.to) });
       for (const { rule: called, to } of point.calls) {
         const left = endPoints.get(called);
@@ -193,9 +193,9 @@ function rewriteRule(
   for (let index = pending.pop(); index !== undefined; index = pending.pop()) {
     const from = pointAt(network, copy(index));
     const point = pointAt(network, index);
-    budget.work(POINT_WORK + TRANSITION_WORK * (point.epsilon.length + point.tokens.length + point.calls.length));
+    budget.addWork(POINT_WORK + TRANSITION_WORK * (point.epsilon.length + point.terminals.length + point.calls.length));
     for (const to of point.epsilon) addEpsilon(from, copy(to));
-    for (const transition of point.tokens) addToken(from, { ...transition, to: copy(transition.to) });
+    for (const transition of point.terminals) addTerminal(from, { ...transition, to: copy(transition.to) });
     for (const transition of point.unordered) addUnordered(from, { ...transition, to: copy(transition.to) });
     for (const { rule: called, to } of point.calls) addCall(from, called, copy(to));
   }

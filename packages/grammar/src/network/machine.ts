@@ -2,23 +2,23 @@ import type { Budget } from '../budget.ts';
 import { GrammarError } from '../errors.ts';
 import type { CallTransition, Network } from './build.ts';
 import { pointAt } from './build.ts';
-import { leftSide, reachSome } from './left-recursion.ts';
-import { measure } from './measure.ts';
-import type { CallEdge, Entry, Position, TokenEdge } from './position.ts';
+import { leftmostCalls, epsilonReachable } from './left-recursion.ts';
+import { shortestPaths } from './shortest-paths.ts';
+import type { CallEdge, Entry, Position, TerminalEdge } from './position.ts';
 import { createUnorderedPositions } from './unordered-positions.ts';
 import { unorderedCosts } from './unordered.ts';
 
 /** A grammar ready to run: no rule is left-recursive, and every entry can reach an end. */
 export type Machine = {
   start: Position;
-  /** The number of token edges in all rules. */
-  readonly tokenEdges: number;
+  /** The number of terminal edges in all rules. */
+  readonly terminalEdges: number;
   /** The start of each rule. */
   ruleStart(rule: number): Position;
-  /** The number of positions created at run time since `forget`. */
+  /** The number of positions created at run time since `clearCache`. */
   runtimePositions(): number;
   /** Drops positions created at run time that no state references, and the returns to all positions. */
-  forget(): void;
+  clearCache(): void;
 };
 
 /**
@@ -28,7 +28,7 @@ const MAX_POINTS = 32;
 
 /** The network without epsilon transitions, and without what can never end. */
 export function createMachine(network: Network, budget: Budget): Machine {
-  const { costs, ruleCosts } = measure(network, budget);
+  const { costs, ruleCosts } = shortestPaths(network, budget);
   const startBody = network.rules[network.startRule];
   if (startBody === undefined || !Number.isFinite(ruleCosts[network.startRule] ?? Infinity)) {
     throw new GrammarError(
@@ -36,7 +36,7 @@ export function createMachine(network: Network, budget: Budget): Machine {
       'no matching text ends within 250,000 bytes; add an end to the recursion, or reduce the minimum',
     );
   }
-  const { nullable } = leftSide(network, budget);
+  const { nullable } = leftmostCalls(network, budget);
   const ends = new Uint8Array(network.points.length);
   for (const { end } of network.rules) ends[end] = 1;
   const canReachEnd = (to: number): boolean => Number.isFinite(costs[to] ?? Infinity);
@@ -50,14 +50,14 @@ export function createMachine(network: Network, budget: Budget): Machine {
     canReachEnd(to) && Number.isFinite(ruleCosts[rule] ?? Infinity);
 
   const createEntry = (from: number): Entry => {
-    const { reached, rest } = reachSome(network, from, (rule) => nullable.has(rule), MAX_POINTS);
-    const tokens: TokenEdge[] = [];
+    const { reached, rest } = epsilonReachable(network, from, (rule) => nullable.has(rule), MAX_POINTS);
+    const terminals: TerminalEdge[] = [];
     const calls: CallEdge[] = [];
     let final = false;
     for (const index of reached) {
       const point = pointAt(network, index);
-      for (const { token, to } of point.tokens)
-        if (canReachEnd(to)) tokens.push({ dfa: token.dfa, to: positionAt(to) });
+      for (const { terminal, to } of point.terminals)
+        if (canReachEnd(to)) terminals.push({ dfa: terminal.dfa, to: positionAt(to) });
       for (const transition of point.calls)
         if (isCalled(transition)) calls.push({ rule: transition.rule, to: positionAt(transition.to) });
       for (const transition of point.unordered) {
@@ -65,13 +65,13 @@ export function createMachine(network: Network, budget: Budget): Machine {
         if (!canReachEnd(transition.to) || costs.rest(costs.start) === Infinity) continue;
         const first = unordered.start(transition, costs, positionAt(transition.to));
         listStarts.push(from);
-        tokens.push(...first.tokens);
+        terminals.push(...first.terminals);
         calls.push(...first.calls);
       }
       if (ends[index] === 1) final = true;
     }
     return {
-      tokens: withoutDuplicates(tokens, ({ dfa }) => dfa),
+      terminals: withoutDuplicates(terminals, ({ dfa }) => dfa),
       calls: withoutDuplicates(calls, ({ rule }) => rule),
       rest: rest.map(positionAt),
       final,
@@ -80,32 +80,32 @@ export function createMachine(network: Network, budget: Budget): Machine {
   /** Usually answered by the point itself, without an entry. */
   const findTail = (from: number): boolean => {
     const point = pointAt(network, from);
-    if (point.tokens.some(({ to }) => canReachEnd(to)) || point.calls.some(isCalled) || point.unordered.length > 0)
+    if (point.terminals.some(({ to }) => canReachEnd(to)) || point.calls.some(isCalled) || point.unordered.length > 0)
       return false;
     if (point.epsilon.length + point.calls.length === 0) return ends[from] === 1;
-    const { tokens, calls, rest, final } = positionAt(from).entry();
-    return final && tokens.length + calls.length + rest.length === 0;
+    const { terminals, calls, rest, final } = positionAt(from).entry();
+    return final && terminals.length + calls.length + rest.length === 0;
   };
   const positionAt = (point: number): PointPosition =>
     (positions[point] ??= new PointPosition(point, costs[point] ?? 0, createEntry, findTail));
   return {
     start: positionAt(startBody.start),
-    tokenEdges: countTokenEdges(network),
+    terminalEdges: countTerminalEdges(network),
     ruleStart: (rule) => positionAt(network.rules[rule]?.start ?? 0),
     runtimePositions: unordered.count,
-    forget() {
-      unordered.forget();
-      for (const point of listStarts) positions[point]?.forgetEntry();
+    clearCache() {
+      unordered.clearCache();
+      for (const point of listStarts) positions[point]?.clearEntry();
       listStarts = [];
       for (const position of positions) if (position) position.firstReturn = undefined;
     },
   };
 }
 
-function countTokenEdges({ points }: Network): number {
+function countTerminalEdges({ points }: Network): number {
   let count = 0;
-  for (const { tokens, unordered } of points) {
-    count += tokens.length;
+  for (const { terminals, unordered } of points) {
+    count += terminals.length;
     for (const { items } of unordered) count += items.length + 1;
   }
   return count;
@@ -156,7 +156,7 @@ class PointPosition implements Position {
     return (this.#entry ??= this.#createEntry(this.id));
   }
 
-  forgetEntry(): void {
+  clearEntry(): void {
     this.#entry = undefined;
   }
 

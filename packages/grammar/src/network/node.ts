@@ -1,7 +1,7 @@
 import type { Dfa } from '../automaton/dfa.ts';
 
-/** A regular token. Its automaton is built on demand, or before. */
-export type Token = {
+/** A regular terminal. Its automaton is built on demand, or before. */
+export type Terminal = {
   readonly dfa: Dfa;
   /** The fewest bytes of its texts that are not empty, or -1 without any. May be known without the automaton. */
   readonly minBytes: number;
@@ -9,9 +9,9 @@ export type Token = {
   readonly nullable: boolean;
 };
 
-/** The elements of rules; rules can call each other and themselves, tokens are regular. */
+/** The elements of rules; rules can call each other and themselves, terminals are regular. */
 export type Node =
-  | { kind: 'token'; source: Token }
+  | { kind: 'terminal'; source: Terminal }
   | { kind: 'seq'; items: readonly Node[] }
   | { kind: 'alt'; items: readonly Node[] }
   | { kind: 'repeat'; item: Node; min: number; max: number }
@@ -27,20 +27,20 @@ export type UnorderedNode = {
   /** The number of items. Of the others, only one counts towards `min`, because they can be equal. */
   min: number;
   max: number;
-  end: Token;
+  end: Terminal;
 };
 
 export type UnorderedItem = {
   /** How the item begins as the first one, and after others: the same with a separator of one byte. */
-  readonly first: Token;
-  readonly next: Token;
-  /** A token or a rule that is never empty. */
+  readonly first: Terminal;
+  readonly next: Terminal;
+  /** A terminal or a rule that is never empty. */
   readonly value: Node | undefined;
   readonly isRequired: boolean;
 };
 
-export function token(source: Token): Node {
-  return { kind: 'token', source };
+export function terminal(source: Terminal): Node {
+  return { kind: 'terminal', source };
 }
 
 export function sequence(...items: readonly Node[]): Node {

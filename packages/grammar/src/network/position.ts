@@ -18,7 +18,7 @@ export interface Position {
 
 /** What a position leads to before the next byte. */
 export interface Entry {
-  readonly tokens: readonly TokenEdge[];
+  readonly terminals: readonly TerminalEdge[];
   readonly calls: readonly CallEdge[];
   /** Further positions that are reached without a byte, if they are too many for one entry. */
   readonly rest: readonly Position[];
@@ -26,7 +26,7 @@ export interface Entry {
   readonly final: boolean;
 }
 
-export interface TokenEdge {
+export interface TerminalEdge {
   readonly dfa: Dfa;
   readonly to: Position;
 }

@@ -1,14 +1,14 @@
-import type { CallEdge, Entry, Position, TokenEdge } from './position.ts';
+import type { CallEdge, Entry, Position, TerminalEdge } from './position.ts';
 import type { Progress, UnorderedCosts, UnorderedTransition } from './unordered.ts';
 
 /** The positions within unordered lists, created when a text reaches them: there is one for each possible set of items. */
 export interface UnorderedPositions {
   /** What an empty list leads to. */
   start(transition: UnorderedTransition, costs: UnorderedCosts, to: Position): Entry;
-  /** The number of positions created since `forget`. */
+  /** The number of positions created since `clearCache`. */
   count(): number;
   /** Drops all positions that no state references. Later ones are equal, but not identical. */
-  forget(): void;
+  clearCache(): void;
 }
 
 export function createUnorderedPositions(nextId: () => number): UnorderedPositions {
@@ -29,7 +29,7 @@ export function createUnorderedPositions(nextId: () => number): UnorderedPositio
       return listEntry(list, costs.start, memory);
     },
     count: () => count,
-    forget() {
+    clearCache() {
       count = 0;
       generation++;
       for (const { positions } of lists) positions.clear();
@@ -49,13 +49,13 @@ type List = {
 function listEntry(list: List, progress: Progress, memory: Memory): Entry {
   const { transition, costs, to } = list;
   const isFirst = progress.count + progress.others === 0;
-  const tokens: TokenEdge[] = [];
+  const terminals: TerminalEdge[] = [];
   const calls: CallEdge[] = [];
   transition.items.forEach(({ value, first, next }, index) => {
     const rest = costs.restAfter(progress, index);
     if (rest === Infinity) return;
     const { dfa } = isFirst ? first : next;
-    tokens.push({
+    terminals.push({
       dfa,
       to:
         value === undefined
@@ -70,8 +70,8 @@ function listEntry(list: List, progress: Progress, memory: Memory): Entry {
       to: positionAt(list, afterOther, memory),
     });
   }
-  if (costs.canEnd(progress)) tokens.push({ dfa: transition.end.dfa, to });
-  return { tokens, calls, rest: [], final: false };
+  if (costs.canEnd(progress)) terminals.push({ dfa: transition.end.dfa, to });
+  return { terminals, calls, rest: [], final: false };
 }
 
 /** There is one position for each set of items. */
@@ -148,9 +148,9 @@ class ValuePosition extends RuntimePosition {
     const { transition, costs } = this.#list;
     const to = positionAt(this.#list, costs.after(this.#before, this.#item), memory);
     const value = transition.items[this.#item]?.value;
-    if (value === undefined) return { tokens: [], calls: [], rest: [to], final: false };
-    return 'token' in value
-      ? { tokens: [{ dfa: value.token.dfa, to }], calls: [], rest: [], final: false }
-      : { tokens: [], calls: [{ rule: value.rule, to }], rest: [], final: false };
+    if (value === undefined) return { terminals: [], calls: [], rest: [to], final: false };
+    return 'terminal' in value
+      ? { terminals: [{ dfa: value.terminal.dfa, to }], calls: [], rest: [], final: false }
+      : { terminals: [], calls: [{ rule: value.rule, to }], rest: [], final: false };
   }
 }

@@ -1,4 +1,4 @@
-import type { Token } from './node.ts';
+import type { Terminal } from './node.ts';
 
 /** Items in any order, each at most once, until `end`. The texts of the items differ. */
 export type UnorderedTransition = {
@@ -8,15 +8,15 @@ export type UnorderedTransition = {
   /** The number of items. Of the others, only one counts towards `min`, because they can be equal. */
   readonly min: number;
   readonly max: number;
-  readonly end: Token;
+  readonly end: Terminal;
   readonly to: number;
 };
 
 export type UnorderedItemTransition = {
   /** How the item begins as the first one, and after others. */
-  readonly first: Token;
-  readonly next: Token;
-  readonly value: { readonly token: Token } | { readonly rule: number } | undefined;
+  readonly first: Terminal;
+  readonly next: Terminal;
+  readonly value: { readonly terminal: Terminal } | { readonly rule: number } | undefined;
   readonly isRequired: boolean;
 };
 
@@ -55,8 +55,8 @@ const SEPARATOR = 1;
 export function unorderedCosts(transition: UnorderedTransition, ruleCosts: ArrayLike<number>): UnorderedCosts {
   const { items, others, min, max, end } = transition;
   const ofRule = (rule: number): number => ruleCosts[rule] ?? Infinity;
-  const ofValue: UnorderedCosts['ofValue'] = (value) => ('rule' in value ? ofRule(value.rule) : ofToken(value.token));
-  const costs = items.map(({ next, value }) => ofToken(next) + (value === undefined ? 0 : ofValue(value)));
+  const ofValue: UnorderedCosts['ofValue'] = (value) => ('rule' in value ? ofRule(value.rule) : ofTerminal(value.terminal));
+  const costs = items.map(({ next, value }) => ofTerminal(next) + (value === undefined ? 0 : ofValue(value)));
   const other = others === undefined ? Infinity : ofRule(others.next);
   const required = items.flatMap(({ isRequired }, index) => (isRequired ? [index] : []));
   const optional = items
@@ -97,7 +97,7 @@ export function unorderedCosts(transition: UnorderedTransition, ruleCosts: Array
     const additional = Math.max(missing, missing + lacking);
     if (bytes === Infinity || count + progress.others + additional > max) return Infinity;
     const separators = count + progress.others === 0 && additional > 0 ? SEPARATOR : 0;
-    return bytes + extra(progress, lacking, item) - separators + ofToken(end);
+    return bytes + extra(progress, lacking, item) - separators + ofTerminal(end);
   };
 
   return {
@@ -132,6 +132,6 @@ function hasItem(seen: Uint32Array, item: number): boolean {
   return ((seen[item >>> 5] ?? 0) & (1 << (item & 31))) !== 0;
 }
 
-function ofToken({ minBytes }: Token): number {
+function ofTerminal({ minBytes }: Terminal): number {
   return minBytes < 0 ? Infinity : minBytes;
 }

@@ -21,7 +21,7 @@ export function parseBracket(reader: Reader, ignoreCase: boolean): CharSet {
 
 function parseLevel(reader: Reader, ignoreCase: boolean, depth: number): CharSet {
   const opened = reader.at;
-  if (depth > MAX_NESTING) throw reader.fail(`brackets nest at most ${MAX_NESTING} deep`, 'limit');
+  if (depth > MAX_NESTING) throw reader.error(`brackets nest at most ${MAX_NESTING} deep`, 'limit');
   reader.at++;
   const negative = reader.source[reader.at] === '^';
   if (negative) reader.at++;
@@ -39,12 +39,12 @@ function parseLevel(reader: Reader, ignoreCase: boolean, depth: number): CharSet
     if (negative && foldCase(set) === undefined) {
       const reason =
         'ignoring case is supported for ASCII letters only: write both cases of others, without the flag i';
-      throw reader.fail(reason, 'unsupported', opened);
+      throw reader.error(reason, 'unsupported', opened);
     }
     set = both;
   }
   const result = negative ? complement(set) : set;
-  if (result.length === 0) throw reader.fail('no character matches the brackets', 'syntax', opened);
+  if (result.length === 0) throw reader.error('no character matches the brackets', 'syntax', opened);
   return result;
 }
 
@@ -54,14 +54,14 @@ function parseUnion(reader: Reader, ignoreCase: boolean, depth: number, opened: 
   const classes = new Set<CharSet>();
   for (let isFirst = first; ; isFirst = false) {
     const next = source[reader.at];
-    if (next === undefined) throw reader.fail('the bracket is not closed: "]" is missing', 'syntax', opened);
+    if (next === undefined) throw reader.error('the bracket is not closed: "]" is missing', 'syntax', opened);
     const two = source.slice(reader.at, reader.at + 2);
     if (reader.dialect === 'rust' && !isFirst && (two === '&&' || (two === '--' && source[reader.at + 2] !== ']'))) {
       return charSet(flat);
     }
     if (next === ']') {
       // "[]" is empty in ECMAScript and an open bracket in Rust: rejected in both.
-      if (isFirst) throw reader.fail('an empty bracket: write \\] for the character', 'syntax');
+      if (isFirst) throw reader.error('an empty bracket: write \\] for the character', 'syntax');
       return charSet(flat);
     }
     if (next === '[' && reader.dialect === 'rust') {
@@ -84,8 +84,8 @@ function parseUnion(reader: Reader, ignoreCase: boolean, depth: number, opened: 
     reader.at++;
     const to = parseMember(reader);
     if (typeof to !== 'number')
-      throw reader.fail('a range ends in one character: write \\- for the hyphen', 'syntax', at);
-    if (to < from) throw reader.fail('the start of the range is after its end', 'syntax', at);
+      throw reader.error('a range ends in one character: write \\- for the hyphen', 'syntax', at);
+    if (to < from) throw reader.error('the start of the range is after its end', 'syntax', at);
     flat.push(...charRange(from, to));
   }
 }
@@ -95,7 +95,7 @@ const MAX_RANGES = 150_000;
 
 function counted(reader: Reader, set: CharSet): CharSet {
   reader.ranges += set.length / 2;
-  if (reader.ranges > MAX_RANGES) throw reader.fail('the classes within brackets are too large in total', 'limit');
+  if (reader.ranges > MAX_RANGES) throw reader.error('the classes within brackets are too large in total', 'limit');
   return set;
 }
 
@@ -103,7 +103,7 @@ function parseNested(reader: Reader, ignoreCase: boolean, depth: number): CharSe
   const named = /^\[:(\^?)([a-z]+):\]/.exec(reader.source.slice(reader.at, reader.at + 20));
   if (!named) return parseLevel(reader, ignoreCase, depth + 1);
   const set = namedClass(named[2] ?? '');
-  if (set === undefined) throw reader.fail(`[:${named[2] ?? ''}:] is not a known class`, 'unsupported');
+  if (set === undefined) throw reader.error(`[:${named[2] ?? ''}:] is not a known class`, 'unsupported');
   reader.at += named[0].length;
   return named[1] === '^' ? complement(set) : set;
 }
@@ -116,7 +116,7 @@ function parseMember(reader: Reader): number | CharSet {
     return escape.kind === 'point' ? escape.point : 0;
   }
   const point = reader.source.codePointAt(reader.at) ?? 0;
-  if (point >= 0xd800 && point <= 0xdfff) throw reader.fail('a single surrogate is not a character');
+  if (point >= 0xd800 && point <= 0xdfff) throw reader.error('a single surrogate is not a character');
   reader.at += point > 0xffff ? 2 : 1;
   return point;
 }

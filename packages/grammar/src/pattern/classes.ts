@@ -4,7 +4,7 @@ import type { CharSet } from '../automaton/char-set.ts';
 const DIGIT: CharSet = [0x30, 0x39];
 const WORD: CharSet = [0x30, 0x39, 0x41, 0x5a, 0x5f, 0x5f, 0x61, 0x7a];
 const SPACE: CharSet = [0x09, 0x0d, 0x20, 0x20];
-/** Non-ASCII white space; ECMAScript and Unicode differ in one character each. */
+/** Non-ASCII whitespace; ECMAScript and Unicode differ in one character each. */
 const WIDE_SPACE = charSet([...charsOf('\u00a0\u1680\u2028\u2029\u202f\u205f\u3000'), 0x2000, 0x200a]);
 const ECMA_SPACE = charSet([...SPACE, ...WIDE_SPACE, 0xfeff, 0xfeff]);
 const UNICODE_SPACE = charSet([...SPACE, ...WIDE_SPACE, 0x85, 0x85]);

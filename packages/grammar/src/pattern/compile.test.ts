@@ -9,7 +9,7 @@ const accepts = (source: string, text: string): boolean =>
   compileRegex(source).start().advance(text)?.canEnd() ?? false;
 
 describe('a regular expression', () => {
-  it.each<[source: string, fits: string[], not: string[]]>([
+  it.each<[source: string, accepted: string[], rejected: string[]]>([
     ['abc', ['abc'], ['ab', 'abcd', 'xabc']],
     ['a|bc|', ['a', 'bc', ''], ['b', 'abc']],
     ['a*b+c?', ['b', 'aabbc'], ['a', 'c', 'abcc']],
@@ -36,9 +36,9 @@ describe('a regular expression', () => {
     ['\\n\\t\\.\\*\\[\\\\\\/', ['\n\t.*[\\/'], ['nt.*[\\/']],
     ['^a$|\\Ab\\z', ['a', 'b'], ['ab', '^a$']],
     ['x]}', ['x]}'], ['x']],
-  ])('%s fits what it says and nothing else', (source, fits, not) => {
-    for (const text of fits) expect([text, accepts(source, text)]).toEqual([text, true]);
-    for (const text of not) expect([text, accepts(source, text)]).toEqual([text, false]);
+  ])('accepts exactly the texts that match %s', (source, accepted, rejected) => {
+    for (const text of accepted) expect([text, accepts(source, text)]).toEqual([text, true]);
+    for (const text of rejected) expect([text, accepts(source, text)]).toEqual([text, false]);
   });
 
   it.each([
@@ -52,7 +52,7 @@ describe('a regular expression', () => {
     ['(?i)é', 5, /ASCII/],
     ['\\p{Nonsense}', 1, /not a known Unicode class/],
     ['[[:nope:]]', 2, /not a known class/],
-  ])('%s is refused as not supported, at its column', (source, column, message) => {
+  ])('rejects %s as unsupported at column %d', (source, column, message) => {
     expect(() => compileRegex(source)).toThrow(
       expect.objectContaining({
         code: 'unsupported',
@@ -77,18 +77,18 @@ describe('a regular expression', () => {
     ['\\x4', 1],
     ['\\u{110000}', 1],
     ['^*', 2],
-  ])('%s is refused as wrong', (source, column) => {
+  ])('rejects %s as invalid at column %d', (source, column) => {
     expect(() => compileRegex(source)).toThrow(expect.objectContaining({ line: 1, column }));
   });
 
-  it.each(['[^\\x00-\\x{10FFFF}]', 'a^', '$a'])('%s is refused, since no text fits it', (source) => {
+  it.each(['[^\\x00-\\x{10FFFF}]', 'a^', '$a'])('rejects %s because no text matches it', (source) => {
     expect(() => compileRegex(source)).toThrow(GrammarError);
   });
 
   it('agrees with ECMAScript on generated texts and on texts that differ by a character', () => {
     forRandomSeeds({ numRuns: 100 }, (random) => {
       const source = randomRegex(random);
-      const judge = new RegExp(`^(?:${source})$`, 'u');
+      const reference = new RegExp(`^(?:${source})$`, 'u');
       let start;
       try {
         start = compileRegex(source, { maxMs: Infinity }).start();
@@ -98,11 +98,11 @@ describe('a regular expression', () => {
       }
       for (let i = 0; i < 4; i++) {
         const text = randomText(start, random, 25);
-        expect([source, text, judge.test(text)]).toEqual([source, text, true]);
+        expect([source, text, reference.test(text)]).toEqual([source, text, true]);
         const other = mutated(text, random);
         // Beyond ASCII, \w and similar classes are narrower here.
         if (/[^\0-\x7f]/.test(other)) continue;
-        expect([source, other, start.advance(other)?.canEnd() ?? false]).toEqual([source, other, judge.test(other)]);
+        expect([source, other, start.advance(other)?.canEnd() ?? false]).toEqual([source, other, reference.test(other)]);
       }
     });
   });

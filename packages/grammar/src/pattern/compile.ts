@@ -1,12 +1,12 @@
 import { compilePatternSteps } from '../automaton/determinize.ts';
-import { requireTexts } from '../automaton/dfa.ts';
+import { requireNonEmpty } from '../automaton/dfa.ts';
 import { createBudget, withinBudget } from '../budget.ts';
 import type { Budget, Limits } from '../budget.ts';
 import { compileRules } from '../compile.ts';
-import { placed } from '../errors.ts';
+import { withPosition } from '../errors.ts';
 import type { Grammar } from '../grammar.ts';
-import { builtToken } from '../network/lazy-token.ts';
-import { token } from '../network/node.ts';
+import { builtTerminal } from '../network/lazy-terminal.ts';
+import { terminal } from '../network/node.ts';
 import { runSteps } from '../steps.ts';
 import type { Steps } from '../steps.ts';
 import { parsePattern } from './parse.ts';
@@ -27,9 +27,9 @@ export function compileRegexSteps(source: string, limits: Limits = {}): Steps<Gr
 
 function* compileWithin(source: string, budget: Budget): Steps<Grammar> {
   try {
-    const dfa = requireTexts(yield* compilePatternSteps(parsePattern(source, 'rust'), budget), 'the expression');
-    return yield* compileRules([{ name: 'expression', node: token(builtToken(dfa)) }], 0, budget);
+    const dfa = requireNonEmpty(yield* compilePatternSteps(parsePattern(source, 'rust'), budget), 'the expression');
+    return yield* compileRules([{ name: 'expression', node: terminal(builtTerminal(dfa)) }], 0, budget);
   } catch (error) {
-    throw placed(error, { line: 1, column: 1 });
+    throw withPosition(error, { line: 1, column: 1 });
   }
 }

@@ -13,7 +13,7 @@ export function parseEscape(reader: Reader, inBracket: boolean): Escape {
   const { source } = reader;
   const start = reader.at;
   const letter = source[start + 1];
-  if (letter === undefined) throw reader.fail('a backslash at the end: write \\\\ for the character');
+  if (letter === undefined) throw reader.error('a backslash at the end: write \\\\ for the character');
   reader.at += 2;
   const set = escapedClass(letter, reader.dialect, reader.exact);
   if (set !== undefined) return { kind: 'class', set };
@@ -23,15 +23,15 @@ export function parseEscape(reader: Reader, inBracket: boolean): Escape {
   if (letter === 'x' || letter === 'u' || letter === 'U') return hexadecimal(reader, letter, start);
   if (letter === '0' && !/\d/.test(source[reader.at] ?? '')) return { kind: 'point', point: 0 };
   if (/\d/.test(letter)) {
-    throw reader.fail('backreferences and octal escapes are not supported', 'unsupported', start);
+    throw reader.error('backreferences and octal escapes are not supported', 'unsupported', start);
   }
   if (letter === 'b' && inBracket && reader.dialect === 'ecma') return { kind: 'point', point: 0x08 };
   if (!inBracket && letter === 'A') return { kind: 'anchor', anchor: 'start' };
   if (!inBracket && letter === 'z') return { kind: 'anchor', anchor: 'end' };
   if (letter === 'b' || letter === 'B') {
-    throw reader.fail('word boundaries are not supported', 'unsupported', start);
+    throw reader.error('word boundaries are not supported', 'unsupported', start);
   }
-  if (/[A-Za-z]/.test(letter)) throw reader.fail(`unknown escape \\${letter}`, 'syntax', start);
+  if (/[A-Za-z]/.test(letter)) throw reader.error(`unknown escape \\${letter}`, 'syntax', start);
   const point = source.codePointAt(start + 1) ?? 0;
   if (point > 0xffff) reader.at++;
   return { kind: 'point', point };
@@ -40,10 +40,10 @@ export function parseEscape(reader: Reader, inBracket: boolean): Escape {
 function property(reader: Reader, letter: string, start: number): Escape {
   const found = /^(?:\{(\^?)([^{}]{1,64})\}|([A-Z]))/.exec(reader.source.slice(reader.at, reader.at + 70));
   const name = found?.[2] ?? found?.[3];
-  if (found === null || name === undefined) throw reader.fail('write a Unicode class as \\p{Letter}', 'syntax', start);
+  if (found === null || name === undefined) throw reader.error('write a Unicode class as \\p{Letter}', 'syntax', start);
   reader.at += found[0].length;
   const set = unicodeClass(name) ?? unicodeClass(`Script=${name}`);
-  if (set === undefined) throw reader.fail(`"${name}" is not a known Unicode class`, 'unsupported', start);
+  if (set === undefined) throw reader.error(`"${name}" is not a known Unicode class`, 'unsupported', start);
   const negative = (letter === 'P') !== (found[1] === '^');
   return { kind: 'class', set: negative ? complement(set) : set };
 }
@@ -54,7 +54,7 @@ function hexadecimal(reader: Reader, letter: string, start: number): Escape {
     reader.source.slice(reader.at, reader.at + 10),
   );
   if (!found)
-    throw reader.fail(`write \\${letter} with ${digits} hexadecimal digits, or as \\${letter}{1f600}`, 'syntax', start);
+    throw reader.error(`write \\${letter} with ${digits} hexadecimal digits, or as \\${letter}{1f600}`, 'syntax', start);
   reader.at += found[0].length;
   let point = parseInt(found[1] ?? found[2] ?? '', 16);
   // ECMAScript writes a character beyond the first plane as two surrogates.
@@ -64,7 +64,7 @@ function hexadecimal(reader: Reader, letter: string, start: number): Escape {
     reader.at += 6;
   }
   if (point > 0x10ffff || (point >= 0xd800 && point <= 0xdfff)) {
-    throw reader.fail('that number is not a character', 'syntax', start);
+    throw reader.error('that number is not a character', 'syntax', start);
   }
   return { kind: 'point', point };
 }

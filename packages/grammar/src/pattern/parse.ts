@@ -19,14 +19,14 @@ const MAX_COUNT = 10_000;
 /** Parses a regular expression of the dialect in the README. */
 export function parsePattern(source: string, dialect: Dialect, flags: Flags = {}): Pattern {
   const reader = createReader(source, dialect);
-  if (source.length > MAX_LENGTH) throw reader.fail(`an expression can have at most ${MAX_LENGTH} characters`, 'limit');
+  if (source.length > MAX_LENGTH) throw reader.error(`an expression can have at most ${MAX_LENGTH} characters`, 'limit');
   const pattern = parseChoices(reader, { ...flags }, 0);
-  if (reader.at < source.length) throw reader.fail('unmatched ")": write \\) for the character');
+  if (reader.at < source.length) throw reader.error('unmatched ")": write \\) for the character');
   return pattern;
 }
 
 function parseChoices(reader: Reader, flags: Flags, depth: number): Pattern {
-  if (depth > MAX_NESTING) throw reader.fail(`groups nest at most ${MAX_NESTING} deep`, 'limit');
+  if (depth > MAX_NESTING) throw reader.error(`groups nest at most ${MAX_NESTING} deep`, 'limit');
   const choices: Pattern[] = [];
   for (;;) {
     choices.push(parseSequence(reader, flags, depth));
@@ -48,15 +48,15 @@ function parseRepeats(reader: Reader, atom: Pattern, first: string): Pattern {
   const start = reader.at;
   const counts = parseCount(reader);
   if (counts === undefined) return atom;
-  if (first === '^' || first === '$') throw reader.fail('an anchor cannot be repeated', 'syntax', start);
+  if (first === '^' || first === '$') throw reader.error('an anchor cannot be repeated', 'syntax', start);
   const [min, max] = counts;
   const after = reader.source[reader.at];
   if (after === '?') {
-    throw reader.fail('lazy repetition is not supported: the whole text must match, so remove the "?"', 'unsupported');
+    throw reader.error('lazy repetition is not supported: the whole text must match, so remove the "?"', 'unsupported');
   }
-  if (after === '+') throw reader.fail('possessive repetition is not supported: remove the "+"', 'unsupported');
+  if (after === '+') throw reader.error('possessive repetition is not supported: remove the "+"', 'unsupported');
   if (after === '*' || (after === '{' && /^\{\d/.test(reader.source.slice(reader.at, reader.at + 2)))) {
-    throw reader.fail('a repetition cannot be repeated: put the first into a group');
+    throw reader.error('a repetition cannot be repeated: put the first into a group');
   }
   return repeat(atom, min, max);
 }
@@ -69,12 +69,12 @@ function parseCount(reader: Reader): [min: number, max: number] | undefined {
   }
   if (next !== '{') return undefined;
   const found = /^\{(\d+)(?:(,)(\d*))?\}/.exec(reader.source.slice(reader.at, reader.at + 32));
-  if (!found) throw reader.fail('"{" starts a count such as {2}, {2,} or {2,5}: write \\{ for the character');
+  if (!found) throw reader.error('"{" starts a count such as {2}, {2,} or {2,5}: write \\{ for the character');
   const min = Number(found[1]);
   const max = found[2] === undefined ? min : found[3] === '' ? Infinity : Number(found[3]);
-  if (min > max) throw reader.fail(`the minimum of the count {${min},${max}} is above its maximum`);
+  if (min > max) throw reader.error(`the minimum of the count {${min},${max}} is above its maximum`);
   if (min > MAX_COUNT || (max !== Infinity && max > MAX_COUNT)) {
-    throw reader.fail(`a count can be at most ${MAX_COUNT}`, 'limit');
+    throw reader.error(`a count can be at most ${MAX_COUNT}`, 'limit');
   }
   reader.at += found[0].length;
   return [min, max];
@@ -100,9 +100,9 @@ function parseAtom(reader: Reader, flags: Flags, depth: number): Pattern {
     case '*':
     case '+':
     case '?':
-      throw reader.fail(`nothing to repeat before "${char}": write \\${char} for the character`);
+      throw reader.error(`nothing to repeat before "${char}": write \\${char} for the character`);
     case '{':
-      throw reader.fail('nothing to repeat before "{": write \\{ for the character');
+      throw reader.error('nothing to repeat before "{": write \\{ for the character');
     case '\\': {
       const escape = parseEscape(reader, false);
       if (escape.kind === 'anchor') return { kind: escape.anchor };
@@ -111,13 +111,13 @@ function parseAtom(reader: Reader, flags: Flags, depth: number): Pattern {
     }
     default: {
       const point = source.codePointAt(reader.at) ?? 0;
-      if (point >= 0xd800 && point <= 0xdfff) throw reader.fail('a single surrogate is not a character');
+      if (point >= 0xd800 && point <= 0xdfff) throw reader.error('a single surrogate is not a character');
       const at = reader.at;
       reader.at += point > 0xffff ? 2 : 1;
       const set = charRange(point);
       if (flags.ignoreCase !== true) return chars(set);
       const both = foldCase(set);
-      if (both === undefined) throw reader.fail(NO_FOLD, 'unsupported', at);
+      if (both === undefined) throw reader.error(NO_FOLD, 'unsupported', at);
       return chars(both);
     }
   }
@@ -130,7 +130,7 @@ function folded(reader: Reader, set: CharSet, isClass: boolean): CharSet {
   const both = foldCase(set);
   if (both !== undefined) return both;
   if (isClass) return set;
-  throw reader.fail(NO_FOLD, 'unsupported');
+  throw reader.error(NO_FOLD, 'unsupported');
 }
 
 function parseGroup(reader: Reader, flags: Flags, depth: number): Pattern {
@@ -140,11 +140,11 @@ function parseGroup(reader: Reader, flags: Flags, depth: number): Pattern {
   if (reader.source[reader.at] === '?') {
     const rest = reader.source.slice(reader.at, reader.at + 80);
     if (/^\?(?:=|!|<=|<!)/.test(rest)) {
-      throw reader.fail('lookaround is not supported: describe the text itself', 'unsupported', opened);
+      throw reader.error('lookaround is not supported: describe the text itself', 'unsupported', opened);
     }
     const head = /^\?(?:P?<[A-Za-z_][A-Za-z0-9_.]*>|([A-Za-z]*)(?:-([A-Za-z]+))?([:)]))/.exec(rest);
     if (!head)
-      throw reader.fail('a group must start with "(", "(?:", "(?<name>" or flags such as "(?i)"', 'syntax', opened);
+      throw reader.error('a group must start with "(", "(?:", "(?<name>" or flags such as "(?i)"', 'syntax', opened);
     reader.at += head[0].length;
     inner = withFlags(reader, flags, head[1] ?? '', head[2] ?? '', opened);
     if (head[3] === ')') {
@@ -154,7 +154,7 @@ function parseGroup(reader: Reader, flags: Flags, depth: number): Pattern {
     }
   }
   const pattern = parseChoices(reader, { ...inner }, depth + 1);
-  if (reader.source[reader.at] !== ')') throw reader.fail('the group is not closed: ")" is missing', 'syntax', opened);
+  if (reader.source[reader.at] !== ')') throw reader.error('the group is not closed: ")" is missing', 'syntax', opened);
   reader.at++;
   return pattern;
 }
@@ -168,7 +168,7 @@ function withFlags(reader: Reader, flags: Flags, on: string, off: string, at: nu
     for (const letter of letters) {
       if (letter === 'i') changed.ignoreCase = value;
       else if (letter === 's') changed.dotAll = value;
-      else throw reader.fail(`the flag "${letter}" is not supported: only i and s are`, 'unsupported', at);
+      else throw reader.error(`the flag "${letter}" is not supported: only i and s are`, 'unsupported', at);
     }
   }
   return changed;

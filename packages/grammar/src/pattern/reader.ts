@@ -10,7 +10,7 @@ export type Reader = {
   exact: boolean;
   /** The number of ranges of all classes within brackets so far, which are combined there. */
   ranges: number;
-  fail(reason: string, code?: 'syntax' | 'unsupported' | 'limit', at?: number): GrammarError;
+  error(reason: string, code?: 'syntax' | 'unsupported' | 'limit', at?: number): GrammarError;
 };
 
 export function createReader(source: string, dialect: Dialect): Reader {
@@ -20,7 +20,7 @@ export function createReader(source: string, dialect: Dialect): Reader {
     at: 0,
     exact: false,
     ranges: 0,
-    fail(reason, code = 'syntax', at = reader.at) {
+    error(reason, code = 'syntax', at = reader.at) {
       const before = source.slice(0, at).split('\n');
       return new GrammarError(code, reason, { line: before.length, column: (before.at(-1) ?? '').length + 1 });
     },

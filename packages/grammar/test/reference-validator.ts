@@ -14,7 +14,7 @@ function decimal(value: number): { units: bigint; scale: number } {
  * An independent validator. It divides doubles for `multipleOf`, by which 29719.6 is not a multiple of 0.001: that keyword is
  * validated with decimals.
  */
-export function createJudge(options: { unevaluated?: boolean } = {}): Ajv2020 {
+export function createValidator(options: { unevaluated?: boolean } = {}): Ajv2020 {
   const ajv = new Ajv2020({ strict: false, logger: false });
   // The constructor of this class sets the option.
   ajv.opts.unevaluated = options.unevaluated ?? true;

@@ -1,8 +1,8 @@
 import { GrammarError } from '../errors.ts';
 
-export type Place = { line: number; column: number };
+export type SourcePosition = { line: number; column: number };
 
-export type LarkToken = Place & {
+export type LarkToken = SourcePosition & {
   kind: 'rule' | 'terminal' | 'string' | 'regex' | 'number' | 'directive' | 'punctuation' | 'newline' | 'end';
   /** The text; for strings and regular expressions the content between the delimiters. */
   text: string;
@@ -12,7 +12,7 @@ export type LarkToken = Place & {
 
 const MAX_LENGTH = 100_000;
 
-const SHAPES: readonly [kind: LarkToken['kind'] | 'space', shape: RegExp][] = [
+const TOKEN_PATTERNS: readonly [kind: LarkToken['kind'] | 'space', pattern: RegExp][] = [
   ['space', /[ \t\f\r]+|(?:\/\/|#)[^\n]*/y],
   ['newline', /\n/y],
   ['rule', /_?[a-z][a-z0-9_]*/y],
@@ -32,9 +32,9 @@ export function lexLark(source: string): LarkToken[] {
   let line = 1;
   let lineStart = 0;
   for (let at = 0; at < source.length;) {
-    const place = { line, column: at - lineStart + 1 };
-    const found = matchShape(source, at);
-    if (found === undefined) throw new GrammarError('syntax', unreadable(source, at), place);
+    const position = { line, column: at - lineStart + 1 };
+    const found = matchToken(source, at);
+    if (found === undefined) throw new GrammarError('syntax', lexErrorReason(source, at), position);
     const { kind, match } = found;
     at += match[0].length;
     if (kind === 'newline') {
@@ -43,15 +43,15 @@ export function lexLark(source: string): LarkToken[] {
     }
     if (kind === 'space') continue;
     const quoted = kind === 'string' || kind === 'regex';
-    tokens.push({ kind, text: (quoted ? match[1] : match[0]) ?? '', flags: (quoted ? match[2] : '') ?? '', ...place });
+    tokens.push({ kind, text: (quoted ? match[1] : match[0]) ?? '', flags: (quoted ? match[2] : '') ?? '', ...position });
   }
-  const place = { line, column: source.length - lineStart + 1 };
-  tokens.push({ kind: 'newline', text: '\n', flags: '', ...place }, { kind: 'end', text: '', flags: '', ...place });
+  const position = { line, column: source.length - lineStart + 1 };
+  tokens.push({ kind: 'newline', text: '\n', flags: '', ...position }, { kind: 'end', text: '', flags: '', ...position });
   return tokens;
 }
 
 /** The token types by their first ASCII character: most tokens need one attempt. */
-const SHAPES_OF = Array.from({ length: 128 }, (_, code) => {
+const PATTERNS_BY_CHAR_CODE = Array.from({ length: 128 }, (_, code) => {
   const char = String.fromCharCode(code);
   const beginnings: readonly [kind: LarkToken['kind'] | 'space', beginning: RegExp][] = [
     ['space', /[ \t\f\r/#]/],
@@ -65,19 +65,19 @@ const SHAPES_OF = Array.from({ length: 128 }, (_, code) => {
     ['punctuation', /[^A-Za-z0-9_\s"/#%]/],
   ];
   const may = new Set(beginnings.filter(([, beginning]) => beginning.test(char)).map(([kind]) => kind));
-  return SHAPES.filter(([kind]) => may.has(kind));
+  return TOKEN_PATTERNS.filter(([kind]) => may.has(kind));
 });
 
-function matchShape(source: string, at: number) {
-  for (const [kind, shape] of SHAPES_OF[source.charCodeAt(at)] ?? []) {
-    shape.lastIndex = at;
-    const match = shape.exec(source);
+function matchToken(source: string, at: number) {
+  for (const [kind, pattern] of PATTERNS_BY_CHAR_CODE[source.charCodeAt(at)] ?? []) {
+    pattern.lastIndex = at;
+    const match = pattern.exec(source);
     if (match) return { kind, match };
   }
   return undefined;
 }
 
-function unreadable(source: string, at: number): string {
+function lexErrorReason(source: string, at: number): string {
   const char = String.fromCodePoint(source.codePointAt(at) ?? 0);
   if (char === '"') return 'the string is not closed on its line';
   if (char === '/') return 'the regular expression is not closed on its line, or is empty';

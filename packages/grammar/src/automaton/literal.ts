@@ -8,14 +8,14 @@ const SPACE = 0x20;
 const MIN_AUTOMATON_WORK = 60;
 
 /** Charges the automaton of one text before it is built. Returns the fewest bytes of the text. */
-export function chargeChain(pieces: readonly string[], budget: Budget): number {
+export function chargeLiteral(pieces: readonly string[], budget: Budget): number {
   occurring.fill(0);
   different = 0;
   let bytes = 0;
   for (const piece of pieces) bytes += countBytes(piece);
   const count = bytes + pieces.length;
   const width = 2 + different;
-  budget.work(MIN_AUTOMATON_WORK + count * 2 + Math.ceil((count * width) / CELLS_PER_STEP));
+  budget.addWork(MIN_AUTOMATON_WORK + count * 2 + Math.ceil((count * width) / CELLS_PER_STEP));
   return bytes;
 }
 
@@ -48,7 +48,7 @@ function countEncoded(bytes: Uint8Array): number {
  * Builds the automaton of one text directly, because a schema has thousands of them. A space is optional between two pieces of
  * text, and after a piece that is followed by an empty one.
  */
-export function chainDfa(pieces: readonly string[]): Dfa {
+export function literalDfa(pieces: readonly string[]): Dfa {
   const bytes: number[] = [];
   const optional: boolean[] = [];
   pieces.forEach((piece, index) => {

@@ -1,5 +1,5 @@
 /** The prefixes of some words as a tree. Nodes are numbered so that children come after their parents; node 0 is the root. */
-export type PrefixTree = {
+export type WordTrie = {
   readonly size: number;
   /** The byte that leads to each node, and its parent. */
   readonly bytes: Uint8Array;
@@ -16,7 +16,7 @@ export function encodeWords(words: readonly string[]): Uint8Array {
   return encoder.encode(words.map((word) => `${word}\n`).join(''));
 }
 
-export function prefixTree(encodedWords: Uint8Array): PrefixTree {
+export function buildWordTrie(encodedWords: Uint8Array): WordTrie {
   const capacity = encodedWords.length + 1;
   const bytes = new Uint8Array(capacity);
   const parents = new Int32Array(capacity);

@@ -7,7 +7,7 @@ import type { UnorderedTransition } from './unordered.ts';
 const MAX_TEXT = 250_000;
 
 /** The fewest bytes from each point to the end of its rule, and of each rule; infinite without an end. */
-export function measure(network: Network, budget: Budget): { costs: Float64Array; ruleCosts: Float64Array } {
+export function shortestPaths(network: Network, budget: Budget): { costs: Float64Array; ruleCosts: Float64Array } {
   const { points, rules } = network;
   const costs = new Float64Array(points.length).fill(Infinity);
   const ruleCosts = new Float64Array(rules.length).fill(Infinity);
@@ -29,9 +29,9 @@ export function measure(network: Network, budget: Budget): { costs: Float64Array
     lastEdge[to] = called.push(rule) - 1;
   };
   points.forEach((point, from) => {
-    budget.work(2 + 2 * (point.epsilon.length + point.tokens.length + point.calls.length));
+    budget.addWork(2 + 2 * (point.epsilon.length + point.terminals.length + point.calls.length));
     for (const to of point.epsilon) addEdge(from, to, 0, -1);
-    for (const { token, to } of point.tokens) addEdge(from, to, token.minBytes, -1);
+    for (const { terminal, to } of point.terminals) addEdge(from, to, terminal.minBytes, -1);
     for (const { rule, to } of point.calls) {
       addEdge(from, to, 0, rule);
       previousCall.push(lastCall[rule] ?? -1);
@@ -51,7 +51,7 @@ export function measure(network: Network, budget: Budget): { costs: Float64Array
   };
   for (const { end } of rules) lowerCost(end, 0);
   const lowerListCost = ({ from, transition: list }: ListAt): void => {
-    budget.work(list.items.length);
+    budget.addWork(list.items.length);
     const { start, rest } = unorderedCosts(list, ruleCosts);
     lowerCost(from, rest(start) + (costs[list.to] ?? Infinity));
   };
@@ -64,7 +64,7 @@ export function measure(network: Network, budget: Budget): { costs: Float64Array
     for (let edge = lastEdge[index] ?? -1; edge >= 0; edge = previousEdge[edge] ?? -1) {
       const rule = called[edge] ?? -1;
       lowerCost(sources[edge] ?? 0, cost + (bytes[edge] ?? 0) + (rule < 0 ? 0 : (ruleCosts[rule] ?? Infinity)));
-      budget.work(1);
+      budget.addWork(1);
     }
     const rule = ruleAt[index] ?? -1;
     if (rule < 0 || cost >= (ruleCosts[rule] ?? 0)) return;
@@ -72,7 +72,7 @@ export function measure(network: Network, budget: Budget): { costs: Float64Array
     lists.of.get(rule)?.forEach(markChanged);
     for (let call = lastCall[rule] ?? -1; call >= 0; call = previousCall[call] ?? -1) {
       lowerCost(callFrom[call] ?? 0, cost + (costs[callTo[call] ?? 0] ?? Infinity));
-      budget.work(1);
+      budget.addWork(1);
     }
   };
   let followed = 0;

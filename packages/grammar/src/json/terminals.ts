@@ -1,24 +1,24 @@
-import { chainDfa, chargeChain } from '../automaton/chain.ts';
+import { literalDfa, chargeLiteral } from '../automaton/literal.ts';
 import { ANYTHING, charsOf } from '../automaton/char-set.ts';
 import { compilePattern, compilePatternSteps } from '../automaton/determinize.ts';
-import { requireTexts, stepDfa, withFewestClasses } from '../automaton/dfa.ts';
+import { requireNonEmpty, stepDfa, withFewestClasses } from '../automaton/dfa.ts';
 import type { Dfa } from '../automaton/dfa.ts';
 import { countedDfa, limitedDfa } from '../automaton/counted.ts';
-import { chargeOtherTexts, otherTextsDfa } from '../automaton/other-texts.ts';
-import { encodeWords, prefixTree } from '../automaton/prefix-tree.ts';
+import { chargeWithoutWords, withoutWordsDfa } from '../automaton/without-words.ts';
+import { encodeWords, buildWordTrie } from '../automaton/word-trie.ts';
 import { operandOf, productDfa } from '../automaton/product.ts';
 import { quoteDfa } from '../automaton/quote.ts';
 import { wordListDfa } from '../automaton/word-list.ts';
 import type { Budget } from '../budget.ts';
-import { builtToken, DeferredToken, LazyToken, SteppedToken } from '../network/lazy-token.ts';
-import type { PreparableToken } from '../network/lazy-token.ts';
-import type { Token } from '../network/node.ts';
-import { GrammarError, placed } from '../errors.ts';
+import { builtTerminal, DeferredTerminal, LazyTerminal, SteppedTerminal } from '../network/lazy-terminal.ts';
+import type { PreparableTerminal } from '../network/lazy-terminal.ts';
+import type { Terminal } from '../network/node.ts';
+import { GrammarError, withPosition } from '../errors.ts';
 import { parsePattern } from '../pattern/parse.ts';
 import { chars, literal, repeat, seq } from '../pattern/pattern.ts';
 import { runSteps } from '../steps.ts';
 import type { Steps } from '../steps.ts';
-import { FOREIGN_FORMATS, FORMATS, formatPattern } from './formats.ts';
+import { OPENAPI_FORMATS, FORMATS, formatPattern } from './formats.ts';
 import { isFreeText } from './branch.ts';
 import type { Located, TextLimits } from './branch.ts';
 import { compileNumber, EXACT_NUMBER, FREE_NUMBER, hasBounds, numberTexts } from './number.ts';
@@ -26,36 +26,36 @@ import type { NumberRange } from './number.ts';
 import { permanentAutomaton, recentAutomaton } from './shared-automata.ts';
 import { FREE_STRING, jsonSequences } from './text.ts';
 
-/** The regular tokens of JSON. Equal ones share one automaton within a grammar, unrestricted ones within the process. */
-export type Tokens = {
-  literal(text: string): Token;
+/** The regular terminals of JSON. Equal ones share one automaton within a grammar, unrestricted ones within the process. */
+export type Terminals = {
+  literal(text: string): Terminal;
   /** The opening and the closing bracket of an array or object. */
-  open(bracket: '[' | '{'): Token;
-  close(bracket: ']' | '}'): Token;
-  /** White space around the whole value. */
-  margin(): Token;
+  open(bracket: '[' | '{'): Terminal;
+  close(bracket: ']' | '}'): Terminal;
+  /** Whitespace around the whole value. */
+  surroundingWhitespace(): Terminal;
   /** One of several texts. */
-  oneOf(texts: readonly string[]): Token;
+  oneOf(texts: readonly string[]): Terminal;
   /** `,` or `:` after `text`, and then an optional space. */
-  punctuated(before: string, text: string): Token;
+  punctuated(before: string, text: string): Terminal;
   /** The name of a member with its colon, after a comma unless it is the first. */
-  memberName(name: string, isFirst: boolean): Token;
+  memberName(name: string, isFirst: boolean): Terminal;
   /** A further item of an array: a comma, an optional space, and a text. */
-  following(text: string): Token;
+  following(text: string): Terminal;
   /** `mayBeEmpty` allows limits that no string matches. */
-  string(limits: TextLimits, path: string, mayBeEmpty?: boolean): Token;
+  string(limits: TextLimits, path: string, mayBeEmpty?: boolean): Terminal;
   /** Whether these limits are about the length alone. */
-  areOfLength(limits: TextLimits): boolean;
+  areLengthOnly(limits: TextLimits): boolean;
   /** A string of a number of characters, in the form of `JSON.stringify`. Not for products. */
-  stringOfLength(min: number, max: number): Token;
+  stringOfLength(min: number, max: number): Terminal;
   /** A property name that is none of `names`. */
-  otherName(names: readonly string[]): Token;
+  additionalName(names: readonly string[]): Terminal;
   /** A name with an automaton of its own. */
-  name(dfa: Dfa): Token;
-  number(range: NumberRange, excluded: readonly number[], path: string, mayBeEmpty?: boolean): Token;
+  name(dfa: Dfa): Terminal;
+  number(range: NumberRange, excluded: readonly number[], path: string, mayBeEmpty?: boolean): Terminal;
   /** The texts of both automata, or those of the first that are not in the second. */
-  product(a: Dfa, b: Dfa, mode: 'both' | 'difference'): Dfa;
-  /** Builds the automata of all tokens. */
+  product(a: Dfa, b: Dfa, mode: 'intersection' | 'difference'): Dfa;
+  /** Builds the automata of all terminals. */
   prepare(): Steps<void>;
 };
 
@@ -65,7 +65,7 @@ const QUOTES = 2;
 const SPACES = repeat(chars(charsOf(' \t\n\r')), 0);
 const ANY_TEXT = repeat(chars(ANYTHING), 0);
 
-export type TokenOptions = {
+export type TerminalOptions = {
   /** Rejects formats that are not enforced. */
   readonly strict: boolean;
   readonly whitespace: 'any' | 'compact';
@@ -73,22 +73,22 @@ export type TokenOptions = {
   readonly isOpen: boolean;
 };
 
-export function createTokens(budget: Budget, { strict, whitespace, isOpen }: TokenOptions): Tokens {
-  const tokensByKey = new Map<string, PreparableToken>();
-  const lazyToken = (key: string, make: () => Dfa): Token => {
-    let token = tokensByKey.get(key);
-    if (token === undefined) tokensByKey.set(key, (token = new LazyToken(make)));
-    return token;
+export function createTerminals(budget: Budget, { strict, whitespace, isOpen }: TerminalOptions): Terminals {
+  const terminalsByKey = new Map<string, PreparableTerminal>();
+  const lazyTerminal = (key: string, make: () => Dfa): Terminal => {
+    let terminal = terminalsByKey.get(key);
+    if (terminal === undefined) terminalsByKey.set(key, (terminal = new LazyTerminal(make)));
+    return terminal;
   };
-  const steppedToken = (key: string, make: () => Steps<Dfa>): Token => {
-    let token = tokensByKey.get(key);
-    if (token === undefined) tokensByKey.set(key, (token = new SteppedToken(make)));
-    return token;
+  const steppedTerminal = (key: string, make: () => Steps<Dfa>): Terminal => {
+    let terminal = terminalsByKey.get(key);
+    if (terminal === undefined) terminalsByKey.set(key, (terminal = new SteppedTerminal(make)));
+    return terminal;
   };
   /** Unknown formats are annotations outside of strict mode (JSON Schema validation, section 7.2.1). */
   const enforced = (limits: TextLimits): TextLimits => {
     const isKnown = ({ source }: Located): boolean =>
-      !(isOpen && FOREIGN_FORMATS.has(source)) && formatPattern(source, strict) !== undefined;
+      !(isOpen && OPENAPI_FORMATS.has(source)) && formatPattern(source, strict) !== undefined;
     const unknown = limits.formats.find((format) => !isKnown(format));
     if (unknown === undefined) return limits;
     if (strict) {
@@ -97,13 +97,13 @@ export function createTokens(budget: Budget, { strict, whitespace, isOpen }: Tok
     }
     return { ...limits, formats: limits.formats.filter(isKnown) };
   };
-  const chain = (key: string, pieces: readonly string[]): Token => {
-    let token = tokensByKey.get(key);
-    if (token === undefined) {
-      token = new DeferredToken(chargeChain(pieces, budget), () => chainDfa(pieces));
-      tokensByKey.set(key, token);
+  const chain = (key: string, pieces: readonly string[]): Terminal => {
+    let terminal = terminalsByKey.get(key);
+    if (terminal === undefined) {
+      terminal = new DeferredTerminal(chargeLiteral(pieces, budget), () => literalDfa(pieces));
+      terminalsByKey.set(key, terminal);
     }
-    return token;
+    return terminal;
   };
   function* numberWithout(range: NumberRange, excluded: readonly number[], mayBeEmpty: boolean): Steps<Dfa> {
     const { notMultiplesOf = [], ...bounds } = range;
@@ -118,25 +118,25 @@ export function createTokens(budget: Budget, { strict, whitespace, isOpen }: Tok
       const texts = yield* compilePatternSteps(numberTexts(value), budget);
       dfa = yield* productDfa(dfa, operandOf(texts), 'difference', budget);
     }
-    return mayBeEmpty ? dfa : requireTexts(dfa, 'the keywords of this number together');
+    return mayBeEmpty ? dfa : requireNonEmpty(dfa, 'the keywords of this number together');
   }
   const isCompact = whitespace === 'compact';
-  /** White space of JSON (RFC 8259, section 2) before, between and after pieces of text. */
-  const spaced = (pieces: readonly string[]): Token =>
-    lazyToken(`_${JSON.stringify(pieces)}`, () => {
+  /** Whitespace of JSON (RFC 8259, section 2) before, between and after pieces of text. */
+  const spaced = (pieces: readonly string[]): Terminal =>
+    lazyTerminal(`_${JSON.stringify(pieces)}`, () => {
       const parts = pieces.filter((piece) => piece !== '').flatMap((piece) => [literal(piece), SPACES]);
       return compilePattern(seq(SPACES, ...parts), budget);
     });
-  const firstNames = new Map<string, Token>();
-  const laterNames = new Map<string, Token>();
+  const firstNames = new Map<string, Terminal>();
+  const laterNames = new Map<string, Terminal>();
   /** Names of properties are divided by the same patterns in many objects. By the first automaton and the second one. */
   type Products = Map<Dfa, Map<Dfa, Dfa>>;
   const products: { both: Products; difference: Products } = { both: new Map(), difference: new Map() };
-  const tokens: Tokens = {
+  const terminals: Terminals = {
     literal: (text) => chain(`=${text}`, [text]),
-    oneOf: (texts) => lazyToken(`|${JSON.stringify(texts)}`, () => wordListDfa(texts, budget)),
-    open: (bracket) => (isCompact ? tokens.literal(bracket) : spaced([bracket])),
-    close: (bracket) => (isCompact ? tokens.literal(bracket) : spaced([bracket])),
+    oneOf: (texts) => lazyTerminal(`|${JSON.stringify(texts)}`, () => wordListDfa(texts, budget)),
+    open: (bracket) => (isCompact ? terminals.literal(bracket) : spaced([bracket])),
+    close: (bracket) => (isCompact ? terminals.literal(bracket) : spaced([bracket])),
     margin: () => spaced([]),
     punctuated: (before, text) => {
       if (!isCompact) return spaced([before, text.slice(0, -1), text.slice(-1)]);
@@ -144,20 +144,20 @@ export function createTokens(budget: Budget, { strict, whitespace, isOpen }: Tok
     },
     memberName(name, isFirst) {
       const names = isFirst ? firstNames : laterNames;
-      let token = names.get(name);
-      if (token === undefined) {
-        token = tokens.punctuated(isFirst ? '' : ',', `${JSON.stringify(name)}:`);
-        names.set(name, token);
+      let terminal = names.get(name);
+      if (terminal === undefined) {
+        terminal = terminals.punctuated(isFirst ? '' : ',', `${JSON.stringify(name)}:`);
+        names.set(name, terminal);
       }
-      return token;
+      return terminal;
     },
     following: (text) =>
       isCompact
         ? chain(`+${text}`, [',', text])
-        : lazyToken(`+${text}`, () => compilePattern(seq(SPACES, literal(','), SPACES, literal(text)), budget)),
+        : lazyTerminal(`+${text}`, () => compilePattern(seq(SPACES, literal(','), SPACES, literal(text)), budget)),
     string: (limits, path, mayBeEmpty = false) => {
       const enforcedLimits = enforced(limits);
-      if (isFreeText(enforcedLimits)) return lazyToken('string', freeString);
+      if (isFreeText(enforcedLimits)) return lazyTerminal('string', freeString);
       const [format] = enforcedLimits.formats;
       if (
         format !== undefined &&
@@ -165,43 +165,43 @@ export function createTokens(budget: Budget, { strict, whitespace, isOpen }: Tok
         enforcedLimits.formats.length === 1
       ) {
         const key = `format ${format.source}`;
-        return lazyToken(key, () =>
+        return lazyTerminal(key, () =>
           permanentAutomaton(key, (ownBudget) => runSteps(compileString(enforcedLimits, path, ownBudget, strict))),
         );
       }
       const key = `"${mayBeEmpty ? '?' : ''}${strict ? '!' : ''}${textKey(enforcedLimits)}`;
-      return steppedToken(key, () =>
+      return steppedTerminal(key, () =>
         recentAutomaton(key, budget, () => compileString(enforcedLimits, path, budget, strict, mayBeEmpty)),
       );
     },
-    areOfLength: (limits) => isFreeText({ ...enforced(limits), min: 0, max: Infinity }),
-    stringOfLength: (min, max) => lazyToken(`length ${min} ${max}`, () => countedText(min, max)),
-    otherName: (names) => {
+    areLengthOnly: (limits) => isFreeText({ ...enforced(limits), min: 0, max: Infinity }),
+    stringOfLength: (min, max) => lazyTerminal(`length ${min} ${max}`, () => countedText(min, max)),
+    additionalName: (names) => {
       const key = `:${JSON.stringify(names)}`;
-      if (names.length === 0) return lazyToken(key, quotedText);
-      let token = tokensByKey.get(key);
-      if (token === undefined) {
-        const tree = prefixTree(encodeWords(names.map((name) => JSON.stringify(name))));
-        chargeOtherTexts(quotedText(), tree, budget);
-        const make = (): Dfa => otherTextsDfa(quotedText(), tree);
-        token = names.includes('') ? new LazyToken(make) : new DeferredToken(QUOTES, make);
-        tokensByKey.set(key, token);
+      if (names.length === 0) return lazyTerminal(key, quotedText);
+      let terminal = terminalsByKey.get(key);
+      if (terminal === undefined) {
+        const tree = buildWordTrie(encodeWords(names.map((name) => JSON.stringify(name))));
+        chargeWithoutWords(quotedText(), tree, budget);
+        const make = (): Dfa => withoutWordsDfa(quotedText(), tree);
+        terminal = names.includes('') ? new LazyTerminal(make) : new DeferredTerminal(QUOTES, make);
+        terminalsByKey.set(key, terminal);
       }
-      return token;
+      return terminal;
     },
-    name: builtToken,
+    name: builtTerminal,
     number: (range, excluded, path, mayBeEmpty = false) => {
       if (excluded.length === 0 && !hasBounds(range)) {
         return range.integer
-          ? lazyToken('integer', () =>
+          ? lazyTerminal('integer', () =>
               permanentAutomaton('integer', (ownBudget) => runSteps(compileNumber(range, ownBudget))),
             )
-          : lazyToken('number', () =>
+          : lazyTerminal('number', () =>
               permanentAutomaton('number', (ownBudget) => compilePattern(FREE_NUMBER, ownBudget)),
             );
       }
       const key = `#${mayBeEmpty ? '?' : ''}${JSON.stringify([range, excluded])}`;
-      return steppedToken(key, () =>
+      return steppedTerminal(key, () =>
         recentAutomaton(key, budget, () => stepsWithin(path, numberWithout(range, excluded, mayBeEmpty))),
       );
     },
@@ -216,16 +216,16 @@ export function createTokens(budget: Budget, { strict, whitespace, isOpen }: Tok
       return product;
     },
     *prepare() {
-      // Tokens keep what they are made of, but no more products are requested.
-      products.both.clear();
+      // Terminals keep what they are made of, but no more products are requested.
+      products.intersection.clear();
       products.difference.clear();
-      for (const token of tokensByKey.values()) {
-        yield* token.prepare();
+      for (const terminal of terminalsByKey.values()) {
+        yield* terminal.prepare();
         if (budget.isPauseDue()) yield;
       }
     },
   };
-  return tokens;
+  return terminals;
 }
 
 function textKey({ patterns, notPatterns, formats, min, max, excluded }: TextLimits): string {
@@ -247,7 +247,7 @@ function* compileString(
   let combined: Dfa | undefined;
   for (const { at, make } of parts) {
     const part = yield* stepsWithin(at, make(budget));
-    combined = combined ? yield* stepsWithin(path, productDfa(combined, operandOf(part), 'both', budget)) : part;
+    combined = combined ? yield* stepsWithin(path, productDfa(combined, operandOf(part), 'intersection', budget)) : part;
   }
   for (const { source, path: at } of limits.notPatterns) {
     const part = yield* stepsWithin(at, matchAnywhere(source, at)(budget));
@@ -262,12 +262,12 @@ function* compileString(
   const texts = combined ?? anyText();
   // Quotes are added around the automaton of the content, in which quotes are escaped.
   const what = 'the keywords of this string together';
-  let quoted = within(path, () => quoteDfa(mayBeEmpty ? texts : requireTexts(texts, what), budget));
+  let quoted = within(path, () => quoteDfa(mayBeEmpty ? texts : requireNonEmpty(texts, what), budget));
   if (limits.excluded.length > 0) {
     const words = limits.excluded.map((each) => JSON.stringify(each));
     const listed = wordListDfa(words, budget);
     quoted = yield* stepsWithin(path, productDfa(quoted, operandOf(listed), 'difference', budget));
-    if (!mayBeEmpty) requireTexts(quoted, what);
+    if (!mayBeEmpty) requireNonEmpty(quoted, what);
   }
   return quoted;
 }
@@ -277,7 +277,7 @@ function within(path: string, make: () => Dfa): Dfa {
   try {
     return make();
   } catch (error) {
-    throw placed(error, { path });
+    throw withPosition(error, { path });
   }
 }
 
@@ -285,7 +285,7 @@ function* stepsWithin(path: string, make: Steps<Dfa>): Steps<Dfa> {
   try {
     return yield* make;
   } catch (error) {
-    throw placed(error, { path });
+    throw withPosition(error, { path });
   }
 }
 
@@ -297,7 +297,7 @@ function matchAnywhere(source: string, path: string): Part['make'] {
     const pattern = seq(ANY_TEXT, parsePattern(source, 'ecma'), ANY_TEXT);
     return (budget) => compilePatternSteps(pattern, budget, jsonSequences);
   } catch (error) {
-    throw placed(error, { path });
+    throw withPosition(error, { path });
   }
 }
 

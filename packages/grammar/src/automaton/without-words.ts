@@ -2,21 +2,21 @@ import { CELLS_PER_STEP } from '../budget.ts';
 import type { Budget } from '../budget.ts';
 import { stepDfa } from './dfa.ts';
 import type { Dfa } from './dfa.ts';
-import type { PrefixTree } from './prefix-tree.ts';
+import type { WordTrie } from './word-trie.ts';
 
 /** Charges the automaton of all other texts before it is built. */
-export function chargeOtherTexts({ accepting, width }: Dfa, { size, bytes }: PrefixTree, budget: Budget): void {
+export function chargeWithoutWords({ accepting, width }: Dfa, { size, bytes }: WordTrie, budget: Budget): void {
   const count = size + accepting.length;
-  budget.states(count);
+  budget.addStates(count);
   const maxWidth = Math.min(256, width + new Set(bytes.subarray(1, size)).size);
-  budget.work(count + Math.ceil((count * maxWidth) / CELLS_PER_STEP));
+  budget.addWork(count + Math.ceil((count * maxWidth) / CELLS_PER_STEP));
 }
 
 /**
  * The texts of an automaton that are none of some words. It has a state for each prefix of a word, and then those of the given
  * automaton. That one must allow another text after each prefix, and nothing after a whole text.
  */
-export function otherTextsDfa(text: Dfa, { size, bytes, parents, ends }: PrefixTree): Dfa {
+export function withoutWordsDfa(text: Dfa, { size, bytes, parents, ends }: WordTrie): Dfa {
   const { classes, samples, columns } = classesWith(text, bytes.subarray(1, size));
   const width = samples.length;
   // The state of the given automaton at each prefix, or -1; its states follow those of the prefixes.

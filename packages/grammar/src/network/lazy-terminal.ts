@@ -2,21 +2,21 @@ import { distanceFrom } from '../automaton/dfa.ts';
 import type { Dfa } from '../automaton/dfa.ts';
 import { runSteps } from '../steps.ts';
 import type { Steps } from '../steps.ts';
-import type { Token } from './node.ts';
+import type { Terminal } from './node.ts';
 
-/** A token with an automaton that exists already. */
-export function builtToken(dfa: Dfa): Token {
+/** A terminal with an automaton that exists already. */
+export function builtTerminal(dfa: Dfa): Terminal {
   return { dfa, minBytes: distanceFrom(dfa, 0), nullable: dfa.nullable };
 }
 
-/** A token that can be built before it is needed. */
-export interface PreparableToken extends Token {
+/** A terminal that can be built before it is needed. */
+export interface PreparableTerminal extends Terminal {
   /** Builds the automaton. */
   prepare(): Steps<void>;
 }
 
-/** A token with a small automaton, built on demand. */
-export class LazyToken implements PreparableToken {
+/** A terminal with a small automaton, built on demand. */
+export class LazyTerminal implements PreparableTerminal {
   #dfa: Dfa | undefined;
   readonly #make: () => Dfa;
 
@@ -42,10 +42,10 @@ export class LazyToken implements PreparableToken {
 }
 
 /**
- * A token that is never empty, and whose size was known and charged before: its automaton is built when a text reaches it, and
+ * A terminal that is never empty, and whose size was known and charged before: its automaton is built when a text reaches it, and
  * most are never built.
  */
-export class DeferredToken implements PreparableToken {
+export class DeferredTerminal implements PreparableTerminal {
   #dfa: Dfa | undefined;
   readonly #make: () => Dfa;
   readonly minBytes: number;
@@ -64,8 +64,8 @@ export class DeferredToken implements PreparableToken {
   *prepare(): Steps<void> {}
 }
 
-/** A token whose automaton is built in steps by `prepare`, or at once if it is needed before. */
-export class SteppedToken implements PreparableToken {
+/** A terminal whose automaton is built in steps by `prepare`, or at once if it is needed before. */
+export class SteppedTerminal implements PreparableTerminal {
   #dfa: Dfa | undefined;
   readonly #make: () => Steps<Dfa>;
 

@@ -1,8 +1,8 @@
-// Compares schemas of a folder with independent validators; not a test. node test/public.ts <folder of .json files> [seed]
+// Compares schemas of a folder with independent validators; not a test. node test/check-schemas.ts <folder of .json files> [seed]
 import { compileJsonSchema, GrammarError } from '../src/index.ts';
 import type { Grammar } from '../src/index.ts';
-import { judged, readSchema, schemaFiles, strictly } from './collections.ts';
-import { createJudge } from './judge.ts';
+import { forValidator, readSchema, schemaFiles, toStrictSchema } from './collections.ts';
+import { createValidator } from './reference-validator.ts';
 import { createRandom, randomText } from './random.ts';
 
 const [folder = '.', seed = '1'] = process.argv.slice(2);
@@ -17,21 +17,21 @@ function compiled(kind: string, schema: unknown, strict: boolean): Grammar | und
     return compileJsonSchema(schema, { strict });
   } catch (error) {
     if (!(error instanceof GrammarError)) throw error;
-    count(`${kind} refused: ${error.code}`);
+    count(`${kind} rejected: ${error.code}`);
     return undefined;
   } finally {
     times.push(performance.now() - from);
   }
 }
 
-function judge(kind: string, name: string, schema: unknown, strict: boolean): void {
+function check(kind: string, name: string, schema: unknown, strict: boolean): void {
   const grammar = compiled(kind, schema, strict);
   if (!grammar) return;
   let validate;
   try {
-    validate = createJudge().compile(judged(schema));
+    validate = createValidator().compile(forValidator(schema));
   } catch {
-    count(`${kind} compiled, but not by the judge`);
+    count(`${kind} compiled, but not by the validator`);
     return;
   }
   count(`${kind} compiled`);
@@ -46,8 +46,8 @@ function judge(kind: string, name: string, schema: unknown, strict: boolean): vo
 
 for (const name of files) {
   const schema = readSchema(folder, name);
-  judge('as it is', name, schema, false);
-  judge('made strict', name, strictly(schema), true);
+  check('as it is', name, schema, false);
+  check('made strict', name, toStrictSchema(schema), true);
 }
 times.sort((a, b) => a - b);
 const at = (share: number): string => (times[Math.floor(times.length * share)] ?? 0).toFixed(2);
