@@ -1,4 +1,4 @@
-// A GGUF model answers in JSON that matches a schema: node node-llama-cpp.mjs <model.gguf>
+// Generates JSON that matches a schema with a GGUF model: node node-llama-cpp.mjs <model.gguf>
 // Needs: npm install @modelwire/grammar node-llama-cpp
 import { compileJsonSchema, createTokenMasker } from '@modelwire/grammar';
 import { getLlama } from 'node-llama-cpp';
@@ -10,7 +10,7 @@ const grammar = compileJsonSchema({
   additionalProperties: false,
 });
 
-/** Byte-level tokenizers (`gpt2`) write each byte as a printable character. */
+/** Byte-level tokenizers (`gpt2`) represent each byte as a printable character. */
 const byteOf = new Map();
 for (let byte = 0, others = 256; byte < 256; byte++) {
   const isPrintable = (byte > 0x20 && byte < 0x7f) || (byte > 0xa0 && byte !== 0xad);

@@ -1,4 +1,4 @@
-// A processor of logits for transformers.js, with which a model generates only text that matches a grammar:
+// A logits processor for transformers.js that restricts a model to text that matches a grammar:
 //
 //   const masker = createTokenMasker(bytesOf);
 //   const processors = new LogitsProcessorList();
@@ -9,14 +9,15 @@ import type { Grammar, State, TokenMasker } from '../src/index.ts';
 export interface ConstrainLogitsOptions {
   readonly grammar: Grammar;
   readonly masker: TokenMasker;
-  /** The bytes of each token; empty for control tokens. */
+  /** The bytes of each token by its ID; empty for control tokens. */
   readonly bytesOf: readonly Uint8Array[];
+  /** The ID of the end-of-text token. */
   readonly endToken: number;
-  /** The tokens of the prompt, which the grammar does not describe. */
+  /** The number of tokens of the prompt, to which the grammar does not apply. */
   readonly promptLength: number;
 }
 
-/** The part of a tensor of transformers.js that is used here: a row of logits. */
+/** The part of a transformers.js tensor that is used here: a row of logits. */
 export interface LogitsRow {
   readonly data: Float32Array;
 }
@@ -26,7 +27,7 @@ export function constrainLogits<Logits extends readonly LogitsRow[]>(
   options: ConstrainLogitsOptions,
 ): (inputIds: readonly (readonly bigint[])[], logits: Logits) => Logits {
   const { grammar, masker, bytesOf, endToken, promptLength } = options;
-  /** The state of each sequence, and how many of its tokens have been followed. */
+  /** The state of each sequence, and the number of its tokens that the state includes. */
   const followed: { state: State; count: number }[] = [];
   return (inputIds, logits) => {
     inputIds.forEach((ids, row) => {

@@ -2,42 +2,43 @@ import { GrammarError } from './errors.ts';
 import type { Steps } from './steps.ts';
 
 export type Limits = {
-  /** A budget shared by several compilations: work counts there too, including that of rejected grammars. */
-  shared?: Pick<Budget, 'work' | 'admits'>;
-  /** States of all automata together, before and after determinization. Default 30,000. */
+  /** A budget shared by several compilations. Their work also counts against it, even if a grammar is rejected. */
+  shared?: Pick<Budget, 'addWork' | 'canAfford'>;
+  /** Maximum number of automaton states in total, before and after determinization. Default 30,000. */
   maxStates?: number;
   /**
-   * Maximum milliseconds of a compilation. Default 5000: counted work rejects hostile grammars long before, and a loaded
-   * machine rejects no valid one.
+   * Maximum time of a compilation in milliseconds. Default 5000. The limit on work rejects hostile grammars much earlier; this limit
+   * is high enough that a loaded machine rejects no valid grammar.
    */
   maxMs?: number;
 };
 
 export type BudgetLimits = Limits & {
   /**
-   * Maximum steps of work, independent of time. Default 3,000,000, which no known grammar within the limit of states needed.
+   * Maximum steps of work, independent of time. Default 3,000,000, which is more than any known grammar within `maxStates` needs.
    */
   maxWork?: number;
 };
 
-/** Counts the cost of a compilation and throws a `GrammarError` beyond the limit. */
+/** Counts the cost of a compilation. The methods that add to it throw a `GrammarError` with the code `limit` above a limit. */
 export type Budget = {
-  /** Small steps of work; the clock is read every few thousand of them. */
-  work(steps: number): void;
-  /** Created automaton states. */
-  states(count: number): void;
-  /** The cost of something that was built before and is used again. */
+  /** Adds small steps of work. Reads the clock every few thousand steps. */
+  addWork(steps: number): void;
+  /** Adds automaton states, and the work of creating them. */
+  addStates(count: number): void;
+  /** Adds the cost of something that was built earlier and is reused. */
   charge(cost: CompilationCost): void;
-  /** Whether `charge` would not throw for this cost. */
-  admits(cost: CompilationCost): boolean;
+  /** Whether `charge` would stay within all limits. */
+  canAfford(cost: CompilationCost): boolean;
   /** The cost so far. */
-  spent(): CompilationCost;
-  /** True once every 20,000 steps of work, at which generators yield. */
+  cost(): CompilationCost;
+  /** Returns true once every 20,000 steps of work, when a generator should yield. */
   isPauseDue(): boolean;
-  /** Excludes the time of a pause. */
+  /** Excludes the time of a pause, in milliseconds, from the time limit. */
   excludePause(ms: number): void;
 };
 
+/** The number of steps of work and of automaton states. */
 export type CompilationCost = { work: number; states: number };
 
 /** Maximum steps of work for one grammar. */
@@ -47,65 +48,65 @@ const WORK_PER_YIELD = 20_000;
 /** Table cells per step of work. */
 export const CELLS_PER_STEP = 8;
 
-/** A budget for processing request data. Exceeding it throws a `GrammarError` with the code `limit`. */
+/** Creates a budget whose time starts now. */
 export function createBudget({
   maxStates = 30_000,
   maxMs = 5000,
   maxWork = MAX_WORK,
   shared,
 }: BudgetLimits = {}): Budget {
-  let until = performance.now() + maxMs;
+  let deadline = performance.now() + maxMs;
   let work = 0;
   let states = 0;
   let lastClockRead = 0;
   let lastYield = 0;
-  const addStates = (count: number): void => {
+  const countStates = (count: number): void => {
     states += count;
     if (states > maxStates) {
       throw new GrammarError('limit', `the grammar is too large: it needs more than ${maxStates} states`);
     }
   };
   const budget: Budget = {
-    work(steps) {
+    addWork(steps) {
       work += steps;
       if (work > maxWork)
         throw new GrammarError('limit', 'the grammar is too complex: it needs too many compile steps');
       shared?.addWork(steps);
       if (work - lastClockRead < WORK_PER_CLOCK_READ) return;
       lastClockRead = work;
-      if (performance.now() > until) {
+      if (performance.now() > deadline) {
         throw new GrammarError('limit', `the grammar is too complex: compiling it took more than ${maxMs} ms`);
       }
     },
-    states(count) {
-      addStates(count);
+    addStates(count) {
+      countStates(count);
       budget.addWork(count * 4);
     },
     charge(cost) {
-      addStates(cost.states);
+      countStates(cost.states);
       budget.addWork(cost.work);
     },
-    admits: (cost) =>
+    canAfford: (cost) =>
       states + cost.states <= maxStates && work + cost.work <= maxWork && (shared?.canAfford(cost) ?? true),
-    spent: () => ({ work, states }),
+    cost: () => ({ work, states }),
     isPauseDue() {
       if (work - lastYield < WORK_PER_YIELD) return false;
       lastYield = work;
       return true;
     },
-    excludePause: (ms) => void (until += ms),
+    excludePause: (ms) => void (deadline += ms),
   };
   return budget;
 }
 
-/** Runs steps with a budget; their pauses do not count as time of the budget. */
+/** Runs steps with a budget. Pauses between them do not count as time. */
 export function* withinBudget<Result>(budget: Budget, start: (budget: Budget) => Steps<Result>): Steps<Result> {
   const steps = start(budget);
   for (;;) {
     const next = steps.next();
     if (next.done === true) return next.value;
-    const since = performance.now();
+    const pausedAt = performance.now();
     yield;
-    budget.excludePause(performance.now() - since);
+    budget.excludePause(performance.now() - pausedAt);
   }
 }

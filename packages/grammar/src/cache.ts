@@ -11,18 +11,19 @@ import type { Steps } from './steps.ts';
 
 /** Compiles grammars, or returns cached ones. */
 export type Grammars = {
-  /** @throws GrammarError */
+  /** Like `compileJsonSchema`. @throws GrammarError */
   jsonSchema(schema: unknown, options?: JsonSchemaOptions): Grammar;
+  /** Like `compileJsonObject`. */
   jsonObject(): Grammar;
-  /** @throws GrammarError */
+  /** Like `compileLark` or `compileRegex`. @throws GrammarError */
   text(syntax: 'lark' | 'regex', definition: string): Grammar;
 };
 
 export type GrammarCache = Grammars & {
   /**
-   * Compiles the grammars of one request within one budget of 9,000,000 steps, three times that of one grammar. Cached grammars
-   * cost nothing. The grammar that exceeds the budget throws a `GrammarError` with the code `budget`. Concurrent requests for
-   * the same grammar share its compilation.
+   * Compiles the grammars of one request within a common budget of 9,000,000 steps of work, three times the limit of one grammar.
+   * Cached grammars cost nothing. The grammar that exceeds the budget throws a `GrammarError` with the code `budget`. Concurrent
+   * requests for the same grammar share its compilation.
    */
   forRequest(): GrammarSteps;
 };
@@ -36,22 +37,22 @@ export type GrammarSteps = {
   text(syntax: 'lark' | 'regex', definition: string): Steps<Grammar>;
 };
 
-/** A step of work leaves 15 to 30 bytes in a grammar. */
+/** Maximum work of all cached grammars: a grammar takes 15 to 30 bytes of memory per step of work. */
 const MAX_CACHED_WORK = 12_000_000;
 const MAX_CACHED_GRAMMARS = 256;
-/** Maximum characters of all schemas and definitions in the cache; one with an eighth of it or more is not cached. */
+/** Maximum characters of all cached schemas and definitions. One with more than an eighth of them is not cached. */
 const MAX_CACHED_CHARACTERS = 2_000_000;
 const MAX_REQUEST_WORK = 3 * MAX_WORK;
 
-type Outcome = { readonly grammar: Grammar } | { readonly error: GrammarError };
+type CompileResult = { readonly grammar: Grammar } | { readonly error: GrammarError };
 type Compile = (limits: Limits) => Steps<Grammar>;
 
 /**
- * An LRU cache of grammars: clients usually send the same schema again, and the states of a grammar share cached transitions.
- * Rejections are cached too.
+ * Creates an LRU cache of up to 256 grammars: clients usually send the same schema again, and the states of a grammar share cached
+ * transitions. Errors are cached too, except those with the code `limit` or `budget`.
  */
 export function createGrammarCache(): GrammarCache {
-  const outcomes = new Map<string, Outcome>();
+  const outcomes = new Map<string, CompileResult>();
   const compilations = new Map<string, Compilation>();
   let work = 0;
   let characters = 0;
@@ -64,7 +65,7 @@ export function createGrammarCache(): GrammarCache {
     characters -= key.length;
   }
 
-  function add(key: string, outcome: Outcome): void {
+  function add(key: string, outcome: CompileResult): void {
     if (key.length * 8 > MAX_CACHED_CHARACTERS) return;
     outcomes.set(key, outcome);
     work += workOf(outcome);
@@ -78,38 +79,38 @@ export function createGrammarCache(): GrammarCache {
   }
 
   function* lookUp(key: string, compile: Compile, limits: Limits): Steps<Grammar> {
-    const outcome = outcomes.get(key) ?? (yield* compiled(key, compile, limits));
+    const outcome = outcomes.get(key) ?? (yield* compileOnce(key, compile, limits));
     remove(key);
-    if (!mayCompileLater(outcome)) add(key, outcome);
+    if (!isRetryable(outcome)) add(key, outcome);
     if ('error' in outcome) throw outcome.error;
     return outcome.grammar;
   }
 
-  function* compiled(key: string, compile: Compile, limits: Limits): Steps<Outcome> {
+  function* compileOnce(key: string, compile: Compile, limits: Limits): Steps<CompileResult> {
     const running = compilations.get(key);
     if (running) {
-      const outcome = yield* takePart(key, running);
+      const outcome = yield* joinCompilation(key, running);
       // The budget of another request does not apply to this one.
-      if (!mayCompileLater(outcome)) return outcome;
+      if (!isRetryable(outcome)) return outcome;
     }
-    const compilation: Compilation = { steps: compile(limits), outcome: undefined, participants: 0 };
+    const compilation: Compilation = { steps: compile(limits), outcome: undefined, waiters: 0 };
     compilations.set(key, compilation);
-    return yield* takePart(key, compilation);
+    return yield* joinCompilation(key, compilation);
   }
 
-  /** Each request that needs the grammar takes steps of its compilation in turn. */
-  function* takePart(key: string, compilation: Compilation): Steps<Outcome> {
-    compilation.participants++;
+  /** All requests that wait for the compilation run its steps in turn. */
+  function* joinCompilation(key: string, compilation: Compilation): Steps<CompileResult> {
+    compilation.waiters++;
     try {
       for (;;) {
-        compilation.outcome ??= stepOf(compilation.steps);
+        compilation.outcome ??= runStep(compilation.steps);
         if (compilation.outcome) return compilation.outcome;
         yield;
       }
     } finally {
-      compilation.participants--;
-      const isOver = compilation.outcome !== undefined || compilation.participants === 0;
-      if (isOver && compilations.get(key) === compilation) compilations.delete(key);
+      compilation.waiters--;
+      const hasEnded = compilation.outcome !== undefined || compilation.waiters === 0;
+      if (hasEnded && compilations.get(key) === compilation) compilations.delete(key);
     }
   }
 
@@ -117,7 +118,7 @@ export function createGrammarCache(): GrammarCache {
     return {
       jsonSchema: (schema, options = {}) =>
         lookUp(
-          `${variantOf(options)} ${JSON.stringify(schema)}`,
+          `${optionsKey(options)} ${JSON.stringify(schema)}`,
           (shared) => compileJsonSchemaSteps(schema, { ...options, ...shared }),
           limits,
         ),
@@ -145,8 +146,8 @@ export function createGrammarCache(): GrammarCache {
   };
 }
 
-/** The options that change a grammar. */
-function variantOf({
+/** A key of the options that affect the grammar. */
+function optionsKey({
   strict = false,
   whitespace = 'compact',
   unspecified = 'reject',
@@ -155,40 +156,40 @@ function variantOf({
   return [strict ? 'strict' : 'loose', whitespace, unspecified, propertyOrder].join(' ');
 }
 
-/** A grammar that exceeded its time or the budget of its request may compile the next time. */
-function mayCompileLater(outcome: Outcome): boolean {
+/** A compilation that exceeded its time or the budget of its request can succeed the next time. */
+function isRetryable(outcome: CompileResult): boolean {
   return 'error' in outcome && (outcome.error.code === 'limit' || outcome.error.code === 'budget');
 }
 
-/** Maximum steps of all grammars of one request. */
+/** Limits the work of all grammars of one request. */
 function createRequestBudget(): Required<Limits>['shared'] {
   let work = 0;
   return {
-    work(steps) {
+    addWork(steps) {
       work += steps;
       if (work <= MAX_REQUEST_WORK) return;
       const limit = MAX_REQUEST_WORK.toLocaleString('en-US');
       const reason = `the schemas and grammars of this request together need more than ${limit} steps to compile, the limit of one request; send fewer tools or smaller schemas`;
       throw new GrammarError('budget', reason);
     },
-    admits: (cost) => work + cost.work <= MAX_REQUEST_WORK,
+    canAfford: (cost) => work + cost.work <= MAX_REQUEST_WORK,
   };
 }
 
-function workOf(outcome: Outcome): number {
+function workOf(outcome: CompileResult): number {
   return 'error' in outcome ? 0 : outcome.grammar.cost.work;
 }
 
 /** A grammar that is being compiled. */
 type Compilation = {
   readonly steps: Steps<Grammar>;
-  outcome: Outcome | undefined;
-  /** Requests that wait for it. Without any it is aborted. */
-  participants: number;
+  outcome: CompileResult | undefined;
+  /** The number of requests that wait for it. It is aborted when the last one leaves. */
+  waiters: number;
 };
 
-/** Takes one step; undefined until the last. */
-function stepOf(steps: Steps<Grammar>): Outcome | undefined {
+/** Runs one step. Returns `undefined` unless it was the last. */
+function runStep(steps: Steps<Grammar>): CompileResult | undefined {
   try {
     const next = steps.next();
     return next.done === true ? { grammar: next.value } : undefined;

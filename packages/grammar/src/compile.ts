@@ -3,16 +3,16 @@ import type { GrammarError } from './errors.ts';
 import type { Grammar } from './grammar.ts';
 import { createStart } from './matcher/state.ts';
 import { buildNetwork } from './network/build.ts';
-import type { RuleDraft } from './network/build.ts';
+import type { RuleDefinition } from './network/build.ts';
 import type { Steps } from './steps.ts';
 import { leftRecursiveGroups, removeLeftRecursion } from './network/left-recursion.ts';
 import { createMachine } from './network/machine.ts';
 
 /**
- * Builds a grammar from rules, whatever they were written in. Left-recursive rules are rewritten, or rejected by `leftRecursionError`.
+ * Builds a grammar from rules of any source language. Rewrites left-recursive rules, or throws `leftRecursionError` for the first one.
  */
 export function* compileRules(
-  rules: readonly RuleDraft[],
+  rules: readonly RuleDefinition[],
   startRule: number,
   budget: Budget,
   leftRecursionError?: (name: string) => GrammarError,

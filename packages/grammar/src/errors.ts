@@ -1,6 +1,7 @@
 /**
- * Why a grammar was rejected: `syntax` it is invalid; `unsupported` it is valid but cannot be enforced; `empty` no text
- * matches; `limit` it exceeds a limit of size or work; `budget` the grammars of one request together exceed the budget.
+ * Why a grammar was rejected. `syntax`: it is invalid. `unsupported`: it is valid but cannot be enforced. `empty`: no text matches.
+ * `limit`: it exceeds a limit on size, work or time, or a text is too ambiguous. `budget`: the grammars of one request exceed
+ * their common budget.
  */
 export type GrammarErrorCode = 'syntax' | 'unsupported' | 'empty' | 'limit' | 'budget';
 
@@ -12,19 +13,19 @@ export type GrammarErrorDetails = {
   column?: number;
 };
 
-/** A grammar that cannot be enforced exactly. Grammars are never relaxed instead. */
+/** Thrown for a grammar that cannot be enforced exactly: a grammar is never relaxed. */
 export class GrammarError extends Error {
   override readonly name = 'GrammarError';
   readonly code: GrammarErrorCode;
   readonly path: string | undefined;
   readonly line: number | undefined;
   readonly column: number | undefined;
-  /** The problem and its solution, without the position. */
+  /** The problem and how to fix it, without the path or position. */
   readonly reason: string;
 
   constructor(code: GrammarErrorCode, reason: string, { path, line, column }: GrammarErrorDetails = {}) {
-    const place = path ?? (line === undefined ? undefined : `line ${line}, column ${column ?? 1}`);
-    super(place === undefined ? reason : `${place}: ${reason}`);
+    const position = path ?? (line === undefined ? undefined : `line ${line}, column ${column ?? 1}`);
+    super(position === undefined ? reason : `${position}: ${reason}`);
     this.code = code;
     this.reason = reason;
     this.path = path;
@@ -33,10 +34,10 @@ export class GrammarError extends Error {
   }
 }
 
-/** The same error at a position that only the caller knows; an existing position is kept. */
+/** Adds a position that only the caller knows to a `GrammarError` that has none. Returns other errors unchanged. */
 export function withPosition(error: unknown, details: GrammarErrorDetails): unknown {
   if (!(error instanceof GrammarError) || error.path !== undefined) return error;
-  // The sum of all grammars is too large, not this one.
+  // All grammars of the request together exceed the budget, so a position in this one would mislead.
   if (error.code === 'budget') return error;
   if (error.line !== undefined && details.path === undefined) return error;
   const { line, column } = error;

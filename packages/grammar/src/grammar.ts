@@ -1,35 +1,41 @@
 import type { CompilationCost } from './budget.ts';
 import type { Steps } from './steps.ts';
 
-/** A compiled grammar. Its states share cached transitions, so reuse one grammar for many texts. */
+/** A compiled grammar. Its states share cached transitions: reuse a grammar for many texts. */
 export type Grammar = {
   /** The state before the first byte. */
   start(): State;
-  /** The cost of compilation: deterministic steps of work, and automaton states. */
+  /** The cost of the compilation, which is the same on every machine. */
   readonly cost: CompilationCost;
 };
 
-/** The position in a text. States are immutable and can be kept. */
+/**
+ * A state of the matcher after some text. States are immutable and can be kept. Methods that follow the text throw a `GrammarError`
+ * with the code `limit` if it has too many derivations.
+ */
 export type State = {
-  /** The state after more text, or `undefined` if the grammar does not allow it. Bytes can be split anywhere. */
+  /** The state after more text, or `undefined` if the grammar does not allow it. Bytes can be split anywhere, even within characters. */
   advance(more: string | Uint8Array): State | undefined;
-  /** The state after one byte (0 to 255). */
+  /** The state after one byte (0 to 255), or `undefined` if the grammar does not allow it. */
   advanceByte(byte: number): State | undefined;
   /** Whether the text can end here. */
   canEnd(): boolean;
   /** Whether the text must end here. */
   mustEnd(): boolean;
-  /** The allowed next bytes, in order. */
+  /** The bytes that can come next, in ascending order. */
   nextBytes(): number[];
-  /** The forced text: the longest common prefix of all continuations. Empty before a choice or an end. */
+  /**
+   * The longest common prefix of all continuations, in whole characters and at most 4,096 bytes. Empty if the text can end here or
+   * several bytes can come next.
+   */
   forced(): string;
   /**
-   * A shortest completion, empty if the text can end here. Within a multi-byte character its remaining bytes are not text: see
-   * `completionBytes`.
+   * A shortest text that completes the current one; empty if it can end here. Within a multi-byte character, use `completionBytes`:
+   * the remaining bytes of the character cannot be returned as text.
    */
   shortestCompletion(): string;
   /** The bytes of a shortest completion. */
   completionBytes(): Uint8Array;
-  /** The same as a generator that yields between steps. */
+  /** Computes `completionBytes` in steps. */
   completionSteps(): Steps<Uint8Array>;
 };

@@ -1,10 +1,10 @@
 /**
- * Work in steps: a generator that yields about every millisecond, so that the event loop can run, and returns the result. Call
- * `return()` to abort it.
+ * An incremental computation: a generator that yields about every millisecond, so that the caller can return to the event loop, and
+ * returns the result. Call `return()` to abort it.
  */
 export type Steps<Result> = Generator<undefined, Result, undefined>;
 
-/** Runs all steps at once. */
+/** Runs all steps without a pause and returns the result. */
 export function runSteps<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const next = steps.next();

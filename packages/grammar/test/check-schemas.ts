@@ -1,4 +1,4 @@
-// Compares schemas of a folder with independent validators; not a test. node test/check-schemas.ts <folder of .json files> [seed]
+// Compares the grammars of all schemas in a folder with a reference validator; not a test. node test/check-schemas.ts <folder of .json files> [seed]
 import { compileJsonSchema, GrammarError } from '../src/index.ts';
 import type { Grammar } from '../src/index.ts';
 import { forValidator, readSchema, schemaFiles, toStrictSchema } from './collections.ts';
@@ -46,8 +46,8 @@ function check(kind: string, name: string, schema: unknown, strict: boolean): vo
 
 for (const name of files) {
   const schema = readSchema(folder, name);
-  check('as it is', name, schema, false);
-  check('made strict', name, toStrictSchema(schema), true);
+  check('original', name, schema, false);
+  check('converted to strict', name, toStrictSchema(schema), true);
 }
 times.sort((a, b) => a - b);
 const at = (share: number): string => (times[Math.floor(times.length * share)] ?? 0).toFixed(2);

@@ -13,7 +13,7 @@ export function readSchema(folder: string, name: string): unknown {
   return JSON.parse(readFileSync(join(folder, name), 'utf8'));
 }
 
-/** Converts a schema to the strict subset by following the rejections: a different schema, as close as the subset allows. */
+/** Converts a schema to a similar one in the strict subset. */
 export function toStrictSchema(root: unknown): unknown {
   const schema = strictSchema(root);
   if (schema['type'] === 'object') return schema;
@@ -48,7 +48,7 @@ function strictSchema(given: unknown): Schema {
   return { ...kept, ...shared };
 }
 
-/** The validator supports only the latest dialect: others are read as that. Formats are not asserted. */
+/** The schema for the reference validator, which reads all drafts as the latest one. */
 export function forValidator(schema: unknown): object {
   return { ...(schema as object), $schema: undefined, $async: undefined };
 }

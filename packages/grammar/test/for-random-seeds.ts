@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { createRandom } from './random.ts';
 import type { Random } from './random.ts';
 
-/** Runs a check with random numbers of any seed. A failure names the smallest failing seed. */
+/** Runs a check with generators of random numbers with different seeds. A failure reports the smallest failing seed. */
 export function forRandomSeeds(
   parameters: Readonly<fc.Parameters<[number]>>,
   check: (random: Random, seed: number) => void,

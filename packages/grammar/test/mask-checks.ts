@@ -5,10 +5,10 @@ import { alteredValue, randomNestedSchema, randomString } from './random-nested-
 import type { Random } from './random.ts';
 import { randomTokens } from './random-vocabulary.ts';
 
-/** A vocabulary with its masks. */
+/** A vocabulary with its token masker. */
 export type Tokens = { readonly vocabulary: readonly Uint8Array[]; readonly masker: TokenMasker };
 
-/** Looks for a defect in masks of one random schema, and describes it. */
+/** Checks the masks of a random schema. Returns a description of the first defect, or `undefined`. */
 export type MaskCheck = (random: Random, tokens: Tokens) => string | undefined;
 
 export function tokensOf(vocabulary: readonly Uint8Array[]): Tokens {
@@ -18,7 +18,7 @@ export function tokensOf(vocabulary: readonly Uint8Array[]): Tokens {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true });
 const NO_BYTES = new Uint8Array();
-// Without tracking of evaluated properties, which fails on some of these schemas.
+// Ajv fails on some of these schemas while it tracks evaluated properties.
 const validatorOf = (schema: object | boolean): ((value: unknown) => boolean) =>
   createValidator({ unevaluated: false }).compile(schema);
 
@@ -41,7 +41,7 @@ function follow(from: State, bytes: Uint8Array): State | undefined {
 const joined = (...parts: readonly Uint8Array[]): Uint8Array => Uint8Array.from(parts.flatMap((part) => [...part]));
 const shown = (bytes: Uint8Array): string => JSON.stringify(new TextDecoder().decode(bytes));
 
-/** The tokens whose bytes fit are those of the mask; otherwise describes the first that is not. */
+/** The tokens for which `fits` is true, and a description of the first one that the mask does not contain, or contains wrongly. */
 function differenceOf({ vocabulary, masker }: Tokens, state: State, fits: (token: Uint8Array) => boolean) {
   const expected = vocabulary.flatMap((bytes, id) => (bytes.length > 0 && fits(bytes) ? [id] : []));
   const allowed = masker.allowed(state).ids();
@@ -55,7 +55,7 @@ function differenceOf({ vocabulary, masker }: Tokens, state: State, fits: (token
   return { expected, difference };
 }
 
-/** Masks beside a second automaton that follows each token byte by byte, and beside a validator of what tokens lead to. */
+/** Compares masks with a second grammar that follows each token byte by byte, and validates the values that tokens lead to. */
 export function checkMasks(random: Random, tokens: Tokens, schema = randomNestedSchema(random)): string | undefined {
   const { vocabulary } = tokens;
   const options: JsonSchemaOptions = {
@@ -75,7 +75,7 @@ export function checkMasks(random: Random, tokens: Tokens, schema = randomNested
     const { expected, difference } = differenceOf(tokens, state, (bytes) => follow(referenceState, bytes) !== undefined);
     if (difference !== undefined) return `${difference} ${where}`;
     if (expected.length === 0) return undefined;
-    // Tokens of several bytes are few.
+    // Prefers tokens of several bytes, which are rare.
     const long = expected.filter((id) => (vocabulary[id]?.length ?? 0) > 1);
     for (let sample = 0; sample < 3; sample++) {
       const bytes = vocabulary[random.pick(long.length > 0 ? long : expected)] ?? NO_BYTES;
@@ -90,13 +90,13 @@ export function checkMasks(random: Random, tokens: Tokens, schema = randomNested
   return undefined;
 }
 
-/** Values as random tokens: all of them are allowed if a validator accepts the value, and not all otherwise. */
+/** Splits values into random tokens: masks must allow all of them if and only if a validator accepts the value. */
 export const checkValues: MaskCheck = (random, { vocabulary, masker }) => {
   const schema = randomNestedSchema(random);
   const grammar = compiled(schema, { unspecified: 'allow', propertyOrder: 'any' });
   if (!grammar) return undefined;
   const validate = validatorOf(schema);
-  // Formats are narrower than those of the validator, and no keyword describes numbers that are not integers.
+  // Some formats are narrower than those of the validator, and no negation can express non-integer numbers.
   const isNarrow = /"(?:format|oneOf)"/.test(JSON.stringify(schema));
   for (let count = 0; count < 12; count++) {
     let value: unknown = JSON.parse(grammar.start().shortestCompletion());
@@ -113,7 +113,7 @@ export const checkValues: MaskCheck = (random, { vocabulary, masker }) => {
   return undefined;
 };
 
-/** Masks of strings of a number of characters beside a parser of such strings. */
+/** Compares masks of strings with length limits with a parser of such strings. */
 export const checkLengths: MaskCheck = (random, tokens) => {
   const minLength = random.pick([0, 0, 1, 2, 3, 6]);
   const maxLength = minLength + random.pick([0, 1, 2, 3, 5, 400]);
@@ -139,7 +139,7 @@ export const checkLengths: MaskCheck = (random, tokens) => {
 
 const CHARACTER = /^(?:[^"\\\0-\x1f]|\\(?:["\\bfnrt]|u00[01][0-9a-f]))/u;
 
-/** Whether bytes begin a string of a number of characters, in the form of `JSON.stringify`. */
+/** Whether the bytes are a prefix of a string of `min` to `max` characters, in the form of `JSON.stringify`. */
 function beginsString(bytes: Uint8Array, min: number, max: number): boolean {
   let text: string;
   try {
@@ -153,7 +153,7 @@ function beginsString(bytes: Uint8Array, min: number, max: number): boolean {
   let rest = text.slice(1);
   let count = 0;
   for (let found = CHARACTER.exec(rest)?.[0]; found !== undefined; found = CHARACTER.exec(rest)?.[0]) {
-    // Control characters with a short escape are written with that.
+    // Control characters that have a short escape must use it.
     if (found.startsWith('\\u') && JSON.stringify(JSON.parse(`"${found}"`)) !== `"${found}"`) return false;
     rest = rest.slice(found.length);
     count++;

@@ -1,6 +1,6 @@
 import type { Random } from './random.ts';
 
-/** A grammar of one-character terminals as data, independent of our parser. */
+/** A grammar of one-character terminals as data, independent of the parser under test. */
 export type Piece =
   | { kind: 'char'; char: string }
   | { kind: 'digit' }
@@ -51,7 +51,7 @@ export function writeLark({ rules, ignoresSpace }: RandomLark): string {
   return [...lines, '%import common.DIGIT'].join('\n');
 }
 
-/** Whether the grammar accepts a text: the ends of each rule from each position, until nothing is added. Slow and simple. */
+/** Whether the grammar accepts a text. Computes the ends of each rule from each position until there is no new one. */
 export function isOfLark({ rules, ignoresSpace }: RandomLark, text: string): boolean {
   const found = new Map<string, Set<number>>();
   let grown = true;

@@ -19,7 +19,7 @@ export const VALUE_TEXTS: readonly string[] = [
   ...['{"b": 2, "a": 1}', '{"x": 3, "ab": 2, "a": 1}', '{"q": 1, "a": 1}', '{"b": 1, "a": 1, "b": 1}'],
 ];
 
-/** A schema of any keywords that non-strict mode enforces, often with several that depend on each other. */
+/** A schema with keywords that non-strict mode enforces, often several that depend on each other. */
 export function randomLooseSchema(random: Random, depth = 3): Schema | boolean {
   if (random.chance(0.04)) return random.chance(0.8);
   const schema: Schema = {};

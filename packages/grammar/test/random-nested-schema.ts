@@ -120,7 +120,7 @@ export function randomString(random: Random): string {
   return Array.from({ length: random.int(5) }, () => random.pick(STRINGS)).join('');
 }
 
-/** A value like another one, which need not be valid where that is. */
+/** A value with random changes, which can be invalid where the original one is valid. */
 export function alteredValue(value: unknown, random: Random): unknown {
   if (random.chance(0.05)) return random.pick<unknown>(CONSTANTS);
   if (typeof value === 'string') {

@@ -50,7 +50,7 @@ function randomPiece(random: Random, depth: number): string {
   if (kind >= 5 && kind < 8) atom = random.pick(BRACKETS);
   if (kind >= 8 && depth > 0) {
     const head = random.pick(['(', '(?:', '(?i:']);
-    // Ignoring case is for ASCII only. No `x|Y`: after some thousand expressions V8 (Node 24.21) forgets the flag there.
+    // Ignoring case is supported only for ASCII. `x|Y` is left out: after some thousand expressions, V8 (Node 24.21) ignores the flag there.
     const inner = head === '(?i:' ? random.pick(['ab', 'k[a-f]', 'xY', '[^k]']) : randomRegex(random, depth - 1);
     atom = `${head}${inner})`;
   }

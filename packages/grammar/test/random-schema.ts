@@ -160,7 +160,7 @@ function numberInstance(schema: Schema, integer: boolean, random: Random): numbe
   const low =
     bound('minimum') ?? bound('exclusiveMinimum') ?? (bound('maximum') ?? bound('exclusiveMaximum') ?? 5) - 10 * step;
   for (let i = 0; i < 20; i++) {
-    // Rounded: the sum of decimals is rarely a decimal.
+    // Rounded, because sums of doubles are rarely exact decimals.
     const value = Number(((Math.ceil(low / step) + random.int(12)) * step).toFixed(6));
     const fits =
       value >= (bound('minimum') ?? -Infinity) &&

@@ -82,7 +82,7 @@ const PIECES = [
   ],
 ];
 
-/** All bytes, and tokens of several pieces of JSON that are cut anywhere, also within characters and escapes. */
+/** All single bytes, and tokens of several pieces of JSON that can start and end anywhere, even within characters and escapes. */
 export function randomVocabulary(random: Random, size: number): Uint8Array[] {
   const encoder = new TextEncoder();
   const bytes = Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte));
@@ -95,7 +95,7 @@ export function randomVocabulary(random: Random, size: number): Uint8Array[] {
   return [...bytes, ...more];
 }
 
-/** The tokens of a text: at each place one of those that continue it, at random. */
+/** A random tokenization of a text. */
 export function randomTokens(text: Uint8Array, vocabulary: readonly Uint8Array[], random: Random): number[] {
   const byFirst = Map.groupBy(vocabulary.keys(), (id) => vocabulary[id]?.[0]);
   const out: number[] = [];

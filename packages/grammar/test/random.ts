@@ -1,10 +1,11 @@
 import type { State } from '../src/index.ts';
 
-/** Deterministic random numbers. */
+/** Deterministic pseudorandom numbers. */
 export type Random = {
-  /** From 0 to below `below`. */
+  /** An integer from 0 to `below - 1`. */
   int(below: number): number;
-  chance(of: number): boolean;
+  /** True with a probability from 0 to 1. */
+  chance(probability: number): boolean;
   pick<T>(items: readonly T[]): T;
 };
 
@@ -18,7 +19,7 @@ export function createRandom(seed: number): Random {
   };
   return {
     int,
-    chance: (of) => int(1000) < of * 1000,
+    chance: (probability) => int(1000) < probability * 1000,
     pick(items) {
       const found = items[int(items.length)];
       if (found === undefined) throw new RangeError('nothing to choose from');
@@ -27,14 +28,14 @@ export function createRandom(seed: number): Random {
   };
 }
 
-/** A text of the grammar: random steps, then a shortest completion. Throws if a state leads nowhere. */
+/** A random text of the grammar: some random bytes and a shortest completion. Throws if a state has no completion. */
 export function randomText(from: State, random: Random, steps: number): string {
   let state = from;
   const bytes: number[] = [];
   for (let i = 0; i < steps; i++) {
     const allowed = state.nextBytes();
     if (allowed.length === 0 || (state.canEnd() && random.chance(0.2))) break;
-    // Ends of strings and lists are chosen sometimes, otherwise every text would be one long string.
+    // Without a bias towards closing brackets and quotes, most texts would be one long string.
     const closing = allowed.filter((byte) => byte === 0x22 || byte === 0x5d || byte === 0x7d);
     const byte = closing.length > 0 && random.chance(0.15) ? random.pick(closing) : random.pick(allowed);
     const next = state.advanceByte(byte);

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
-/** An exact decimal: JSON numbers are decimals, and so are the bounds of a schema. */
+/** The exact decimal of a JSON number. */
 function decimal(value: number): { units: bigint; scale: number } {
   const [mantissa = '0', exponent = '0'] = String(value).split('e');
   const [whole = '0', fraction = ''] = mantissa.split('.');
@@ -11,12 +11,12 @@ function decimal(value: number): { units: bigint; scale: number } {
 }
 
 /**
- * An independent validator. It divides doubles for `multipleOf`, by which 29719.6 is not a multiple of 0.001: that keyword is
- * validated with decimals.
+ * Creates an independent validator. `multipleOf` is validated with decimals, because Ajv divides doubles, by which 29719.6 is not a
+ * multiple of 0.001.
  */
 export function createValidator(options: { unevaluated?: boolean } = {}): Ajv2020 {
   const ajv = new Ajv2020({ strict: false, logger: false });
-  // The constructor of this class sets the option.
+  // Set here, because the constructor overwrites the option.
   ajv.opts.unevaluated = options.unevaluated ?? true;
   addFormats.default(ajv);
   ajv.removeKeyword('multipleOf');

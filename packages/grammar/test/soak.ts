@@ -1,4 +1,4 @@
-// Compares many random grammars with independent validators; not a test. node test/soak.ts [schemas] [regexes] [larks] [seed] [combined schemas] [masks]
+// Compares many random grammars with reference validators; not a test. node test/soak.ts [schemas] [regexes] [larks] [seed] [combined schemas] [masks]
 import { compileJsonSchema, compileLark, compileRegex, GrammarError } from '../src/index.ts';
 import type { Grammar } from '../src/index.ts';
 import { createValidator } from './reference-validator.ts';
@@ -79,13 +79,13 @@ function jsonSchema(random: Random, results: Results): void {
   ajv.removeSchema(schema);
 }
 
-/** Schemas of keywords that depend on each other: no accepted value may be invalid. */
+/** Checks that no value of a schema with keywords that depend on each other is accepted although it is invalid. */
 function combined(unspecified: 'allow' | 'reject') {
   return (random: Random, results: Results): void => {
     const schema = randomLooseSchema(random);
     const grammar = compileTimed(results, () => compileJsonSchema(schema, { unspecified }));
     if (!grammar) return;
-    // Without tracking of evaluated properties, which fails on some of these schemas.
+    // Ajv fails on some of these schemas while it tracks evaluated properties.
     const validate = createValidator({ unevaluated: false }).compile(schema);
     const generated = Array.from({ length: 3 }, () => randomText(grammar.start(), random, 100));
     const accepted = VALUE_TEXTS.filter((text) => grammar.start().advance(text)?.canEnd() === true);
@@ -126,7 +126,7 @@ function regex(random: Random, results: Results): void {
     ) {
       wrong(results, `pattern differs for ${JSON.stringify(other)} of ${source}`);
     }
-    // Beyond ASCII, \w and similar classes are narrower than in ECMAScript.
+    // For non-ASCII characters, \w and similar classes are narrower than in ECMAScript.
     if (!/^[\0-\x7f]*$/.test(other)) continue;
     results.checked++;
     if ((grammar.start().advance(other)?.canEnd() ?? false) !== reference.test(other))

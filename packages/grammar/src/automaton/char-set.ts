@@ -9,12 +9,12 @@ export function charRange(from: number, to = from): CharSet {
   return intersect([from, to], ANYTHING);
 }
 
-/** More than all code points. */
+/** A power of two above `MAX_CODE_POINT`. */
 const CODE_POINTS = 2 ** 21;
 
-/** Converts ranges in any order to a set. */
+/** The union of ranges in any order. */
 export function charSet(flat: readonly number[]): CharSet {
-  // Each range is one number, so that sorting needs no objects: classes have hundreds of them.
+  // Each range is encoded as one number: classes have hundreds of ranges, which are sorted without objects.
   const ranges = new Float64Array(flat.length / 2);
   for (let at = 0; at < ranges.length; at++) ranges[at] = (flat[2 * at] ?? 0) * CODE_POINTS + (flat[2 * at + 1] ?? 0);
   ranges.sort();

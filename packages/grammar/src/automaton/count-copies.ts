@@ -1,12 +1,12 @@
-/** A pattern of a token, or a node of a rule. Other kinds have no parts that are copied. */
+/** A pattern of a terminal, or a node of a rule. */
 type Copied =
   | { readonly kind: 'seq' | 'alt'; readonly items: readonly Copied[] }
   | { readonly kind: 'repeat'; readonly item: Copied; readonly min: number; readonly max: number }
   | { readonly kind: 'set' | 'start' | 'end' | 'terminal' | 'rule' | 'unordered' };
 
 /**
- * The number of parts when all repetitions are written out. Nested counts multiply: it is checked before anything is built, so that
- * `(a{1000}){1000}` is refused at no cost. Parts can be shared: each is counted once.
+ * The number of parts after all repetitions have been expanded. Nested counts multiply, so that this is checked before anything is built:
+ * `(a{1000}){1000}` is rejected at no cost. A shared part is counted once.
  */
 export function countCopies(part: Copied, countByPart = new Map<Copied, number>()): number {
   switch (part.kind) {

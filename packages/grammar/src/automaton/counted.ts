@@ -6,8 +6,8 @@ import type { Steps } from '../steps.ts';
 import { productDfa } from './product.ts';
 
 /**
- * The copies of a repeated automaton, one for each count. A copy has the states that do not accept: accepting ones, for which
- * `indexInLayer` is -1, are replaced by the start of the next copy. `unitStates` is its inverse.
+ * The copies of a repeated automaton, one layer for each count. A layer contains the states that do not accept: an accepting state, for
+ * which `indexInLayer` is -1, is replaced by the start of the next layer. `unitStates` is the inverse of `indexInLayer`.
  */
 type Layers = { count: number; size: number; indexInLayer: Int32Array; unitStates: Int32Array };
 
@@ -19,13 +19,13 @@ function createLayers(unit: Dfa, min: number, max: number): Layers {
     indexInLayer[state] = accepts === 1 ? -1 : size;
     if (accepts === 0) unitStates[size++] = state;
   });
-  // Without a maximum, the last layer loops to itself; never the first, because nothing may lead back to the start.
+  // Without a maximum, the last layer loops to itself. It is never the first, because no transition may lead back to the start.
   return { count: max === Infinity ? Math.max(min, 1) + 1 : max + 1, size, indexInLayer, unitStates };
 }
 
 /**
- * Repeats `unit` between a minimum and a maximum. No text of `unit` is a prefix of another, so that one copy of its states per
- * count is already deterministic: repetitions of thousands need no subset construction.
+ * The automaton of `min` to `max` repetitions of `unit`. No text of `unit` may be a prefix of another one: then one copy of its states
+ * per count is deterministic without a subset construction, even for thousands of repetitions.
  */
 export function countedDfa(unit: Dfa, min: number, max: number, budget: Budget): Dfa {
   const { count: layers, size, indexInLayer, unitStates } = createLayers(unit, min, max);
@@ -42,7 +42,7 @@ export function countedDfa(unit: Dfa, min: number, max: number, budget: Budget):
     const offset = layer * size;
     if (accepts) accepting[offset] = 1;
     for (let index = 0; index < size; index++) {
-      // The rest of the current unit, and the units that the minimum still requires.
+      // The rest of the current unit, and the units that are missing to the minimum.
       const minBytes = (unit.distance[unitStates[index] ?? 0] ?? 0) + Math.max(0, min - layer - 1) * unitMinBytes;
       if (index === 0 && accepts) distance[offset] = 0;
       else if (!isLast || max === Infinity) distance[offset + index] = minBytes;
@@ -64,24 +64,24 @@ export function countedDfa(unit: Dfa, min: number, max: number, budget: Budget):
 }
 
 /**
- * The texts of an automaton that consist of a number of `unit`s; all of its texts consist of units. Counts beside the automaton
- * instead of copying it per count, and only while the count can decide: when everything that can follow is short enough, any
- * count is valid.
+ * Restricts an automaton, all of whose texts consist of texts of `unit`, to those with `min` to `max` of them. A product with a counter
+ * needs fewer states than a copy per count: once no continuation can violate the limits, the count is no longer tracked.
  */
 export function* limitedDfa(all: Dfa, unit: Dfa, min: number, max: number, budget: Budget): Steps<Dfa> {
   const longest = longestPaths(all);
   budget.addWork(longest.length);
   if (min === 0 && (longest[0] ?? Infinity) <= max) return all;
   const { count: layers, size, indexInLayer, unitStates } = createLayers(unit, min, max);
-  const settled = layers * size;
+  /** The state in which the count is no longer tracked. */
+  const untracked = layers * size;
   return yield* productDfa(
     all,
     {
       classes: unit.classes,
       nullable: min === 0,
       step(state, columns, otherTargets, targets) {
-        if (state === settled) {
-          targets.fill(settled);
+        if (state === untracked) {
+          targets.fill(untracked);
           return;
         }
         const layer = Math.floor(state / size);
@@ -101,11 +101,11 @@ export function* limitedDfa(all: Dfa, unit: Dfa, min: number, max: number, budge
           const next = indexInLayer[target] ?? -1;
           const counted = next >= 0 ? layer : layer + 1;
           // Each following unit has at least one byte.
-          const isSettled = counted >= min && counted + (longest[other] ?? Infinity) <= max;
-          targets[column] = isSettled ? settled : next >= 0 ? offset + next : counted * size;
+          const isUntracked = counted >= min && counted + (longest[other] ?? Infinity) <= max;
+          targets[column] = isUntracked ? untracked : next >= 0 ? offset + next : counted * size;
         }
       },
-      accepts: (state) => state === settled || (state % size === 0 && state >= min * size && state > 0),
+      accepts: (state) => state === untracked || (state % size === 0 && state >= min * size && state > 0),
     },
     'intersection',
     budget,

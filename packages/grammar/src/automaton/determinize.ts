@@ -1,6 +1,6 @@
 import { CELLS_PER_STEP } from '../budget.ts';
 import type { Budget } from '../budget.ts';
-import { finish } from './dfa.ts';
+import { trim } from './dfa.ts';
 import type { Dfa } from './dfa.ts';
 import { buildNfa } from './nfa.ts';
 import type { Encoding, Nfa } from './nfa.ts';
@@ -17,7 +17,7 @@ export function compilePatternSteps(pattern: Pattern, budget: Budget, encoding?:
   return determinize(buildNfa(pattern, budget, encoding), budget);
 }
 
-/** Groups bytes that no edge distinguishes. */
+/** Groups bytes into classes that no edge distinguishes. */
 function byteClasses({ edgeLow, edgeHigh }: Nfa): { classes: Uint8Array; samples: Uint8Array } {
   const starts = new Uint8Array(257);
   starts[0] = 1;
@@ -34,7 +34,7 @@ function byteClasses({ edgeLow, edgeHigh }: Nfa): { classes: Uint8Array; samples
   return { classes, samples: Uint8Array.from(samples) };
 }
 
-/** Subset construction, all at once: limits apply before anything is decoded, and dead ends can be removed. */
+/** Subset construction. It is complete rather than lazy, so that limits apply before generation and dead states can be removed. */
 export function* determinize(nfa: Nfa, budget: Budget): Steps<Dfa> {
   const { classes, samples } = byteClasses(nfa);
   const width = samples.length;
@@ -43,7 +43,7 @@ export function* determinize(nfa: Nfa, budget: Budget): Steps<Dfa> {
   const accepting: number[] = [];
   let table = new Int32Array(64 * width).fill(-1);
 
-  /** Equal sets are one state; `from` are targets of edges, of which the first `count` are used. */
+  /** The state of the closure of the first `count` targets in `from`. Equal closures are one state. */
   const stateOf = (from: readonly number[], count: number): number => {
     const id = sets.closureOf(from, count);
     if (id === accepting.length) {
@@ -53,12 +53,12 @@ export function* determinize(nfa: Nfa, budget: Budget): Steps<Dfa> {
     return id;
   };
 
-  // The start is a separate state: what applies only at the start of the text must not apply again.
+  // The start is a separate state: conditions that hold only at the start of the text must not hold again.
   const { nullable } = sets.addStart();
   accepting.push(0);
 
-  // The targets of the current state per column, and their numbers. The lists are never shortened, because a list that was would
-  // allocate again for the next state.
+  // The targets of the current state in each column, and how many there are. The arrays are never shortened, because a shortened one
+  // would allocate again for the next state.
   const targets: number[][] = Array.from({ length: width }, () => []);
   const counts = new Int32Array(width);
   const stepFrom = (id: number): void => {
@@ -95,10 +95,10 @@ export function* determinize(nfa: Nfa, budget: Budget): Steps<Dfa> {
     stepFrom(id);
     if (budget.isPauseDue()) yield;
   }
-  return finish({ classes, samples, width, table, accepting, nullable });
+  return trim({ classes, samples, width, table, accepting, nullable });
 }
 
-/** A previous column with the same targets: for byte ranges, usually one of the last. */
+/** Finds a column with the same targets among the four before, where adjacent byte ranges usually have one; -1 if there is none. */
 function findEqualColumn(targets: readonly (readonly number[])[], counts: Int32Array, column: number): number {
   const columnTargets = targets[column] ?? [];
   const length = counts[column] ?? 0;

@@ -1,8 +1,8 @@
 import { GrammarError } from '../errors.ts';
 
 /**
- * A deterministic byte automaton. State 0 is the start: nothing leads back to it and it never accepts (`nullable` states
- * whether the empty text matches). Every state can reach an accepting one.
+ * A deterministic automaton over bytes. State 0 is the start: no transition leads back to it, and it never accepts (`nullable` tells
+ * whether the empty text matches). Every transition leads to a state from which an accepting state can be reached.
  */
 export type Dfa = {
   /** Maps bytes to classes of equivalent bytes. */
@@ -14,26 +14,26 @@ export type Dfa = {
   /** Row by state, column by class: the next state or -1. */
   table: Int32Array;
   accepting: Uint8Array;
-  /** The fewest bytes to an accepting state. */
+  /** The minimum number of bytes from each state to an accepting state, or -1 if none can be reached. */
   distance: Int32Array;
   nullable: boolean;
-  /** The automaton that it was derived from by excluding texts: token masks are derived from those of that one. */
+  /** Set if the automaton was made by excluding texts from another one: its token masks are derived from those of the other. */
   derivation?: Derivation;
-  /** Used by many grammars: its token masks are kept. */
+  /** Whether many grammars use the automaton, so that its token masks are kept. */
   isShared?: boolean;
-  /** Counts characters beside the states of the table. */
+  /** Limits the number of characters without states for each number. */
   counter?: Counter;
 };
 
 /**
- * A limit of characters without states for each number of them: state `count * n + s` is the state `s` of the `n` in the table
- * after `count` characters. Accepting states have no successors and count nothing.
+ * A limit on the number of characters. With `n` states in the table, the number `count * n + s` stands for state `s` after `count`
+ * characters. Accepting states have no successors and carry no count.
  */
 export type Counter = {
   readonly min: number;
-  /** Infinite if only a minimum matters; then characters after it are not counted. */
+  /** `Infinity` if there is only a minimum: then characters beyond it are not counted. */
   readonly max: number;
-  /** 1 for states of the table in which a character is complete. */
+  /** 1 for each state of the table in which a character is complete. */
   readonly isCharacterEnd: Uint8Array;
   /** The automaton without limits. */
   readonly origin: Dfa;
@@ -41,9 +41,9 @@ export type Counter = {
 
 export type Derivation = {
   dfa: Dfa;
-  /** For each state the one that the same text leads to, or -1. */
+  /** For each state, the state of `dfa` after the same text, or -1. */
   states: Int32Array;
-  /** 1 where exactly the same texts follow. */
+  /** 1 for each state whose continuations are the same as in `dfa`. */
   isEquivalent: Uint8Array;
 };
 
@@ -70,19 +70,19 @@ function stepCounted(dfa: Dfa, { min, max, isCharacterEnd }: Counter, state: num
   return (max === Infinity ? Math.min(count + 1, min) : count + 1) * size + next;
 }
 
-/** The fewest bytes from a state to an accepting one, or -1. */
+/** The minimum number of bytes from a state to an accepting state, or -1. */
 export function distanceFrom(dfa: Dfa, state: number): number {
   const { counter, distance } = dfa;
   if (counter === undefined) return distance[state] ?? -1;
   const { minRemaining } = remainingLength(dfa, counter, state);
   const tableState = state % distance.length;
   const minBytes = distance[tableState] ?? -1;
-  // An incomplete character is counted when it is complete; the other ones have at least one byte each.
+  // An incomplete character is not counted yet, and its bytes are part of `minBytes`. The others have at least one byte each.
   const incomplete = tableState > 0 && counter.isCharacterEnd[tableState] !== 1 ? 1 : 0;
   return dfa.accepting[tableState] === 1 ? minBytes : minBytes + Math.max(0, minRemaining - incomplete);
 }
 
-/** A state of the table, with the fewest and the most characters that follow it. */
+/** A state of the table, with the minimum and maximum number of characters that can follow. */
 export type LengthBounds = {
   readonly tableState: number;
   readonly minRemaining: number;
@@ -95,23 +95,23 @@ export function remainingLength({ accepting }: Dfa, { min, max }: Counter, state
   return { tableState, minRemaining: Math.max(0, min - count), maxRemaining: max - count };
 }
 
-/** An upper limit of the states' numbers. */
+/** An upper bound of the state numbers, including those of a counter. */
 export function countStates({ accepting, counter }: Dfa): number {
   if (counter === undefined) return accepting.length;
   return ((counter.max === Infinity ? counter.min : counter.max) + 1) * accepting.length;
 }
 
-/** An automaton whose states are all known. Its table may have room for more of them. */
-type Draft = Pick<Dfa, 'classes' | 'samples' | 'width' | 'table' | 'nullable'> & {
+/** An automaton that can contain dead states. Its table can have room for more states. */
+type UntrimmedDfa = Pick<Dfa, 'classes' | 'samples' | 'width' | 'table' | 'nullable'> & {
   readonly accepting: readonly number[];
 };
 
-/** Computes the distance to the end from each state, and removes dead ends. */
-export function finish(draft: Draft): Dfa {
-  const count = draft.accepting.length;
-  const accepting = new Uint8Array(draft.accepting);
-  const table = draft.table.slice(0, count * draft.width);
-  const { begins, sources } = predecessorsOf({ table, width: draft.width, accepting });
+/** Computes the distance of each state to an accepting state, and removes transitions to dead states, which cannot reach one. */
+export function trim(untrimmed: UntrimmedDfa): Dfa {
+  const count = untrimmed.accepting.length;
+  const accepting = new Uint8Array(untrimmed.accepting);
+  const table = untrimmed.table.slice(0, count * untrimmed.width);
+  const { begins, sources } = predecessorsOf({ table, width: untrimmed.width, accepting });
   const distance = new Int32Array(count).fill(-1);
   const queue = new Int32Array(count);
   let queued = 0;
@@ -129,22 +129,24 @@ export function finish(draft: Draft): Dfa {
       queue[queued++] = source;
     }
   }
-  // Removes transitions to dead ends.
   if (queued < count) {
     for (let cell = 0; cell < table.length; cell++) {
       const target = table[cell] ?? -1;
       if (target >= 0 && distance[target] === -1) table[cell] = -1;
     }
   }
-  return { ...draft, table, accepting, distance };
+  return { ...untrimmed, table, accepting, distance };
 }
 
-/** Reused between calls: the source and the target of each transition. */
+/** The source and the target of each transition. Reused between calls. */
 let transitions = new Int32Array(4096);
-/** A larger list is dropped after use: 1 MB. */
+/** A larger array (1 MB) is not kept for the next call. */
 const MAX_KEPT_TRANSITIONS = 2 ** 18;
 
-/** The index of the predecessors of each state; adjacent columns with the same target count once. */
+/**
+ * The predecessors of each state: those of `state` are `sources[begins[state]]` to `sources[begins[state + 1] - 1]`. Adjacent columns with
+ * the same target count once.
+ */
 export function predecessorsOf({ table, width, accepting }: Pick<Dfa, 'table' | 'width' | 'accepting'>): {
   begins: Int32Array;
   sources: Int32Array;
@@ -170,7 +172,7 @@ export function predecessorsOf({ table, width, accepting }: Pick<Dfa, 'table' | 
       found[length++] = target;
     }
   }
-  // Shifted by one, so that each offset is where the next predecessor is inserted, until all are.
+  // The offsets are shifted by one: each is the index at which the next predecessor of a state is inserted.
   for (let state = 0; state <= count; state++) begins[state + 1] = (begins[state + 1] ?? 0) + (begins[state] ?? 0);
   const sources = new Int32Array(begins[count + 1] ?? 0);
   for (let at = 0; at < length; at += 2) {
@@ -183,7 +185,7 @@ export function predecessorsOf({ table, width, accepting }: Pick<Dfa, 'table' | 
   return { begins, sources };
 }
 
-/** The same automaton with one class for all equivalent bytes, wherever they are. */
+/** The same automaton with the minimum number of byte classes: also bytes that are not adjacent share a class. */
 export function withFewestClasses(dfa: Dfa): Dfa {
   const ids = new Map<string, number>();
   const samples: number[] = [];
@@ -203,11 +205,12 @@ export function withFewestClasses(dfa: Dfa): Dfa {
   return { ...dfa, classes, samples: Uint8Array.from(samples), width, table };
 }
 
-/** Whether no text matches. */
+/** Whether no text matches, not even the empty one. */
 export function isEmptyDfa(dfa: Dfa): boolean {
   return !dfa.nullable && (dfa.distance[0] ?? -1) < 0;
 }
 
+/** Returns the automaton. @throws GrammarError with the code `empty` if no text matches it. */
 export function requireNonEmpty(dfa: Dfa, what: string): Dfa {
   if (isEmptyDfa(dfa)) throw new GrammarError('empty', `no text matches ${what}`);
   return dfa;

@@ -7,46 +7,46 @@ const SPACE = 0x20;
 /** Minimum steps of work for an automaton. */
 const MIN_AUTOMATON_WORK = 60;
 
-/** Charges the automaton of one text before it is built. Returns the fewest bytes of the text. */
+/** Adds the cost of `literalDfa` to the budget before it is built. Returns the minimum length of its texts in bytes. */
 export function chargeLiteral(pieces: readonly string[], budget: Budget): number {
-  occurring.fill(0);
-  different = 0;
+  isCounted.fill(0);
+  distinctBytes = 0;
   let bytes = 0;
   for (const piece of pieces) bytes += countBytes(piece);
   const count = bytes + pieces.length;
-  const width = 2 + different;
+  const width = 2 + distinctBytes;
   budget.addWork(MIN_AUTOMATON_WORK + count * 2 + Math.ceil((count * width) / CELLS_PER_STEP));
   return bytes;
 }
 
-/** 1 for each byte that occurs in the counted texts, and how many do. */
-const occurring = new Uint8Array(256);
-let different = 0;
+/** 1 for each byte that occurs in the texts of the current call, and the number of such bytes. Reused between calls. */
+const isCounted = new Uint8Array(256);
+let distinctBytes = 0;
 
-function mark(byte: number): void {
-  if (occurring[byte] === 1) return;
-  occurring[byte] = 1;
-  different++;
+function countDistinct(byte: number): void {
+  if (isCounted[byte] === 1) return;
+  isCounted[byte] = 1;
+  distinctBytes++;
 }
 
-/** The number of bytes of a text in UTF-8, which are marked in `occurring`. */
+/** Returns the number of bytes of a text in UTF-8, and counts its distinct bytes. */
 function countBytes(text: string): number {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code > 0x7f) return countEncoded(encoder.encode(text));
-    mark(code);
+    countDistinct(code);
   }
   return text.length;
 }
 
 function countEncoded(bytes: Uint8Array): number {
-  for (const byte of bytes) mark(byte);
+  for (const byte of bytes) countDistinct(byte);
   return bytes.length;
 }
 
 /**
- * Builds the automaton of one text directly, because a schema has thousands of them. A space is optional between two pieces of
- * text, and after a piece that is followed by an empty one.
+ * Builds the automaton of a literal text directly instead of by subset construction, because a schema has thousands of them. A space
+ * is optional between two pieces, and after a piece that is followed by an empty one.
  */
 export function literalDfa(pieces: readonly string[]): Dfa {
   const bytes: number[] = [];
@@ -62,7 +62,7 @@ export function literalDfa(pieces: readonly string[]): Dfa {
     }
   });
   const count = bytes.length + 1;
-  // Column 0 is for all bytes that do not occur; its sample byte leads nowhere.
+  // Column 0 is for all bytes that do not occur: it has no transitions.
   const classes = new Uint8Array(256);
   const samples = [0];
   for (const byte of bytes) if (classes[byte] === 0) classes[byte] = samples.push(byte) - 1;

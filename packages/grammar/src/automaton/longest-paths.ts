@@ -1,12 +1,12 @@
 import { predecessorsOf } from './dfa.ts';
 import type { Dfa } from './dfa.ts';
 
-/** The maximum bytes from each state to an end; infinite for cycles. */
+/** The maximum number of bytes that can follow each state; `Infinity` if it can reach a cycle. */
 export function longestPaths(dfa: Dfa): Float64Array {
   const { begins, sources } = predecessorsOf(dfa);
   const count = dfa.accepting.length;
   const longest = new Float64Array(count);
-  /** Successors of each state whose maximum is not known yet. */
+  /** The number of successors of each state whose maximum is not known yet. */
   const unresolved = new Int32Array(count);
   for (const source of sources) unresolved[source] = (unresolved[source] ?? 0) + 1;
   const resolved: number[] = [];

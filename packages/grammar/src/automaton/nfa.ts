@@ -7,8 +7,8 @@ import { byteGraph, utf8Sequences } from './utf8.ts';
 import type { ByteGraph, ByteSequence } from './utf8.ts';
 
 /**
- * A nondeterministic byte automaton. Its edges are linked lists in flat arrays: thousands of states mostly have one edge each,
- * and objects for them would cost more than everything else.
+ * A nondeterministic automaton over bytes. The edges of each state are a linked list in flat arrays: most states have one edge, and
+ * objects for thousands of them would dominate the cost.
  */
 export type Nfa = {
   start: number;
@@ -27,15 +27,15 @@ export type Nfa = {
   epsilonCondition: number[];
 };
 
-/** When an epsilon edge applies; bits, so that several can be combined. */
+/** When an epsilon edge applies. Bits that can be combined. */
 export const ALWAYS = 1;
 export const AT_START = 2;
 export const AT_END = 4;
 
-/** How a set of code points is encoded in bytes: plain UTF-8, or as characters within a JSON string. */
+/** Encodes a set of code points as byte sequences: in plain UTF-8, or as characters within a JSON string. */
 export type Encoding = (set: CharSet) => readonly ByteSequence[];
 
-/** An automaton of a start, an end, and no edges between them. */
+/** An automaton with only a start state and an end state. */
 export function createNfa(budget: Budget): Nfa {
   const nfa: Nfa = {
     start: 0,
@@ -74,7 +74,7 @@ export function addEpsilon(nfa: Nfa, from: number, to: number, condition = ALWAY
   nfa.lastEpsilon[from] = nfa.epsilonTo.push(to) - 1;
 }
 
-/** Cached graphs of sets by encoding: classes of thousands of characters recur. */
+/** Cached byte graphs by encoding and set: large character classes recur. */
 const graphs = new WeakMap<Encoding, WeakMap<CharSet, ByteGraph>>();
 
 function graphOf(set: CharSet, encoding: Encoding): ByteGraph {
@@ -93,7 +93,7 @@ export function buildNfa(pattern: Pattern, budget: Budget, encoding: Encoding = 
 
   const addSet = (set: CharSet, from: number, to: number): void => {
     const [low = 0, high = 0] = set;
-    // Most sets are a single character or range with the same encoding everywhere.
+    // Most sets are a single ASCII character or range with the same bytes in all encodings.
     if (set.length === 2 && low > 0x22 && high <= 0x7f && (low > 0x5c || high < 0x5c)) {
       addEdge(nfa, from, low, high, to);
       return;
@@ -101,7 +101,7 @@ export function buildNfa(pattern: Pattern, budget: Budget, encoding: Encoding = 
     const graph = graphOf(set, encoding);
     if (!charged.has(set)) {
       charged.add(set);
-      // Building a class of many ranges costs several times its states.
+      // Building a class of many ranges costs several times as much as its states.
       budget.addWork(graph.length * 4 + set.length * 4);
     }
     const copies = graph.map((_, node) => (node === graph.length - 1 ? from : state()));

@@ -1,8 +1,8 @@
-/** Pairs of numbers, numbered in order of insertion. */
+/** Assigns consecutive numbers to pairs of integers, in order of insertion. */
 export class Pairs {
   #firsts = new Int32Array(256);
   #seconds = new Int32Array(256);
-  /** A hash table with open addressing, at least twice as large as the number of pairs. */
+  /** A hash table with open addressing, with at least twice as many slots as pairs. */
   #slots = new Int32Array(512).fill(-1);
   #count = 0;
 
@@ -18,7 +18,7 @@ export class Pairs {
     return this.#seconds[id] ?? 0;
   }
 
-  /** The number of a pair; a new one is added. */
+  /** Returns the number of a pair. Adds the pair if it is new. */
   add(first: number, second: number): number {
     const slot = this.#slotOf(first, second);
     const known = this.#slots[slot] ?? -1;

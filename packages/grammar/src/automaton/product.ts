@@ -1,14 +1,14 @@
 import type { Budget } from '../budget.ts';
-import { finish } from './dfa.ts';
+import { trim } from './dfa.ts';
 import type { Dfa } from './dfa.ts';
 import type { Steps } from '../steps.ts';
 import { Pairs } from './pairs.ts';
 
-/** The second automaton of a product: complete, or computed step by step. */
+/** The second automaton of a product: a complete automaton, or one whose transitions are computed on demand. */
 export type Operand = {
   classes: Uint8Array;
   nullable: boolean;
-  /** Writes the next state or -1 for each column, given those of the first automaton. State 0 is the start. */
+  /** Writes the next state or -1 of each column to `targets`. `otherTargets` are those of the first automaton. State 0 is the start. */
   step(state: number, columns: Uint8Array, otherTargets: Int32Array, targets: Int32Array): void;
   accepts(state: number): boolean;
 };
@@ -27,7 +27,7 @@ export function operandOf({ classes, nullable, table, width, accepting }: Dfa): 
   };
 }
 
-/** The texts of both automata, or (`difference`) those of the first that are not in the second. */
+/** The intersection of two automata, or the difference: the texts of the first that are not texts of the second. */
 export function* productDfa(a: Dfa, b: Operand, mode: 'intersection' | 'difference', budget: Budget): Steps<Dfa> {
   const { classes, samples } = commonClasses(a.classes, b.classes);
   const width = samples.length;
@@ -38,7 +38,7 @@ export function* productDfa(a: Dfa, b: Operand, mode: 'intersection' | 'differen
   const { table: tableA, width: widthA } = a;
   const isDifference = mode === 'difference';
   const pairs = new Pairs();
-  // The start is a separate pair: nothing leads back to it, and an equal pair later may accept.
+  // The start is a separate pair: no transition leads back to it, and the same pair of states can accept later.
   pairs.add(-1, -1);
   let table = new Int32Array(64 * width);
   const accepting: number[] = [];
@@ -57,7 +57,7 @@ export function* productDfa(a: Dfa, b: Operand, mode: 'intersection' | 'differen
     for (let column = 0; column < width; column++) nextA[column] = tableA[rowA + (columnsA[column] ?? 0)] ?? -1;
     if (stateB < 0) nextB.fill(-1);
     else b.step(stateB, columnsB, nextA, nextB);
-    // Adjacent columns usually lead to one state.
+    // Adjacent columns usually lead to the same state.
     let previousA = -1;
     let previousB = -1;
     let target = -1;
@@ -80,9 +80,9 @@ export function* productDfa(a: Dfa, b: Operand, mode: 'intersection' | 'differen
     if (budget.isPauseDue()) yield;
   }
   const nullable = a.nullable && b.nullable === (mode === 'intersection');
-  const product = finish({ classes, samples, width, table, accepting, nullable });
+  const product = trim({ classes, samples, width, table, accepting, nullable });
   if (mode === 'intersection') return product;
-  // Where no text of the second automaton is left, the first one alone decides.
+  // Where the second automaton has rejected, the continuations are those of the first.
   const states = new Int32Array(accepting.length);
   const isEquivalent = new Uint8Array(accepting.length);
   for (let id = 1; id < accepting.length; id++) {

@@ -5,8 +5,9 @@ import type { Dfa } from './dfa.ts';
 const QUOTE = 0x22;
 
 /**
- * Adds quotes before and after the content of a string. Done on the automaton instead of the expression, whose anchors refer to
- * the ends of the content. Within the content, a quote follows only a backslash, where no text ends, so the two never conflict.
+ * Adds quotes around the automaton of the content of a JSON string. They are not added to the expression, because its anchors refer to
+ * the ends of the content. Within the content, a quote only follows a backslash, where no text can end, so that the transitions do not
+ * conflict.
  */
 export function quoteDfa(inner: Dfa, budget: Budget): Dfa {
   const count = inner.accepting.length;
@@ -17,7 +18,7 @@ export function quoteDfa(inner: Dfa, budget: Budget): Dfa {
   const innerColumn = inner.classes[QUOTE] ?? 0;
   classes[QUOTE] = quoteColumn;
   const width = inner.width + 1;
-  // State 0 opens, 1 to `count` are those of the content, the last is after the closing quote.
+  // State 0 is before the opening quote, 1 to `count` are the states of the content, and the last is after the closing quote.
   const last = count + 1;
   const table = new Int32Array((count + 2) * width).fill(-1);
   const accepting = new Uint8Array(count + 2);
@@ -38,7 +39,7 @@ export function quoteDfa(inner: Dfa, budget: Budget): Dfa {
   return { classes, samples, width, table, accepting, distance: quotedDistance(inner), nullable: false };
 }
 
-/** The distance of the content plus a quote; removed states stay removed. */
+/** The distances of the content plus the quotes; dead states remain -1. */
 function quotedDistance(inner: Dfa): Int32Array {
   const count = inner.accepting.length;
   const distance = new Int32Array(count + 2);

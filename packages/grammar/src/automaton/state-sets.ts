@@ -2,29 +2,29 @@ import type { Budget } from '../budget.ts';
 import { ALWAYS, AT_END, AT_START } from './nfa.ts';
 import type { Nfa } from './nfa.ts';
 
-/** Sets of states of a nondeterministic automaton, numbered in order of insertion. */
+/** Numbers sets of states of a nondeterministic automaton in order of insertion. */
 export type StateSets = {
-  /** Adds the set of the start of the text; must be called first. `nullable` is whether the empty text matches. */
+  /** Adds the start set as number 0; must be called first. `nullable` tells whether the empty text matches. */
   addStart(): { nullable: boolean };
   /** The number of the epsilon closure of the first `count` states of a list; a new set gets the next number. */
   closureOf(from: readonly number[], count: number): number;
   /** Whether a set contains an accepting state. */
   isAccepting(set: number): boolean;
-  /** The index of the first member of a set. Its last one is before the first one of the next set. */
+  /** The index of the first member of a set. Its members end before those of the next set. */
   begin(set: number): number;
   member(index: number): number;
 };
 
 /**
- * Sets are stored in one long array and found by a hash of their members in any order; equal hashes are compared by members.
- * Sets are never sorted or serialized: that would cost more than everything else.
+ * All sets are stored in one array and found by a hash that does not depend on the order of their members; sets with equal hashes are
+ * compared member by member. Sorting or serializing sets would dominate the cost.
  */
 export function createSets(nfa: Nfa, budget: Budget): StateSets {
   const { lastEdge, lastEpsilon, previousEpsilon, epsilonTo, epsilonCondition } = nfa;
   const visitedInRound = new Int32Array(lastEdge.length);
   const memberInRound = new Int32Array(lastEdge.length);
   const closure = new Int32Array(lastEdge.length);
-  /** The closure of each single state: most transitions have one target. */
+  /** The number of the closure of each single state: most transitions have one target. */
   const setOfTarget = new Int32Array(lastEdge.length).fill(-1);
   const stack: number[] = [];
   let round = 0;
@@ -37,11 +37,11 @@ export function createSets(nfa: Nfa, budget: Budget): StateSets {
   const begins: number[] = [0];
   const sums: number[] = [];
   const accepting: boolean[] = [];
-  /** Hash buckets: the last set of each, and for each set the previous one. */
+  /** The last set of each hash bucket, and for each set the previous one in its bucket. */
   let buckets = new Int32Array(256).fill(-1);
   const previousInBucket: number[] = [];
 
-  /** The closure over the epsilon edges that `conditions` allows. Keeps only states with other edges, and those that accept. */
+  /** Computes the closure over the epsilon edges that `conditions` allow. It contains only states that have other edges or accept. */
   const close = (from: ArrayLike<number>, first: number, last: number, conditions: number): void => {
     round++;
     size = 0;
@@ -83,7 +83,7 @@ export function createSets(nfa: Nfa, budget: Budget): StateSets {
     buckets[bucket] = set;
   };
 
-  /** Stores the closure as a set. */
+  /** Stores the current closure as a new set and returns its number. */
   const store = (): number => {
     const begin = begins[sums.length] ?? 0;
     if (members.length < begin + size) {
@@ -120,7 +120,7 @@ export function createSets(nfa: Nfa, budget: Budget): StateSets {
       close([nfa.start], 0, 1, ALWAYS | AT_START | AT_END);
       const nullable = hasEnd;
       close([nfa.start], 0, 1, ALWAYS | AT_START);
-      // Not inserted: nothing leads back to the start, even if the same can follow.
+      // Not inserted into a bucket: no transition may lead back to the start, even if another set has the same members.
       store();
       return { nullable };
     },

@@ -1,14 +1,14 @@
 import type { CharSet } from './char-set.ts';
 
-/** One encoding of some code points: for each byte, its lowest and highest value. */
+/** A sequence of byte ranges that encodes a range of code points. */
 export type ByteSequence = readonly (readonly [low: number, high: number])[];
 
-/** Sequences as a graph with shared equal parts: each node precedes those that lead to it, the start is last. */
+/** Byte sequences as a graph in which equal suffixes are shared. Each node precedes those that lead to it; the last one is the start. */
 export type ByteGraph = readonly (readonly { low: number; high: number; next: number | undefined }[])[];
 
 const LENGTH_ENDS = [0x7f, 0x7ff, 0xffff, 0x10ffff];
 
-/** The UTF-8 encodings of all code points of a set. Sets contain no surrogates, so no sequence encodes one. */
+/** The UTF-8 encodings of all code points of a set. Sets contain no surrogates, so that no sequence encodes one. */
 export function utf8Sequences(set: CharSet): ByteSequence[] {
   const out: ByteSequence[] = [];
   for (let i = 0; i < set.length; i += 2) split(set[i] ?? 0, set[i + 1] ?? 0, out);
@@ -23,7 +23,7 @@ function split(from: number, to: number, out: ByteSequence[]): void {
       return;
     }
   }
-  // After the first differing byte, ranges must be whole blocks of continuation bytes.
+  // After the first byte that differs, each range must cover all continuation bytes.
   for (let shift = 6; shift < 24 && to > 0x7f; shift += 6) {
     const mask = (1 << shift) - 1;
     if ((from & ~mask) === (to & ~mask)) continue;
@@ -51,8 +51,8 @@ function bytesOf(point: number): number[] {
 }
 
 /**
- * Shares common prefixes and suffixes of sequences. The first bytes of two sequences of one set are disjoint or equal, so that
- * grouping is enough.
+ * Builds a graph that shares common prefixes and suffixes of sequences. At each position, the byte ranges of two sequences are equal or
+ * disjoint, so that grouping by range is sufficient.
  */
 export function byteGraph(sequences: readonly ByteSequence[]): ByteGraph {
   const nodes: { low: number; high: number; next: number | undefined }[][] = [];
@@ -71,7 +71,7 @@ export function byteGraph(sequences: readonly ByteSequence[]): ByteGraph {
       const [low, high] = members[0]?.[at] ?? [0, 0];
       return { low, high, next: members[0]?.length === at + 1 ? undefined : build(members, at + 1) };
     });
-    // The start is never shared: nothing else may lead to it.
+    // The start is never shared: no edge may lead to it.
     const key = at === 0 ? 'start' : edges.map(({ low, high, next }) => `${low},${high},${next ?? ''}`).join(' ');
     let node = known.get(key);
     if (node === undefined) {

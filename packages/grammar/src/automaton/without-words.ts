@@ -4,7 +4,7 @@ import { stepDfa } from './dfa.ts';
 import type { Dfa } from './dfa.ts';
 import type { WordTrie } from './word-trie.ts';
 
-/** Charges the automaton of all other texts before it is built. */
+/** Adds the cost of `withoutWordsDfa` to the budget before it is built. */
 export function chargeWithoutWords({ accepting, width }: Dfa, { size, bytes }: WordTrie, budget: Budget): void {
   const count = size + accepting.length;
   budget.addStates(count);
@@ -13,13 +13,13 @@ export function chargeWithoutWords({ accepting, width }: Dfa, { size, bytes }: W
 }
 
 /**
- * The texts of an automaton that are none of some words. It has a state for each prefix of a word, and then those of the given
- * automaton. That one must allow another text after each prefix, and nothing after a whole text.
+ * The automaton of the texts of `text` that are not in a list of words. Its states are one for each prefix of a word, followed by those of
+ * `text`. `text` must allow another continuation after each prefix, and nothing after a complete text.
  */
 export function withoutWordsDfa(text: Dfa, { size, bytes, parents, ends }: WordTrie): Dfa {
   const { classes, samples, columns } = classesWith(text, bytes.subarray(1, size));
   const width = samples.length;
-  // The state of the given automaton at each prefix, or -1; its states follow those of the prefixes.
+  // The state of `text` for each state of the result, or -1.
   const origins = new Int32Array(size + text.accepting.length);
   for (let node = 1; node < size; node++) {
     const above = origins[parents[node] ?? 0] ?? -1;
@@ -46,7 +46,7 @@ export function withoutWordsDfa(text: Dfa, { size, bytes, parents, ends }: WordT
     if ((origins[node] ?? -1) < 0) continue;
     table[(parents[node] ?? 0) * width + (classes[bytes[node] ?? 0] ?? 0)] = ends[node] === 1 ? -1 : node;
   }
-  // From last to first, so that the children of a prefix come before it.
+  // In descending order, so that children are computed before their parents.
   for (let node = size - 1; node >= 0; node--) {
     let minDistance = Infinity;
     for (let cell = node * width; cell < (node + 1) * width; cell++) {
@@ -61,7 +61,7 @@ export function withoutWordsDfa(text: Dfa, { size, bytes, parents, ends }: WordT
   };
 }
 
-/** The classes of an automaton in which each of some bytes has a separate class, and the original class of each. */
+/** The byte classes of an automaton, split so that each of `separateBytes` has its own class, and the original class of each. */
 function classesWith(
   dfa: Dfa,
   separateBytes: Uint8Array,

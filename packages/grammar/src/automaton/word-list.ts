@@ -3,7 +3,7 @@ import type { Budget } from '../budget.ts';
 import type { Dfa } from './dfa.ts';
 import { encodeWords, buildWordTrie, SEPARATOR } from './word-trie.ts';
 
-/** Builds the automaton of alternatives of many JSON texts directly: the tree of their prefixes. */
+/** Builds the automaton of a list of JSON texts directly: its states are the nodes of their trie. */
 export function wordListDfa(words: readonly string[], budget: Budget): Dfa {
   const encoded = encodeWords(words);
   budget.addWork(encoded.length);
@@ -20,7 +20,7 @@ export function wordListDfa(words: readonly string[], budget: Budget): Dfa {
   const accepting = ends.slice(0, size);
   accepting[0] = 0;
   const distance = new Int32Array(size).fill(-1);
-  // Children have higher numbers than their parents, so that descending order computes them first.
+  // In descending order, so that children are computed before their parents.
   for (let state = size - 1; state > 0; state--) {
     if (accepting[state] === 1) distance[state] = 0;
     const parent = parents[state] ?? 0;

@@ -1,7 +1,7 @@
-/** The prefixes of some words as a tree. Nodes are numbered so that children come after their parents; node 0 is the root. */
+/** A trie of words. Children have higher numbers than their parents; node 0 is the root. */
 export type WordTrie = {
   readonly size: number;
-  /** The byte that leads to each node, and its parent. */
+  /** The byte that leads to each node, and the parent of each node. */
   readonly bytes: Uint8Array;
   readonly parents: Int32Array;
   /** 1 where a word ends. */
@@ -9,7 +9,7 @@ export type WordTrie = {
 };
 
 const encoder = new TextEncoder();
-/** Ends each word. Never part of one: words are JSON, which escapes it. */
+/** A line feed ends each word. Words never contain it, because they are JSON, which escapes it. */
 export const SEPARATOR = 0x0a;
 
 export function encodeWords(words: readonly string[]): Uint8Array {
@@ -21,7 +21,7 @@ export function buildWordTrie(encodedWords: Uint8Array): WordTrie {
   const bytes = new Uint8Array(capacity);
   const parents = new Int32Array(capacity);
   const ends = new Uint8Array(capacity);
-  // The last child of each node, and the child before each of the same parent.
+  // The last child of each node, and the previous sibling of each node.
   const lastChild = new Int32Array(capacity);
   const siblings = new Int32Array(capacity);
   let size = 1;

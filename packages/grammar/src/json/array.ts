@@ -7,14 +7,14 @@ import type { SchemaCompiler } from './schema-compiler.ts';
 import { childPath } from './keywords.ts';
 
 const MAX_ITEMS = 10_000;
-/** Prefix positions per rule: positions nest, and nodes are processed recursively. */
+/** The number of prefix items per rule: items nest, and nodes are processed recursively. */
 const POSITIONS_PER_RULE = 100;
-/** Values of unique items: all that have not occurred are active at once. */
+/** Maximum number of constants of unique items: all that have not occurred yet are active at once. */
 const MAX_UNIQUE = 200;
-/** Positions and counts of items, where `contains` counts them. */
+/** Maximum number of rules for `contains`: one for each position and count. */
 const MAX_COUNTED = 2000;
 
-/** An array: its first items by position, then all others with the same constraints. */
+/** Compiles an array: its first items by position, then all others with the same constraints. */
 export function compileArray(compiler: SchemaCompiler, branch: Branch): Node {
   const { terminals } = compiler;
   const { path, minItems: min, arrays } = branch;
@@ -26,11 +26,11 @@ export function compileArray(compiler: SchemaCompiler, branch: Branch): Node {
     ['maxItems', max],
   ] as const) {
     if (count !== Infinity && count > MAX_ITEMS) {
-      throw new GrammarError('limit', `${keyword} is at most ${MAX_ITEMS}`, { path: at(keyword) });
+      throw new GrammarError('limit', `${keyword} can be at most ${MAX_ITEMS}`, { path: at(keyword) });
     }
   }
   const length = arrays.reduce((max, { prefix }) => Math.max(max, prefix.length), 0);
-  // Without `items`, none may follow a prefix unless the compiler is open.
+  // Without `items`, no item may follow `prefixItems`, unless unspecified values are allowed.
   for (const { prefix, items } of arrays) {
     const isClosed = items === false || (items === undefined && prefix.length > 0 && !compiler.isOpen);
     if (isClosed) max = Math.min(max, prefix.length);
@@ -62,7 +62,7 @@ export function compileArray(compiler: SchemaCompiler, branch: Branch): Node {
         )
       : undefined;
 
-  // The rest of the array from position `index` on, from the last position to the first.
+  // The rest of the array after each position, built from the last position to the first.
   let tail: Node = sequence();
   if (other !== undefined) {
     const minOthers = Math.max(0, min - Math.max(first.length, 1));
@@ -76,18 +76,18 @@ export function compileArray(compiler: SchemaCompiler, branch: Branch): Node {
   }
   const head = first[0] ?? other;
   const filled = head === undefined ? choice() : sequence(head, tail);
-  return within(compiler, min === 0 ? choice(sequence(), filled) : filled);
+  return inBrackets(compiler, min === 0 ? choice(sequence(), filled) : filled);
 }
 
-function within({ terminals }: SchemaCompiler, items: Node): Node {
+function inBrackets({ terminals }: SchemaCompiler, items: Node): Node {
   return sequence(terminal(terminals.open('[')), items, terminal(terminals.close(']')));
 }
 
-function pathOf([first]: readonly Constraint[], otherwise: string): string {
-  return first !== undefined && 'path' in first ? first.path : otherwise;
+function pathOf([first]: readonly Constraint[], defaultPath: string): string {
+  return first !== undefined && 'path' in first ? first.path : defaultPath;
 }
 
-/** What the item at a position must match. */
+/** The constraints of the item at a position. */
 function itemConstraints({ arrays }: Branch, index: number): Constraint[] {
   const out: Constraint[] = [];
   for (const { prefix, items, itemsPath, prefixPath } of arrays) {
@@ -99,7 +99,7 @@ function itemConstraints({ arrays }: Branch, index: number): Constraint[] {
 
 type Items = { min: number; max: number; length: number; others: readonly Constraint[] };
 
-/** Items that differ, of constants, in any order. */
+/** Compiles unique items: constants in any order, each at most once. */
 function uniqueItems(compiler: SchemaCompiler, branch: Branch, { min, max, length, others }: Items): Node {
   const { terminals } = compiler;
   const { path } = branch;
@@ -119,7 +119,7 @@ function uniqueItems(compiler: SchemaCompiler, branch: Branch, { min, max, lengt
   return sequence(terminal(terminals.open('[')), { kind: 'unordered', items, others: undefined, min, max, end });
 }
 
-/** Items of which some match `contains`: a rule for each position and number of matching items, as far as they matter. */
+/** Compiles `contains`: one rule for each position and number of matching items, up to the limits. */
 function containing(compiler: SchemaCompiler, branch: Branch, { min, max, length, others }: Items): Node {
   const { terminals, rules } = compiler;
   const { path, contained } = branch;
@@ -135,11 +135,12 @@ function containing(compiler: SchemaCompiler, branch: Branch, { min, max, length
   const positions = max === Infinity ? min : max;
   const matches = only.max === Infinity ? only.min : only.max;
   if ((positions + 1) * (matches + 1) > MAX_COUNTED) {
-    throw new GrammarError('limit', 'the counts of items and of contained ones are too large together', { path: at });
+    const reason = 'maxItems or minItems combined with minContains or maxContains is too large; reduce them';
+    throw new GrammarError('limit', reason, { path: at });
   }
   const comma = terminal(terminals.punctuated('', ','));
   const matching = compiler.optional([...others, ...only.items], at, true);
-  const rest = compiler.optional(only.max === Infinity ? others : [...others, ...without(only)], at, true);
+  const rest = compiler.optional(only.max === Infinity ? others : [...others, ...negated(only)], at, true);
   const nodeByKey = new Map<string, Node>();
   const after = (position: number, count: number, isFirst: boolean): Node => {
     const key = `${position} ${count} ${isFirst ? 1 : 0}`;
@@ -160,11 +161,11 @@ function containing(compiler: SchemaCompiler, branch: Branch, { min, max, length
     rules[rule] = { name: path, node: choice(...options) };
     return call(rule);
   };
-  return within(compiler, after(0, 0, true));
+  return inBrackets(compiler, after(0, 0, true));
 }
 
-/** The constraints of an item that is not contained. */
-function without({ items }: Contained): Constraint[] {
+/** The constraints of an item that does not match `contains`. */
+function negated({ items }: Contained): Constraint[] {
   return items.flatMap((one): Constraint[] => {
     if (one.kind === 'schema') return [{ kind: 'not', schema: one.schema, path: one.path }];
     return one.kind === 'not' ? [{ kind: 'schema', schema: one.schema, path: one.path }] : [];

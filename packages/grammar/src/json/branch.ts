@@ -17,7 +17,7 @@ import type { NumberRange } from './number.ts';
 
 export type Located = { readonly source: string; readonly path: string };
 
-/** What strings must match. */
+/** The limits on strings. */
 export type TextLimits = {
   readonly patterns: readonly Located[];
   readonly notPatterns: readonly Located[];
@@ -34,9 +34,9 @@ export type ObjectPart = {
   readonly properties: JsonObject;
   readonly patterns: readonly { readonly source: string; readonly schema: unknown }[];
   readonly additional: unknown;
-  /** Values of `properties` do not match their schemas. */
+  /** Whether the values of `properties` must not match their schemas. */
   readonly negated: boolean;
-  /** Follows from other keywords, and does not close the object. */
+  /** Whether the part was derived from other keywords. Such a part does not exclude additional properties. */
   readonly derived: boolean;
 };
 
@@ -51,10 +51,10 @@ export type ArrayPart = {
 
 export type Contained = { readonly items: readonly Constraint[]; readonly min: number; readonly max: number };
 
-/** A conjunction of plain keywords: schemas without combining keywords. Branches are not modified. */
+/** A conjunction of keywords other than combining ones. Immutable. */
 export type Branch = {
   readonly path: string;
-  /** Made of one schema alone: nothing else can make it empty. */
+  /** Whether it comes from a single schema. Then it is an error if nothing matches it. */
   readonly isSingle: boolean;
   readonly types: readonly TypeName[] | undefined;
   readonly values: readonly unknown[] | undefined;
@@ -73,7 +73,7 @@ export type Branch = {
   readonly maxItems: number;
   readonly isUnique: boolean;
   readonly contained: readonly Contained[];
-  /** The path of the schema that gave a keyword, for errors. */
+  /** The path of the schema that contains a keyword, for errors. */
   readonly origins: ReadonlyMap<string, string>;
 };
 
@@ -116,7 +116,7 @@ export function isFreeArray(branch: Branch): boolean {
   );
 }
 
-/** Whether names that no schema declares are allowed; `isOpen` allows them where `additionalProperties` is missing. */
+/** Whether properties that no schema declares are allowed. `isOpen` allows them where `additionalProperties` is missing. */
 export function allowsOtherNames({ objects }: Branch, isOpen: boolean): boolean {
   const declared = objects.filter(({ derived }) => !derived);
   if (declared.some(({ additional }) => additional === false)) return false;
@@ -147,7 +147,7 @@ const GROUP_BY_KEYWORD = new Map(
   Object.entries(KEYWORDS_BY_GROUP).flatMap(([group, keywords]) => keywords.map((keyword) => [keyword, group])),
 );
 
-/** The branch with the plain keywords of a schema; `undefined` if nothing matches both. */
+/** The branch with the keywords of a schema other than combining ones; `undefined` if nothing matches both. */
 export function withKeywords(branch: Branch, schema: JsonObject, path: string, strict: boolean): Branch | undefined {
   const next: Draft = { ...branch };
   const handled: string[] = [];
@@ -163,7 +163,7 @@ export function withKeywords(branch: Branch, schema: JsonObject, path: string, s
   }
   if (has('const')) addValues(next, [schema['const']], childPath(path, 'const'));
   if (has('enum')) addValues(next, readList(schema, 'enum', path) ?? [], childPath(path, 'enum'));
-  // Most schemas have a few keywords: looking up all thirty in each would take most of the time.
+  // Most schemas have few keywords: looking up all thirty in each schema would take most of the time.
   const groups = new Set<string | undefined>();
   for (const keyword of Object.keys(schema)) groups.add(GROUP_BY_KEYWORD.get(keyword));
   if (groups.has('text')) addText(next, schema, path, has);
@@ -234,15 +234,15 @@ function addNumber(next: Draft, schema: JsonObject, path: string, has: Has, stri
   next.number = {
     ...next.number,
     multipleOf:
-      previous === undefined || previous === step || step <= 0 ? step : (previous * step) / divisor(previous, step),
+      previous === undefined || previous === step || step <= 0 ? step : (previous * step) / greatestCommonDivisor(previous, step),
   };
 }
 
-function divisor(a: number, b: number): number {
-  return b === 0 ? a : divisor(b, a % b);
+function greatestCommonDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestCommonDivisor(b, a % b);
 }
 
-/** Draft 4 writes exclusive bounds as flags beside the bounds. */
+/** In draft 4, exclusive bounds are flags next to the bounds. */
 function withNumericBounds(schema: JsonObject): JsonObject {
   let bounded = schema;
   for (const [flag, bound] of [
@@ -299,7 +299,7 @@ function readPatterns(schema: JsonObject, path: string): ObjectPart['patterns'] 
 function addArray(next: Draft, schema: JsonObject, path: string, has: Has, strict: boolean): void {
   const isList = has('items') && Array.isArray(schema['items']) && !strict;
   const prefix = has('prefixItems');
-  // Drafts before 2020-12 have a list in "items" and the schema of all others in "additionalItems".
+  // Before draft 2020-12, `items` can be a list, and `additionalItems` is the schema of all other items.
   if (isList) {
     const items = schema['additionalItems'];
     next.arrays = [
@@ -342,12 +342,12 @@ export function commonTypes(left: readonly TypeName[], right: readonly TypeName[
   return [...new Set(common)];
 }
 
-/** Whether there are common types, without a list of them. */
+/** Whether there are common types. Does not allocate a list of them. */
 export function haveCommonTypes(left: readonly TypeName[], right: readonly TypeName[]): boolean {
   return left.some((type) => includesType(right, type)) || right.some((type) => includesType(left, type));
 }
 
-/** Whether all values of a type are values of some types. */
+/** Whether all values of `type` are values of `types`. */
 export function includesType(types: readonly TypeName[], type: TypeName): boolean {
   return types.includes(type) || (type === 'integer' && types.includes('number'));
 }

@@ -12,37 +12,37 @@ import { checkSize } from './size.ts';
 import { checkStrict } from './strict.ts';
 
 export type JsonSchemaOptions = Limits & {
-  /** Validates the schema against the strict subset of structured outputs first (see the README). Default false. */
+  /** Whether to reject schemas outside of the strict subset of structured outputs (see the README). Default false. */
   strict?: boolean;
-  /** Whitespace between tokens: a space or none after `:` and `,`, or any of JSON. Default `compact`. */
+  /** `compact` allows one optional space after `:` and `,`; `any` allows whitespace between all JSON tokens. Default `compact`. */
   whitespace?: 'any' | 'compact';
   /**
-   * What a schema does not mention: properties beside declared ones, items after a prefix, types other than those that its
-   * keywords are about. JSON Schema allows these; models generate better output without them. Default `reject`.
+   * Whether to allow what a schema does not mention: additional properties, items after `prefixItems`, and types other than those that its
+   * keywords apply to. JSON Schema allows these; models generate better output without them. Default `reject`.
    */
   unspecified?: 'allow' | 'reject';
   /**
-   * The order of an object's properties: that of the schema, with additional ones after them, or any. Default `schema`, which
-   * gives a model fewer choices.
+   * The order of an object's properties: `schema` is the order of the schema, followed by additional properties. Default `schema`, which
+   * leaves a model fewer choices.
    */
   propertyOrder?: 'schema' | 'any';
 };
 
-/** As for other grammars: counted work rejects hostile schemas long before. */
+/** The same as for other grammars. The limit on work rejects hostile schemas much earlier. */
 const DEFAULT_MS = 5000;
-/** Thousands of properties are within the limits and take proportional time. */
+/** The time limit grows with the schema: thousands of properties are within the other limits and take proportional time. */
 const CHARACTERS_PER_MS = 500;
 
 /**
- * Compiles a JSON Schema (API: `response_format`, `parameters` of tools). The grammar accepts valid JSON values in
- * compact form: an optional space after `:` and `,`, no other whitespace.
- * @throws {GrammarError} with the `path` of what is invalid or not supported exactly.
+ * Compiles a JSON Schema (API: `response_format`, `parameters` of tools). By default, the grammar accepts valid JSON values in
+ * compact form: with an optional space after `:` and `,`, and no other whitespace.
+ * @throws {GrammarError} with the `path` of what is invalid or cannot be enforced exactly.
  */
 export function compileJsonSchema(schema: unknown, options: JsonSchemaOptions = {}): Grammar {
   return runSteps(compileJsonSchemaSteps(schema, options));
 }
 
-/** The same as a generator that yields between steps. */
+/** Like `compileJsonSchema`, in steps. */
 export function* compileJsonSchemaSteps(
   schema: unknown,
   {
@@ -75,7 +75,7 @@ function* compileWithin(schema: unknown, budget: Budget, options: SchemaCompiler
     yield;
     yield* terminals.prepare();
     return yield* compileRules(rules, start, budget, (path) => {
-      const reason = 'this $ref refers to itself without a value in between';
+      const reason = 'this $ref leads directly back to itself';
       return new GrammarError('empty', reason, { path: path.startsWith('#') ? path : '#' });
     });
   } catch (error) {
@@ -90,7 +90,7 @@ const JSON_MODE: SchemaCompilerOptions = {
   propertyOrder: 'schema',
 };
 
-/** Compiles JSON mode (API: `response_format` of type `json_object`): any JSON object. */
+/** Compiles the grammar of JSON mode (API: `response_format` of type `json_object`): any JSON object. */
 export function compileJsonObject(limits: Limits = {}): Grammar {
   const budget = createBudget(limits);
   const compiler = createSchemaCompiler(true, budget, JSON_MODE);

@@ -3,7 +3,7 @@ import type { Budget } from '../budget.ts';
 import { GrammarError } from '../errors.ts';
 import { call, choice, terminal } from '../network/node.ts';
 import type { Node } from '../network/node.ts';
-import type { RuleDraft } from '../network/build.ts';
+import type { RuleDefinition } from '../network/build.ts';
 import { compileArray } from './array.ts';
 import { blankBranch, freeText, isFreeArray, isFreeNumber, isFreeObject, isFreeText, withKeywords } from './branch.ts';
 import type { Branch, TextLimits } from './branch.ts';
@@ -29,18 +29,18 @@ import type { SchemaCompiler } from './schema-compiler.ts';
 import { createTerminals } from './terminals.ts';
 
 const MAX_DEPTH = 500;
-/** Different schemas are compared in pairs. */
+/** Maximum number of schemas in `oneOf`, which are compared in pairs. */
 const MAX_ONE_OF = 200;
-/** All alternatives are active at once. */
+/** Maximum number of schemas in `anyOf`: all alternatives are active at once. */
 const MAX_ANY_OF = 1000;
-/** The cost of one schema besides its automata, in steps of work. */
+/** The cost of a schema without its automata, in steps of work. */
 const VALUE_WORK = 150;
-/** The cost of a constant that is generated and validated against the other keywords. */
+/** The cost of a constant, and of checking it against the other keywords, in steps of work. */
 const CONSTANT_WORK = 8;
-const FIT_WORK = 50;
-/** Beside other keywords: the automaton has states for each character. */
+const CONSTANT_CHECK_WORK = 50;
+/** Maximum length limit together with other keywords, where the automaton has states for each character. */
 const MAX_LENGTH = 5000;
-/** Longer strings are not generated. */
+/** The maximum length of generated strings in characters. */
 const MAX_GENERATED_LENGTH = 1_000_000;
 
 export type SchemaCompilerOptions = {
@@ -57,14 +57,14 @@ export function createSchemaCompiler(
 ): SchemaCompiler {
   const isOpen = unspecified === 'allow';
   const terminals = createTerminals(budget, { strict, whitespace, isOpen });
-  const rules: RuleDraft[] = [];
+  const rules: RuleDefinition[] = [];
   const referred = new Map<string, number>();
   const combined = new Map<string, number>();
   const identity = createIdentities();
   const resolve = createReferences(root);
   const ignoresKeywordsBesideRef = isBeforeDraft2019(root);
   let depth = 0;
-  /** With one order of properties and compact text, a constant is written as by `JSON.stringify`. */
+  /** Whether an object or array can be written only as by `JSON.stringify`: with one order of properties and without spaces. */
   const hasSingleForm = (value: object): boolean =>
     (propertyOrder === 'schema' && whitespace === 'compact' && !isOpen) || !hasSeparators(value);
 
@@ -73,7 +73,7 @@ export function createSchemaCompiler(
     rules[rule] = { name, node };
   };
 
-  /** A referenced schema is one rule. */
+  /** Calls the rule of a referenced schema, which is compiled once. */
   const refer = (pointer: string, path: string): Node => {
     let rule = referred.get(pointer);
     if (rule === undefined) {
@@ -140,8 +140,8 @@ export function createSchemaCompiler(
     if (isAlone ? min > MAX_GENERATED_LENGTH : Math.max(min, max === Infinity ? 0 : max) > MAX_LENGTH) {
       const at = childPath(origins.get(keyword) ?? path, keyword);
       const reason = isAlone
-        ? `minLength is at most ${MAX_GENERATED_LENGTH}`
-        : `${keyword} is at most ${MAX_LENGTH} for names, and beside other keywords of a string`;
+        ? `minLength can be at most ${MAX_GENERATED_LENGTH}`
+        : `${keyword} can be at most ${MAX_LENGTH} for property names and together with other keywords of a string`;
       throw new GrammarError('limit', reason, { path: at });
     }
     const texts = excluded.filter((value) => typeof value === 'string');
@@ -157,7 +157,7 @@ export function createSchemaCompiler(
     return terminal(terminals.stringOfLength(min, max === Infinity ? max : Math.min(max, MAX_GENERATED_LENGTH)));
   };
 
-  /** The values of a branch. */
+  /** Compiles the values of a branch. */
   const fromBranch = (branch: Branch): Node => {
     if (branch.values !== undefined) return fromValues(branch, branch.values);
     const types = branch.types ?? (isOpen ? undefined : impliedTypes(branch));
@@ -170,7 +170,7 @@ export function createSchemaCompiler(
     return alternatives(all, (type) => ofType(type, branch), branch.isSingle && !isOpen);
   };
 
-  /** Constants. Objects and arrays beside other keywords are compiled as schemas of their members. */
+  /** Compiles constants. Objects and arrays with several forms, or restricted by other keywords, are compiled as schemas. */
   const fromValues = (branch: Branch, values: readonly unknown[]): Node => {
     const nested = values.filter((value) => !isPlain(value, branch, hasSingleForm));
     if (nested.length === 0) return terminal(terminals.oneOf(withDecimalForms(branch, serializedConstants(branch))));
@@ -179,7 +179,7 @@ export function createSchemaCompiler(
     const makers: (() => Node)[] = nested.map((value) => () => {
       const schema = schemaOfConstant(value);
       const next = withKeywords(withoutValues, schema, branch.valuesPath, strict);
-      if (next === undefined) throw new GrammarError('empty', 'this value is not valid', { path: branch.valuesPath });
+      if (next === undefined) throw new GrammarError('empty', 'this value does not match the rest of the schema', { path: branch.valuesPath });
       return fromBranch(next);
     });
     if (others.values.length > 0)
@@ -187,7 +187,7 @@ export function createSchemaCompiler(
     return alternatives(makers, (make) => make(), false);
   };
 
-  /** Those of the alternatives that match something. */
+  /** The choice of the alternatives that some value matches. Throws the error of the last empty one if all are empty. */
   const alternatives = <Item>(items: readonly Item[], make: (item: Item) => Node, mustMatch: boolean): Node => {
     const nodes: Node[] = [];
     let failure: GrammarError | undefined;
@@ -203,7 +203,7 @@ export function createSchemaCompiler(
     return choice(...nodes);
   };
 
-  /** Integers of numeric constants also as `1.0`, which is the same number, but not an integer in draft 4. */
+  /** Adds the form `1.0` of integers, which is the same number, but not an integer in draft 4. */
   const withDecimalForms = ({ types }: Branch, texts: readonly string[]): readonly string[] =>
     isOpen && types?.includes('integer') !== true
       ? [...texts, ...texts.filter((text) => /^-?\d+$/.test(text)).map((text) => `${text}.0`)]
@@ -219,24 +219,24 @@ export function createSchemaCompiler(
       .map((value) => JSON.stringify(value))
       .filter((text) => !excluded.has(text));
     if (texts.length === 0) {
-      const reason = 'none of these values is valid for the rest of the schema';
+      const reason = 'none of these values matches the rest of the schema';
       throw new GrammarError('empty', reason, { path: valuesPath });
     }
     return [...new Set(texts)];
   };
 
-  /** Whether a constant is valid for the other keywords. */
+  /** Whether a constant matches the other keywords. */
   const satisfiesKeywords = (value: unknown, branch: Branch): boolean => {
     if (typeof value === 'string') {
       if (isFreeText(branch.text)) return true;
       const { min, max } = branch.text;
       if (terminals.areLengthOnly(branch.text)) return isOfLength(value, min, max);
-      budget.addWork(FIT_WORK + value.length);
+      budget.addWork(CONSTANT_CHECK_WORK + value.length);
       return matchesDfa(terminals.string(textLimits(branch), branch.path, true).dfa, JSON.stringify(value));
     }
     if (typeof value === 'number') {
       if (isFreeNumber(branch)) return true;
-      budget.addWork(FIT_WORK);
+      budget.addWork(CONSTANT_CHECK_WORK);
       const { dfa } = terminals.number({ integer: Number.isInteger(value), ...branch.number }, [], branch.path, true);
       return matchesDfa(dfa, JSON.stringify(value));
     }
@@ -256,7 +256,7 @@ export function createSchemaCompiler(
     },
   };
 
-  /** A combination of schemas as one rule, because it can contain itself. */
+  /** Calls the rule of a combination of schemas. It is a rule because it can contain itself. */
   const combination = (constraints: readonly Constraint[], path: string): Node => {
     const keys = constraints.map(identity);
     const key = keys.includes(undefined) ? undefined : keys.join(' ');
@@ -272,7 +272,7 @@ export function createSchemaCompiler(
     return call(rule);
   };
 
-  /** One schema: without combining keywords, or with one of them alone, nothing needs to be combined. */
+  /** Compiles one schema. Nothing needs to be combined if it has no combining keyword, or one that is its only keyword. */
   const compileSchema = (schema: JsonObject, path: string): Node => {
     checkKeywords(schema, path);
     if (ignoresKeywordsBesideRef && schema['$ref'] !== undefined) {
@@ -294,7 +294,7 @@ export function createSchemaCompiler(
       if (!options) continue;
       const limit = name === 'oneOf' ? MAX_ONE_OF : MAX_ANY_OF;
       if (options.length > limit) {
-        throw new GrammarError('limit', `${name} has at most ${limit} schemas`, { path: childPath(path, name) });
+        throw new GrammarError('limit', `${name} can have at most ${limit} schemas`, { path: childPath(path, name) });
       }
       if (!isAlone || (name === 'oneOf' && !areDisjoint(options.map(inlined(path)), budget))) continue;
       const makers = options.map((option, index) => (): Node => {
@@ -306,7 +306,7 @@ export function createSchemaCompiler(
     return combination([{ kind: 'schema', schema, path }], path);
   };
 
-  /** The schema that an alternative refers to. */
+  /** Follows references to the schema of an alternative. */
   const inlined =
     (path: string) =>
     (part: unknown): unknown => {
@@ -330,7 +330,7 @@ export function createSchemaCompiler(
       const open = constraints.filter((one) => one.kind !== 'schema' || one.schema !== true);
       const [first] = open;
       if (first === undefined) return any('value');
-      if (++depth > MAX_DEPTH) throw new GrammarError('limit', `schemas nest at most ${MAX_DEPTH} deep`, { path });
+      if (++depth > MAX_DEPTH) throw new GrammarError('limit', `schemas can be nested at most ${MAX_DEPTH} levels deep`, { path });
       try {
         if (open.length > 1 || first.kind !== 'schema') return combination(open, path);
         const { schema } = first;
@@ -350,7 +350,7 @@ export function createSchemaCompiler(
     },
     optional(constraints, path, mayBeEmpty) {
       const [first] = constraints;
-      // Frequent: an error and its stack trace would cost more than the whole object.
+      // This is frequent, and an error with its stack trace would cost more than the whole object.
       if (mayBeEmpty && constraints.length === 1 && first?.kind === 'schema' && first.schema === false) {
         budget.addWork(VALUE_WORK);
         return undefined;
@@ -366,7 +366,7 @@ export function createSchemaCompiler(
       const texts = new Map<string, string>();
       let failure: GrammarError | undefined;
       for (const branch of expand(constraints, path, context)) {
-        const values = (branch.values ?? fewValues(branch.types))?.filter((value) => isOfTypes(value, branch.types));
+        const values = (branch.values ?? enumerateValues(branch.types))?.filter((value) => isOfTypes(value, branch.types));
         if (values?.every((value) => isPlain(value, branch, hasSingleForm)) !== true) return undefined;
         try {
           for (const text of serializedConstants({ ...branch, values })) {
@@ -391,13 +391,13 @@ export function createSchemaCompiler(
   return compiler;
 }
 
-/** Whether the schema declares a draft in which keywords beside `$ref` have no effect (draft-07 core, section 8.3). */
+/** Whether the schema declares a draft in which keywords next to `$ref` have no effect (draft-07 core, section 8.3). */
 function isBeforeDraft2019(root: unknown): boolean {
   const draft = isJsonObject(root) ? root['$schema'] : undefined;
   return typeof draft === 'string' && /^https?:\/\/json-schema\.org\/draft-0[3467]\/schema/.test(draft);
 }
 
-/** Lengths are counted in code points (JSON Schema validation, section 6.3.1). */
+/** Whether a string has a length, in code points (JSON Schema validation, section 6.3.1). */
 function isOfLength(text: string, min: number, max: number): boolean {
   const { length } = Array.from(text);
   return length >= min && length <= max;
@@ -407,30 +407,27 @@ function isEmptyError(error: unknown): error is GrammarError {
   return error instanceof GrammarError && error.code === 'empty';
 }
 
-/**
- * Whether a constant is validated and written without its members: as a scalar, or as an object or array that no keywords
- * restrict and that has one text.
- */
+/** Whether a constant is one text: a scalar, or an object or array that has a single form and that no keywords restrict. */
 function isPlain(value: unknown, branch: Branch, hasSingleForm: (value: object) => boolean): boolean {
   if (typeof value !== 'object' || value === null) return true;
   if (!hasSingleForm(value)) return false;
   return Array.isArray(value) ? isFreeArray(branch) : isFreeObject(branch);
 }
 
-/** Whether the value, or one within it, has a separator, after which there can be a space. */
+/** Whether the value or a nested one contains a `:` or `,`, after which there can be a space. */
 function hasSeparators(value: object): boolean {
   const parts: unknown[] = Object.values(value);
   if (parts.length > (Array.isArray(value) ? 1 : 0)) return true;
   return parts.some((part) => typeof part === 'object' && part !== null && hasSeparators(part));
 }
 
-/** All values of the types, if they are few. */
-function fewValues(types: Branch['types']): readonly unknown[] | undefined {
+/** All values of the types if these are only boolean and null. */
+function enumerateValues(types: Branch['types']): readonly unknown[] | undefined {
   if (types?.every((type) => type === 'boolean' || type === 'null') !== true) return undefined;
   return types.flatMap((type) => (type === 'boolean' ? [true, false] : [null]));
 }
 
-/** Without a type, the keywords imply it: stricter than JSON Schema, never looser. */
+/** The types that the keywords of a schema without a type apply to. Stricter than JSON Schema, which allows other types. */
 function impliedTypes(branch: Branch): TypeName[] | undefined {
   const implied: TypeName[] = [];
   if (!isFreeObject(branch)) implied.push('object');
@@ -456,10 +453,10 @@ function restricts(schema: JsonObject): boolean {
 }
 
 function checkKeywords(schema: JsonObject, path: string): void {
-  const refused = Object.keys(schema).find((keyword) => UNSUPPORTED_KEYWORDS.has(keyword));
-  if (refused !== undefined) {
-    const reason = `"${refused}" cannot be enforced during generation; remove it`;
-    throw new GrammarError('unsupported', reason, { path: childPath(path, refused) });
+  const unsupported = Object.keys(schema).find((keyword) => UNSUPPORTED_KEYWORDS.has(keyword));
+  if (unsupported !== undefined) {
+    const reason = `"${unsupported}" cannot be enforced during generation; remove it`;
+    throw new GrammarError('unsupported', reason, { path: childPath(path, unsupported) });
   }
 }
 

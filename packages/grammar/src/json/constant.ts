@@ -1,7 +1,7 @@
 import { isJsonObject } from './keywords.ts';
 import type { JsonObject } from './keywords.ts';
 
-/** JSON that is the same for equal values: with the names of objects in order. */
+/** JSON with sorted property names, which is the same for equal values. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     isJsonObject(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,

@@ -1,6 +1,6 @@
 import type { TypeName } from './keywords.ts';
 
-/** A condition on a value. The conditions of a list hold together. */
+/** A condition on a value. A list of constraints is a conjunction. */
 export type Constraint =
   | { readonly kind: 'schema'; readonly schema: unknown; readonly path: string }
   /** The value does not match the schema. */
@@ -23,7 +23,7 @@ export type Constraint =
     }
   /** An array with an item that does not match the schema. */
   | { readonly kind: 'otherItem'; readonly schema: unknown; readonly path: string }
-  /** At least one of several lists holds. */
+  /** A disjunction: at least one of the lists holds. */
   | { readonly kind: 'any'; readonly options: readonly (readonly Constraint[])[]; readonly path: string };
 
 /** Keywords that combine schemas, or make one depend on another. */
@@ -39,7 +39,7 @@ export const COMBINING_KEYWORDS: ReadonlySet<string> = new Set([
   'dependentSchemas',
 ]);
 
-/** Numbers the objects of a document, so that lists of constraints can be compared. */
+/** Returns a function that computes keys of constraints: two with equal keys have the identical schema object. */
 export function createIdentities(): (constraint: Constraint) => string | undefined {
   const ids = new WeakMap<object, number>();
   let last = 0;

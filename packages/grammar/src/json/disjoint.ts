@@ -2,7 +2,7 @@ import type { Budget } from '../budget.ts';
 import { isJsonObject } from './keywords.ts';
 import type { JsonObject } from './keywords.ts';
 
-/** The properties by which two schemas can be shown to be disjoint. Computed once per schema. */
+/** What the disjointness of two schemas can be derived from. Computed once per schema. */
 type Traits = {
   kinds: ReadonlySet<unknown> | undefined;
   values: ReadonlySet<string> | undefined;
@@ -13,7 +13,7 @@ type Traits = {
 /** The cost of the traits of a schema, in steps of work. */
 const TRAITS_WORK = 8;
 
-/** Whether two schemas are clearly disjoint. */
+/** Whether all schemas are known to be mutually disjoint. Can return false although they are. */
 export function areDisjoint(schemas: readonly unknown[], budget: Budget): boolean {
   budget.addWork(TRAITS_WORK * schemas.length);
   const all = schemas.map(traits);
@@ -22,16 +22,16 @@ export function areDisjoint(schemas: readonly unknown[], budget: Budget): boolea
 
 function areClearlyDisjoint(a: Traits, b: Traits, budget: Budget): boolean {
   budget.addWork(4);
-  const apart = <Value>(one: ReadonlySet<Value>, other: ReadonlySet<Value>): boolean => {
+  const areDisjointSets = <Value>(one: ReadonlySet<Value>, other: ReadonlySet<Value>): boolean => {
     const [few, many] = one.size < other.size ? [one, other] : [other, one];
     budget.addWork(few.size);
     return [...few].every((value) => !many.has(value));
   };
-  if (a.kinds && b.kinds && apart(a.kinds, b.kinds)) return true;
-  if (a.values && b.values) return apart(a.values, b.values);
+  if (a.kinds && b.kinds && areDisjointSets(a.kinds, b.kinds)) return true;
+  if (a.values && b.values) return areDisjointSets(a.values, b.values);
   for (const [name, ofA] of a.fields) {
     const ofB = b.fields.get(name);
-    if (ofB && apart(ofA, ofB)) return true;
+    if (ofB && areDisjointSets(ofA, ofB)) return true;
   }
   return false;
 }
@@ -51,12 +51,12 @@ function traits(schema: unknown): Traits | undefined {
   return { kinds, values: constants(schema), fields };
 }
 
-/** Keywords beside a reference may have no effect. */
+/** Keywords next to a reference may have no effect. */
 function hasReference(schema: JsonObject): boolean {
   return schema['$ref'] !== undefined;
 }
 
-/** The types of a schema, with integers as numbers. */
+/** The types of a schema; `integer` counts as `number`. */
 function kindsOf(schema: Readonly<Record<string, unknown>>): Set<unknown> | undefined {
   const { type } = schema;
   if (type === undefined) return undefined;
@@ -64,7 +64,7 @@ function kindsOf(schema: Readonly<Record<string, unknown>>): Set<unknown> | unde
   return new Set(names.map((name) => (name === 'integer' ? 'number' : name)));
 }
 
-/** The scalar values of a schema that allows only these, as JSON. */
+/** The values of a schema that allows only listed scalar values, as JSON. */
 function constants(schema: unknown): Set<string> | undefined {
   if (!isJsonObject(schema) || hasReference(schema)) return undefined;
   const listed: unknown = schema['const'] === undefined ? schema['enum'] : [schema['const']];

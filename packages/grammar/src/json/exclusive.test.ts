@@ -84,7 +84,7 @@ describe('objects that must have a name that a negated closed schema does not de
   });
 });
 
-describe("keywords beside '$ref'", () => {
+describe("keywords next to '$ref'", () => {
   const schema = { $ref: '#/definitions/text', type: 'integer', definitions: { text: { type: 'string' } } };
   const start = ($schema: string) => compileJsonSchema({ $schema, ...schema }, { unspecified: 'allow' }).start();
 

@@ -11,13 +11,13 @@ import { negate, otherTypes } from './negate.ts';
 import { alternativesOfOtherMember } from './other-member.ts';
 import type { NameContext } from './other-member.ts';
 
-/** All of them are active at once, and cost their sum. */
+/** Maximum number of branches: all of them are active at once. */
 const MAX_BRANCHES = 1000;
-/** Choices are nested as deep as there are of them. */
+/** Maximum number of nested choices: each is a level of recursion. */
 const MAX_CHOICES = 300;
-/** The cost of a constraint, in steps of work: branches are copied. */
+/** The cost of adding a constraint to a branch, which is copied, in steps of work. */
 const CONSTRAINT_WORK = 40;
-/** The cost of comparing a branch with a constraint. */
+/** The cost of comparing a branch with a constraint, in steps of work. */
 const RELATION_WORK = 5;
 /** Entries of copied sets per step of work. */
 const COPIES_PER_STEP = 4;
@@ -25,9 +25,9 @@ const COPIES_PER_STEP = 4;
 export type ExpandContext = NameContext & {
   readonly budget: Budget;
   readonly strict: boolean;
-  /** Whether a schema without types allows those that its keywords are not about. */
+  /** Whether a schema without types allows types that its keywords do not apply to. */
   readonly isOpen: boolean;
-  /** Whether keywords beside `$ref` have no effect, as in drafts before 2019-09. */
+  /** Whether keywords next to `$ref` have no effect, as in drafts before 2019-09. */
   readonly ignoresKeywordsBesideRef: boolean;
   /** The schema that a reference refers to. */
   resolve(reference: string, path: string): unknown;
@@ -35,8 +35,8 @@ export type ExpandContext = NameContext & {
 };
 
 /**
- * The values of all constraints together as branches without combining keywords: the value matches at least one.
- * A schema that refers to itself without a value in between counts once.
+ * Converts a conjunction of constraints to disjunctive normal form: a value matches all constraints if it matches at least one of the
+ * branches, which have no combining keywords. A schema that leads directly back to itself is applied once.
  */
 export function expand(constraints: readonly Constraint[], path: string, context: ExpandContext): Branch[] {
   const { budget, strict, isOpen } = context;
@@ -44,9 +44,9 @@ export function expand(constraints: readonly Constraint[], path: string, context
   const [first] = constraints;
   const onlySchema = constraints.length === 1 && first?.kind === 'schema' ? first.schema : undefined;
 
-  const finish = (branch: Branch): void => {
+  const addBranch = (branch: Branch): void => {
     if (branches.push(branch) <= MAX_BRANCHES) return;
-    const reason = `the combinations of these schemas are more than ${MAX_BRANCHES}; use fewer alternatives`;
+    const reason = `these schemas have more than ${MAX_BRANCHES} combinations; use fewer alternatives`;
     throw new GrammarError('limit', reason, { path });
   };
 
@@ -94,7 +94,7 @@ export function expand(constraints: readonly Constraint[], path: string, context
         const { $ref: _, ...others } = schema;
         const referred = context.resolve(reference, next.path);
         if (referred === onlySchema) {
-          throw new GrammarError('empty', 'this schema refers to itself without a value in between', { path });
+          throw new GrammarError('empty', 'this schema leads directly back to itself', { path });
         }
         const isAlone = context.ignoresKeywordsBesideRef;
         if (!isAlone) queue.unshift({ kind: 'schema', schema: others, path: next.path });
@@ -108,7 +108,7 @@ export function expand(constraints: readonly Constraint[], path: string, context
     fork(branch, open, { schemas: seen, negated, depth: known.depth + 1 });
   };
 
-  /** The schema at the end of plain references. */
+  /** Follows references that have no effective keywords next to them. */
   const target = (schema: unknown, at: string): { schema: unknown; path: string } => {
     let current = schema;
     let path = at;
@@ -123,16 +123,16 @@ export function expand(constraints: readonly Constraint[], path: string, context
     return { schema: current, path };
   };
 
-  /** Takes the choice with the fewest options that are still possible. */
+  /** Branches at the choice with the fewest remaining options. */
   const fork = (branch: Branch, open: readonly Choice[], known: Known): void => {
     let rest = open.map((choice) => ({ ...choice, options: possible(branch, choice.options) }));
     rest = rest.filter(({ options }) => !options.some((option) => option.length === 0));
-    // The names of the properties are known when all other choices have been made.
+    // Constraints on other members come last: they need the names that all other choices add.
     const weight = ({ options }: Choice): number => options.length + (options.some(hasOtherMember) ? MAX_BRANCHES : 0);
     rest.sort((a, b) => weight(a) - weight(b));
     const [first, ...others] = rest;
     if (first === undefined) {
-      finish(branch);
+      addBranch(branch);
       return;
     }
     if (first.options.some(hasOtherMember)) {
@@ -143,7 +143,7 @@ export function expand(constraints: readonly Constraint[], path: string, context
     for (const option of first.options) visit(branch, option, others, known);
   };
 
-  /** The option with each constraint about another member replaced by one of its alternatives. */
+  /** The combinations of an option in which each `otherMember` constraint is replaced by one of its alternatives. */
   const withAlternatives = (branch: Branch, option: readonly Constraint[]): (readonly Constraint[])[] => {
     let combinations: (readonly Constraint[])[] = [[]];
     for (const constraint of option) {
@@ -155,7 +155,7 @@ export function expand(constraints: readonly Constraint[], path: string, context
     return combinations;
   };
 
-  /** The options that may match beside the branch, without what it already implies. */
+  /** The options that can match together with the branch, without the constraints that the branch already implies. */
   const possible = (branch: Branch, options: readonly (readonly Constraint[])[]): (readonly Constraint[])[] => {
     const left = options.flatMap((option) => {
       const rest: Constraint[] = [];
@@ -163,13 +163,13 @@ export function expand(constraints: readonly Constraint[], path: string, context
         budget.addWork(RELATION_WORK);
         const known = relation(branch, constraint, context);
         if (known === 'excluded') return [];
-        if (known === 'implied of objects') rest.push(ANY_OBJECT);
+        if (known === 'implied for objects') rest.push(ANY_OBJECT);
         else if (known === undefined) rest.push(constraint);
       }
       return [rest];
     });
     if (!left.some((option) => option.length === 1 && option[0] === ANY_OBJECT)) return left;
-    // Options that match only objects add nothing to one that matches all of them.
+    // Options that match only objects are redundant next to one that matches all objects.
     const others = left.filter((option) => !option.some((one) => one === ANY_OBJECT || isOfObjects(one)));
     return [[ANY_OBJECT], ...others];
   };
@@ -179,7 +179,7 @@ export function expand(constraints: readonly Constraint[], path: string, context
 }
 
 type Choice = Constraint & { kind: 'any' };
-/** The schemas that a branch already matches, or already violates. */
+/** The schemas that a branch already matches or already violates, and the number of choices that led to it. */
 type Known = {
   readonly schemas: ReadonlySet<JsonObject>;
   readonly negated: ReadonlySet<JsonObject>;
@@ -196,7 +196,7 @@ function isOfObjects({ kind }: Constraint): boolean {
   return kind === 'absent' || kind === 'mismatch';
 }
 
-/** The constraints that combining keywords stand for; `anyType` allows other types beside keywords about objects. */
+/** The constraints of combining keywords. `anyType` also allows types other than objects for keywords about dependencies. */
 function combined(schema: JsonObject, path: string, budget: Budget, anyType: boolean): Constraint[] {
   const out: Constraint[] = [];
   if (!Object.keys(schema).some((keyword) => COMBINING_KEYWORDS.has(keyword))) return out;
@@ -244,7 +244,7 @@ function needsOf(list: readonly unknown[]): readonly unknown[] {
   return list;
 }
 
-/** One schema each, and none of those that may match the same values. */
+/** Each option is one schema and the negation of those that can match the same values. */
 function exactlyOne(parts: readonly unknown[], path: string, budget: Budget): Constraint[][] {
   return parts.map((part, index) => [
     { kind: 'schema', schema: part, path: childPath(path, index) },
@@ -316,12 +316,12 @@ function withConstraint(
   return next.types?.length === 0 ? undefined : next;
 }
 
-/** Whether a branch plainly excludes or implies a constraint. */
+/** Whether a branch is known to exclude or imply a constraint; `undefined` if neither is known. */
 function relation(
   branch: Branch,
   constraint: Constraint,
   { budget, resolve }: ExpandContext,
-): 'excluded' | 'implied' | 'implied of objects' | undefined {
+): 'excluded' | 'implied' | 'implied for objects' | undefined {
   const { types } = branch;
   const without = (...named: NonNullable<Branch['types']>): boolean =>
     types !== undefined && !haveCommonTypes(types, named);
@@ -343,15 +343,15 @@ function relation(
       if (without('object') || branch.absent.has(name) || schema === true) return 'excluded';
       if (isClosedTo(branch, name)) return 'excluded';
       if (!branch.required.has(name)) return undefined;
-      if (schema === false) return hasOnlyObjects ? 'implied' : 'implied of objects';
+      if (schema === false) return hasOnlyObjects ? 'implied' : 'implied for objects';
       if (!isJsonObject(schema)) return undefined;
       const isDisjoint = branch.objects.some(
         ({ properties, negated }) =>
           !negated && Object.hasOwn(properties, name) && areDisjoint([properties[name], schema], budget),
       );
       if (!isDisjoint) return undefined;
-      // Values of other types match "properties" and "required", but no mismatch.
-      return hasOnlyObjects ? 'implied' : 'implied of objects';
+      // Values of other types match "properties" and "required", but not this constraint.
+      return hasOnlyObjects ? 'implied' : 'implied for objects';
     }
     case 'notPattern':
       return without('string') ? 'excluded' : undefined;

@@ -1,17 +1,17 @@
 import { parsePattern } from '../pattern/parse.ts';
 import type { Pattern } from '../pattern/pattern.ts';
 
-/** Days of each month; February 29 in leap years only. */
+/** Valid days of each month, with February 29 only in leap years. */
 const DATE =
   '(?:\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|1\\d|2[0-8]))' +
   '|(?:\\d\\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29)';
-/** Without leap seconds, and with an offset, as RFC 3339 requires. */
+/** With an offset, as RFC 3339 requires, and without leap seconds. */
 const TIME = '(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d{1,9})?(?:Z|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)';
 const CLOCK = '(?:\\d{1,9}H(?:\\d{1,9}M)?(?:\\d{1,9}S)?|\\d{1,9}M(?:\\d{1,9}S)?|\\d{1,9}S)';
 const DURATION =
   `P(?:\\d{1,9}W|T${CLOCK}` +
   `|(?:\\d{1,9}Y(?:\\d{1,9}M(?:\\d{1,9}D)?)?|\\d{1,9}M(?:\\d{1,9}D)?|\\d{1,9}D)(?:T${CLOCK})?)`;
-/** Labels of up to 31 of the 63 characters, and up to seven labels, so that a name never exceeds 253. */
+/** Labels have up to 31 characters (of the 63 allowed), and a name up to seven labels, so that it never exceeds 253 characters. */
 const LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,29}[A-Za-z0-9])?';
 const HOSTNAME = `${LABEL}(?:\\.${LABEL}){0,6}`;
 const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]";
@@ -22,7 +22,7 @@ const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
 const IPV4 = `${OCTET}(?:\\.${OCTET}){3}`;
 const UUID = '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}';
 
-/** All eight groups, or `::` for at least one of them. */
+/** All eight groups, or `::` in place of at least one. */
 function ipv6(): string {
   const group = '[0-9a-fA-F]{1,4}';
   const shortened = Array.from({ length: 8 }, (_, before) => {
@@ -34,7 +34,7 @@ function ipv6(): string {
   return [`${group}(?::${group}){7}`, ...shortened].join('|');
 }
 
-/** RFC 3986 in ASCII: percent encoding, and a host that is a name, an IPv4 or an IPv6 address. */
+/** RFC 3986 in ASCII, with percent encoding. A host is a name or an IPv4 or IPv6 address. */
 const PERCENT = '%[0-9A-Fa-f]{2}';
 const UNRESERVED = 'A-Za-z0-9._~\\-';
 const SUB_DELIMS = "!$&'()*+,;=";
@@ -43,7 +43,7 @@ const SEGMENTS = `(?:/${PCHAR}*)*`;
 const USERINFO = `(?:(?:[${UNRESERVED}${SUB_DELIMS}:]|${PERCENT})*@)?`;
 const AUTHORITY = `//${USERINFO}(?:(?:[${UNRESERVED}${SUB_DELIMS}]|${PERCENT})*|\\[(?:${ipv6()})\\])(?::\\d*)?${SEGMENTS}`;
 const TAIL = `(?:\\?(?:${PCHAR}|[/?])*)?(?:#(?:${PCHAR}|[/?])*)?`;
-/** A scheme, and then an authority, or a path of at least one character that does not start with two slashes. */
+/** A scheme, followed by an authority, or by a path of at least one character that does not start with two slashes. */
 const URI = `[A-Za-z][A-Za-z0-9+.-]*:(?:${AUTHORITY}|/${PCHAR}+${SEGMENTS}|${PCHAR}+${SEGMENTS})${TAIL}`;
 /** The first segment of a relative path has no colon. */
 const FIRST_SEGMENT = `(?:[${UNRESERVED}${SUB_DELIMS}@]|${PERCENT})+`;
@@ -70,7 +70,7 @@ const REGEX_TERM =
   '(?:(?:[A-Za-z0-9 _,:;!@#%&=<>~`\'"/.-]|\\\\[dDsSwWtnr.*+?()\\[\\]{}|^$/\\\\]|' +
   `${REGEX_CLASS})${REGEX_COUNT}|[\\^$]|\\\\[bB])`;
 
-/** Formats of strict mode. */
+/** Formats that every mode enforces. */
 const SOURCES: Record<string, string> = {
   'date-time': `${DATE}T${TIME}`,
   date: DATE,
@@ -83,7 +83,7 @@ const SOURCES: Record<string, string> = {
   uuid: UUID,
 };
 
-/** Formats that are enforced in non-strict mode in addition. */
+/** Formats that only non-strict mode enforces. */
 const OTHER_SOURCES: Record<string, string> = {
   uri: URI,
   'uri-reference': URI_REFERENCE,
@@ -98,10 +98,10 @@ const OTHER_SOURCES: Record<string, string> = {
 
 export const FORMATS: readonly string[] = Object.keys(SOURCES);
 
-/** Formats that OpenAPI defines, and JSON Schema does not. */
+/** Formats that OpenAPI defines but JSON Schema does not. */
 export const OPENAPI_FORMATS: ReadonlySet<string> = new Set(['byte']);
 
-/** The expression of a format for the whole text; `undefined` for an unknown one. */
+/** The expression that the whole text of a format matches; `undefined` for an unknown format. */
 export function formatPattern(format: string, strict: boolean): Pattern | undefined {
   const sources = strict || Object.hasOwn(SOURCES, format) ? SOURCES : OTHER_SOURCES;
   const source = Object.hasOwn(sources, format) ? sources[format] : undefined;

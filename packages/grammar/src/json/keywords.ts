@@ -9,7 +9,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
 export const TYPES = ['string', 'number', 'integer', 'boolean', 'null', 'array', 'object'] as const;
 export type TypeName = (typeof TYPES)[number];
 
-/** Keywords without effect on validity. */
+/** Keywords that do not affect validity. */
 export const ANNOTATIONS: ReadonlySet<string> = new Set([
   '$schema',
   '$id',
@@ -47,7 +47,7 @@ export const STRICT_KEYWORDS: ReadonlySet<string> = new Set([
   'multipleOf',
 ]);
 
-/** Additionally enforced in non-strict mode. */
+/** Enforced only in non-strict mode. */
 export const OTHER_KEYWORDS: ReadonlySet<string> = new Set([
   'allOf',
   'oneOf',
@@ -72,7 +72,7 @@ export const OTHER_KEYWORDS: ReadonlySet<string> = new Set([
   'additionalItems',
 ]);
 
-/** Cannot be enforced during generation: rejected in every mode. */
+/** Rejected in every mode because they cannot be enforced during generation. */
 export const UNSUPPORTED_KEYWORDS: ReadonlySet<string> = new Set([
   'unevaluatedItems',
   'unevaluatedProperties',
@@ -80,7 +80,7 @@ export const UNSUPPORTED_KEYWORDS: ReadonlySet<string> = new Set([
   '$recursiveRef',
 ]);
 
-/** A child path as a JSON pointer. */
+/** Appends reference tokens to a JSON pointer. */
 export function childPath(path: string, ...parts: readonly (string | number)[]): string {
   let at = path;
   for (const part of parts) at += `/${typeof part === 'string' ? escaped(part) : part}`;
@@ -91,8 +91,8 @@ function escaped(part: string): string {
   return /[~/]/.test(part) ? part.replaceAll('~', '~0').replaceAll('/', '~1') : part;
 }
 
-function fail(path: string, keyword: string, should: string): never {
-  throw new GrammarError('syntax', `${keyword} ${should}`, { path: childPath(path, keyword) });
+function fail(path: string, keyword: string, requirement: string): never {
+  throw new GrammarError('syntax', `${keyword} ${requirement}`, { path: childPath(path, keyword) });
 }
 
 export function readNumber(schema: JsonObject, keyword: string, path: string): number | undefined {
@@ -105,7 +105,7 @@ export function readNumber(schema: JsonObject, keyword: string, path: string): n
 export function readCount(schema: JsonObject, keyword: string, path: string): number | undefined {
   const value = readNumber(schema, keyword, path);
   if (value !== undefined && (!Number.isInteger(value) || value < 0))
-    fail(path, keyword, 'must be an integer of at least 0');
+    fail(path, keyword, 'must be a non-negative integer');
   return value;
 }
 
@@ -142,7 +142,7 @@ export function readRequired(schema: JsonObject, path: string): ReadonlySet<stri
   return new Set(names);
 }
 
-/** The types of a schema; none if it has no type. */
+/** The types of a schema; `undefined` if it has no `type`. */
 export function readTypes(schema: JsonObject, path: string): readonly TypeName[] | undefined {
   const value = schema['type'];
   if (value === undefined) return undefined;

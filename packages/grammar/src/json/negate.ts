@@ -19,13 +19,13 @@ import type { JsonObject, TypeName } from './keywords.ts';
 
 type Option = readonly Constraint[];
 
-/** A value of `oneOf` can violate it by matching any two of its schemas. */
-const MAX_PAIRS = 10;
+/** Up to this many schemas of `oneOf`, its negation includes values that match two of them. */
+const MAX_PAIRED = 10;
 
 /**
- * How a value can violate a schema: at least one of the lists holds. Ways that no constraint expresses are left out, so that the
- * result never contains a value that matches the schema.
- * @throws {GrammarError} if none of the ways can be expressed.
+ * The negation of a schema as a disjunction of lists of constraints. Violations that no constraint can express are left out: every value
+ * that satisfies the result violates the schema, but not the other way round.
+ * @throws {GrammarError} if no violation can be expressed.
  */
 export function negate(schema: unknown, path: string): Option[] {
   if (schema === true) return [];
@@ -154,7 +154,7 @@ function negateKeyword(keyword: string, schema: JsonObject, path: string): Optio
   }
 }
 
-/** Objects and arrays are excluded by their members. */
+/** Constraints that exclude values. Objects and arrays are excluded by the negation of a schema that only they match. */
 function excluding(values: readonly unknown[], path: string): Constraint[] {
   const isNested = (value: unknown): boolean => typeof value === 'object' && value !== null;
   const scalars = values.filter((value) => !isNested(value));
@@ -164,7 +164,7 @@ function excluding(values: readonly unknown[], path: string): Constraint[] {
 
 function negateOneOf(parts: readonly unknown[], path: string): Option[] {
   const none = parts.map((part, index) => not(part, childPath(path, index)));
-  if (parts.length > MAX_PAIRS) return [none];
+  if (parts.length > MAX_PAIRED) return [none];
   const pairs = parts.flatMap((part, index) =>
     parts
       .slice(index + 1)
@@ -189,7 +189,7 @@ function negateDependencies(dependencies: unknown, path: string): Option[] | und
   return options;
 }
 
-/** Types without the given ones. Numbers that are not integers are no type, so that they are left out with the integers. */
+/** All types except the given ones. There is no type for non-integer numbers, so that `integer` also excludes these. */
 export function otherTypes(types: readonly TypeName[]): TypeName[] {
   const numeric = types.includes('number') || types.includes('integer');
   return TYPES.filter((type) => type !== 'integer' && !types.includes(type) && !(type === 'number' && numeric));

@@ -16,13 +16,13 @@ export type NumberRange = {
   exclusiveMinimum?: number;
   exclusiveMaximum?: number;
   multipleOf?: number;
-  /** Integers that are multiples of one of these are not allowed. */
+  /** Multiples of these integers are not allowed. */
   notMultiplesOf?: readonly number[];
 };
 
 /**
- * A number without bounds: up to 21 digits before and 25 after the point, or one digit and an exponent in the range of a
- * double. Matches all output of `JSON.stringify`. No `-0`, which does not survive a round trip.
+ * A number without bounds: up to 21 digits before and 25 after the decimal point, or one digit before it and an exponent in the range of
+ * a double. Matches all output of `JSON.stringify`. `-0` is not allowed because it does not survive a round trip.
  */
 export const FREE_NUMBER: Pattern = parsePattern(
   '0(?:\\.\\d{1,25})?|-?[1-9]\\d{0,20}(?:\\.\\d{1,25})?|-0\\.0{0,6}[1-9]\\d{0,18}' +
@@ -30,12 +30,10 @@ export const FREE_NUMBER: Pattern = parsePattern(
   'ecma',
 );
 
-/** Maximum digits of a number with bounds or exclusions: doubles preserve them, so that these are exact. */
+/** Maximum number of digits of a number with bounds or exclusions: doubles represent so many digits exactly. */
 const DIGITS = 15;
 
-/**
- * The numbers of `FREE_NUMBER` with at most `DIGITS` significant digits: none of them is rounded to the double of another.
- */
+/** The numbers of `FREE_NUMBER` with at most `DIGITS` significant digits: no two of them are rounded to the same double. */
 export const EXACT_NUMBER: Pattern = parsePattern(
   `0(?:\\.0{0,10}\\d{1,${DIGITS}})?|-0\\.0{0,6}[1-9]\\d{0,${DIGITS - 1}}|-?[1-9]\\d{0,${DIGITS - 1}}0{0,6}|` +
     Array.from({ length: DIGITS - 1 }, (_, i) => `-?[1-9]\\d{${i}}\\.\\d{1,${DIGITS - 1 - i}}`).join('|') +
@@ -43,14 +41,14 @@ export const EXACT_NUMBER: Pattern = parsePattern(
   'ecma',
 );
 
-/** All texts of a number, other than 0, in the forms of `FREE_NUMBER`; 0 has no exponent there. */
+/** All texts of a number in the forms of `FREE_NUMBER`. */
 export function numberTexts(value: number): Pattern {
   if (value === 0) return parsePattern('-?0(?:\\.0+)?', 'ecma');
   const { units, scale } = toDecimal(value);
   const digits = String(units < 0n ? -units : units).replace(/0+$/, '');
   const zeros = String(units < 0n ? -units : units).length - digits.length;
   const sign = value < 0 ? '-' : '';
-  /** The power of ten of the first digit. */
+  /** The exponent of the first digit. */
   const power = digits.length + zeros - scale - 1;
   const integerPart = power < 0 ? '0' : digits.slice(0, power + 1).padEnd(power + 1, '0');
   const fraction = power < 0 ? digits.padStart(digits.length - power - 1, '0') : digits.slice(power + 1);
@@ -81,7 +79,7 @@ export function toDecimal(value: number): Decimal {
   return scale < 0 ? { units: units * 10n ** BigInt(-scale), scale: 0 } : { units, scale };
 }
 
-/** Rounds a bound to a multiple of 10 ** -scale, up for a minimum and down for a maximum. */
+/** Rounds a bound to a multiple of `10 ** -scale`: a minimum up, a maximum down. */
 function inUnits(value: number, scale: number, bound: 'min' | 'max', exclusive: boolean): bigint {
   const decimal = toDecimal(value);
   const shift = decimal.scale - scale;
@@ -93,13 +91,13 @@ function inUnits(value: number, scale: number, bound: 'min' | 'max', exclusive: 
   return isExact ? floor + (exclusive ? 1n : 0n) : floor + 1n;
 }
 
-/** The decimal texts within a range, exactly. */
+/** Compiles the automaton of the decimals within a range. It is exact. */
 export function* compileNumber(range: NumberRange, budget: Budget, mayBeEmpty = false): Steps<Dfa> {
   const { integer, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = range;
   const step = multipleOf === undefined ? undefined : toDecimal(multipleOf);
   if (step && step.units <= 0n) throw new GrammarError('syntax', 'multipleOf must be greater than 0');
   const scale = integer ? 0 : (step?.scale ?? DIGITS - 1);
-  if (scale > DIGITS - 1) throw new GrammarError('unsupported', `multipleOf has at most ${DIGITS - 1} decimal places`);
+  if (scale > DIGITS - 1) throw new GrammarError('unsupported', `multipleOf can have at most ${DIGITS - 1} decimal places`);
   let modulus = step === undefined ? 1n : step.units;
   if (integer && step && step.scale > 0) modulus = step.units / gcd(step.units, 10n ** BigInt(step.scale));
   if (modulus > MAX_MODULUS) {
@@ -108,14 +106,14 @@ export function* compileNumber(range: NumberRange, budget: Budget, mayBeEmpty = 
       `multipleOf is supported up to ${String(MAX_MODULUS)}, not counting its decimal point`,
     );
   }
-  const outermost = integer ? SAFE : 10n ** BigInt(DIGITS + scale) - 1n;
+  const largest = integer ? SAFE : 10n ** BigInt(DIGITS + scale) - 1n;
   const min = [
-    -outermost,
+    -largest,
     ...(minimum === undefined ? [] : [inUnits(minimum, scale, 'min', false)]),
     ...(exclusiveMinimum === undefined ? [] : [inUnits(exclusiveMinimum, scale, 'min', true)]),
   ].reduce((a, b) => (a > b ? a : b));
   const max = [
-    outermost,
+    largest,
     ...(maximum === undefined ? [] : [inUnits(maximum, scale, 'max', false)]),
     ...(exclusiveMaximum === undefined ? [] : [inUnits(exclusiveMaximum, scale, 'max', true)]),
   ].reduce((a, b) => (a < b ? a : b));
@@ -133,12 +131,15 @@ function gcd(a: bigint, b: bigint): bigint {
   return b === 0n ? a : gcd(b, a % b);
 }
 
-/** More than the digits of a number. */
+/** More than the maximum number of digits of a number. */
 const MAX_PLACES = 64;
 
 type Digits = { min: bigint; max: bigint; scale: number; modulus: number; digits: number };
 
-/** For each sign and number of integer digits: digit by digit along the bounds, and the rest by the modulus. */
+/**
+ * Builds the automaton of numbers for each sign and number of integer digits: it follows the digits of the bounds, and tracks the
+ * remainder of the digits so far.
+ */
 function digitAutomaton({ min, max, scale, modulus, digits }: Digits, budget: Budget): Nfa {
   const nfa = createNfa(budget);
   const state = (): number => addState(nfa, budget);
@@ -157,10 +158,10 @@ function digitAutomaton({ min, max, scale, modulus, digits }: Digits, budget: Bu
     const lowDigits = String(lower).padStart(total, '0');
     const highDigits = String(upper).padStart(total, '0');
     const lowIsZeroFrom = lowDigits.replace(/0+$/, '').length;
-    // A modulus is tracked down to the last optional digit: omitted digits are zeros.
+    // The factor of the remainder if the text ends at a position: omitted digits are zeros.
     const zeros = Array.from({ length: total + 1 }, (_, at) => Number(10n ** BigInt(total - at) % BigInt(modulus)));
     const visit = (at: number, onLow: boolean, onHigh: boolean, rest: number): number => {
-      // Away from the bounds all numbers of digits are equal, until the maximum.
+      // Away from the bounds, the states depend only on the number of remaining digits.
       const isAtBound = onLow || onHigh || scale > 0;
       const place = isAtBound ? (sign * MAX_PLACES + integerDigits) * MAX_PLACES + at : integerDigits - at;
       const bounds = (isAtBound ? 4 : 0) + (onLow ? 2 : 0) + (onHigh ? 1 : 0);
@@ -200,7 +201,7 @@ function digitAutomaton({ min, max, scale, modulus, digits }: Digits, budget: Bu
   const maxIntegerDigits = Math.min(digits, Math.max(String(min).length, String(max).length));
   for (let integerDigits = 1; integerDigits <= maxIntegerDigits; integerDigits++) {
     addNumbersOfSize(nfa.start, integerDigits, min > 0n ? min : 0n, max);
-    // No "-0": a negative number has a nonzero digit.
+    // The minimum of 1 excludes "-0".
     addNumbersOfSize(minus, integerDigits, max < 0n ? -max : 1n, -min);
   }
   return nfa;

@@ -11,16 +11,16 @@ import type { SchemaCompiler } from './schema-compiler.ts';
 
 type Member = { name: string; value: readonly Constraint[]; path: string; required: boolean };
 
-/** Any of them can be next: all are active at once. */
+/** Maximum number of optional properties: any of them can be next, so that all are active at once. */
 const MAX_OPTIONAL = 1000;
-/** Names are divided by the patterns that they match. */
+/** Maximum number of classes of names, which differ in the patterns that they match. */
 const MAX_CLASSES = 200;
-/** Properties in any order beside `minProperties`: the shortest ones are chosen for each. */
+/** Maximum number of properties in any order together with `minProperties`: each state searches for the shortest ones. */
 const MAX_CHOSEN = 200;
-/** Positions and counts of members, where their number is limited. */
+/** Maximum number of rules for `minProperties` and `maxProperties`: one for each position and count. */
 const MAX_COUNTED = 20_000;
 
-/** An object: its declared properties in schema order, then additional ones if allowed; or all of them in any order. */
+/** Compiles an object: its declared properties in schema order, then additional ones if allowed; or all of them in any order. */
 export function compileObject(compiler: SchemaCompiler, branch: Branch): Node {
   const { terminals } = compiler;
   const { path } = branch;
@@ -54,7 +54,7 @@ export function compileObject(compiler: SchemaCompiler, branch: Branch): Node {
     const impossible = value.find((each) => each.kind === 'schema' && each.schema === false);
     if (impossible !== undefined && 'path' in impossible) {
       if (!required) continue;
-      // Known before the other members are compiled.
+      // Fails before the other members are compiled.
       throw new GrammarError('empty', 'false allows no value', { path: impossible.path });
     }
     const at = value[0] !== undefined && 'path' in value[0] ? value[0].path : path;
@@ -65,11 +65,11 @@ export function compileObject(compiler: SchemaCompiler, branch: Branch): Node {
   const key = (name: string, first: boolean): Node => terminal(terminals.memberName(name, first));
   const comma = terminal(terminals.punctuated('', ','));
   const additional = additionalMember(compiler, branch, { names: [...names], patterns, allowed, isOpen });
-  /** Additional members after `count` others. */
+  /** The additional members after `count` other members. */
   const additionalAfter = (first: boolean, count: number): Node => {
     const isEnough = count >= min;
     if (additional === undefined || count >= max) return isEnough ? sequence() : choice();
-    // An additional name can occur twice and count once, so that only one can be guaranteed.
+    // Additional names can be equal, and then count once: only one additional member is known to be distinct.
     if (count + 1 < min) return choice();
     const remaining = max - count;
     if (!first) return repetition(sequence(comma, additional), isEnough ? 0 : 1, remaining);
@@ -79,7 +79,7 @@ export function compileObject(compiler: SchemaCompiler, branch: Branch): Node {
 
   const begin = terminal(terminals.open('{'));
   const end = terminal(terminals.close('}'));
-  // In an open compiler, an optional property without possible values is left out, as JSON Schema says.
+  // If unspecified values are allowed, an optional property without possible values is left out, as in JSON Schema.
   const mayBeEmpty = !branch.isSingle || compiler.isOpen;
   const mayBeOmitted = (member: Member): boolean => !member.required && (mayBeEmpty || member.value.length > 1);
   const requiredCount = members.filter(({ required }) => required).length;
@@ -103,10 +103,10 @@ export function compileObject(compiler: SchemaCompiler, branch: Branch): Node {
   }
 
   if (members.length - requiredCount > MAX_OPTIONAL) {
-    const reason = `an object has at most ${MAX_OPTIONAL} optional properties; make some of them required`;
+    const reason = `an object can have at most ${MAX_OPTIONAL} optional properties; make some of them required`;
     throw new GrammarError('limit', reason, { path: childPath(origin(branch, 'properties'), 'properties') });
   }
-  // With optional properties, what follows depends on the position and on whether it is the first: two rules each.
+  // With optional properties, two rules for each position: one for the first member, and one after another member.
   let afterNone = additionalAfter(true, members.length);
   let afterSome = additionalAfter(false, members.length);
   for (let index = members.length - 1; index >= 0; index--) {
@@ -118,7 +118,7 @@ export function compileObject(compiler: SchemaCompiler, branch: Branch): Node {
     const some = sequence(key(member.name, false), value, rest);
     const none = sequence(key(member.name, true), value, rest);
     afterSome = member.required ? some : choice(some, rest);
-    // Nothing can precede the first if a property before it is required.
+    // A required property cannot be skipped, so that nothing after it can be the first.
     afterNone = member.required ? none : choice(none, asRule(compiler, afterNone, member.path));
   }
   return sequence(begin, afterNone, end);
@@ -130,7 +130,7 @@ function origin(branch: Branch, keyword: string): string {
 
 type NamePattern = { source: string; dfa: Dfa };
 
-/** The names that each pattern of the object matches. */
+/** The patterns of `patternProperties` with the automata of the names that they match. */
 function patternsOf({ terminals }: SchemaCompiler, { objects }: Branch): NamePattern[] {
   const found = new Map<string, NamePattern>();
   for (const { patterns, path } of objects) {
@@ -163,7 +163,7 @@ function allowedNames(compiler: SchemaCompiler, branch: Branch): Dfa[] | undefin
   });
 }
 
-/** What the value of a property must match. */
+/** The constraints of the value of a property. */
 function valueConstraints({ objects }: Branch, name: string, matching: readonly string[]): Constraint[] {
   const out: Constraint[] = [];
   for (const part of objects) {
@@ -202,7 +202,7 @@ type Others = {
   isOpen: boolean;
 };
 
-/** A member whose name is not declared; `undefined` if there is none. */
+/** Compiles a member whose name is not declared; `undefined` if none is allowed. */
 function additionalMember(
   compiler: SchemaCompiler,
   branch: Branch,
@@ -238,7 +238,7 @@ function additionalMember(
       ].filter((each) => !isEmptyDfa(each.dfa));
     });
     if (classes.length > MAX_CLASSES) {
-      const reason = `patternProperties that overlap divide names into more than ${MAX_CLASSES} kinds; use fewer`;
+      const reason = `patternProperties that overlap divide names into more than ${MAX_CLASSES} classes; use fewer patterns`;
       throw new GrammarError('limit', reason, { path: childPath(path, 'patternProperties') });
     }
   }
@@ -264,7 +264,7 @@ type Counted = {
   path: string;
 };
 
-/** Members whose number is limited: a rule for each position and count. */
+/** Compiles members whose number is limited: one rule for each position and count. */
 function countedMembers(
   compiler: SchemaCompiler,
   members: readonly Member[],
@@ -272,7 +272,7 @@ function countedMembers(
 ): Node {
   const maxCount = max === Infinity ? min : max;
   if (members.length * (maxCount + 1) > MAX_COUNTED) {
-    const reason = `minProperties or maxProperties beside ${members.length} properties is too large`;
+    const reason = `minProperties or maxProperties is too large for an object with ${members.length} properties`;
     throw new GrammarError('limit', reason, { path });
   }
   const values = members.map(({ value, path: at, required }) => compiler.optional(value, at, !required));
@@ -304,7 +304,7 @@ type AnyOrder = {
   path: string;
 };
 
-/** Members in any order, with the closing bracket. */
+/** Compiles members in any order, and the closing brace. */
 function unorderedMembers(
   compiler: SchemaCompiler,
   members: readonly Member[],
@@ -312,11 +312,11 @@ function unorderedMembers(
 ): Node {
   const { terminals } = compiler;
   if (members.length > MAX_OPTIONAL) {
-    throw new GrammarError('limit', `an object has at most ${MAX_OPTIONAL} properties in any order`, { path });
+    throw new GrammarError('limit', `an object can have at most ${MAX_OPTIONAL} properties in any order`, { path });
   }
   const requiredCount = members.filter(({ required }) => required).length;
   if (min > requiredCount && members.length > MAX_CHOSEN) {
-    const reason = `minProperties beside more than ${MAX_CHOSEN} properties in any order is not supported`;
+    const reason = `minProperties is not supported with more than ${MAX_CHOSEN} properties in any order`;
     throw new GrammarError('limit', reason, { path });
   }
   const items = members.flatMap((member) => {
@@ -334,7 +334,7 @@ function asRule(compiler: SchemaCompiler, node: Node, name: string): Node {
   return call(compiler.rules.push({ name, node }) - 1);
 }
 
-/** The numbers of members. */
+/** The minimum and maximum number of members. */
 function counts(branch: Branch, members: readonly Member[], isOpen: boolean): { min: number; max: number } {
   const { minProperties: min, maxProperties: max } = branch;
   const possible = members.length + (isOpen ? 1 : 0);

@@ -6,20 +6,21 @@ import type { JsonObject } from './keywords.ts';
 export type OtherMember = Constraint & { kind: 'otherMember' };
 
 export type NameContext = {
-  /** Whether a schema without `additionalProperties` allows further names. */
+  /** Whether a schema without `additionalProperties` allows additional names. */
   readonly isOpen: boolean;
   /** Whether a name matches a pattern of `patternProperties`. */
   matchesPattern(source: string, name: string, path: string): boolean;
 };
 
-/** Properties that are considered one by one; each of them is an alternative. */
+/** Maximum number of properties that become alternatives. */
 const MAX_ALTERNATIVES = 16;
 
 type Names = {
-  /** Those that the negated schema does not describe, the required ones first. */
+  /** The known names that the negated schema does not declare, required ones first. */
   readonly outside: readonly string[];
+  /** Whether there are known names that the negated schema declares. */
   readonly hasInside: boolean;
-  /** Whether further names are allowed. */
+  /** Whether additional names are allowed. */
   readonly hasUnknown: boolean;
 };
 
@@ -39,8 +40,8 @@ function namesOf(branch: Branch, { names, patterns, path }: OtherMember, context
 }
 
 /**
- * The alternatives in which an object of the branch has a member that the negated schema does not describe and whose value does not
- * match its `additionalProperties`. Where names are unknown, all members are such ones.
+ * The alternatives in which an object of the branch has a member that the negated schema does not declare and whose value does not
+ * match its `additionalProperties`. If names are not known, all members must be such members.
  */
 export function alternativesOfOtherMember(
   branch: Branch,

@@ -1,7 +1,7 @@
 import { GrammarError } from '../errors.ts';
 import { isJsonObject } from './keywords.ts';
 
-/** Resolves a `$ref` within the document. */
+/** Resolves a `$ref` that is a JSON pointer into the document. */
 export function resolvePointer(root: unknown, reference: string, path: string): unknown {
   if (reference !== '#' && !reference.startsWith('#/')) {
     const reason = `"${reference}" does not refer to this schema; use #, or a pointer such as #/$defs/name`;
@@ -31,8 +31,8 @@ function decode(part: string): string {
 }
 
 /**
- * Resolves references within a document: pointers, anchors (`$anchor`, and `$id` or `id` that start with #), and the document's
- * own `$id` before them.
+ * Returns a function that resolves references within a document: pointers and anchors (`$anchor`, and `$id` or `id` that start with `#`),
+ * optionally preceded by the `$id` of the document. Results are cached.
  */
 export function createReferences(root: unknown): (reference: string, path: string) => unknown {
   const address = isJsonObject(root) ? (root['$id'] ?? root['id']) : undefined;

@@ -1,13 +1,13 @@
 import { GrammarError } from '../errors.ts';
 import { childPath, isJsonObject } from './keywords.ts';
 
-/** Limits of schemas in any mode: several times those of the largest public ones. Strict mode has its own limits. */
+/** Limits on schemas in every mode: several times those of the largest public schemas. Strict mode has additional limits. */
 export const SCHEMA_LIMITS = {
   /** Characters of the whole schema as JSON. */
   text: 2_000_000,
-  /** Characters of all property names, and of strings in `enum` and `const`, together. */
+  /** Characters of all property names and of strings in `enum` and `const`, in total. */
   characters: 300_000,
-  /** Values of every `enum` together. */
+  /** Values of all `enum`s in total. */
   enumValues: 50_000,
   /** Nesting of objects and arrays. */
   depth: 1500,
@@ -15,34 +15,37 @@ export const SCHEMA_LIMITS = {
 
 type Size = { text: number; characters: number; enumValues: number; depth: number };
 
-/** Minimum characters of a value besides its strings. */
-const SMALL = 2;
+/** The minimum number of characters that each value adds, without its strings. */
+const VALUE_CHARACTERS = 2;
 
-/** Measures the length of a schema as JSON. Too large ones are rejected before anything is built. */
+/**
+ * Returns the length of a schema as JSON, in characters.
+ * @throws GrammarError if it exceeds a limit or cannot be serialized.
+ */
 export function checkSize(schema: unknown): number {
-  const unwritable = 'a schema must be a JSON value: this one cannot be serialized';
+  const notSerializable = 'a schema must be a JSON value: this one cannot be serialized';
   try {
     measure(schema, '#', false, { text: 0, characters: 0, enumValues: 0, depth: 0 });
     return JSON.stringify([schema]).length;
   } catch (error) {
     if (error instanceof GrammarError) throw error;
-    throw new GrammarError('syntax', unwritable, { path: '#' });
+    throw new GrammarError('syntax', notSerializable, { path: '#' });
   }
 }
 
 function measure(value: unknown, path: string, constant: boolean, size: Size): void {
-  addText(size, SMALL);
+  addText(size, VALUE_CHARACTERS);
   if (typeof value === 'string') {
     addText(size, value.length);
     if (constant) addCharacters(size, value.length, path);
   } else if (Array.isArray(value)) {
     const items: readonly unknown[] = value;
-    enter(size);
+    enterLevel(size);
     let index = 0;
     for (const item of items) measure(item, constant ? path : childPath(path, index++), constant, size);
     size.depth--;
   } else if (isJsonObject(value)) {
-    enter(size);
+    enterLevel(size);
     for (const name of Object.keys(value)) {
       addText(size, name.length);
       measureMember(value[name], name, path, constant, size);
@@ -51,14 +54,14 @@ function measure(value: unknown, path: string, constant: boolean, size: Size): v
   }
 }
 
-function enter(size: Size): void {
+function enterLevel(size: Size): void {
   if (++size.depth <= SCHEMA_LIMITS.depth) return;
   const reason = `a schema can have at most ${SCHEMA_LIMITS.depth} nested objects and arrays`;
   throw new GrammarError('limit', reason, { path: '#' });
 }
 
 function measureMember(value: unknown, name: string, path: string, constant: boolean, size: Size): void {
-  // In a constant the names count too; elsewhere a name is a keyword or a property, which is counted as such.
+  // Names within a constant are characters of the constant. Elsewhere, a name is a keyword, or a property that is counted with `properties`.
   if (constant) addCharacters(size, name.length, path);
   if (constant) measure(value, path, true, size);
   else if (name === 'const' || (name === 'enum' && Array.isArray(value))) measureConstants(value, name, path, size);
@@ -84,7 +87,7 @@ function measureConstants(value: unknown, keyword: string, path: string, size: S
 function addText(size: Size, length: number): void {
   size.text += length;
   if (size.text <= SCHEMA_LIMITS.text) return;
-  throw new GrammarError('limit', `a schema has at most ${SCHEMA_LIMITS.text} characters`, { path: '#' });
+  throw new GrammarError('limit', `a schema can have at most ${SCHEMA_LIMITS.text} characters`, { path: '#' });
 }
 
 function addCharacters(size: Size, length: number, path: string): void {

@@ -57,7 +57,7 @@ describe('the strict subset', () => {
     );
   });
 
-  it('allows descriptions and titles beside a $ref', () => {
+  it('allows descriptions and titles next to a $ref', () => {
     const schema = object(
       { a: { $ref: '#/$defs/b', description: 'd' } },
       { $defs: { b: { type: 'null', title: 't' } } },

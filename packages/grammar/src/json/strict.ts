@@ -13,26 +13,26 @@ import {
 } from './keywords.ts';
 import type { JsonObject } from './keywords.ts';
 
-/** Limits of the strict subset, as publicly documented for structured outputs. */
+/** Limits of the strict subset, as documented for structured outputs. */
 export const STRICT_LIMITS = {
-  /** Properties of all objects together. */
+  /** Properties of all objects in total. */
   properties: 5000,
-  /** Nesting of objects and arrays, including the root; a `$ref` does not count. */
+  /** Levels of nested objects and arrays, including the root. A `$ref` does not add levels. */
   nesting: 10,
-  /** Characters of all property names, definition names, and strings of `enum` and `const` together. */
+  /** Characters of all property names, definition names, and strings in `enum` and `const`, in total. */
   characters: 120_000,
-  /** Values of every `enum` together. */
+  /** Values of all `enum`s in total. */
   enumValues: 1000,
-  /** Characters of one `enum` of strings with more than 250 values. */
+  /** Characters of a single `enum` that has more than 250 values. */
   longEnumCharacters: 15_000,
 } as const;
 
 type Count = { properties: number; characters: number; enumValues: number; levels: number };
 
-/** Nesting of anyOf, which no documented limit counts. */
+/** Maximum nesting of `anyOf`, to which no documented limit applies. */
 const MAX_LEVELS = 300;
 
-/** Validates a schema against the strict subset. Throws a `GrammarError` with the path of the first violation. */
+/** @throws GrammarError with the path of the first violation if a schema is not in the strict subset. */
 export function checkStrict(root: unknown): void {
   const count: Count = { properties: 0, characters: 0, enumValues: 0, levels: 0 };
   if (!isJsonObject(root)) throw new GrammarError('syntax', 'a schema must be an object', { path: '#' });
@@ -44,7 +44,7 @@ export function checkStrict(root: unknown): void {
 }
 
 function assertAtMost(path: string, count: number, max: number, what: string): void {
-  if (count > max) throw new GrammarError('limit', `strict mode allows ${max} ${what}`, { path });
+  if (count > max) throw new GrammarError('limit', `strict mode allows at most ${max} ${what}`, { path });
 }
 
 function addCharacters(count: Count, texts: readonly string[], path: string): void {
@@ -54,7 +54,7 @@ function addCharacters(count: Count, texts: readonly string[], path: string): vo
 
 function checkSchema(schema: unknown, path: string, depth: number, count: Count): void {
   if (++count.levels > MAX_LEVELS) {
-    throw new GrammarError('limit', `schemas nest at most ${MAX_LEVELS} deep`, { path });
+    throw new GrammarError('limit', `schemas can be nested at most ${MAX_LEVELS} levels deep`, { path });
   }
   checkOne(schema, path, depth, count);
   count.levels--;
@@ -128,7 +128,7 @@ function checkObject(schema: JsonObject, path: string, depth: number, count: Cou
   const required = readRequired(schema, path);
   const missing = names.find((name) => !required.has(name));
   if (missing !== undefined) {
-    const reason = `strict mode requires every property in "required", and "${missing}" is missing; for an optional value allow null`;
+    const reason = `strict mode requires every property in "required", and "${missing}" is missing; to make a value optional, allow null`;
     throw new GrammarError('unsupported', reason, { path: childPath(path, 'required') });
   }
   const unknown = [...required].find((name) => !Object.hasOwn(properties, name));

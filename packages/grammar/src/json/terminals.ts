@@ -26,34 +26,34 @@ import type { NumberRange } from './number.ts';
 import { permanentAutomaton, recentAutomaton } from './shared-automata.ts';
 import { FREE_STRING, jsonSequences } from './text.ts';
 
-/** The regular terminals of JSON. Equal ones share one automaton within a grammar, unrestricted ones within the process. */
+/** The terminals of JSON. Equal terminals share an automaton within a grammar; unrestricted ones share it within the process. */
 export type Terminals = {
   literal(text: string): Terminal;
   /** The opening and the closing bracket of an array or object. */
   open(bracket: '[' | '{'): Terminal;
   close(bracket: ']' | '}'): Terminal;
-  /** Whitespace around the whole value. */
+  /** Whitespace before or after the whole value. */
   surroundingWhitespace(): Terminal;
   /** One of several texts. */
   oneOf(texts: readonly string[]): Terminal;
-  /** `,` or `:` after `text`, and then an optional space. */
+  /** `before`, an optional space if it is not empty, `text`, which ends in `,` or `:`, and another optional space. */
   punctuated(before: string, text: string): Terminal;
-  /** The name of a member with its colon, after a comma unless it is the first. */
+  /** The name of a member with its colon, preceded by a comma unless it is the first. */
   memberName(name: string, isFirst: boolean): Terminal;
-  /** A further item of an array: a comma, an optional space, and a text. */
-  following(text: string): Terminal;
-  /** `mayBeEmpty` allows limits that no string matches. */
+  /** An item of an array after the first: a comma, an optional space, and a text. */
+  nextItem(text: string): Terminal;
+  /** A string. `mayBeEmpty` allows limits that no string matches. */
   string(limits: TextLimits, path: string, mayBeEmpty?: boolean): Terminal;
-  /** Whether these limits are about the length alone. */
+  /** Whether these limits restrict only the length. */
   areLengthOnly(limits: TextLimits): boolean;
-  /** A string of a number of characters, in the form of `JSON.stringify`. Not for products. */
+  /** A string of `min` to `max` characters, in the form of `JSON.stringify`. Its automaton cannot be used in products. */
   stringOfLength(min: number, max: number): Terminal;
-  /** A property name that is none of `names`. */
+  /** Any property name except `names`. */
   additionalName(names: readonly string[]): Terminal;
-  /** A name with an automaton of its own. */
+  /** A property name with a given automaton. */
   name(dfa: Dfa): Terminal;
   number(range: NumberRange, excluded: readonly number[], path: string, mayBeEmpty?: boolean): Terminal;
-  /** The texts of both automata, or those of the first that are not in the second. */
+  /** The intersection or the difference of two automata. Cached. */
   product(a: Dfa, b: Dfa, mode: 'intersection' | 'difference'): Dfa;
   /** Builds the automata of all terminals. */
   prepare(): Steps<void>;
@@ -66,10 +66,10 @@ const SPACES = repeat(chars(charsOf(' \t\n\r')), 0);
 const ANY_TEXT = repeat(chars(ANYTHING), 0);
 
 export type TerminalOptions = {
-  /** Rejects formats that are not enforced. */
+  /** Whether to reject formats that are not enforced. */
   readonly strict: boolean;
   readonly whitespace: 'any' | 'compact';
-  /** Enforces only formats of JSON Schema itself. */
+  /** Whether to enforce only formats that JSON Schema defines. */
   readonly isOpen: boolean;
 };
 
@@ -85,7 +85,7 @@ export function createTerminals(budget: Budget, { strict, whitespace, isOpen }: 
     if (terminal === undefined) terminalsByKey.set(key, (terminal = new SteppedTerminal(make)));
     return terminal;
   };
-  /** Unknown formats are annotations outside of strict mode (JSON Schema validation, section 7.2.1). */
+  /** The limits without unknown formats, which are annotations outside of strict mode (JSON Schema validation, section 7.2.1). */
   const enforced = (limits: TextLimits): TextLimits => {
     const isKnown = ({ source }: Located): boolean =>
       !(isOpen && OPENAPI_FORMATS.has(source)) && formatPattern(source, strict) !== undefined;
@@ -97,7 +97,7 @@ export function createTerminals(budget: Budget, { strict, whitespace, isOpen }: 
     }
     return { ...limits, formats: limits.formats.filter(isKnown) };
   };
-  const chain = (key: string, pieces: readonly string[]): Terminal => {
+  const literalTerminal = (key: string, pieces: readonly string[]): Terminal => {
     let terminal = terminalsByKey.get(key);
     if (terminal === undefined) {
       terminal = new DeferredTerminal(chargeLiteral(pieces, budget), () => literalDfa(pieces));
@@ -121,7 +121,7 @@ export function createTerminals(budget: Budget, { strict, whitespace, isOpen }: 
     return mayBeEmpty ? dfa : requireNonEmpty(dfa, 'the keywords of this number together');
   }
   const isCompact = whitespace === 'compact';
-  /** Whitespace of JSON (RFC 8259, section 2) before, between and after pieces of text. */
+  /** Pieces of text with JSON whitespace (RFC 8259, section 2) before, between and after them. */
   const spaced = (pieces: readonly string[]): Terminal =>
     lazyTerminal(`_${JSON.stringify(pieces)}`, () => {
       const parts = pieces.filter((piece) => piece !== '').flatMap((piece) => [literal(piece), SPACES]);
@@ -129,18 +129,18 @@ export function createTerminals(budget: Budget, { strict, whitespace, isOpen }: 
     });
   const firstNames = new Map<string, Terminal>();
   const laterNames = new Map<string, Terminal>();
-  /** Names of properties are divided by the same patterns in many objects. By the first automaton and the second one. */
+  /** Cached products by their first and second automaton: many objects have the same patterns of property names. */
   type Products = Map<Dfa, Map<Dfa, Dfa>>;
   const products: { both: Products; difference: Products } = { both: new Map(), difference: new Map() };
   const terminals: Terminals = {
-    literal: (text) => chain(`=${text}`, [text]),
+    literal: (text) => literalTerminal(`=${text}`, [text]),
     oneOf: (texts) => lazyTerminal(`|${JSON.stringify(texts)}`, () => wordListDfa(texts, budget)),
     open: (bracket) => (isCompact ? terminals.literal(bracket) : spaced([bracket])),
     close: (bracket) => (isCompact ? terminals.literal(bracket) : spaced([bracket])),
     margin: () => spaced([]),
     punctuated: (before, text) => {
       if (!isCompact) return spaced([before, text.slice(0, -1), text.slice(-1)]);
-      return chain(`,${before}\n${text}`, before === '' ? [text, ''] : [before, text, '']);
+      return literalTerminal(`,${before}\n${text}`, before === '' ? [text, ''] : [before, text, '']);
     },
     memberName(name, isFirst) {
       const names = isFirst ? firstNames : laterNames;
@@ -151,9 +151,9 @@ export function createTerminals(budget: Budget, { strict, whitespace, isOpen }: 
       }
       return terminal;
     },
-    following: (text) =>
+    nextItem: (text) =>
       isCompact
-        ? chain(`+${text}`, [',', text])
+        ? literalTerminal(`+${text}`, [',', text])
         : lazyTerminal(`+${text}`, () => compilePattern(seq(SPACES, literal(','), SPACES, literal(text)), budget)),
     string: (limits, path, mayBeEmpty = false) => {
       const enforcedLimits = enforced(limits);
@@ -216,7 +216,7 @@ export function createTerminals(budget: Budget, { strict, whitespace, isOpen }: 
       return product;
     },
     *prepare() {
-      // Terminals keep what they are made of, but no more products are requested.
+      // No more products are requested; terminals keep those that they need.
       products.intersection.clear();
       products.difference.clear();
       for (const terminal of terminalsByKey.values()) {
@@ -233,7 +233,7 @@ function textKey({ patterns, notPatterns, formats, min, max, excluded }: TextLim
   return JSON.stringify([...sources, min, max === Infinity ? -1 : max, excluded]);
 }
 
-/** A string under its keywords, with quotes, in the form of `JSON.stringify`. */
+/** Compiles the automaton of a string with all its keywords, with quotes, in the form of `JSON.stringify`. */
 function* compileString(
   limits: TextLimits,
   path: string,
@@ -311,11 +311,11 @@ function stringParts({ patterns, formats }: TextLimits, strict: boolean): Part[]
   return parts;
 }
 
-/** Fixed texts and their characters, shared by all grammars. */
+/** The content of any string, and any character within it, in the form of `JSON.stringify`. Shared by all grammars. */
 const anyText = (): Dfa =>
   permanentAutomaton('text', (ownBudget) => compilePattern(ANY_TEXT, ownBudget, jsonSequences));
 const anyCharacter = (): Dfa =>
-  // Copied for each character of a length, so it must be small.
+  // Copied for each character of a length limit, so that it must be small.
   permanentAutomaton('character', (ownBudget) =>
     withFewestClasses(compilePattern(chars(ANYTHING), ownBudget, jsonSequences)),
   );
@@ -325,7 +325,7 @@ const freeString = (): Dfa => permanentAutomaton('string', (ownBudget) => compil
 /** A string in the form of `JSON.stringify`. */
 const quotedText = (): Dfa => permanentAutomaton('quoted text', (ownBudget) => quoteDfa(anyText(), ownBudget));
 
-/** The states of a string in which a character is complete: there it can be closed. */
+/** 1 for each state in which a character is complete, so that the string can be closed. */
 function characterEnds(dfa: Dfa): Uint8Array {
   return dfa.accepting.map((accepts, state) => {
     const closed = stepDfa(dfa, state, QUOTE);
@@ -334,7 +334,7 @@ function characterEnds(dfa: Dfa): Uint8Array {
 }
 
 let characterEndsInText: Uint8Array | undefined;
-/** Counts beside the automaton of any string, whatever the limits are. */
+/** The automaton of any string with a counter: it needs no states for the limits. */
 function countedText(min: number, max: number): Dfa {
   const origin = quotedText();
   characterEndsInText ??= characterEnds(origin);
@@ -342,8 +342,8 @@ function countedText(min: number, max: number): Dfa {
 }
 
 /**
- * The states within strings in which almost every token of a vocabulary is allowed, and where strings of limited length are based
- * on the automaton, its states in which a character is complete.
+ * The states within unrestricted strings, in which almost every token of a vocabulary is allowed. `isCharacterEnd` is set if strings with
+ * a length limit are derived from the automaton.
  */
 export function statesOfFreeText(): { dfa: Dfa; state: number; isCharacterEnd: Uint8Array | undefined }[] {
   return [freeString(), quotedText()].flatMap((dfa) => {
@@ -351,13 +351,13 @@ export function statesOfFreeText(): { dfa: Dfa; state: number; isCharacterEnd: U
     const within = stepDfa(dfa, opened, 0x61);
     return [...new Set([opened, within])].map((state) => ({
       ...{ dfa, state },
-      // Strings of limited length have the form of `JSON.stringify`.
+      // Only strings in the form of `JSON.stringify` have a length limit.
       isCharacterEnd: dfa === quotedText() ? characterEnds(dfa) : undefined,
     }));
   });
 }
 
-/** The state within a string in the form of `JSON.stringify`, after a whole character. */
+/** The state within a string in the form of `JSON.stringify`, after a complete character. */
 export function withinText(): { dfa: Dfa; state: number } {
   const dfa = quotedText();
   return { dfa, state: stepDfa(dfa, stepDfa(dfa, 0, QUOTE), 0x61) };

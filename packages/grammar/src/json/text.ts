@@ -9,7 +9,7 @@ import type { Pattern } from '../pattern/pattern.ts';
 const ESCAPED: CharSet = [0x00, 0x1f, 0x22, 0x22, 0x5c, 0x5c];
 const ANY_PLAIN = subtract(ANYTHING, ESCAPED);
 
-/** Characters within a JSON string, each in one form only: that of `JSON.stringify`. */
+/** The bytes of characters within a JSON string, each in a single form: that of `JSON.stringify`. */
 export function jsonSequences(set: CharSet): ByteSequence[] {
   const out = utf8Sequences(subtract(set, ESCAPED));
   const escaped = intersect(set, ESCAPED);
@@ -27,7 +27,7 @@ const QUOTE = literal('"');
 const HEX = chars(charsOf('0123456789abcdefABCDEF'));
 const hex = (digits: string): Pattern => chars(charsOf(digits));
 
-/** Any JSON string in UTF-8, with all escapes; surrogates only in pairs. */
+/** Any JSON string in UTF-8, with all escapes. Escaped surrogates occur only in pairs. */
 export const FREE_STRING: Pattern = seq(
   QUOTE,
   repeat(

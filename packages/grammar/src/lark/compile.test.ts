@@ -111,11 +111,11 @@ describe('a Lark grammar', () => {
     ['start: ("a"', 1, /not closed/],
     ['start: "a', 1, /not closed/],
     ['start "a"', 1, /":" is missing/],
-    ['start: "a"~3..2', 1, /above its maximum|after its end/],
+    ['start: "a"~3..2', 1, /greater than its maximum|after its end/],
     ['start: "z".."a"', 1, /range/],
     ['start: "\\q"', 1, /escape/],
     ['start: "a" )', 1, /unexpected/],
-    ['start: /[z-a]/', 1, /above its maximum|after its end/],
+    ['start: /[z-a]/', 1, /greater than its maximum|after its end/],
     ['start: a\na: "x" a', 1, /ends/],
   ])('rejects %s as invalid in line %d', (definition, line, message) => {
     expect(() => compileLark(definition)).toThrow(

@@ -21,15 +21,15 @@ import type { Steps } from '../steps.ts';
 import { parseLark } from './parse.ts';
 
 /**
- * Compiles a Lark grammar (API: Tools, `custom.format.grammar` with `syntax: lark`) from its rule `start`. Any derivation
- * is allowed: there is no longest match. The README describes the subset.
+ * Compiles a Lark grammar (API: `custom.format.grammar` of tools, with `syntax: lark`). Texts are derived from its rule `start`. Every
+ * derivation is allowed: terminals have no longest match. The README describes the supported subset.
  * @throws {GrammarError} with the `line` and `column` of what is invalid or not supported.
  */
 export function compileLark(definition: string, limits: Limits = {}): Grammar {
   return runSteps(compileLarkSteps(definition, limits));
 }
 
-/** The same as a generator that yields between steps. */
+/** Like `compileLark`, in steps. */
 export function compileLarkSteps(definition: string, limits: Limits = {}): Steps<Grammar> {
   return withinBudget(createBudget(limits), (budget) => compileWithin(definition, budget));
 }
@@ -38,7 +38,7 @@ function* compileWithin(definition: string, budget: Budget): Steps<Grammar> {
   const grammar = parseLark(definition);
   const start = grammar.rules.get('start');
   if (!start)
-    throw new GrammarError('syntax', 'the rule "start" is missing: the grammar begins with it', { line: 1, column: 1 });
+    throw new GrammarError('syntax', 'the rule "start" is missing: every text is derived from it', { line: 1, column: 1 });
   try {
     const ruleIndices = new Map([...grammar.rules.keys()].map((name, index) => [name, index]));
     const terminals = new Map<string, SteppedTerminal>();
@@ -94,7 +94,7 @@ function* compileWithin(definition: string, budget: Budget): Steps<Grammar> {
   }
 }
 
-/** Cached for equal expressions. */
+/** A key that is the same for equal expressions, which share an automaton. */
 function keyOf(expression: Expression): string {
   switch (expression.kind) {
     case 'string':
@@ -120,7 +120,7 @@ function unknownName(name: string, { line, column }: SourcePosition): GrammarErr
   return new GrammarError('syntax', `"${name}" is not defined`, { line, column });
 }
 
-/** A terminal is regular: it can contain other terminals, but neither itself nor rules. */
+/** Converts the expression of a terminal, which can contain other terminals, but neither itself nor rules. */
 function patternOf(
   expression: Expression,
   grammar: LarkGrammar,
@@ -154,7 +154,7 @@ function patternOf(
       const definition = grammar.terminals.get(name);
       if (!definition) throw unknownName(name, position);
       if (within.length > MAX_NESTING) {
-        throw new GrammarError('limit', `terminals nest at most ${MAX_NESTING} deep`, position);
+        throw new GrammarError('limit', `terminals can be nested at most ${MAX_NESTING} levels deep`, position);
       }
       if (within.includes(name)) {
         throw new GrammarError('unsupported', `the terminal "${name}" contains itself; make it a rule`, position);
@@ -173,7 +173,7 @@ function character(char: string, ignoreCase: boolean, position: SourcePosition):
   const set = charsOf(char);
   const folded = ignoreCase ? foldCase(set) : set;
   if (folded !== undefined) return chars(folded);
-  const reason = 'ignoring case is supported for ASCII letters only: write both cases of other letters';
+  const reason = 'ignoring case is supported only for ASCII letters: write both cases of other letters';
   throw new GrammarError('unsupported', reason, position);
 }
 
@@ -183,7 +183,7 @@ function regexPattern(source: string, flags: { ignoreCase: boolean; dotAll: bool
     pattern = parsePattern(source, 'rust', flags);
   } catch (error) {
     if (!(error instanceof GrammarError)) throw error;
-    // Positions within the expression count from its opening slash.
+    // The column of the error counts from the start of the expression, which follows its opening slash.
     throw new GrammarError(error.code, error.reason, { ...position, column: position.column + (error.column ?? 1) });
   }
   if (!hasAnchor(pattern)) return pattern;

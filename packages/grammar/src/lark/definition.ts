@@ -13,7 +13,7 @@ export type Expression = SourcePosition &
 
 export type Definition = SourcePosition & { name: string; expression: Expression };
 
-/** A parsed grammar: definitions by name, and what is ignored between tokens. */
+/** A parsed grammar: definitions by name, and the expressions that are ignored between terminals. */
 export type LarkGrammar = {
   rules: Map<string, Definition>;
   terminals: Map<string, Definition>;

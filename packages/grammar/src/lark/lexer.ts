@@ -50,10 +50,10 @@ export function lexLark(source: string): LarkToken[] {
   return tokens;
 }
 
-/** The token types by their first ASCII character: most tokens need one attempt. */
+/** The patterns of the tokens that can start with each ASCII character: most tokens need one attempt. */
 const PATTERNS_BY_CHAR_CODE = Array.from({ length: 128 }, (_, code) => {
   const char = String.fromCharCode(code);
-  const beginnings: readonly [kind: LarkToken['kind'] | 'space', beginning: RegExp][] = [
+  const firstChars: readonly [kind: LarkToken['kind'] | 'space', firstChar: RegExp][] = [
     ['space', /[ \t\f\r/#]/],
     ['newline', /\n/],
     ['rule', /[_a-z]/],
@@ -64,8 +64,8 @@ const PATTERNS_BY_CHAR_CODE = Array.from({ length: 128 }, (_, code) => {
     ['directive', /%/],
     ['punctuation', /[^A-Za-z0-9_\s"/#%]/],
   ];
-  const may = new Set(beginnings.filter(([, beginning]) => beginning.test(char)).map(([kind]) => kind));
-  return TOKEN_PATTERNS.filter(([kind]) => may.has(kind));
+  const kinds = new Set(firstChars.filter(([, firstChar]) => firstChar.test(char)).map(([kind]) => kind));
+  return TOKEN_PATTERNS.filter(([kind]) => kinds.has(kind));
 });
 
 function matchToken(source: string, at: number) {

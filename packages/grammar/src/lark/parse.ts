@@ -12,7 +12,7 @@ const MAX_RULES = 3000;
 /** The tokens and the current position. */
 type Cursor = { readonly tokens: readonly LarkToken[]; at: number };
 
-/** Parses a definition of the subset in the README; rejects everything else with name and line. */
+/** Parses a definition in the subset that the README describes. @throws GrammarError for everything else. */
 export function parseLark(source: string): LarkGrammar {
   const cursor: Cursor = { tokens: lexLark(source), at: 0 };
   const grammar: LarkGrammar = { rules: new Map(), terminals: new Map(), ignored: [] };
@@ -47,7 +47,7 @@ function isPunctuation(token: LarkToken, ...texts: readonly string[]): boolean {
   return token.kind === 'punctuation' && texts.includes(token.text);
 }
 
-/** Takes the next token if it is the mark. */
+/** Consumes the next token if it is the given punctuation. */
 function skipPunctuation(cursor: Cursor, text: string): boolean {
   const isNext = isPunctuation(peek(cursor), text);
   if (isNext) cursor.at++;
@@ -74,7 +74,7 @@ function parseDefinition(cursor: Cursor, grammar: LarkGrammar): void {
   }
   const mark = next(cursor);
   if (isPunctuation(mark, '.')) throw errorAt(mark, 'priorities are not supported: remove the number', 'unsupported');
-  if (isPunctuation(mark, '{')) throw errorAt(mark, 'templates are not supported: write the rule out', 'unsupported');
+  if (isPunctuation(mark, '{')) throw errorAt(mark, 'templates are not supported: expand the rule', 'unsupported');
   if (!isPunctuation(mark, ':')) throw errorAt(mark, `":" is missing after "${head.text}"`);
   const expression = parseChoices(cursor, 0);
   endLine(cursor);
@@ -84,7 +84,7 @@ function parseDefinition(cursor: Cursor, grammar: LarkGrammar): void {
 function define(grammar: LarkGrammar, terminal: boolean, definition: Definition): void {
   const into = terminal ? grammar.terminals : grammar.rules;
   const before = into.get(definition.name);
-  if (before) throw errorAt(definition, `"${definition.name}" is already defined in line ${before.line}`);
+  if (before) throw errorAt(definition, `"${definition.name}" is already defined on line ${before.line}`);
   into.set(definition.name, definition);
 }
 
@@ -100,7 +100,7 @@ function parseDirective(cursor: Cursor, grammar: LarkGrammar): void {
   }
   const module = next(cursor);
   if (module.text !== 'common') {
-    throw errorAt(module, 'only the terminals of "common" can be imported: write others out', 'unsupported');
+    throw errorAt(module, 'only the terminals of "common" can be imported: define others in the grammar', 'unsupported');
   }
   if (isPunctuation(peek(cursor), '.')) {
     next(cursor);
@@ -128,16 +128,16 @@ function importCommon(grammar: LarkGrammar, name: LarkToken, alias: LarkToken): 
       'unsupported',
     );
   }
-  if (alias.kind !== 'terminal') throw errorAt(alias, 'the name of an imported terminal must be in capitals');
+  if (alias.kind !== 'terminal') throw errorAt(alias, 'the alias of an imported terminal must be in capital letters');
   const position = positionOf(name);
   const expression: Expression = { kind: 'regex', source, ignoreCase: false, dotAll: false, ...position };
   define(grammar, true, { name: alias.text, expression, ...position });
 }
 
-/** Alternatives; between them, and within groups, line breaks are allowed. */
+/** Parses alternatives. Line breaks are allowed before `|` and within groups. */
 function parseChoices(cursor: Cursor, depth: number): Expression {
   const position = positionOf(peek(cursor));
-  if (depth > MAX_NESTING) throw errorAt(position, `groups nest at most ${MAX_NESTING} deep`, 'limit');
+  if (depth > MAX_NESTING) throw errorAt(position, `groups can be nested at most ${MAX_NESTING} levels deep`, 'limit');
   const items: Expression[] = [];
   for (;;) {
     items.push(parseSequence(cursor, depth));
@@ -161,7 +161,7 @@ function parseSequence(cursor: Cursor, depth: number): Expression {
     }
     if (token.kind === 'newline' || token.kind === 'end' || isPunctuation(token, '|', ')', ']')) break;
     if (isPunctuation(token, '->')) {
-      // Aliases for parse trees: there is no tree here.
+      // An alias names a node of a parse tree, which is not built.
       next(cursor);
       const name = next(cursor);
       if (name.kind !== 'rule' && name.kind !== 'terminal') throw errorAt(name, 'a name is missing after "->"');
@@ -178,7 +178,7 @@ function parseRepeat(cursor: Cursor, item: Expression): Expression {
   if (isPunctuation(token, '?', '*', '+')) {
     next(cursor);
     if (isPunctuation(peek(cursor), '?', '*', '+', '~')) {
-      throw errorAt(peek(cursor), 'a repetition cannot be repeated: put the first into parentheses');
+      throw errorAt(peek(cursor), 'a repetition cannot be repeated: put the first one in parentheses');
     }
     return { kind: 'repeat', item, min: token.text === '+' ? 1 : 0, max: token.text === '?' ? 1 : Infinity, ...position };
   }
@@ -188,7 +188,7 @@ function parseRepeat(cursor: Cursor, item: Expression): Expression {
   next(cursor);
   const min = parseNumber(cursor);
   const max = skipPunctuation(cursor, '..') ? parseNumber(cursor) : min;
-  if (min > max) throw errorAt(position, `the minimum of the count ~${min}..${max} is above its maximum`);
+  if (min > max) throw errorAt(position, `the minimum of the count ~${min}..${max} is greater than its maximum`);
   return { kind: 'repeat', item, min, max, ...position };
 }
 
@@ -207,7 +207,7 @@ function parseAtom(cursor: Cursor, depth: number): Expression {
     case 'rule':
     case 'terminal':
       if (isPunctuation(peek(cursor), '{'))
-        throw errorAt(token, 'templates are not supported: write the rule out', 'unsupported');
+        throw errorAt(token, 'templates are not supported: expand the rule', 'unsupported');
       return { kind: 'name', name: token.text, terminal: token.kind === 'terminal', ...position };
     case 'string':
       return parseStringOrRange(cursor, token);

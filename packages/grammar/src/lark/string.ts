@@ -1,7 +1,7 @@
 import { GrammarError } from '../errors.ts';
 import type { LarkToken } from './lexer.ts';
 
-const PLAIN: Record<string, string> = {
+const SIMPLE_ESCAPES: Record<string, string> = {
   n: '\n',
   r: '\r',
   t: '\t',
@@ -14,7 +14,7 @@ const PLAIN: Record<string, string> = {
   '/': '/',
 };
 
-/** The text of a string literal with resolved escapes. */
+/** The text of a string literal after its escapes have been decoded. */
 export function parseString({ text, line, column }: LarkToken): string {
   return text.replace(
     /\\(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))/gsu,
@@ -28,7 +28,7 @@ export function parseString({ text, line, column }: LarkToken): string {
         }
         return String.fromCodePoint(point);
       }
-      if (typeof letter === 'string' && Object.hasOwn(PLAIN, letter)) return PLAIN[letter] ?? '';
+      if (typeof letter === 'string' && Object.hasOwn(SIMPLE_ESCAPES, letter)) return SIMPLE_ESCAPES[letter] ?? '';
       throw new GrammarError('syntax', `unknown escape ${whole} in a string; write \\\\ for a backslash`, {
         line,
         column,

@@ -11,33 +11,33 @@ import { clearBit, NO_TOKENS, setBit } from './token-set.ts';
 import type { TokenBits } from './token-set.ts';
 import type { Trie } from './trie.ts';
 
-/** The vocabulary tokens that the automaton of a grammar token accepts from a state, whatever rule it is in and whatever follows it. */
+/** The vocabulary tokens that the automaton of a terminal accepts from a state, independent of the rule and of what follows. */
 export type ContextIndependentTokens = {
-  /** Vocabulary tokens that end within the grammar token: bits if they are many, and a list of the others. */
+  /** Tokens that end within the terminal: bits if there are many, and a list of the others. */
   readonly bits: TokenBits | undefined;
   readonly list: Uint32Array;
-  /** A few tokens among the bits and the list that are not accepted, where both are shared with another state. */
+  /** Tokens of the bits and the list that are not accepted: few, where both are shared with another state. */
   readonly excluded: Uint32Array;
   /** The tokens of the list that are not excluded, computed on demand. */
   allowedInList: Uint32Array | undefined;
-  /** The trie nodes at which the grammar token can end within longer vocabulary tokens, in ascending order, with their suffixes. */
+  /** The trie nodes at which the terminal can end within longer tokens, in ascending order, with the suffixes of these tokens. */
   readonly exits: Suffixes;
 };
 
-/** The maximum number of tokens that are kept as a list. */
-const FEW = 512;
+/** Maximum number of tokens that are stored as a list. */
+const MAX_LISTED = 512;
 
-/** Up to this many nodes are followed without asking whether all that is below them is allowed. */
-const FEW_BELOW = 3;
-/** The same for the question about text of the kinds of bytes below them, which takes longer, above all the first time. */
-const FEW_FOR_KINDS = 24;
+/** Subtrees of at most this many nodes are visited without first checking whether they are allowed completely. */
+const MAX_UNCHECKED_NODES = 3;
+/** The same limit for the check by kinds of bytes, which takes longer, especially the first time. */
+const MAX_UNCHECKED_NODES_BY_KINDS = 24;
 
-/** The maximum number of automata about which something is known, and of the cells in their tables, except that one can be larger. */
+/** Maximum number of automata whose analysis is cached, and of their table cells in total. A single automaton can be larger. */
 const MAX_LATEST = 32;
 const MAX_LATEST_CELLS = 1_000_000;
 
-/** Comparisons with text, by the kinds of its bytes, and the groups of bytes that lead back to a state. */
-type KnownAbout = {
+/** The cached analysis of an automaton: comparisons with text, by the kinds of its bytes, and the groups of bytes that loop at a state. */
+type Analysis = {
   readonly comparisons: (TextComparison | undefined)[];
   readonly selfLoops: (state: number) => number;
 };
@@ -45,13 +45,13 @@ type KnownAbout = {
 export type ContextIndependentWalk = (dfa: Dfa, from: number) => ContextIndependentTokens;
 
 /**
- * Finds the vocabulary tokens that an automaton accepts from a state. Where everything in a subtree of the trie is text that the
- * automaton allows, its tokens are taken from the precomputed `text` without visiting the nodes.
+ * Returns a function that finds the vocabulary tokens that an automaton accepts from a state. Where a whole subtree of the trie is text
+ * that the automaton allows, its tokens are taken from the precomputed `text` without visiting the nodes.
  */
 export function createContextIndependentWalk(trie: Trie, words: number, text: TextTokens): ContextIndependentWalk {
   const { byte, depth, end, token, nextDuplicate, size } = trie;
-  // Reused between walks, which then allocate less: ranges of `text.open` that are allowed, as pairs of the first index and the one
-  // after the last, and tokens that are not text.
+  // Reused between walks to avoid allocations: allowed ranges of `text.open`, as pairs of a start and an exclusive end, and the ids of
+  // allowed tokens that are not text.
   const parts = new Int32Array(text.open.length + 2);
   let partsLength = 0;
   const ids = new Int32Array(nextDuplicate.length);
@@ -65,10 +65,10 @@ export function createContextIndependentWalk(trie: Trie, words: number, text: Te
     }
   };
   const states = new Int32Array(depth.reduce((max, level) => Math.max(max, level), 0) + 1);
-  // What is known about the latest automata. Not for all that exist, as there are thousands: the walks of one follow each other.
-  const latest = new Map<Dfa, KnownAbout>();
+  // Only the latest analyses are cached: there are thousands of automata, and the walks of one usually follow each other.
+  const latest = new Map<Dfa, Analysis>();
   let cells = 0;
-  const knownAbout = (dfa: Dfa): KnownAbout => {
+  const analysisOf = (dfa: Dfa): Analysis => {
     let known = latest.get(dfa);
     if (known !== undefined) return known;
     cells += dfa.table.length;
@@ -84,28 +84,28 @@ export function createContextIndependentWalk(trie: Trie, words: number, text: Te
 
   return (dfa, from) => {
     const { classes, width, table, accepting } = dfa;
-    const { comparisons: comparisonByKinds, selfLoops: loopingGroups } = knownAbout(dfa);
-    /** Compares the automaton with text of some kinds of bytes. */
+    const { comparisons: comparisonByKinds, selfLoops: loopingGroups } = analysisOf(dfa);
+    /** The comparison of the automaton with text that consists of some kinds of bytes. */
     const comparisonWith = (kinds: number): TextComparison =>
       (comparisonByKinds[kinds] ??= compareWithText(dfa, text.dfa, bytesOfKinds(kinds)));
     /**
-     * Whether everything below a node is text that the automaton allows. States with self-loops need no comparison by kinds of
-     * bytes, because the groups of bytes that loop were already tested.
+     * Whether everything below a node is text that the automaton allows. States with self-loops need no comparison by kinds of bytes,
+     * because the groups of bytes that loop have already been tested.
      */
     const allowsBelow = (node: number, state: number, textState: number, comparesKinds: boolean): boolean => {
       const height = text.height[node] ?? 0;
       if (comparisonOfAllBytes.allows(state, textState, height)) return true;
-      if (!comparesKinds || (end[node] ?? size) - node <= FEW_FOR_KINDS) return false;
+      if (!comparesKinds || (end[node] ?? size) - node <= MAX_UNCHECKED_NODES_BY_KINDS) return false;
       const kinds = text.kinds[node] ?? ANY_KIND;
       return kinds !== ANY_KIND && comparisonWith(kinds).allows(state, textState, height);
     };
     const exits: number[] = [];
-    // Both the visited nodes and those at which text ends come in ascending order.
+    // Both the visited nodes and the nodes at which text ends are in ascending order.
     let nextClosing = 0;
     const addTokens = (node: number): void => {
       for (let id = token[node] ?? -1; id >= 0; id = nextDuplicate[id] ?? -1) ids[count++] = id;
     };
-    /** Adds the tokens below a node that end the text, as far as the automaton accepts them. */
+    /** Adds the accepted tokens below a node that end the text. */
     const addClosing = (node: number, state: number): void => {
       const stop = end[node] ?? size;
       while ((text.closing[nextClosing] ?? size) <= node) nextClosing++;
@@ -148,7 +148,7 @@ export function createContextIndependentWalk(trie: Trie, words: number, text: Te
         continue;
       }
       states[level] = next;
-      if (textState >= 0 && accepting[next] === 0 && after - node > FEW_BELOW) {
+      if (textState >= 0 && accepting[next] === 0 && after - node > MAX_UNCHECKED_NODES) {
         const selfLoops = textState === text.state ? loopingGroups(next) : 0;
         const isLooping = selfLoops !== 0 && ((text.groups[node] ?? 0) & ~selfLoops) === 0;
         if (isLooping || allowsBelow(node, next, textState, selfLoops === 0)) {
@@ -165,7 +165,7 @@ export function createContextIndependentWalk(trie: Trie, words: number, text: Te
     const ranges = parts.subarray(0, partsLength);
     const all = count + lengthOf(ranges);
     const found = { excluded: NO_TOKENS, allowedInList: undefined, exits: suffixesOf(Int32Array.from(exits)) };
-    if (all > FEW) return { ...found, bits: bitsOf(ranges, others), list: new Uint32Array(0) };
+    if (all > MAX_LISTED) return { ...found, bits: bitsOf(ranges, others), list: new Uint32Array(0) };
     const list = new Uint32Array(all);
     let length = 0;
     eachRange(ranges, (from, to) => {
@@ -176,7 +176,7 @@ export function createContextIndependentWalk(trie: Trie, words: number, text: Te
     return { ...found, bits: undefined, list };
   };
 
-  /** The bits of ranges of text tokens and of other tokens. If the ranges have most text tokens, the bits of the rest are cleared. */
+  /** The bits of ranges of text tokens and of other tokens. If the ranges contain most text tokens, the bits of the others are cleared. */
   function bitsOf(ranges: Int32Array, others: Int32Array): TokenBits {
     const kept = lengthOf(ranges);
     const { open, openBits } = text;
@@ -206,7 +206,7 @@ function lengthOf(ranges: Int32Array): number {
   return length;
 }
 
-/** The state at a node below another one, or -1. */
+/** The state at a node below `top`, where the state is `from`; -1 if it cannot be reached. */
 function stepBetween({ byte, parent }: Trie, dfa: Dfa, from: number, top: number, node: number): number {
   const path: number[] = [];
   for (let at = node; at !== top; at = parent[at] ?? 0) path.push(byte[at] ?? 0);

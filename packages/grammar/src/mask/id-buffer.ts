@@ -1,9 +1,9 @@
-/** The capacity of an empty list. */
+/** The initial capacity. */
 const MIN_CAPACITY = 1024;
-/** A larger list is dropped when it is cleared: 1 MB, more than the ids of most vocabularies. */
+/** A buffer with a larger capacity is not kept when it is cleared: 1 MB, more than the ids of most vocabularies. */
 const MAX_KEPT_CAPACITY = 2 ** 18;
 
-/** A growable list of token ids. Its memory is reused, so that collecting ids in it again does not allocate. */
+/** A growable list of token ids. Its memory is reused after `clear`. */
 export class IdBuffer {
   #ids = new Uint32Array(MIN_CAPACITY);
   length = 0;
@@ -24,12 +24,12 @@ export class IdBuffer {
     this.length += ids.length;
   }
 
-  /** A view of the ids, valid until others are added. */
+  /** A view of the ids, valid until ids are added. */
   ids(): Uint32Array {
     return this.#ids.subarray(0, this.length);
   }
 
-  /** Sorts the ids in place without duplicates, and returns a copy of them. */
+  /** Sorts the ids and removes duplicates in place, and returns a copy of them. */
   sorted(): Uint32Array {
     const ids = this.ids().sort();
     let count = 0;

@@ -30,52 +30,52 @@ import { buildTrie } from './trie.ts';
 import type { Trie } from './trie.ts';
 
 export type TokenMasker = {
-  /** The allowed next tokens. Whether the text can end is the state's `canEnd`, not a token of the vocabulary. */
+  /** The tokens that can come next. Does not contain an end-of-text token: use `canEnd` of the state. */
   allowed(state: State): TokenMask;
 };
 
-/** The vocabulary tokens that a string automaton accepts from a state, by their number of characters. */
+/** The tokens that a string automaton accepts from a state, by their number of characters. */
 type TokenLengths = {
   longest: number;
   byLength: (number[] | undefined)[];
-  /** Those that close the string. */
+  /** The tokens that close the string. */
   closing: (number[] | undefined)[];
   /** The number of characters up to each exit. */
   exitLengths: readonly number[];
-  /** What is accepted under limits of the number of characters, by a key of both limits. */
+  /** The accepted tokens under limits on the number of characters, by a key of both limits. */
   limited: Map<number, ContextIndependentTokens>;
 };
 
-/** The tokens that continue after a grammar token, in a state and with exits from that token. There are thousands. */
+/** The tokens that continue after a terminal, in a state and with exits from that terminal. */
 type Continuation = {
   readonly exits: Suffixes | undefined;
-  /** The one with other exits in the same state. */
+  /** The next continuation of the same state, with other exits. */
   readonly next: Continuation | undefined;
   readonly tokens: Uint32Array;
-  /** For each list of context-independent tokens: both together, without those among the bits that belong to the list. */
+  /** For each list of context-independent tokens, its union with `tokens`, without the bits that belong to the list. */
   added: Map<ContextIndependentTokens['list'], Uint32Array> | undefined;
-  /** The masks of states with a single active token. */
+  /** The masks of states with a single active terminal. */
   masks: Map<ContextIndependentTokens, TokenMask> | undefined;
 };
 
 const MAX_MASKS = 1000;
-/** Maximum number of continuations and of the masks in them. */
+/** Maximum number of cached continuations, including their masks. */
 const MAX_CONTINUATIONS = 4000;
 const MAX_CONTEXT_INDEPENDENT = 2000;
 const MAX_SHARED = 1000;
 const MAX_LIMITED = 200;
-/** Maximum memory of what masks are made from, in numbers of 8 bytes: about 128 MB. Above it, the caches are cleared. */
+/** Maximum memory of the data from which masks are computed, in numbers of 8 bytes: about 128 MB. Above it, all caches are cleared. */
 const MAX_KEPT_NUMBERS = 16_000_000;
-/** Up to this many returns are followed one by one, more of them together. */
+/** At most this many return points are followed one by one; more are followed together. */
 const MAX_SEPARATE = 4;
-/** Maximum number of removed tokens that are kept as a list beside the bits of another state. */
+/** Maximum number of removed tokens that are stored as a list together with the bits of another state. */
 const MAX_REMOVED = 500;
-/** Up to this many tokens are set in an empty mask; with more, the other tokens are cleared in a full one. */
+/** With at most this many tokens, their bits are set in an empty mask; with more, the other bits are cleared in a full one. */
 const FEW_TO_SET = 50_000;
 
 /**
- * Prepares a vocabulary for masks; token ids are indices, and bytes can be partial characters. An empty entry is a token that
- * is never allowed. Takes about half a second for 200,000 tokens; reuse it for all grammars.
+ * Creates token masks for a vocabulary: the bytes of each token by token id. Tokens can end within characters. A token without bytes is
+ * never allowed. Takes about half a second for 200,000 tokens: reuse the masker for all grammars.
  */
 export function createTokenMasker(vocabulary: readonly Uint8Array[]): TokenMasker {
   const building = buildTrie(vocabulary);
@@ -86,7 +86,7 @@ export function createTokenMasker(vocabulary: readonly Uint8Array[]): TokenMaske
 }
 
 /**
- * The same in steps of a few milliseconds.
+ * Like `createTokenMasker`, in steps of a few milliseconds.
  * @param pause is awaited between the steps and should yield to the event loop.
  */
 export async function prepareTokenMasker(
@@ -114,7 +114,7 @@ function* createMasker(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
   let tokensCount = 0;
   let keptNumbers = 0;
   const masks = new Map<number, TokenMask>();
-  /** Empty between its uses. */
+  /** All bits are cleared after each use. */
   const scratch = new Uint32Array(words);
   const removedIds = new IdBuffer();
   const { byte, depth, end, token, nextDuplicate, size } = trie;
@@ -149,20 +149,23 @@ function* createMasker(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     return all;
   };
 
-  /** The tokens of the automaton that this one was derived from, with the differences, if most continuations are the same. */
+  /**
+   * Derives the tokens from those of the automaton that this one was derived from, if most continuations are the same; `undefined`
+   * otherwise.
+   */
   const deriveTokens = (dfa: Dfa, from: number): ContextIndependentTokens | undefined => {
     const { derivation } = dfa;
     if (derivation === undefined) return undefined;
     const origin = derivation.states[from] ?? -1;
     if (origin < 0) return undefined;
     if (derivation.isEquivalent[from] === 1) return tokensOf(derivation.dfa, origin);
-    // Otherwise the whole trie would be followed; the comparison with unrestricted text skips most of it.
+    // Otherwise most of the trie would have to be visited. A walk with the comparison with unrestricted text skips most of it.
     if (!isMostlyEquivalent(dfa, derivation.isEquivalent, from)) return undefined;
     const base = tokensOf(derivation.dfa, origin);
     if (base.bits === undefined) return undefined;
     removedIds.clear();
     const exits: number[] = [];
-    /** Parts of the trie that the automaton does not share: for each, the first node and the one after the last. */
+    /** The parts of the trie in which the automata differ: the first node of each, and the one after its last. */
     const unshared: number[] = [];
     const states = [from];
     const origins = [origin];
@@ -199,7 +202,7 @@ function* createMasker(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
       exits.push(node);
       keptExits++;
     }
-    // Equal lists of exits are one object, so that their continuations are computed once.
+    // Equal lists of exits are the same object, so that their continuations are computed once.
     const hasSameExits = keptExits === base.exits.nodes.length && exits.length === keptExits;
     const accepted = { ...base, exits: hasSameExits ? base.exits : suffixesOf(Int32Array.from(exits).sort()) };
     const { words: baseWords } = base.bits;
@@ -214,7 +217,7 @@ function* createMasker(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     return { ...accepted, bits, list: new Uint32Array(0), excluded: NO_TOKENS, allowedInList: undefined };
   };
 
-  /** What the automaton without limits accepts, without tokens that have too many characters or close the string too early. */
+  /** The tokens of the automaton without limits, except those that have too many characters or close the string too early. */
   const tokensOfLength = (
     { origin, isCharacterEnd }: Counter,
     { tableState, minRemaining, maxRemaining }: LengthBounds,
@@ -224,7 +227,7 @@ function* createMasker(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     if (tokenLengths === undefined)
       lengths.set(base, (tokenLengths = lengthsFrom(origin, tableState, isCharacterEnd, base.exits.nodes)));
     const { longest, limited } = tokenLengths;
-    // From the start, the opening quote counts as a character.
+    // Before the opening quote, the quote counts as a character.
     const minCharacters = Math.min(tableState === 0 ? minRemaining + 1 : minRemaining, longest + 1);
     const maxCharacters = Math.min(tableState === 0 ? maxRemaining + 1 : maxRemaining, longest);
     if (maxCharacters === longest && minCharacters === 0) return base;
@@ -269,7 +272,7 @@ function* createMasker(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     return { bits: undefined, list: listIds(bits, all.count), excluded: NO_TOKENS, allowedInList: undefined, exits };
   };
 
-  /** The characters of each token that the automaton accepts, counted where they are complete. */
+  /** Counts the characters of each token that the automaton accepts. A character is counted where it is complete. */
   const lengthsFrom = (dfa: Dfa, from: number, isCharacterEnd: Uint8Array, exits: Int32Array): TokenLengths => {
     const states = [from];
     const lengthAt = [0];
@@ -288,7 +291,7 @@ function* createMasker(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
       lengthAt[level] = length;
       if (exits[exitLengths.length] === node) exitLengths.push(length);
       for (let id = token[node] ?? -1; id >= 0; id = nextDuplicate[id] ?? -1) {
-        // A character that the token begins and leaves incomplete needs room as well.
+        // A character that the token starts but does not complete also counts towards the maximum.
         (byLength[length + (isCharacterEnd[next] === 1 || dfa.accepting[next] === 1 ? 0 : 1)] ??= []).push(id);
         if (dfa.accepting[next] === 1) (closing[length] ??= []).push(id);
       }
@@ -297,7 +300,7 @@ function* createMasker(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     return { longest: byLength.length - 1, byLength, closing, exitLengths, limited: new Map() };
   };
 
-  /** Kept apart from the automata of single grammars, so that those do not evict them. */
+  /** The tokens of shared automata. Stored separately, so that automata of single grammars do not evict them. */
   let sharedTokens = new Map<Dfa, (ContextIndependentTokens | undefined)[]>();
   let sharedCount = 0;
   const lengths = new Map<ContextIndependentTokens, TokenLengths>();
@@ -318,7 +321,7 @@ function* createMasker(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     if (tokensByState === undefined) sharedTokens.set(dfa, (tokensByState = []));
     tokensByState[state] = accepted;
   };
-  /** Free text is part of most grammars, and takes long to compute: it is prepared once and kept. */
+  /** The tokens of unrestricted text, which is part of most grammars and slow to compute: they are computed once and kept. */
   const freeText: { dfa: Dfa; state: number; accepted: ContextIndependentTokens; tokenLengths?: TokenLengths }[] = [];
   const clearShared = (): void => {
     sharedTokens = new Map();
@@ -334,11 +337,11 @@ function* createMasker(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
   };
 
   /**
-   * The tokens that begin with a whole grammar token, by the number of the state after it and the exits from that token. Not by
-   * the state in a `WeakMap`: the garbage collector follows these while everything else waits.
+   * The tokens that continue after the end of a terminal, by the id of the state after it, and by the exits. Not in a `WeakMap` by state:
+   * the garbage collector processes those while the program is stopped.
    */
   const continued = new Map<number, Continuation>();
-  /** For grammar tokens whose end no vocabulary token crosses. */
+  /** The continuation of terminals whose end no token crosses. */
   let noContinuation = makeContinuation(NO_TOKENS);
   let continuations = 0;
   const clearContinuations = (): void => {
@@ -370,7 +373,7 @@ function* createMasker(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     const groups = suffixes.tree[level] ?? 0;
     let stop = groupAt(level, groups);
     for (let group = 0; group < groups; group++) {
-      // Deeper levels are added to the tree, which can replace its array.
+      // Computing deeper levels can replace the array of the tree.
       const { tree } = suffixes;
       const entry = groupAt(level, group);
       const begin = stop;
@@ -390,10 +393,10 @@ function* createMasker(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     const started = state.startedThreads();
     const [only] = state.threads.length === 0 ? started : state.threads;
     if (only !== undefined && state.threads.length + started.length === 1) return maskOfThread(state, only);
-    // Most states allow few tokens, which are kept as a list instead of bits.
+    // Most states allow few tokens, which are stored as a list instead of bits.
     foundIds.clear();
     const large = new Set<ContextIndependentTokens>();
-    /** What follows the grammar tokens that are active, by their exits. */
+    /** The return points of the active terminals, by their exits. */
     const returns = new Map<Suffixes, { accepted: ContextIndependentTokens; after: Return[] }>();
     for (const threads of [state.threads, started]) {
       for (const { dfa, state: at, returnPoint } of threads) {
@@ -407,7 +410,7 @@ function* createMasker(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
       }
     }
     for (const { accepted, after } of returns.values()) {
-      // Followed together, because states after many grammar tokens have much in common.
+      // Many return points are followed together, because the states after them have much in common.
       const different = after.length === 1 ? after : [...new Set(after)];
       const groups = different.length > MAX_SEPARATE ? [different] : different.map((returnPoint) => [returnPoint]);
       for (const group of groups) {
@@ -418,7 +421,7 @@ function* createMasker(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     return maskOf([...large]);
   };
 
-  /** States that differ only in how many characters precede share masks. */
+  /** The mask of a state with one thread. States that differ only in the number of characters before them share masks. */
   const maskOfThread = (state: MatcherState, { dfa, state: at, returnPoint }: Thread): TokenMask => {
     const accepted = tokensOf(dfa, at);
     const after = accepted.exits.nodes.length === 0 ? undefined : state.after([returnPoint]);
@@ -455,7 +458,7 @@ function* createMasker(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     return changedMask(bits, kept, removed.sort());
   };
 
-  /** The tokens of one large set that are excluded from it and are none of the collected ids. */
+  /** The excluded tokens of a set of bits, without the collected ids. */
   const removedFrom = (bits: TokenBits, excluded: Uint32Array): Uint32Array => {
     if (excluded.length === 0) return NO_TOKENS;
     const ids = foundIds.ids();
@@ -465,7 +468,7 @@ function* createMasker(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
     return removed.sort();
   };
 
-  /** The mask of some large sets of tokens together with the collected ids. */
+  /** The mask of the union of large sets of tokens and the collected ids. */
   const maskOf = (large: readonly ContextIndependentTokens[]): TokenMask => {
     const [base] = large;
     if (base?.bits === undefined && foundIds.length <= FEW_IN_MASK) return listMask(foundIds.sorted(), words);
@@ -529,12 +532,12 @@ function* createMasker(trie: Trie, vocabularySize: number): Steps<TokenMasker> {
   };
 }
 
-/** Whether text can follow, and not only the end. */
+/** Whether the text can continue, rather than only end. */
 function canContinue(after: MatcherState): boolean {
   return after.startedThreads().length > 0;
 }
 
-/** Its memory, in numbers of 8 bytes. */
+/** The memory of the tokens, in numbers of 8 bytes. */
 function sizeOf({ bits, list, excluded, exits }: ContextIndependentTokens): number {
   return (bits?.words.length ?? 0) / 2 + list.length + excluded.length + exits.nodes.length;
 }
@@ -553,7 +556,7 @@ function allowedInList(accepted: ContextIndependentTokens): Uint32Array {
   return accepted.allowedInList;
 }
 
-/** Whether most bytes lead to a state with the same continuations as in the automaton that it was derived from. */
+/** Whether most bytes lead to a state with the same continuations as in the automaton that this one was derived from. */
 function isMostlyEquivalent(dfa: Dfa, isEquivalent: Uint8Array, from: number): boolean {
   let [all, equivalent] = [0, 0];
   for (let byte = 0; byte < 256; byte++) {

@@ -2,8 +2,8 @@ import { stepDfa } from '../automaton/dfa.ts';
 import type { Dfa } from '../automaton/dfa.ts';
 
 /**
- * Groups of bytes, as bits: each lower-case letter, because a pattern often distinguishes a few of them, and the others by kind.
- * "q" and "z" share a group, and so there is one for the first byte of U+2028 and U+2029, which `.` excludes.
+ * Groups of bytes, as bits: one for each lowercase letter, because patterns often distinguish some of them, and the others by kind.
+ * "q" and "z" share a group, which leaves one for the first byte of U+2028 and U+2029, which `.` excludes.
  */
 const LEAD_E2 = 1 << 25;
 const UPPER_CASE = 1 << 26;
@@ -11,7 +11,7 @@ const DIGIT = 1 << 27;
 const NOT_ASCII = 1 << 28;
 const SPACE = 1 << 29;
 const PUNCTUATION = 1 << 30;
-/** Quotes, backslashes and control characters, which are no text of their own. */
+/** Quotes, backslashes and control characters, which have a special meaning within strings. */
 const SPECIAL = 1 << 31;
 
 export function groupOf(byte: number): number {
@@ -25,10 +25,10 @@ export function groupOf(byte: number): number {
   return byte < 0x20 || byte === 0x22 || byte === 0x5c || byte === 0x7f ? SPECIAL : PUNCTUATION;
 }
 
-/** Pairs of states within characters of several bytes: text has fewer. */
+/** Maximum number of pairs of states within characters of several bytes. Unrestricted text has fewer. */
 const MAX_PAIRS = 64;
 
-/** For each state of an automaton, the groups of which any text leads back to it, as far as it is text. */
+/** Returns a function that finds the groups of bytes with a self-loop at a state: all text of these bytes leads back to the state. */
 export function selfLoopGroups(dfa: Dfa, text: Dfa, within: number): (state: number) => number {
   const { classes, width, table, accepting } = dfa;
   const groups = new Int32Array(width);
@@ -46,7 +46,7 @@ export function selfLoopGroups(dfa: Dfa, text: Dfa, within: number): (state: num
     for (const pair of pairs) {
       if (pairs.size > MAX_PAIRS) return false;
       const [dfaState, textState] = [Math.floor(pair / stride), pair % stride];
-      // Within a character, other bytes are no text.
+      // The first byte of a character must be in the group; the bytes that follow it are not restricted.
       for (let byte = textState === within ? 0x80 : 0; byte < 256; byte++) {
         if (textState === within && groupOf(byte) !== group) continue;
         const textTarget = stepDfa(text, textState, byte);

@@ -1,32 +1,31 @@
 import type { Trie } from './trie.ts';
 
 /**
- * The subtrees below several nodes of a trie, merged into one tree: children of equal bytes are one node, a group. There are millions
- * of groups, which the garbage collector would follow one by one, so each tree is a single array.
+ * The subtrees below several nodes of a trie, merged into one tree: children with equal bytes form a group. Each tree is a single array,
+ * because there are millions of groups, which the garbage collector would otherwise visit one by one.
  */
 export type Suffixes = {
   /** The roots of the subtrees, in ascending order. */
   readonly nodes: Int32Array;
   /**
-   * The levels that were requested so far. The first number refers to the level below the roots. Each level begins with its number of
-   * groups; then, for each group, come the index after its last node and a reference to the level below it; and then all nodes in the
-   * order of the groups.
+   * The levels that have been requested. The first element refers to the level below the roots. A level consists of its number of groups;
+   * for each group, the index after its last node and a reference to the level below it; and all nodes in the order of the groups.
    */
   tree: Int32Array;
-  /** The length of the part of `tree` that is used. */
+  /** The length of the used part of `tree`. */
   size: number;
 };
 
-/** References to levels: not requested yet, and without any nodes. */
-const NOT_LISTED = 0;
+/** References to a level that has not been requested yet, and to one without nodes. */
+const NOT_COMPUTED = 0;
 const NO_LEVEL = -1;
 
-/** The suffixes of the tokens that pass through the nodes; tokens that end at a node have none. */
+/** The suffixes of tokens that pass through the nodes. A token that ends at a node has none. */
 export function suffixesOf(nodes: Int32Array): Suffixes {
   return { nodes, tree: new Int32Array(1), size: 1 };
 }
 
-/** Drops the levels. They are listed again when they are requested. */
+/** Drops all levels. They are computed again when they are requested. */
 export function clearLevels(suffixes: Suffixes): void {
   suffixes.tree = new Int32Array(1);
   suffixes.size = 1;
@@ -34,26 +33,26 @@ export function clearLevels(suffixes: Suffixes): void {
 
 /** The level below the roots, or a negative number if they have no children. */
 export function firstLevel(suffixes: Suffixes, trie: Trie): number {
-  const known = suffixes.tree[0] ?? NOT_LISTED;
-  if (known !== NOT_LISTED) return known;
+  const known = suffixes.tree[0] ?? NOT_COMPUTED;
+  if (known !== NOT_COMPUTED) return known;
   return addLevel(suffixes, 0, { nodes: suffixes.nodes, from: 0, to: suffixes.nodes.length }, trie);
 }
 
-/** The index of a group's entry in a level. Its nodes begin where those of the group before end. */
+/** The index of the entry of a group in a level. Its nodes start where those of the previous group end. */
 export function groupAt(level: number, group: number): number {
   return level + 1 + 2 * group;
 }
 
-/** The level below the nodes of a group, of which `begin` is the first; a negative number if they have no children. */
+/** The level below the nodes of a group, the first of which is at `begin`; a negative number if they have no children. */
 export function levelBelow(suffixes: Suffixes, entry: number, begin: number, trie: Trie): number {
   const { tree } = suffixes;
-  const known = tree[entry + 1] ?? NOT_LISTED;
-  if (known !== NOT_LISTED) return known;
+  const known = tree[entry + 1] ?? NOT_COMPUTED;
+  if (known !== NOT_COMPUTED) return known;
   return addLevel(suffixes, entry + 1, { nodes: tree, from: begin, to: tree[entry] ?? begin }, trie);
 }
 
-// Reused between calls, which then allocate less: the children of the current nodes and their different bytes; for each byte the
-// number of children with it, and then the index of the next one in the sorted list.
+// Reused between calls to avoid allocations: the children of the current nodes, and their distinct bytes. For each byte, `indices` is first
+// the number of children, and later the index of the next child in the sorted list.
 let children = new Int32Array(1024);
 const values = new Uint8Array(256);
 const indices = new Int32Array(256);

@@ -1,36 +1,36 @@
 import { stepDfa } from '../automaton/dfa.ts';
 import type { Dfa } from '../automaton/dfa.ts';
 
-/** Compares an automaton of restricted strings with that of unrestricted text, or with such text of some bytes. */
+/** A comparison of an automaton of restricted strings with unrestricted text, or with text that consists of some bytes. */
 export type TextComparison = {
   /**
-   * Whether all text of up to `bytes` bytes that does not end is possible from a pair of states, and nothing else; `Infinity`
-   * for text of any length. May answer no although it is.
+   * Whether the automaton accepts exactly all unfinished text of up to `bytes` bytes (`Infinity`: of any length) from a pair of states. Can
+   * return false although it does.
    */
   allows(state: number, textState: number, bytes: number): boolean;
 };
 
-/** Pairs of states that are followed for text of any length. */
+/** Maximum number of pairs of states that are visited for text of any length. */
 const MAX_PAIRS = 1000;
-/** Pairs of states whose answers are kept in a table. */
-const MAX_ANSWERED_PAIRS = 4000;
-/** The longest text that is followed byte by byte. */
+/** Maximum number of pairs of states whose results are cached in a table. */
+const MAX_CACHED_PAIRS = 4000;
+/** Maximum length of text that is compared byte by byte. */
 const MAX_BYTES = 32;
-/** More than all numbers of bytes whose answers are kept. */
+/** Greater than all numbers of bytes whose results are cached. */
 const UNKNOWN = 255;
 
 /** Stands for text of any length. */
 const ANY_LENGTH = 2 ** 30;
 
 /**
- * Pairs of a state of each automaton, in flat arrays: there are thousands, and the garbage collector would follow objects for them one by
- * one.
+ * Pairs of a state of each automaton. They are stored in flat arrays, because there are thousands, and the garbage collector would
+ * otherwise visit them one by one.
  */
 class PairTable {
   readonly #indices = new Map<number, number>();
-  /** Four numbers for each pair: the range of its targets, the most bytes that are allowed, and the fewest that are refused. */
+  /** Four numbers for each pair: the range of its targets, the longest allowed length, and the shortest rejected length in bytes. */
   #numbers = new Int32Array(64);
-  /** The keys of the pairs that one more byte of text leads to. */
+  /** The keys of the pairs after one more byte of text. */
   #targets = new Int32Array(64);
   #targetCount = 0;
 
@@ -38,13 +38,13 @@ class PairTable {
     return this.#indices.get(key);
   }
 
-  /** Adds a pair. Its targets are those added afterwards. */
+  /** Adds a pair, whose targets must be added next. */
   add(key: number): number {
     const index = this.#indices.size;
     this.#indices.set(key, index);
     if (this.#numbers.length < 4 * (index + 1)) this.#numbers = extended(this.#numbers);
     this.#numbers[4 * index] = this.#numbers[4 * index + 1] = this.#targetCount;
-    this.setRefused(index, ANY_LENGTH);
+    this.setRejected(index, ANY_LENGTH);
     return index;
   }
 
@@ -56,11 +56,11 @@ class PairTable {
     this.#numbers[4 * index + 1] = this.#targetCount;
   }
 
-  /** Anything else than text is possible from the pair, or some text is not. */
-  refuse(index: number): void {
+  /** Marks a pair from which something other than text is accepted, or some text is not. */
+  reject(index: number): void {
     this.#targetCount = this.begin(index);
     this.#numbers[4 * index + 1] = this.#targetCount;
-    this.setRefused(index, 1);
+    this.setRejected(index, 1);
   }
 
   begin(index: number): number {
@@ -79,7 +79,7 @@ class PairTable {
     return this.#numbers[4 * index + 2] ?? 0;
   }
 
-  refused(index: number): number {
+  rejected(index: number): number {
     return this.#numbers[4 * index + 3] ?? 0;
   }
 
@@ -87,7 +87,7 @@ class PairTable {
     this.#numbers[4 * index + 2] = bytes;
   }
 
-  setRefused(index: number, bytes: number): void {
+  setRejected(index: number, bytes: number): void {
     this.#numbers[4 * index + 3] = bytes;
   }
 }
@@ -98,7 +98,7 @@ function extended(numbers: Int32Array): Int32Array<ArrayBuffer> {
   return longer;
 }
 
-/** Compares with text of these bytes. */
+/** Compares an automaton with the automaton of unrestricted text, for text that consists of the given bytes. */
 export function compareWithText(dfa: Dfa, text: Dfa, bytes: readonly number[]): TextComparison {
   const pairs = new PairTable();
   const stride = text.accepting.length;
@@ -115,12 +115,12 @@ export function compareWithText(dfa: Dfa, text: Dfa, bytes: readonly number[]): 
       const accepts = target >= 0 && dfa.accepting[target] === 1;
       if (textTarget >= 0 && text.accepting[textTarget] === 1) {
         if (target < 0 || accepts) continue;
-        pairs.refuse(pair);
+        pairs.reject(pair);
         return pair;
       }
       if (textTarget < 0 && target < 0) continue;
       if (textTarget < 0 || target < 0 || accepts) {
-        pairs.refuse(pair);
+        pairs.reject(pair);
         return pair;
       }
       pairs.addTarget(pair, target * stride + textTarget);
@@ -129,11 +129,11 @@ export function compareWithText(dfa: Dfa, text: Dfa, bytes: readonly number[]): 
   };
   const allowsBytes = (pair: number, bytes: number): boolean => {
     if (bytes <= pairs.allowed(pair)) return true;
-    if (bytes >= pairs.refused(pair)) return false;
+    if (bytes >= pairs.rejected(pair)) return false;
     if (bytes > 1) {
       for (let at = pairs.begin(pair); at < pairs.end(pair); at++) {
         if (allowsBytes(pairAt(pairs.target(at)), bytes - 1)) continue;
-        pairs.setRefused(pair, bytes);
+        pairs.setRejected(pair, bytes);
         return false;
       }
     }
@@ -145,9 +145,9 @@ export function compareWithText(dfa: Dfa, text: Dfa, bytes: readonly number[]): 
     for (const each of found) {
       const pair = pairAt(each);
       if (pairs.allowed(pair) === ANY_LENGTH) continue;
-      if (pairs.refused(pair) < ANY_LENGTH || found.size > MAX_PAIRS) {
+      if (pairs.rejected(pair) < ANY_LENGTH || found.size > MAX_PAIRS) {
         const first = pairAt(key);
-        pairs.setRefused(first, Math.min(pairs.refused(first), MAX_BYTES + 1));
+        pairs.setRejected(first, Math.min(pairs.rejected(first), MAX_BYTES + 1));
         return false;
       }
       for (let at = pairs.begin(pair); at < pairs.end(pair); at++) found.add(pairs.target(at));
@@ -159,29 +159,29 @@ export function compareWithText(dfa: Dfa, text: Dfa, bytes: readonly number[]): 
     const pair = pairAt(key);
     if (bytes <= MAX_BYTES) return allowsBytes(pair, bytes);
     if (pairs.allowed(pair) === ANY_LENGTH) return true;
-    return bytes === Infinity && pairs.refused(pair) === ANY_LENGTH && allowsAny(key);
+    return bytes === Infinity && pairs.rejected(pair) === ANY_LENGTH && allowsAny(key);
   };
-  // The answers so far: the most bytes that are allowed, and the fewest that are not. A trie asks the same for thousands of nodes.
-  const size = Math.min(dfa.accepting.length * stride, MAX_ANSWERED_PAIRS);
+  // Cached results: the longest allowed length and the shortest rejected length. Thousands of trie nodes need the same results.
+  const size = Math.min(dfa.accepting.length * stride, MAX_CACHED_PAIRS);
   const allowedUpTo = new Uint8Array(size);
-  const refusedFrom = new Uint8Array(size).fill(UNKNOWN);
+  const rejectedFrom = new Uint8Array(size).fill(UNKNOWN);
   return {
     allows(state, textState, bytes) {
       const key = state * stride + textState;
       if (bytes <= (allowedUpTo[key] ?? 0)) return true;
-      if (bytes >= (refusedFrom[key] ?? UNKNOWN) && bytes < UNKNOWN) return false;
+      if (bytes >= (rejectedFrom[key] ?? UNKNOWN) && bytes < UNKNOWN) return false;
       const isAllowed = decide(key, bytes);
-      if (bytes < UNKNOWN) (isAllowed ? allowedUpTo : refusedFrom)[key] = bytes;
+      if (bytes < UNKNOWN) (isAllowed ? allowedUpTo : rejectedFrom)[key] = bytes;
       return isAllowed;
     },
   };
 }
 
-/** For each pair of classes of the two automata, the last comparison in which it was found. Reused, so that comparisons allocate less. */
+/** For each pair of byte classes, the last comparison in which it was found. Reused between calls to avoid allocations. */
 let foundIn = new Int32Array(0);
 let comparisons = 0;
 
-/** One byte of each class that the two automata together distinguish, of those that are compared. */
+/** One of the given bytes for each pair of byte classes of the two automata. */
 function commonSamples(a: Dfa, b: Dfa, bytes: readonly number[]): Uint8Array {
   comparisons++;
   if (foundIn.length < a.width * b.width) foundIn = new Int32Array(a.width * b.width);

@@ -5,36 +5,36 @@ import { countedBits, setBit } from './token-set.ts';
 import type { TokenBits } from './token-set.ts';
 import type { Trie } from './trie.ts';
 
-/** What a vocabulary offers within unrestricted text, from a state of its automaton on. */
+/** The tokens of a vocabulary within unrestricted text, from a state of its automaton. */
 export type TextTokens = {
   readonly dfa: Dfa;
   readonly state: number;
-  /** The state of its automaton at each node of the trie, or -1 where the text has ended or is none. */
+  /** The state of the automaton at each node of the trie, or -1 where the text has ended or is not allowed. */
   readonly states: Int16Array;
-  /** The tokens that stay within the text, in the order of the trie. */
+  /** The tokens that do not end the text, in the order of the trie. */
   readonly open: Int32Array;
-  /** For each node of the trie, how many of them come before it; one entry more than nodes. */
+  /** For each node of the trie, the number of open tokens before it; one more element than nodes. */
   readonly before: Int32Array;
   readonly openBits: TokenBits;
   /** The nodes at which the text ends, in ascending order. */
   readonly closing: Int32Array;
-  /** The most bytes below each node. */
+  /** The length of the longest path below each node, at most 255. */
   readonly height: Uint8Array;
-  /** The kinds of all bytes below each node, and their groups. */
+  /** The kinds and groups of all bytes below each node. */
   readonly kinds: Uint8Array;
   readonly groups: Int32Array;
 };
 
-/** Kinds of bytes, as bits: restricted strings usually allow or exclude whole kinds. */
+/** Kinds of bytes, as bits: patterns usually allow or exclude a kind completely. */
 const LOWER_CASE = 1;
 const UPPER_CASE = 2;
 const DIGIT = 4;
 const NOT_ASCII = 8;
 const OTHER = 16;
-/** Of escapes, and of characters like U+2028: `.` excludes some of both, the line terminators. */
+/** The first bytes of escapes, and of characters such as U+2028: `.` excludes some of both, the line terminators. */
 const BACKSLASH = 32;
 const LEAD_E2 = 64;
-/** All of them. */
+/** All kinds. */
 export const ANY_KIND = 127;
 
 function kindOf(byte: number): number {

@@ -9,13 +9,13 @@ export type TokenMask = {
   has(id: number): boolean;
   /** The allowed ids in ascending order. */
   ids(): Uint32Array;
-  /** The id at a 0-based index of that order, without listing them all. */
-  nth(place: number): number | undefined;
-  /** One bit for each token of the vocabulary: bit `id % 32` of word `id / 32`. A copy that the caller owns. */
+  /** The allowed id at a zero-based index, without listing all ids; `undefined` if the index is out of range. */
+  nth(index: number): number | undefined;
+  /** One bit for each token of the vocabulary: bit `id % 32` of word `id / 32`. A copy that the caller can modify. */
   bits(): Uint32Array;
 };
 
-/** Masks of at most this many tokens are lists of ids; larger ones are bits. */
+/** Masks of at most this many tokens are stored as lists of ids, others as bits. */
 export const FEW_IN_MASK = 1024;
 
 export function createMask(bits: Uint32Array): TokenMask {
@@ -33,17 +33,14 @@ export function countedBits(words: Uint32Array): TokenBits {
 
 const addedIds = new IdBuffer();
 
-/** The tokens of some lists that are not among the bits, in ascending order without duplicates. */
+/** The tokens of some lists that are not set in the bits, in ascending order and without duplicates. */
 export function addedTokens({ words }: TokenBits, ...lists: readonly Iterable<number>[]): Uint32Array {
   addedIds.clear();
   for (const list of lists) for (const id of list) if (!hasBit(words, id)) addedIds.add(id);
   return addedIds.sorted();
 }
 
-/**
- * A mask of shared bits with few differences: tokens that are added to them, and tokens of them that are removed. Both lists are in
- * ascending order.
- */
+/** A mask of shared bits and few differences: added and removed tokens, both in ascending order. */
 export function changedMask(base: TokenBits, added: Uint32Array, removed: Uint32Array): TokenMask {
   return new ChangedMask(base, added, removed);
 }
@@ -53,7 +50,7 @@ export function listMask(list: Uint32Array, words: number): TokenMask {
   return new ListMask(list, words);
 }
 
-// Classes, because thousands of masks are kept, and each function of a literal would be another object of each of them.
+// Classes, because thousands of masks are cached, and each method of an object literal would be another object.
 class ChangedMask implements TokenMask {
   readonly count: number;
   readonly #words: Uint32Array;
@@ -75,8 +72,8 @@ class ChangedMask implements TokenMask {
     return listIds(this.bits(), this.count);
   }
 
-  nth(place: number): number | undefined {
-    return nthBit(this.#added.length + this.#removed.length === 0 ? this.#words : this.bits(), place);
+  nth(index: number): number | undefined {
+    return nthBit(this.#added.length + this.#removed.length === 0 ? this.#words : this.bits(), index);
   }
 
   bits(): Uint32Array {
@@ -106,8 +103,8 @@ class ListMask implements TokenMask {
     return this.#list.slice();
   }
 
-  nth(place: number): number | undefined {
-    return this.#list[place];
+  nth(index: number): number | undefined {
+    return this.#list[index];
   }
 
   bits(): Uint32Array {
@@ -129,9 +126,9 @@ function countOnes(word: number): number {
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-function nthBit(bits: Uint32Array, place: number): number | undefined {
-  if (place < 0) return undefined;
-  let remaining = place;
+function nthBit(bits: Uint32Array, rank: number): number | undefined {
+  if (rank < 0) return undefined;
+  let remaining = rank;
   for (let index = 0; index < bits.length; index++) {
     let word = bits[index] ?? 0;
     const count = countOnes(word);

@@ -1,6 +1,6 @@
 /**
- * A trie of the vocabulary in flat arrays, with each node before its children: the nodes below `node` are `node + 1` to
- * `end[node] - 1`. Node 0 is the root.
+ * A trie of the tokens of a vocabulary, in flat arrays. Nodes are numbered in depth-first order: the nodes below `node` are `node + 1`
+ * to `end[node] - 1`. Node 0 is the root.
  */
 export type Trie = {
   size: number;
@@ -8,7 +8,7 @@ export type Trie = {
   depth: Uint16Array;
   parent: Int32Array;
   end: Int32Array;
-  /** The token of a node, or -1; tokens with equal bytes follow in `nextDuplicate`. */
+  /** The token that ends at each node, or -1. `nextDuplicate` links tokens with equal bytes. */
   token: Int32Array;
   nextDuplicate: Int32Array;
 };
@@ -66,7 +66,7 @@ export function* buildTrie(vocabulary: readonly Uint8Array[]): Generator<void, T
 
 const TOKENS_PER_STEP = 10_000;
 
-/** The tokens in the order of their bytes, sorted in buckets of those with the same first two bytes. */
+/** Sorts the tokens by their bytes, in buckets of tokens with the same first two bytes. */
 function* sortedTokens(vocabulary: readonly Uint8Array[], tokenTexts: readonly string[]): Generator<void, number[]> {
   const buckets = new Map<number, number[]>();
   for (const [id, bytes] of vocabulary.entries()) {

@@ -3,10 +3,10 @@ import type { Steps } from '../steps.ts';
 import type { Closure, Return, Thread } from './call-stack.ts';
 import type { Frames } from './frames.ts';
 
-/** The next terminal of the shortest completion; `undefined` if the text can end here. */
+/** The next terminal of a shortest completion; `undefined` if the text can end here. */
 export type CompletionStep = { bytes: readonly number[]; returnPoint: Return } | undefined;
 
-/** Caches steps: completions are requested repeatedly, and usually differ only in their first step. */
+/** Returns a function that computes the next step after a return point. Cached, because completions usually differ only in their start. */
 export function createCompletionSteps(closureOf: Frames['closureOf']): (after: Return) => CompletionStep {
   const known = new WeakMap<Return, { step: CompletionStep }>();
   return (after) => {
@@ -22,10 +22,10 @@ function stepOf({ threads, canEnd }: Closure): CompletionStep {
   return { bytes: restOf(best), returnPoint: best.returnPoint };
 }
 
-/** Terminals of a completion between two yields: about a millisecond. */
+/** The number of terminals of a completion between two yields: about a millisecond. */
 const TERMINALS_PER_STEP = 500;
 
-/** The bytes of the shortest completion, computed per terminal instead of per state, because the end can be far. */
+/** Computes the bytes of a shortest completion by terminal instead of by state, because it can be long. */
 export function* completion(from: Closure, stepAfter: (after: Return) => CompletionStep): Steps<Uint8Array> {
   const bytes: number[] = [];
   let terminals = 0;
@@ -36,14 +36,14 @@ export function* completion(from: Closure, stepAfter: (after: Return) => Complet
   return Uint8Array.from(bytes);
 }
 
-/** The thread on the shortest completion. */
+/** The thread with the shortest completion. */
 function nearest(threads: readonly Thread[]): Thread {
   let minCost = Infinity;
   let best: Thread | undefined;
   for (const thread of threads) {
     const { dfa, state, returnPoint } = thread;
     const distance = distanceFrom(dfa, state);
-    // If a terminal can end here, what follows it is among the threads as well.
+    // If a terminal can end here, the threads that follow it are also in the list.
     if (distance <= 0 || distance + returnPoint.cost >= minCost) continue;
     minCost = distance + returnPoint.cost;
     best = thread;
@@ -52,7 +52,7 @@ function nearest(threads: readonly Thread[]): Thread {
   return best;
 }
 
-/** The shortest rest of a terminal; of equal lengths the one with the lowest bytes. */
+/** The shortest text that ends a terminal; among texts of equal length, the one with the lowest bytes. */
 function restOf({ dfa, state }: Thread): number[] {
   const bytes: number[] = [];
   for (let at = state, left = distanceFrom(dfa, state); left > 0; left--) {

@@ -7,62 +7,62 @@ import { Return } from './call-stack.ts';
 import type { Frame, Closure, Thread } from './call-stack.ts';
 
 /**
- * The call stacks of all derivations as a graph (a graph-structured stack): derivations that call one rule at one point share a
- * frame with several returns, so that the cost of ambiguity is a sum instead of a product. Equal frames are one object, so that
- * equal states are recognized however they were reached.
+ * A graph-structured stack, which represents the call stacks of all derivations: derivations that call a rule at the same point of the
+ * text share a frame with several return points, so that the cost of ambiguity is additive instead of multiplicative. Equal frames are
+ * one object, so that equal states are recognized regardless of how they were reached.
  */
 export type Frames = {
   root: Frame;
   returnTo(position: Position, frame: Frame): Return;
   thread(dfa: Dfa, state: number, returnPoint: Return): Thread;
-  /** Everything that can follow after the given returns. */
+  /** Everything that can follow the given return points without consuming a byte. */
   closureOf(returns: readonly Return[]): Closure;
-  /** The derivations and transitions that all calls of `closureOf` have followed. */
+  /** The number of derivations and transitions that all calls of `closureOf` have followed. */
   derivations(): number;
-  /** The memory of frames and positions since the caches were last cleared, in returns. */
+  /** The memory of frames and positions since the caches were last cleared, in return points. */
   weight(): number;
-  /** Clears the caches of frames and returns. Later ones share less memory with earlier ones; results do not change. */
+  /** Clears the caches of frames and return points. Results do not change, but later states share less memory with earlier ones. */
   clearCache(): void;
 };
 
 /**
- * Maximum derivations and transitions at one point: thirty times those of the widest public schema. Keeps a step within
- * milliseconds.
+ * Maximum number of derivations and transitions that one step follows: thirty times those of the widest public schema. Limits the time
+ * of a step to milliseconds.
  */
 const MAX_DERIVATIONS = 20_000;
-/** Maximum return points of one call: the maximum number of schemas in `anyOf`. */
+/** Maximum number of return points of a call: the maximum number of schemas in `anyOf`. */
 const MAX_RETURNS = 1000;
 /**
- * Maximum calls within which the text can be at one point of a rule. This grows with the text of an ambiguous grammar, and
- * makes each byte more expensive than the one before.
+ * Maximum number of active calls in which one position is reached in the same step. With an ambiguous grammar, it grows with the text
+ * and makes each byte more expensive than the previous one.
  */
 const MAX_CALLS = 250;
-/** Maximum nested calls. The memory of a text grows with them. */
+/** Maximum number of nested calls, with which the memory of a text grows. */
 const MAX_DEPTH = 10_000;
 const MAX_CACHED = 50_000;
-/** The length of the list of threads of a return. Further ones are in a map, where each takes about as much memory again. */
+/** Maximum length of the list of threads of a return point. Additional threads are in a map, where they take twice as much memory. */
 const MAX_LISTED_THREADS = 8;
 const MAX_RECENT_CLOSURES = 4;
-/** The memory of a position that is created at run time, in returns. */
+/** The memory of a position that is created at run time, in return points. */
 const POSITION_WEIGHT = 8;
 
-/** A call that started at the current point. */
+/** A frame under construction: a call that starts in the current step, and whose callers are still being added. */
 type DraftFrame = {
-  /** Negative, unlike the numbers of frames. */
+  /** Negative, unlike the ids of frames. */
   id: number;
   step: number;
   frozen: Frame | undefined;
-  /** Where the calls return to: each position, and its context at the same index. */
+  /** The return points: each position, and at the same index the frame that it belongs to. */
   positions: Position[];
   contexts: Context[];
-  /** The contexts of tail calls, whose callers end when they return. */
+  /** The frames of callers that make a tail call: their return points are inherited. */
   inherits: Context[];
 };
 type Context = Frame | DraftFrame;
 
 type RecentClosure = { readonly target: Return; readonly closure: Closure; readonly derivations: number };
 
-/** A pair of numbers as one key: a number, or a string if a number would not be exact. */
+/** Encodes a pair of integers as one key: a number, or a string if a number would not be exact. */
 const LOW = 2 ** 24;
 const EXACT = 2 ** 29;
 function keyOf(high: number, low: number): number | string {
@@ -75,12 +75,12 @@ export function createFrames(machine: Machine): Frames {
   let returnsByKey = new Map<number | string, Return>();
   let framesByKey = new Map<string, Frame>();
   let threadsByKey = new Map<number | string, Thread>();
-  /** The offset of each automaton's states among all. */
+  /** For each automaton, the offset that makes the numbers of its states unique. */
   const offsets = new Map<Dfa, number>();
   let states = 0;
   const root: Frame = { id: 0, root: true, returns: [], cost: 0, depth: 0, first: undefined };
 
-  // An object has a position for each name that can follow, usually with a single frame: most returns are found without a map.
+  // An object has a position for each name that can follow, usually with a single frame: most return points are found without a map.
   const returnTo = (position: Position, frame: Frame): Return => {
     if (frame.first?.position === position) return frame.first;
     const { firstReturn } = position;
@@ -158,7 +158,7 @@ export function createFrames(machine: Machine): Frames {
     return frame;
   };
 
-  // Data of the current step. The arrays are reused, because most steps are small and would allocate more than they compute.
+  // The data of the current step. The arrays are reused, because allocating them would dominate the cost of most steps.
   let step = 0;
   let derivations = 0;
   let earlierDerivations = 0;
@@ -179,7 +179,7 @@ export function createFrames(machine: Machine): Frames {
     target.step = step;
     const { position, frame } = target;
     const calls = position.callsStep === step ? position.calls + 1 : 1;
-    if (calls > MAX_CALLS) throw tooAmbiguous('too many active calls at one point');
+    if (calls > MAX_CALLS) throw tooAmbiguous('too many active calls of one rule');
     position.calls = calls;
     position.callsStep = step;
     positions.push(position);
@@ -200,7 +200,7 @@ export function createFrames(machine: Machine): Frames {
       positions.push(machine.ruleStart(rule));
       contexts.push(draft);
     }
-    // A tail call returns to its caller's return point: right-recursive lists have a flat stack.
+    // A tail call returns to the return points of its caller: the stack does not grow for right-recursive lists.
     if (to.isTail()) draft.inherits.push(context);
     else {
       draft.positions.push(to);
@@ -209,8 +209,8 @@ export function createFrames(machine: Machine): Frames {
   };
 
   /**
-   * Makes frames of drafts, callers first: no cycle is possible, because no rule is left-recursive. Uses an explicit stack, because
-   * rules nest deeper than the call stack of the engine.
+   * Converts drafts to frames, callers first. There are no cycles, because no rule is left-recursive. Uses an explicit stack, because
+   * rules can be nested deeper than the call stack of the JavaScript engine.
    */
   const freeze = (context: Context): Frame => {
     if (!isDraft(context)) return context;
@@ -258,7 +258,7 @@ export function createFrames(machine: Machine): Frames {
       startedContexts.push(context);
     }
     for (const { rule, to } of entry.calls) call(rule, to, context);
-    // A rule that starts and ends here is empty: its callers have already skipped it.
+    // A rule that both starts and ends in this step is empty: its callers have already skipped it.
     if (!entry.final || isDraft(context)) return;
     if (context.root) canEnd = true;
     countDerivations(context.returns.length);
@@ -270,20 +270,20 @@ export function createFrames(machine: Machine): Frames {
     earlierDerivations += derivations;
     derivations = 0;
     canEnd = false;
-    // A step that threw an error left its data.
+    // A step that threw an error did not clean up its data.
     for (const list of [positions, contexts, startedTerminals, startedContexts]) list.length = 0;
     if (rests.size > 0) rests.clear();
     for (const target of returns) continueAfter(target);
     for (let next = positions.pop(); next !== undefined; next = positions.pop()) follow(next, contexts.pop() ?? root);
     const threads = startedTerminals.map((edge, index): Thread => {
-      // These threads are never compared, so they need no number.
+      // These threads are never compared, so that they need no id.
       const returnPoint = returnTo(edge.to, freeze(startedContexts[index] ?? root));
       return { id: 0, dfa: edge.dfa, state: 0, returnPoint, onlyState: undefined, previous: undefined };
     });
     return { threads, canEnd };
   };
 
-  /** The same again is frequent: a number can end after each digit. */
+  /** The latest closures. The same return point is requested repeatedly, for example after each digit of a number. */
   let recent: (RecentClosure | undefined)[] = [];
   let nextRecent = 0;
   const closureOf = (returns: readonly Return[]): Closure => {
@@ -322,7 +322,7 @@ function isDraft(context: Context): context is DraftFrame {
   return context.id < 0;
 }
 
-/** Adds the callers of a draft that are not frozen yet. */
+/** Pushes the callers of a draft that have not been converted to frames yet. */
 function pushDrafts(waiting: DraftFrame[], { inherits, contexts }: DraftFrame): void {
   for (const caller of inherits) if (isDraft(caller) && caller.frozen === undefined) waiting.push(caller);
   for (const caller of contexts) if (isDraft(caller) && caller.frozen === undefined) waiting.push(caller);

@@ -13,31 +13,31 @@ import { runSteps } from '../steps.ts';
 import type { Steps } from '../steps.ts';
 import { areEqual, hashOf, returnsOfEnded, sortUnique } from './thread-lists.ts';
 
-/** Maximum active terminals. */
+/** Maximum number of active terminals. */
 const MAX_THREADS = 2000;
-/** With so few active terminals, whether a byte is rejected is computed each time instead of cached. */
+/** With at most this many active terminals, rejected bytes are computed each time instead of cached. */
 const FEW_THREADS = 16;
-/** Maximum cached states; beyond it the cache is cleared. */
+/** Maximum number of cached states. Above it, the cache is cleared. */
 const MAX_STATES = 20_000;
-/** Maximum memory of all their frames and positions, in returns; beyond it the cache is cleared, too. */
+/** Maximum memory of the frames and positions of cached states, in return points. Above it, the cache is cleared too. */
 const MAX_WEIGHT = 2_000_000;
-/** The maximum length of forced text that is returned at once. */
+/** Maximum length of forced text in bytes. */
 const MAX_FORCED = 4096;
 
 const encoder = new TextEncoder();
-/** Stands for the automaton of any terminal that has ended: a single accepting state. */
+/** An automaton with a single accepting state, used for terminals that have ended. */
 const ENDED: Dfa = {
   ...{ classes: new Uint8Array(256), samples: Uint8Array.of(0), width: 1, table: Int32Array.of(-1) },
   ...{ accepting: Uint8Array.of(1), distance: Int32Array.of(0), nullable: false },
 };
 
-/** What follows while no terminal can end. Most states share it. */
+/** The closure of states in which no terminal can end, which are most. */
 const EMPTY_CLOSURE: Closure = { threads: [], canEnd: false };
 
 /** The cost of a derivation, in steps of work. */
 const DERIVATION_WORK = 2;
 
-/** The state before the first byte. Refuses grammars that exceed the limit of active terminals there or after the first byte. */
+/** Creates the start state. @throws GrammarError if the limit on active terminals is exceeded there or after the first byte. */
 export function* createStart(machine: Machine, budget: Budget): Steps<MatcherState> {
   const frames = createFrames(machine);
   const cache: StateCache = { states: new Map(), count: 0, generation: 0 };
@@ -52,7 +52,7 @@ export function* createStart(machine: Machine, budget: Budget): Steps<MatcherSta
     cache.count++;
     return new MatcherState(threads, context);
   };
-  const internOne = (thread: Thread): MatcherState => {
+  const internSingle = (thread: Thread): MatcherState => {
     const { onlyState } = thread;
     if (onlyState instanceof MatcherState && onlyState.generation === cache.generation) return onlyState;
     const created = make([thread]);
@@ -63,21 +63,21 @@ export function* createStart(machine: Machine, budget: Budget): Steps<MatcherSta
     sortUnique(threads);
     const [first] = threads;
     if (first === undefined) return undefined;
-    if (threads.length === 1) return internOne(first);
+    if (threads.length === 1) return internSingle(first);
     if (threads.length > MAX_THREADS) throw tooMany();
     const hash = hashOf(threads);
     for (let state = cache.states.get(hash); state !== undefined; state = state.equalHash) {
       if (areEqual(state.threads, threads)) return state;
     }
-    // A copy, because a list that has grown has room for more.
+    // The copy has no spare capacity, unlike an array that has grown.
     const created = make(threads.slice());
-    // None if the cache was cleared.
+    // `undefined` if `make` has cleared the cache.
     created.equalHash = cache.states.get(hash);
     cache.states.set(hash, created);
     return created;
   };
   const { closureOf, thread } = frames;
-  // No terminal is active before the first byte: there, the start rule is called.
+  // Without an active terminal, this is the start state: the start rule is called.
   const closureAfter = (threads: readonly Thread[]): Closure => {
     if (threads.length === 0) return closureOf([frames.returnTo(machine.start, frames.root)]);
     const ended = returnsOfEnded(threads);
@@ -85,7 +85,7 @@ export function* createStart(machine: Machine, budget: Budget): Steps<MatcherSta
   };
   const context: Context = {
     cache,
-    internOne,
+    internSingle,
     intern,
     closureAfter,
     makeThread: thread,
@@ -101,9 +101,9 @@ export function* createStart(machine: Machine, budget: Budget): Steps<MatcherSta
     return count;
   };
   const count = checkStarted(start);
-  // Alternatives that are objects start with one terminal each, the brace, and their members start after it. There, each edge is followed
-  // at most twice: in the calls of the first terminal, and in new calls. A grammar is also refused if another alternative would stay within
-  // the limit: a generation cannot know which first byte leads to an error.
+  // Alternative objects start with one terminal each, the opening brace, and all their members start after it. There, each edge is followed
+  // at most twice: in the calls of the first terminal, and in new calls. The grammar is rejected even if only some of the first bytes exceed
+  // the limit, because a model cannot know which ones do.
   if (count < 2 || 2 * machine.terminalEdges <= MAX_THREADS) return start;
   budget.addWork(Math.ceil((256 * count) / CELLS_PER_STEP));
   for (let byte = 0; byte < 256; byte++) {
@@ -119,16 +119,16 @@ function tooMany(): GrammarError {
 }
 
 /**
- * States by the hashes of their threads. Clearing it begins a generation, and states of an older generation drop what they cache: the start lives
- * as long as its grammar, and must not retain cleared states.
+ * States by the hashes of their threads. Clearing it starts a new generation, and states of older generations drop their cached
+ * transitions: the start state lives as long as its grammar and must not retain states that were removed from the cache.
  */
 type StateCache = { readonly states: Map<number, MatcherState>; count: number; generation: number };
 
 type Context = {
   cache: StateCache;
   /** The state with a single thread. */
-  internOne: (thread: Thread) => MatcherState;
-  /** The state of some threads. Sorts the list. */
+  internSingle: (thread: Thread) => MatcherState;
+  /** The state with these threads. Sorts the list in place. */
   intern: (threads: Thread[]) => MatcherState | undefined;
   closureAfter: (threads: readonly Thread[]) => Closure;
   makeThread: (dfa: Dfa, state: number, returnPoint: Return) => Thread;
@@ -138,21 +138,21 @@ type Context = {
 /** Ids are unique among the states of all grammars. */
 let lastId = 0;
 
-/** A state with what token masks need. There may be one per byte of a text, so it is small. */
+/** A state, with members that only token masks use. It is small, because there can be one for each byte of a text. */
 export class MatcherState implements State {
-  /** The key under which token masks cache what they know about a state, without retaining the state and its grammar. */
+  /** The key of a state in the caches of token masks, which must not retain the state and its grammar. */
   readonly id = ++lastId;
   /** The active terminals. */
   readonly threads: readonly Thread[];
   readonly #context: Context;
   #cachedClosure: Closure | undefined;
-  /** The generation in which its caches were filled. */
+  /** The generation of the cache to which the cached transitions belong. */
   generation: number;
   /** The next state with the same hash. */
   equalHash: MatcherState | undefined;
   /**
-   * Cached transitions by byte, `null` for rejected bytes. The first one has separate fields, because most states have only one. The
-   * others are few of the 256, for which an array would have room.
+   * Cached transitions by byte; `null` for rejected bytes. The first one has separate fields, because most states have only one. The
+   * others are in a map, because they are few compared with the 256 elements of an array.
    */
   #firstByte = -1;
   #first: MatcherState | null = null;
@@ -168,13 +168,13 @@ export class MatcherState implements State {
     return (this.#cachedClosure ??= this.#context.closureAfter(this.threads));
   }
 
-  /** The state in which only the terminals before `returns` have ended. */
+  /** The state in which the terminals before these return points have ended. */
   after(returns: readonly Return[]): MatcherState | undefined {
     const { intern, makeThread } = this.#context;
     return intern(returns.map((returnPoint) => makeThread(ENDED, 0, returnPoint)));
   }
 
-  /** The terminals that start here, after those that can end have ended. */
+  /** The threads of terminals that can start here, after the active terminals that can end here. */
   startedThreads(): readonly Thread[] {
     return this.#closure().threads;
   }
@@ -217,7 +217,7 @@ export class MatcherState implements State {
   }
 
   #computeTransition(byte: number): MatcherState | undefined {
-    const { makeThread, internOne, intern } = this.#context;
+    const { makeThread, internSingle, intern } = this.#context;
     let first: Thread | undefined;
     let several: Thread[] | undefined;
     for (const threads of [this.threads, this.startedThreads()]) {
@@ -230,7 +230,7 @@ export class MatcherState implements State {
       }
     }
     if (several !== undefined) return intern(several);
-    return first && internOne(first);
+    return first && internSingle(first);
   }
 
   advance(more: string | Uint8Array): MatcherState | undefined {
@@ -290,7 +290,7 @@ function forced(from: MatcherState): string {
     bytes.push(byte);
     state = state.advanceByte(byte);
   }
-  // Only whole characters are text; a first byte shared by several characters waits.
+  // Only whole characters are returned, not the first bytes that several characters have in common.
   if (bytes[0] !== undefined && (bytes[0] & 0xc0) === 0x80) return '';
   return new TextDecoder().decode(Uint8Array.from(bytes), { stream: true });
 }

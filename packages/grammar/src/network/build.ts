@@ -4,7 +4,7 @@ import { GrammarError } from '../errors.ts';
 import type { Node, Terminal, UnorderedNode } from './node.ts';
 import type { UnorderedTransition } from './unordered.ts';
 
-/** A state of a rule, with its transitions: epsilon transitions, and those through a terminal, a call of a rule or an unordered list. */
+/** A state of a rule, with its transitions: empty ones, and those that consume a terminal, a call of a rule or an unordered list. */
 export type Point = {
   epsilon: number[];
   terminals: TerminalTransition[];
@@ -16,23 +16,23 @@ export type CallTransition = { rule: number; to: number };
 
 export type RuleBody = { name: string; start: number; end: number };
 
-/** The rules as one graph of points. */
+/** A recursive transition network: the rules as one graph of points. */
 export type Network = { points: Point[]; rules: RuleBody[]; startRule: number };
 
-export type RuleDraft = { name: string; node: Node };
+export type RuleDefinition = { name: string; node: Node };
 
 const MAX_COPIES = 100_000;
 /** The cost of a point in steps of work. */
 const POINT_WORK = 15;
 
-export function buildNetwork(drafts: readonly RuleDraft[], startRule: number, budget: Budget): Network {
+export function buildNetwork(drafts: readonly RuleDefinition[], startRule: number, budget: Budget): Network {
   const points: Point[] = [];
   const network: Network = { points, rules: [], startRule };
   for (const { name, node } of drafts) {
     if (countCopies(node) > MAX_COPIES) {
       throw new GrammarError(
         'limit',
-        `${name}: more than ${MAX_COPIES} parts with nested repetitions; use fewer, or smaller counts`,
+        `${name}: nested repetitions expand to more than ${MAX_COPIES} parts; use fewer repetitions, or smaller counts`,
       );
     }
     const start = newPoint(network, budget);
@@ -52,7 +52,7 @@ export function newPoint(network: Network, budget: Budget): number {
 const NONE: never[] = [];
 const FEW = 4;
 
-/** Thousands of points have one successor each, and an array that grows by `push` reserves memory for more than a dozen. */
+/** Appends to short lists by copying: most points have one successor, and an array that grows by `push` reserves memory for a dozen. */
 function withAppended<Item>(list: Item[], item: Item): Item[] {
   if (list.length < FEW) return [...list, item];
   list.push(item);
@@ -137,7 +137,7 @@ function addNode(network: Network, budget: Budget, node: Node, from: number, to:
   }
 }
 
-/** The cost of an item in steps of work. */
+/** The cost of an item of an unordered list in steps of work. */
 const ITEM_WORK = 30;
 
 function unorderedTransition(

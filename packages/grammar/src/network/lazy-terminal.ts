@@ -4,18 +4,18 @@ import { runSteps } from '../steps.ts';
 import type { Steps } from '../steps.ts';
 import type { Terminal } from './node.ts';
 
-/** A terminal with an automaton that exists already. */
+/** A terminal with an existing automaton. */
 export function builtTerminal(dfa: Dfa): Terminal {
   return { dfa, minBytes: distanceFrom(dfa, 0), nullable: dfa.nullable };
 }
 
-/** A terminal that can be built before it is needed. */
+/** A terminal whose automaton can be built before it is needed. */
 export interface PreparableTerminal extends Terminal {
-  /** Builds the automaton. */
+  /** Builds the automaton in steps. */
   prepare(): Steps<void>;
 }
 
-/** A terminal with a small automaton, built on demand. */
+/** A terminal with a small automaton, which is built when it is first needed. */
 export class LazyTerminal implements PreparableTerminal {
   #dfa: Dfa | undefined;
   readonly #make: () => Dfa;
@@ -42,8 +42,8 @@ export class LazyTerminal implements PreparableTerminal {
 }
 
 /**
- * A terminal that is never empty, and whose size was known and charged before: its automaton is built when a text reaches it, and
- * most are never built.
+ * A non-empty terminal whose cost is known and charged in advance. Its automaton is built when a text reaches it; most of them are
+ * never built.
  */
 export class DeferredTerminal implements PreparableTerminal {
   #dfa: Dfa | undefined;
@@ -64,7 +64,7 @@ export class DeferredTerminal implements PreparableTerminal {
   *prepare(): Steps<void> {}
 }
 
-/** A terminal whose automaton is built in steps by `prepare`, or at once if it is needed before. */
+/** A terminal whose automaton is built in steps by `prepare`, or in one go if it is needed earlier. */
 export class SteppedTerminal implements PreparableTerminal {
   #dfa: Dfa | undefined;
   readonly #make: () => Steps<Dfa>;

@@ -3,7 +3,10 @@ import { GrammarError } from '../errors.ts';
 import { addCall, addEpsilon, addTerminal, addUnordered, newPoint, pointAt } from './build.ts';
 import type { Network } from './build.ts';
 
-/** The first points that are reached without a byte, and where to continue from them; calls of some rules are skipped. */
+/**
+ * The first `maxPoints` points that can be reached without consuming a byte, and in `rest` those from which the search has to continue.
+ * Calls of rules for which `skip` is true are treated as empty.
+ */
 export function epsilonReachable(
   network: Network,
   from: number,
@@ -26,12 +29,12 @@ export function epsilonReachable(
   return { reached, rest };
 }
 
-/** What rules reach without a byte: which of them can be empty, and which each can call before any byte. */
+/** Which rules can be empty (nullable), and which rules each rule can call before it consumes a byte. */
 export function leftmostCalls(network: Network, budget: Budget): { nullable: Set<number>; calls: Set<number>[] } {
   const { rules, points } = network;
   const nullable = new Set<number>();
   const calls = rules.map(() => new Set<number>());
-  // Each point belongs to one rule and is visited once: a call is skipped as soon as its rule is known to be possibly empty.
+  // Each point belongs to one rule and is visited once. A call is skipped as soon as its rule is known to be nullable.
   const owners = new Int32Array(points.length).fill(-1);
   const ends = new Uint8Array(points.length);
   const waiting = new Map<number, number[]>();
@@ -56,7 +59,7 @@ export function leftmostCalls(network: Network, budget: Budget): { nullable: Set
         reach(to, owner);
         continue;
       }
-      // The waiting rule is known by the point, which was already reached.
+      // Continues after the call when its rule turns out to be nullable.
       const others = waiting.get(rule);
       if (others) others.push(to, owner);
       else waiting.set(rule, [to, owner]);
@@ -70,7 +73,7 @@ export function leftmostCalls(network: Network, budget: Budget): { nullable: Set
   return { nullable, calls };
 }
 
-/** Groups of mutually left-recursive rules, callees first. */
+/** The strongly connected components of rules that call each other, callees first. */
 export function stronglyConnectedRules(calls: readonly ReadonlySet<number>[], budget: Budget): number[][] {
   const order = new Array<number>(calls.length).fill(-1);
   const low = new Array<number>(calls.length).fill(-1);
@@ -78,7 +81,7 @@ export function stronglyConnectedRules(calls: readonly ReadonlySet<number>[], bu
   const isOpen = new Set<number>();
   const groups: number[][] = [];
   let count = 0;
-  // Tarjan's algorithm with an explicit stack: rules can nest deeper than the call stack.
+  // Tarjan's algorithm with an explicit stack, because rules can nest deeper than the call stack.
   for (let root = 0; root < calls.length; root++) {
     if (order[root] !== -1) continue;
     const path: { rule: number; rest: number[] }[] = [];
@@ -113,6 +116,7 @@ export function stronglyConnectedRules(calls: readonly ReadonlySet<number>[], bu
   return groups;
 }
 
+/** Groups of mutually left-recursive rules, callees first. */
 export function leftRecursiveGroups(network: Network, budget: Budget): number[][] {
   const { calls } = leftmostCalls(network, budget);
   return stronglyConnectedRules(calls, budget).filter(
@@ -121,8 +125,9 @@ export function leftRecursiveGroups(network: Network, budget: Budget): number[][
 }
 
 /**
- * Rewrites left-recursive rules. Seen from the left they are a regular grammar: a group becomes one graph in which "a text of
- * rule M ends here" is a point, reached by what starts M and by what follows a left call.
+ * Rewrites left-recursive rules. Their left calls form a left-linear grammar, which is regular: each group becomes one graph with a point
+ * "a text of rule M ends here" for each rule M, which is reached from the start of M without left calls and from what follows a left
+ * call.
  */
 export function removeLeftRecursion(network: Network, budget: Budget): void {
   const groups = leftRecursiveGroups(network, budget);
@@ -143,14 +148,14 @@ export function removeLeftRecursion(network: Network, budget: Budget): void {
   const names = left.map((rule) => network.rules[rule]?.name ?? '').join(', ');
   throw new GrammarError(
     'unsupported',
-    `${names}: left-recursive after something that can be empty; rewrite what comes first so that it is never empty`,
+    `${names}: left recursion after something that can be empty; rewrite what comes before it so that it is never empty`,
   );
 }
 
-/** An original rule of a group, and its start points. */
+/** An original rule of a group, and the points that it reaches without consuming a byte. */
 type Member = { rule: number; start: number; end: number; first: readonly number[] };
 
-/** The cost of copying a point and a transition, in steps of work: their memory. */
+/** The cost of copying a point and a transition, in proportion to their memory, in steps of work. */
 const POINT_WORK = 30;
 const TRANSITION_WORK = 9;
 

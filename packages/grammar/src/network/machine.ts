@@ -8,10 +8,10 @@ import type { CallEdge, Entry, Position, TerminalEdge } from './position.ts';
 import { createUnorderedPositions } from './unordered-positions.ts';
 import { unorderedCosts } from './unordered.ts';
 
-/** A grammar ready to run: no rule is left-recursive, and every entry can reach an end. */
+/** A grammar that is ready to be matched: no rule is left-recursive, and every entry can reach an end. */
 export type Machine = {
   start: Position;
-  /** The number of terminal edges in all rules. */
+  /** The number of terminal edges of all rules. */
   readonly terminalEdges: number;
   /** The start of each rule. */
   ruleStart(rule: number): Position;
@@ -21,19 +21,17 @@ export type Machine = {
   clearCache(): void;
 };
 
-/**
- * Maximum points of one entry. Otherwise a thousand consecutive optional words would have entries of a thousand points each.
- */
+/** Maximum number of points of an entry. Without it, a thousand consecutive optional words would have a thousand entries of that size. */
 const MAX_POINTS = 32;
 
-/** The network without epsilon transitions, and without what can never end. */
+/** Removes epsilon transitions, and transitions from which no end can be reached. @throws GrammarError if no text matches. */
 export function createMachine(network: Network, budget: Budget): Machine {
   const { costs, ruleCosts } = shortestPaths(network, budget);
   const startBody = network.rules[network.startRule];
   if (startBody === undefined || !Number.isFinite(ruleCosts[network.startRule] ?? Infinity)) {
     throw new GrammarError(
       'empty',
-      'no matching text ends within 250,000 bytes; add an end to the recursion, or reduce the minimum',
+      'no text of at most 250,000 bytes matches; add a case that ends the recursion, or reduce the minimum',
     );
   }
   const { nullable } = leftmostCalls(network, budget);
@@ -41,7 +39,7 @@ export function createMachine(network: Network, budget: Budget): Machine {
   for (const { end } of network.rules) ends[end] = 1;
   const canReachEnd = (to: number): boolean => Number.isFinite(costs[to] ?? Infinity);
   const positions: (PointPosition | undefined)[] = [];
-  /** Points whose entries lead to positions created at run time. */
+  /** The points whose entries lead to positions created at run time. */
   let listStarts: number[] = [];
   let lastId = network.points.length;
   const unordered = createUnorderedPositions(() => ++lastId);
@@ -77,7 +75,7 @@ export function createMachine(network: Network, budget: Budget): Machine {
       final,
     };
   };
-  /** Usually answered by the point itself, without an entry. */
+  /** Whether a rule must end at a point. Usually known from the point itself, without creating its entry. */
   const findTail = (from: number): boolean => {
     const point = pointAt(network, from);
     if (point.terminals.some(({ to }) => canReachEnd(to)) || point.calls.some(isCalled) || point.unordered.length > 0)
@@ -111,7 +109,7 @@ function countTerminalEdges({ points }: Network): number {
   return count;
 }
 
-/** The edges without those that have the label and the target of another one. */
+/** Removes edges with the same label and target as an earlier one. */
 function withoutDuplicates<Edge extends { readonly to: Position }>(
   edges: Edge[],
   labelOf: (edge: Edge) => unknown,
@@ -128,7 +126,7 @@ function withoutDuplicates<Edge extends { readonly to: Position }>(
   });
 }
 
-/** A point of the network. */
+/** The position of a point of the network. */
 class PointPosition implements Position {
   readonly id: number;
   readonly cost: number;

@@ -1,15 +1,15 @@
 import type { Dfa } from '../automaton/dfa.ts';
 
-/** A regular terminal. Its automaton is built on demand, or before. */
+/** A terminal, which is regular. Its automaton can be built on demand. */
 export type Terminal = {
   readonly dfa: Dfa;
-  /** The fewest bytes of its texts that are not empty, or -1 without any. May be known without the automaton. */
+  /** The minimum length of its non-empty texts in bytes, or -1 if there are none. Can be known before the automaton is built. */
   readonly minBytes: number;
   /** Whether the empty text matches. */
   readonly nullable: boolean;
 };
 
-/** The elements of rules; rules can call each other and themselves, terminals are regular. */
+/** An element of a rule. Rules can be recursive; terminals are regular. */
 export type Node =
   | { kind: 'terminal'; source: Terminal }
   | { kind: 'seq'; items: readonly Node[] }
@@ -18,23 +18,23 @@ export type Node =
   | { kind: 'rule'; rule: number }
   | UnorderedNode;
 
-/** Items in any order, each at most once, until `end`. The texts of the items differ. */
+/** Items in any order, each at most once, followed by `end`. No two items have a text in common. */
 export type UnorderedNode = {
   kind: 'unordered';
   items: readonly UnorderedItem[];
-  /** One more item that is none of these, as the first one and after others; any number of them. */
+  /** Any number of items other than these: the node of the first item of the list, and that of an item after another one. */
   others: { readonly first: Node; readonly next: Node } | undefined;
-  /** The number of items. Of the others, only one counts towards `min`, because they can be equal. */
+  /** The minimum and maximum number of items. Of `others`, only one counts towards `min`, because they can be equal. */
   min: number;
   max: number;
   end: Terminal;
 };
 
 export type UnorderedItem = {
-  /** How the item begins as the first one, and after others: the same with a separator of one byte. */
+  /** The start of the item if it is the first of the list, and after another item: the same with a separator of one byte. */
   readonly first: Terminal;
   readonly next: Terminal;
-  /** A terminal or a rule that is never empty. */
+  /** A terminal or a call of a rule; never empty. */
   readonly value: Node | undefined;
   readonly isRequired: boolean;
 };

@@ -1,28 +1,28 @@
 import type { Dfa } from '../automaton/dfa.ts';
 
-/** A place in a rule, before a byte. */
+/** A position within a rule. */
 export interface Position {
   readonly id: number;
-  /** The fewest bytes from here to the end of the rule. */
+  /** The minimum number of bytes from here to the end of the rule. */
   readonly cost: number;
-  /** What it leads to; computed on demand. */
+  /** What can come next. Computed on demand. */
   entry(): Entry;
   /** Whether the rule must end here, so that a call before it is a tail call. */
   isTail(): boolean;
   /** The number of active calls at this position, and the step of the matcher in which they were counted. */
   calls: number;
   callsStep: number;
-  /** The first return of a call to it: a `Return` of the matcher, a type that this module does not import. */
+  /** The first `Return` of the matcher to this position. Not typed as such, because this module must not import the matcher. */
   firstReturn: object | undefined;
 }
 
-/** What a position leads to before the next byte. */
+/** What can come next at a position: terminals, calls, and the end of the rule. */
 export interface Entry {
   readonly terminals: readonly TerminalEdge[];
   readonly calls: readonly CallEdge[];
-  /** Further positions that are reached without a byte, if they are too many for one entry. */
+  /** Positions that are reached without consuming a byte, but do not fit into this entry. */
   readonly rest: readonly Position[];
-  /** The rule can end here. */
+  /** Whether the rule can end here. */
   readonly final: boolean;
 }
 

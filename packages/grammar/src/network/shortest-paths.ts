@@ -3,21 +3,21 @@ import type { Network } from './build.ts';
 import { unorderedCosts } from './unordered.ts';
 import type { UnorderedTransition } from './unordered.ts';
 
-/** What cannot end within this number of bytes is removed, as if it could not end at all. */
+/** Points from which the end is farther than this number of bytes are treated as if they could not reach it. */
 const MAX_TEXT = 250_000;
 
-/** The fewest bytes from each point to the end of its rule, and of each rule; infinite without an end. */
+/** The minimum number of bytes from each point to the end of its rule, and of each rule; `Infinity` if no end can be reached. */
 export function shortestPaths(network: Network, budget: Budget): { costs: Float64Array; ruleCosts: Float64Array } {
   const { points, rules } = network;
   const costs = new Float64Array(points.length).fill(Infinity);
   const ruleCosts = new Float64Array(rules.length).fill(Infinity);
-  // The incoming edges of each point as linked lists: the source, and a number of bytes or a call between.
+  // The incoming edges of each point as linked lists: the source, the number of bytes, and the called rule or -1.
   const lastEdge = new Int32Array(points.length).fill(-1);
   const previousEdge: number[] = [];
   const sources: number[] = [];
   const bytes: number[] = [];
   const called: number[] = [];
-  // In the same way the calls of each rule, as edges to the points after them.
+  // The calls of each rule as linked lists: the points before and after each call.
   const lastCall = new Int32Array(rules.length).fill(-1);
   const previousCall: number[] = [];
   const callFrom: number[] = [];
@@ -55,7 +55,7 @@ export function shortestPaths(network: Network, budget: Budget): { costs: Float6
     const { start, rest } = unorderedCosts(list, ruleCosts);
     lowerCost(from, rest(start) + (costs[list.to] ?? Infinity));
   };
-  // Lists are computed when nothing else is left, because each of their items can become cheaper.
+  // Unordered lists are computed when no other point is queued, because the cost of each item can still decrease.
   const changedLists = new Set<ListAt>();
   const markChanged = (list: ListAt): void => void changedLists.add(list);
   const followFrom = (index: number): void => {
@@ -87,7 +87,7 @@ export function shortestPaths(network: Network, budget: Budget): { costs: Float6
 
 type ListAt = { readonly from: number; readonly transition: UnorderedTransition };
 
-/** Unordered lists by the point after them, and by the rules of their items. */
+/** The unordered lists by the point after them, and by the rules of their items. */
 function unorderedLists(points: Network['points']): { before: Map<number, ListAt[]>; of: Map<number, ListAt[]> } {
   const before = new Map<number, ListAt[]>();
   const of = new Map<number, ListAt[]>();

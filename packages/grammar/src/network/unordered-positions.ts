@@ -1,13 +1,13 @@
 import type { CallEdge, Entry, Position, TerminalEdge } from './position.ts';
 import type { Progress, UnorderedCosts, UnorderedTransition } from './unordered.ts';
 
-/** The positions within unordered lists, created when a text reaches them: there is one for each possible set of items. */
+/** Positions within unordered lists. They are created when a text reaches them, because there is one for each possible set of items. */
 export interface UnorderedPositions {
-  /** What an empty list leads to. */
+  /** What can come next at the start of a list. */
   start(transition: UnorderedTransition, costs: UnorderedCosts, to: Position): Entry;
   /** The number of positions created since `clearCache`. */
   count(): number;
-  /** Drops all positions that no state references. Later ones are equal, but not identical. */
+  /** Drops all positions that no state references. Positions created later are equal to them, but not identical. */
   clearCache(): void;
 }
 
@@ -15,7 +15,7 @@ export function createUnorderedPositions(nextId: () => number): UnorderedPositio
   let count = 0;
   let generation = 0;
   let lists: List[] = [];
-  const memory: Memory = {
+  const context: PositionContext = {
     nextId() {
       count++;
       return nextId();
@@ -26,7 +26,7 @@ export function createUnorderedPositions(nextId: () => number): UnorderedPositio
     start(transition, costs, to) {
       const list: List = { transition, costs, to, positions: new Map() };
       lists.push(list);
-      return listEntry(list, costs.start, memory);
+      return listEntry(list, costs.start, context);
     },
     count: () => count,
     clearCache() {
@@ -38,7 +38,8 @@ export function createUnorderedPositions(nextId: () => number): UnorderedPositio
   };
 }
 
-type Memory = { nextId(): number; generation(): number };
+/** `generation` is the number of times that the cache has been cleared. */
+type PositionContext = { nextId(): number; generation(): number };
 type List = {
   readonly transition: UnorderedTransition;
   readonly costs: UnorderedCosts;
@@ -46,7 +47,7 @@ type List = {
   readonly positions: Map<string, ListPosition>;
 };
 
-function listEntry(list: List, progress: Progress, memory: Memory): Entry {
+function listEntry(list: List, progress: Progress, context: PositionContext): Entry {
   const { transition, costs, to } = list;
   const isFirst = progress.count + progress.others === 0;
   const terminals: TerminalEdge[] = [];
@@ -59,50 +60,50 @@ function listEntry(list: List, progress: Progress, memory: Memory): Entry {
       dfa,
       to:
         value === undefined
-          ? positionAt(list, costs.after(progress, index), memory)
-          : new ValuePosition(list, progress, index, costs.ofValue(value) + rest + to.cost, memory),
+          ? positionAt(list, costs.after(progress, index), context)
+          : new ValuePosition(list, progress, index, costs.ofValue(value) + rest + to.cost, context),
     });
   });
   const afterOther = transition.others && costs.afterOther(progress);
   if (transition.others && afterOther) {
     calls.push({
       rule: isFirst ? transition.others.first : transition.others.next,
-      to: positionAt(list, afterOther, memory),
+      to: positionAt(list, afterOther, context),
     });
   }
   if (costs.canEnd(progress)) terminals.push({ dfa: transition.end.dfa, to });
   return { terminals, calls, rest: [], final: false };
 }
 
-/** There is one position for each set of items. */
-function positionAt(list: List, progress: Progress, memory: Memory): ListPosition {
+/** The position after a set of items; the same object for equal sets. */
+function positionAt(list: List, progress: Progress, context: PositionContext): ListPosition {
   const key = `${progress.seen.join()} ${progress.others}`;
   let position = list.positions.get(key);
-  if (position === undefined) list.positions.set(key, (position = new ListPosition(list, progress, memory)));
+  if (position === undefined) list.positions.set(key, (position = new ListPosition(list, progress, context)));
   return position;
 }
 
-/** Entries of an older generation are dropped, so that a position retains no others. */
+/** A position created at run time. It drops its entry when the cache has been cleared, so that it does not retain other positions. */
 abstract class RuntimePosition implements Position {
   readonly id: number;
   readonly cost: number;
   calls = 0;
   callsStep = -1;
   firstReturn: object | undefined;
-  readonly #memory: Memory;
+  readonly #context: PositionContext;
   #entry: Entry | undefined;
   #generation = 0;
 
-  constructor(memory: Memory, cost: number) {
-    this.id = memory.nextId();
+  constructor(context: PositionContext, cost: number) {
+    this.id = context.nextId();
     this.cost = cost;
-    this.#memory = memory;
+    this.#context = context;
   }
 
   entry(): Entry {
-    const generation = this.#memory.generation();
+    const generation = this.#context.generation();
     if (this.#entry === undefined || this.#generation !== generation) {
-      this.#entry = this.makeEntry(this.#memory);
+      this.#entry = this.makeEntry(this.#context);
       this.#generation = generation;
     }
     return this.#entry;
@@ -112,41 +113,41 @@ abstract class RuntimePosition implements Position {
     return false;
   }
 
-  protected abstract makeEntry(memory: Memory): Entry;
+  protected abstract makeEntry(context: PositionContext): Entry;
 }
 
-/** After a set of items. */
+/** The position after a set of items. */
 class ListPosition extends RuntimePosition {
   readonly #list: List;
   readonly #progress: Progress;
 
-  constructor(list: List, progress: Progress, memory: Memory) {
-    super(memory, list.costs.rest(progress) + list.to.cost);
+  constructor(list: List, progress: Progress, context: PositionContext) {
+    super(context, list.costs.rest(progress) + list.to.cost);
     this.#list = list;
     this.#progress = progress;
   }
 
-  protected makeEntry(memory: Memory): Entry {
-    return listEntry(this.#list, this.#progress, memory);
+  protected makeEntry(context: PositionContext): Entry {
+    return listEntry(this.#list, this.#progress, context);
   }
 }
 
-/** Before the value of an item. There is one for each item that can follow a set of items, so it is small. */
+/** The position before the value of an item. It is small, because there is one for each item that can follow a set of items. */
 class ValuePosition extends RuntimePosition {
   readonly #list: List;
   readonly #before: Progress;
   readonly #item: number;
 
-  constructor(list: List, before: Progress, item: number, cost: number, memory: Memory) {
-    super(memory, cost);
+  constructor(list: List, before: Progress, item: number, cost: number, context: PositionContext) {
+    super(context, cost);
     this.#list = list;
     this.#before = before;
     this.#item = item;
   }
 
-  protected makeEntry(memory: Memory): Entry {
+  protected makeEntry(context: PositionContext): Entry {
     const { transition, costs } = this.#list;
-    const to = positionAt(this.#list, costs.after(this.#before, this.#item), memory);
+    const to = positionAt(this.#list, costs.after(this.#before, this.#item), context);
     const value = transition.items[this.#item]?.value;
     if (value === undefined) return { terminals: [], calls: [], rest: [to], final: false };
     return 'terminal' in value

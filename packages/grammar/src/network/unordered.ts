@@ -1,11 +1,11 @@
 import type { Terminal } from './node.ts';
 
-/** Items in any order, each at most once, until `end`. The texts of the items differ. */
+/** Items in any order, each at most once, followed by `end`. No two items have a text in common. */
 export type UnorderedTransition = {
   readonly items: readonly UnorderedItemTransition[];
-  /** Rules of one more item that is none of these, as the first one and after others; any number of them. */
+  /** Any number of items other than these: the rule of the first item of the list, and that of an item after another one. */
   readonly others: { readonly first: number; readonly next: number } | undefined;
-  /** The number of items. Of the others, only one counts towards `min`, because they can be equal. */
+  /** The minimum and maximum number of items. Of `others`, only one counts towards `min`, because they can be equal. */
   readonly min: number;
   readonly max: number;
   readonly end: Terminal;
@@ -13,37 +13,40 @@ export type UnorderedTransition = {
 };
 
 export type UnorderedItemTransition = {
-  /** How the item begins as the first one, and after others. */
+  /** The start of the item if it is the first of the list, and after another item. */
   readonly first: Terminal;
   readonly next: Terminal;
   readonly value: { readonly terminal: Terminal } | { readonly rule: number } | undefined;
   readonly isRequired: boolean;
 };
 
-/** The items so far: `count` different ones, whose bits are set, and others. */
+/** The items so far. */
 export type Progress = {
+  /** The bits of the declared items so far. */
   readonly seen: Uint32Array;
+  /** The number of declared items so far. */
   readonly count: number;
-  /** The required items that are missing. */
+  /** The number of required items that are missing. */
   readonly missing: number;
+  /** The number of other items so far. */
   readonly others: number;
-  /** The bytes of the missing items, each with a separator. */
+  /** The minimum number of bytes of the missing items, each with a separator. */
   readonly bytes: number;
 };
 
-/** The fewest bytes of the items of an unordered list, and which of them can follow. */
+/** Computes the minimum number of bytes to the end of an unordered list, and which items can follow. */
 export type UnorderedCosts = {
   readonly start: Progress;
-  /** The fewest bytes to the end; infinite if there is no way to it. */
+  /** The minimum number of bytes to the end; `Infinity` if it cannot be reached. */
   rest(progress: Progress): number;
   /**
-   * The fewest bytes to the end after one more item; infinite if there was that item or there is no way to the end. Asked for each item
-   * of each set of items, so it makes no `Progress`.
+   * The minimum number of bytes to the end after one more item; `Infinity` if the list already has that item or the end cannot be reached.
+   * Called for each item of each set of items, so that it does not create a `Progress`.
    */
   restAfter(progress: Progress, item: number): number;
-  /** The progress after an item that was not there. */
+  /** The progress after one more declared item. */
   after(progress: Progress, item: number): Progress;
-  /** The progress after one of the others; `undefined` if no end can be reached from there. */
+  /** The progress after one more other item; `undefined` if the end cannot be reached from there. */
   afterOther(progress: Progress): Progress | undefined;
   canEnd(progress: Progress): boolean;
   ofValue(value: NonNullable<UnorderedItemTransition['value']>): number;
@@ -51,7 +54,7 @@ export type UnorderedCosts = {
 
 const SEPARATOR = 1;
 
-/** `ruleCosts` are the fewest bytes of each rule. */
+/** `ruleCosts` are the minimum numbers of bytes of all rules. */
 export function unorderedCosts(transition: UnorderedTransition, ruleCosts: ArrayLike<number>): UnorderedCosts {
   const { items, others, min, max, end } = transition;
   const ofRule = (rule: number): number => ruleCosts[rule] ?? Infinity;
@@ -67,7 +70,7 @@ export function unorderedCosts(transition: UnorderedTransition, ruleCosts: Array
     bytes: required.reduce((sum, index) => sum + (costs[index] ?? 0), 0),
   };
 
-  /** The bytes of `lacking` optional items; infinite if there are too few besides the ones before and an item that follows. */
+  /** The minimum number of bytes of `lacking` more optional items, other than `item`; `Infinity` if there are not enough. */
   const extra = ({ seen, others: before }: Progress, lacking: number, item: number): number => {
     if (lacking <= 0) return 0;
     let left = lacking;
@@ -86,7 +89,7 @@ export function unorderedCosts(transition: UnorderedTransition, ruleCosts: Array
     }
     return isOtherLeft && left === 1 ? bytes + other : Infinity;
   };
-  /** The fewest bytes to the end from a progress, or after the item that follows it. */
+  /** The minimum number of bytes to the end from a progress, or, unless it is -1, after one more item. */
   const restWith = (progress: Progress, item: number): number => {
     const isAfter = item >= 0;
     const isRequired = isAfter && items[item]?.isRequired === true;
@@ -119,7 +122,7 @@ export function unorderedCosts(transition: UnorderedTransition, ruleCosts: Array
     },
     afterOther(progress) {
       if (other === Infinity) return undefined;
-      // Without a maximum, it only matters whether there are any.
+      // Without a maximum, it only matters whether there are any other items.
       const next = { ...progress, others: max === Infinity ? 1 : progress.others + 1 };
       return restWith(next, -1) < Infinity ? next : undefined;
     },

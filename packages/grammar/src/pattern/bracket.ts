@@ -7,7 +7,7 @@ import type { Reader } from './reader.ts';
 
 const MAX_NESTING = 50;
 
-/** Parses `[…]` with nested brackets, `&&` and `--`; the reader is at the opening bracket. */
+/** Parses a bracket expression with nested brackets, `&&` and `--`. The reader must be at the opening bracket. */
 export function parseBracket(reader: Reader, ignoreCase: boolean): CharSet {
   const opened = reader.at;
   const set = parseLevel(reader, ignoreCase, 0);
@@ -21,7 +21,7 @@ export function parseBracket(reader: Reader, ignoreCase: boolean): CharSet {
 
 function parseLevel(reader: Reader, ignoreCase: boolean, depth: number): CharSet {
   const opened = reader.at;
-  if (depth > MAX_NESTING) throw reader.error(`brackets nest at most ${MAX_NESTING} deep`, 'limit');
+  if (depth > MAX_NESTING) throw reader.error(`brackets can be nested at most ${MAX_NESTING} levels deep`, 'limit');
   reader.at++;
   const negative = reader.source[reader.at] === '^';
   if (negative) reader.at++;
@@ -38,7 +38,7 @@ function parseLevel(reader: Reader, ignoreCase: boolean, depth: number): CharSet
     const both = negative ? foldExcluded(set) : bothCases(set);
     if (negative && foldCase(set) === undefined) {
       const reason =
-        'ignoring case is supported for ASCII letters only: write both cases of others, without the flag i';
+        'ignoring case is supported only for ASCII letters: remove the flag i and write both cases of other letters';
       throw reader.error(reason, 'unsupported', opened);
     }
     set = both;
@@ -60,8 +60,8 @@ function parseUnion(reader: Reader, ignoreCase: boolean, depth: number, opened: 
       return charSet(flat);
     }
     if (next === ']') {
-      // "[]" is empty in ECMAScript and an open bracket in Rust: rejected in both.
-      if (isFirst) throw reader.error('an empty bracket: write \\] for the character', 'syntax');
+      // In ECMAScript, "[]" is an empty class; in Rust, "]" is its first character.
+      if (isFirst) throw reader.error('empty brackets: write \\] for the character', 'syntax');
       return charSet(flat);
     }
     if (next === '[' && reader.dialect === 'rust') {
@@ -70,7 +70,7 @@ function parseUnion(reader: Reader, ignoreCase: boolean, depth: number, opened: 
     }
     const from = parseMember(reader);
     if (typeof from !== 'number') {
-      // A repeated class adds nothing, and has a thousand ranges.
+      // A repeated class adds nothing, but can have a thousand ranges.
       if (!classes.has(from)) flat.push(...counted(reader, from));
       classes.add(from);
       continue;
@@ -84,13 +84,13 @@ function parseUnion(reader: Reader, ignoreCase: boolean, depth: number, opened: 
     reader.at++;
     const to = parseMember(reader);
     if (typeof to !== 'number')
-      throw reader.error('a range ends in one character: write \\- for the hyphen', 'syntax', at);
+      throw reader.error('a range must end in a single character: write \\- for the hyphen', 'syntax', at);
     if (to < from) throw reader.error('the start of the range is after its end', 'syntax', at);
     flat.push(...charRange(from, to));
   }
 }
 
-/** `\p{L}` alone has hundreds of ranges, and a short expression can contain it thousands of times. */
+/** Maximum number of ranges: `\p{L}` has hundreds, and a short expression can contain it thousands of times. */
 const MAX_RANGES = 150_000;
 
 function counted(reader: Reader, set: CharSet): CharSet {
@@ -108,7 +108,7 @@ function parseNested(reader: Reader, ignoreCase: boolean, depth: number): CharSe
   return named[1] === '^' ? complement(set) : set;
 }
 
-/** One character, or the set of an escaped class. */
+/** Parses a character or an escaped class. */
 function parseMember(reader: Reader): number | CharSet {
   if (reader.source[reader.at] === '\\') {
     const escape = parseEscape(reader, true);
@@ -116,7 +116,7 @@ function parseMember(reader: Reader): number | CharSet {
     return escape.kind === 'point' ? escape.point : 0;
   }
   const point = reader.source.codePointAt(reader.at) ?? 0;
-  if (point >= 0xd800 && point <= 0xdfff) throw reader.error('a single surrogate is not a character');
+  if (point >= 0xd800 && point <= 0xdfff) throw reader.error('a lone surrogate is not a character');
   reader.at += point > 0xffff ? 2 : 1;
   return point;
 }

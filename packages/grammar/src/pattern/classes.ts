@@ -4,25 +4,26 @@ import type { CharSet } from '../automaton/char-set.ts';
 const DIGIT: CharSet = [0x30, 0x39];
 const WORD: CharSet = [0x30, 0x39, 0x41, 0x5a, 0x5f, 0x5f, 0x61, 0x7a];
 const SPACE: CharSet = [0x09, 0x0d, 0x20, 0x20];
-/** Non-ASCII whitespace; ECMAScript and Unicode differ in one character each. */
+/** Non-ASCII whitespace of both ECMAScript and Unicode, each of which has one more character. */
 const WIDE_SPACE = charSet([...charsOf('\u00a0\u1680\u2028\u2029\u202f\u205f\u3000'), 0x2000, 0x200a]);
 const ECMA_SPACE = charSet([...SPACE, ...WIDE_SPACE, 0xfeff, 0xfeff]);
 const UNICODE_SPACE = charSet([...SPACE, ...WIDE_SPACE, 0x85, 0x85]);
-const LINE_ENDS = charsOf('\n\r\u2028\u2029');
+const LINE_TERMINATORS = charsOf('\n\r\u2028\u2029');
 
-/** `.`: ECMAScript excludes four line terminators and Rust one; what both match is safe in either. */
-export const ANY_BUT_LINE_ENDS = subtract(ANYTHING, LINE_ENDS);
+/** `.` in ECMAScript, which excludes four line terminators. Rust excludes only one of them. */
+export const ANY_BUT_LINE_TERMINATORS = subtract(ANYTHING, LINE_TERMINATORS);
 
 /**
- * The meaning of `\d`, `\w` and `\s`. In `ecma` (JSON Schema patterns) they are ASCII. In `rust` they are Unicode: ours match
- * their ASCII part, and the negations nothing that either would call a digit, word or space. Within a bracket that negates or
- * subtracts they are `exact`, because a part would leave too much.
+ * The meaning of `\d`, `\w` and `\s`. In `ecma` (JSON Schema patterns), `\d` and `\w` are ASCII. In `rust`, they are Unicode classes, of
+ * which we match only the ASCII part; their negations match no character that either dialect counts as a digit, letter or space. Within
+ * brackets that negate or subtract, the `exact` Unicode classes are used, because subtracting only a part would leave too many
+ * characters.
  */
 export type Dialect = 'ecma' | 'rust';
 
 const escaped = new Map<string, CharSet | undefined>();
 
-/** The same set each time, so that derived data can be cached. */
+/** The set of an escaped class; `undefined` for other letters. Returns the identical object each time, which is used as a cache key. */
 export function escapedClass(letter: string, dialect: Dialect, exact: boolean): CharSet | undefined {
   const key = `${letter} ${dialect} ${exact}`;
   if (!escaped.has(key)) escaped.set(key, readEscaped(letter, dialect, exact));
@@ -65,14 +66,14 @@ const NAMED: Record<string, CharSet> = {
   xdigit: [0x30, 0x39, 0x41, 0x46, 0x61, 0x66],
 };
 
-/** `[:alpha:]` and similar classes, ASCII in every dialect. */
+/** A class such as `[:alpha:]`, which is ASCII in every dialect. */
 export function namedClass(name: string): CharSet | undefined {
   return Object.hasOwn(NAMED, name) ? NAMED[name] : undefined;
 }
 
 const unicode = new Map<string, CharSet | undefined>();
 
-/** A Unicode property of the JavaScript engine; `undefined` for an unknown one. */
+/** The characters with a Unicode property; `undefined` if the JavaScript engine does not know the property. */
 export function unicodeClass(property: string): CharSet | undefined {
   if (!unicode.has(property)) unicode.set(property, readProperty(property));
   return unicode.get(property);
@@ -98,7 +99,7 @@ function readProperty(property: string): CharSet | undefined {
   }
 }
 
-/** Ranges whose characters are tested one by one, and unassigned ranges, which are uniform. */
+/** Ranges whose characters are tested one by one. All others are unassigned: either all characters of such a range match, or none. */
 const ASSIGNED = [0, 0xd7ff, 0xe000, 0x3fffd, 0xe0000, 0xe0fff];
 const BLOCK = 0x4000;
 
@@ -106,7 +107,7 @@ const BLOCK = 0x4000;
 function scan(members: string): CharSet {
   const runs = new RegExp(`[${members}]+`, 'gu');
   const flat: number[] = [];
-  const look = (from: number, to: number): void => {
+  const scanBlock = (from: number, to: number): void => {
     const text = String.fromCodePoint(...Array.from({ length: to - from + 1 }, (_, index) => from + index));
     const units = from > 0xffff ? 2 : 1;
     for (const { 0: run, index } of text.matchAll(runs)) {
@@ -117,9 +118,9 @@ function scan(members: string): CharSet {
   for (let i = 0; i < ASSIGNED.length; i += 2) {
     const to = ASSIGNED[i + 1] ?? 0;
     for (let from = ASSIGNED[i] ?? 0; from <= to;) {
-      // No block mixes characters of one and of two units.
+      // No block contains both characters of one UTF-16 unit and of two.
       const last = Math.min(to, from + BLOCK - 1, from <= 0xffff ? 0xffff : to);
-      look(from, last);
+      scanBlock(from, last);
       from = last + 1;
     }
   }

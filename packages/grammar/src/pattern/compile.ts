@@ -12,15 +12,15 @@ import type { Steps } from '../steps.ts';
 import { parsePattern } from './parse.ts';
 
 /**
- * Compiles a regular expression (API: Tools, `custom.format.grammar` with `syntax: regex`). The whole text must match, as
- * if the expression were between `^` and `$`. The README describes the dialect.
+ * Compiles a regular expression (API: `custom.format.grammar` of tools, with `syntax: regex`). The whole text must match, as if the
+ * expression were between `^` and `$`. The README describes the dialect.
  * @throws {GrammarError} with the `line` and `column` of what is invalid or not supported.
  */
 export function compileRegex(source: string, limits: Limits = {}): Grammar {
   return runSteps(compileRegexSteps(source, limits));
 }
 
-/** The same as a generator that yields between steps. */
+/** Like `compileRegex`, in steps. */
 export function compileRegexSteps(source: string, limits: Limits = {}): Steps<Grammar> {
   return withinBudget(createBudget(limits), (budget) => compileWithin(source, budget));
 }

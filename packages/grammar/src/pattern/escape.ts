@@ -13,7 +13,7 @@ export function parseEscape(reader: Reader, inBracket: boolean): Escape {
   const { source } = reader;
   const start = reader.at;
   const letter = source[start + 1];
-  if (letter === undefined) throw reader.error('a backslash at the end: write \\\\ for the character');
+  if (letter === undefined) throw reader.error('nothing follows the backslash: write \\\\ for the character');
   reader.at += 2;
   const set = escapedClass(letter, reader.dialect, reader.exact);
   if (set !== undefined) return { kind: 'class', set };
@@ -57,14 +57,14 @@ function hexadecimal(reader: Reader, letter: string, start: number): Escape {
     throw reader.error(`write \\${letter} with ${digits} hexadecimal digits, or as \\${letter}{1f600}`, 'syntax', start);
   reader.at += found[0].length;
   let point = parseInt(found[1] ?? found[2] ?? '', 16);
-  // ECMAScript writes a character beyond the first plane as two surrogates.
+  // In ECMAScript, characters above U+FFFF can be written as two surrogates.
   const low = /^\\u([dD][c-fC-F][0-9A-Fa-f]{2})/.exec(reader.source.slice(reader.at, reader.at + 6));
   if (point >= 0xd800 && point <= 0xdbff && low?.[1] !== undefined) {
     point = 0x10000 + (point - 0xd800) * 0x400 + (parseInt(low[1], 16) - 0xdc00);
     reader.at += 6;
   }
   if (point > 0x10ffff || (point >= 0xd800 && point <= 0xdfff)) {
-    throw reader.error('that number is not a character', 'syntax', start);
+    throw reader.error('this number is not a Unicode character', 'syntax', start);
   }
   return { kind: 'point', point };
 }

@@ -4,16 +4,17 @@ import type { CharSet } from '../automaton/char-set.ts';
 const UPPER: CharSet = [0x41, 0x5a];
 const LOWER: CharSet = [0x61, 0x7a];
 const ASCII: CharSet = [0x00, 0x7f];
-const CASELESS_HERE = 0x2e80;
+/** From here on, ranges are not searched for letters with case: they consist mostly of ideographs. */
+const MAX_CHECKED = 0x2e80;
 
-/** A set with both cases of its ASCII letters; `undefined` if it contains single cased letters beyond ASCII. */
+/** The set with both cases of its ASCII letters; `undefined` if it contains other letters with case. */
 export function foldCase(set: CharSet): CharSet | undefined {
   for (const [from, to] of pairs(subtract(set, ASCII))) {
-    for (let point = from; point <= Math.min(to, CASELESS_HERE); point++) {
+    for (let point = from; point <= Math.min(to, MAX_CHECKED); point++) {
       const char = String.fromCodePoint(point);
       if (char.toLowerCase() !== char.toUpperCase()) return undefined;
     }
-    if (from > CASELESS_HERE && from === to) {
+    if (from > MAX_CHECKED && from === to) {
       const char = String.fromCodePoint(from);
       if (char.toLowerCase() !== char.toUpperCase()) return undefined;
     }
@@ -27,7 +28,7 @@ export function bothCases(set: CharSet): CharSet {
   return union(set, charSet([...lowered, ...raised]));
 }
 
-/** For a negated bracket: includes the two letters beyond ASCII whose other case is an ASCII letter. */
+/** Both cases for a negated bracket: also of the two non-ASCII letters whose other case is an ASCII letter. */
 export function foldExcluded(set: CharSet): CharSet {
   const both = bothCases(set);
   const kelvin = includes(both, 0x6b) ? [0x212a, 0x212a] : [];

@@ -1,6 +1,6 @@
 import { ANYTHING, charRange } from '../automaton/char-set.ts';
 import type { CharSet } from '../automaton/char-set.ts';
-import { ANY_BUT_LINE_ENDS } from './classes.ts';
+import { ANY_BUT_LINE_TERMINATORS } from './classes.ts';
 import type { Dialect } from './classes.ts';
 import { createReader } from './reader.ts';
 import type { Reader } from './reader.ts';
@@ -16,7 +16,7 @@ const MAX_LENGTH = 50_000;
 const MAX_NESTING = 200;
 const MAX_COUNT = 10_000;
 
-/** Parses a regular expression of the dialect in the README. */
+/** Parses a regular expression in one of the dialects that the README describes. */
 export function parsePattern(source: string, dialect: Dialect, flags: Flags = {}): Pattern {
   const reader = createReader(source, dialect);
   if (source.length > MAX_LENGTH) throw reader.error(`an expression can have at most ${MAX_LENGTH} characters`, 'limit');
@@ -26,7 +26,7 @@ export function parsePattern(source: string, dialect: Dialect, flags: Flags = {}
 }
 
 function parseChoices(reader: Reader, flags: Flags, depth: number): Pattern {
-  if (depth > MAX_NESTING) throw reader.error(`groups nest at most ${MAX_NESTING} deep`, 'limit');
+  if (depth > MAX_NESTING) throw reader.error(`groups can be nested at most ${MAX_NESTING} levels deep`, 'limit');
   const choices: Pattern[] = [];
   for (;;) {
     choices.push(parseSequence(reader, flags, depth));
@@ -56,7 +56,7 @@ function parseRepeats(reader: Reader, atom: Pattern, first: string): Pattern {
   }
   if (after === '+') throw reader.error('possessive repetition is not supported: remove the "+"', 'unsupported');
   if (after === '*' || (after === '{' && /^\{\d/.test(reader.source.slice(reader.at, reader.at + 2)))) {
-    throw reader.error('a repetition cannot be repeated: put the first into a group');
+    throw reader.error('a repetition cannot be repeated: put the first one in a group');
   }
   return repeat(atom, min, max);
 }
@@ -72,7 +72,7 @@ function parseCount(reader: Reader): [min: number, max: number] | undefined {
   if (!found) throw reader.error('"{" starts a count such as {2}, {2,} or {2,5}: write \\{ for the character');
   const min = Number(found[1]);
   const max = found[2] === undefined ? min : found[3] === '' ? Infinity : Number(found[3]);
-  if (min > max) throw reader.error(`the minimum of the count {${min},${max}} is above its maximum`);
+  if (min > max) throw reader.error(`the minimum of the count {${min},${max}} is greater than its maximum`);
   if (min > MAX_COUNT || (max !== Infinity && max > MAX_COUNT)) {
     throw reader.error(`a count can be at most ${MAX_COUNT}`, 'limit');
   }
@@ -90,7 +90,7 @@ function parseAtom(reader: Reader, flags: Flags, depth: number): Pattern {
       return chars(parseBracket(reader, flags.ignoreCase === true));
     case '.':
       reader.at++;
-      return chars(flags.dotAll === true ? ANYTHING : ANY_BUT_LINE_ENDS);
+      return chars(flags.dotAll === true ? ANYTHING : ANY_BUT_LINE_TERMINATORS);
     case '^':
       reader.at++;
       return { kind: 'start' };
@@ -111,7 +111,7 @@ function parseAtom(reader: Reader, flags: Flags, depth: number): Pattern {
     }
     default: {
       const point = source.codePointAt(reader.at) ?? 0;
-      if (point >= 0xd800 && point <= 0xdfff) throw reader.error('a single surrogate is not a character');
+      if (point >= 0xd800 && point <= 0xdfff) throw reader.error('a lone surrogate is not a character');
       const at = reader.at;
       reader.at += point > 0xffff ? 2 : 1;
       const set = charRange(point);
@@ -123,9 +123,9 @@ function parseAtom(reader: Reader, flags: Flags, depth: number): Pattern {
   }
 }
 
-const NO_FOLD = 'ignoring case is supported for ASCII letters only: write both cases of other letters as [éÉ]';
+const NO_FOLD = 'ignoring case is supported only for ASCII letters: write both cases of other letters, as in [éÉ]';
 
-/** A class is equal in both cases, or is made so. */
+/** Adds the other case of ASCII letters. A class that also contains other cased letters is not changed. */
 function folded(reader: Reader, set: CharSet, isClass: boolean): CharSet {
   const both = foldCase(set);
   if (both !== undefined) return both;

@@ -1,7 +1,7 @@
 import { charRange } from '../automaton/char-set.ts';
 import type { CharSet } from '../automaton/char-set.ts';
 
-/** A regular expression over code points. `start` and `end` match no character, only an end of the text. */
+/** A regular expression over code points. `start` and `end` match the empty text at the start and end of the whole text. */
 export type Pattern =
   | { kind: 'set'; set: CharSet }
   | { kind: 'seq'; items: readonly Pattern[] }

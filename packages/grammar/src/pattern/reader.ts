@@ -6,10 +6,11 @@ export type Reader = {
   readonly source: string;
   readonly dialect: Dialect;
   at: number;
-  /** Within a negated bracket: see `Dialect`. */
+  /** Whether `\d`, `\w` and `\s` are the exact Unicode classes: see `Dialect`. */
   exact: boolean;
-  /** The number of ranges of all classes within brackets so far, which are combined there. */
+  /** The number of ranges of all classes within brackets so far. */
   ranges: number;
+  /** Creates an error at a position, by default the current one. */
   error(reason: string, code?: 'syntax' | 'unsupported' | 'limit', at?: number): GrammarError;
 };
 
