@@ -1,9 +1,9 @@
 import type { Server } from 'node:http';
 import {
-  contentType,
   createMetricsObserver,
   createRegistry,
   createStorageMetrics,
+  metricsContentType,
   observeProcess,
 } from '@modelwire/telemetry';
 import type { MetricSnapshot, Registry } from '@modelwire/telemetry';
@@ -45,7 +45,7 @@ export function createMetrics({ metrics: setting = true }: Pick<Settings, 'metri
   let models: () => readonly string[] = () => [];
   const stopProcess = observeProcess(registry, { version });
   return {
-    observer: createMetricsObserver(registry, { projects, isListedModel: (model) => models().includes(model) }),
+    observer: createMetricsObserver(registry, { includeProjectLabel: projects, isListedModel: (model) => models().includes(model) }),
     storage: createStorageMetrics(registry),
     serve(parts) {
       const { server, authenticator, readAll = () => registry.text() } = parts;
@@ -60,7 +60,7 @@ export function createMetrics({ metrics: setting = true }: Pick<Settings, 'metri
           const message = 'Send a configured key, or one with the role admin, as Authorization: Bearer <key>.';
           return context.text(`${message}\n`, 401, { 'www-authenticate': 'Bearer' });
         }
-        return context.body(await readAll(), 200, { 'content-type': contentType, 'cache-control': 'no-store' });
+        return context.body(await readAll(), 200, { 'content-type': metricsContentType, 'cache-control': 'no-store' });
       });
     },
     snapshot: () => registry.snapshot(),

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { closeAll, createServer, memoryRateLimiter } from '@modelwire/server';
 import type { ChatModel, ModelwireServer, ServerOptions, Stores } from '@modelwire/server';
 import { docsPage } from '@modelwire/server/docs';
-import { combineObservers, combineStorageObservers, observedBlobs } from '@modelwire/telemetry';
+import { combineObservers, combineStorageObservers, observeBlobs } from '@modelwire/telemetry';
 import type { Tracing } from '@modelwire/telemetry/tracing';
 import type { Observer, StorageObserver } from '@modelwire/ports';
 import { pdfReader } from '@modelwire/server/pdf';
@@ -100,7 +100,7 @@ async function openServer(
   const stores = worker?.share(openedStores) ?? openedStores;
   const openedBlobs = await openBlobs(settings);
   const blobsObserver = storageObserver(settings.s3 ? 's3' : 'files');
-  const blobs = blobsObserver ? observedBlobs(openedBlobs, blobsObserver) : openedBlobs;
+  const blobs = blobsObserver ? observeBlobs(openedBlobs, blobsObserver) : openedBlobs;
   onStartFailure(() => blobs.close());
   const keys = await loadApiKeys(settings, stores.keys);
   const upstreamEvents = createUpstreamEvents();

@@ -1,6 +1,6 @@
 /**
- * Limits the values of a label: values beyond the first `max` become `other`. A label whose values come from clients would otherwise make
- * any number of series.
+ * Limits the number of values of a label: all values after the first `max`, and those that are not allowed, become `other`. Otherwise, values
+ * that clients choose could create any number of series.
  */
 export function createBoundedValues(max: number, isAllowed: (value: string) => boolean = () => true) {
   const knownValues = new Set<string>();

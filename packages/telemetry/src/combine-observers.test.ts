@@ -1,7 +1,7 @@
 import type { Observer, RequestObservation } from '@modelwire/ports';
 import { expect, test, vi } from 'vitest';
 import { combineObservers } from './combine-observers.ts';
-import { notObserved } from './not-observed.ts';
+import { noopObservation } from './noop-observation.ts';
 
 const nothing = {
   headers: {},
@@ -20,14 +20,14 @@ class Context implements RequestObservation {
   }
 
   startUpstreamAttempt = () => nothing;
-  startQueueWait = () => notObserved;
+  startQueueWait = () => noopObservation;
   startGeneration = () => nothing;
-  startModeration = () => notObserved;
-  startTool = () => notObserved;
+  startModeration = () => noopObservation;
+  startTool = () => noopObservation;
   end = (): void => undefined;
 }
 
-test('the second observer runs a request once, also if its handler returns nothing', () => {
+test('the second observer runs a request once, even if its handler returns undefined', () => {
   const context = new Context();
   const observer = (observation: RequestObservation): Observer => ({ startRequest: () => observation });
   const combined = combineObservers(observer(new Context()), observer(context));

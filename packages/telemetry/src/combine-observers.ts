@@ -12,10 +12,10 @@ import type {
   RequestOutcome,
   StorageObserver,
 } from '@modelwire/ports';
-import { notObserved } from './not-observed.ts';
-import { UntracedRequest } from './tracing/untraced-request.ts';
+import { noopObservation } from './noop-observation.ts';
+import { UnsampledRequest } from './tracing/unsampled-request.ts';
 
-/** An observer that forwards to both, for instance metrics and traces. Trace headers and the context of requests are those of the second. */
+/** Combines two observers, such as metrics and traces, into one. Trace headers, trace IDs and the context of requests are those of the second. */
 export function combineObservers(first: Observer, second: Observer): Observer {
   return {
     startRequest: (request) => new CombinedRequest(first.startRequest(request), second.startRequest(request)),
@@ -41,7 +41,7 @@ export function combineObservers(first: Observer, second: Observer): Observer {
   };
 }
 
-/** A storage observer that forwards to both. */
+/** Combines two storage observers into one. */
 export function combineStorageObservers(first: StorageObserver, second: StorageObserver): StorageObserver {
   return {
     startOperation: (operation) =>
@@ -68,8 +68,8 @@ class CombinedRequest implements RequestObservation {
 
   startGeneration(generation: ObservedGeneration): GenerationObservation {
     const first = this.#first.startGeneration(generation);
-    // It would only be asked for the headers of requests to upstreams.
-    if (this.#second instanceof UntracedRequest && !generation.isRemote) return first;
+    // An unsampled request only provides headers for upstreams, which a local engine does not need.
+    if (this.#second instanceof UnsampledRequest && !generation.isRemote) return first;
     return new CombinedGeneration(first, this.#second.startGeneration(generation));
   }
 
@@ -119,8 +119,8 @@ class CombinedGeneration implements GenerationObservation {
 }
 
 function combineObservations<Outcome>(first: Observation<Outcome>, second: Observation<Outcome>): Observation<Outcome> {
-  if (second === notObserved) return first;
-  if (first === notObserved) return second;
+  if (second === noopObservation) return first;
+  if (first === noopObservation) return second;
   return {
     end(outcome) {
       first.end(outcome);

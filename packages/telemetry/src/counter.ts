@@ -8,7 +8,7 @@ export class CounterSeries {
   }
 }
 
-/** Only rises. Its name ends in `_total`. */
+/** A value that only increases. Its name must end in `_total`. */
 export class Counter<Label extends string = string> extends Metric<Label, CounterSeries> {
   protected override readonly type = 'counter';
 

@@ -1,5 +1,5 @@
 import { Metric } from './metric.ts';
-import type { MetricInit } from './metric.ts';
+import type { MetricOptions } from './metric.ts';
 import type { GaugeMerge, MetricSnapshot } from './metric-snapshot.ts';
 
 export class GaugeSeries {
@@ -10,13 +10,13 @@ export class GaugeSeries {
   }
 }
 
-/** Rises and falls. */
+/** A value that can increase and decrease. */
 export class Gauge<Label extends string = string> extends Metric<Label, GaugeSeries> {
   protected override readonly type = 'gauge';
   readonly #merge: GaugeMerge;
 
-  /** @param init.merge How the values of several processes become one. Default `sum`. */
-  constructor({ merge = 'sum', ...init }: MetricInit<Label> & { readonly merge?: GaugeMerge | undefined }) {
+  /** @param init.merge How the values of several processes are merged. Default `sum`. */
+  constructor({ merge = 'sum', ...init }: MetricOptions<Label> & { readonly merge?: GaugeMerge | undefined }) {
     super(init);
     this.#merge = merge;
   }

@@ -1,10 +1,10 @@
 import { Metric } from './metric.ts';
-import type { MetricInit } from './metric.ts';
+import type { MetricOptions } from './metric.ts';
 import type { MetricSnapshot } from './metric-snapshot.ts';
 
 export class HistogramSeries {
   readonly #buckets: readonly number[];
-  /** Of each bucket, those of smaller buckets not included; the last has no upper bound. */
+  /** The number of values in each bucket, not including smaller buckets. The last bucket has no upper bound. */
   readonly counts: Float64Array;
   sum = 0;
 
@@ -22,12 +22,12 @@ export class HistogramSeries {
   }
 }
 
-/** Counts values by size. */
+/** A distribution of values over buckets. */
 export class Histogram<Label extends string = string> extends Metric<Label, HistogramSeries> {
   protected override readonly type = 'histogram';
   readonly #buckets: readonly number[];
 
-  constructor({ buckets, ...init }: MetricInit<Label> & { readonly buckets: readonly number[] }) {
+  constructor({ buckets, ...init }: MetricOptions<Label> & { readonly buckets: readonly number[] }) {
     super(init);
     this.#buckets = buckets;
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cumulativeOnly, mergeSnapshots, renderSnapshots } from './metric-snapshot.ts';
+import { filterCumulative, mergeSnapshots, renderSnapshots } from './metric-snapshot.ts';
 import { createRegistry } from './registry.ts';
 
 function processWith({ requests, limit, shared }: { requests: number; limit: number; shared: number }) {
@@ -17,7 +17,7 @@ function processWith({ requests, limit, shared }: { requests: number; limit: num
   return { registry, counter };
 }
 
-test('counters and histograms of processes are added; gauges as each of them says', async () => {
+test('counters and histograms of processes are summed; gauges are merged as configured', async () => {
   const first = processWith({ requests: 2, limit: 5, shared: 7 });
   const second = processWith({ requests: 3, limit: 4, shared: 6 });
   second.counter.series('/b').add(10);
@@ -45,9 +45,9 @@ duration_seconds_count 5
 `);
 });
 
-test('a process that has exited keeps its counters and histograms, and has no gauges', async () => {
+test('the counters and histograms of a process that has exited are kept, its gauges are not', async () => {
   const { registry } = processWith({ requests: 1, limit: 1, shared: 1 });
-  const names = cumulativeOnly(await registry.snapshot()).map(({ name }) => name);
+  const names = filterCumulative(await registry.snapshot()).map(({ name }) => name);
   expect(names).toEqual(['requests_total', 'duration_seconds']);
 });
 

@@ -1,10 +1,10 @@
 /**
- * How the values of a gauge in several processes become one. `sum`: what each process has of its own, such as open connections. `max`: what
- * all have in common, such as a limit. `first`: what all read from the same place, such as a database.
+ * How the values of a gauge in several processes are merged. `sum`: for what each process has separately, such as open connections. `max`: for
+ * what all processes have in common, such as a limit. `first`: for what all processes read from the same source, such as a database.
  */
 export type GaugeMerge = 'sum' | 'max' | 'first';
 
-/** The values of a metric at one time. Plain data: processes send it to each other. */
+/** The values of a metric at one point in time, as plain data that can be sent between processes. */
 export interface MetricSnapshot {
   readonly name: string;
   readonly help: string;
@@ -17,13 +17,16 @@ export interface MetricSnapshot {
 }
 
 export interface SeriesSnapshot {
-  /** As in the text format, without braces. */
+  /** The labels in the text format, without braces. */
   readonly labels: string;
-  /** One value; of a histogram, the count of each bucket, without those of smaller buckets, that of values without an upper bound, and the sum. */
+  /**
+   * One value. For a histogram: the count of each bucket, not including smaller buckets; the count of larger values; and the sum of all
+   * values.
+   */
   readonly values: readonly number[];
 }
 
-/** Adds up the metrics of several processes. Those that are first in the list are first in the result. */
+/** Merges the metrics of several processes, in the order of the list. */
 export function mergeSnapshots(processes: readonly (readonly MetricSnapshot[])[]): readonly MetricSnapshot[] {
   const merged = new Map<string, { readonly first: MetricSnapshot; readonly series: Map<string, readonly number[]> }>();
   for (const metric of processes.flat()) {
@@ -53,12 +56,12 @@ function combine(
   });
 }
 
-/** Only counters and histograms: what a process that has exited still counts towards. */
-export function cumulativeOnly(metrics: readonly MetricSnapshot[]): readonly MetricSnapshot[] {
+/** The counters and histograms among metrics, which remain valid after a process has exited. */
+export function filterCumulative(metrics: readonly MetricSnapshot[]): readonly MetricSnapshot[] {
   return metrics.filter(({ type }) => type !== 'gauge');
 }
 
-/** The text format of Prometheus. */
+/** Converts snapshots to the Prometheus text format. */
 export function renderSnapshots(metrics: readonly MetricSnapshot[]): string {
   return metrics.map(renderSnapshot).join('');
 }

@@ -1,12 +1,12 @@
 import type { MetricSnapshot } from './metric-snapshot.ts';
 
-export interface MetricInit<Label extends string> {
+export interface MetricOptions<Label extends string> {
   readonly name: string;
   readonly help: string;
   readonly labels?: readonly Label[];
 }
 
-/** More combinations of label values than this share one series, whose values are `other`. */
+/** The maximum number of series of a metric. All further combinations of label values share a series whose label values are `other`. */
 const maxSeries = 5000;
 
 /** A metric and its series, one for each combination of label values. */
@@ -17,7 +17,7 @@ export abstract class Metric<Label extends string = string, Series = unknown> {
   readonly #series = new Map<string, { readonly labels: string; readonly series: Series }>();
   protected abstract readonly type: MetricSnapshot['type'];
 
-  constructor({ name, help, labels = [] }: MetricInit<Label>) {
+  constructor({ name, help, labels = [] }: MetricOptions<Label>) {
     this.#name = name;
     this.#help = help;
     this.#labels = labels;
@@ -25,12 +25,15 @@ export abstract class Metric<Label extends string = string, Series = unknown> {
 
   protected abstract create(): Series;
   protected abstract valuesOf(series: Series): readonly number[];
-  /** What snapshots of this kind of metric contain in addition. */
+  /** Additional fields of the snapshots of this type of metric. */
   protected details(): Pick<MetricSnapshot, 'merge' | 'buckets'> {
     return {};
   }
 
-  /** The series of these label values, in the order of the labels. Keep it where it is used often: the lookup costs more than the update. */
+  /**
+   * Returns the series with these label values, in the order of the labels. Keep the series if it is updated often: the lookup takes longer
+   * than the update.
+   */
   series(...values: readonly string[]): Series {
     const key = values.join('\u0000');
     const known = this.#series.get(key);
@@ -43,7 +46,7 @@ export abstract class Metric<Label extends string = string, Series = unknown> {
     return series;
   }
 
-  /** Removes all series, for gauges whose label values come and go. */
+  /** Removes all series, for gauges whose label values can disappear. */
   clear(): void {
     this.#series.clear();
   }

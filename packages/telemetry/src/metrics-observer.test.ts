@@ -16,7 +16,7 @@ const attempt = {
 test.each([
   [traceparent, { traceparent }],
   ['no trace', {}],
-])('attempts at upstreams continue the trace of the client: %s', (given, headers) => {
+])('requests to upstreams continue the trace of the client: %s', (given, headers) => {
   const observer = createMetricsObserver(createRegistry(), { isListedModel: () => true });
   const observation = observer.startRequest({
     ...request,
@@ -25,7 +25,7 @@ test.each([
   expect(observation.startUpstreamAttempt(attempt).headers).toEqual(headers);
 });
 
-test('counts requests beyond the soft and the hard limits of budgets', async () => {
+test('counts requests above the soft and hard limits of budgets', async () => {
   const registry = createRegistry();
   const observer = createMetricsObserver(registry, { isListedModel: () => true });
   observer.budgetExceeded?.({ limit: 'soft', unit: 'cost' });
@@ -35,7 +35,7 @@ test('counts requests beyond the soft and the hard limits of budgets', async () 
   expect(text).toContain('modelwire_budget_exceeded_total{limit="hard",unit="tokens"} 2\n');
 });
 
-test('a 429 of an upstream is not counted as a limit of this server', async () => {
+test('does not count a 429 of an upstream as a limit of this server', async () => {
   const registry = createRegistry();
   const observer = createMetricsObserver(registry, { isListedModel: () => true });
   const outcome = { requestId: 'req_1', status: 429, durationMs: 1, error: 'rate_limit_exceeded' };

@@ -18,7 +18,7 @@ import type {
 import { createBoundedValues } from './bounded-values.ts';
 import type { CounterSeries } from './counter.ts';
 import type { HistogramSeries } from './histogram.ts';
-import { notObserved } from './not-observed.ts';
+import { noopObservation } from './noop-observation.ts';
 import { RouteSeries } from './route-series.ts';
 import { createServerMetrics } from './server-metrics.ts';
 import type { GenerationSeries, ServerMetrics } from './server-metrics.ts';
@@ -26,20 +26,23 @@ import type { Registry } from './registry.ts';
 import { readTraceContext, traceHeaders } from './trace-context.ts';
 
 export interface MetricsObserverOptions {
-  /** Whether a model is one that the server lists. The names of other models, which clients can make up, are counted as `other`. */
+  /** Whether the server lists a model. Other names, which clients can choose freely, are counted as `other`. */
   readonly isListedModel: (model: string) => boolean;
-  /** Adds the label `project` to requests and tokens. Default false. */
-  readonly projects?: boolean | undefined;
+  /** Whether the metrics of requests and tokens have the label `project`. Default false. */
+  readonly includeProjectLabel?: boolean | undefined;
 }
 
-/** Counts requests, generations, tokens, attempts at upstreams and more in the registry. */
-export function createMetricsObserver(registry: Registry, options: MetricsObserverOptions): Observer {
+/** Creates an observer that adds the metrics of requests, generations, tokens, upstreams, batches, files and webhooks to a registry. */
+export function createMetricsObserver(
+  registry: Registry,
+  { isListedModel, includeProjectLabel = false }: MetricsObserverOptions,
+): Observer {
   const context: MetricsContext = {
-    metrics: createServerMetrics(registry, { projects: options.projects === true }),
-    model: createBoundedValues(1000, options.isListedModel),
+    metrics: createServerMetrics(registry, { includeProjectLabel }),
+    model: createBoundedValues(1000, isListedModel),
     code: createBoundedValues(200),
     failure: createBoundedValues(100),
-    project: options.projects === true ? createBoundedValues(500) : () => undefined,
+    project: includeProjectLabel ? createBoundedValues(500) : () => undefined,
     routes: new Map(),
     generations: new Map(),
     attempts: new Map(),
@@ -66,7 +69,7 @@ interface MetricsContext {
   readonly model: (value: string) => string;
   readonly code: (value: string) => string;
   readonly failure: (value: string) => string;
-  /** Undefined where projects are no label. */
+  /** Returns undefined without the label `project`. */
   readonly project: (value: string) => string | undefined;
   readonly routes: Map<string, RouteSeries>;
   readonly generations: Map<string, GenerationSeries>;
@@ -89,19 +92,19 @@ class RequestMetrics implements RequestObservation {
   }
 
   startQueueWait(): Observation<OperationOutcome> {
-    return notObserved;
+    return noopObservation;
   }
 
   startGeneration(generation: ObservedGeneration): GenerationObservation {
     return new GenerationMetrics(this.#context, generation, this);
   }
 
-  startModeration({ model, target: of }: ObservedModeration): Observation<ModerationOutcome> {
+  startModeration({ model, target }: ObservedModeration): Observation<ModerationOutcome> {
     const { metrics } = this.#context;
     return {
       end({ isFlagged }) {
         const decision = isFlagged === undefined ? 'failed' : isFlagged ? 'flagged' : 'passed';
-        metrics.moderations.series(model, of, decision).add();
+        metrics.moderations.series(model, target, decision).add();
       },
     };
   }
@@ -118,7 +121,7 @@ class RequestMetrics implements RequestObservation {
   end({ status, durationMs, error, project, streamed, aborted, upstream }: RequestOutcome): void {
     const { metrics, code, project: projectLabelOf } = this.#context;
     const { method, route = 'unmatched', batchLine } = this.#request;
-    // Lines of batches are counted as such.
+    // Batch lines have their own metrics.
     if (batchLine) return;
     const errorCode = error === undefined ? '' : code(error);
     const series = routeSeries(this.#context, route);
@@ -129,7 +132,7 @@ class RequestMetrics implements RequestObservation {
     if (streamed) {
       metrics.streams.series(route, aborted ? 'aborted' : error === undefined ? 'completed' : 'failed').add();
     }
-    // A 429 of an upstream that was passed on is not a limit of this server.
+    // A 429 that was passed on from an upstream is not a limit of this server.
     if (status === 429 && upstream === undefined) metrics.rateLimited.series(errorCode).add();
   }
 }
@@ -184,7 +187,7 @@ function generationSeries(
   { operation, model, project }: ObservedGeneration,
 ): GenerationSeries {
   const { lastGeneration } = context;
-  // Requests for the same model follow each other: building the key of the map takes longer than this comparison.
+  // Consecutive requests often have the same model: this comparison is faster than building the key of the map.
   if (lastGeneration?.model === model && lastGeneration.operation === operation && lastGeneration.project === project)
     return lastGeneration.series;
   const { metrics, generations } = context;
@@ -196,12 +199,12 @@ function generationSeries(
     series = metrics.generation(modelLabel, operation, projectLabel);
     generations.set(key, series);
   }
-  // A model may be listed later.
+  // Not cached for `other`, because the model can be listed later.
   context.lastGeneration = modelLabel === model ? { operation, model, project, series } : undefined;
   return series;
 }
 
-/** The series that most attempts at an upstream are counted in. */
+/** The series in which most attempts at an upstream are counted. */
 interface AttemptSeries {
   readonly duration: HistogramSeries;
   readonly succeeded: CounterSeries;
@@ -229,10 +232,10 @@ class AttemptMetrics implements AttemptObservation {
     this.#request = request;
   }
 
-  /** The trace of the client continues at the upstream. */
+  /** Propagates the trace context of the client to the upstream. */
   get headers(): Readonly<Record<string, string>> {
-    const caller = readTraceContext(this.#request.header);
-    return caller ? traceHeaders(caller) : {};
+    const clientContext = readTraceContext(this.#request.header);
+    return clientContext ? traceHeaders(clientContext) : {};
   }
 
   end({ failure, aborted }: AttemptOutcome): void {

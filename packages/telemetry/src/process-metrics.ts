@@ -1,14 +1,14 @@
-import { buckets } from './buckets.ts';
+import { histogramBuckets } from './histogram-buckets.ts';
 import type { Registry } from './registry.ts';
 
 const sampleMs = 100;
 
-/** Memory, CPU time and event-loop delay of this process. Call what it returns to stop. Node only. */
+/** Adds metrics of the memory, CPU time and event-loop delay of this process. Returns a function that stops the measurement. Node.js only. */
 export function observeProcess(registry: Registry, { version }: { readonly version: string }): () => void {
   registry
     .gauge({
       name: 'modelwire_build_info',
-      help: 'Always 1; the labels have the versions.',
+      help: 'Always 1. The labels contain the versions.',
       labels: ['version', 'node'],
       merge: 'max',
     })
@@ -16,18 +16,18 @@ export function observeProcess(registry: Registry, { version }: { readonly versi
     .set(1);
   const startTime = registry.gauge({
     name: 'process_start_time_seconds',
-    help: 'When the process started, in Unix time.',
+    help: 'Start time of the process in seconds since the Unix epoch.',
     merge: 'first',
   });
   startTime.series().set(performance.timeOrigin / 1000);
-  const cpu = registry.counter({ name: 'process_cpu_seconds_total', help: 'CPU time of the process.' });
-  const resident = registry.gauge({ name: 'process_resident_memory_bytes', help: 'Resident memory of the process.' });
-  const heap = registry.gauge({ name: 'nodejs_heap_size_used_bytes', help: 'Used heap of V8.' });
-  const external = registry.gauge({ name: 'nodejs_external_memory_bytes', help: 'Memory outside of the heap of V8.' });
+  const cpu = registry.counter({ name: 'process_cpu_seconds_total', help: 'CPU time of the process in seconds.' });
+  const resident = registry.gauge({ name: 'process_resident_memory_bytes', help: 'Resident memory of the process in bytes.' });
+  const heap = registry.gauge({ name: 'nodejs_heap_size_used_bytes', help: 'Used V8 heap in bytes.' });
+  const external = registry.gauge({ name: 'nodejs_external_memory_bytes', help: 'Memory outside of the V8 heap in bytes.' });
   const delay = registry.histogram({
     name: 'modelwire_event_loop_delay_seconds',
-    help: 'How late a timer of 100 ms ran: while the event loop is blocked, no request is answered.',
-    buckets: buckets.eventLoopDelay,
+    help: 'Delay of a timer that runs every 100 ms. While the event loop is blocked, no request is handled.',
+    buckets: histogramBuckets.eventLoopDelay,
   });
   registry.onScrape(() => {
     const memory = process.memoryUsage();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createRegistry } from './registry.ts';
 
-test('counters, gauges and histograms are written in the text format of Prometheus', async () => {
+test('renders counters, gauges and histograms in the Prometheus text format', async () => {
   const registry = createRegistry();
   const requests = registry.counter({ name: 'requests_total', help: 'Requests.', labels: ['route', 'code'] });
   const duration = registry.histogram({ name: 'duration_seconds', help: 'Duration.', buckets: [0.1, 1] });
@@ -27,7 +27,7 @@ open_connections 3
 `);
 });
 
-test('a metric has at most 5,000 series: further label values are counted together as other', async () => {
+test('a metric has at most 5,000 series: further label values are counted as other', async () => {
   const registry = createRegistry();
   const counter = registry.counter({ name: 'requests_total', help: 'Requests.', labels: ['model'] });
   for (let index = 0; index < 6000; index++) counter.series(`model-${index}`).add();

@@ -1,29 +1,31 @@
 import { Counter } from './counter.ts';
 import { Gauge } from './gauge.ts';
 import { Histogram } from './histogram.ts';
-import type { Metric, MetricInit } from './metric.ts';
+import type { Metric, MetricOptions } from './metric.ts';
 import { renderSnapshots } from './metric-snapshot.ts';
 import type { GaugeMerge, MetricSnapshot } from './metric-snapshot.ts';
 
-/** The metrics of a process, in the text format of Prometheus. */
+/** A registry of metrics, which renders them in the Prometheus text format. */
 export interface Registry {
-  counter<Label extends string = never>(init: MetricInit<Label>): Counter<Label>;
-  /** @param init.merge How the values of several processes become one. Default `sum`. */
+  counter<Label extends string = never>(init: MetricOptions<Label>): Counter<Label>;
+  /** @param init.merge How the values of several processes are merged. Default `sum`. */
   gauge<Label extends string = never>(
-    init: MetricInit<Label> & { readonly merge?: GaugeMerge | undefined },
+    init: MetricOptions<Label> & { readonly merge?: GaugeMerge | undefined },
   ): Gauge<Label>;
-  /** @param init.buckets Upper bounds, in ascending order. */
+  /** @param init.buckets Upper bounds of the buckets, in ascending order. */
   histogram<Label extends string = never>(
-    init: MetricInit<Label> & { readonly buckets: readonly number[] },
+    init: MetricOptions<Label> & { readonly buckets: readonly number[] },
   ): Histogram<Label>;
-  /** Called before each `text` and `snapshot`: sets what is read when it is scraped. */
+  /** Adds a function that is called before each `text` and `snapshot` to update metrics that are read on demand. */
   onScrape(update: () => void | Promise<void>): void;
+  /** All metrics in the Prometheus text format, with the content type `metricsContentType`. */
   text(): Promise<string>;
-  /** The same as plain data, to be merged with that of other processes. */
+  /** All metrics as plain data, which can be merged with that of other processes. */
   snapshot(): Promise<readonly MetricSnapshot[]>;
 }
 
-export const contentType = 'text/plain; version=0.0.4; charset=utf-8';
+/** The content type of the Prometheus text format. */
+export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8';
 
 export function createRegistry(): Registry {
   const metrics: Metric[] = [];

@@ -7,11 +7,11 @@ export interface RequestLabels {
   readonly status: number;
   /** Empty without an error. */
   readonly code: string;
-  /** Undefined where projects are no label. */
+  /** Undefined without the label `project`. */
   readonly project: string | undefined;
 }
 
-/** The series of the requests to a route. Most requests to a route end alike: the series that was used last is found without a lookup. */
+/** The series of the requests to a route. Most requests to a route have the same labels: the last series is found without a lookup. */
 export class RouteSeries {
   readonly duration: HistogramSeries;
   readonly #metrics: ServerMetrics;

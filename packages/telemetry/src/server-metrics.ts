@@ -1,9 +1,9 @@
-import { buckets } from './buckets.ts';
+import { histogramBuckets } from './histogram-buckets.ts';
 import type { CounterSeries } from './counter.ts';
 import type { HistogramSeries } from './histogram.ts';
 import type { Registry } from './registry.ts';
 
-/** The series of the generations of a model, kept together: they are updated together. */
+/** The series of the generations of a model, which are updated together. */
 export interface GenerationSeries {
   readonly completed: CounterSeries;
   readonly failed: CounterSeries;
@@ -19,37 +19,40 @@ export interface GenerationSeries {
 
 export type ServerMetrics = ReturnType<typeof createServerMetrics>;
 
-/** Every metric that is updated while requests are handled. docs/operations/monitoring.md lists them. */
-export function createServerMetrics(registry: Registry, { projects }: { readonly projects: boolean }) {
-  const project = projects ? (['project'] as const) : [];
+/** Creates all metrics that are updated while requests are handled. docs/operations/monitoring.md lists them. */
+export function createServerMetrics(
+  registry: Registry,
+  { includeProjectLabel }: { readonly includeProjectLabel: boolean },
+) {
+  const project = includeProjectLabel ? (['project'] as const) : [];
   const generations = registry.counter({
     name: 'modelwire_generations_total',
-    help: 'Generations of models, by outcome.',
+    help: 'Generations, by outcome.',
     labels: ['model', 'operation', 'outcome'],
   });
   const generationDuration = registry.histogram({
     name: 'modelwire_generation_duration_seconds',
-    help: 'Time from the slot at the engine to the end of the reply.',
+    help: 'Time from when the request got a slot of the engine to the end of the reply.',
     labels: ['model', 'operation'],
-    buckets: buckets.duration,
+    buckets: histogramBuckets.duration,
   });
   const queueWait = registry.histogram({
     name: 'modelwire_queue_wait_seconds',
-    help: 'Time that requests waited for a slot at the engine.',
+    help: 'Time that requests waited for a slot of the engine.',
     labels: ['model'],
-    buckets: buckets.duration,
+    buckets: histogramBuckets.duration,
   });
   const timeToFirstToken = registry.histogram({
     name: 'modelwire_time_to_first_token_seconds',
-    help: 'Time from the slot at the engine to the first token of a streamed reply.',
+    help: 'Time from when the request got a slot of the engine to the first token of a streamed reply.',
     labels: ['model'],
-    buckets: buckets.timeToFirstToken,
+    buckets: histogramBuckets.timeToFirstToken,
   });
   const timePerOutputToken = registry.histogram({
     name: 'modelwire_time_per_output_token_seconds',
-    help: 'Mean time per token after the first one of a streamed reply.',
+    help: 'Mean time per token of a streamed reply after the first token.',
     labels: ['model'],
-    buckets: buckets.timePerOutputToken,
+    buckets: histogramBuckets.timePerOutputToken,
   });
   const tokens = registry.counter({
     name: 'modelwire_tokens_total',
@@ -59,14 +62,14 @@ export function createServerMetrics(registry: Registry, { projects }: { readonly
   return {
     requests: registry.counter({
       name: 'modelwire_requests_total',
-      help: 'Requests that have ended, without those for batch lines. code is empty unless there was an error.',
+      help: 'Requests that have ended, except batch lines. code is empty unless there was an error.',
       labels: ['method', 'route', 'status', 'code', ...project],
     }),
     requestDuration: registry.histogram({
       name: 'modelwire_request_duration_seconds',
-      help: 'Time from the start of a request to the end of its response, streams included.',
+      help: 'Time from the start of a request to the end of its response, including streams.',
       labels: ['route'],
-      buckets: buckets.duration,
+      buckets: histogramBuckets.duration,
     }),
     aborted: registry.counter({
       name: 'modelwire_requests_aborted_total',
@@ -80,12 +83,12 @@ export function createServerMetrics(registry: Registry, { projects }: { readonly
     }),
     rateLimited: registry.counter({
       name: 'modelwire_rate_limited_total',
-      help: 'Requests refused by a limit of this server, by error code.',
+      help: 'Requests rejected by a limit of this server, by error code.',
       labels: ['code'],
     }),
     attempts: registry.counter({
       name: 'modelwire_upstream_attempts_total',
-      help: 'Requests to upstreams, retries included, by outcome.',
+      help: 'Requests to upstreams, including retries, by outcome.',
       labels: ['upstream', 'outcome'],
     }),
     attemptFailures: registry.counter({
@@ -97,7 +100,7 @@ export function createServerMetrics(registry: Registry, { projects }: { readonly
       name: 'modelwire_upstream_attempt_duration_seconds',
       help: 'Time from sending a request to an upstream to the end of its reply.',
       labels: ['upstream'],
-      buckets: buckets.duration,
+      buckets: histogramBuckets.duration,
     }),
     moderations: registry.counter({
       name: 'modelwire_moderation_decisions_total',
@@ -120,28 +123,28 @@ export function createServerMetrics(registry: Registry, { projects }: { readonly
     }),
     webhookAttempts: registry.counter({
       name: 'modelwire_webhook_attempts_total',
-      help: 'Requests to webhooks by type of event and outcome: succeeded, retried (failed, another follows) or failed (given up).',
+      help: 'Requests to webhooks, by event type and outcome: succeeded, retried (failed, and will be retried) or failed (not retried).',
       labels: ['event', 'outcome'],
     }),
     webhookDuration: registry.histogram({
       name: 'modelwire_webhook_attempt_duration_seconds',
-      help: 'Time of a request to a webhook.',
+      help: 'Duration of requests to webhooks.',
       labels: [],
-      buckets: buckets.duration,
+      buckets: histogramBuckets.duration,
     }),
     budgetExceeded: registry.counter({
       name: 'modelwire_budget_exceeded_total',
-      help: 'Requests that exceeded a limit of a budget: soft (served with a warning) or hard (refused).',
+      help: 'Requests that exceeded a limit of a budget: soft (served with a warning) or hard (rejected).',
       labels: ['limit', 'unit'],
     }),
     filesStored: registry.counter({
       name: 'modelwire_files_stored_total',
-      help: 'Files that were stored: source is file (POST /v1/files) or upload (completed uploads).',
+      help: 'Stored files. source is file (POST /v1/files) or upload (completed uploads).',
       labels: ['source'],
     }),
     fileBytes: registry.counter({
       name: 'modelwire_file_bytes_total',
-      help: 'Bytes of files that were stored.',
+      help: 'Size of stored files in bytes.',
       labels: ['source'],
     }),
     generation(model: string, operation: string, projectLabel: string | undefined): GenerationSeries {

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Blobs } from '@modelwire/ports';
 import { createRegistry } from './registry.ts';
-import { createStorageMetrics, observedBlobs } from './storage-metrics.ts';
+import { createStorageMetrics, observeBlobs } from './storage-metrics.ts';
 
 async function* bytes(): AsyncGenerator<Uint8Array> {
   yield new Uint8Array(3);
 }
 
-test('operations on file contents are timed, and failures are counted', async () => {
+test('measures the duration of blob operations and counts failures', async () => {
   const registry = createRegistry();
   const failing: Blobs = {
     write: async () => 3,
@@ -17,7 +17,7 @@ test('operations on file contents are timed, and failures are counted', async ()
     check: async () => undefined,
     close: async () => undefined,
   };
-  const blobs = observedBlobs(failing, createStorageMetrics(registry)('files'));
+  const blobs = observeBlobs(failing, createStorageMetrics(registry)('files'));
   expect(await blobs.write('blob_1', bytes())).toBe(3);
   const read: Uint8Array[] = [];
   for await (const piece of blobs.read('blob_1')) read.push(piece);

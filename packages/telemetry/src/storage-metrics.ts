@@ -1,19 +1,19 @@
 import type { Blobs, StorageObserver } from '@modelwire/ports';
 import { isStorageUnavailable, observeOperation } from '@modelwire/ports';
-import { buckets } from './buckets.ts';
+import { histogramBuckets } from './histogram-buckets.ts';
 import type { Registry } from './registry.ts';
 
-/** Observers of storages, by the name of the storage, such as `sqlite` or `s3`. */
+/** Returns a function that creates the observer of a storage by its name, such as `sqlite` or `s3`. */
 export function createStorageMetrics(registry: Registry): (storage: string) => StorageObserver {
   const duration = registry.histogram({
     name: 'modelwire_storage_operation_duration_seconds',
     help: 'Duration of storage operations.',
     labels: ['storage', 'operation'],
-    buckets: buckets.storage,
+    buckets: histogramBuckets.storage,
   });
   const errors = registry.counter({
     name: 'modelwire_storage_errors_total',
-    help: 'Storage operations that failed. reason is unavailable where the storage could not be used.',
+    help: 'Storage operations that failed. reason is unavailable if the storage could not be used, otherwise failed.',
     labels: ['storage', 'operation', 'reason'],
   });
   return (storage) => ({
@@ -30,8 +30,8 @@ export function createStorageMetrics(registry: Registry): (storage: string) => S
   });
 }
 
-/** The same storage of file contents, whose writes, reads and removals are observed. */
-export function observedBlobs(blobs: Blobs, observer: StorageObserver): Blobs {
+/** Wraps a blob adapter so that its writes, reads and removals are observed. */
+export function observeBlobs(blobs: Blobs, observer: StorageObserver): Blobs {
   return {
     ...(blobs.localPath && { localPath: blobs.localPath }),
     write: (key, bytes, init) => observeOperation(observer, 'write', () => blobs.write(key, bytes, init)),

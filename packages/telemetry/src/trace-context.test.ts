@@ -31,7 +31,7 @@ test.each([
   expect(read({ traceparent, tracestate: 'a=1' })).toBeUndefined();
 });
 
-test('passes tracestate on, up to 512 characters', () => {
+test('propagates tracestate of up to 512 characters', () => {
   const traceparent = `00-${traceId}-${spanId}-01`;
   const context = read({ traceparent, tracestate: 'a=1,b=2' });
   expect(context && traceHeaders(context)).toEqual({ traceparent, tracestate: 'a=1,b=2' });

@@ -1,22 +1,22 @@
-/** The position of a caller in its trace, from the header `traceparent` (W3C Trace Context). */
+/** The trace context of a client, from the headers `traceparent` and `tracestate` (W3C Trace Context). */
 export interface TraceContext {
   readonly traceId: string;
   readonly spanId: string;
-  /** Whether the caller records its spans. */
+  /** Whether the client records its spans. */
   readonly isSampled: boolean;
-  /** The header `tracestate`; undefined where there is none. */
+  /** The header `tracestate`; undefined if it is missing or too long. */
   readonly traceState: string | undefined;
 }
 
 const format = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/;
 const maxTraceStateLength = 512;
 
-/** Reads the trace context of a request; undefined where `traceparent` is missing or invalid, which also discards `tracestate`. */
+/** Reads the trace context of a request; undefined if `traceparent` is missing or invalid, in which case `tracestate` is ignored too. */
 export function readTraceContext(header: (name: string) => string | null): TraceContext | undefined {
   const traceparent = header('traceparent');
   if (traceparent === null) return undefined;
   const [, version, traceId = '', spanId = '', flags = '', more] = format.exec(traceparent) ?? [];
-  // Only later versions may have more fields. The version ff and IDs of zeros are invalid.
+  // Only later versions can have more fields. The version ff and IDs of only zeros are invalid.
   const isInvalid = version === undefined || version === 'ff' || (version === '00' && more !== undefined);
   if (isInvalid || /^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined;
   const traceState = header('tracestate');
@@ -28,7 +28,7 @@ export function readTraceContext(header: (name: string) => string | null): Trace
   };
 }
 
-/** The headers that pass a trace context on. */
+/** The headers that propagate a trace context. */
 export function traceHeaders({
   traceId,
   spanId,

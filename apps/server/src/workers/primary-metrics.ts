@@ -1,4 +1,4 @@
-import { createRegistry, cumulativeOnly, mergeSnapshots, observeProcess, renderSnapshots } from '@modelwire/telemetry';
+import { createRegistry, filterCumulative, mergeSnapshots, observeProcess, renderSnapshots } from '@modelwire/telemetry';
 import type { MetricSnapshot } from '@modelwire/telemetry';
 import { version } from '../version.ts';
 
@@ -37,7 +37,7 @@ export function createPrimaryMetrics(): PrimaryMetrics {
       return renderSnapshots(mergeSnapshots([ownSnapshot, ...running, exited]));
     },
     remove(id) {
-      exited = mergeSnapshots([exited, cumulativeOnly(lastSnapshots.get(id) ?? [])]);
+      exited = mergeSnapshots([exited, filterCumulative(lastSnapshots.get(id) ?? [])]);
       lastSnapshots.delete(id);
     },
     stop,

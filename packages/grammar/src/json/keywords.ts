@@ -105,7 +105,7 @@ export function readNumber(schema: JsonObject, keyword: string, path: string): n
 export function readCount(schema: JsonObject, keyword: string, path: string): number | undefined {
   const value = readNumber(schema, keyword, path);
   if (value !== undefined && (!Number.isInteger(value) || value < 0))
-    fail(path, keyword, 'must be a non-negative integer');
+    fail(path, keyword, 'must be an integer of at least 0');
   return value;
 }
 

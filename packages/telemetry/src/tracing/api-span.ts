@@ -3,8 +3,8 @@ import type { Attributes, Context, Span, SpanContext, Tracer } from '@openteleme
 import type { TraceContext } from '../trace-context.ts';
 import type { SpanInit, StartRootSpan, TracingSpan } from './tracing-span.ts';
 
-/** Starts spans of a tracer of the OpenTelemetry API. */
-export function apiSpans(tracer: Tracer): StartRootSpan {
+/** Returns a function that starts spans with a tracer of the OpenTelemetry API. */
+export function apiSpanStarter(tracer: Tracer): StartRootSpan {
   return (name, { parent, link, ...init }) => {
     const options = link ? { ...init, links: [{ context: link }] } : init;
     const context = parent ? trace.setSpanContext(ROOT_CONTEXT, remoteSpanContext(parent)) : ROOT_CONTEXT;
@@ -12,7 +12,7 @@ export function apiSpans(tracer: Tracer): StartRootSpan {
   };
 }
 
-/** The span context of a caller. */
+/** Converts the trace context of a client to a span context. */
 export function remoteSpanContext({ traceId, spanId, isSampled, traceState }: TraceContext): SpanContext {
   return {
     traceId,
@@ -26,8 +26,8 @@ export function remoteSpanContext({ traceId, spanId, isSampled, traceState }: Tr
 class ApiSpan implements TracingSpan {
   readonly #tracer: Tracer;
   readonly #span: Span;
-  /** Of children. */
-  #context: Context | undefined = undefined;
+  /** The context in which children are started. */
+  #childContext: Context | undefined = undefined;
 
   constructor(tracer: Tracer, span: Span) {
     this.#tracer = tracer;
@@ -43,8 +43,8 @@ class ApiSpan implements TracingSpan {
   }
 
   startChild(name: string, init: SpanInit): TracingSpan {
-    this.#context ??= trace.setSpan(ROOT_CONTEXT, this.#span);
-    return new ApiSpan(this.#tracer, this.#tracer.startSpan(name, init, this.#context));
+    this.#childContext ??= trace.setSpan(ROOT_CONTEXT, this.#span);
+    return new ApiSpan(this.#tracer, this.#tracer.startSpan(name, init, this.#childContext));
   }
 
   setAttributes(attributes: Attributes): void {

@@ -7,16 +7,16 @@ import type {
   RequestOutcome,
 } from '@modelwire/ports';
 
-// The names of all attributes that depend on the conventions. Those of generative AI have the status development: they change.
+// All attribute names of the semantic conventions. Those for generative AI have the status development: they can change.
 
 const knownMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** A method for attributes and span names. Other methods are `_OTHER`: clients can send any text. */
+/** The value of `http.request.method`. Unknown methods are `_OTHER`, because clients can send any text. */
 export function methodOf(method: string): string {
   return knownMethods.has(method) ? method : '_OTHER';
 }
 
-/** Attributes of the span of a request. The query is left out: it may contain user data. */
+/** The attributes of the span of a request. Does not include the query, which can contain user data. */
 export function requestAttributes(request: {
   readonly method: string;
   readonly url: string;
@@ -25,10 +25,10 @@ export function requestAttributes(request: {
 }): Attributes {
   const { url } = request;
   const path = url.startsWith('/') ? url : url.slice(url.indexOf('/', url.indexOf('://') + 3));
-  const mark = path.indexOf('?');
+  const queryStart = path.indexOf('?');
   const attributes: Attributes = {
     'http.request.method': methodOf(request.method),
-    'url.path': mark === -1 ? path : path.slice(0, mark),
+    'url.path': queryStart === -1 ? path : path.slice(0, queryStart),
     'url.scheme': url.startsWith('https:') ? 'https' : 'http',
   };
   if (request.route !== undefined) attributes['http.route'] = request.route;
@@ -86,7 +86,7 @@ export function generationAttributes({
   return attributes;
 }
 
-/** @param startedAt By `performance.now()`; undefined where the reply is not streamed. */
+/** @param startedAt In milliseconds, by `performance.now()`; undefined if the reply is not streamed. */
 export function generationOutcomeAttributes(
   { usage, finishReasons, responseId, firstTokenAt }: GenerationOutcome,
   startedAt: number | undefined,

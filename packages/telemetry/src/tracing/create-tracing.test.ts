@@ -2,11 +2,11 @@ import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import { defaultResource } from '@opentelemetry/resources';
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { describe, expect, test } from 'vitest';
-import { createTracing, createTracingOf } from './create-tracing.ts';
+import { createTracing, createTracingFrom } from './create-tracing.ts';
 import type { Tracing } from './create-tracing.ts';
-import { recordedSpans } from './recorded-span.ts';
-import { createSampling } from './sampling.ts';
-import type { Sampling } from './sampling.ts';
+import { recordedSpanStarter } from './recorded-span.ts';
+import { createSampler } from './sampler.ts';
+import type { Sampler } from './sampler.ts';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const traceparent = `00-${traceId}-b7ad6b7169203331-01`;
@@ -28,21 +28,21 @@ const generation = {
   queuedMs: 0,
 } as const;
 
-type CreateTracing = (exporter: InMemorySpanExporter, sampling: Sampling | undefined) => Tracing;
+type CreateTracing = (exporter: InMemorySpanExporter, sampler: Sampler | undefined) => Tracing;
 
-function withApiTracer(exporter: InMemorySpanExporter, sampling: Sampling | undefined): Tracing {
+function withApiTracer(exporter: InMemorySpanExporter, sampler: Sampler | undefined): Tracing {
   const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] });
-  return createTracing({ tracer: provider.getTracer('test'), sampling });
+  return createTracing({ tracer: provider.getTracer('test'), sampler });
 }
 
-function withRecordedSpans(exporter: InMemorySpanExporter, sampling: Sampling | undefined): Tracing {
-  const startRoot = recordedSpans({
+function withRecordedSpans(exporter: InMemorySpanExporter, sampler: Sampler | undefined): Tracing {
+  const startRoot = recordedSpanStarter({
     resource: defaultResource(),
     instrumentationScope: { name: 'test' },
-    idGenerator: createSampling('always_on', 1).idGenerator,
+    idGenerator: createSampler('always_on', 1).idGenerator,
     onEnd: (span) => exporter.export([span], () => undefined),
   });
-  return createTracingOf(startRoot, { sampling });
+  return createTracingFrom(startRoot, { sampler });
 }
 
 const outcome = { requestId: 'req_1', status: 200, durationMs: 1 };
@@ -51,7 +51,7 @@ describe.each<[string, CreateTracing]>([
   ['spans of a tracer', withApiTracer],
   ['recorded spans', withRecordedSpans],
 ])('%s', (_, create) => {
-  function setUp(sampling?: Sampling) {
+  function setUp(sampler?: Sampler) {
     const exporter = new InMemorySpanExporter();
     const request = (headers: Readonly<Record<string, string>> = {}) => ({
       method: 'POST',
@@ -59,11 +59,11 @@ describe.each<[string, CreateTracing]>([
       route: '/v1/chat/completions',
       header: (name: string) => headers[name] ?? null,
     });
-    return { ...create(exporter, sampling), request, spans: () => exporter.getFinishedSpans() };
+    return { ...create(exporter, sampler), request, spans: () => exporter.getFinishedSpans() };
   }
 
   describe('a sampled request', () => {
-    test('continues the trace of its caller, and passes its attempt on as the parent', () => {
+    test('continues the trace of its client, and propagates its attempt as the parent', () => {
       const { observer, request, spans } = setUp();
       const observed = observer.startRequest(request({ traceparent, tracestate: 'a=1', 'user-agent': 'test' }));
       const observedGeneration = observed.startGeneration(generation);
@@ -127,7 +127,7 @@ describe.each<[string, CreateTracing]>([
       });
     });
 
-    test('has spans of its wait, moderation, tool and storage operations', () => {
+    test('has child spans for queueing, moderation, tools and storage operations', () => {
       const { observer, storage, request, spans } = setUp();
       const observed = observer.startRequest(request());
       observed.startQueueWait({ engine: 'e' }).end({});
@@ -164,8 +164,8 @@ describe.each<[string, CreateTracing]>([
   });
 
   describe('a request that is not sampled', () => {
-    test.each([traceparent, undefined])('records nothing, and upstreams are told: traceparent %s', (given) => {
-      const { observer, request, spans } = setUp(createSampling('always_off', 1));
+    test.each([traceparent, undefined])('records nothing, and upstreams do not sample it: traceparent %s', (given) => {
+      const { observer, request, spans } = setUp(createSampler('always_off', 1));
       const observed = observer.startRequest(request(given === undefined ? {} : { traceparent: given }));
       const { headers } = observed.startGeneration(generation).startUpstreamAttempt(attempt);
       observed.end(outcome);
@@ -176,7 +176,7 @@ describe.each<[string, CreateTracing]>([
     });
   });
 
-  test('lines of a batch are linked to the span of their batch', () => {
+  test('the spans of batch lines link to the span of their batch', () => {
     const { observer, request, spans } = setUp();
     const batch = observer.startBatch?.({ batch: 'batch_1', lines: 2 });
     const line = { ...request(), batchLine: { batch: 'batch_1', customId: 'a' } };
@@ -193,7 +193,7 @@ describe.each<[string, CreateTracing]>([
     });
   });
 
-  test('a span that has ended does not change', () => {
+  test('a span does not change after it has ended', () => {
     const { observer, request, spans } = setUp();
     const observed = observer.startRequest(request());
     observed.end(outcome);
@@ -203,7 +203,7 @@ describe.each<[string, CreateTracing]>([
   });
 });
 
-test('recorded spans have the times of the system clock, and children are within their parents', () => {
+test('recorded spans have times of the system clock, and children are within their parents', () => {
   const exporter = new InMemorySpanExporter();
   const { observer } = withRecordedSpans(exporter, undefined);
   const before = Date.now();

@@ -2,66 +2,66 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { SpanKind } from '@opentelemetry/api';
 import type { SpanContext, Tracer } from '@opentelemetry/api';
 import type { BatchObservation, ObservedRequest, Observer, StorageObserver } from '@modelwire/ports';
-import { notObserved } from '../not-observed.ts';
+import { noopObservation } from '../noop-observation.ts';
 import { readTraceContext } from '../trace-context.ts';
 import type { TraceContext } from '../trace-context.ts';
-import { apiSpans } from './api-span.ts';
+import { apiSpanStarter } from './api-span.ts';
 import { methodOf, requestAttributes, storageAttributes } from './attributes.ts';
 import { RequestSpan } from './request-span.ts';
-import type { Sampling } from './sampling.ts';
+import type { Sampler } from './sampler.ts';
 import { startOperation } from './start-operation.ts';
 import type { StartRootSpan, TracingSpan } from './tracing-span.ts';
-import { UntracedRequest } from './untraced-request.ts';
+import { UnsampledRequest } from './unsampled-request.ts';
 
 export interface TracingOptions {
-  /** Of the OpenTelemetry API. */
+  /** A tracer of the OpenTelemetry API. */
   readonly tracer: Tracer;
-  /** Decides before a span is created, which costs less. Default: the sampler of the tracer's provider decides. */
-  readonly sampling?: Sampling | undefined;
-  /** Whether spans of generations have the messages of requests and replies, which may be personal or confidential. Default false. */
+  /** Decides before a span is created, which costs less. Default: the sampler of the tracer provider decides. */
+  readonly sampler?: Sampler | undefined;
+  /** Whether spans of generations contain the messages of requests and replies, which can be personal or confidential. Default false. */
   readonly capturesContent?: boolean | undefined;
 }
 
 export interface Tracing {
   readonly observer: Observer;
-  /** The observer of a storage, such as `sqlite`: its operations are spans of the request that they are for. */
+  /** Creates the observer of a storage, such as `sqlite`. Its operations are child spans of the request that they belong to. */
   readonly storage: (name: string) => StorageObserver;
 }
 
 /**
- * Spans of requests and their parts: queueing, generations, requests to upstreams, storage operations, moderation and tools. Trace
- * contexts of callers are continued, and passed on to upstreams, also of requests that are not sampled.
+ * Creates observers that record spans of requests and their parts: queueing, generations, requests to upstreams, storage operations,
+ * moderation and tools. The trace contexts of clients are continued and propagated to upstreams, even if a request is not sampled.
  */
 export function createTracing({ tracer, ...options }: TracingOptions): Tracing {
-  return createTracingOf(apiSpans(tracer), options);
+  return createTracingFrom(apiSpanStarter(tracer), options);
 }
 
-/** The same with spans of another kind. */
-export function createTracingOf(
+/** Like `createTracing`, with any function that starts root spans. */
+export function createTracingFrom(
   startRoot: StartRootSpan,
-  { sampling, capturesContent = false }: Omit<TracingOptions, 'tracer'>,
+  { sampler, capturesContent = false }: Omit<TracingOptions, 'tracer'>,
 ): Tracing {
   const current = new AsyncLocalStorage<RequestSpan>();
-  /** The spans of the batches that this server runs, which the spans of their lines link to. */
+  /** The spans of running batches by batch ID. The spans of batch lines link to them. */
   const batches = new Map<string, SpanContext>();
   return {
     observer: {
       startRequest(request) {
         const parent = readTraceContext(request.header);
-        if (sampling && !sampling.isSampled(parent)) return new UntracedRequest(parent, sampling.unsampledTraceId);
+        if (sampler && !sampler.isSampled(parent)) return new UnsampledRequest(parent, sampler.unsampledTraceId);
         const link = request.batchLine && batches.get(request.batchLine.batch);
         const span = startRequestSpan(startRoot, request, parent, link);
         if (span.isRecording()) return new RequestSpan(span, { parent, capturesContent, current });
-        return new UntracedRequest(parent, () => span.spanContext().traceId);
+        return new UnsampledRequest(parent, () => span.spanContext().traceId);
       },
       startBatch: (batch) =>
-        sampling && !sampling.isSampled(undefined) ? batchNotObserved : startBatchSpan(startRoot, batch, batches),
+        sampler && !sampler.isSampled(undefined) ? noopBatchObservation : startBatchSpan(startRoot, batch, batches),
     },
     storage: (storage) => ({
       startOperation(operation) {
         const request = current.getStore();
-        // Work that continues after the request has ended is not part of it.
-        if (!request || request.hasEnded) return notObserved;
+        // Work that continues after the end of the request is not part of it.
+        if (!request || request.hasEnded) return noopObservation;
         const attributes = storageAttributes(storage, operation);
         return startOperation(request.span, `${storage} ${operation}`, { attributes });
       },
@@ -79,7 +79,7 @@ function startRequestSpan(
   const method = methodOf(request.method);
   const attributes = requestAttributes(request);
   if (batchLine) attributes['modelwire.batch.id'] = batchLine.batch;
-  // Lines of batches are requests of the server to itself.
+  // Batch lines are requests that the server makes to itself.
   const kind = batchLine ? SpanKind.INTERNAL : SpanKind.SERVER;
   return startRoot(route === undefined ? method : `${method} ${route}`, { kind, attributes, parent, link });
 }
@@ -108,4 +108,4 @@ function startBatchSpan(
   };
 }
 
-const batchNotObserved = { lineEnded: () => undefined, end: () => undefined };
+const noopBatchObservation = { lineEnded: () => undefined, end: () => undefined };

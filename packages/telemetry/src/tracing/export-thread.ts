@@ -1,15 +1,15 @@
-// The program of the thread that exports spans.
+// The entry point of the worker thread that exports spans.
 import { parentPort, workerData } from 'node:worker_threads';
 import { context, createContextKey } from '@opentelemetry/api';
 import { convertLegacyHttpOptions, createOtlpHttpExportDelegate } from '@opentelemetry/otlp-exporter-base/node-http';
-import type { ExportError, ExportOrder, ExportReport, ExportThreadInit } from './export-protocol.ts';
+import type { ExportError, ExportRequest, ExportThreadMessage, ExportThreadInit } from './export-messages.ts';
 
 const { contentType, component } = workerData as ExportThreadInit;
 const delegate = createOtlpHttpExportDelegate(
   convertLegacyHttpOptions({}, 'TRACES', 'v1/traces', { 'Content-Type': contentType }),
   {
-    serializeRequest: ({ content }: ExportOrder) => content,
-    // A response is only read for warnings to the diagnostic logger of the SDK, which the thread does not have.
+    serializeRequest: ({ content }: ExportRequest) => content,
+    // The SDK reads a response only to log warnings, and the thread has no diagnostic logger.
     deserializeResponse: () => ({}),
   },
   component,
@@ -17,23 +17,23 @@ const delegate = createOtlpHttpExportDelegate(
   undefined,
 );
 
-/** Instrumentations of HTTP clients do not trace what runs with this key of the SDK. */
+/** A context in which instrumentations of HTTP clients do not create spans. */
 const suppressed = context.active().setValue(createContextKey('OpenTelemetry SDK Context Key SUPPRESS_TRACING'), true);
 
-const report = (message: ExportReport): void => parentPort?.postMessage(message);
+const report = (message: ExportThreadMessage): void => parentPort?.postMessage(message);
 
-parentPort?.on('message', (order: ExportOrder) => {
+parentPort?.on('message', (request: ExportRequest) => {
   const end = (error: unknown): void =>
-    report({ type: 'exported', id: order.id, error: error === undefined ? undefined : fieldsOf(error) });
+    report({ type: 'exported', id: request.id, error: error === undefined ? undefined : serializeError(error) });
   try {
-    context.with(suppressed, () => delegate.export(order, (result) => end(result.error)));
+    context.with(suppressed, () => delegate.export(request, (result) => end(result.error)));
   } catch (error) {
     end(error);
   }
 });
 report({ type: 'ready' });
 
-function fieldsOf(error: unknown): ExportError {
+function serializeError(error: unknown): ExportError {
   if (!(error instanceof Error)) return { name: 'Error', message: String(error) };
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
   return { name: error.name, message: error.message, code };

@@ -18,7 +18,7 @@ export interface GenerationSpanInit {
   readonly startAttempt: (attempt: ObservedAttempt, parent: TracingSpan) => AttemptObservation;
 }
 
-/** A generation of an engine, with the messages of its request and reply where these are captured. */
+/** The span of a generation, with the messages of its request and reply if content is captured. */
 export class GenerationSpan implements GenerationObservation {
   readonly onEvent: ((event: ChatEvent) => void) | undefined;
   readonly #span: TracingSpan;

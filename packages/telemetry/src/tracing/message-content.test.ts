@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { inputMessages, OutputMessages } from './message-content.ts';
 
-test('the messages of a request have texts, tool calls and their results; other parts are only named', () => {
+test('input messages contain texts, tool calls and their results; other parts have the type other', () => {
   const call = {
     id: 'call_1',
     type: 'function',
@@ -25,7 +25,7 @@ test('the messages of a request have texts, tool calls and their results; other 
   ]);
 });
 
-test('the messages of a reply are collected from its events', () => {
+test('output messages are collected from events', () => {
   const output = new OutputMessages();
   output.add({ type: 'text', choice: 0, text: 'It is ' });
   output.add({ type: 'text', choice: 0, text: 'sunny.' });

@@ -1,6 +1,6 @@
 import type { ChatEvent, ChatRequest } from '@modelwire/ports';
 
-/** Characters of the messages of a generation that its span has at most, input and output each. */
+/** The maximum number of characters of messages in the span of a generation, for input and output each. */
 const maxCharacters = 65_536;
 
 type Part =
@@ -15,18 +15,18 @@ interface Message {
   readonly finish_reason?: string;
 }
 
-/** The messages of a request, in the shape of `gen_ai.input.messages`, as JSON. Images, audio and files are named, not included. */
+/** The messages of a request as JSON, in the format of `gen_ai.input.messages`. Images, audio and files are parts of type `other`. */
 export function inputMessages({ messages }: Pick<ChatRequest, 'messages'>): string {
-  const limit = createLimit();
+  const truncate = createTruncation();
   const read = messages.map((message): Message => {
     const parts: Part[] = [];
     const { content } = message;
     if (message.role === 'tool') {
-      parts.push({ type: 'tool_call_response', id: message.tool_call_id, response: limit(textOf(message.content)) });
-    } else if (typeof content === 'string') parts.push({ type: 'text', content: limit(content) });
+      parts.push({ type: 'tool_call_response', id: message.tool_call_id, response: truncate(textOf(message.content)) });
+    } else if (typeof content === 'string') parts.push({ type: 'text', content: truncate(content) });
     else {
       for (const part of content ?? []) {
-        parts.push(part.type === 'text' ? { type: 'text', content: limit(part.text) } : { type: 'other' });
+        parts.push(part.type === 'text' ? { type: 'text', content: truncate(part.text) } : { type: 'other' });
       }
     }
     if (message.role === 'assistant') {
@@ -35,7 +35,7 @@ export function inputMessages({ messages }: Pick<ChatRequest, 'messages'>): stri
           call.type === 'function'
             ? [call.function.name, call.function.arguments]
             : [call.custom.name, call.custom.input];
-        parts.push({ type: 'tool_call', id: call.id, name, arguments: limit(text) });
+        parts.push({ type: 'tool_call', id: call.id, name, arguments: truncate(text) });
       }
     }
     return { role: message.role, parts };
@@ -43,9 +43,9 @@ export function inputMessages({ messages }: Pick<ChatRequest, 'messages'>): stri
   return JSON.stringify(read);
 }
 
-/** Collects the messages of a reply, in the shape of `gen_ai.output.messages`. */
+/** Collects the messages of a reply, in the format of `gen_ai.output.messages`. */
 export class OutputMessages {
-  readonly #limit = createLimit();
+  readonly #truncate = createTruncation();
   readonly #choices = new Map<number, { text: string; calls: Map<number, Call>; reason?: string }>();
 
   add(event: ChatEvent): void {
@@ -55,11 +55,11 @@ export class OutputMessages {
       choice = { text: '', calls: new Map() };
       this.#choices.set(event.choice, choice);
     }
-    if (event.type === 'text' || event.type === 'refusal') choice.text += this.#limit(event.text);
+    if (event.type === 'text' || event.type === 'refusal') choice.text += this.#truncate(event.text);
     else if (event.type === 'tool_call') choice.calls.set(event.index, { id: event.id, name: event.name, text: '' });
     else if (event.type === 'tool_input') {
       const call = choice.calls.get(event.index);
-      if (call) call.text += this.#limit(event.text);
+      if (call) call.text += this.#truncate(event.text);
     } else if (event.type === 'finish') choice.reason = event.reason;
   }
 
@@ -85,12 +85,12 @@ function textOf(content: string | readonly { readonly type: string; readonly tex
   return typeof content === 'string' ? content : content.map(({ text = '' }) => text).join('');
 }
 
-/** Truncates texts where they are longer than `maxCharacters` together. */
-function createLimit(): (text: string) => string {
-  let left = maxCharacters;
+/** Returns a function that truncates texts so that their total length is at most `maxCharacters`. */
+function createTruncation(): (text: string) => string {
+  let remaining = maxCharacters;
   return (text) => {
-    const kept = text.length > left ? text.slice(0, left).toWellFormed() : text;
-    left -= kept.length;
-    return kept;
+    const truncated = text.length > remaining ? text.slice(0, remaining).toWellFormed() : text;
+    remaining -= truncated.length;
+    return truncated;
   };
 }

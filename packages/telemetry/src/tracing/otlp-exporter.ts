@@ -1,30 +1,31 @@
 import { Worker } from 'node:worker_threads';
 import type { ISerializer } from '@opentelemetry/otlp-transformer';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
-import type { ExportError, ExportOrder, ExportReport, ExportThreadInit } from './export-protocol.ts';
+import type { ExportError, ExportRequest, ExportThreadMessage, ExportThreadInit } from './export-messages.ts';
 import { SpanSerializer } from './serialize-spans.ts';
 import type { TracingSettings } from './settings.ts';
 import { SpanQueue } from './span-queue.ts';
 import type { SpanBatch, SpanEncoder } from './span-queue.ts';
 
-/** A thread that has failed is started again, but not more often than this. */
+/** The minimum time between two starts of the thread. */
 const restartDelayMs = 10_000;
 
 export interface OtlpExporter {
-  /** Receives each span when it has ended. */
+  /** Adds a span that has ended. */
   add(span: ReadableSpan): void;
   /** Exports the remaining spans. Never rejects. */
   close(): Promise<void>;
 }
 
 /**
- * Exports spans over HTTP. Endpoint, headers, timeout, compression and certificates are those of the OpenTelemetry variables.
+ * Creates an exporter that sends spans over HTTP. Endpoint, headers, timeout, compression and certificates come from the OpenTelemetry
+ * environment variables.
  *
- * Requests are sent by a thread. A client in the thread of the server took more time than recording the spans: it runs the code of Node's
- * streams and HTTP messages with other objects than the server does, which V8 then compiles for both.
+ * A worker thread sends the requests. An HTTP client in the main thread took more time than recording the spans: it calls the code of Node's
+ * streams and HTTP messages with other object shapes than the server, so that V8 optimizes it less.
  *
- * @param onExportFailure Called when spans cannot be exported, and not again before an export has succeeded.
- * @throws when the packages of the thread are not installed.
+ * @param onExportFailure Called when an export fails, but only once until an export has succeeded again.
+ * @throws if the packages of the thread are not installed.
  */
 export async function createOtlpExporter(
   { protocol, batches: limits }: Pick<TracingSettings, 'protocol' | 'batches'>,
@@ -78,7 +79,7 @@ async function createJsonEncoder(): Promise<SpanEncoder> {
   return new JsonEncoder(JsonTraceSerializer);
 }
 
-/** JSON has no encoder that takes spans one by one. */
+/** Collects spans and serializes them together, because the JSON serializer does not accept spans one by one. */
 class JsonEncoder implements SpanEncoder {
   readonly #serializer: ISerializer<ReadableSpan[], object>;
   #spans: ReadableSpan[] = [];
@@ -99,14 +100,14 @@ class JsonEncoder implements SpanEncoder {
 }
 
 interface ExportThread {
-  /** Calls `onEnd` when the batch was exported, or could not be. */
+  /** Exports a batch, and calls `onEnd` with the error, or `undefined` if the export succeeded. */
   export(batch: SpanBatch, onEnd: (error: Error | undefined) => void): void;
   hasExited(): boolean;
-  /** Ends the thread, and exports that have not ended. */
+  /** Terminates the thread. Exports that have not ended fail. */
   close(): Promise<void>;
 }
 
-/** Under `node --watch`, threads also send the files that they loaded. */
+/** With `node --watch`, threads also report the files that they load. */
 interface WatchReport {
   readonly type?: undefined;
 }
@@ -117,7 +118,7 @@ async function startExportThread(init: ExportThreadInit): Promise<ExportThread> 
   const worker = new Worker(new URL(here.endsWith('.ts') ? './export-thread.ts' : './export-thread.js', here), {
     workerData: init,
     name: 'modelwire-traces',
-    // Batches count as memory of the thread. In a larger generation they accumulate until a collection of the whole heap, which takes longer.
+    // Batches count as memory of the thread. With a larger young generation, they accumulate until a full garbage collection, which takes longer.
     resourceLimits: { maxYoungGenerationSizeMb: 2 },
   });
   const running = new Map<number, (error: Error | undefined) => void>();
@@ -125,9 +126,9 @@ async function startExportThread(init: ExportThreadInit): Promise<ExportThread> 
   let exports = 0;
   worker.on('error', (error) => (failure = error instanceof Error ? error : new Error(String(error))));
   const ready = new Promise<void>((resolve, reject) => {
-    worker.on('message', (report: ExportReport | WatchReport) => {
-      if (report.type === 'ready') resolve();
-      else if (report.type === 'exported') end(report.id, report.error && errorOf(report.error));
+    worker.on('message', (message: ExportThreadMessage | WatchReport) => {
+      if (message.type === 'ready') resolve();
+      else if (message.type === 'exported') end(message.id, message.error && deserializeError(message.error));
     });
     worker.on('exit', () => {
       failure ??= new Error('The thread that exports traces has exited.');
@@ -147,9 +148,9 @@ async function startExportThread(init: ExportThreadInit): Promise<ExportThread> 
         onEnd(failure);
         return;
       }
-      const order: ExportOrder = { id: exports++, content, spans };
-      running.set(order.id, onEnd);
-      worker.postMessage(order);
+      const request: ExportRequest = { id: exports++, content, spans };
+      running.set(request.id, onEnd);
+      worker.postMessage(request);
     },
     hasExited: () => failure !== undefined,
     async close() {
@@ -158,6 +159,6 @@ async function startExportThread(init: ExportThreadInit): Promise<ExportThread> 
   };
 }
 
-function errorOf({ name, message, code }: ExportError): Error {
+function deserializeError({ name, message, code }: ExportError): Error {
   return Object.assign(new Error(message), { name }, code !== undefined && { code });
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ProtobufWriter } from './protobuf-writer.ts';
 
-test('a buffer that has become large is released', () => {
+test('clear releases a buffer that has become large', () => {
   const writer = new ProtobufWriter();
   const before = writer.capacity;
   writer.string('a'.repeat(4_000_000));

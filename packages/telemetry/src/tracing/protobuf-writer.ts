@@ -2,30 +2,30 @@ const initialBytes = 64 * 1024;
 const maxKeptBytes = 1024 * 1024;
 
 /**
- * Writes the wire format of Protocol Buffers. Field numbers and wire types are passed as tags: `field << 3 | wireType`, which must be below
- * 128. The bytes are those of the buffer up to `position`, until the next write.
+ * Writes the wire format of Protocol Buffers. Callers write the tags of fields, `field << 3 | wireType`, as single bytes if they are below 128,
+ * otherwise as varints.
  */
 export class ProtobufWriter {
   position = 0;
   #buffer = Buffer.allocUnsafeSlow(initialBytes);
 
-  /** Starts again. A buffer that has become large is released. */
+  /** Discards all bytes. Releases the buffer if it has become large. */
   clear(): void {
     this.position = 0;
     if (this.#buffer.length > maxKeptBytes) this.#buffer = Buffer.allocUnsafeSlow(initialBytes);
   }
 
-  /** Bytes that are allocated. */
+  /** The size of the buffer in bytes. */
   get capacity(): number {
     return this.#buffer.length;
   }
 
-  /** A copy of the bytes from `start` on. */
+  /** A copy of the bytes from `start` to the current position. */
   bytesFrom(start: number): Uint8Array {
     return Uint8Array.prototype.slice.call(this.#buffer, start, this.position);
   }
 
-  /** The bytes themselves, until the next write. */
+  /** A view of all written bytes, valid until the next write. */
   written(): Uint8Array {
     return this.#buffer.subarray(0, this.position);
   }
@@ -35,7 +35,7 @@ export class ProtobufWriter {
     this.#buffer[this.position++] = value;
   }
 
-  /** @param value A safe integer; negative values take ten bytes. */
+  /** Writes a safe integer as a varint. Negative values take ten bytes. */
   varint(value: number): void {
     this.#reserve(10);
     const buffer = this.#buffer;
@@ -66,7 +66,7 @@ export class ProtobufWriter {
     this.position = this.#buffer.writeDoubleLE(value, this.position);
   }
 
-  /** Nanoseconds since 1970 as fixed64. The product exceeds the safe integers, so it is calculated in two parts. */
+  /** Writes nanoseconds since the Unix epoch as fixed64. They exceed the safe integers, so that they are calculated in two parts. */
   nanoseconds([seconds, nanoseconds]: readonly [number, number]): void {
     const high = Math.floor(seconds / 65_536) * 1e9;
     const low = (high % 65_536) * 65_536 + (seconds % 65_536) * 1e9 + nanoseconds;
@@ -74,14 +74,14 @@ export class ProtobufWriter {
     this.fixed32(Math.floor(high / 65_536) + Math.floor(low / 2 ** 32));
   }
 
-  /** Bytes that are written before, such as those of `bytesFrom`. */
+  /** Writes encoded bytes, such as those of `bytesFrom`. */
   raw(bytes: Uint8Array): void {
     this.#reserve(bytes.length);
     this.#buffer.set(bytes, this.position);
     this.position += bytes.length;
   }
 
-  /** The bytes of hexadecimal digits, with their length. */
+  /** Writes the length and the bytes of hexadecimal digits. */
   hex(digits: string): void {
     const length = digits.length / 2;
     this.#reserve(length + 1);
@@ -92,7 +92,7 @@ export class ProtobufWriter {
     }
   }
 
-  /** UTF-8, with its length. */
+  /** Writes the length and the bytes of a text in UTF-8. */
   string(text: string): void {
     const { length } = text;
     if (length < 128) {
@@ -117,13 +117,13 @@ export class ProtobufWriter {
     this.position += this.#buffer.write(text, this.position, 'utf8');
   }
 
-  /** Begins a message of unknown length. Give the result to `endMessage`. */
+  /** Starts a message of unknown length. Returns the argument of `endMessage`. */
   startMessage(): number {
     this.#reserve(1);
     return this.position++;
   }
 
-  /** Writes the length before the message, which is moved if its length takes more than one byte. */
+  /** Ends a message and writes its length before it. Moves the message if the length takes more than one byte. */
   endMessage(start: number): void {
     const length = this.position - start - 1;
     if (length < 128) {
@@ -147,12 +147,12 @@ export class ProtobufWriter {
   }
 }
 
-/** @param value A number of bytes. */
+/** The length in bytes of a non-negative integer below 2^35 as a varint. */
 export function varintLength(value: number): number {
   return value < 128 ? 1 : value < 16_384 ? 2 : value < 2_097_152 ? 3 : value < 268_435_456 ? 4 : 5;
 }
 
-/** @param code Of `0` to `9` or `a` to `f`. */
+/** @param code The character code of `0` to `9` or `a` to `f`. */
 function hexDigit(code: number): number {
   return code < 58 ? code - 48 : code - 87;
 }

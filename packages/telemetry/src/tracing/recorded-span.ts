@@ -3,22 +3,22 @@ import type { Attributes, HrTime, Link, SpanContext, SpanStatus } from '@opentel
 import type { Resource } from '@opentelemetry/resources';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import { remoteSpanContext } from './api-span.ts';
-import type { Sampling } from './sampling.ts';
+import type { Sampler } from './sampler.ts';
 import type { SpanInit, StartRootSpan, TracingSpan } from './tracing-span.ts';
 
 export interface RecorderOptions {
   readonly resource: Resource;
   readonly instrumentationScope: ReadableSpan['instrumentationScope'];
-  readonly idGenerator: Sampling['idGenerator'];
-  /** Receives each span when it has ended. */
+  readonly idGenerator: Sampler['idGenerator'];
+  /** Called with each span when it ends. */
   readonly onEnd: (span: ReadableSpan) => void;
 }
 
 /**
- * Records spans for a span processor of the OpenTelemetry SDK. Each span is sampled, and its attributes are valid by their types. The spans of
- * the SDK take several times the CPU time: they validate, copy and limit attributes, and need a context for each child.
+ * Returns a function that starts spans without the OpenTelemetry SDK. All of them are sampled, and their attributes are not validated. The spans
+ * of the SDK take several times the CPU time: they validate, copy and limit attributes, and need a context for each child.
  */
-export function recordedSpans(options: RecorderOptions): StartRootSpan {
+export function recordedSpanStarter(options: RecorderOptions): StartRootSpan {
   return (name, init) => {
     const { parent, link } = init;
     const parentSpanContext = parent && remoteSpanContext(parent);
@@ -37,7 +37,7 @@ interface RecordedSpanInit {
   readonly traceId: string;
   readonly parentSpanContext: SpanContext | undefined;
   readonly links: Link[];
-  /** Milliseconds from `performance.now()` to the system clock, the same for all spans of a trace, so that children are within parents. */
+  /** The offset in milliseconds from `performance.now()` to the system clock. The same in all spans of a trace, so that children are within their parents. */
   readonly clockOffsetMs: number;
 }
 
@@ -50,7 +50,7 @@ export class RecordedSpan implements TracingSpan, ReadableSpan {
   readonly name: string;
   readonly kind: SpanKind;
   readonly parentSpanContext?: SpanContext;
-  /** The attributes in the order in which they were set. To collect them in one object takes longer than to serialize them. */
+  /** The attributes in the order in which they were set. Merging them into one object would take longer than serializing them. */
   readonly attributeSets: Attributes[];
   readonly links: Link[];
   readonly events = noEvents;

@@ -26,7 +26,7 @@ export interface RequestSpanInit {
   readonly current: AsyncLocalStorage<RequestSpan>;
 }
 
-/** A request that is sampled. */
+/** The span of a sampled request. */
 export class RequestSpan implements RequestObservation {
   readonly traceId: string;
   readonly span: TracingSpan;
@@ -55,8 +55,8 @@ export class RequestSpan implements RequestObservation {
     });
   }
 
-  startModeration({ model, target: of }: ObservedModeration): Observation<ModerationOutcome> {
-    const attributes = { 'gen_ai.request.model': model, 'modelwire.moderation.of': of };
+  startModeration({ model, target }: ObservedModeration): Observation<ModerationOutcome> {
+    const attributes = { 'gen_ai.request.model': model, 'modelwire.moderation.of': target };
     const { span, end } = startOperation(this.span, `moderation ${model}`, { attributes });
     return {
       end(outcome) {

@@ -4,20 +4,20 @@ import { ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import { expect, test } from 'vitest';
-import { recordedSpans } from './recorded-span.ts';
-import { createSampling } from './sampling.ts';
+import { recordedSpanStarter } from './recorded-span.ts';
+import { createSampler } from './sampler.ts';
 import { SpanSerializer } from './serialize-spans.ts';
 import type { RootSpanInit } from './tracing-span.ts';
 
 const resource = resourceFromAttributes({ 'service.name': 'modelwire', 'service.version': '1.2.3', 'process.pid': 42 });
 
-function record(build: (startRoot: ReturnType<typeof recordedSpans>) => void, version?: string): ReadableSpan[] {
+function record(build: (startRoot: ReturnType<typeof recordedSpanStarter>) => void, version?: string): ReadableSpan[] {
   const spans: ReadableSpan[] = [];
   build(
-    recordedSpans({
+    recordedSpanStarter({
       resource,
       instrumentationScope: { name: 'test', ...(version !== undefined && { version }) },
-      idGenerator: createSampling('always_on', 1).idGenerator,
+      idGenerator: createSampler('always_on', 1).idGenerator,
       onEnd: (span) => void spans.push(span),
     }),
   );
@@ -35,7 +35,7 @@ function serialize(spans: readonly ReadableSpan[], serializer: SpanSerializer): 
   return serializer.take();
 }
 
-/** Compares the bytes with those of the serializer of OpenTelemetry. */
+/** Compares the bytes with those of the OpenTelemetry serializer. */
 function expectSameBytes(spans: ReadableSpan[], serializer = new SpanSerializer()): void {
   expect(Buffer.from(serialize(spans, serializer))).toEqual(
     Buffer.from(ProtobufTraceSerializer.serializeRequest(spans) ?? []),
@@ -65,7 +65,7 @@ const attributes: Attributes = {
   none: [],
 };
 
-test.each(Object.keys(attributes))('an attribute is written as OpenTelemetry does: %s', (name) => {
+test.each(Object.keys(attributes))('serializes an attribute as OpenTelemetry does: %s', (name) => {
   expectSameBytes(spansWith({ attributes: { [name]: attributes[name] } }));
 });
 
@@ -81,11 +81,11 @@ test.each<[string, RootSpanInit]>([
     'a span with a link with a trace state',
     { link: { traceId, spanId, traceFlags: 1, traceState: createTraceState('b=2') } },
   ],
-])('%s is written as OpenTelemetry does', (_, init) => {
+])('serializes as OpenTelemetry does: %s', (_, init) => {
   expectSameBytes(spansWith(init));
 });
 
-test('spans with children, errors and a version of the tracer are written as OpenTelemetry does', () => {
+test('serializes spans with children, errors and a tracer version as OpenTelemetry does', () => {
   const spans = record((startRoot) => {
     const root = startRoot('POST /v1/chat/completions', { attributes: { a: 1 } });
     const child = root.startChild('chat 模型', { kind: SpanKind.CLIENT });
@@ -98,7 +98,7 @@ test('spans with children, errors and a version of the tracer are written as Ope
   expectSameBytes(spans);
 });
 
-test('a serializer that is used again writes recurring, new and many values as OpenTelemetry does', () => {
+test('serializes recurring, new and many values in later batches as OpenTelemetry does', () => {
   const serializer = new SpanSerializer();
   for (let round = 0; round < 3; round++) {
     const spans = record((startRoot) => {
@@ -110,7 +110,7 @@ test('a serializer that is used again writes recurring, new and many values as O
   }
 });
 
-test('bytes that were serialized do not change with the next batch', () => {
+test('the bytes of a batch do not change when the next batch is serialized', () => {
   const serializer = new SpanSerializer();
   const first = serialize(spansWith({ attributes: { a: 'first' } }), serializer);
   const copy = Buffer.from(first);

@@ -4,83 +4,83 @@ import { ProtobufWriter, varintLength } from './protobuf-writer.ts';
 import { RecordedSpan } from './recorded-span.ts';
 import type { SpanEncoder } from './span-queue.ts';
 
-/** Tags of fields, by their wire types. The fields are those of https://github.com/open-telemetry/opentelemetry-proto. */
-const varintOf = (field: number): number => field << 3;
-const fixed64Of = (field: number): number => (field << 3) | 1;
-const messageOf = (field: number): number => (field << 3) | 2;
-const fixed32Of = (field: number): number => (field << 3) | 5;
+/** The tags of fields by wire type. The field numbers are those of https://github.com/open-telemetry/opentelemetry-proto. */
+const varintTag = (field: number): number => field << 3;
+const fixed64Tag = (field: number): number => (field << 3) | 1;
+const messageTag = (field: number): number => (field << 3) | 2;
+const fixed32Tag = (field: number): number => (field << 3) | 5;
 
 const tags = {
-  resourceSpans: messageOf(1),
-  resource: messageOf(1),
-  scopeSpans: messageOf(2),
-  scope: messageOf(1),
-  spans: messageOf(2),
-  traceId: messageOf(1),
-  spanId: messageOf(2),
-  traceState: messageOf(3),
-  parentSpanId: messageOf(4),
-  name: messageOf(5),
-  kind: varintOf(6),
-  startTime: fixed64Of(7),
-  endTime: fixed64Of(8),
-  attributes: messageOf(9),
-  droppedAttributes: varintOf(10),
-  droppedEvents: varintOf(12),
-  links: messageOf(13),
-  droppedLinks: varintOf(14),
-  status: messageOf(15),
-  statusCode: varintOf(3),
-  droppedLinkAttributes: varintOf(5),
-  linkFlags: fixed32Of(6),
-  resourceAttributes: messageOf(1),
-  droppedResourceAttributes: varintOf(2),
-  scopeName: messageOf(1),
-  scopeVersion: messageOf(2),
-  key: messageOf(1),
-  value: messageOf(2),
-  stringValue: messageOf(1),
-  boolValue: varintOf(2),
-  intValue: varintOf(3),
-  doubleValue: fixed64Of(4),
-  arrayValue: messageOf(5),
-  arrayItem: messageOf(1),
+  resourceSpans: messageTag(1),
+  resource: messageTag(1),
+  scopeSpans: messageTag(2),
+  scope: messageTag(1),
+  spans: messageTag(2),
+  traceId: messageTag(1),
+  spanId: messageTag(2),
+  traceState: messageTag(3),
+  parentSpanId: messageTag(4),
+  name: messageTag(5),
+  kind: varintTag(6),
+  startTime: fixed64Tag(7),
+  endTime: fixed64Tag(8),
+  attributes: messageTag(9),
+  droppedAttributes: varintTag(10),
+  droppedEvents: varintTag(12),
+  links: messageTag(13),
+  droppedLinks: varintTag(14),
+  status: messageTag(15),
+  statusCode: varintTag(3),
+  droppedLinkAttributes: varintTag(5),
+  linkFlags: fixed32Tag(6),
+  resourceAttributes: messageTag(1),
+  droppedResourceAttributes: varintTag(2),
+  scopeName: messageTag(1),
+  scopeVersion: messageTag(2),
+  key: messageTag(1),
+  value: messageTag(2),
+  stringValue: messageTag(1),
+  boolValue: varintTag(2),
+  intValue: varintTag(3),
+  doubleValue: fixed64Tag(4),
+  arrayValue: messageTag(5),
+  arrayItem: messageTag(1),
 } as const;
 
 type AttributeValue = Attributes[string];
 
-/** What has been written for an attribute before. Keys are names in the source code, so their number is bounded. */
-interface KnownAttribute {
-  /** The field `key`. */
+/** The encoded parts of an attribute. The number of keys is bounded, because they are constants in the source code. */
+interface CachedAttribute {
+  /** The encoded field `key`. */
   readonly key: Uint8Array;
-  /** Whole messages by value: most attributes have few values. Undefined when there were more. */
+  /** Encoded messages by value: most attributes have few values. Undefined once there have been too many. */
   messages: Map<AttributeValue, Uint8Array> | undefined;
 }
 
-const maxKnownValues = 16;
-const maxKnownLength = 64;
+const maxCachedValues = 16;
+const maxCachedLength = 64;
 
 /**
- * Spans of so many are serialized together: when the code has just run it takes a fraction of the time that it takes between the parts of
- * requests. More would be alive at a collection of garbage.
+ * The number of spans that are serialized together. In a loop, serializing takes a fraction of the time that it takes between other work; with
+ * larger groups, more spans would survive garbage collections.
  */
 const groupSize = 32;
 
 /**
- * Serializes spans of one tracer as an `ExportTraceServiceRequest` in Protocol Buffers. The bytes are those of the serializer of
- * `@opentelemetry/otlp-transformer`, which takes four times the CPU time: it measures each message before it writes it, and
- * attributes that recur are not copied.
+ * Serializes spans of one tracer as an `ExportTraceServiceRequest` in Protocol Buffers. The bytes are equal to those of
+ * `@opentelemetry/otlp-transformer`, which takes four times the CPU time: it measures each message before it writes it, and does not cache
+ * recurring attributes.
  */
 export class SpanSerializer implements SpanEncoder {
-  /** The spans of the batch, without the messages that contain them. */
+  /** The encoded spans of the batch, without the messages that contain them. */
   readonly #writer = new ProtobufWriter();
-  readonly #head = new ProtobufWriter();
-  readonly #known = new Map<string, KnownAttribute>();
+  readonly #header = new ProtobufWriter();
+  readonly #cachedAttributes = new Map<string, CachedAttribute>();
   readonly #group: ReadableSpan[] = [];
-  /** The resource and the scope of all spans, as fields. */
+  /** The encoded resource and scope of all spans. */
   #origin: { readonly resource: Uint8Array; readonly scope: Uint8Array } | undefined;
 
-  /** @param span Has the same resource and scope as the others, and no events. */
+  /** @param span Must have the same resource and scope as all others, and no events. */
   add(span: ReadableSpan): void {
     if (this.#group.push(span) === groupSize) this.#serializeGroup();
   }
@@ -88,7 +88,7 @@ export class SpanSerializer implements SpanEncoder {
   take(): Uint8Array {
     this.#serializeGroup();
     const spans = this.#writer;
-    const head = this.#head;
+    const head = this.#header;
     head.clear();
     if (this.#origin) {
       const { resource, scope } = this.#origin;
@@ -110,12 +110,12 @@ export class SpanSerializer implements SpanEncoder {
   #serializeGroup(): void {
     const [first] = this.#group;
     if (!first) return;
-    this.#origin ??= { resource: this.#resourceOf(first), scope: scopeOf(first) };
+    this.#origin ??= { resource: this.#encodeResource(first), scope: encodeScope(first) };
     for (const span of this.#group) this.#span(span);
     this.#group.length = 0;
   }
 
-  #resourceOf({ resource }: ReadableSpan): Uint8Array {
+  #encodeResource({ resource }: ReadableSpan): Uint8Array {
     const writer = this.#writer;
     const start = writer.position;
     writer.byte(tags.resource);
@@ -165,7 +165,7 @@ export class SpanSerializer implements SpanEncoder {
     writer.byte(2);
     this.#count(tags.statusCode, status.code);
     // The tag of this field takes two bytes.
-    writer.varint(fixed32Of(16));
+    writer.varint(fixed32Tag(16));
     writer.fixed32(flagsOf(context, parentSpanContext));
     writer.endMessage(start);
   }
@@ -194,8 +194,8 @@ export class SpanSerializer implements SpanEncoder {
 
   #attribute(tag: number, key: string, value: AttributeValue): void {
     const writer = this.#writer;
-    let known = this.#known.get(key);
-    if (!known) this.#known.set(key, (known = { key: encodeKey(key), messages: new Map() }));
+    let known = this.#cachedAttributes.get(key);
+    if (!known) this.#cachedAttributes.set(key, (known = { key: encodeKey(key), messages: new Map() }));
     writer.byte(tag);
     const { messages } = known;
     const message = messages?.get(value);
@@ -210,9 +210,9 @@ export class SpanSerializer implements SpanEncoder {
     this.#value(value);
     writer.endMessage(startOfValue);
     writer.endMessage(start);
-    const isLong = typeof value === 'string' && value.length > maxKnownLength;
+    const isLong = typeof value === 'string' && value.length > maxCachedLength;
     if (!messages || isLong || typeof value === 'object') return;
-    if (messages.size < maxKnownValues) messages.set(value, writer.bytesFrom(start));
+    if (messages.size < maxCachedValues) messages.set(value, writer.bytesFrom(start));
     else known.messages = undefined;
   }
 
@@ -244,7 +244,7 @@ export class SpanSerializer implements SpanEncoder {
   }
 }
 
-function scopeOf({ instrumentationScope: { name, version } }: ReadableSpan): Uint8Array {
+function encodeScope({ instrumentationScope: { name, version } }: ReadableSpan): Uint8Array {
   const writer = new ProtobufWriter();
   writer.byte(tags.scope);
   const start = writer.startMessage();
@@ -265,7 +265,7 @@ function encodeKey(key: string): Uint8Array {
   return writer.bytesFrom(0);
 }
 
-/** The flags of the trace, and whether the parent is in another process. */
+/** The trace flags, and whether the parent is remote. */
 function flagsOf({ traceFlags }: SpanContext, parent: SpanContext | undefined): number {
   return (traceFlags & 255) | 256 | (parent?.isRemote === true ? 512 : 0);
 }

@@ -8,11 +8,11 @@ test.each([
   { OTEL_EXPORTER_OTLP_ENDPOINT: ' ' },
   { ...endpoint, OTEL_SDK_DISABLED: 'true' },
   { ...endpoint, OTEL_TRACES_EXPORTER: 'none' },
-])('no traces are wanted: %o', (env) => {
+])('tracing is disabled: %o', (env) => {
   expect(readTracingSettings(env)).toBeUndefined();
 });
 
-test('the defaults are those of the specification', () => {
+test('has the defaults of the specification', () => {
   expect(readTracingSettings(endpoint)).toEqual({
     protocol: 'http/protobuf',
     sampler: 'parentbased_always_on',
@@ -32,7 +32,7 @@ test.each([
   [{ OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'true' }, { capturesContent: true }],
   [{ OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'SPAN_ONLY' }, { capturesContent: true }],
   [{ OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'NO_CONTENT' }, { capturesContent: false }],
-])('%o gives %o', (env, settings) => {
+])('reads %o as %o', (env, settings) => {
   expect(readTracingSettings({ ...endpoint, ...env })).toMatchObject(settings);
 });
 
@@ -43,6 +43,6 @@ test.each([
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4318' }, /expected an http or https URL/],
   [{ OTEL_BSP_MAX_QUEUE_SIZE: 'many' }, /OTEL_BSP_MAX_QUEUE_SIZE: expected an integer/],
   [{ OTEL_TRACES_EXPORTER: 'console' }, /OTEL_TRACES_EXPORTER: expected otlp or none/],
-])('%o is refused', (env, message) => {
+])('rejects %o', (env, message) => {
   expect(() => readTracingSettings({ ...endpoint, ...env })).toThrow(message);
 });

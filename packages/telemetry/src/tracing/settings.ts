@@ -1,14 +1,15 @@
-import { samplers } from './sampling.ts';
-import type { SamplerName } from './sampling.ts';
+import { samplerNames } from './sampler.ts';
+import type { SamplerName } from './sampler.ts';
 
-/** Settings of traces from the standard OpenTelemetry environment variables. The exporter reads its own variables itself. */
+/** The settings of traces from the standard OpenTelemetry environment variables, except those that the exporter reads itself. */
 export interface TracingSettings {
   readonly protocol: 'http/protobuf' | 'http/json';
   readonly sampler: SamplerName;
-  /** From 0 to 1. */
+  /** The ratio of a ratio-based sampler, from 0 to 1. */
   readonly ratio: number;
+  /** Whether spans of generations contain the messages of requests and replies. */
   readonly capturesContent: boolean;
-  /** Limits of the batches of spans, as the SDK names them. */
+  /** The limits of batches of spans, named as in the SDK. */
   readonly batches: {
     readonly scheduledDelayMillis: number;
     readonly maxQueueSize: number;
@@ -17,7 +18,7 @@ export interface TracingSettings {
   };
 }
 
-/** A variable has a value that is not supported. */
+/** Thrown for an environment variable with an unsupported value. */
 export class TracingSettingError extends Error {
   override readonly name = 'TracingSettingError';
 }
@@ -25,10 +26,10 @@ export class TracingSettingError extends Error {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads the variables; undefined if traces are off: no endpoint is set, or `OTEL_SDK_DISABLED` or `OTEL_TRACES_EXPORTER` turns them
- * off.
+ * Reads the environment variables. Returns undefined if tracing is disabled: no endpoint is set, or `OTEL_SDK_DISABLED` or
+ * `OTEL_TRACES_EXPORTER` disables it.
  *
- * @throws TracingSettingError for a value that is not supported.
+ * @throws TracingSettingError for an unsupported value.
  */
 export function readTracingSettings(env: Environment): TracingSettings | undefined {
   const text = (name: string): string | undefined => {
@@ -55,7 +56,7 @@ export function readTracingSettings(env: Environment): TracingSettings | undefin
   const maxQueueSize = Math.max(1, integer('OTEL_BSP_MAX_QUEUE_SIZE', 2048));
   return {
     protocol: oneOf('OTEL_EXPORTER_OTLP_PROTOCOL', protocol, ['http/protobuf', 'http/json']),
-    sampler: oneOf('OTEL_TRACES_SAMPLER', sampler, samplers),
+    sampler: oneOf('OTEL_TRACES_SAMPLER', sampler, samplerNames),
     ratio: readRatio(text('OTEL_TRACES_SAMPLER_ARG') ?? '1'),
     capturesContent: ['true', 'span_only', 'span_and_event'].includes(captured),
     batches: {

@@ -1,43 +1,43 @@
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import type { TracingSettings } from './settings.ts';
 
-/** Turns spans into the content of batches. */
+/** Encodes spans as the content of batches. */
 export interface SpanEncoder {
   add(span: ReadableSpan): void;
-  /** The spans that were added since the last call: at least one. */
+  /** Returns the encoded spans that were added since the last call, of which there must be at least one. */
   take(): Uint8Array;
 }
 
 export interface SpanBatch {
   readonly content: Uint8Array;
-  /** Number of spans. */
+  /** The number of spans in the batch. */
   readonly spans: number;
 }
 
 export interface SpanQueueOptions {
   readonly encoder: SpanEncoder;
   readonly limits: TracingSettings['batches'];
-  /** Resolves when the batch was exported, or was not. Never rejects. */
+  /** Resolves when the export has succeeded or failed. Never rejects. */
   readonly exportBatch: (batch: SpanBatch) => Promise<void>;
 }
 
-/** Batches that are exported at the same time when the queue is closed. The exporter of the SDK refuses more than 30. */
-const exportsAtClose = 4;
+/** The maximum number of concurrent exports while the queue is closed. The exporter of the SDK rejects more than 30. */
+const maxConcurrentExportsAtClose = 4;
 
 /**
- * Exports spans in batches: when a batch is full, or some time after the first span. One batch is exported at a time. Spans that do not fit in
- * the queue meanwhile are dropped.
+ * Exports spans in batches: when a batch is full, or `scheduledDelayMillis` after its first span. One batch is exported at a time. Spans that
+ * exceed the queue size in the meantime are dropped.
  *
- * Unlike the batch processor of the OpenTelemetry SDK, it passes spans to the encoder when they end, and not when they are exported: hundreds
- * of spans that wait survive several collections of garbage, which took as long as recording them.
+ * Unlike the batch span processor of the OpenTelemetry SDK, it encodes spans when they end instead of when they are exported: hundreds of
+ * queued spans would survive several garbage collections, which took as long as recording them.
  */
 export class SpanQueue {
   readonly #options: SpanQueueOptions;
-  /** Full batches that wait for the export of an earlier one. */
+  /** Complete batches that wait for the export of an earlier one. */
   readonly #full: SpanBatch[] = [];
-  /** Spans in the encoder. */
+  /** The number of spans in the encoder. */
   #encoded = 0;
-  /** Spans in the encoder and in full batches. */
+  /** The number of spans in the encoder and in complete batches. */
   #size = 0;
   /** The export in progress. */
   #exporting: Promise<void> | undefined;
@@ -58,13 +58,13 @@ export class SpanQueue {
     this.#schedule();
   }
 
-  /** Exports all spans that wait, several batches at a time, and waits for the export in progress. Later spans are dropped. */
+  /** Exports all queued spans, several batches at a time, and waits for the export in progress. Spans that are added later are dropped. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const exportRest = async (): Promise<void> => {
       while (this.#size > 0) await this.#exportFirst();
     };
-    await Promise.all([this.#exporting, ...Array.from({ length: exportsAtClose }, exportRest)]);
+    await Promise.all([this.#exporting, ...Array.from({ length: maxConcurrentExportsAtClose }, exportRest)]);
   }
 
   #schedule(): void {

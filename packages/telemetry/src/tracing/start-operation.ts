@@ -1,7 +1,7 @@
 import type { OperationOutcome, Observation } from '@modelwire/ports';
 import type { SpanInit, TracingSpan } from './tracing-span.ts';
 
-/** Starts the span of an operation, which is marked as failed if the operation fails. */
+/** Starts the span of an operation. Its status is set to error if the operation fails. */
 export function startOperation(
   parent: TracingSpan,
   name: string,
@@ -17,7 +17,7 @@ export function startOperation(
   };
 }
 
-/** Marks a span as failed, without the message of the error: it may quote the caller. */
+/** Sets the status of a span to error, and its error type. Does not record the message, which can contain data of the client. */
 export function setError(span: TracingSpan, error: unknown): void {
   const type = errorType(error);
   if (type === 'client_disconnected') {

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { readTracingSettings } from './settings.ts';
 import { startTracing } from './start-tracing.ts';
 
-/** A receiver that answers with the status; undefined: it never answers. */
+/** An OTLP receiver that responds with a status, or never responds if it is undefined. */
 async function receiver(status: number | undefined) {
   const bodies: string[] = [];
   const requests: { readonly url: string | undefined; readonly headers: IncomingHttpHeaders; readonly body: Buffer }[] =
@@ -32,7 +32,7 @@ async function started(url: string, env: Environment) {
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
   onTestFinished(() => void vi.unstubAllEnvs());
   const settings = readTracingSettings(process.env);
-  if (!settings) throw new Error('no traces are wanted');
+  if (!settings) throw new Error('tracing is disabled');
   const failures: unknown[] = [];
   const onExportFailure = (error: unknown): void => void failures.push(error);
   return { ...(await startTracing({ settings, version: '1.2.3', onExportFailure })), failures };
@@ -41,7 +41,7 @@ async function started(url: string, env: Environment) {
 const request = { method: 'GET', url: '/v1/models', route: '/v1/models', header: () => null };
 const outcome = { requestId: 'req_1', status: 200, durationMs: 1 };
 
-/** Exports spans to a receiver that replies with the status, and closes. */
+/** Exports spans to a receiver that responds with a status, and closes. */
 async function exportSpans(env: Environment, { status = 200, spans = 1, path = '' } = {}) {
   const { url, bodies, requests } = await receiver(status);
   const { observer, close, failures } = await started(`${url}${path}`, env);
@@ -50,7 +50,7 @@ async function exportSpans(env: Environment, { status = 200, spans = 1, path = '
   return { bodies, requests, failures };
 }
 
-test('close exports the spans that are left, with the resource of the environment', async () => {
+test('close exports the remaining spans, with the resource attributes of the environment', async () => {
   const { bodies, failures } = await exportSpans({ OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment=test' });
   expect(bodies).toHaveLength(1);
   expect(bodies[0]).toContain('GET /v1/models');
@@ -60,7 +60,7 @@ test('close exports the spans that are left, with the resource of the environmen
   expect(failures).toEqual([]);
 });
 
-test('OTEL_SERVICE_NAME names the service', async () => {
+test('OTEL_SERVICE_NAME sets the name of the service', async () => {
   const { bodies } = await exportSpans({ OTEL_SERVICE_NAME: 'gateway' });
   expect(bodies[0]).toMatch(/"service.name","value":\{"stringValue":"gateway"/);
 });
@@ -95,7 +95,7 @@ test('OTEL_EXPORTER_OTLP_COMPRESSION compresses the export', async () => {
 
 const protocols = ['http/json', 'http/protobuf'];
 
-test.each(protocols)('failures of exports are reported once, with %s', async (protocol) => {
+test.each(protocols)('reports failures of consecutive exports once, with %s', async (protocol) => {
   const { bodies, failures } = await exportSpans(
     { OTEL_EXPORTER_OTLP_PROTOCOL: protocol, OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '1' },
     { status: 400, spans: 3 },
@@ -123,7 +123,7 @@ test.each(protocols)(
   },
 );
 
-test.each(protocols)('each span is exported once, in batches of the limited size, with %s', async (protocol) => {
+test.each(protocols)('exports each span once, in batches of limited size, with %s', async (protocol) => {
   const { url, bodies } = await receiver(200);
   const { observer, close, failures } = await started(url, {
     OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
@@ -151,7 +151,7 @@ test.each(protocols)('close exports any number of batches, with %s', async (prot
   expect(failures).toEqual([]);
 });
 
-test('a thread that has ended is started again after ten seconds', async () => {
+test('restarts a thread that has exited after ten seconds', async () => {
   const threads: Worker[] = [];
   const onThread = (thread: Worker): void => void threads.push(thread);
   process.on('worker', onThread);

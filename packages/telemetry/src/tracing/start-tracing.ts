@@ -1,32 +1,32 @@
-import { createTracingOf } from './create-tracing.ts';
+import { createTracingFrom } from './create-tracing.ts';
 import type { Tracing } from './create-tracing.ts';
-import { recordedSpans } from './recorded-span.ts';
-import { createSampling } from './sampling.ts';
+import { recordedSpanStarter } from './recorded-span.ts';
+import { createSampler } from './sampler.ts';
 import type { TracingSettings } from './settings.ts';
 
 export interface StartTracingOptions {
   readonly settings: TracingSettings;
   /** `service.version` of the resource. */
   readonly version: string;
-  /** Called when spans cannot be exported, and not again before an export has succeeded. */
+  /** Called when an export fails, but only once until an export has succeeded again. */
   readonly onExportFailure: (error: unknown) => void;
 }
 
 export interface StartedTracing extends Tracing {
-  /** Exports the remaining spans. Resolves after `timeoutMs` at the latest, and never rejects. */
+  /** Exports the remaining spans. Resolves after at most `timeoutMs` (default 5000), and never rejects. */
   close(timeoutMs?: number): Promise<void>;
 }
 
 /**
- * Starts to export spans over OTLP. Spans wait in a queue of bounded length, and are dropped where it is full. The
- * attributes of the resource are those of `OTEL_RESOURCE_ATTRIBUTES` and `OTEL_SERVICE_NAME`, by default the service `modelwire`.
+ * Starts to record spans and to export them over OTLP. Spans are queued, and dropped while the queue is full. The resource attributes come from
+ * `OTEL_RESOURCE_ATTRIBUTES` and `OTEL_SERVICE_NAME`; the default service name is `modelwire`.
  */
 export async function startTracing({
   settings,
   version,
   onExportFailure,
 }: StartTracingOptions): Promise<StartedTracing> {
-  const { sampler, ratio, capturesContent } = settings;
+  const { capturesContent } = settings;
   // Loaded on demand: `createTracing` does not require these packages.
   const [resources, { createOtlpExporter }] = await Promise.all([
     import('@opentelemetry/resources'),
@@ -34,18 +34,18 @@ export async function startTracing({
   ]);
   const { detectResources, defaultResource, envDetector, resourceFromAttributes, serviceInstanceIdDetector } =
     resources;
-  const sampling = createSampling(sampler, ratio);
+  const sampler = createSampler(settings.sampler, settings.ratio);
   const exporter = await createOtlpExporter(settings, onExportFailure);
-  const startRoot = recordedSpans({
+  const startRoot = recordedSpanStarter({
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': 'modelwire', 'service.version': version }))
       .merge(detectResources({ detectors: [serviceInstanceIdDetector, envDetector] })),
     instrumentationScope: { name: '@modelwire/telemetry', version },
-    idGenerator: sampling.idGenerator,
+    idGenerator: sampler.idGenerator,
     onEnd: (span) => exporter.add(span),
   });
   return {
-    ...createTracingOf(startRoot, { sampling, capturesContent }),
+    ...createTracingFrom(startRoot, { sampler, capturesContent }),
     async close(timeoutMs = 5000) {
       let timer: NodeJS.Timeout | undefined;
       const timeout = new Promise<void>((resolve) => (timer = setTimeout(resolve, timeoutMs)));

@@ -2,26 +2,26 @@
 
 export interface ExportThreadInit {
   readonly contentType: string;
-  /** The type of the exporter in the conventions. */
+  /** The component type of the exporter in the semantic conventions. */
   readonly component: string;
 }
 
 /** A batch to export. */
-export interface ExportOrder {
+export interface ExportRequest {
   readonly id: number;
-  /** The body of the request. */
+  /** The body of the HTTP request. */
   readonly content: Uint8Array;
-  /** Number of spans. */
+  /** The number of spans in the batch. */
   readonly spans: number;
 }
 
-/** The thread is ready, or has exported a batch. */
-export type ExportReport =
+/** Reports that the thread is ready, or that the export of a batch has ended. */
+export type ExportThreadMessage =
   | { readonly type: 'ready' }
   | {
       readonly type: 'exported';
       readonly id: number;
-      /** Undefined if the batch was exported. */
+      /** Undefined if the export succeeded. */
       readonly error?: ExportError | undefined;
     };
 

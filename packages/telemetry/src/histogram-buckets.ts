@@ -1,5 +1,5 @@
-/** Upper bounds in seconds, from the OpenTelemetry conventions for generative AI (status: development). */
-export const buckets = {
+/** Upper bounds of histogram buckets in seconds. Those for generations are from the OpenTelemetry semantic conventions (status: development). */
+export const histogramBuckets = {
   /** `gen_ai.server.request.duration` */
   duration: [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92],
   /** `gen_ai.server.time_to_first_token` */

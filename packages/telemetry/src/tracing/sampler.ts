@@ -1,16 +1,16 @@
 import type { TraceContext } from '../trace-context.ts';
 
 /** Decides which requests are traced, before any span is created. */
-export interface Sampling {
-  /** @param parent The trace context of the caller; undefined where it has none. */
+export interface Sampler {
+  /** @param parent The trace context of the client, if it sent one. */
   isSampled(parent: TraceContext | undefined): boolean;
-  /** Generates trace IDs for which samplers of other services with the same ratio make the same decision. */
+  /** Generates IDs of sampled traces. The ratio-based samplers of other services with the same ratio also sample them. */
   readonly idGenerator: { generateTraceId(): string; generateSpanId(): string };
-  /** The ID of a trace that is not sampled. */
+  /** Generates the ID of a trace that is not sampled. Ratio-based samplers with the same ratio do not sample it either. */
   unsampledTraceId(): string;
 }
 
-export const samplers = [
+export const samplerNames = [
   'always_on',
   'always_off',
   'traceidratio',
@@ -18,10 +18,13 @@ export const samplers = [
   'parentbased_always_off',
   'parentbased_traceidratio',
 ] as const;
-export type SamplerName = (typeof samplers)[number];
+export type SamplerName = (typeof samplerNames)[number];
 
-/** The samplers of the OpenTelemetry specification. @param ratio From 0 to 1, for those by ratio. */
-export function createSampling(name: SamplerName, ratio: number): Sampling {
+/**
+ * Creates a sampler of the OpenTelemetry specification.
+ * @param ratio The share of traces that ratio-based samplers sample, from 0 to 1. Other samplers ignore it.
+ */
+export function createSampler(name: SamplerName, ratio: number): Sampler {
   const isParentBased = name.startsWith('parentbased_');
   const rootRatio = name.endsWith('always_on') ? 1 : name.endsWith('always_off') ? 0 : ratio;
   const bound = rootRatio === 1 ? 2 ** 32 : Math.floor(rootRatio * (2 ** 32 - 1));
@@ -35,17 +38,17 @@ export function createSampling(name: SamplerName, ratio: number): Sampling {
   };
 }
 
-/** The number that samplers by ratio compare: the exclusive or of the four 32-bit parts of the trace ID. */
+/** The number that ratio-based samplers compare: the exclusive or of the four 32-bit parts of the trace ID. */
 function sampledValue(traceId: string): number {
   let value = 0;
   for (let at = 0; at < 32; at += 8) value ^= Number.parseInt(traceId.slice(at, at + 8), 16);
   return value >>> 0;
 }
 
-/** IDs that are encoded together: to encode each on its own takes longer than to find its random numbers. */
+/** Number of IDs that are encoded together: encoding each one separately takes longer than generating its random numbers. */
 const poolSize = 64;
 
-/** @param write Writes the random bytes of an ID. */
+/** Returns a generator of IDs in hexadecimal digits. @param write Writes the random bytes of an ID. */
 function createIds(bytesPerId: number, write: (bytes: Buffer, at: number) => void): () => string {
   const bytes = Buffer.alloc(poolSize * bytesPerId);
   let text = '';
@@ -60,7 +63,7 @@ function createIds(bytesPerId: number, write: (bytes: Buffer, at: number) => voi
   };
 }
 
-/** Trace IDs for which samplers by ratio see a number from `from` to `below - 1`. */
+/** Generates trace IDs whose sampled values are from `from` to `below - 1`. */
 function createTraceIds(from: number, below: number): () => string {
   return createIds(16, (bytes, at) => {
     const first = 1 + randomBelow(2 ** 32 - 1);
@@ -73,7 +76,7 @@ function createTraceIds(from: number, below: number): () => string {
   });
 }
 
-/** Not zero. */
+/** Generates a span ID, which must not be zero. */
 export const randomSpanId = createIds(8, (bytes, at) => {
   bytes.writeUInt32BE(1 + randomBelow(2 ** 32 - 1), at);
   bytes.writeUInt32BE(randomBelow(2 ** 32), at + 4);

@@ -1,8 +1,8 @@
 import { SamplingDecision, TraceIdRatioBasedSampler } from '@opentelemetry/sdk-trace';
 import { ROOT_CONTEXT } from '@opentelemetry/api';
 import { expect, test } from 'vitest';
-import { createSampling } from './sampling.ts';
-import type { SamplerName } from './sampling.ts';
+import { createSampler } from './sampler.ts';
+import type { SamplerName } from './sampler.ts';
 
 const parent = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331', traceState: undefined };
 
@@ -16,16 +16,16 @@ test.each<[SamplerName, number, boolean | undefined, boolean | undefined, boolea
   ['traceidratio', 1, true, true, true],
   ['traceidratio', 0, false, false, false],
 ])(
-  '%s %d samples: without a caller %s, for a sampled caller %s, for an unsampled caller %s',
+  '%s %d samples: without a parent %s, with a sampled parent %s, with an unsampled parent %s',
   (name, ratio, ...expected) => {
-    const { isSampled } = createSampling(name, ratio);
+    const { isSampled } = createSampler(name, ratio);
     const decisions = [undefined, { ...parent, isSampled: true }, { ...parent, isSampled: false }].map(isSampled);
     expect(decisions).toEqual(expected);
   },
 );
 
-test.each([0.001, 0.1, 0.5, 0.9, 1])('samplers of other services with the ratio %d decide as this one did', (ratio) => {
-  const { idGenerator, unsampledTraceId } = createSampling('parentbased_traceidratio', ratio);
+test.each([0.001, 0.1, 0.5, 0.9, 1])('samplers of other services with the ratio %d make the same decision', (ratio) => {
+  const { idGenerator, unsampledTraceId } = createSampler('parentbased_traceidratio', ratio);
   const sampler = new TraceIdRatioBasedSampler(ratio);
   const isSampled = (id: string): boolean =>
     sampler.shouldSample(ROOT_CONTEXT, id).decision === SamplingDecision.RECORD_AND_SAMPLED;
@@ -37,8 +37,8 @@ test.each([0.001, 0.1, 0.5, 0.9, 1])('samplers of other services with the ratio 
   }
 });
 
-test('about the ratio of requests is sampled', () => {
-  const { isSampled } = createSampling('traceidratio', 0.1);
+test('samples approximately the ratio of requests', () => {
+  const { isSampled } = createSampler('traceidratio', 0.1);
   const sampled = Array.from({ length: 20_000 }, () => isSampled(undefined)).filter(Boolean).length;
   expect(sampled).toBeGreaterThan(1600);
   expect(sampled).toBeLessThan(2400);

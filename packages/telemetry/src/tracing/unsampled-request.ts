@@ -1,11 +1,11 @@
 import type { AttemptObservation, GenerationObservation, RequestObservation } from '@modelwire/ports';
-import { notObserved } from '../not-observed.ts';
+import { noopObservation } from '../noop-observation.ts';
 import { traceHeaders } from '../trace-context.ts';
 import type { TraceContext } from '../trace-context.ts';
-import { randomSpanId } from './sampling.ts';
+import { randomSpanId } from './sampler.ts';
 
-/** A request that is not sampled. Upstreams are told, so that they do not sample it either. */
-export class UntracedRequest implements RequestObservation, GenerationObservation {
+/** A request that is not sampled. The trace context for upstreams has the same decision, so that they do not sample it either. */
+export class UnsampledRequest implements RequestObservation, GenerationObservation {
   readonly #parent: TraceContext | undefined;
   readonly #newTraceId: () => string;
   #headers: Readonly<Record<string, string>> | undefined = undefined;
@@ -16,7 +16,7 @@ export class UntracedRequest implements RequestObservation, GenerationObservatio
   }
 
   startQueueWait() {
-    return notObserved;
+    return noopObservation;
   }
 
   startGeneration(): GenerationObservation {
@@ -24,20 +24,20 @@ export class UntracedRequest implements RequestObservation, GenerationObservatio
   }
 
   startModeration() {
-    return notObserved;
+    return noopObservation;
   }
 
   startTool() {
-    return notObserved;
+    return noopObservation;
   }
 
   startUpstreamAttempt(): AttemptObservation {
-    // One context for all attempts of the request; IDs are made only for requests that reach an upstream.
+    // All attempts of the request share a context. IDs are generated only for requests that reach an upstream.
     this.#headers ??= traceHeaders({
       ...(this.#parent ?? { traceId: this.#newTraceId(), spanId: randomSpanId(), traceState: undefined }),
       isSampled: false,
     });
-    return { headers: this.#headers, end: notObserved.end };
+    return { headers: this.#headers, end: noopObservation.end };
   }
 
   end(): void {

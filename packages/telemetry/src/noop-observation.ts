@@ -1,0 +1,2 @@
+/** A no-op observation. */
+export const noopObservation = { end: () => undefined } as const;

@@ -1,2 +1,0 @@
-/** A no-op observation. */
-export const notObserved = { end: () => undefined } as const;
