@@ -4,7 +4,7 @@ import type { ChatEvent, ChatEvents, ChatRequest, EngineContext } from '@modelwi
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLlama } from './llama.ts';
 import type { LlamaEngine } from './llama.ts';
-import { tinyFile } from './testing/served.ts';
+import { tinyFile } from './testing/serve-tiny.ts';
 
 let engine: LlamaEngine;
 let remove: () => Promise<void>;
@@ -48,7 +48,7 @@ async function collect(events: ChatEvents, stopAfter = Infinity): Promise<ChatEv
   return all;
 }
 
-test('an abort ends a reply immediately, and the sequence serves the next request', async () => {
+test('an abort ends a reply immediately and releases its sequence', async () => {
   const caller = new AbortController();
   const seen: ChatEvent[] = [];
   await expect(async () => {
@@ -78,7 +78,7 @@ test('an abort ends prompt evaluation and the wait for a sequence', async () => 
   expect(next.at(-1)).toMatchObject({ type: 'usage', usage: { completion_tokens: 2 } });
 });
 
-test('a prompt whose evaluation was aborted gives the same reply again as without its cached part', async () => {
+test('the cached part of a prompt whose evaluation was aborted does not change the reply', async () => {
   const prompt = { ...request('the boat is at the sea '.repeat(60)), max_completion_tokens: 8 };
   const texts = (events: readonly ChatEvent[]): readonly ChatEvent[] => events.filter(({ type }) => type === 'text');
   for (let round = 0; round < 3; round++) {
@@ -96,7 +96,7 @@ test('a prompt whose evaluation was aborted gives the same reply again as withou
   }
 });
 
-test('an aborted waiting request does not block the next', async () => {
+test('a request that is aborted while it waits does not block the next one', async () => {
   const { signal } = new AbortController();
   const leaving = new AbortController();
   const few = { ...request('rain'), max_completion_tokens: 20 };

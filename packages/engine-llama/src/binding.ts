@@ -4,15 +4,15 @@ import type * as NodeLlamaCpp from 'node-llama-cpp';
 
 export type Binding = typeof NodeLlamaCpp;
 
-const installInstructions = `npm install node-llama-cpp (with builds for graphics cards), or without them, on Linux with an x64 processor: npm install --omit=optional node-llama-cpp @node-llama-cpp/linux-x64`;
+const installInstructions = `npm install node-llama-cpp (with GPU builds), or, without GPU builds on x64 Linux: npm install --omit=optional node-llama-cpp @node-llama-cpp/linux-x64`;
 
-/** Loads node-llama-cpp, an optional peer dependency: 725 MB with its GPU builds, and few users need it. */
+/** Loads node-llama-cpp. It is an optional peer dependency because it is 725 MB with its GPU builds, and few users need it. */
 export async function loadBinding(load: () => Promise<Binding> = () => import('node-llama-cpp')): Promise<Binding> {
   try {
     return await load();
   } catch (cause) {
     throw new LlamaSetupError(
-      `GGUF models need the package node-llama-cpp, which is not installed or cannot be loaded. Install it: ${installInstructions}`,
+      `GGUF models require the package node-llama-cpp, which is not installed or cannot be loaded. Install it: ${installInstructions}`,
       { cause },
     );
   }
@@ -20,7 +20,7 @@ export async function loadBinding(load: () => Promise<Binding> = () => import('n
 
 const backends = new Map<LlamaGpu, Promise<NodeLlamaCpp.Llama>>();
 
-/** The llama.cpp backend: one per process, shared by all models. It is never closed; its models are. */
+/** Returns the llama.cpp backend, which all models of the process share. It is never closed; its models are. */
 export async function openLlama(binding: Binding, gpu: LlamaGpu): Promise<NodeLlamaCpp.Llama> {
   const llama = backends.get(gpu) ?? loadLlama(binding, gpu);
   backends.set(gpu, llama);
@@ -32,7 +32,7 @@ export async function openLlama(binding: Binding, gpu: LlamaGpu): Promise<NodeLl
   }
 }
 
-/** Uses a prebuilt binary: nothing is compiled or downloaded at startup. */
+/** Loads a prebuilt binary: nothing is compiled or downloaded at startup. */
 async function loadLlama(binding: Binding, gpu: LlamaGpu): Promise<NodeLlamaCpp.Llama> {
   try {
     return await binding.getLlama({
@@ -40,12 +40,12 @@ async function loadLlama(binding: Binding, gpu: LlamaGpu): Promise<NodeLlamaCpp.
       build: 'never',
       skipDownload: true,
       progressLogs: false,
-      // Suppresses the log of llama.cpp: its errors are thrown.
+      // Errors of llama.cpp are thrown, so that its log is not needed.
       logLevel: binding.LlamaLogLevel.disabled,
     });
   } catch (cause) {
     throw new LlamaSetupError(
-      `node-llama-cpp has no prebuilt binary that runs here${gpu === 'auto' ? '' : ` (gpu: ${gpu})`}. Install its optional packages: ${installInstructions}`,
+      `node-llama-cpp has no prebuilt binary for this system${gpu === 'auto' ? '' : ` (gpu: ${gpu})`}. Install its optional packages: ${installInstructions}`,
       { cause },
     );
   }

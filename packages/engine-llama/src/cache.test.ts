@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { serveTinyForFile, userMessage } from './testing/served.ts';
+import { serveTinyForFile, userMessage } from './testing/serve-tiny.ts';
 
 const served = await serveTinyForFile({ sequences: 2 });
 
@@ -8,8 +8,8 @@ const cached = (usage: { prompt_tokens_details?: { cached_tokens?: number } } | 
 
 test('evaluates only the last token of a cached prompt, with the same reply', async () => {
   const messages = userMessage('The first of two, about the sea and the boat.');
-  const first = await served.ask({ messages, temperature: 0 });
-  const again = await served.ask({ messages, temperature: 0 });
+  const first = await served.complete({ messages, temperature: 0 });
+  const again = await served.complete({ messages, temperature: 0 });
   expect(cached(first.usage)).toBe(0);
   expect(cached(again.usage)).toBe(again.usage!.prompt_tokens - 1);
   expect(again.choices[0]!.message.content).toBe(first.choices[0]!.message.content);
@@ -18,35 +18,35 @@ test('evaluates only the last token of a cached prompt, with the same reply', as
 test('resumes a conversation from its cached prefix, with the same reply as without the cache', async () => {
   const key = 'key-conversation';
   const start = [...userMessage('How long is the river, and how wide is it?')];
-  const { choices, usage } = await served.ask({ messages: start, temperature: 0 }, { key });
+  const { choices, usage } = await served.complete({ messages: start, temperature: 0 }, { key });
   const messages = [...start, choices[0]!.message, ...userMessage('And the sea?')].map((message) => {
     const { role, content } = message as { role: string; content: string };
     return { role, content };
   });
-  const next = await served.ask({ messages, temperature: 0 }, { key });
+  const next = await served.complete({ messages, temperature: 0 }, { key });
   expect(cached(next.usage)).toBeGreaterThanOrEqual(usage!.prompt_tokens);
-  const fresh = await served.ask({ messages, temperature: 0 }, { key: 'key-another' });
+  const fresh = await served.complete({ messages, temperature: 0 }, { key: 'key-another' });
   expect(cached(fresh.usage)).toBe(0);
   expect(next.choices[0]!.message.content).toBe(fresh.choices[0]!.message.content);
 });
 
 test('shares nothing between projects or cache keys', async () => {
   const messages = userMessage('A secret of one project: the boat is at the sea.');
-  await served.ask({ messages, prompt_cache_key: 'a' }, { key: 'key-a' });
-  expect(cached((await served.ask({ messages, prompt_cache_key: 'a' }, { key: 'key-b' })).usage)).toBe(0);
-  expect(cached((await served.ask({ messages, prompt_cache_key: 'b' }, { key: 'key-a' })).usage)).toBe(0);
+  await served.complete({ messages, prompt_cache_key: 'a' }, { key: 'key-a' });
+  expect(cached((await served.complete({ messages, prompt_cache_key: 'a' }, { key: 'key-b' })).usage)).toBe(0);
+  expect(cached((await served.complete({ messages, prompt_cache_key: 'b' }, { key: 'key-a' })).usage)).toBe(0);
 });
 
-test('queues requests beyond the number of sequences, each with the same reply as alone', async () => {
+test('queues requests above the number of sequences, with the same replies as one by one', async () => {
   const contents = ['rain', 'hills', 'boats', 'rivers', 'seas', 'mornings'];
   const alone: (string | null)[] = [];
   for (const content of contents) {
-    const { choices } = await served.ask({ messages: userMessage(content), temperature: 0 });
+    const { choices } = await served.complete({ messages: userMessage(content), temperature: 0 });
     alone.push(choices[0]!.message.content);
   }
   const together = await Promise.all(
     contents.map((content) =>
-      served.ask({ messages: userMessage(content), temperature: 0, prompt_cache_key: content }),
+      served.complete({ messages: userMessage(content), temperature: 0, prompt_cache_key: content }),
     ),
   );
   expect(together.map(({ choices }) => choices[0]!.message.content)).toEqual(alone);

@@ -2,7 +2,7 @@ import { createServer } from '@modelwire/server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLlamaEmbedding } from './embedding.ts';
 import type { LlamaEmbeddingEngine } from './embedding.ts';
-import { tinyFile } from './testing/served.ts';
+import { tinyFile } from './testing/serve-tiny.ts';
 
 let engine: LlamaEmbeddingEngine;
 let post: (body: object) => Promise<{ readonly status: number; readonly body: Reply }>;
@@ -55,7 +55,7 @@ test.each<[string, object, object]>([
   ['a text that is longer than the context', { input: ['a', 'x '.repeat(200)] }, { param: 'input[1]', code: 'context_length_exceeded' }], // prettier-ignore
   ['token ids, which are of another vocabulary', { input: [1, 2] }, { param: 'input', code: 'unsupported_value' }],
   ['more dimensions than it has', { input: 'a', dimensions: 60_000 }, { param: 'dimensions' }],
-])('refuses %s with a 400', async (_, fields, error) => {
+])('rejects %s with a 400', async (_, fields, error) => {
   expect(await post(fields)).toMatchObject({ status: 400, body: { error } });
 });
 
@@ -64,7 +64,7 @@ test('serves concurrent requests', async () => {
   expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
 });
 
-test('names options that it does not take', async () => {
+test('rejects options of chat models by name', async () => {
   const options = { path: 'none.gguf', sequences: 2 };
   await expect(createLlamaEmbedding(options)).rejects.toThrow(/'sequences'/);
 });

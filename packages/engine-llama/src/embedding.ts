@@ -4,20 +4,20 @@ import type { LlamaEmbeddingContext, LlamaModel } from 'node-llama-cpp';
 import { embeddingOptions } from './options.ts';
 import type { ResolvedOptions, LlamaEmbeddingOptions } from './options.ts';
 import { serveModel } from './serve-model.ts';
-import { orSetupError } from './setup-error.ts';
+import { withSetupErrors } from './setup-error.ts';
 
 /** An embedding engine whose model runs in this process. */
 export interface LlamaEmbeddingEngine extends EmbeddingEngine {
-  /** Tokens that an input may have. */
+  /** The size of the context in tokens. An input can have one less. */
   readonly contextSize: number;
   close(): Promise<void>;
 }
 
 /**
- * Loads a GGUF file and serves its embeddings, normalized to length 1. Inputs are texts; they are computed one after the other. Needs the
- * optional package node-llama-cpp.
+ * Loads a GGUF file and serves its embeddings, normalized to length 1. Inputs must be texts, which are embedded one after the other. Requires
+ * the optional package node-llama-cpp.
  *
- * @throws LlamaSetupError without that package, for invalid options, and for a file that is not a model that it can serve.
+ * @throws LlamaSetupError without that package, for invalid options, and for a file that is not a supported model.
  */
 export async function createLlamaEmbedding(options: LlamaEmbeddingOptions): Promise<LlamaEmbeddingEngine> {
   return serveModel(embeddingOptions(options), serve);
@@ -26,8 +26,8 @@ export async function createLlamaEmbedding(options: LlamaEmbeddingOptions): Prom
 async function serve(model: LlamaModel, options: ResolvedOptions): Promise<LlamaEmbeddingEngine> {
   const { id, created, owned_by, threads } = options;
   const contextSize = options.contextSize ?? Math.min(4096, model.trainContextSize);
-  const context = await orSetupError(options, () =>
-    // An encoder reads an input in one batch.
+  const context = await withSetupErrors(options, () =>
+    // An encoder evaluates an input in one batch.
     model.createEmbeddingContext({ contextSize, batchSize: contextSize, threads }),
   );
   const embeddingModel: EmbeddingModel = Object.freeze({
@@ -75,7 +75,7 @@ async function serve(model: LlamaModel, options: ResolvedOptions): Promise<Llama
   };
 }
 
-/** The tokens of an input. @throws a 400 that names an input that is longer than the context. */
+/** Returns the number of tokens of an input. @throws a 400 that names the input if it exceeds the context. */
 function validateLength(
   input: string,
   index: number,
@@ -88,7 +88,7 @@ function validateLength(
   const param = count === 1 ? 'input' : `input[${index}]`;
   throw invalid(
     param,
-    `Invalid '${param}': the model reads at most ${contextSize - 1} tokens, but the text has ${length}.`,
+    `Invalid '${param}': the model accepts at most ${contextSize - 1} tokens, but the text has ${length}.`,
     'context_length_exceeded',
   );
 }

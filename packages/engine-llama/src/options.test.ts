@@ -6,7 +6,7 @@ import { loadBinding } from './binding.ts';
 import { createLlama } from './llama.ts';
 import { resolveOptions } from './options.ts';
 import { LlamaSetupError } from './setup-error.ts';
-import { tinyFile } from './testing/served.ts';
+import { tinyFile } from './testing/serve-tiny.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-test('omitted options have their defaults', async () => {
+test('applies the defaults of omitted options', async () => {
   const path = join(folder, 'Small-Model.Q4.GGUF');
   await writeFile(path, '');
   const options = resolveOptions({ path });
@@ -32,7 +32,7 @@ test.each([
   [{ gpu: 'best' }, 'gpu must be one of auto, cuda, vulkan, metal, false'],
   [{ id: '' }, 'id must be'],
   [{ temperature: 1 }, "unknown option 'temperature'"],
-])('%j is refused by name', async (options, message) => {
+])('rejects %j and names the option', async (options, message) => {
   const path = join(folder, 'some.gguf');
   await writeFile(path, '');
   const given = { path, ...options } as Parameters<typeof resolveOptions>[0];

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
 import { LlamaSetupError } from './setup-error.ts';
 
+/** A GPU backend of llama.cpp; `auto` uses one if available, and false none. */
 export type LlamaGpu = 'auto' | 'cuda' | 'vulkan' | 'metal' | false;
 
 /** Options of `createLlama`. */
@@ -15,25 +16,25 @@ export interface LlamaEngineOptions {
   readonly owned_by?: string | undefined;
   /** `created` in `GET /v1/models`, in Unix seconds. Default: the modification time of the file. */
   readonly created?: number | undefined;
-  /** Maximum tokens of a prompt and its reply together. Default: 4096, or the training context of the model if that is less. */
+  /** Maximum number of tokens of a prompt and its reply together. Default: 4096, or the training context of the model if that is less. */
   readonly contextSize?: number | undefined;
-  /** Concurrent replies, each with its own context. Default 4. */
+  /** Maximum number of concurrent replies, each with its own context. Default 4. */
   readonly sequences?: number | undefined;
   /**
-   * Compute threads. Default: one less than the number of cores: llama.cpp's threads wait for each other and are slow beside
-   * other work.
+   * The number of compute threads. Default: the number of cores minus one, because the threads of llama.cpp wait for each other and slow down
+   * when they share cores with other work.
    */
   readonly threads?: number | undefined;
-  /** Default `auto`: a GPU if one is found and its build of node-llama-cpp is installed. */
+  /** The GPU backend. Default `auto`: a GPU if one is found and its build of node-llama-cpp is installed. */
   readonly gpu?: LlamaGpu | undefined;
-  /** A chat template (Jinja) that replaces the file's own. */
+  /** A chat template (Jinja) that replaces the template of the file. */
   readonly chatTemplate?: string | undefined;
 }
 
-/** Options of `createLlamaEmbedding`. `contextSize` is the maximum number of tokens of an input. */
+/** Options of `createLlamaEmbedding`. An input can have up to `contextSize` - 1 tokens. */
 export type LlamaEmbeddingOptions = Omit<LlamaEngineOptions, 'sequences' | 'chatTemplate'>;
 
-/** Options with all defaults except those of the model. */
+/** The options after defaults have been applied, except those that depend on the model. */
 export interface ResolvedOptions {
   readonly path: string;
   readonly id: string;
@@ -46,7 +47,7 @@ export interface ResolvedOptions {
   readonly chatTemplate: string | undefined;
 }
 
-const names = [
+const optionNames = [
   'path',
   'id',
   'owned_by',
@@ -61,34 +62,34 @@ const gpus: readonly LlamaGpu[] = ['auto', 'cuda', 'vulkan', 'metal', false];
 
 /** Validates the options and applies the defaults. */
 export function resolveOptions(options: LlamaEngineOptions): ResolvedOptions {
-  const known: readonly string[] = names;
+  const known: readonly string[] = optionNames;
   for (const name of Object.keys(options)) {
-    check(known.includes(name), `unknown option '${name}' of createLlama; the options are ${names.join(', ')}`);
+    check(known.includes(name), `unknown option '${name}' of createLlama; the options are ${optionNames.join(', ')}`);
   }
   const { path, owned_by = 'local', contextSize, gpu = 'auto', chatTemplate } = options;
   check(typeof path === 'string' && path !== '', 'path must be the path of a GGUF file');
-  const changed = lastChanged(path);
-  const { id = basename(path).replace(/\.gguf$/i, ''), created = changed } = options;
+  const modifiedAt = modificationTime(path);
+  const { id = basename(path).replace(/\.gguf$/i, ''), created = modifiedAt } = options;
   const { sequences = 4, threads = Math.max(1, availableParallelism() - 1) } = options;
   check(typeof id === 'string' && id !== '', 'id must be a non-empty string');
   check(typeof owned_by === 'string' && owned_by !== '', 'owned_by must be a non-empty string');
-  check(isWhole(created, 0), 'created must be an integer in Unix seconds');
-  check(contextSize === undefined || isWhole(contextSize, 64), 'contextSize must be an integer of at least 64');
-  check(isWhole(sequences, 1) && sequences <= 256, 'sequences must be an integer from 1 to 256');
-  check(isWhole(threads, 1), 'threads must be an integer of at least 1');
+  check(isIntegerFrom(created, 0), 'created must be an integer in Unix seconds');
+  check(contextSize === undefined || isIntegerFrom(contextSize, 64), 'contextSize must be an integer of at least 64');
+  check(isIntegerFrom(sequences, 1) && sequences <= 256, 'sequences must be an integer from 1 to 256');
+  check(isIntegerFrom(threads, 1), 'threads must be an integer of at least 1');
   check(gpus.includes(gpu), `gpu must be one of ${gpus.join(', ')}`);
   check(chatTemplate === undefined || typeof chatTemplate === 'string', 'chatTemplate must be a string');
   return Object.freeze({ path, id, owned_by, created, contextSize, sequences, threads, gpu, chatTemplate });
 }
 
-/** The options of an embedding model. @throws LlamaSetupError that names the option. */
+/** Validates the options of an embedding model and applies the defaults. @throws LlamaSetupError that names the option. */
 export function embeddingOptions(options: LlamaEmbeddingOptions): ResolvedOptions {
   for (const name of ['sequences', 'chatTemplate'])
     check(!(name in options), `createLlamaEmbedding has no option '${name}'`);
   return resolveOptions(options);
 }
 
-function lastChanged(path: string): number {
+function modificationTime(path: string): number {
   try {
     const file = statSync(path);
     if (file.isFile()) return Math.floor(file.mtimeMs / 1000);
@@ -98,10 +99,10 @@ function lastChanged(path: string): number {
   throw new LlamaSetupError(`path: the file '${path}' does not exist`);
 }
 
-function isWhole(value: unknown, least: number): boolean {
-  return Number.isSafeInteger(value) && Number(value) >= least;
+function isIntegerFrom(value: unknown, min: number): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= min;
 }
 
-function check(holds: boolean, message: string): void {
-  if (!holds) throw new LlamaSetupError(message);
+function check(isValid: boolean, message: string): void {
+  if (!isValid) throw new LlamaSetupError(message);
 }

@@ -1,7 +1,7 @@
-/** Numbers in [0, 1). */
+/** Returns numbers in [0, 1). */
 export type Random = () => number;
 
-/** The same numbers for the same seed on every machine: a 64-bit counter with SplitMix64. */
+/** Pseudorandom numbers (SplitMix64), which are the same for the same seed on every machine. */
 export function seededRandom(seed: number | bigint): Random {
   let counter = BigInt.asUintN(64, BigInt(typeof seed === 'number' ? Math.trunc(seed) : seed));
   return () => {
@@ -21,7 +21,7 @@ export function freshRandom(): Random {
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** An ID of a tool call: random also with a seed, so that no two turns of a conversation share one. */
+/** The ID of a tool call. It is random even with a seed, so that no two turns of a conversation have the same ID. */
 export function callId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(24));
   return `call_${Array.from(bytes, (byte) => letters.charAt(byte % letters.length)).join('')}`;

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { readmeExample } from '@modelwire/vitest/readme';
 import { expect, onTestFinished, test } from 'vitest';
-import { tinyFile } from './testing/served.ts';
+import { tinyFile } from './testing/serve-tiny.ts';
 
 test('the example of the README prints a completion', async () => {
   const example = await readmeExample(import.meta.url);

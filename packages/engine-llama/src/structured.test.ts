@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
-import { serveTinyForFile, tokenId, userMessage } from './testing/served.ts';
+import { serveTinyForFile, tokenId, userMessage } from './testing/serve-tiny.ts';
 
 const served = await serveTinyForFile();
 
@@ -27,7 +27,7 @@ const validate = new Ajv().compile(schema);
 test('follows a strict schema at any temperature, with and without streaming', async () => {
   for (const [seed, temperature] of [0, 0.7, 1, 2].entries()) {
     const body = { messages, response_format, seed, temperature, max_completion_tokens: 400 };
-    const { choices } = await served.ask(body);
+    const { choices } = await served.complete(body);
     expect(choices[0]!.finish_reason).toBe('stop');
     const text = choices[0]!.message.content!;
     expect(validate(JSON.parse(text)), text).toBe(true);
@@ -40,7 +40,7 @@ test('completes valid JSON at the limit, with finish_reason length', async () =>
   const shortest = 66;
   const reasons = new Set<string>();
   for (let limit = shortest; limit < shortest + 60; limit += 7) {
-    const { choices, usage } = await served.ask({
+    const { choices, usage } = await served.complete({
       messages,
       response_format,
       seed: limit,
@@ -53,23 +53,23 @@ test('completes valid JSON at the limit, with finish_reason length', async () =>
     reasons.add(finish_reason);
   }
   expect(reasons).toContain('length');
-  const none = await served.ask({ messages, response_format, max_completion_tokens: 5 });
+  const none = await served.complete({ messages, response_format, max_completion_tokens: 5 });
   expect(none.choices[0]!.finish_reason).toBe('length');
 });
 
-test('a bias cannot violate a schema', async () => {
+test('a bias cannot cause output that violates the schema', async () => {
   const logit_bias = {
     [tokenId('<tool_call>')]: 100,
     [tokenId('<|im_end|>')]: 100,
   };
-  const { choices } = await served.ask({ messages, response_format, logit_bias, max_completion_tokens: 400 });
+  const { choices } = await served.complete({ messages, response_format, logit_bias, max_completion_tokens: 400 });
   expect(validate(JSON.parse(choices[0]!.message.content!))).toBe(true);
 });
 
-test('json_object gives an object', async () => {
+test('json_object returns an object', async () => {
   for (const seed of [1, 2, 3]) {
     const body = { messages, seed, response_format: { type: 'json_object' }, max_completion_tokens: 50 };
-    const { choices } = await served.ask(body);
+    const { choices } = await served.complete(body);
     const value: unknown = JSON.parse(choices[0]!.message.content!);
     expect(value).toBeTypeOf('object');
   }
@@ -77,7 +77,7 @@ test('json_object gives an object', async () => {
 
 test('log probabilities under a schema are those of allowed tokens', async () => {
   const only = { type: 'object', properties: { a: { const: 'so' } }, required: ['a'], additionalProperties: false };
-  const { choices } = await served.ask({
+  const { choices } = await served.complete({
     messages,
     response_format: { type: 'json_schema', json_schema: { name: 'x', schema: only } },
     logprobs: true,
@@ -94,7 +94,7 @@ test('log probabilities under a schema are those of allowed tokens', async () =>
 
 test('returns 400 with the path for an unsupported schema', async () => {
   const bad = { ...schema, properties: { ...schema.properties, name: { type: 'string', pattern: '(?=a)' } } };
-  const error = await served.refused({
+  const error = await served.errorOf({
     messages,
     response_format: { type: 'json_schema', json_schema: { name: 'river', strict: true, schema: bad } },
   });

@@ -1,7 +1,7 @@
 import { createServer } from '@modelwire/server';
 import { expect, onTestFinished, test } from 'vitest';
 import { createLlama } from './llama.ts';
-import { tinyFile } from './testing/served.ts';
+import { tinyFile } from './testing/serve-tiny.ts';
 
 test('continues a text without the chat template', async () => {
   const file = await tinyFile();

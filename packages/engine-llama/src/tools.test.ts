@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv';
 import type { ChatCompletion } from '@modelwire/schema/types';
 import { expect, test } from 'vitest';
-import { serveTinyForFile, tokenId, userMessage } from './testing/served.ts';
+import { serveTinyForFile, tokenId, userMessage } from './testing/serve-tiny.ts';
 
 const served = await serveTinyForFile();
 
@@ -51,7 +51,7 @@ test('calls a requested tool with valid arguments', async () => {
     ['clock', { type: 'function', function: { name: 'clock' } }],
     ['sum', { type: 'custom', custom: { name: 'sum' } }],
   ] as const) {
-    const completion = await served.ask({ messages, tools, tool_choice, seed: 4, max_completion_tokens });
+    const completion = await served.complete({ messages, tools, tool_choice, seed: 4, max_completion_tokens });
     expect(completion.choices[0]!.finish_reason).toBe('tool_calls');
     const [call, ...others] = callsOf(completion);
     expect(others).toEqual([]);
@@ -61,17 +61,17 @@ test('calls a requested tool with valid arguments', async () => {
   }
 });
 
-test('a custom tool without a grammar gets any text, truncated at the limit', async () => {
+test('the input of a custom tool without a grammar is any text, truncated at the limit', async () => {
   const tool_choice = { type: 'custom', custom: { name: 'note' } };
-  const whole = await served.ask({ messages, tools, tool_choice, seed: 1, max_completion_tokens: 60 });
+  const whole = await served.complete({ messages, tools, tool_choice, seed: 1, max_completion_tokens: 60 });
   const [call] = callsOf(whole);
   expect(call!.name).toBe('note');
   expect(['length', 'tool_calls']).toContain(whole.choices[0]!.finish_reason);
 });
 
-test('required calls one of the tools, allowed_tools one of those', async () => {
+test('tool_choice required calls one of the tools, and allowed_tools one of the allowed tools', async () => {
   for (const seed of [1, 2, 3, 4]) {
-    const required = await served.ask({
+    const required = await served.complete({
       messages,
       tools: [weather, clock, sum],
       tool_choice: 'required',
@@ -82,7 +82,7 @@ test('required calls one of the tools, allowed_tools one of those', async () => 
     expect(callsOf(required)).toHaveLength(1);
     for (const { name, input } of callsOf(required)) expectValid(name, input);
     const allowed = { mode: 'required', tools: [{ type: 'custom', custom: { name: 'sum' } }] };
-    const one = await served.ask({
+    const one = await served.complete({
       ...{ messages, tools, seed, max_completion_tokens },
       tool_choice: { type: 'allowed_tools', allowed_tools: allowed },
     });
@@ -90,8 +90,8 @@ test('required calls one of the tools, allowed_tools one of those', async () => 
   }
 });
 
-test('with auto the model itself starts calls, also after text, and several in sequence', async () => {
-  const opened = await served.ask({
+test('with tool_choice auto, the model decides whether to call tools, even after text, and can call several', async () => {
+  const opened = await served.complete({
     messages,
     tools,
     logit_bias: calling,
@@ -105,7 +105,7 @@ test('with auto the model itself starts calls, also after text, and several in s
   const weak = { [tokenId('<tool_call>')]: 5 };
   let afterText = 0;
   for (const seed of [1, 2, 3, 4, 5, 6]) {
-    const completion = await served.ask({
+    const completion = await served.complete({
       messages,
       tools: [clock],
       logit_bias: weak,
@@ -121,14 +121,14 @@ test('with auto the model itself starts calls, also after text, and several in s
   expect(afterText).toBeGreaterThan(0);
 });
 
-test('none prevents calls, also in the text', async () => {
-  const completion = await served.ask({ messages, tools, tool_choice: 'none', logit_bias: calling, seed: 1 });
+test('tool_choice none prevents calls, even in the text', async () => {
+  const completion = await served.complete({ messages, tools, tool_choice: 'none', logit_bias: calling, seed: 1 });
   expect(callsOf(completion)).toEqual([]);
   expect(completion.choices[0]!.finish_reason).not.toBe('tool_calls');
   expect(completion.choices[0]!.message.content).not.toContain('<tool_call>');
 });
 
-test('a stream starts each call with its ID and name, and its deltas add up to the input', async () => {
+test('a stream starts each call with its ID and name, and the concatenated deltas are the input', async () => {
   const body = {
     messages,
     tools: [weather],
@@ -137,7 +137,7 @@ test('a stream starts each call with its ID and name, and its deltas add up to t
     seed: 6,
     max_completion_tokens,
   };
-  const [call] = callsOf(await served.ask(body));
+  const [call] = callsOf(await served.complete(body));
   const deltas = (await served.stream(body)).flatMap((chunk) => chunk.choices[0]?.delta.tool_calls ?? []);
   expect(deltas[0]).toMatchObject({ index: 0, type: 'function', function: { name: 'get_weather' } });
   expect(deltas[0]!.id).toMatch(/^call_/);
@@ -145,9 +145,9 @@ test('a stream starts each call with its ID and name, and its deltas add up to t
   expect(input).toBe(call!.input);
 });
 
-test('completes a started call at the limit, with finish_reason tool_calls', async () => {
+test('completes a call at the limit, with finish_reason tool_calls', async () => {
   for (const limit of [90, 100, 110]) {
-    const completion = await served.ask({
+    const completion = await served.complete({
       messages,
       tools: [weather],
       tool_choice: 'required',
@@ -162,8 +162,8 @@ test('completes a started call at the limit, with finish_reason tool_calls', asy
   }
 });
 
-test('a call that the limit leaves incomplete ends with length', async () => {
-  const { choices } = await served.ask({
+test('a call that does not fit into the limit ends with finish_reason length', async () => {
+  const { choices } = await served.complete({
     messages,
     tools: [weather],
     tool_choice: 'required',
@@ -173,7 +173,7 @@ test('a call that the limit leaves incomplete ends with length', async () => {
   expect(choices[0]!.finish_reason).toBe('length');
 });
 
-test('with a response format and auto the reply is either', async () => {
+test('with a response format and tool_choice auto, the reply is either JSON or a call', async () => {
   const schema = {
     type: 'object',
     properties: { a: { type: 'boolean' } },
@@ -181,7 +181,7 @@ test('with a response format and auto the reply is either', async () => {
     additionalProperties: false,
   };
   const response_format = { type: 'json_schema', json_schema: { name: 'a', schema } };
-  const text = await served.ask({
+  const text = await served.complete({
     messages,
     tools: [clock],
     response_format,
@@ -189,7 +189,7 @@ test('with a response format and auto the reply is either', async () => {
     logit_bias: { [tokenId('<tool_call>')]: -100 },
   });
   expect(JSON.parse(text.choices[0]!.message.content!)).toHaveProperty('a');
-  const called = await served.ask({
+  const called = await served.complete({
     messages,
     tools: [clock],
     response_format,
@@ -212,8 +212,8 @@ test('tool results are part of the next prompt', async () => {
     { role: 'tool', tool_call_id: 'call_1', content: 'Rain, and the river is wide.' },
   ];
   const [one, other] = [
-    await served.ask({ messages: conversation, tools, temperature: 0, tool_choice: 'none' }),
-    await served.ask({
+    await served.complete({ messages: conversation, tools, temperature: 0, tool_choice: 'none' }),
+    await served.complete({
       messages: [...conversation.slice(0, -1), { ...conversation.at(-1), content: 'Sun' }],
       tools,
       temperature: 0,
@@ -223,7 +223,7 @@ test('tool results are part of the next prompt', async () => {
   expect(one.usage!.prompt_tokens).toBeGreaterThan(other.usage!.prompt_tokens + 10);
 });
 
-test('returns 400 with the path for unsupported parameters and grammars, called or not', async () => {
+test('returns 400 with the path for unsupported parameters and grammars, even if the tool cannot be called', async () => {
   const strict = {
     type: 'function',
     function: {
@@ -232,7 +232,7 @@ test('returns 400 with the path for unsupported parameters and grammars, called 
       parameters: { type: 'object', properties: { a: { not: {} } }, required: ['a'], additionalProperties: false },
     },
   };
-  expect(await served.refused({ messages, tools: [clock, strict], tool_choice: 'none' })).toMatchObject({
+  expect(await served.errorOf({ messages, tools: [clock, strict], tool_choice: 'none' })).toMatchObject({
     status: 400,
     code: 'invalid_json_schema',
     param: expect.stringMatching(/^tools\[1\]\.function\.parameters/) as unknown,
@@ -241,14 +241,14 @@ test('returns 400 with the path for unsupported parameters and grammars, called 
     type: 'custom',
     custom: { name: 'g', format: { type: 'grammar', grammar: { syntax: 'lark', definition: 'start: missing' } } },
   };
-  expect(await served.refused({ messages, tools: [lark] })).toMatchObject({
+  expect(await served.errorOf({ messages, tools: [lark] })).toMatchObject({
     status: 400,
     code: 'invalid_grammar',
     param: 'tools[0].custom.format.grammar.definition',
   });
 });
 
-test('returns 400 naming the tool at which the grammars of a request exceed the compile limit', async () => {
+test('returns 400 naming the tool whose grammar exceeds the compile budget of the request', async () => {
   // More than two million steps each, of nine million for one request: a character of each second letter, counted.
   const pattern = '^[acegikmoqsuwyACEGIKM]*$';
   const large = (index: number) => ({
@@ -264,7 +264,7 @@ test('returns 400 naming the tool at which the grammars of a request exceed the 
     },
   });
   const largeTools = Array.from({ length: 6 }, (_, index) => large(index));
-  expect(await served.refused({ messages, tools: [clock, ...largeTools], tool_choice: 'none' })).toMatchObject({
+  expect(await served.errorOf({ messages, tools: [clock, ...largeTools], tool_choice: 'none' })).toMatchObject({
     status: 400,
     code: 'invalid_json_schema',
     param: 'tools[5].function.parameters',

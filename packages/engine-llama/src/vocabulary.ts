@@ -4,44 +4,41 @@ import { LlamaSetupError } from './setup-error.ts';
 /** The tokens of a model. */
 export interface Vocabulary {
   readonly size: number;
-  /** The bytes of a token's text; empty for control tokens. */
+  /** The bytes of a token; empty for control tokens. */
   bytes(id: Token): Uint8Array;
-  /** Whether a number is a token of this model. */
-  holds(id: number): id is Token;
+  /** Whether a number is the ID of a token. */
+  isToken(id: number): id is Token;
   isEnd(id: Token): boolean;
-  /** The tokens whose text starts with a byte. */
+  /** The tokens that start with a byte. */
   startingWith(byte: number): readonly Token[];
-  /** Tokens that end a reply. */
-  readonly ends: readonly Token[];
-  /**
-   * A token as log probabilities show it: its text, or `bytes:\xe2\x80` if it is not valid text; control tokens by their
-   * name.
-   */
-  form(id: Token): { token: string; bytes: number[] | null };
-  /** Tokenizes bytes with the model's own tokenizer where they are valid text. */
+  /** The tokens that end a reply. */
+  readonly endTokens: readonly Token[];
+  /** A token in the format of log probabilities: its text, `bytes:\xe2\x80` if it is not valid text, or the name of a control token. */
+  describe(id: Token): { token: string; bytes: number[] | null };
+  /** Tokenizes bytes. Bytes that are not valid text become one token each. */
   encode(bytes: Uint8Array): readonly Token[];
-  /** Positions of control tokens in a text, such as `<|im_end|>`. */
-  controlsIn(text: string): readonly { readonly start: number; readonly end: number }[];
-  has(text: string): boolean;
+  /** Finds control tokens, such as `<|im_end|>`, in a text. */
+  findControlTokens(text: string): readonly { readonly start: number; readonly end: number }[];
+  hasToken(text: string): boolean;
 }
 
-/** Token fields of the file; node-llama-cpp's types are stricter than real files. */
+/** The tokenizer fields of the file. The types of node-llama-cpp are stricter than real files. */
 interface TokenizerFields {
   readonly model: string;
   readonly tokens: readonly string[];
   readonly token_type?: readonly number[];
 }
 
-/** GGUF's token types (`tokenizer.ggml.token_type`). */
+/** Token types of GGUF (`tokenizer.ggml.token_type`). */
 const kinds = { unknown: 2, control: 3, userDefined: 4, byte: 6 } as const;
 
 const encoder = new TextEncoder();
-const nothing = new Uint8Array();
+const noBytes = new Uint8Array();
 
 /**
- * Reads the vocabulary from the file's metadata. Supports the tokenizers of generative models: byte-level BPE (`gpt2`) and
- * SentencePiece (`llama`, `gemma4`). node-llama-cpp returns text only, and a grammar needs the bytes of tokens that are parts
- * of a character.
+ * Reads the vocabulary from the metadata of the file, because node-llama-cpp returns only text, and grammars need the bytes of tokens that
+ * are parts of a character. Supports the tokenizers of generative models: byte-level BPE (`gpt2`) and SentencePiece (`llama`, `gemma4`).
+ * @throws LlamaSetupError for other tokenizers, and if the bytes differ from the text of llama.cpp.
  */
 export function readVocabulary(model: LlamaModel): Vocabulary {
   const fields: TokenizerFields = model.fileInfo.metadata.tokenizer.ggml;
@@ -52,18 +49,18 @@ export function readVocabulary(model: LlamaModel): Vocabulary {
   const typeOf = (id: number): number => types?.[id] ?? 1;
   const textOf = (id: number): string => tokens[id] ?? '';
   const decode = kind === 'gpt2' ? byteLevel() : sentencePiece;
-  const holds = (id: number): id is Token => Number.isSafeInteger(id) && id >= 0 && id < tokens.length;
+  const isToken = (id: number): id is Token => Number.isSafeInteger(id) && id >= 0 && id < tokens.length;
   const controls = new Set<string>();
   const lengths = new Set<number>();
   const firsts = new Set<string>();
-  const ends: Token[] = [];
+  const endTokens: Token[] = [];
   for (let id = 0; id < tokens.length; id++) {
     const text = textOf(id);
-    // A file may declare its control tokens as normal ones; llama.cpp recognizes them anyway.
+    // A file can declare its control tokens as normal ones; llama.cpp recognizes them anyway.
     if (typeOf(id) === 1 && !/^[<[]/.test(text)) continue;
-    if (!holds(id)) continue;
+    if (!isToken(id)) continue;
     const isEnd = model.isEogToken(id);
-    if (isEnd) ends.push(id);
+    if (isEnd) endTokens.push(id);
     if (typeOf(id) !== kinds.control && !isEnd) continue;
     controls.add(text);
     lengths.add(text.length);
@@ -72,7 +69,7 @@ export function readVocabulary(model: LlamaModel): Vocabulary {
   const decoded = (id: Token): Uint8Array => {
     const text = textOf(id);
     const type = typeOf(id);
-    if (controls.has(text) || type === kinds.unknown) return nothing;
+    if (controls.has(text) || type === kinds.unknown) return noBytes;
     return type === kinds.userDefined && kind === 'gpt2' ? encoder.encode(text) : decode(text, type === kinds.byte);
   };
   const cache: (Uint8Array | undefined)[] = [];
@@ -83,19 +80,19 @@ export function readVocabulary(model: LlamaModel): Vocabulary {
   };
   const byFirstByte = Array.from({ length: 256 }, (): Token[] => []);
   for (let id = 0; id < tokens.length; id++) {
-    if (!holds(id)) continue;
+    if (!isToken(id)) continue;
     const [first] = decoded(id);
     if (first !== undefined) byFirstByte[first]?.push(id);
   }
-  const endSet = new Set(ends);
+  const endSet = new Set(endTokens);
   const vocabulary: Vocabulary = {
     size: tokens.length,
     bytes,
-    holds,
+    isToken,
     isEnd: (id) => endSet.has(id),
     startingWith: (byte) => byFirstByte[byte] ?? [],
-    ends,
-    form: (id) => {
+    endTokens,
+    describe: (id) => {
       const own = bytes(id);
       if (own.length === 0) return { token: textOf(id), bytes: null };
       const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(own);
@@ -105,8 +102,8 @@ export function readVocabulary(model: LlamaModel): Vocabulary {
         : `bytes:${Array.from(own, (byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')}`;
       return { token, bytes: [...own] };
     },
-    encode: (given) => encode(given, model, bytes, singles()),
-    controlsIn: (text) => {
+    encode: (given) => encode(given, model, bytes, singleByteTokens()),
+    findControlTokens: (text) => {
       const found: { start: number; end: number }[] = [];
       for (let start = 0; start < text.length; start++) {
         if (!firsts.has(text.charAt(start))) continue;
@@ -117,14 +114,14 @@ export function readVocabulary(model: LlamaModel): Vocabulary {
       }
       return found;
     },
-    has: (text) => tokens.includes(text),
+    hasToken: (text) => tokens.includes(text),
   };
   let singleBytes: Map<number, Token> | undefined;
-  const singles = (): ReadonlyMap<number, Token> => {
+  const singleByteTokens = (): ReadonlyMap<number, Token> => {
     if (singleBytes) return singleBytes;
     singleBytes = new Map();
     for (let id = 0; id < tokens.length; id++) {
-      if (!holds(id) || textOf(id).length > 6) continue;
+      if (!isToken(id) || textOf(id).length > 6) continue;
       const [only] = bytes(id);
       if (only !== undefined && bytes(id).length === 1 && !singleBytes.has(only)) singleBytes.set(only, id);
     }
@@ -138,15 +135,15 @@ function encode(
   given: Uint8Array,
   model: LlamaModel,
   bytes: (id: Token) => Uint8Array,
-  singles: ReadonlyMap<number, Token>,
+  singleByteTokens: ReadonlyMap<number, Token>,
 ): readonly Token[] {
   const oneByOne = (some: Uint8Array): Token[] =>
     Array.from(some, (byte) => {
-      const id = singles.get(byte);
-      if (id === undefined) throw new Error('the vocabulary has no token for a byte');
+      const id = singleByteTokens.get(byte);
+      if (id === undefined) throw new Error('the vocabulary has no token for one of the bytes');
       return id;
     });
-  // The rest of an incomplete character is not text.
+  // The remaining bytes of an incomplete character are not text.
   let start = 0;
   while (start < given.length && ((given[start] ?? 0) & 0xc0) === 0x80) start++;
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(given.subarray(start));
@@ -156,13 +153,13 @@ function encode(
   return [...oneByOne(given.subarray(0, start)), ...(made.equals(rest) ? tokens : oneByOne(rest))];
 }
 
-/** `▁` is a space, `<0x0A>` a byte. */
+/** Decodes a SentencePiece token: `▁` is a space, and `<0x0A>` a byte. */
 function sentencePiece(text: string, isByte: boolean): Uint8Array {
   const hex = isByte ? /^<0x([0-9A-Fa-f]{2})>$/.exec(text)?.[1] : undefined;
   return hex === undefined ? encoder.encode(text.replaceAll('\u2581', ' ')) : Uint8Array.of(parseInt(hex, 16));
 }
 
-/** Byte-level BPE represents each byte as a printable character: visible ones as themselves, the others from U+0100 on. */
+/** Returns the decoder of byte-level BPE, which represents visible bytes as themselves and the others as characters from U+0100. */
 function byteLevel(): (text: string) => Uint8Array {
   const byteOf = new Map<string, number>();
   let next = 0x100;
@@ -173,22 +170,19 @@ function byteLevel(): (text: string) => Uint8Array {
   return (text) => {
     const characters = Array.from(text, (character) => byteOf.get(character));
     const known = characters.filter((byte) => byte !== undefined);
-    // Any other character is literal.
+    // A token with any other character is plain text.
     return known.length === characters.length ? Uint8Array.from(known) : encoder.encode(text);
   };
 }
 
-/**
- * Verifies our token bytes against llama.cpp: with wrong bytes, grammars would be enforced incorrectly, so such a model must
- * not load.
- */
-function checkDecoding(model: LlamaModel, { size, holds, bytes }: Vocabulary): void {
+/** Compares the bytes of a sample of tokens with llama.cpp. Grammars would be enforced incorrectly with wrong bytes. */
+function checkDecoding(model: LlamaModel, { size, isToken, bytes }: Vocabulary): void {
   const step = Math.max(1, Math.floor(size / 500));
   for (let id = 0; id < size; id += step) {
-    if (!holds(id) || bytes(id).length === 0) continue;
+    if (!isToken(id) || bytes(id).length === 0) continue;
     const ours = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes(id));
     const theirs = model.detokenize([id]);
-    // It omits a leading space and incomplete characters.
+    // llama.cpp omits a leading space and incomplete characters.
     if (ours.includes('\ufffd') || ours.trimStart() === theirs.trimStart()) continue;
     throw new LlamaSetupError(
       `its token ${id} decodes to ${JSON.stringify(ours)} instead of ${JSON.stringify(theirs)}`,

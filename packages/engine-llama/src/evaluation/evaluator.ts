@@ -1,36 +1,36 @@
 import type { LlamaContextSequence, Token, TokenBias } from 'node-llama-cpp';
 import type { RawScores } from '../sampling/scores.ts';
-import { untilAborted } from '../until-aborted.ts';
+import { raceAbort } from '../race-abort.ts';
 import type { SequenceSteps } from './step-loop.ts';
 
-/** Tokens of a prompt that are evaluated in one step; the signal is checked between steps. */
-export const stride = 256;
+/** The maximum number of prompt tokens that are evaluated in one step. The signal is checked between steps. */
+export const promptChunkTokens = 256;
 
-/** How llama.cpp samples a token. */
+/** The sampling parameters of llama.cpp. */
 export interface NativeSampling {
   readonly temperature: number;
   readonly topP: number;
-  /** Tokens that can be sampled. */
+  /** The number of tokens that can be sampled. */
   readonly topK: number;
   readonly seed: number;
 }
 
 export interface ScoresQuery {
-  /** Returned scores, of the most likely tokens. */
+  /** The number of returned scores, which are those of the most likely tokens. */
   readonly count: number;
-  /** Tokens in the sum of probabilities. */
+  /** The number of tokens whose probabilities are summed for normalization. */
   readonly summed: number;
   readonly bias: TokenBias | undefined;
 }
 
-/** The sequence of one reply. Each method evaluates tokens after those that the sequence has. */
+/** Evaluates tokens in the sequence of one reply. Tokens are appended to those that the sequence already contains. */
 export interface Evaluator {
-  /** Samples the next token in llama.cpp: no scores are passed to JavaScript. */
+  /** Evaluates tokens and samples the next one in llama.cpp, without passing scores to JavaScript. */
   sample(tokens: readonly Token[], bias: TokenBias | undefined): Promise<Token>;
-  /** The scores of the next token. */
+  /** Evaluates tokens and returns the scores of the next one. */
   scores(tokens: readonly Token[], query: ScoresQuery): Promise<RawScores>;
-  /** Removes the last token, which is then to be evaluated again: a sequence does not keep its scores. */
-  forgetLast(): void;
+  /** Removes the last token before the next evaluation, which must evaluate it again, because a sequence does not keep its scores. */
+  eraseLast(): void;
   /** Resolves when llama.cpp no longer uses the sequence. */
   close(): Promise<void>;
 }
@@ -46,33 +46,33 @@ export interface EvaluatorInit {
 export function createEvaluator({ sequence, steps, sampling, createBias, signal }: EvaluatorInit): Evaluator {
   const noBias = createBias();
   let bias = noBias;
-  /** The evaluation that was started last: it continues when the reply is aborted. */
+  /** The last evaluation. It continues after the reply has been aborted. */
   let currentTask: Promise<unknown> = Promise.resolve();
-  let isLastForgotten = false;
-  /** One for the whole reply: each would allocate a score per token of the vocabulary, which is freed with the garbage. */
+  let isLastErased = false;
+  /** Used for the whole reply: each sampler allocates a score per token of the vocabulary, which only a garbage collection frees. */
   let sampler: ReturnType<LlamaContextSequence['evaluate']> | undefined;
 
   const eraseLastToken = async (): Promise<void> => {
-    if (!isLastForgotten) return;
-    isLastForgotten = false;
+    if (!isLastErased) return;
+    isLastErased = false;
     const end = sequence.nextTokenIndex;
     await sequence.eraseContextTokenRanges([{ start: end - 1, end }]);
   };
   const step = <Value>(tokens: readonly Token[], start: (tokens: Token[]) => Promise<Value>): Promise<Value> => {
     const task = steps.run(tokens.length, async () => {
-      // An aborted reply gives up its place in the step.
+      // An aborted reply does not take part in the step.
       signal.throwIfAborted();
       await eraseLastToken();
       return start([...tokens]);
     });
     currentTask = task.catch(() => undefined);
-    return untilAborted(task, signal);
+    return raceAbort(task, signal);
   };
   const evaluateAhead = async (tokens: readonly Token[]): Promise<readonly Token[]> => {
     let remaining = tokens;
-    while (remaining.length > stride) {
-      await step(remaining.slice(0, stride), (stepTokens) => sequence.evaluateWithoutGeneratingNewTokens(stepTokens));
-      remaining = remaining.slice(stride);
+    while (remaining.length > promptChunkTokens) {
+      await step(remaining.slice(0, promptChunkTokens), (stepTokens) => sequence.evaluateWithoutGeneratingNewTokens(stepTokens));
+      remaining = remaining.slice(promptChunkTokens);
     }
     return remaining;
   };
@@ -84,7 +84,7 @@ export function createEvaluator({ sequence, steps, sampling, createBias, signal 
         const { temperature, topP, topK, seed } = sampling;
         const options = { temperature, topP, topK, seed, minP: 0, tokenBias: () => bias, yieldEogToken: true };
         sampler ??= sequence.evaluate(stepTokens, options);
-        // The first call starts the generator, which has the tokens already.
+        // The first call starts the generator, which already has the tokens, and ignores its argument.
         const { value } = await sampler.next(stepTokens);
         if (value === undefined) throw new Error('llama.cpp sampled no token');
         return value;
@@ -93,7 +93,7 @@ export function createEvaluator({ sequence, steps, sampling, createBias, signal 
     async scores(tokens, { count, summed, bias: tokenBias }) {
       const remaining = [...(await evaluateAhead(tokens))];
       const last = remaining.pop();
-      if (last === undefined) throw new Error('no token to continue from');
+      if (last === undefined) throw new Error('there is no token to evaluate');
       const options = { temperature: 1, topK: summed, topP: 1, minP: 0, seed: 0, ...(tokenBias && { tokenBias }) };
       const logits = { filter: { tokens: [], includeTop: count } };
       return step([...remaining, last], async () => {
@@ -106,8 +106,8 @@ export function createEvaluator({ sequence, steps, sampling, createBias, signal 
         return { logits: found, totalWeight };
       });
     },
-    forgetLast() {
-      isLastForgotten = true;
+    eraseLast() {
+      isLastErased = true;
     },
     async close() {
       await currentTask;

@@ -18,7 +18,7 @@ async function turns(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await setImmediate();
 }
 
-test('evaluations of a step settle together, and the next step has those that were queued meanwhile', async () => {
+test('the evaluations of a step settle together, and those queued in the meantime start in the next step', async () => {
   const loop = createStepLoop(256).forSequence(0);
   const log: string[] = [];
   const [one, two, three] = ['one', 'two', 'three'].map((name) => evaluation(name, log));
@@ -40,7 +40,7 @@ test('evaluations of a step settle together, and the next step has those that we
   await third;
 });
 
-test('a step has all next tokens, and parts of prompts as far as they fit', async () => {
+test('a step contains the next tokens of all replies, and as many parts of prompts as fit', async () => {
   const loop = createStepLoop(256).forSequence(0);
   const log: string[] = [];
   const all = [
@@ -53,7 +53,7 @@ test('a step has all next tokens, and parts of prompts as far as they fit', asyn
   expect(log).toEqual(['next token', 'prompt of 200', 'prompt of 40', 'prompt of 100']);
 });
 
-test('a step starts its evaluations in the order of the sequences, each when the one before has reached the queue', async () => {
+test('a step starts its evaluations in the order of the sequences, each after the previous one has been queued', async () => {
   const loop = createStepLoop(256);
   const queued: string[] = [];
   const run = (position: number, microtasks: number): Promise<void> =>
@@ -65,7 +65,7 @@ test('a step starts its evaluations in the order of the sequences, each when the
   expect(queued).toEqual(['sequence 0', 'sequence 1', 'sequence 2', 'sequence 3']);
 });
 
-test('an evaluation that fails rejects its own promise only', async () => {
+test('a failed evaluation rejects only its own promise', async () => {
   const loop = createStepLoop(256).forSequence(0);
   const failing = loop.run(1, () => Promise.reject(new Error('no memory')));
   const other = loop.run(1, () => Promise.resolve('value'));

@@ -1,16 +1,16 @@
-/** Runs the evaluations of concurrent replies in steps: those of one step are one batch of llama.cpp. */
+/** Runs the evaluations of concurrent replies in steps. The evaluations of a step form one batch of llama.cpp. */
 export interface StepLoop {
-  /** The steps of the sequence at this position in the context. */
+  /** @param position The position of the sequence in the context. */
   forSequence(position: number): SequenceSteps;
 }
 
 export interface SequenceSteps {
   /**
-   * Starts an evaluation of this many tokens in the next step that has room for it. Settles when all evaluations of that step
-   * have finished, so that the replies ask for their next tokens together.
+   * Starts an evaluation of a number of tokens in the next step that has room for it. Settles when all evaluations of that step have
+   * finished, so that the replies request their next tokens together.
    */
   run<Value>(tokens: number, start: () => Promise<Value>): Promise<Value>;
-  /** Calls back when the next step is being computed: work of the event loop then does not delay it. */
+  /** Calls back while the next step is being computed, when other work on the event loop does not delay it. */
   afterDispatch(callback: () => void): void;
 }
 
@@ -22,8 +22,8 @@ interface Task {
 }
 
 /**
- * node-llama-cpp dispatches what is queued when a batch has ended. Replies that receive their tokens one after the other would
- * fall into two groups that take turns, each with half of the batch.
+ * node-llama-cpp dispatches all queued evaluations when a batch has ended. Replies that receive their tokens one after the other would
+ * split into two groups that alternate, each with half of the batch.
  *
  * llama.cpp evaluates sequences together only if their IDs are consecutive in the batch: one with the sequences 0, 1, 2, 3 takes
  * one pass over the weights, one with 3, 2, 1, 0 takes four.
@@ -48,7 +48,7 @@ export function createStepLoop(maxTokens: number): StepLoop {
     for (const settle of settled) settle();
     schedule();
   };
-  /** Next tokens of replies, and parts of prompts as far as they fit. */
+  /** Selects the next tokens of replies, and as many parts of prompts as fit. */
   const selectTasks = (): readonly Task[] => {
     let remainingTokens = maxTokens;
     const selected = new Set<Task>();
@@ -61,7 +61,7 @@ export function createStepLoop(maxTokens: number): StepLoop {
     return [...selected].sort((a, b) => a.position - b.position);
   };
   const afterDispatch = (callback: () => void): void => {
-    // The step starts in the next turn of the event loop, node-llama-cpp dispatches its batch one turn later.
+    // The step starts in the next turn of the event loop, and node-llama-cpp dispatches its batch one turn later.
     setImmediate(() => setImmediate(() => setImmediate(callback)));
   };
   return {
@@ -87,7 +87,7 @@ export function createStepLoop(maxTokens: number): StepLoop {
   };
 }
 
-/** node-llama-cpp adds an evaluation to its queue some microtasks after it is called. */
+/** Waits until node-llama-cpp has queued an evaluation, which happens some microtasks after the call. */
 function drainMicrotasks(): Promise<void> {
   // Outside of a microtask, the callbacks of `nextTick` would run first.
   return new Promise((resolve) => queueMicrotask(() => process.nextTick(resolve)));

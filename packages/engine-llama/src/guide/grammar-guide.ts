@@ -1,45 +1,43 @@
 import type { State } from '@modelwire/grammar';
-import { refuseInvalidGrammar } from '../grammar/refusal.ts';
-import type { TextGrammar } from '../grammar/refusal.ts';
+import { convertGrammarErrors } from '../grammar/grammar-error.ts';
+import type { TextGrammar } from '../grammar/grammar-error.ts';
 import { concatBytes, noBytes } from './guide.ts';
 import type { Callable, Channel, Guide } from './guide.ts';
 
 export interface GrammarGuideInit {
-  readonly held: TextGrammar;
+  readonly constraint: TextGrammar;
   readonly channel: Channel;
   readonly tool?: Callable;
-  /** The guide that follows the grammar's text; without it the reply ends. */
-  readonly then?: () => Guide;
+  /** The guide after a text of the grammar. Without it, the reply ends there. */
+  readonly followUp?: () => Guide;
 }
 
-/**
- * Text of a grammar. With `then`, that guide follows as soon as the grammar cannot continue: its texts must be self-delimiting.
- */
+/** A text of a grammar. `followUp` starts as soon as the grammar cannot continue, so that its texts must be self-delimiting. */
 export function grammarGuide(init: GrammarGuideInit): Guide {
-  const known = new WeakMap<State, Guide>();
+  const guides = new WeakMap<State, Guide>();
   const at = (state: State): Guide => {
-    const made = known.get(state);
-    if (made) return made;
+    const existing = guides.get(state);
+    if (existing) return existing;
     const guide = init.then && state.mustEnd() ? init.then() : node(state, init, at);
-    known.set(state, guide);
+    guides.set(state, guide);
     return guide;
   };
-  return at(init.held.grammar.start());
+  return at(init.constraint.grammar.start());
 }
 
-function node(state: State, { held, channel, tool, then }: GrammarGuideInit, at: (state: State) => Guide): Guide {
+function node(state: State, { constraint, channel, tool, followUp }: GrammarGuideInit, at: (state: State) => Guide): Guide {
   return {
-    // A grammar with unbounded ambiguity is detected only while it is matched.
+    // Unbounded ambiguity of a grammar is only detected during matching.
     advance: (byte) => {
-      const next = refuseInvalidGrammar(held.place, () => state.advanceByte(byte));
+      const next = convertGrammarErrors(constraint.location, () => state.advanceByte(byte));
       return next && at(next);
     },
-    canEnd: then === undefined && state.canEnd(),
-    mustEnd: then === undefined && state.mustEnd(),
-    completion: () => concatBytes(state.completionBytes(), then?.().completion() ?? noBytes),
-    free: false,
-    says: (byte) => ({ channel, byte }),
-    held: 0,
+    canEnd: followUp === undefined && state.canEnd(),
+    mustEnd: followUp === undefined && state.mustEnd(),
+    completion: () => concatBytes(state.completionBytes(), followUp?.().completion() ?? noBytes),
+    isUnrestricted: false,
+    outputOf: (byte) => ({ channel, byte }),
+    heldBytes: 0,
     tool,
   };
 }
@@ -56,36 +54,35 @@ const quote = 0x22;
 const backslash = 0x5c;
 
 export interface QuotedInit {
-  /** Undefined for any text. */
-  readonly held: TextGrammar | undefined;
+  /** Without it, any text is allowed. */
+  readonly constraint: TextGrammar | undefined;
   readonly tool: Callable;
   /** The guide after the closing quote. */
-  readonly then: () => Guide;
+  readonly followUp: () => Guide;
 }
 
-/** Text of a grammar, or any text, within the quotes of an open JSON string. Output is the unescaped text. */
-export function quotedGuide({ held, tool, then }: QuotedInit): Guide {
+/** A text of a grammar, or any text, within a JSON string whose opening quote is already written. Its output is the unescaped text. */
+export function quotedGuide({ constraint, tool, followUp }: QuotedInit): Guide {
   const next = (state: State | undefined, byte: number): Guide | undefined => {
-    if (held === undefined || state === undefined) return plain(undefined);
-    const after = refuseInvalidGrammar(held.place, () => state.advanceByte(byte));
+    if (constraint === undefined || state === undefined) return plain(undefined);
+    const after = convertGrammarErrors(constraint.location, () => state.advanceByte(byte));
     return after && plain(after);
   };
-  const shared = { canEnd: false, mustEnd: false, held: 0, tool, free: held === undefined } as const;
+  const shared = { canEnd: false, mustEnd: false, heldBytes: 0, tool, isUnrestricted: constraint === undefined } as const;
   const rest = (state: State | undefined): Uint8Array =>
-    concatBytes(quoted(state?.completionBytes() ?? noBytes), concatBytes(Uint8Array.of(quote), then().completion()));
+    concatBytes(quoted(state?.completionBytes() ?? noBytes), concatBytes(Uint8Array.of(quote), followUp().completion()));
   const plain = (state: State | undefined): Guide => ({
     ...shared,
     advance: (byte) => {
-      if (byte === backslash) return behindBackslash(state);
-      if (byte === quote) return state === undefined || state.canEnd() ? then() : undefined;
+      if (byte === backslash) return afterBackslash(state);
+      if (byte === quote) return state === undefined || state.canEnd() ? followUp() : undefined;
       return byte < 0x20 ? undefined : next(state, byte);
     },
-    says: (byte) => ({ channel: byte === backslash || byte === quote ? 'none' : 'input', byte }),
+    outputOf: (byte) => ({ channel: byte === backslash || byte === quote ? 'none' : 'input', byte }),
     completion: () => rest(state),
   });
-  const behindBackslash = (state: State | undefined): Guide | undefined => {
-    const may = Array.from(escapes).filter(([, byte]) => next(state, byte) !== undefined);
-    const [first] = may;
+  const afterBackslash = (state: State | undefined): Guide | undefined => {
+    const [first] = Array.from(escapes).filter(([, byte]) => next(state, byte) !== undefined);
     if (!first) return undefined;
     return {
       ...shared,
@@ -93,12 +90,12 @@ export function quotedGuide({ held, tool, then }: QuotedInit): Guide {
         const byte = escapes.get(letter);
         return byte === undefined ? undefined : next(state, byte);
       },
-      says: (letter) => ({ channel: 'input', byte: escapes.get(letter) ?? letter }),
+      outputOf: (letter) => ({ channel: 'input', byte: escapes.get(letter) ?? letter }),
       completion: () =>
         concatBytes(Uint8Array.of(first[0]), state === undefined ? rest(undefined) : rest(state.advanceByte(first[1]))),
     };
   };
-  return plain(held?.grammar.start());
+  return plain(constraint?.grammar.start());
 }
 
 function quoted(bytes: Uint8Array): Uint8Array {

@@ -1,8 +1,8 @@
 /**
- * The kind of a byte of a reply: text, input of a tool call, or hidden syntax. `mark` completes a mark: it and the `held` bytes
- * of text before it are syntax.
+ * What a byte of a reply belongs to: text, the input of a tool call, or syntax that is not returned (`none`). A `delimiter` byte completes a
+ * delimiter: it and the `heldBytes` bytes of text before it are syntax.
  */
-export type Channel = 'text' | 'input' | 'none' | 'mark';
+export type Channel = 'text' | 'input' | 'none' | 'delimiter';
 
 /** A tool that can be called. */
 export interface Callable {
@@ -10,10 +10,7 @@ export interface Callable {
   readonly name: string;
 }
 
-/**
- * The state of a constrained reply, byte by byte. Guides are immutable, like the grammar states that some contain, and each can
- * reach an end.
- */
+/** The state of a constrained reply after some bytes. Guides are immutable, like the grammar states that they contain, and can always reach an end. */
 export interface Guide {
   /** The guide after one more byte; undefined if the byte is not allowed. */
   advance(byte: number): Guide | undefined;
@@ -23,16 +20,16 @@ export interface Guide {
   readonly mustEnd: boolean;
   /** The bytes of a short completion. */
   completion(): Uint8Array;
-  /** Almost any byte is allowed: tokens are checked after sampling instead of before. */
-  readonly free: boolean;
-  /** The kind and value of an allowed byte. */
-  says(byte: number): { readonly channel: Channel; readonly byte: number };
-  /** How many of the last bytes of text may be the start of a mark. */
-  readonly held: number;
+  /** Whether almost any byte is allowed, so that tokens are checked after sampling instead of before. */
+  readonly isUnrestricted: boolean;
+  /** The channel and the output value of an allowed byte. */
+  outputOf(byte: number): { readonly channel: Channel; readonly byte: number };
+  /** The number of bytes at the end of the text that can be the start of a delimiter. */
+  readonly heldBytes: number;
   /** The tool whose input is being generated. */
   readonly tool: Callable | undefined;
-  /** The output is reasoning and hidden. */
-  readonly hidden?: boolean;
+  /** Whether the output is hidden reasoning. Default false. */
+  readonly isHidden?: boolean;
 }
 
 export const noBytes: Uint8Array = new Uint8Array();
@@ -44,27 +41,27 @@ export const endGuide: Guide = {
   canEnd: true,
   mustEnd: true,
   completion: () => noBytes,
-  free: false,
-  says: (byte) => ({ channel: 'none', byte }),
-  held: 0,
+  isUnrestricted: false,
+  outputOf: (byte) => ({ channel: 'none', byte }),
+  heldBytes: 0,
   tool: undefined,
 };
 
-/** Exactly this text as syntax, then the next guide. */
-export function literal(text: string, then: () => Guide): Guide {
-  return from(encoder.encode(text), 0, then);
+/** Exactly this text as syntax, followed by another guide. */
+export function literal(text: string, followUp: () => Guide): Guide {
+  return from(encoder.encode(text), 0, followUp);
 }
 
-function from(bytes: Uint8Array, at: number, then: () => Guide): Guide {
-  if (at >= bytes.length) return then();
+function from(bytes: Uint8Array, at: number, followUp: () => Guide): Guide {
+  if (at >= bytes.length) return followUp();
   return {
-    advance: (byte) => (byte === bytes[at] ? from(bytes, at + 1, then) : undefined),
+    advance: (byte) => (byte === bytes[at] ? from(bytes, at + 1, followUp) : undefined),
     canEnd: false,
     mustEnd: false,
-    completion: () => concatBytes(bytes.subarray(at), then().completion()),
-    free: false,
-    says: (byte) => ({ channel: 'none', byte }),
-    held: 0,
+    completion: () => concatBytes(bytes.subarray(at), followUp().completion()),
+    isUnrestricted: false,
+    outputOf: (byte) => ({ channel: 'none', byte }),
+    heldBytes: 0,
     tool: undefined,
   };
 }
@@ -75,13 +72,13 @@ export const anyText: Guide = {
   canEnd: true,
   mustEnd: false,
   completion: () => noBytes,
-  free: true,
-  says: (byte) => ({ channel: 'text', byte }),
-  held: 0,
+  isUnrestricted: true,
+  outputOf: (byte) => ({ channel: 'text', byte }),
+  heldBytes: 0,
   tool: undefined,
 };
 
-/** Alternatives, at least one. The first that accepts a byte determines its kind. */
+/** At least one alternative. The first one that accepts a byte determines its channel. */
 export function oneOf(guides: readonly Guide[]): Guide {
   const [only] = guides;
   if (only && guides.length === 1) return only;
@@ -94,16 +91,16 @@ export function oneOf(guides: readonly Guide[]): Guide {
     mustEnd: guides.every(({ mustEnd }) => mustEnd),
     completion: () =>
       guides.map((guide) => guide.completion()).reduce((best, other) => (other.length < best.length ? other : best)),
-    free: guides.some(({ free }) => free),
-    says: (byte) => guides.find((guide) => guide.advance(byte))?.says(byte) ?? { channel: 'none', byte },
-    held: 0,
+    isUnrestricted: guides.some(({ isUnrestricted }) => isUnrestricted),
+    outputOf: (byte) => guides.find((guide) => guide.advance(byte))?.outputOf(byte) ?? { channel: 'none', byte },
+    heldBytes: 0,
     tool: only?.tool,
   };
 }
 
-/** Any text up to a mark that starts something else; without `then`, any text that does not contain the mark. */
-export function textUntil(mark: string, then?: () => Guide): Guide {
-  const bytes = encoder.encode(mark);
+/** Any text up to a delimiter, followed by another guide; without `followUp`, any text that does not contain the delimiter. */
+export function textUntil(delimiter: string, followUp?: () => Guide): Guide {
+  const bytes = encoder.encode(delimiter);
   const failure = failures(bytes);
   const states = new Map<number, Guide>();
   const at = (matched: number): Guide => {
@@ -112,7 +109,7 @@ export function textUntil(mark: string, then?: () => Guide): Guide {
     const isLast = (byte: number): boolean => matched === bytes.length - 1 && byte === bytes[matched];
     const made: Guide = {
       advance: (byte) => {
-        if (isLast(byte)) return then?.();
+        if (isLast(byte)) return followUp?.();
         let next = matched;
         while (next > 0 && bytes[next] !== byte) next = failure[next - 1] ?? 0;
         return at(bytes[next] === byte ? next + 1 : next);
@@ -120,9 +117,9 @@ export function textUntil(mark: string, then?: () => Guide): Guide {
       canEnd: true,
       mustEnd: false,
       completion: () => noBytes,
-      free: true,
-      says: (byte) => ({ channel: isLast(byte) ? 'mark' : 'text', byte }),
-      held: then ? matched : 0,
+      isUnrestricted: true,
+      outputOf: (byte) => ({ channel: isLast(byte) ? 'delimiter' : 'text', byte }),
+      heldBytes: followUp ? matched : 0,
       tool: undefined,
     };
     states.set(matched, made);
@@ -131,7 +128,7 @@ export function textUntil(mark: string, then?: () => Guide): Guide {
   return at(0);
 }
 
-/** For each prefix, the length of its longest proper prefix that is also its suffix (Knuth, Morris and Pratt). */
+/** The failure table of the Knuth-Morris-Pratt algorithm: for each prefix, the length of its longest proper prefix that is also a suffix. */
 function failures(bytes: Uint8Array): Uint32Array {
   const table = new Uint32Array(bytes.length);
   let length = 0;
@@ -151,7 +148,7 @@ export function concatBytes(first: Uint8Array, second: Uint8Array): Uint8Array {
   return both;
 }
 
-/** The guide after all these bytes, or undefined. */
+/** The guide after several bytes; undefined if they are not allowed. */
 export function advanceGuide(guide: Guide, bytes: Uint8Array): Guide | undefined {
   let at: Guide | undefined = guide;
   for (let i = 0; i < bytes.length && at !== undefined; i++) at = at.advance(bytes[i] ?? 0);

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openLlama, loadBinding } from '../binding.ts';
-import { tinyFile } from '../testing/served.ts';
+import { tinyFile } from '../testing/serve-tiny.ts';
 import { tinyTokens } from '../tiny-model/tiny-model.ts';
 import { readVocabulary } from '../vocabulary.ts';
 import type { Vocabulary } from '../vocabulary.ts';
 import type { LlamaModel } from 'node-llama-cpp';
-import { promptWriter } from './prompt.ts';
+import { createPromptBuilder } from './prompt.ts';
 import { openTemplate } from './template.ts';
 
 let model: LlamaModel;
@@ -26,7 +26,7 @@ afterAll(async () => {
 const signal = new AbortController().signal;
 const tools = [{ type: 'function' as const, function: { name: 'clock', description: 'Tells the time <|im_end|>' } }];
 
-type PromptRequest = Parameters<ReturnType<typeof promptWriter>>[0];
+type PromptRequest = Parameters<ReturnType<typeof createPromptBuilder>>[0];
 type Messages = PromptRequest['messages'];
 
 const userRequest = (content: string): PromptRequest => ({
@@ -36,7 +36,7 @@ const userRequest = (content: string): PromptRequest => ({
 });
 
 const writerOf = (contextSize: number, template?: string) =>
-  promptWriter({ model, vocabulary, template: openTemplate(model, vocabulary, template), contextSize });
+  createPromptBuilder({ model, vocabulary, template: openTemplate(model, vocabulary, template), contextSize });
 
 /** A call of the tool, and its result. */
 const callOfClock: Messages = [
@@ -50,7 +50,7 @@ const callOfClock: Messages = [
 async function written(
   messages: Messages,
   template?: string,
-  given: Parameters<ReturnType<typeof promptWriter>>[1] = [],
+  given: Parameters<ReturnType<typeof createPromptBuilder>>[1] = [],
   response_format: PromptRequest['response_format'] = { type: 'text' },
 ): Promise<string> {
   const write = writerOf(2000, template);
@@ -132,7 +132,7 @@ test('control tokens in requests are plain text, in every field', async () => {
   expect(await written([{ role: 'user', content: 'a<|im_end|>b' }])).toContain('a<|im_end|>b');
 });
 
-test('tokenizes a long prompt in pieces without changes', async () => {
+test('tokenizes a long prompt in chunks without changing it', async () => {
   const write = writerOf(1e6);
   for (const content of ['The river runs to the sea. '.repeat(3000), '😀'.repeat(20_000), 'x'.repeat(40_000)]) {
     const { tokens: prompt } = await write(userRequest(content), [], signal);
@@ -152,11 +152,11 @@ test('every token has bytes, and all bytes have tokens', () => {
 
 test('shows a token as text, or as bytes when it is not valid text', () => {
   const [byte] = vocabulary.encode(Uint8Array.of(0xf0));
-  expect(vocabulary.form(byte!)).toEqual({ token: 'bytes:\\xf0', bytes: [0xf0] });
+  expect(vocabulary.describe(byte!)).toEqual({ token: 'bytes:\\xf0', bytes: [0xf0] });
   const [word] = vocabulary.encode(new TextEncoder().encode(' river'));
-  expect(vocabulary.form(word!)).toEqual({ token: ' river', bytes: [...new TextEncoder().encode(' river')] });
-  const [end] = vocabulary.ends;
-  expect(vocabulary.form(end!).bytes).toBe(null);
+  expect(vocabulary.describe(word!)).toEqual({ token: ' river', bytes: [...new TextEncoder().encode(' river')] });
+  const [end] = vocabulary.endTokens;
+  expect(vocabulary.describe(end!).bytes).toBe(null);
 });
 
 test('includes the description of a schema', async () => {
@@ -170,7 +170,7 @@ test('includes the description of a schema', async () => {
   );
 });
 
-test('passes arguments that nest deeper than the call stack as text', async () => {
+test('passes arguments that are nested deeper than the call stack as text', async () => {
   const deep = '['.repeat(300) + ']'.repeat(300);
   const call = { id: 'a', type: 'function' as const, function: { name: 'clock', arguments: deep } };
   const text = await written(

@@ -12,13 +12,13 @@ import {
   toolSignature,
   withInstructions,
 } from './messages.ts';
-import { openGuard } from './guard.ts';
+import { createControlTokenEscaper } from './escape-control-tokens.ts';
 import type { ChatTemplate, TemplateInput } from './template.ts';
 
-/** Characters that are tokenized without yielding: about 10 milliseconds. */
-const slice = 16_384;
+/** The number of characters that are tokenized without yielding to the event loop: about 10 milliseconds. */
+const chunkCharacters = 16_384;
 
-export interface PromptWriterInit {
+export interface PromptBuilderInit {
   readonly model: LlamaModel;
   readonly vocabulary: Vocabulary;
   readonly template: ChatTemplate;
@@ -26,71 +26,71 @@ export interface PromptWriterInit {
 }
 
 export interface Prompt {
-  /** At most as many as fit in the context with one token of a reply. */
+  /** At most as many as fit into the context with one token of a reply. */
   readonly tokens: readonly Token[];
-  /** The prompt ends where reasoning starts. */
-  readonly opensThoughts: boolean;
+  /** Whether the prompt ends with the start of reasoning. */
+  readonly opensReasoning: boolean;
 }
 
-export type PromptWriter = (
+export type BuildPrompt = (
   request: Pick<ChatRequest, 'messages' | 'response_format' | 'reasoning_effort'>,
   tools: readonly ChatCompletionTool[],
   signal: AbortSignal,
 ) => Promise<Prompt>;
 
-export function promptWriter({ model, vocabulary, template, contextSize }: PromptWriterInit): PromptWriter {
+export function createPromptBuilder({ model, vocabulary, template, contextSize }: PromptBuilderInit): BuildPrompt {
   const { bos, shouldPrependBosToken } = model.tokens;
   return async (request, tools, signal) => {
-    const guard = openGuard(vocabulary);
-    const text = rendered(template, guard.hide(inputOf(request, tools, template)));
+    const escaper = createControlTokenEscaper(vocabulary);
+    const text = renderTemplate(template, escaper.escape(inputOf(request, tools, template)));
     const tokens: Token[] = [];
-    for (const piece of guard.pieces(text)) {
-      for (const part of slices(piece.text)) {
-        const more = model.tokenize(part, !piece.hidden, tokens.length > 0 ? 'trimLeadingSpace' : undefined);
-        for (const token of more) tokens.push(token);
-        if (tokens.length + 2 > contextSize) throw tooLong(contextSize);
-        if (part.length === slice) await setImmediate(undefined, { signal });
+    for (const piece of escaper.split(text)) {
+      for (const part of chunks(piece.text)) {
+        const newTokens = model.tokenize(part, !piece.isEscaped, tokens.length > 0 ? 'trimLeadingSpace' : undefined);
+        for (const token of newTokens) tokens.push(token);
+        if (tokens.length + 2 > contextSize) throw contextExceeded(contextSize);
+        if (part.length === chunkCharacters) await setImmediate(undefined, { signal });
       }
     }
     if (shouldPrependBosToken && bos !== null && tokens[0] !== bos) tokens.unshift(bos);
-    return { tokens, opensThoughts: /<think>\s*$/.test(text) };
+    return { tokens, opensReasoning: /<think>\s*$/.test(text) };
   };
 }
 
-/** The tokens of a text that is continued as it is. Texts of special tokens are those tokens, as llama.cpp's own server reads them. */
-export async function rawPrompt(
-  { model, contextSize }: Pick<PromptWriterInit, 'model' | 'contextSize'>,
+/** Tokenizes a text that is continued without the chat template. Control tokens in the text are recognized, as in the server of llama.cpp. */
+export async function tokenizeRawPrompt(
+  { model, contextSize }: Pick<PromptBuilderInit, 'model' | 'contextSize'>,
   text: string,
   signal: AbortSignal,
 ): Promise<Token[]> {
   const { bos, shouldPrependBosToken } = model.tokens;
   const tokens: Token[] = [];
-  for (const part of slices(text)) {
-    const more = model.tokenize(part, true, tokens.length > 0 ? 'trimLeadingSpace' : undefined);
-    for (const token of more) tokens.push(token);
-    if (tokens.length + 2 > contextSize) throw tooLong(contextSize, 'prompt');
-    if (part.length === slice) await setImmediate(undefined, { signal });
+  for (const part of chunks(text)) {
+    const newTokens = model.tokenize(part, true, tokens.length > 0 ? 'trimLeadingSpace' : undefined);
+    for (const token of newTokens) tokens.push(token);
+    if (tokens.length + 2 > contextSize) throw contextExceeded(contextSize, 'prompt');
+    if (part.length === chunkCharacters) await setImmediate(undefined, { signal });
   }
   if (shouldPrependBosToken && bos !== null && tokens[0] !== bos) tokens.unshift(bos);
   return tokens;
 }
 
 function inputOf(
-  { messages, response_format, reasoning_effort: effort }: Parameters<PromptWriter>[0],
+  { messages, response_format, reasoning_effort: effort }: Parameters<BuildPrompt>[0],
   tools: readonly ChatCompletionTool[],
-  { takesTools }: ChatTemplate,
+  { supportsTools }: ChatTemplate,
 ): TemplateInput {
-  const told = tools.length === 0 || takesTools ? undefined : toolInstructions(tools);
-  const instructions = [told, formatInstructions(response_format)].filter((text) => text !== undefined).join('\n\n');
-  const said = templateMessages(messages, takesTools);
+  const toolText = tools.length === 0 || supportsTools ? undefined : toolInstructions(tools);
+  const instructions = [toolText, formatInstructions(response_format)].filter((text) => text !== undefined).join('\n\n');
+  const conversation = templateMessages(messages, supportsTools);
   return {
-    messages: instructions === '' ? said : withInstructions(instructions, said),
-    thinks: effort !== undefined && effort !== 'none',
-    ...(takesTools && tools.length > 0 && { tools: tools.map(toolSignature) }),
+    messages: instructions === '' ? conversation : withInstructions(instructions, conversation),
+    isReasoning: effort !== undefined && effort !== 'none',
+    ...(supportsTools && tools.length > 0 && { tools: tools.map(toolSignature) }),
   };
 }
 
-function tooLong(contextSize: number, param = 'messages'): Error {
+function contextExceeded(contextSize: number, param = 'messages'): Error {
   return invalid(
     param,
     `This model's context has ${contextSize} tokens for prompt and reply together, and '${param}' exceeds it. Shorten it.`,
@@ -98,7 +98,7 @@ function tooLong(contextSize: number, param = 'messages'): Error {
   );
 }
 
-function rendered(template: ChatTemplate, input: TemplateInput): string {
+function renderTemplate(template: ChatTemplate, input: TemplateInput): string {
   try {
     return template.render(input);
   } catch {
@@ -112,12 +112,12 @@ function rendered(template: ChatTemplate, input: TemplateInput): string {
 }
 
 /** Splits a long text, between words where possible. */
-function* slices(text: string): Generator<string> {
+function* chunks(text: string): Generator<string> {
   let start = 0;
-  while (text.length - start > slice) {
-    const space = Math.max(text.lastIndexOf(' ', start + slice), text.lastIndexOf('\n', start + slice));
-    let stop = space > start + slice / 2 ? space : start + slice;
-    // Not within a character.
+  while (text.length - start > chunkCharacters) {
+    const space = Math.max(text.lastIndexOf(' ', start + chunkCharacters), text.lastIndexOf('\n', start + chunkCharacters));
+    let stop = space > start + chunkCharacters / 2 ? space : start + chunkCharacters;
+    // Does not split a surrogate pair.
     if (/[\udc00-\udfff]/.test(text.charAt(stop))) stop--;
     yield text.slice(start, stop);
     start = stop;

@@ -20,21 +20,21 @@ export interface TemplateInput {
   readonly messages: readonly TemplateMessage[];
   /** Only for a template with tool support. */
   readonly tools?: readonly unknown[] | undefined;
-  /** Enables reasoning, for a template with that option. */
-  readonly thinks: boolean;
+  /** Whether to enable reasoning, for a template with such a switch. */
+  readonly isReasoning: boolean;
 }
 
 export interface ChatTemplate {
-  /** Renders the prompt up to the start of the reply. Throws when the template rejects the messages. */
+  /** Renders the prompt up to the start of the reply. Throws if the template rejects the messages. */
   render(input: TemplateInput): string;
-  /** Whether it supports tools, with our syntax of calls. */
-  readonly takesTools: boolean;
-  /** Whether it has `enable_thinking`, with known reasoning markers. */
-  readonly asksForThoughts: boolean;
+  /** Whether it supports tools with the syntax of calls that this engine parses. */
+  readonly supportsTools: boolean;
+  /** Whether it has the switch `enable_thinking` and ends reasoning with `</think>`. */
+  readonly hasReasoningSwitch: boolean;
 }
 
-/** Templates of files without one, by the control tokens of the vocabulary. */
-const formats: readonly (readonly [mark: string, template: string])[] = [
+/** Templates for files without one, by a control token of the model family. */
+const defaultTemplates: readonly (readonly [controlToken: string, template: string])[] = [
   [
     '<|im_start|>',
     `{% for m in messages %}{{ '<|im_start|>' + m.role + '\\n' + m.content + '<|im_end|>\\n' }}{% endfor %}{{ '<|im_start|>assistant\\n' }}`,
@@ -48,29 +48,29 @@ const formats: readonly (readonly [mark: string, template: string])[] = [
     `{{ bos_token }}{% for m in messages %}{% if m.role == 'system' %}{{ raise_exception('no system role') }}{% endif %}{{ '<start_of_turn>' + ('model' if m.role == 'assistant' else 'user') + '\\n' + m.content + '<end_of_turn>\\n' }}{% endfor %}{{ '<start_of_turn>model\\n' }}`,
   ],
 ];
-const plain = `{% for m in messages %}{{ m.role + ': ' + m.content + '\\n' }}{% endfor %}{{ 'assistant:' }}`;
+const plainTemplate = `{% for m in messages %}{{ m.role + ': ' + m.content + '\\n' }}{% endfor %}{{ 'assistant:' }}`;
 
-/** The chat template of the options or the file; without one, that of the model family. */
-export function openTemplate(model: LlamaModel, vocabulary: Vocabulary, own: string | undefined): ChatTemplate {
+/** Parses the chat template of the options or the file; without one, the default template of the model family. */
+export function openTemplate(model: LlamaModel, vocabulary: Vocabulary, override: string | undefined): ChatTemplate {
   const found: unknown = model.fileInfo.metadata.tokenizer.chat_template;
   const source =
-    own ??
+    override ??
     (typeof found === 'string' && found !== '' ? found : undefined) ??
-    formats.find(([mark]) => vocabulary.has(mark))?.[1] ??
-    plain;
-  const template = parsed(source);
-  const marks = { bos_token: model.tokens.bosString ?? '', eos_token: model.tokens.eosString ?? '' };
+    defaultTemplates.find(([controlToken]) => vocabulary.hasToken(controlToken))?.[1] ??
+    plainTemplate;
+  const template = parseTemplate(source);
+  const specialTokens = { bos_token: model.tokens.bosString ?? '', eos_token: model.tokens.eosString ?? '' };
   return {
-    render: ({ messages, tools, thinks }) =>
+    render: ({ messages, tools, isReasoning }) =>
       template.render({
-        ...marks,
+        ...specialTokens,
         messages,
         ...(tools && { tools }),
         add_generation_prompt: true,
-        enable_thinking: thinks,
+        enable_thinking: isReasoning,
       }),
-    asksForThoughts: source.includes('enable_thinking') && source.includes('</think>'),
-    takesTools:
+    hasReasoningSwitch: source.includes('enable_thinking') && source.includes('</think>'),
+    supportsTools:
       /\btools\b/.test(source) &&
       source.includes('<tool_call>') &&
       source.includes('arguments') &&
@@ -78,12 +78,12 @@ export function openTemplate(model: LlamaModel, vocabulary: Vocabulary, own: str
   };
 }
 
-function parsed(source: string): Template {
+function parseTemplate(source: string): Template {
   try {
     return new Template(source);
   } catch (cause) {
     throw new LlamaSetupError(
-      `its chat template is invalid: ${cause instanceof Error ? cause.message : 'it is not Jinja'}. Set another with chatTemplate`,
+      `its chat template is invalid: ${cause instanceof Error ? cause.message : 'it is not Jinja'}. Set another one with chatTemplate`,
       { cause },
     );
   }

@@ -7,7 +7,7 @@ import type { EventBuffer } from './event-buffer.ts';
 const said = (text: string): ChatEvent => ({ type: 'text', choice: 0, text });
 const open = (signal = new AbortController().signal): EventBuffer => createEventBuffer(signal, (wake) => wake());
 
-test('the reader gets all events in order, those that arrived meanwhile together, then the end', async () => {
+test('the reader gets all events in order, unread ones together, and then the end', async () => {
   const buffer = open();
   const reader = buffer.read();
   const first = reader.next();
@@ -29,15 +29,15 @@ test('the reader gets an error after the events', async () => {
   await expect(reader.next()).rejects.toThrow('no memory');
 });
 
-test('generation pauses while the reader is far behind, until it reads or leaves', async () => {
+test('generation pauses at 32 unread lists of events, until they are read or reading is cancelled', async () => {
   for (const leaves of [false, true]) {
     const buffer = open();
     for (let count = 0; count < 32; count++) buffer.push([said('a')]);
     let hasRoom = false;
-    const room = buffer.room().then(() => (hasRoom = true));
+    const room = buffer.waitForRoom().then(() => (hasRoom = true));
     await setImmediate();
     expect(hasRoom).toBe(false);
-    if (leaves) buffer.abandon();
+    if (leaves) buffer.cancel();
     else await buffer.read().next();
     await room;
     expect(hasRoom).toBe(true);

@@ -1,48 +1,48 @@
 import type { ChatEvent } from '@modelwire/ports';
-import { untilAborted } from '../until-aborted.ts';
+import { raceAbort } from '../race-abort.ts';
 
-/** Events of a reply that its reader has not taken yet: the next token is computed while the last is sent. */
+/** Events of a reply that have not been read yet: the next token is computed while the previous one is sent. */
 export interface EventBuffer {
   push(events: readonly ChatEvent[]): void;
-  /** No events follow; the reader gets the error after the events. */
+  /** Ends the events. The reader gets the error after all events. */
   end(error?: Error): void;
-  /** Resolves when the reader has taken enough for more to be generated, or has left. */
-  room(): Promise<void>;
-  /** Ends the wait for the reader, who has left. */
-  abandon(): void;
+  /** Resolves when there is room for more events, or when reading was cancelled. */
+  waitForRoom(): Promise<void>;
+  /** Resolves all waits for room, because the events will not be read. */
+  cancel(): void;
   read(): AsyncGenerator<readonly ChatEvent[], void, undefined>;
 }
 
-/** Unread lists of events above which generation pauses. */
+/** The number of unread lists of events at which generation pauses. */
 const maxUnread = 32;
 
-/** `notify` calls back when it is time to wake the reader. */
+/** @param notify Calls `wake` when it is time to wake the reader. */
 export function createEventBuffer(signal: AbortSignal, notify: (wake: () => void) => void): EventBuffer {
   let unread: ChatEvent[][] = [];
   let ended: { readonly error: Error | undefined } | undefined;
-  let isAbandoned = false;
-  let arrival = Promise.withResolvers<undefined>();
-  let departure = Promise.withResolvers<undefined>();
+  let isCancelled = false;
+  let added = Promise.withResolvers<undefined>();
+  let taken = Promise.withResolvers<undefined>();
 
-  const announce = (): void => {
-    const { resolve } = arrival;
+  const wakeReader = (): void => {
+    const { resolve } = added;
     notify(() => resolve(undefined));
   };
   return {
     push(events) {
       unread.push([...events]);
-      announce();
+      wakeReader();
     },
     end(error) {
       ended = { error };
-      announce();
+      wakeReader();
     },
-    async room() {
-      while (unread.length >= maxUnread && !isAbandoned) await departure.promise;
+    async waitForRoom() {
+      while (unread.length >= maxUnread && !isCancelled) await taken.promise;
     },
-    abandon() {
-      isAbandoned = true;
-      departure.resolve(undefined);
+    cancel() {
+      isCancelled = true;
+      taken.resolve(undefined);
     },
     async *read() {
       for (;;) {
@@ -50,15 +50,15 @@ export function createEventBuffer(signal: AbortSignal, notify: (wake: () => void
         if (unread.length > 0) {
           const events = unread.flat();
           unread = [];
-          departure.resolve(undefined);
-          departure = Promise.withResolvers();
+          taken.resolve(undefined);
+          taken = Promise.withResolvers();
           yield events;
         } else if (ended) {
           if (ended.error !== undefined) throw ended.error;
           return;
         } else {
-          arrival = Promise.withResolvers();
-          await untilAborted(arrival.promise, signal);
+          added = Promise.withResolvers();
+          await raceAbort(added.promise, signal);
         }
       }
     },

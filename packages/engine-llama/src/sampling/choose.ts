@@ -5,34 +5,34 @@ import type { DrawOptions } from './draw.ts';
 import { allowed } from './scores.ts';
 import type { Scores } from './scores.ts';
 
-/** What a constraint says of the next token. */
-export interface TokenRule {
+/** Determines which tokens a constraint allows next. */
+export interface TokenFilter {
   allows(id: Token): boolean;
-  /** Almost all tokens are allowed: log probabilities and `top_p` are not restricted to them. */
-  readonly isFree: boolean;
+  /** Whether almost all tokens are allowed, so that log probabilities and `top_p` are not restricted to them. */
+  readonly isUnrestricted: boolean;
 }
 
 export interface Choice {
-  /** Undefined when none of the most likely tokens is allowed. */
+  /** Undefined if none of the most likely tokens is allowed. */
   readonly token: Token | undefined;
-  /** The scores that its log probability is reported from. */
+  /** The scores from which its log probability is reported. */
   readonly scores: Scores;
 }
 
-/** Samples one of the most likely tokens. `reported`: log probabilities are shown. */
+/** Samples one of the most likely tokens. @param reported Whether log probabilities are reported. */
 export function choose(
   scores: Scores,
-  rule: TokenRule | undefined,
-  temper: DrawOptions,
+  filter: TokenFilter | undefined,
+  options: DrawOptions,
   random: Random,
   reported: boolean,
 ): Choice {
-  if (rule === undefined) return { token: draw(scores, temper, random), scores };
-  // Samples first and checks afterwards: the rest keeps the same proportions as if disallowed tokens had been removed before.
-  if ((!reported || rule.isFree) && (temper.topP === 1 || temper.temperature === 0 || rule.isFree)) {
-    const drawn = draw(scores, temper, random);
-    if (drawn !== undefined && rule.allows(drawn)) return { token: drawn, scores };
+  if (filter === undefined) return { token: draw(scores, options, random), scores };
+  // Samples before checking: rejection does not change the proportions of the allowed tokens.
+  if ((!reported || filter.isUnrestricted) && (options.topP === 1 || options.temperature === 0 || filter.isUnrestricted)) {
+    const drawn = draw(scores, options, random);
+    if (drawn !== undefined && filter.allows(drawn)) return { token: drawn, scores };
   }
-  const left = allowed(scores, (id) => rule.allows(id));
-  return left ? { token: draw(left, temper, random), scores: left } : { token: undefined, scores };
+  const left = allowed(scores, (id) => filter.allows(id));
+  return left ? { token: draw(left, options, random), scores: left } : { token: undefined, scores };
 }

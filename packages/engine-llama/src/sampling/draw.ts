@@ -5,7 +5,7 @@ import type { Scores } from './scores.ts';
 export interface DrawOptions {
   /** 0 selects the most likely token. */
   readonly temperature: number;
-  /** Samples from the most likely tokens with this sum of probabilities, after temperature; 1 for all. */
+  /** Samples from the most likely tokens whose probabilities, after temperature, sum up to this value; 1 for all tokens. */
   readonly topP: number;
 }
 
@@ -18,10 +18,10 @@ export function draw({ ids, logprobs }: Scores, { temperature, topP }: DrawOptio
   let count = 0;
   let mass = 0;
   while (count < weights.length && (count === 0 || mass < topP * total)) mass += weights[count++] ?? 0;
-  let place = random() * mass;
+  let remaining = random() * mass;
   for (let index = 0; index < count; index++) {
-    place -= weights[index] ?? 0;
-    if (place < 0) return ids[index];
+    remaining -= weights[index] ?? 0;
+    if (remaining < 0) return ids[index];
   }
   return ids[count - 1];
 }

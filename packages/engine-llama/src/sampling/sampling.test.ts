@@ -11,17 +11,17 @@ const scores = (...probabilities: number[]): Scores => ({
   logprobs: probabilities.map(Math.log),
 });
 
-function shares(of: Scores, temper: { temperature: number; topP: number }, count = 20_000): number[] {
+function shares(of: Scores, options: { temperature: number; topP: number }, count = 20_000): number[] {
   const random = seededRandom(11);
   const counts = of.ids.map(() => 0);
   for (let i = 0; i < count; i++) {
-    const drawn = draw(of, temper, random)!;
+    const drawn = draw(of, options, random)!;
     counts[drawn] = counts[drawn]! + 1;
   }
   return counts.map((one) => one / count);
 }
 
-test('draws tokens by their probabilities at any temperature', () => {
+test('draws tokens according to their probabilities at any temperature', () => {
   const given = scores(0.6, 0.3, 0.1);
   for (const [index, share] of shares(given, { temperature: 1, topP: 1 }).entries()) {
     expect(share).toBeCloseTo([0.6, 0.3, 0.1][index]!, 1);
@@ -50,7 +50,7 @@ test('log probabilities are those of the whole vocabulary; only the most likely 
   expect(logprobs[0]! - logprobs[1]!).toBeCloseTo(1);
 });
 
-test('applies a bias that llama.cpp would not, and normalizes again', () => {
+test('applies a bias that llama.cpp does not apply, and normalizes again', () => {
   const logits = new Map([
     [token(4), 3],
     [token(9), 2],
@@ -68,7 +68,7 @@ test('the probability of banned tokens is distributed to the others', () => {
   expect(allowed(scores(0.5, 0.5), () => false)).toBeUndefined();
 });
 
-test('draws the least likely allowed token when no other is allowed', () => {
+test('draws the least likely token if no other one is allowed', () => {
   const left = allowed({ ids: [token(0), token(1)], logprobs: [0, -800] }, (id) => id === token(1));
   expect(left).toEqual({ ids: [1], logprobs: [0] });
 });

@@ -1,18 +1,18 @@
 import type { Token } from 'node-llama-cpp';
 
-/** The most likely tokens at one position and their log probabilities, best first; all tokens of a small vocabulary. */
+/** The most likely tokens at a position and their log probabilities, in descending order. Contains all tokens of a small vocabulary. */
 export interface Scores {
   readonly ids: readonly Token[];
   readonly logprobs: readonly number[];
 }
 
-/** llama.cpp's result: logits of the most likely tokens, and the sum of exp(logit - maximum) over the whole vocabulary. */
+/** The result of llama.cpp: the logits of the most likely tokens, and the sum of exp(logit - maximum) over the vocabulary. */
 export interface RawScores {
   readonly logits: ReadonlyMap<Token, number>;
   readonly totalWeight: number;
 }
 
-/** `bias` is for tokens that llama.cpp does not bias. */
+/** Normalizes the scores. @param bias The biases of tokens to which llama.cpp does not apply them. */
 export function scoresOf({ logits, totalWeight }: RawScores, bias: ReadonlyMap<Token, number>): Scores {
   const entries = [...logits];
   const largest = entries[0]?.[1] ?? 0;
@@ -30,10 +30,10 @@ export function scoresOf({ logits, totalWeight }: RawScores, bias: ReadonlyMap<T
   return { ids: entries.map(([id]) => id), logprobs: entries.map(([, logit]) => logit - logNormalizer) };
 }
 
-/** The remaining probability below which further tokens are ignored. */
+/** The share of the remaining probability below which all further tokens are ignored. */
 const negligible = 1e-5;
 
-/** Allowed tokens only, normalized. Undefined when none of the most likely is allowed. */
+/** The normalized scores of the allowed tokens; undefined if none of the most likely tokens is allowed. */
 export function allowed({ ids, logprobs }: Scores, may: (id: Token) => boolean): Scores | undefined {
   let left = logprobs.reduce((sum, logprob) => sum + Math.exp(logprob), 0);
   let mass = 0;
@@ -50,7 +50,7 @@ export function allowed({ ids, logprobs }: Scores, may: (id: Token) => boolean):
   }
   const [best = 0] = values;
   if (kept.length === 0) return undefined;
-  // Relative to the best: when all allowed tokens are unlikely, the sum itself would underflow.
+  // Relative to the best score: if all allowed tokens are unlikely, the sum would underflow.
   const total = best + Math.log(values.reduce((sum, logprob) => sum + Math.exp(logprob - best), 0));
   return { ids: kept, logprobs: values.map((logprob) => logprob - total) };
 }

@@ -8,42 +8,42 @@ import { freshRandom, seededRandom } from '../random.ts';
 import type { Vocabulary } from '../vocabulary.ts';
 import type { Biases } from './biases.ts';
 import { choose } from './choose.ts';
-import type { TokenRule } from './choose.ts';
+import type { TokenFilter } from './choose.ts';
 import { scoresOf } from './scores.ts';
 import type { Scores } from './scores.ts';
-import type { SmallSets } from './small-sets.ts';
+import type { AllowedTokenLookup } from './allowed-tokens.ts';
 
 /**
- * Tokens in the sum of probabilities. Of 262,144 the others together were below float precision, and sorting all of them would
- * double the time per token of a small model.
+ * The number of tokens whose probabilities are summed for normalization. In a vocabulary of 262,144, all others together were below float
+ * precision, and sorting all tokens would double the time per token of a small model.
  */
-const summed = 32_768;
-/** Tokens that can be sampled: of a vocabulary of 262,144 they had at least 99 % of the probability. */
-const looked = 4096;
+const normalizedTokens = 32_768;
+/** The number of tokens that can be sampled: in a vocabulary of 262,144, they had at least 99 % of the probability. */
+const defaultTopK = 4096;
 /** The same above temperature 1, where unlikely tokens matter. */
-const lookedWhenHot = 16_384;
+const topKAboveTemperature1 = 16_384;
 /** Scores for log probabilities when the most likely token is selected. */
-const lookedWhenGreedy = 64;
-/** Tokens of one position that llama.cpp samples again without, before all likely tokens are checked. */
-const mostExcluded = 3;
-/** Added to the scores of the few allowed tokens: more than a `logit_bias` of 100 makes up for. */
+const topKWhenGreedy = 64;
+/** The number of disallowed tokens that are excluded one by one at a position, before the scores of all likely tokens are requested. */
+const maxExcluded = 3;
+/** Added to the scores of the allowed tokens if there are few: a `logit_bias` of up to 100 cannot outweigh it. */
 const allowedBias = 300;
 
-/** The biases of small sets for replies without other biases. */
+/** The biases of sets of allowed tokens, for replies without other biases. */
 const plainBiases = new WeakMap<readonly Token[], TokenBias>();
 
-/** A sampled token; with log probabilities, the scores that they are reported from. */
 export interface Sample {
-  /** Undefined when none of the most likely tokens is allowed. */
+  /** Undefined if none of the most likely tokens is allowed. */
   readonly token: Token | undefined;
+  /** The scores from which log probabilities are reported. */
   readonly scores: Scores | undefined;
 }
 
 /** Samples the tokens of one reply. */
 export interface TokenSampler {
-  /** Evaluates these tokens and samples the next. */
+  /** Evaluates tokens and samples the next one. */
   sample(tokens: readonly Token[], guide: Guide | undefined): Promise<Sample>;
-  /** The scores of the next token, for one that is chosen otherwise. */
+  /** Evaluates tokens and returns the scores of the next one, without sampling it. */
   scores(tokens: readonly Token[]): Promise<Scores>;
   close(): Promise<void>;
 }
@@ -53,39 +53,39 @@ export interface TokenSamplerInit {
   readonly sequence: LlamaContextSequence;
   readonly steps: SequenceSteps;
   readonly vocabulary: Vocabulary;
-  readonly smallSets: SmallSets;
+  readonly allowedTokens: AllowedTokenLookup;
   readonly biases: Biases;
   readonly signal: AbortSignal;
 }
 
 /**
- * Samples in llama.cpp wherever it can, and passes scores to JavaScript only for log probabilities, for `top_p` with another
- * temperature than 1 (llama.cpp applies them in the other order), for a bias on end tokens (which node-llama-cpp ignores), and
- * under a constraint that the model contradicts.
+ * Samples in llama.cpp where possible. Scores are passed to JavaScript only for log probabilities, for `top_p` with a temperature other than
+ * 1 (llama.cpp applies them in the opposite order), for a bias on end tokens (which node-llama-cpp ignores), and if none of the first choices
+ * of the model satisfies the constraint.
  */
 export function createTokenSampler(init: TokenSamplerInit): TokenSampler {
   const { request, sequence, steps, vocabulary, biases, signal } = init;
   const { temperature, top_p: topP, logprobs } = request;
   const random = request.seed === undefined ? freshRandom() : seededRandom(request.seed);
   const isGreedy = temperature === 0;
-  const most = temperature > 1 ? lookedWhenHot : looked;
+  const topK = temperature > 1 ? topKAboveTemperature1 : defaultTopK;
   const evaluator = createEvaluator({
-    ...{ sequence, steps, signal, createBias: biases.create },
-    sampling: { temperature, topP: isGreedy ? 1 : topP, topK: most, seed: Math.floor(random() * 0xffff_ffff) },
+    ...{ sequence, steps, signal, createBias: biases.createBias },
+    sampling: { temperature, topP: isGreedy ? 1 : topP, topK, seed: Math.floor(random() * 0xffff_ffff) },
   });
-  const isNative = !logprobs && biases.forEnds.size === 0 && (isGreedy || topP === 1 || temperature === 1);
-  // A recurrent state cannot go back by one token.
-  const canForget = !sequence.model.fileInsights.isRecurrent;
-  /** Whether llama.cpp applies `top_p` as if disallowed tokens had been removed before. */
+  const isNative = !logprobs && biases.forEndTokens.size === 0 && (isGreedy || topP === 1 || temperature === 1);
+  // The state of a recurrent model cannot be rolled back.
+  const canEraseLast = !sequence.model.fileInsights.isRecurrent;
+  /** Whether sampling before checking is equivalent to removing disallowed tokens first, which `top_p` prevents. */
   const samplesBeforeCheck = isGreedy || topP === 1;
 
-  const ruleOf = (guide: Guide): TokenRule => ({
+  const filterOf = (guide: Guide): TokenFilter => ({
     allows: (id) => {
       if (vocabulary.isEnd(id)) return guide.canEnd;
       const bytes = vocabulary.bytes(id);
-      return bytes.length === 0 ? guide.free : advanceGuide(guide, bytes) !== undefined;
+      return bytes.length === 0 ? guide.isUnrestricted : advanceGuide(guide, bytes) !== undefined;
     },
-    isFree: guide.free,
+    isUnrestricted: guide.isUnrestricted,
   });
   const biasFor = (allowed: readonly Token[] | undefined, excluded: readonly Token[]): TokenBias | undefined => {
     if (allowed === undefined) {
@@ -93,55 +93,55 @@ export function createTokenSampler(init: TokenSamplerInit): TokenSampler {
         ? biases.forTokens()
         : biases.forTokens(new Map(excluded.map((id) => [id, -Infinity])));
     }
-    const known = biases.areNone ? plainBiases.get(allowed) : undefined;
+    const known = biases.isEmpty ? plainBiases.get(allowed) : undefined;
     const made = known ?? biases.forTokens(new Map(allowed.map((id) => [id, allowedBias])));
-    if (made && biases.areNone) plainBiases.set(allowed, made);
+    if (made && biases.isEmpty) plainBiases.set(allowed, made);
     return made;
   };
-  /** The token, or the tokens whose scores are then to be asked for: the sequence does not have the last of them any more. */
+  /** Returns an allowed token, or the tokens that must be evaluated to request scores: the last one is removed from the sequence. */
   const sampleNatively = async (
     tokens: readonly Token[],
     guide: Guide | undefined,
-  ): Promise<Token | { readonly again: readonly Token[] }> => {
+  ): Promise<Token | { readonly remaining: readonly Token[] }> => {
     if (guide === undefined) return evaluator.sample(tokens, biases.forTokens());
-    const rule = ruleOf(guide);
-    const few = init.smallSets(guide);
+    const filter = filterOf(guide);
+    const few = init.allowedTokens(guide);
     const excluded: Token[] = [];
-    if (few === undefined && !rule.isFree && !samplesBeforeCheck) return { again: tokens };
+    if (few === undefined && !filter.isUnrestricted && !samplesBeforeCheck) return { remaining: tokens };
     let rest = tokens;
     for (;;) {
       const token = await evaluator.sample(rest, biasFor(few?.length === 0 ? undefined : few, excluded));
-      if (rule.allows(token)) return token;
-      evaluator.forgetLast();
+      if (filter.allows(token)) return token;
+      evaluator.eraseLast();
       rest = rest.slice(-1);
       excluded.push(token);
-      // node-llama-cpp biases no end token.
-      if (few !== undefined || rule.isFree || vocabulary.isEnd(token) || excluded.length > mostExcluded) {
-        return { again: rest };
+      // node-llama-cpp does not apply biases to end tokens.
+      if (few !== undefined || filter.isUnrestricted || vocabulary.isEnd(token) || excluded.length > maxExcluded) {
+        return { remaining: rest };
       }
     }
   };
   const scores = async (tokens: readonly Token[], isRestricted = false): Promise<Scores> => {
-    const isShort = isGreedy && logprobs && biases.forEnds.size === 0 && !isRestricted;
-    const count = isShort ? lookedWhenGreedy : most;
+    const isShort = isGreedy && logprobs && biases.forEndTokens.size === 0 && !isRestricted;
+    const count = isShort ? topKWhenGreedy : topK;
     const raw = await evaluator.scores(tokens, {
       count,
-      summed: logprobs ? Math.max(summed, count) : count,
+      summed: logprobs ? Math.max(normalizedTokens, count) : count,
       bias: biases.forTokens(),
     });
-    return scoresOf(raw, biases.forEnds);
+    return scoresOf(raw, biases.forEndTokens);
   };
   return {
     async sample(tokens, guide) {
       let rest = tokens;
-      if (isNative && (guide === undefined || canForget)) {
+      if (isNative && (guide === undefined || canEraseLast)) {
         const sampled = await sampleNatively(tokens, guide);
         if (typeof sampled === 'number') return { token: sampled, scores: undefined };
-        rest = sampled.again;
+        rest = sampled.remaining;
       }
-      const rule = guide && ruleOf(guide);
-      const found = await scores(rest, guide?.free === false);
-      const choice = choose(found, rule, { temperature, topP }, random, logprobs);
+      const filter = guide && filterOf(guide);
+      const found = await scores(rest, guide?.isUnrestricted === false);
+      const choice = choose(found, filter, { temperature, topP }, random, logprobs);
       return { token: choice.token, scores: choice.scores };
     },
     scores: (tokens) => scores(tokens),

@@ -8,7 +8,7 @@ export type GgufValue =
 
 export interface GgufTensor {
   readonly name: string;
-  /** The fastest first. */
+  /** The dimensions, with the fastest-varying one first. */
   readonly shape: readonly number[];
   readonly data: Float32Array;
 }
@@ -16,22 +16,22 @@ export interface GgufTensor {
 const alignment = 32;
 const codes = { u32: 4, i32: 5, f32: 6, bool: 7, string: 8, array: 9 } as const;
 
-/** A GGUF file, version 3, with 32-bit floats. */
+/** Encodes a GGUF file of version 3 with 32-bit floats. */
 export function gguf(metadata: Readonly<Record<string, GgufValue>>, tensors: readonly GgufTensor[]): Buffer {
   const fields = Object.entries(metadata);
-  const head: Buffer[] = [Buffer.from('GGUF'), u32(3), u64(tensors.length), u64(fields.length)];
-  for (const [name, value] of fields) head.push(text(name), ...encoded(value));
+  const header: Buffer[] = [Buffer.from('GGUF'), u32(3), u64(tensors.length), u64(fields.length)];
+  for (const [name, value] of fields) header.push(text(name), ...encodeValue(value));
   let offset = 0;
   for (const { name, shape, data } of tensors) {
-    head.push(text(name), u32(shape.length), ...shape.map(u64), u32(0), u64(offset));
-    offset += padded(data.byteLength);
+    header.push(text(name), u32(shape.length), ...shape.map(u64), u32(0), u64(offset));
+    offset += paddedLength(data.byteLength);
   }
-  const before = Buffer.concat(head);
-  const bytes = tensors.map(({ data }) => fill(Buffer.from(data.buffer, data.byteOffset, data.byteLength)));
-  return Buffer.concat([fill(before), ...bytes]);
+  const headerBytes = Buffer.concat(header);
+  const bytes = tensors.map(({ data }) => pad(Buffer.from(data.buffer, data.byteOffset, data.byteLength)));
+  return Buffer.concat([pad(headerBytes), ...bytes]);
 }
 
-function encoded(field: GgufValue): Buffer[] {
+function encodeValue(field: GgufValue): Buffer[] {
   switch (field.type) {
     case 'u32':
       return [u32(codes.u32), u32(field.value)];
@@ -68,10 +68,10 @@ function text(value: string): Buffer {
   return Buffer.concat([u64(bytes.length), bytes]);
 }
 
-function padded(length: number): number {
+function paddedLength(length: number): number {
   return Math.ceil(length / alignment) * alignment;
 }
 
-function fill(bytes: Buffer): Buffer {
-  return Buffer.concat([bytes, Buffer.alloc(padded(bytes.length) - bytes.length)]);
+function pad(bytes: Buffer): Buffer {
+  return Buffer.concat([bytes, Buffer.alloc(paddedLength(bytes.length) - bytes.length)]);
 }

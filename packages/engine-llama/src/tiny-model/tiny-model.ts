@@ -5,8 +5,8 @@ import { seededRandom } from '../random.ts';
 import { gguf } from './gguf.ts';
 import type { GgufTensor } from './gguf.ts';
 
-/** The text that byte pairs are learned from. */
-const lesson = `The river runs to the sea. The sea is wide and the river is long. A boat goes down the river in the rain.
+/** The text from which bigram weights are computed. */
+const trainingText = `The river runs to the sea. The sea is wide and the river is long. A boat goes down the river in the rain.
 The rain falls on the hills, and the hills send it to the river. In the morning the boat is at the sea.
 {"name": "river", "city": "Lyon", "count": 3, "wide": true} {"answer": "the sea", "items": ["rain", "boat"]} `;
 
@@ -14,14 +14,14 @@ const merges = 'Ġ t,h e,Ġt he,i n,r i,e r,ri v,riv er,Ġ river,Ġ s,e a,Ġs ea
   ',',
 );
 const controls = ['<|endoftext|>', '<|im_start|>', '<|im_end|>'];
-/** Control tokens like those of Qwen models, spelled as text. */
-const ownTexts = ['<tool_call>', '</tool_call>'];
+/** User-defined tokens like those of Qwen models, which have text. */
+const userDefinedTokens = ['<tool_call>', '</tool_call>'];
 
 const template = `{%- if tools %}{{- '<|im_start|>system\\n# Tools\\n' }}{%- for tool in tools %}{{- tool | tojson }}{{- '\\n' }}{%- endfor %}{{- 'Write <tool_call>\\n{"name": <name>, "arguments": <arguments>}\\n</tool_call><|im_end|>\\n' }}{%- endif %}
 {%- for message in messages %}{{- '<|im_start|>' + message.role + '\\n' + message.content }}{%- for call in message.tool_calls or [] %}{{- '<tool_call>\\n{"name": "' + call.function.name + '", "arguments": ' + (call.function.arguments | tojson) + '}\\n</tool_call>' }}{%- endfor %}{{- '<|im_end|>\\n' }}{%- endfor %}{{- '<|im_start|>assistant\\n' }}`;
 
 export interface TinyModelOptions {
-  /** Its own chat template; null for a file without one. */
+  /** The chat template of the file; null for a file without one. */
   readonly chatTemplate?: string | null;
 }
 
@@ -30,12 +30,12 @@ export const tinyTokens: readonly string[] = [
   ...byteLetters(),
   ...merges.map((pair) => pair.replace(' ', '')),
   ...controls,
-  ...ownTexts,
+  ...userDefinedTokens,
 ];
 
 /**
- * Writes a model of 3 MB: one layer of small random weights over a table of byte bigrams, so that its output resembles words
- * and depends on the context. Deterministic. For tests: it uses every path of a real model, and its replies are meaningless.
+ * Writes a model of 3 MB for tests: one layer of small random weights and a table of token bigrams, so that its output resembles words and
+ * depends on the context. The file is always the same. It runs all code paths of a real model; its replies are meaningless.
  */
 export async function writeTinyModel(path: string, options: TinyModelOptions = {}): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'modelwire-tiny-'));
@@ -50,7 +50,7 @@ export async function writeTinyModel(path: string, options: TinyModelOptions = {
 
 function tinyModel({ chatTemplate = template }: TinyModelOptions): Uint8Array {
   const vocabulary = tinyTokens.length;
-  // One dimension for each token, so that the last token is fully distinguished and the table is the output layer.
+  // One dimension per token, so that the embedding identifies the last token, and the output layer is the table of bigrams.
   const width = Math.ceil(vocabulary / 8) * 8;
   const [heads, keyHeads, feedForward] = [4, 1, 64];
   const headWidth = width / heads;
@@ -75,7 +75,7 @@ function tinyModel({ chatTemplate = template }: TinyModelOptions): Uint8Array {
     noise('blk.0.ffn_up.weight', [width, feedForward], 0.1),
     noise('blk.0.ffn_down.weight', [feedForward, width], 0.1),
     ones('output_norm.weight'),
-    { name: 'output.weight', shape: [width, vocabulary], data: table(width, vocabulary) },
+    { name: 'output.weight', shape: [width, vocabulary], data: bigramWeights(width, vocabulary) },
   ];
   const idOf = (token: string): number => tinyTokens.indexOf(token);
   return gguf(
@@ -96,7 +96,7 @@ function tinyModel({ chatTemplate = template }: TinyModelOptions): Uint8Array {
       'tokenizer.ggml.tokens': { type: 'strings', value: tinyTokens },
       'tokenizer.ggml.token_type': {
         type: 'i32s',
-        value: tinyTokens.map((token) => (controls.includes(token) ? 3 : ownTexts.includes(token) ? 4 : 1)),
+        value: tinyTokens.map((token) => (controls.includes(token) ? 3 : userDefinedTokens.includes(token) ? 4 : 1)),
       },
       'tokenizer.ggml.merges': { type: 'strings', value: merges },
       'tokenizer.ggml.bos_token_id': { type: 'u32', value: idOf('<|endoftext|>') },
@@ -108,27 +108,27 @@ function tinyModel({ chatTemplate = template }: TinyModelOptions): Uint8Array {
   );
 }
 
-/** Weights of the transition from one token to another: a row for each possible successor. */
-function table(width: number, vocabulary: number): Float32Array {
-  const ids = tokenised(lesson);
+/** The weights of the transitions between tokens, with a row for each possible successor. */
+function bigramWeights(width: number, vocabulary: number): Float32Array {
+  const ids = tokenize(trainingText);
   const counts = new Float32Array(width * vocabulary);
   for (const [at, id] of ids.entries()) {
     const next = ids[at + 1];
     if (next !== undefined) counts[next * width + id] = (counts[next * width + id] ?? 0) + 1;
   }
-  // The norm's output is about the square root of the width.
+  // The output of the norm is about the square root of the width.
   const scale = 1.4 / Math.sqrt(width);
   const weights = counts.map((count) => (count === 0 ? -6 * scale : Math.log(1 + 4 * count) * scale));
-  const ends = tinyTokens.indexOf('<|im_end|>');
+  const endOfTurn = tinyTokens.indexOf('<|im_end|>');
   const fullStop = tinyTokens.indexOf('.');
-  weights[ends * width + fullStop] = 2 * scale;
-  // The first letter follows the marker that opens a reply.
+  weights[endOfTurn * width + fullStop] = 2 * scale;
+  // The first letter of a reply follows the line break at the end of the prompt.
   weights[tinyTokens.indexOf('T') * width + tinyTokens.indexOf('Ċ')] = 3 * scale;
   return weights;
 }
 
-/** The longest tokens instead of the order of merges: close enough for learning. */
-function tokenised(text: string): number[] {
+/** Tokenizes greedily by the longest tokens instead of by the order of merges, which is sufficient for the weights. */
+function tokenize(text: string): number[] {
   const letters = Array.from(Buffer.from(text), (byte) => byteLetters()[byte] ?? '').join('');
   const ids: number[] = [];
   for (let at = 0; at < letters.length;) {
@@ -140,7 +140,7 @@ function tokenised(text: string): number[] {
   return ids;
 }
 
-/** Byte-level BPE's printable character for each byte. */
+/** The printable character by which byte-level BPE represents each byte. */
 function byteLetters(): readonly string[] {
   let next = 0x100;
   return Array.from({ length: 256 }, (_, byte) => {

@@ -1,13 +1,13 @@
 import type { LlamaContext, LlamaModel, Token } from 'node-llama-cpp';
 import { afterAll, beforeAll, beforeEach, afterEach, expect, test } from 'vitest';
 import { loadBinding, openLlama } from './binding.ts';
-import { slots } from './slots.ts';
-import type { Slot, Slots } from './slots.ts';
-import { tinyFile } from './testing/served.ts';
+import { createSlotPool } from './slot-pool.ts';
+import type { Slot, SlotPool } from './slot-pool.ts';
+import { tinyFile } from './testing/serve-tiny.ts';
 
 let model: LlamaModel;
 let context: LlamaContext;
-let pool: Slots;
+let pool: SlotPool;
 let remove: () => Promise<void>;
 beforeAll(async () => {
   const file = await tinyFile();
@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   context = await model.createContext({ contextSize: 512, sequences: 4, threads: 1 });
-  pool = slots(context, 4);
+  pool = createSlotPool(context, 4);
 });
 afterEach(() => context.dispose());
 
@@ -43,7 +43,7 @@ test('concurrent replies get consecutive sequences', async () => {
   expect((await start(prompt('the hills ', 4), 'd')).position).toBe(1);
 });
 
-test('a prompt continues its sequence although others are next to a busy one', async () => {
+test('a prompt resumes its sequence even if another free one is adjacent to a busy one', async () => {
   const conversation = prompt('the river and the sea ', 20);
   const busy = await start(prompt('a boat ', 4), 'a');
   const other = await start(prompt('the rain ', 4), 'b');
@@ -56,7 +56,7 @@ test('a prompt continues its sequence although others are next to a busy one', a
   expect(cached).toBe(conversation.length - 1);
 });
 
-test('a recent conversation keeps its sequence next to a busy one while older sequences are free', async () => {
+test('a recently used sequence adjacent to a busy one is not taken while older ones are free', async () => {
   const busy = await start(prompt('a boat ', 4), 'a');
   const conversation = await start(prompt('the river and the sea ', 40), 'b');
   expect(conversation.position).toBe(busy.position + 1);

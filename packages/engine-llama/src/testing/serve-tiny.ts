@@ -10,17 +10,17 @@ import type { LlamaEngineOptions } from '../options.ts';
 import { tinyTokens, writeTinyModel } from '../tiny-model/tiny-model.ts';
 import type { TinyModelOptions } from '../tiny-model/tiny-model.ts';
 
-export interface Served {
+export interface TestServer {
   readonly engine: LlamaEngine;
-  /** Requests a non-streaming reply; `max_completion_tokens` defaults to 64. */
-  ask(body: object, init?: AskInit): Promise<ChatCompletion>;
-  refused(body: object): Promise<ErrorBody['error'] & { readonly status: number }>;
-  stream(body: object, init?: AskInit): Promise<readonly ChatCompletionChunk[]>;
-  post(body: object, init?: AskInit): Promise<Response>;
+  /** Requests a completion without streaming; `max_completion_tokens` defaults to 64. */
+  complete(body: object, init?: RequestInit): Promise<ChatCompletion>;
+  errorOf(body: object): Promise<ErrorBody['error'] & { readonly status: number }>;
+  stream(body: object, init?: RequestInit): Promise<readonly ChatCompletionChunk[]>;
+  post(body: object, init?: RequestInit): Promise<Response>;
   close(): Promise<void>;
 }
 
-export interface AskInit {
+export interface RequestInit {
   readonly signal?: AbortSignal;
   readonly key?: string;
 }
@@ -30,7 +30,7 @@ export const userMessage = (content: string): readonly object[] => [{ role: 'use
 /** The ID of a token of the tiny model, as a key of `logit_bias`. */
 export const tokenId = (token: string): string => String(tinyTokens.indexOf(token));
 
-/** A file with the tiny model, in its own folder. */
+/** Writes the tiny model to a temporary folder. */
 export async function tinyFile(options: TinyModelOptions = {}): Promise<{ path: string; remove(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'modelwire-llama-'));
   const path = join(folder, 'tiny.gguf');
@@ -38,8 +38,8 @@ export async function tinyFile(options: TinyModelOptions = {}): Promise<{ path: 
   return { path, remove: () => rm(folder, { recursive: true }) };
 }
 
-/** The tiny model behind a server, for tests by HTTP. */
-export async function serveTiny(options: Partial<LlamaEngineOptions> & TinyModelOptions = {}): Promise<Served> {
+/** Starts a server with the tiny model, for tests over HTTP. */
+export async function serveTiny(options: Partial<LlamaEngineOptions> & TinyModelOptions = {}): Promise<TestServer> {
   const { chatTemplate, ...others } = options;
   const file = await tinyFile({ ...(chatTemplate !== undefined && { chatTemplate }) });
   const engine = await createLlama({ path: file.path, gpu: false, threads: 1, ...others });
@@ -47,7 +47,7 @@ export async function serveTiny(options: Partial<LlamaEngineOptions> & TinyModel
     engines: [engine],
     keys: { authenticate: (key) => ({ keyId: key, project: key }) },
   });
-  const post = async (body: object, { signal, key = 'key-one' }: AskInit = {}): Promise<Response> =>
+  const post = async (body: object, { signal, key = 'key-one' }: RequestInit = {}): Promise<Response> =>
     server.app.request('/v1/chat/completions', {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
@@ -57,13 +57,13 @@ export async function serveTiny(options: Partial<LlamaEngineOptions> & TinyModel
   return {
     engine,
     post,
-    async ask(body, init) {
+    async complete(body, init) {
       const response = await post(body, init);
-      const answer: unknown = await response.json();
-      if (response.status !== 200) throw new Error(JSON.stringify(answer));
-      return answer as ChatCompletion;
+      const completion: unknown = await response.json();
+      if (response.status !== 200) throw new Error(JSON.stringify(completion));
+      return completion as ChatCompletion;
     },
-    async refused(body) {
+    async errorOf(body) {
       const response = await post(body);
       const { error } = (await response.json()) as ErrorBody;
       return { ...error, status: response.status };
@@ -83,8 +83,8 @@ export async function serveTiny(options: Partial<LlamaEngineOptions> & TinyModel
   };
 }
 
-/** {@link serveTiny} for all tests of a file. */
-export async function serveTinyForFile(options?: Parameters<typeof serveTiny>[0]): Promise<Served> {
+/** Like {@link serveTiny}, for all tests of a file. */
+export async function serveTinyForFile(options?: Parameters<typeof serveTiny>[0]): Promise<TestServer> {
   const served = await serveTiny(options);
   afterAll(() => served.close());
   return served;

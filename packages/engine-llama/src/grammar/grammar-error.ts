@@ -3,11 +3,11 @@ import type { Grammar } from '@modelwire/grammar';
 import { problem } from '@modelwire/schema';
 import { invalid } from '@modelwire/ports';
 
-/** The path of a grammar in the request, and its name in messages. */
-export interface GrammarPlace {
+/** The location of a grammar in the request. */
+export interface GrammarLocation {
   readonly path: readonly (string | number)[];
-  /** For example `response_format 'answer'`. */
-  readonly of: string;
+  /** The name in messages, such as `response_format 'answer'`. */
+  readonly name: string;
   readonly kind: 'schema' | 'grammar';
   /** The schema itself, because a JSON pointer does not distinguish fields from indices. */
   readonly schema?: unknown;
@@ -16,27 +16,24 @@ export interface GrammarPlace {
 /** A grammar that constrains a text. */
 export interface TextGrammar {
   readonly grammar: Grammar;
-  readonly place: GrammarPlace;
+  readonly location: GrammarLocation;
 }
 
-/**
- * Runs a function that may reject a grammar, and converts the error to a 400 with its path. Grammars are never enforced in
- * part.
- */
-export function refuseInvalidGrammar<Result>(place: GrammarPlace, run: () => Result): Result {
+/** Runs a function, and converts a `GrammarError` to a 400 that names the path: grammars are never enforced partially. */
+export function convertGrammarErrors<Result>(location: GrammarLocation, run: () => Result): Result {
   try {
     return run();
   } catch (error) {
-    throw error instanceof GrammarError ? refusal(error, place) : error;
+    throw error instanceof GrammarError ? toRequestError(error, location) : error;
   }
 }
 
-function refusal(error: GrammarError, { path, of, kind, schema }: GrammarPlace): Error {
+function toRequestError(error: GrammarError, { path, name, kind, schema }: GrammarLocation): Error {
   const { path: pointer, line, column, reason } = error;
   const at = line === undefined ? '' : ` (line ${line}, column ${column ?? 1})`;
   const { param } = problem('invalid_value', [...path, ...(pointer === undefined ? [] : steps(pointer, schema))], '');
   const code = kind === 'schema' ? 'invalid_json_schema' : 'invalid_grammar';
-  return invalid(param, `Invalid ${kind} for ${of}${at}: ${reason}.`, code);
+  return invalid(param, `Invalid ${kind} for ${name}${at}: ${reason}.`, code);
 }
 
 /** Converts a JSON pointer to path segments, with indices for arrays of the schema. */

@@ -3,15 +3,15 @@ import { advanceGuide } from '../guide/guide.ts';
 import type { Guide } from '../guide/guide.ts';
 import type { Vocabulary } from '../vocabulary.ts';
 
-/** The allowed tokens where a constraint allows few: names, punctuation, digits. */
-export type SmallSets = (guide: Guide) => readonly Token[] | undefined;
+/** Returns the allowed tokens if there are few, such as names, punctuation or digits; undefined otherwise. */
+export type AllowedTokenLookup = (guide: Guide) => readonly Token[] | undefined;
 
-/** Tokens that are checked at most: others are checked after sampling. */
+/** The maximum number of tokens that are checked before sampling. Above it, tokens are checked after sampling. */
 const maxChecked = 2048;
 const maxAllowed = 512;
 
-/** Bytes by the number of tokens that start with them, most first, so that large sets are recognized at once. */
-export function smallSets({ startingWith, bytes }: Vocabulary): SmallSets {
+/** First bytes are checked in descending order of the number of tokens that start with them, so that large sets are recognized early. */
+export function createAllowedTokenLookup({ startingWith, bytes }: Vocabulary): AllowedTokenLookup {
   const known = new WeakMap<Guide, readonly Token[] | 'large'>();
   const starts = Array.from({ length: 256 }, (_, byte) => byte).sort(
     (a, b) => startingWith(b).length - startingWith(a).length,
@@ -31,8 +31,8 @@ export function smallSets({ startingWith, bytes }: Vocabulary): SmallSets {
     return found.length > maxAllowed ? 'large' : found;
   };
   return (guide) => {
-    // Tokens without text, which end the reply, are not in the sets.
-    if (guide.free || guide.canEnd) return undefined;
+    // Where the reply can end, end tokens are allowed, which have no bytes.
+    if (guide.isUnrestricted || guide.canEnd) return undefined;
     const set = known.get(guide) ?? compute(guide);
     known.set(guide, set);
     return set === 'large' ? undefined : set;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { hiddenUntil, withoutNewlines } from './guide/thoughts.ts';
+import { hiddenUntil, withoutLeadingNewlines } from './guide/hidden-reasoning.ts';
 import { advanceGuide, anyText, literal, endGuide } from './guide/guide.ts';
-import { serveTiny, serveTinyForFile, tokenId, userMessage } from './testing/served.ts';
+import { serveTiny, serveTinyForFile, tokenId, userMessage } from './testing/serve-tiny.ts';
 
 const opening = `{% for m in messages %}{{ '<|im_start|>' + m.role + '\n' + m.content + '<|im_end|>\n' }}{% endfor %}{{ '<|im_start|>assistant\n' }}`;
 const chatTemplate = `${opening}{% if not enable_thinking %}{{ '<think>\n\n</think>\n\n' }}{% endif %}`;
@@ -21,19 +21,19 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 test('a model with optional reasoning reasons only when requested', async () => {
   const { capabilities } = served.engine.models()[0]!;
   expect(capabilities.efforts).toEqual({ values: ['none', 'medium'], default: 'none' });
-  const { usage, choices } = await served.ask({ messages, response_format });
+  const { usage, choices } = await served.complete({ messages, response_format });
   expect(usage!.completion_tokens_details!.reasoning_tokens).toBe(0);
   expect(JSON.parse(choices[0]!.message.content!)).toHaveProperty('km');
-  expect(await served.refused({ messages, reasoning_effort: 'high' })).toMatchObject({
+  expect(await served.errorOf({ messages, reasoning_effort: 'high' })).toMatchObject({
     status: 400,
     param: 'reasoning_effort',
   });
 });
 
-test('reasoning is hidden, counted, and ended in time for the response format', async () => {
+test('reasoning is hidden and counted, and ends early enough for the response format', async () => {
   for (const seed of [1, 2, 3]) {
     const body = { messages, response_format, seed, reasoning_effort: 'medium', max_completion_tokens: 150 };
-    const { usage, choices } = await served.ask(body);
+    const { usage, choices } = await served.complete(body);
     expect(JSON.parse(choices[0]!.message.content!)).toHaveProperty('km');
     const { reasoning_tokens } = usage!.completion_tokens_details!;
     expect(reasoning_tokens).toBeGreaterThan(100);
@@ -44,9 +44,9 @@ test('reasoning is hidden, counted, and ended in time for the response format', 
   }
 });
 
-test('the limit ends reasoning without a response format too, and log probabilities are those of the reply', async () => {
+test('the limit also ends reasoning without a response format, and log probabilities do not include reasoning', async () => {
   const end = { [tokenId('<|im_end|>')]: 100 };
-  const { usage, choices } = await served.ask({
+  const { usage, choices } = await served.complete({
     ...{ messages, reasoning_effort: 'medium', seed: 1, logprobs: true, max_completion_tokens: 60, logit_bias: end },
   });
   expect(choices[0]!.message.content).toBe('');
@@ -56,7 +56,7 @@ test('the limit ends reasoning without a response format too, and log probabilit
 
 test('rejects reasoning_effort for a model without optional reasoning', async () => {
   const plain = await serveTiny({ chatTemplate: opening });
-  expect(await plain.refused({ messages, reasoning_effort: 'medium' })).toMatchObject({
+  expect(await plain.errorOf({ messages, reasoning_effort: 'medium' })).toMatchObject({
     status: 400,
     param: 'reasoning_effort',
   });
@@ -65,15 +65,15 @@ test('rejects reasoning_effort for a model without optional reasoning', async ()
 
 test('hides reasoning that the template itself opens', async () => {
   const opened = await serveTiny({ chatTemplate: `${opening}{{ '<think>\n' }}` });
-  const { usage, choices } = await opened.ask({ messages, response_format, max_completion_tokens: 100, seed: 2 });
+  const { usage, choices } = await opened.complete({ messages, response_format, max_completion_tokens: 100, seed: 2 });
   expect(JSON.parse(choices[0]!.message.content!)).toHaveProperty('km');
   expect(usage!.completion_tokens_details!.reasoning_tokens).toBeGreaterThan(0);
   await opened.close();
 });
 
-test('reasoning ends only at its marker, and line breaks after it are not part of the reply', () => {
+test('reasoning ends only at its delimiter, and line breaks after it are not part of the reply', () => {
   const thoughts = hiddenUntil('</t>', () =>
-    withoutNewlines(
+    withoutLeadingNewlines(
       2,
       literal('{', () => endGuide),
     ),
@@ -83,7 +83,7 @@ test('reasoning ends only at its marker, and line breaks after it are not part o
   expect(advanceGuide(thoughts, bytes('so </t>{'))?.mustEnd).toBe(true);
   expect(advanceGuide(thoughts, bytes('so </t>\n\n{'))?.mustEnd).toBe(true);
   expect(advanceGuide(thoughts, bytes('so </t>\n\n\n'))).toBeUndefined();
-  const said = withoutNewlines(1, anyText);
-  expect(said.says(0x0a).channel).toBe('none');
-  expect(said.advance(0x0a)!.says(0x0a).channel).toBe('text');
+  const said = withoutLeadingNewlines(1, anyText);
+  expect(said.outputOf(0x0a).channel).toBe('none');
+  expect(said.advance(0x0a)!.outputOf(0x0a).channel).toBe('text');
 });

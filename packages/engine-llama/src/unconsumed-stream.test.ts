@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { serveTiny, userMessage } from './testing/served.ts';
+import { serveTiny, userMessage } from './testing/serve-tiny.ts';
 
 test('releases the sequence of a stream that is not consumed', async () => {
   const served = await serveTiny({ sequences: 1, contextSize: 2048 });
@@ -13,7 +13,7 @@ test('releases the sequence of a stream that is not consumed', async () => {
   };
   const unread = await Promise.all([1, 2].map(() => served.post({ ...body, stream: true })));
   expect(unread.map(({ status }) => status)).toEqual([200, 200]);
-  const { choices } = await served.ask({ messages: userMessage('rain'), max_completion_tokens: 2 });
+  const { choices } = await served.complete({ messages: userMessage('rain'), max_completion_tokens: 2 });
   expect(choices).toHaveLength(1);
   const texts = await Promise.all(unread.map((response) => response.text()));
   for (const text of texts) expect(text.endsWith('data: [DONE]\n\n')).toBe(true);

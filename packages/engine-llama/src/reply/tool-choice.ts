@@ -2,25 +2,25 @@ import type { ChatCompletionTool, NamedToolChoice } from '@modelwire/schema/type
 import type { ChatRequest } from '@modelwire/ports';
 
 /** The tools that can be called, and whether a call is required. */
-export interface ToolPermission {
+export interface ResolvedToolChoice {
   readonly tools: readonly ChatCompletionTool[];
-  readonly must: boolean;
+  readonly isRequired: boolean;
 }
 
-/** Evaluates `tool_choice` (API: Create chat completion). */
-export function toolPermission({
+/** Resolves `tool_choice` (API: Create chat completion). */
+export function resolveToolChoice({
   tools,
   tool_choice: choice,
-}: Pick<ChatRequest, 'tools' | 'tool_choice'>): ToolPermission {
-  if (choice === 'none') return { tools: [], must: false };
-  if (typeof choice === 'string') return { tools, must: choice === 'required' };
-  const [named, must] =
+}: Pick<ChatRequest, 'tools' | 'tool_choice'>): ResolvedToolChoice {
+  if (choice === 'none') return { tools: [], isRequired: false };
+  if (typeof choice === 'string') return { tools, isRequired: choice === 'required' };
+  const [named, isRequired] =
     choice.type === 'allowed_tools'
       ? [choice.allowed_tools.tools, choice.allowed_tools.mode === 'required']
       : [[choice], true];
   const isNamed = (tool: ChatCompletionTool): boolean =>
     named.some((one) => one.type === tool.type && nameOf(one) === nameOf(tool));
-  return { tools: tools.filter(isNamed), must };
+  return { tools: tools.filter(isNamed), isRequired };
 }
 
 export function nameOf(tool: ChatCompletionTool | NamedToolChoice): string {
