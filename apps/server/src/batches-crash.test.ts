@@ -35,7 +35,7 @@ async function readStoredState(cwd: string, id: string) {
   const stores = await openSqliteStores({ path: join(cwd, '.modelwire', 'modelwire.sqlite') });
   const { batches } = stores.project('default');
   const record = await batches.get(id);
-  const answered = await batches.answeredLines(id);
+  const answered = await batches.linesWithResults(id);
   await stores.close();
   return { status: record?.batch.status, counts: record?.batch.request_counts, answered };
 }

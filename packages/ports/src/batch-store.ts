@@ -50,7 +50,7 @@ export interface BatchStore {
    */
   addResults(id: string, lease: Lease, results: readonly BatchResult[]): Promise<string | undefined>;
   /** Indexes of the lines that have a result. */
-  answeredLines(id: string): Promise<readonly number[]>;
+  linesWithResults(id: string): Promise<readonly number[]>;
   /** Results in the order of lines, starting after the line `after`. */
   results(id: string, query: { readonly after: number; readonly limit: number }): Promise<readonly BatchResult[]>;
   /**

@@ -115,7 +115,8 @@ const withAccess =
   ): MountedEndpoint =>
     endpoint(entry, { access, handle, ...(parse && { parse }) });
 
-const openEndpoint = withAccess('any');
+/** An endpoint for any authenticated key, whatever its permissions. */
+const anyKeyEndpoint = withAccess('any');
 const readEndpoint = withAccess('read');
 const writeEndpoint = withAccess('write');
 /** An endpoint for keys with the role `admin`. */
@@ -164,9 +165,9 @@ function withDefaultModel(body: unknown, model: string | undefined): unknown {
 }
 
 const modelEndpoints = [
-  openEndpoint(contract['models.list'], listModels),
-  openEndpoint(contract['models.retrieve'], retrieveModel),
-  openEndpoint(contract['capabilities.retrieve'], retrieveModelCapabilities),
+  anyKeyEndpoint(contract['models.list'], listModels),
+  anyKeyEndpoint(contract['models.retrieve'], retrieveModel),
+  anyKeyEndpoint(contract['capabilities.retrieve'], retrieveModelCapabilities),
 ];
 
 const embeddingEndpoints = [

@@ -1,6 +1,5 @@
 import { RequestError, invalid, isNoSpace, isStorageUnavailable, notFound } from '@modelwire/ports';
-import type { Problem } from '@modelwire/schema/types';
-import type { ErrorBody } from '@modelwire/schema/types';
+import type { ErrorBody, Problem } from '@modelwire/schema/types';
 
 export {
   RequestError,

@@ -6,19 +6,20 @@ import type { ModelwireServer } from './server.ts';
 export type NodeListener = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * The server for `node:http`, without conversion to web-standard requests. Other requests go to `rest`, which is the server through
- * `@hono/node-server`: `createServer(nodeListener(server, getRequestListener(server.fetch)))`.
+ * Creates a listener for the event `request` of a `node:http` server, which handles requests without converting them to web-standard requests.
+ * Requests that match no route go to `fallback`, which is usually the same server through `@hono/node-server`:
+ * `createServer(nodeListener(server, getRequestListener(server.fetch)))`.
  *
- * Node's `requestTimeout` includes the time to receive the complete body, also of large files: set it to 0, since the server times out slow
- * senders itself (`uploadIdleTimeoutMs`, `uploadTimeoutMs`).
+ * Node's `requestTimeout` includes the time to receive the complete body, even of large files. Set it to 0: the server itself times out slow
+ * clients (`uploadIdleTimeoutMs`, `uploadTimeoutMs`).
  */
 export function nodeListener(server: ModelwireServer, fallback: NodeListener): NodeListener {
   return listener(server, fallback, false);
 }
 
 /**
- * The same for the event `checkContinue`: a client that sends `Expect: 100-continue`, as curl does with files, is asked for its body only if
- * the request is not refused.
+ * Creates a listener for the event `checkContinue`: a client that sends `Expect: 100-continue`, as curl does with files, is asked for its body
+ * only if the request is not rejected.
  */
 export function nodeContinueListener(server: ModelwireServer, fallback: NodeListener): NodeListener {
   return listener(server, fallback, true);

@@ -132,7 +132,7 @@ describe.each(['auto', 'force_generic_plan'])('with plan_cache_mode %s', (mode) 
     const callWork = await prepareWorkCalls(planned.stores, existing);
     const plans = await planned.plansOf(async () => {
       await callWork();
-      await planned.stores.project('p').batches.answeredLines('b1');
+      await planned.stores.project('p').batches.linesWithResults('b1');
     });
     // PostgreSQL scans tables that are empty or have a single page; responses, reservations, sessions and deleted webhooks are empty
     // here, and have indexes.

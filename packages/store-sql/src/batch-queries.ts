@@ -118,7 +118,7 @@ export function batchQueries(db: QueryBuilder) {
       ({ results }) => String(results.length),
     ),
 
-    answeredOf: statement(
+    existingResults: statement(
       (slot: Slots<RecordKey & { readonly lines: readonly number[] }>, { lines }) =>
         selectResults(slot)
           .select('line')
@@ -131,7 +131,7 @@ export function batchQueries(db: QueryBuilder) {
     ),
 
     /** Returns contiguous ranges: usually few, however many lines there are. */
-    answered: statement((slot: Slots<RecordKey>) =>
+    rangesWithResults: statement((slot: Slots<RecordKey>) =>
       db
         .selectFrom(
           selectResults(slot)
@@ -144,10 +144,10 @@ export function batchQueries(db: QueryBuilder) {
                 fn.agg<number>('row_number').over((over) => over.orderBy('line')),
               ).as('range'),
             ])
-            .as('answered'),
+            .as('lines'),
         )
         .select(({ fn }) => [fn.min('line').as('first'), fn.max('line').as('last')])
-        .groupBy('answered.range')
+        .groupBy('lines.range')
         .orderBy('first'),
     ),
 

@@ -79,14 +79,14 @@ export function batchStores({
           const status = await add(batch, lease, results);
           if (status !== undefined) return status;
           // Usually all lines are new. Otherwise the transaction was rolled back and is repeated without the existing lines.
-          const remaining = await withoutAnsweredLines(batch, results);
+          const remaining = await withoutExistingResults(batch, results);
           if (remaining.length === results.length) return undefined;
           results = remaining;
         }
       },
 
-      async answeredLines(id) {
-        const ranges = await database.scan(queries.answered({ id: toStored(id), project }));
+      async linesWithResults(id) {
+        const ranges = await database.scan(queries.rangesWithResults({ id: toStored(id), project }));
         return ranges.flatMap(({ first, last }) => Array.from({ length: last - first + 1 }, (_, at) => first + at));
       },
 
@@ -126,9 +126,9 @@ export function batchStores({
       return status && fromStored(status);
     }
 
-    async function withoutAnsweredLines(id: StoredText, results: readonly BatchResult[]): Promise<BatchResult[]> {
+    async function withoutExistingResults(id: StoredText, results: readonly BatchResult[]): Promise<BatchResult[]> {
       const groups = inGroups(results.map(({ line }) => line));
-      const rows = await Promise.all(groups.map((lines) => database.read(queries.answeredOf({ id, project, lines }))));
+      const rows = await Promise.all(groups.map((lines) => database.read(queries.existingResults({ id, project, lines }))));
       const existingLines = new Set(rows.flat().map(({ line }) => line));
       return results.filter(({ line }) => !existingLines.has(line));
     }

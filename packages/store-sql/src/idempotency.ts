@@ -30,8 +30,8 @@ export function idempotencyStores(database: SqlDatabase, db: QueryBuilder): (pro
         const [rows] = await database.write([queries.renew({ slot: slotOf(key), token, ttlMs: claimTtlMs })]);
         return rows.length > 0;
       },
-      async finish({ key, token }, answer, retentionMs) {
-        const [rows] = await database.write([queries.finish({ slot: slotOf(key), token, answer, ttlMs: retentionMs })]);
+      async finish({ key, token }, response, retentionMs) {
+        const [rows] = await database.write([queries.finish({ slot: slotOf(key), token, response, ttlMs: retentionMs })]);
         return rows.length > 0;
       },
       async release({ key, token }) {
@@ -113,13 +113,13 @@ function idempotencyQueries(db: QueryBuilder) {
         .where(isHeld(slot))
         .returning('slot'),
     ),
-    finish: statement((slot: Slots<Held & { readonly answer: CachedResponse; readonly ttlMs: number }>) =>
+    finish: statement((slot: Slots<Held & { readonly response: CachedResponse; readonly ttlMs: number }>) =>
       db
         .updateTable('idempotency')
         .set({
-          status: slot(({ answer }) => answer.status),
-          content_type: slot(({ answer }) => toStored(answer.contentType)),
-          body: slot(({ answer }) => toStored(answer.body)),
+          status: slot(({ response }) => response.status),
+          content_type: slot(({ response }) => toStored(response.contentType)),
+          body: slot(({ response }) => toStored(response.body)),
           until: until(slot),
         })
         .where(isHeld(slot))

@@ -125,9 +125,9 @@ describe.each(['with no statistics', 'with statistics'])('%s', (which) => {
     expect(plans.filter(walksAll)).toEqual([]);
   });
 
-  test('the answered lines are read from an index alone', async () => {
+  test('lines with results are read from an index alone', async () => {
     const { batches } = planned.stores.project('p');
-    const [plan = ''] = await planned.plansOf(() => batches.answeredLines('b1'));
+    const [plan = ''] = await planned.plansOf(() => batches.linesWithResults('b1'));
     expect(plan).toContain('SEARCH batch_results USING COVERING INDEX sqlite_autoindex_batch_results_1 (batch=?)');
   });
 });

@@ -87,11 +87,11 @@ export const embeddingChecks: readonly Check[] = [
     },
   }),
   embedding('input.tokens', {
-    title: 'Token IDs are embedded, or refused by name',
+    title: 'Token IDs are embedded, or rejected with a 400',
     certainty: 'likely',
     async run(context) {
       const response = await post(context, [[1, 2, 3], [4]]);
-      if (response.status === 400) return 'Refused by name.';
+      if (response.status === 400) return 'Rejected with a 400.';
       assertSuccess(response);
       vectorsOf(response, 2);
       return undefined;
@@ -109,11 +109,11 @@ export const embeddingChecks: readonly Check[] = [
     },
   }),
   embedding('dimensions', {
-    title: 'dimensions shortens the embedding, or is refused by name',
+    title: 'dimensions shortens the embedding, or is rejected with a 400',
     certainty: 'likely',
     async run(context) {
       const response = await post(context, river, { dimensions: 32 });
-      if (response.status === 400) return 'Refused by name.';
+      if (response.status === 400) return 'Rejected with a 400.';
       assertSuccess(response);
       const [vector = []] = vectorsOf(response, 1);
       assertConforms(

@@ -75,7 +75,7 @@ export const moderationChecks: readonly Check[] = [
       const response = await sendModeration(context, [{ type: 'text', text: HARMLESS_TEXT }, { type: 'image_url', image_url: { url: PIXEL } }]); // prettier-ignore
       if (response.status === 400) {
         assertNamesParam(response, ['input']);
-        return 'Refused honestly.';
+        return 'Rejected with a 400 that names it.';
       }
       assertSuccess(response);
       const types = Object.values(fieldsOf(valueAt(results(response)[0], 'category_applied_input_types'))).flat();

@@ -55,9 +55,9 @@ async function endFailedClaim(error: unknown, claim: IdempotencyClaim): Promise<
 /** The same claim, with methods that report failures instead of throwing. If storing the response failed, the claim expires. */
 function withErrorReports(claim: IdempotencyClaim, report: Report): IdempotencyClaim {
   return {
-    async finish(answer) {
+    async finish(response) {
       try {
-        await claim.finish(answer);
+        await claim.finish(response);
       } catch (error) {
         // Not released: the request was carried out, and a retry would do so again.
         report('the response of an idempotency key was not stored', error);

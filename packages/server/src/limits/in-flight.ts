@@ -194,22 +194,28 @@ class Reservation implements MemoryReservation {
  */
 export class ClientConnection {
   #controller: AbortController | undefined;
+  #reason: unknown = undefined;
+
   /** The reason for the abort; undefined if there was none. */
-  reason: unknown = undefined;
-  hasDisconnected = false;
+  get reason(): unknown {
+    return this.#reason;
+  }
+
+  get hasDisconnected(): boolean {
+    return this.#reason instanceof RequestError && this.#reason.code === 'client_disconnected';
+  }
 
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
-    if (this.reason !== undefined && !this.#controller.signal.aborted) this.#controller.abort(this.reason);
+    if (this.#reason !== undefined && !this.#controller.signal.aborted) this.#controller.abort(this.#reason);
     return this.#controller.signal;
   }
 
   /** Aborts the request: the client disconnected, or the drain timeout expired. Only the first reason counts. */
   abort(reason: unknown): void {
-    if (this.reason !== undefined) return;
-    this.reason = reason ?? clientDisconnected();
-    this.hasDisconnected = this.reason instanceof RequestError && this.reason.code === 'client_disconnected';
-    this.#controller?.abort(this.reason);
+    if (this.#reason !== undefined) return;
+    this.#reason = reason ?? clientDisconnected();
+    this.#controller?.abort(this.#reason);
   }
 }
 

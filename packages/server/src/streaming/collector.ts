@@ -62,7 +62,7 @@ export function collector(
     add: addEvent,
     addAndCount(event) {
       addEvent(event);
-      if (event.type === 'finish') usageTracker.finishReasons.push(event.reason);
+      if (event.type === 'finish') usageTracker.addFinishReason(event.reason);
       usageTracker.count(tokensOf(event));
     },
     isComplete: () => builders.filter((choice) => choice.finish !== undefined).length === n,

@@ -34,11 +34,9 @@ export function tokensOf(event: ChatEvent): number {
 /** Tracks the usage of a reply, also of one that is truncated or aborted. (A class: see docs/decisions/0006.) */
 export class UsageTracker {
   #counted = 0;
-  /** The usage that the engine reported; undefined if it reported none. */
-  reported: CompletionUsage | undefined;
+  #reported: CompletionUsage | undefined;
   #firstTokenAt: number | undefined;
-  /** Of the choices that have finished. */
-  readonly finishReasons: string[] = [];
+  readonly #finishReasons: string[] = [];
   readonly #prompt: () => PromptTokens;
 
   constructor(prompt: () => PromptTokens) {
@@ -58,22 +56,37 @@ export class UsageTracker {
 
   /** Sets the usage that the engine reported; the last one counts. */
   report(usage: CompletionUsage): void {
-    this.reported = usage;
+    this.#reported = usage;
+  }
+
+  /** The usage that the engine reported; undefined if it reported none. */
+  get reported(): CompletionUsage | undefined {
+    return this.#reported;
+  }
+
+  /** Adds the finish reason of a choice. */
+  addFinishReason(reason: string): void {
+    this.#finishReasons.push(reason);
+  }
+
+  /** The finish reasons of the choices that have finished. */
+  get finishReasons(): readonly string[] {
+    return this.#finishReasons;
   }
 
   /** Whether the prompt's tokens in `current` are estimated: the reply ended before the engine gave its usage. */
   get isEstimated(): boolean {
-    return !this.reported && this.#counted > 0 && this.#prompt().isEstimated;
+    return !this.#reported && this.#counted > 0 && this.#prompt().isEstimated;
   }
 
   /** The usage that is sent to the client; undefined if the engine reported none, because it is never estimated. */
   get forClient(): CompletionUsage | undefined {
-    return this.reported && this.current;
+    return this.#reported && this.current;
   }
 
   /** The best usage known so far, for limits and usage records; zero for a reply that has not started. */
   get current(): CompletionUsage {
-    const reported = this.reported;
+    const reported = this.#reported;
     // An early usage has the prompt's tokens, and not the tokens that were generated since.
     if (reported && reported.completion_tokens > 0) return reported;
     const prompt_tokens = reported?.prompt_tokens ?? (this.#counted > 0 ? this.#prompt().tokens : 0);

@@ -35,7 +35,7 @@ export function relayCompletion(
   if (usage) usageTracker.report(usage);
   const relayed = completion.choices.map(relayedChoice);
   for (const { finish_reason: reason } of relayed)
-    if (typeof reason === 'string') usageTracker.finishReasons.push(reason);
+    if (typeof reason === 'string') usageTracker.addFinishReason(reason);
   return {
     ...completion,
     id: metadata.id,
@@ -97,7 +97,7 @@ export async function relayStream(
         if (typeof choice.finish_reason === 'string') {
           isDelta = false;
           finishedChoices.add(choice.index);
-          usageTracker.finishReasons.push(choice.finish_reason);
+          usageTracker.addFinishReason(choice.finish_reason);
         }
       }
       usageTracker.count(choices.length);

@@ -51,7 +51,7 @@ export async function stream(
       usageTracker.count(tokensOf(event));
       if (event.type === 'finish') {
         unfinished--;
-        usageTracker.finishReasons.push(event.reason);
+        usageTracker.addFinishReason(event.reason);
       }
     }
   }

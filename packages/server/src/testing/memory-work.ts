@@ -228,7 +228,7 @@ function memoryBatches({
       for (const one of results) if (!kept.results.has(one.line)) kept.results.set(one.line, one);
       return kept.batch.status;
     },
-    async answeredLines(id) {
+    async linesWithResults(id) {
       return [...(batches.get(id)?.results.keys() ?? [])].sort((a, b) => a - b);
     },
     async results(id, { after, limit }) {

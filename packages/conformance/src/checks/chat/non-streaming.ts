@@ -160,7 +160,7 @@ export const nonStreamingChecks: readonly Check[] = [
     weight: 1,
     async run(context) {
       const response = await sendChat(context, { service_tier: 'auto' });
-      if (response.status !== 200) return 'Refused.';
+      if (response.status !== 200) return 'Rejected.';
       const tier = valueAt(response.json, 'service_tier');
       assertConforms(response, tier === undefined || tier === null || (typeof tier === 'string' && tier !== 'auto'), 'service_tier is auto, which is not a tier.'); // prettier-ignore
       return undefined;

@@ -65,11 +65,11 @@ export function describeBatchResults(open: () => Promise<StoresUnderTest>): void
 
       test('report which lines have a result', async () => {
         const { batches, id, lease } = await startBatch();
-        expect(await batches.answeredLines(id)).toEqual([]);
-        expect(await batches.answeredLines('batch_none')).toEqual([]);
-        const answered = [0, 2, 3, 4, 9, 11, ...lines(40, 90), 49_999];
-        for (const line of answered.toReversed()) await batches.addResults(id, lease, [result(line)]);
-        expect((await batches.answeredLines(id)).toSorted((a, b) => a - b)).toEqual(answered);
+        expect(await batches.linesWithResults(id)).toEqual([]);
+        expect(await batches.linesWithResults('batch_none')).toEqual([]);
+        const linesWithResult = [0, 2, 3, 4, 9, 11, ...lines(40, 90), 49_999];
+        for (const line of linesWithResult.toReversed()) await batches.addResults(id, lease, [result(line)]);
+        expect((await batches.linesWithResults(id)).toSorted((a, b) => a - b)).toEqual(linesWithResult);
       });
 
       test('of a line that already has one are neither stored nor counted', async () => {
@@ -95,7 +95,7 @@ export function describeBatchResults(open: () => Promise<StoresUnderTest>): void
         );
         const statuses = await Promise.all(groups.map((group) => batches.addResults(id, lease, group)));
         expect(new Set(statuses)).toEqual(new Set(['in_progress']));
-        expect(await batches.answeredLines(id)).toHaveLength(210);
+        expect(await batches.linesWithResults(id)).toHaveLength(210);
         expect(await countsNow()).toEqual({ total: 10, completed: 168, failed: 42 });
       });
 
@@ -116,7 +116,7 @@ export function describeBatchResults(open: () => Promise<StoresUnderTest>): void
           }
         }
         expect(await batches.addResults('batch_none', lease, [result(1)])).toBeUndefined();
-        expect(await batches.answeredLines(id)).toEqual([0]);
+        expect(await batches.linesWithResults(id)).toEqual([0]);
         expect(await countsNow()).toEqual({ total: 10, completed: 1, failed: 0 });
         expect(await batches.addResults(id, newLease, [result(1)])).toBe('in_progress');
       });
@@ -131,7 +131,7 @@ export function describeBatchResults(open: () => Promise<StoresUnderTest>): void
           const second = lines(10, 20).map(add);
           const [taken, statuses] = await Promise.all([taking, Promise.all([...first, ...second])]);
           const kept = lines(0, 20).filter((line) => statuses[line] !== undefined);
-          expect(await batches.answeredLines(id)).toEqual(kept.map((line) => line * 5));
+          expect(await batches.linesWithResults(id)).toEqual(kept.map((line) => line * 5));
           expect((await countsNow())?.completed).toBe(kept.length);
           // A claim skips rows that are being written.
           if (!taken) await leaseOf(stores(), id);
@@ -158,7 +158,7 @@ export function describeBatchResults(open: () => Promise<StoresUnderTest>): void
         expect(record?.version).toBeGreaterThan(1);
         for (const file of [output, error]) expect(await files.get(file.file.id)).toEqual(file);
         await expectReferenced(stores(), [...output.content, ...error.content]);
-        expect(await batches.answeredLines(id)).toEqual([]);
+        expect(await batches.linesWithResults(id)).toEqual([]);
         expect(await batches.results(id, { after: -1, limit: 9 })).toEqual([]);
         expect(await stores().jobs.renew(lease, 9)).toBe(false);
         await expect(leaseOf(stores(), id)).rejects.toThrow('no job');
@@ -185,7 +185,7 @@ export function describeBatchResults(open: () => Promise<StoresUnderTest>): void
         do counts.push(await remove());
         while (counts.at(-1));
         expect(counts).toEqual([100, 100, 100, 0]);
-        expect(await running.batches.answeredLines(running.id)).toHaveLength(150);
+        expect(await running.batches.linesWithResults(running.id)).toHaveLength(150);
         expect(await running.batches.addResults(running.id, running.lease, [result(200)])).toBe('in_progress');
       });
 

@@ -73,11 +73,11 @@ export function describeBatches(open: () => Promise<StoresUnderTest>): void {
       expect(await other.replace(stolen, { version: 1 })).toBe(false);
       expect(await other.replace(stolen, { version: 1, lease })).toBe(false);
       expect(await other.addResults(id, lease, [{ line: 1, failed: false, text: 'theirs' }])).toBeUndefined();
-      expect(await other.answeredLines(id)).toEqual([]);
+      expect(await other.linesWithResults(id)).toEqual([]);
       expect(await other.results(id, { after: -1, limit: 5 })).toEqual([]);
       expect(await other.end(stolen, { version: 1, lease, files: [] })).toBe(false);
       expect((await batches.get(id))?.batch).toMatchObject({ status: 'in_progress', request_counts: { completed: 1 } });
-      expect(await batches.answeredLines(id)).toEqual([0]);
+      expect(await batches.linesWithResults(id)).toEqual([0]);
     });
 
     test('is replaced by the caller that read the latest version, and keeps its counts and its work', async () => {

@@ -8,11 +8,14 @@ import type { RequestAdapter } from './request-adapter.ts';
 
 export interface NodeRequestInit {
   readonly params: Readonly<Record<string, string>>;
-  /** Whether the client waits for `100 Continue` before it sends the body (`Expect: 100-continue`). */
+  /** Whether the client still waits for `100 Continue` before it sends the body. Set to false when the body is requested. */
   expectsContinue: boolean;
 }
 
-/** Adapts a request of `node:http`. A class without listeners, since one is created per request: see docs/decisions/0006. */
+/**
+ * Adapts a request of `node:http`. Listeners are added only when the body is read. A class, because one is created per request: see
+ * docs/decisions/0006.
+ */
 export class NodeRequest implements RequestAdapter {
   readonly method: string;
   readonly url: string;
@@ -87,7 +90,7 @@ export class NodeRequest implements RequestAdapter {
     });
   }
 
-  /** Asks a client for the body that waits to be asked. Returns the error of a client that has disconnected. */
+  /** Sends `100 Continue` if the client waits for it. Returns an error if the client has disconnected. */
   #startReading(): RequestError | undefined {
     if (this.#request.destroyed && !this.#request.complete) return clientDisconnected();
     if (this.#init.expectsContinue) {

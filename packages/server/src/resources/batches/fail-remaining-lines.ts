@@ -15,7 +15,7 @@ const resultsPerCommit = 500;
  * without a result.
  */
 export async function failRemainingLines(run: BatchRun, batch: Batch, reason: LineErrorCode): Promise<void> {
-  const completedLines = new Set(await run.batches.answeredLines(batch.id));
+  const completedLines = new Set(await run.batches.linesWithResults(batch.id));
   if (completedLines.size === batch.request_counts?.total) return;
   let pending: BatchResult[] = [];
   async function storePending(): Promise<void> {

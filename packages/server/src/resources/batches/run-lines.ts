@@ -30,7 +30,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<RunO
   const { batch, work } = record;
   const dispatch = dispatchOf(run, record);
   const minWindow = 2 * settings.concurrency;
-  const completedLines = new Set(await batches.answeredLines(batch.id));
+  const completedLines = new Set(await batches.linesWithResults(batch.id));
   const lines = (batch.request_counts?.total ?? 0) - completedLines.size;
   const observation = server.options.observer?.startBatch?.({ batch: batch.id, lines });
   const { requestsPerMinute, tokensPerMinute } = settings;

@@ -142,7 +142,7 @@ class TextCompletionRun {
             yield this.#pieces.text(index, event.text, event.logprobs);
           } else if (event.type === 'finish') {
             ended.add(index);
-            usageTracker.finishReasons.push(event.reason);
+            usageTracker.addFinishReason(event.reason);
             yield this.#pieces.finish(index, event.reason);
           }
         }
