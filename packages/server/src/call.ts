@@ -61,7 +61,7 @@ export interface Call<Body = undefined, Query = unknown> {
   /** Parsed by the contract. */
   readonly query: Query;
   readonly body: Body;
-  /** The files of a form, by field. Their bytes are stored and reserved; a record must take them over. */
+  /** The files of a form, by field. Their bytes are stored, and removed unless a record refers to them. */
   readonly files: ReadonlyMap<string, ReceivedFile>;
   /** Its signal aborts when the client disconnects before the response is sent, and when the drain timeout of the server expires. */
   readonly client: ClientConnection;

@@ -18,7 +18,7 @@ export async function closeAll(message: string, steps: readonly Close[]): Promis
   if (errors.length > 0) throw new AggregateError(errors, message);
 }
 
-/** The same, with all steps in parallel. */
+/** Runs all steps in parallel, and waits for all of them even if some fail. @throws an `AggregateError` with their errors. */
 export async function closeInParallel(message: string, steps: readonly Close[]): Promise<void> {
   const results = await Promise.allSettled(steps.map(async (step) => step()));
   const errors = results.flatMap((result): unknown[] => (result.status === 'rejected' ? [result.reason] : []));

@@ -31,7 +31,7 @@ export function resolveAliases(aliases: Readonly<Record<string, string>> = {}): 
 }
 
 /**
- * The same models with their aliases. An alias takes precedence over a model with the same ID; the catch-all comes last and is not listed.
+ * Adds aliases to a model registry. An alias takes precedence over a model with the same ID; the catch-all comes last and is not listed.
  * `find` returns the model that serves the request, with its own ID.
  */
 export function withAliases<Engine, Model extends ListedModel>(

@@ -97,7 +97,7 @@ export interface ConsoleFile {
   readonly body: Uint8Array<ArrayBuffer>;
   /** Identifies this content, without quotes. */
   readonly etag: string;
-  /** The same content compressed with gzip, if that is smaller. */
+  /** The content compressed with gzip, if that is smaller. */
   readonly gzip?: () => Promise<Uint8Array<ArrayBuffer>>;
 }
 

@@ -15,7 +15,7 @@ export interface StoredPart {
  * upload: after a restart, on another server or with a storage without local files, its parts are read when it is completed.
  */
 export interface PartChecksums {
-  /** Registers a part that begins to arrive in this request. Returns a function to call when the request has ended. */
+  /** Registers a part that starts to arrive in this request. Returns a function to call when the request has ended. */
   expect(upload: UploadKey, requestId: string): () => void;
   /** Records that the part of this request is stored. */
   add(upload: UploadKey, requestId: string, part: StoredPart): void;

@@ -32,7 +32,7 @@ import { webRequest, webResponse } from './http/adapters/web-adapter.ts';
 export interface ModelwireServer {
   /** The server as a web-standard handler, for Node through an adapter, Bun, Deno, Workers, or another app. */
   readonly fetch: (request: Request, ...rest: unknown[]) => Response | Promise<Response>;
-  /** The same as a Hono app, to mount in another: `app.route('/', server.app)`. */
+  /** The server as a Hono app, to mount in another: `app.route('/', server.app)`. */
   readonly app: Hono;
   /** The route of a method and a path, for adapters that skip web-standard requests (`@modelwire/server/node`). */
   findRoute(method: string, path: string): MatchedRoute | undefined;

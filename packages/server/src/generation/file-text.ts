@@ -1,4 +1,4 @@
-/** The text of a file, regardless of its name: UTF-8 without control characters other than white space. Undefined for any other content. */
+/** The text of a file, regardless of its name: UTF-8 without control characters other than whitespace. Undefined for any other content. */
 export function fileText(bytes: Uint8Array): string | undefined {
   if (isPdf(bytes)) return undefined;
   try {

@@ -245,7 +245,7 @@ const transforms: readonly ChatTransform[] = [
   },
 ];
 
-/** The same context with another signal. A spread would not copy accessors and methods of a class. */
+/** Copies a context, with another signal. A spread would not copy accessors and methods of a class. */
 function withSignal(context: EngineContext, signal: AbortSignal): EngineContext {
   const { requestId, project, model, requestBody, batchLine, observer } = context;
   const reportUpstream = (name: string, failure?: string): void => context.reportUpstream?.(name, failure);

@@ -17,7 +17,7 @@ export interface MountedEndpoint {
   /** Whether it takes an `Idempotency-Key`. */
   readonly isIdempotent: boolean;
   readonly handler: (server: ServerContext) => (request: RequestAdapter) => Promise<ResponseInit>;
-  /** The same without HTTP, for requests that the server sends to itself. */
+  /** Handles requests that the server sends to itself, without HTTP. */
   readonly internal: (server: ServerContext) => InternalDispatch;
 }
 

@@ -23,7 +23,7 @@ export interface ReceivedForm<Body> {
 /**
  * The state of a request in the pipeline. Its stages fill it in; the handler receives it as its `Call`.
  *
- * A class, as there is one for each request: an object literal with methods has a hidden class of its own (docs/decisions/0006).
+ * A class, as there is one for each request: each object literal with methods creates a hidden class (docs/decisions/0006).
  */
 export class RequestState<Body, Query> implements Call<Body, Query> {
   readonly startedAt = performance.now();

@@ -15,7 +15,7 @@ export interface EndpointHandler<Body, Query> {
   readonly access: Access | 'any' | 'public';
   /** Whether the key may also be in `x-api-key`, as clients of other interfaces send it. Default false. */
   readonly acceptsApiKeyHeader?: boolean;
-  /** Whether an `Idempotency-Key` is honoured: for endpoints that create. Default false. */
+  /** Whether the endpoint supports `Idempotency-Key`: for endpoints that create something. Default false. */
   readonly idempotent?: boolean;
   /** Parses a JSON body; omitted where there is none. `text` is the body as received; an internal request has none. */
   readonly parse?: (body: unknown, unknownFields: UnknownFields, text?: string) => Parsed<Body>;
@@ -23,7 +23,7 @@ export interface EndpointHandler<Body, Query> {
   readonly parseForm?: (fields: TextFields, unknownFields: UnknownFields) => Parsed<Body>;
   /** Refuses what can be refused before the body is read. */
   readonly preValidate?: (request: Pick<Call, 'principal' | 'params'>, server: ServerContext) => Promise<void>;
-  /** Called when the server begins to read a form, after `preValidate`. What it returns is called when the request has ended. */
+  /** Called when the server starts to read a form, after `preValidate`. What it returns is called when the request has ended. */
   readonly onForm?: (request: Pick<Call, 'principal' | 'params' | 'requestId'>, server: ServerContext) => () => void;
   readonly handle: (call: Call<Body, Query>, server: ServerContext) => Reply | Promise<Reply>;
 }

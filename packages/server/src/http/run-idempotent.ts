@@ -52,7 +52,7 @@ async function endFailedClaim(error: unknown, claim: IdempotencyClaim): Promise<
   else await claim.release();
 }
 
-/** The same claim, with methods that report failures instead of throwing. If storing the response failed, the claim expires. */
+/** Wraps a claim: its methods report failures instead of throwing. If storing the response failed, the claim expires. */
 function withErrorReports(claim: IdempotencyClaim, report: Report): IdempotencyClaim {
   return {
     async finish(response) {
@@ -79,7 +79,7 @@ async function store(claim: IdempotencyClaim, cached: CachedResponse): Promise<R
   return { status: cached.status, cached, isReplayed: false };
 }
 
-/** The same events. If they end with `[DONE]`, the text is stored before its last bytes are sent. */
+/** Passes the events on. If they end with `[DONE]`, their text is stored before its last bytes are sent. */
 function withStoredEvents(events: EventPipe, status: number, claim: IdempotencyClaim): EventPipe {
   let text: string | undefined = '';
   async function releaseClaim(): Promise<void> {

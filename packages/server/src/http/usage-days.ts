@@ -19,7 +19,7 @@ interface Days {
   readonly nextPage: string | null;
 }
 
-/** Reads one page of a report by days. A day that `start_time` lies in is reported from its beginning. */
+/** Reads one page of a report by days. The day of `start_time` is reported from its start. */
 export async function readDays(
   store: UsageStore,
   query: DaysQuery,

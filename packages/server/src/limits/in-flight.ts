@@ -12,7 +12,7 @@ export interface InFlight {
   /** Registers a request; call the returned function when it has ended. A request that outlasts the drain is aborted. */
   register(request: Abortable): () => void;
   /**
-   * Refuses new requests, and resolves when all have ended. After `timeoutMs`, the remaining ones are aborted: a stream then ends with an
+   * Marks the server as draining, and resolves when all requests have ended. After `timeoutMs`, the remaining ones are aborted: a stream then ends with an
    * error frame, a complete reply with a 503. Waits at most one second longer for requests that do not end when they are aborted.
    */
   drain(timeoutMs: number): Promise<void>;
@@ -117,11 +117,11 @@ export interface MemoryLimiter {
   reserve(): MemoryReservation;
 }
 
-/** The reservation of one buffer. */
+/** The memory that is reserved for one buffer. */
 export interface MemoryReservation {
   /** @throws a 503 if there is not enough memory for the additional bytes; then they are not added. */
   add(bytes: number): void;
-  /** The same, but returns whether there was enough memory. */
+  /** Adds the bytes if there is enough memory, and returns whether there was. */
   tryAdd(bytes: number): boolean;
   /** Releases all of it; the reservation can be reused. */
   release(): void;
@@ -189,7 +189,7 @@ class Reservation implements MemoryReservation {
  * The connection of a client, with a signal that aborts when the client disconnects. The signal is created on first use: most requests end
  * before anything uses it.
  *
- * A class, since one is created per request: an object literal with a getter has a hidden class of its own, which outlives many garbage
+ * A class, since one is created per request: each object literal with a getter creates a hidden class, which outlives many garbage
  * collections (docs/decisions/0006).
  */
 export class ClientConnection {

@@ -7,7 +7,7 @@ export interface Policy {
   readonly allowedModels: readonly ReadonlySet<string>[];
   /** The smaller of the limits of the key and the project. */
   readonly maxOutputTokens: number | undefined;
-  /** Bytes of files, stored completions and stored responses that the project may keep. */
+  /** Bytes of files, stored completions and stored responses that the project may store. */
   readonly storageLimitBytes: number | undefined;
   /** The key, the project or both, as far as they have budgets. */
   readonly budgetSubjects: readonly BudgetSubject[];
@@ -117,12 +117,12 @@ export function createPolicies({
   };
 }
 
-/** Whether the key and its project may use the model. `ids`: what the request named, and the model itself. */
+/** Whether the key and its project may use the model. @param ids The ID in the request, and that of the model which it refers to. */
 export function isModelAllowed({ allowedModels }: Policy, ids: readonly string[]): boolean {
   return allowedModels.every((models) => ids.some((id) => models.has(id)));
 }
 
-/** @throws a 403 when the key or its project may not use the model. `ids`: what the request named, and the model itself. */
+/** @param ids As in `isModelAllowed`. @throws a 403 when the key or its project may not use the model. */
 export function assertModelAllowed(policy: Policy, ids: readonly string[]): void {
   if (isModelAllowed(policy, ids)) return;
   throw new RequestError(`This key or its project is not allowed to use the model '${(ids[0] ?? '').slice(0, 100)}'.`, {
@@ -138,7 +138,7 @@ interface OutputLimits {
 }
 
 /**
- * The body with the maximum of output tokens of the policy, where it has no limit of its own.
+ * Adds the policy's maximum of output tokens to a body that has no limit.
  *
  * @throws a 400 for a limit above the maximum.
  */

@@ -307,7 +307,7 @@ export class BodyReceiver {
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Decodes bytes from a client. A byte order mark at the beginning is skipped.
+ * Decodes bytes from a client. A byte order mark at the start is skipped.
  *
  * @param what Named in the error, for instance `The request body`.
  * @throws a 400 for bytes that are not UTF-8.

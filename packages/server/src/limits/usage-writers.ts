@@ -52,7 +52,7 @@ export function createBufferedWriter<Entry>({
   function flush(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
-    // One write at a time, so that the entries of a failed one are back before the next begins.
+    // One write at a time, so that the entries of a failed one are back before the next one starts.
     return (writing = writing.then(writePending));
   }
   return {

@@ -50,7 +50,7 @@ export interface EventPipeOptions {
 
 /** UTF-16 code units that may be buffered before the producer has to wait. */
 const highWater = 64 * 1024;
-/** The same if there is memory for more: some thousands of tokens, which is most complete replies. */
+/** The limit if there is memory for more: some thousands of tokens, which is enough for most complete replies. */
 const extendedHighWater = 1024 * 1024;
 
 // Node, Bun and Deno have setImmediate, which runs at the end of this tick. Elsewhere a timer comes close.

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { key } from './listen.ts';
 import type { Listening } from './listen.ts';
 
-/** A connection that has sent the head of a request and the beginning of its JSON body. */
+/** A connection that has sent the head of a request and the start of its JSON body. */
 export function beginPost({ url }: Listening, path: string, sent: string, length = 10_000_000) {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

@@ -21,7 +21,7 @@ export interface Listening {
   readonly client: OpenAI;
   /** POST /v1/chat/completions with the key. */
   post(body: unknown, headers?: Record<string, string>): Promise<Response>;
-  /** The same to a path below `/v1`. Resolves with the status and the fields of the reply. */
+  /** POST to a path below `/v1` with the key. Resolves with the status and the fields of the reply. */
   postTo(path: string, body: unknown): Promise<object>;
 }
 

@@ -51,7 +51,7 @@ export function* says(...words: readonly string[]): Generator<ChatEvent> {
   yield { type: 'usage', usage: { prompt_tokens: 3, completion_tokens: words.length, total_tokens: 3 + words.length } };
 }
 
-/** The same, each in a separate tick, like a real model. */
+/** Yields each event in a separate tick, like a real model. */
 export async function* slowly(events: Iterable<ChatEvent>): AsyncGenerator<ChatEvent> {
   for (const event of events) {
     await setImmediate();

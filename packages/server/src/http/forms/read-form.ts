@@ -231,7 +231,7 @@ function openFormParser(
     events.failed(error);
     resolveWrite?.();
   }
-  // Text is complete only when its stream has ended, which can be after the next part began.
+  // Text is complete only when its stream has ended, which can be after the next part has started.
   let eventQueue = Promise.resolve();
   parser.on('file', (name: Name, stream: Readable, filename: Name, _encoding: string, mediaType: string) => {
     // Readers of the stream see the error in their iteration; a stream without a reader needs a listener.

@@ -5,7 +5,7 @@ import type { Json } from './json.ts';
 
 /** The schemas of the document: those with a name are written once under `components` and referenced. */
 export interface Components {
-  /** The JSON Schema of a value, or a reference to it where it has a name of its own. */
+  /** The JSON Schema of a value, or a reference to it if it is a named component. */
   schemaOf(schema: z.core.$ZodType, io: 'input' | 'output'): Json;
   /** A named schema that was used. */
   find(name: string): Json | undefined;

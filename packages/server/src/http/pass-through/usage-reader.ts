@@ -78,7 +78,7 @@ const prefix = 'data:';
 class EventData {
   readonly #open: () => JsonMembers;
   readonly #read: (members: JsonMembers, bytes: Uint8Array) => void;
-  /** The beginning of a line, until it is known whether it is data. */
+  /** The start of a line, until it is known whether it is data. */
   #start = '';
   #line: JsonMembers | 'other' | undefined;
 

@@ -21,7 +21,7 @@ export function projectStores(
   return options.stores.project(principal.project);
 }
 
-/** Milliseconds within which a record must take over the written bytes. No upload takes as long. */
+/** Milliseconds within which a record must refer to the written bytes. No upload takes as long. */
 const reservationMs = 86_400_000;
 
 /** Milliseconds that bytes remain after their record was deleted, so that running reads can finish. */

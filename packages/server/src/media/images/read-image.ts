@@ -43,7 +43,7 @@ export async function readImage(url: string, init: ReadInit): Promise<LoadedImag
   return checkImage(bytes, param, limits);
 }
 
-/** The same for bytes that are already in memory. @throws a 400 that names the part. */
+/** Checks an image that is already in memory. @throws a 400 that names the part. */
 export function checkImage(bytes: Uint8Array, param: string, limits: ImageLimits = imageLimits): LoadedImage {
   if (bytes.byteLength > limits.maxBytes) throw tooLarge(param, limits.maxBytes);
   const properties = readImageMetadata(bytes);

@@ -35,7 +35,7 @@ export function remoteImages(options: RemoteImagesOptions = {}): FetchImage {
   const trusted = new Set(trustedHosts);
   return async (url, { signal, maxBytes, reserve }) => {
     const timely = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-    const began = performance.now();
+    const startedAt = performance.now();
     let hasAnswered = false;
     try {
       let at = new URL(url);
@@ -53,7 +53,7 @@ export function remoteImages(options: RemoteImagesOptions = {}): FetchImage {
       if (error instanceof RequestError) throw error;
       if (hasAnswered && timely.aborted) throw new Error(`it took longer than ${timeoutMs} ms`, { cause: error });
       if (!timely.aborted && !(error instanceof UnreachableHostError) && !isSystemError(error)) throw error;
-      await sleep(minFailureMs - (performance.now() - began), signal);
+      await sleep(minFailureMs - (performance.now() - startedAt), signal);
       throw new Error(unreachable, { cause: error });
     }
   };

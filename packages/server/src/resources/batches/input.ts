@@ -51,7 +51,7 @@ const carriageReturn = 0x0d;
 
 /**
  * Splits bytes into lines, whatever the pieces. Lines end with LF or CRLF, the last one also with the file; blank lines and a byte order
- * mark at the beginning are skipped. Keeps no more than one line of `maxBytes`: longer lines are discarded as they arrive.
+ * mark at the start are skipped. Keeps no more than one line of `maxBytes`: longer lines are discarded as they arrive.
  */
 export function lineSplitter(maxBytes: number): LineSplitter {
   // A byte order mark elsewhere is invalid JSON.

@@ -7,7 +7,7 @@ import type { Reply } from '../../http/reply.ts';
 import { projectStores } from '../../media/files/storage.ts';
 import { lifetimeOf, newFile } from '../../media/files/file-object.ts';
 
-/** POST /files: the bytes are already stored; the record takes them over. */
+/** POST /files: the bytes are already stored; the record refers to them. */
 export async function createFile(call: Call<FileCreateFields>, server: ServerContext): Promise<Reply> {
   const { purpose, expires_after } = call.body;
   const formFile = call.files.get('file');

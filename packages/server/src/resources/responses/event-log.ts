@@ -8,7 +8,7 @@ const pageSize = 1000;
 
 /** Stores the events of a background response while it is generated. */
 export interface EventLog {
-  /** Stores the response as it begins to be generated. */
+  /** Stores the response when its generation starts. */
   begin(response: ResponseObject): Promise<void>;
   /** Number of the next event. */
   nextSequence(): number;

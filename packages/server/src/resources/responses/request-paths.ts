@@ -2,7 +2,7 @@ import { RequestError } from '../../errors.ts';
 
 /** Translates the field paths in errors of a chat request to those of the original request. */
 export interface RequestPaths {
-  /** The same error about the client's own fields. Errors that name no field are returned as they are. */
+  /** Returns the error with the path of the client's field. Errors that name no field are returned unchanged. */
   translateError(error: RequestError): RequestError;
 }
 

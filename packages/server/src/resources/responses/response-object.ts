@@ -60,7 +60,7 @@ export function responseBase(
   };
 }
 
-/** How reasoning is to be summarised; undefined where it is given as text. */
+/** How reasoning is to be summarized; undefined where it is returned as text. */
 export function summaryOf({ reasoning }: ResponseCreateParams): string | undefined {
   return reasoning?.summary ?? reasoning?.generate_summary;
 }

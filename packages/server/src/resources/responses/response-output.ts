@@ -23,7 +23,7 @@ type ContentEvent = Extract<
 
 /**
  * Makes output items, and the events of a stream, from the chat events of one choice. Items are sequential: an item is complete
- * before the next one begins, even where an engine interleaves the arguments of several calls.
+ * before the next one starts, even where an engine interleaves the arguments of several calls.
  */
 export class ResponseOutput {
   readonly #options: ResponseOutputOptions;

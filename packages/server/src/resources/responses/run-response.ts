@@ -189,7 +189,7 @@ class ResponseRun {
     return incomplete;
   }
 
-  /** The same for an engine with native responses: its events and items are passed on. */
+  /** Relays the events and items of an engine with native responses. */
   async #relay(generation: Generation, body: NativeResponseBody): Promise<ResponseObject['incomplete_details']> {
     const { usageTracker, resolvedModel, observation } = generation;
     const onEvent = observation?.onEvent?.bind(observation);

@@ -14,7 +14,7 @@ export class ToolCallItem implements OutputItemBuilder {
   readonly #events: ResponseEventEmitter | undefined;
   readonly #emitDelta: EmitDelta | undefined;
   #input = '';
-  /** The first and the last character of the input, white space left out. */
+  /** The first and the last character of the input, without whitespace. */
   #first = '';
   #last = '';
 

@@ -7,7 +7,7 @@ export function exceedsContext(thrown: unknown): boolean {
 }
 
 /**
- * The same request without the older half of its turns. A turn begins with a message of the user, so that calls keep their outputs; instructions
+ * Removes the older half of the turns of a request. A turn starts with a message of the user, so that calls keep their outputs; instructions
  * stay. Undefined when there is one turn left.
  */
 export function withoutOldestTurns(chat: ChatCompletionCreateParams): ChatCompletionCreateParams | undefined {

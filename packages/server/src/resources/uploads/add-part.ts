@@ -12,13 +12,13 @@ import { createHashThread } from './hash-thread.ts';
 import type { HashThread } from './hash-thread.ts';
 import { inPlaceBytes } from './md5.ts';
 
-/** Refuses a part before its content is sent, up to 64 MB. */
+/** Rejects a part before its content is sent, which can be up to 64 MB. */
 export async function admitPart(call: Pick<Call, 'principal' | 'params'>, server: ServerContext): Promise<void> {
   const status = statusOf(await findUpload(call, server));
   if (status !== 'pending') notPending(status);
 }
 
-/** Called when the bytes start to arrive: registers the part, in the order in which parts began. */
+/** Called when the bytes start to arrive: registers the part, in the order in which parts started. */
 export function expectPart(
   { principal, params, requestId }: Pick<Call, 'principal' | 'params' | 'requestId'>,
   server: ServerContext,
@@ -26,7 +26,7 @@ export function expectPart(
   return server.partChecksums.expect({ project: principal.project, upload: uploadId({ params }) }, requestId);
 }
 
-/** POST /uploads/{upload_id}/parts (API: Add upload part). The bytes are already stored; the part takes them over. */
+/** POST /uploads/{upload_id}/parts (API: Add upload part). The bytes are already stored; the part refers to them. */
 export async function addUploadPart(call: Call<object>, server: ServerContext): Promise<Reply> {
   const formFile = call.files.get('data');
   if (!formFile) throw new Error('a form without its file');
@@ -84,8 +84,9 @@ export function notPending(status: string): never {
   throw invalidState(`The upload is ${status}: this is possible only while it is pending.`);
 }
 
-/** Maximum number of uploads whose parts are hashed ahead, and how long one of them may be idle. */
+/** Maximum number of uploads whose parts are hashed as they arrive. */
 const maxUploads = 64;
+/** Milliseconds after which the hash of an idle upload is discarded. */
 const maxIdleMs = 3_600_000;
 /**
  * Whether a checksum is requested is known only when an upload is completed, and hashing a gigabyte takes 1.6 s of CPU time. Therefore, after
@@ -99,7 +100,7 @@ interface Progress {
   hash: number;
   /** The IDs of the hashed parts, in order. */
   hashed: string[];
-  /** Requests whose part is not hashed yet, by when they began, with their parts once stored. */
+  /** Requests whose part is not hashed yet, in the order in which they started, each with its part once that is stored. */
   readonly arriving: Map<string, StoredPart | undefined>;
   /** Small uploads are hashed when they are completed, without a thread. */
   arrivedBytes: number;

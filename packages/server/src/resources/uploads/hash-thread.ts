@@ -7,7 +7,7 @@ export interface WrittenFile {
 }
 
 /**
- * MD5 of files, in a thread that reads them itself. A hash begins with its first update; its steps run in order. If the thread fails, all
+ * MD5 of files, in a thread that reads them itself. A hash starts with its first update; its steps run in order. If the thread fails, all
  * current hashes fail; later hashes use a new thread.
  */
 export interface HashThread {

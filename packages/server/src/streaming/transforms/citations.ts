@@ -2,7 +2,7 @@ import type { UrlCitationAnnotation } from '@modelwire/schema/types';
 import type { ChatEvent, ChatEvents, WebSearchResult } from '@modelwire/ports';
 import { flat } from '../events.ts';
 
-/** The same events, each choice followed by the results that its text cites. */
+/** Passes the events on, and adds to each choice the results that its text cites. */
 export async function* withCitations(
   events: ChatEvents,
   results: readonly WebSearchResult[],

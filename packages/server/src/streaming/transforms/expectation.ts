@@ -29,18 +29,18 @@ export function* formatCheckSteps(format: ResponseFormat): Steps<JsonCheck | und
   try {
     return yield* jsonOfSchema(schema, strict ?? false);
   } catch (error) {
-    throw error instanceof GrammarError ? refusal(error, name, schema) : error;
+    throw error instanceof GrammarError ? schemaError(error, name, schema) : error;
   }
 }
 
-/** The same for callers that compile it synchronously. @throws a 400 that names the part of the schema that cannot be enforced. */
+/** Compiles the schema of a response format synchronously. @throws a 400 that names the part of the schema that cannot be enforced. */
 export function formatShape(format: ResponseFormat): JsonShape | undefined {
   const check = runSteps(formatCheckSteps(format));
   return check && ((text) => runSteps(check(text)));
 }
 
-/** The same error as that of an engine that compiles the schema itself. */
-function refusal({ path = '#', reason }: GrammarError, name: string, schema: unknown): RequestError {
+/** Converts to the error that an engine reports which compiles the schema itself. */
+function schemaError({ path = '#', reason }: GrammarError, name: string, schema: unknown): RequestError {
   let at = schema;
   const steps = path
     .split('/')

@@ -6,7 +6,7 @@ import { runInTimeSlices } from '../../timers.ts';
 /** Returns what is wrong with a text that should be JSON of a certain shape; undefined if it is valid. */
 export type JsonShape = (text: string) => string | undefined;
 
-/** The same in steps: many properties take seconds, and other requests can run between the steps. */
+/** A `JsonShape` that runs in steps: many properties take seconds, and other requests can run between the steps. */
 export type JsonCheck = (text: string) => Steps<string | undefined>;
 
 /** Any JSON object (API: `response_format`, `json_object`). */
@@ -14,7 +14,7 @@ export function* jsonObject(text: string): ReturnType<JsonCheck> {
   yield;
   const parsed = parse(text);
   if (!parsed) return 'it is not JSON';
-  return isRecord(parsed.value) ? undefined : 'it is JSON, but no object';
+  return isRecord(parsed.value) ? undefined : 'it is JSON, but not an object';
 }
 
 /** Maximum work in milliseconds. A thousand optional properties take one second, and four on a busy machine. */
@@ -30,7 +30,7 @@ const tooLarge = 'it is too large to be checked';
 
 /**
  * Validates JSON against a schema with the compiled grammar that engines use for decoding, so that a pattern costs no more than its length.
- * The order of properties and white space are free, as in JSON.
+ * Properties may be in any order, and whitespace may be anywhere that JSON allows it.
  *
  * @throws GrammarError for a schema that cannot be enforced.
  */

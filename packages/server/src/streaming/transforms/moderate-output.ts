@@ -35,9 +35,9 @@ interface Choice {
 const maxFields = 16;
 
 /**
- * The same events, each released only after all of its text was moderated together with what preceded it and, as far as there is any, the
- * 100 characters that follow. A choice whose text is flagged ends there, with `content_filter`; when all have, the engine's iteration
- * ends. Tokens that are not released are counted, too: they were generated. For each character generated into one field, six are moderated, whatever the length of the field.
+ * Holds events back: each is released only after all of its text was moderated together with the text before it and up to 100 characters
+ * after it. A choice whose text is flagged ends there, with `content_filter`; when all have, the engine's iteration
+ * ends. Tokens that are not released are counted too: they were generated. For each character generated into one field, six are moderated, whatever the length of the field.
  */
 export async function* moderateOutput(
   events: ChatEvents,

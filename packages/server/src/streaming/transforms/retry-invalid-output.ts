@@ -15,7 +15,7 @@ export interface RetryOptions {
 
 /**
  * Repeats the request for one choice until the reply is valid (API: `response_format`, `tool_choice`). Nothing is emitted before: text is held
- * back until it is complete and valid, tool calls until an expected one begins. The model receives its invalid reply and the error. Usage is
+ * back until it is complete and valid, tool calls until an expected one starts. The model receives its invalid reply and the error. Usage is
  * the sum of all attempts.
  *
  * A truncated reply (`length`, `content_filter`) or a refusal passes: its finish reason shows that it is not a complete reply.
@@ -111,12 +111,12 @@ class BufferedAttempt {
 /** The content of a code block that is the whole text: many models write JSON only inside a code block. */
 function unfenced(text: string): string {
   const trimmed = text.trim();
-  const begin = trimmed.indexOf('\n');
-  if (!trimmed.startsWith('```') || !trimmed.endsWith('```') || begin === -1 || begin > trimmed.length - 3) return text;
-  return trimmed.slice(begin + 1, -3).trim();
+  const start = trimmed.indexOf('\n');
+  if (!trimmed.startsWith('```') || !trimmed.endsWith('```') || start === -1 || start > trimmed.length - 3) return text;
+  return trimmed.slice(start + 1, -3).trim();
 }
 
-/** The same events with another text, at the position of the first piece. Log probabilities would be those of the original text. */
+/** Replaces the text of the events, at the position of its first piece, without log probabilities: they belong to the original text. */
 function* withText(events: readonly ChatEvent[], text: string): Generator<ChatEvent> {
   const texts = events.filter((event) => event.type === 'text');
   const tokens = texts.reduce((sum, event) => sum + (event.tokens ?? 1), 0);

@@ -21,7 +21,7 @@ export function sentences(): Sentences {
       rest += text;
       const complete: string[] = [];
       for (;;) {
-        // A full stop ends a sentence only before white space: it may be a decimal point, as in 3.14.
+        // A full stop ends a sentence only before whitespace: it may be a decimal point, as in 3.14.
         const found = /[.!?…:;]["”')\]]*\s|\n|[。！？]/.exec(rest);
         const end = found ? found.index + found[0].length : Infinity;
         if (end <= maxLength) complete.push(take(end));

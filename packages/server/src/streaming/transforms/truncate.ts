@@ -16,7 +16,7 @@ type TextEvent = Extract<ChatEvent, { readonly type: 'text' | 'refusal' }>;
 
 /**
  * Enforces `stop`, the token limit and a single tool call on the events of one choice, for an engine that does not (API: `stop`,
- * `max_completion_tokens`). Text that may be the beginning of a stop sequence is held back until that is decided. When the choice is
+ * `max_completion_tokens`). Text that may be the start of a stop sequence is held back until that is decided. When the choice is
  * truncated, so is the iteration: the engine generates no more. Usage then counts what was emitted. Stop sequences are found in the text
  * only, not in refusals or tool input.
  */
@@ -155,7 +155,7 @@ function firstOf(stop: readonly string[], text: string): number {
   return first;
 }
 
-/** Length of the longest end of `text` that begins one of the sequences. */
+/** Length of the longest suffix of `text` that is a prefix of one of the sequences. */
 function longestPartialMatch(stop: readonly string[], text: string): number {
   let longest = 0;
   for (const sequence of stop) {
