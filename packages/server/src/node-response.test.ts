@@ -40,11 +40,11 @@ test.each(['plain', 'naïve', '€ 😀'])('the body %j arrives as UTF-8', async
   expect(received).toContain(`content-length: ${Buffer.byteLength(body)}\r\n`);
 });
 
-/** A server that gives each request this answer, and a connection to it that reads nothing. */
+/** A server that responds to each request with this body, and a connection to it that reads nothing. */
 async function unread(body: () => ResponseInit['body'], { writeTimeoutMs = 100, requests = 1 } = {}) {
   const http = createServer((request, response) => {
     const options = { expectsContinue: false, report: () => undefined, writeTimeoutMs };
-    // The request is complete by then, as when an endpoint answers it.
+    // The request is complete by then, as when an endpoint responds.
     setImmediate(() => writeResponse({ status: 200, headers: {}, body: body() }, request, response, options));
   });
   http.listen(0, '127.0.0.1');

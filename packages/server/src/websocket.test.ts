@@ -233,7 +233,7 @@ test('a message that exceeds the body limit closes the connection with 1009', as
   expect(await client.closed).toMatchObject({ code: 1009 });
 });
 
-test('limits waiting messages: the socket is paused, and all messages are answered', async () => {
+test('limits waiting messages: the socket is paused, and each message gets a response', async () => {
   const { socketUrl, engine } = await serve();
   const client = await connect(socketUrl);
   for (let index = 0; index < 100; index++) client.send({ ...create, input: `Message ${index}` });
@@ -253,7 +253,7 @@ test('a connection that was open for too long gets an error and is closed', asyn
   expect(await client.closed).toEqual({ code: 1000, reason: 'websocket_connection_limit_reached' });
 });
 
-test('a client that does not answer pings is disconnected', async () => {
+test('a client that does not respond to pings is disconnected', async () => {
   const { socketUrl } = await serve({ pingIntervalMs: 20 });
   const client = await connect(socketUrl, { headers: { authorization: `Bearer ${key}` }, autoPong: false });
   expect(await client.closed).toMatchObject({ code: 1006 });

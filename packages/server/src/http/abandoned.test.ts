@@ -40,7 +40,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     const { engine, aborts } = endless();
     const { url, server } = await listen({ engines: [engine] }, adapter);
     const gone = new AbortController();
-    const answer = fetch(`${url}/v1/chat/completions`, {
+    const reply = fetch(`${url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ ...ask, stream: false }),
@@ -48,7 +48,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     });
     await expect.poll(() => engine.asked.length).toBe(1);
     gone.abort();
-    await expect(answer).rejects.toThrow();
+    await expect(reply).rejects.toThrow();
     await expect.poll(() => aborts.count).toBe(1);
     await expect.poll(() => server.inFlight()).toBe(0);
   });

@@ -56,7 +56,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
 
   test('responses, streams and errors have the allowed origin and headers', async () => {
     const { url, post } = await listen({ engines: [engine()], cors: { origins: [page] } }, adapter);
-    const answers = [
+    const responses = [
       await post(ask, { origin: page }),
       await post({ ...ask, stream: true }, { origin: page }),
       await post('{', { origin: page }),
@@ -65,8 +65,8 @@ describe.each(adapters)('by way of %s', (adapter) => {
       await fetch(`${url}/v1/models`, { method: 'DELETE', headers: { origin: page } }),
       await fetch(`${url}/openapi.json`, { headers: { origin: page } }),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 400, 401, 404, 405, 200]);
-    for (const response of answers) {
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 400, 401, 404, 405, 200]);
+    for (const response of responses) {
       expect([allowed(response), response.headers.get('vary')]).toEqual([page, 'Origin']);
       expect(response.headers.get('access-control-expose-headers')).toContain('x-request-id');
       expect(response.headers.get('access-control-expose-headers')).toContain('x-ratelimit-remaining-tokens');

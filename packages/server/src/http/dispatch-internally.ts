@@ -47,7 +47,7 @@ function internalReplyOf<Body, Query>({
     throw error;
   }
   if (error) return { status: error.status, requestId: id, body: errorBody(error), error };
-  if (!reply || !('body' in reply)) throw new Error('an internal request was answered with a stream');
+  if (!reply || !('body' in reply)) throw new Error('an internal request returned a stream');
   logRecord.status = reply.status;
   return { status: reply.status, requestId: id, body: reply.body, error: undefined };
 }

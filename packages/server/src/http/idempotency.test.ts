@@ -4,19 +4,19 @@ import { claimKey } from './idempotency.ts';
 
 const times = { retentionMs: 100_000, claimTtlMs: 3000 };
 const asked = { method: 'POST', url: '/v1/batches', body: '{}' };
-const answer = { status: 200, contentType: 'application/json', body: '{"id":"1"}' };
+const response = { status: 200, contentType: 'application/json', body: '{"id":"1"}' };
 
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
 afterEach(() => void vi.useRealTimers());
 
-/** Of one key. */
+/** A store that holds one key. */
 function oneKey() {
-  let kept: { token: string; until: number; answer?: CachedResponse } | undefined;
-  const held = (token: string) => kept?.token === token && !kept.answer;
+  let kept: { token: string; until: number; response?: CachedResponse } | undefined;
+  const held = (token: string) => kept?.token === token && !kept.response;
   const store: IdempotencyStore = {
     async claim({ token, claimTtlMs }) {
       if (kept && kept.until > Date.now())
-        return kept.answer ? { state: 'completed', response: kept.answer } : { state: 'in_progress' };
+        return kept.response ? { state: 'completed', response: kept.response } : { state: 'in_progress' };
       kept = { token, until: Date.now() + claimTtlMs };
       return { state: 'acquired' };
     },
@@ -24,9 +24,9 @@ function oneKey() {
       if (kept && held(token)) kept = { token, until: Date.now() + claimTtlMs };
       return held(token);
     },
-    async finish({ token }, answer, retentionMs) {
+    async finish({ token }, response, retentionMs) {
       if (!held(token)) return false;
-      kept = { token, until: Date.now() + retentionMs, answer };
+      kept = { token, until: Date.now() + retentionMs, response };
       return true;
     },
     async release({ token }) {
@@ -38,7 +38,7 @@ function oneKey() {
 
 async function claimed(store: IdempotencyStore) {
   const claim = await claimKey(store, 'k', asked, times);
-  if (!('claimed' in claim)) throw new Error('it was answered before');
+  if (!('claimed' in claim)) throw new Error('the key was completed before');
   return claim.claimed;
 }
 
@@ -52,8 +52,8 @@ test('a response that takes longer than the claim is created only once', async (
       code: 'idempotency_key_in_use',
     });
   }
-  await finish(answer);
-  expect(await claimKey(store, 'k', asked, times)).toEqual({ response: answer });
+  await finish(response);
+  expect(await claimKey(store, 'k', asked, times)).toEqual({ response });
 });
 
 test('a short outage of the store does not lose the claim', async () => {
@@ -72,7 +72,7 @@ test.each(['finish', 'release'] as const)('a claim is not renewed after its %s',
   const { store } = oneKey();
   const renew = vi.fn(store.renew);
   const claim = await claimed({ ...store, renew });
-  await (end === 'finish' ? claim.finish(answer) : claim.release());
+  await (end === 'finish' ? claim.finish(response) : claim.release());
   await vi.advanceTimersByTimeAsync(60_000);
   expect(renew).not.toHaveBeenCalled();
   expect(vi.getTimerCount()).toBe(0);

@@ -125,7 +125,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     const docs = { '/docs': { type: 'text/html', body: '<!doctype html>' } };
     const { url, post } = await listen({ engines: [engine()], docs }, adapter);
     const get = (path: string, init?: RequestInit) => fetch(`${url}${path}`, init);
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       post(ask),
       post({ ...ask, stream: true }),
       post('{'),
@@ -135,8 +135,8 @@ describe.each(adapters)('by way of %s', (adapter) => {
       get('/docs'),
       get('/openapi.json'),
     ]);
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 400, 401, 404, 405, 200, 200]);
-    expect(answers.map(({ headers }) => headers.get('x-content-type-options'))).toEqual(answers.map(() => 'nosniff'));
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 400, 401, 404, 405, 200, 200]);
+    expect(responses.map(({ headers }) => headers.get('x-content-type-options'))).toEqual(responses.map(() => 'nosniff'));
   });
 
   test('refuses a body with too many values before parsing it', async () => {
@@ -164,7 +164,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
         sending.destroy();
       });
       sending.on('error', reject);
-      // Never ended: the answer cannot be waiting for the rest.
+      // Never ended, so the response does not depend on the rest.
       sending.write(`{"user":"${'x'.repeat(5000)}`);
     });
     expect(status).toBe(413);

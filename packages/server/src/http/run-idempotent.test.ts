@@ -65,7 +65,7 @@ test('a request that fails releases its key, unless the storage was unavailable:
   await expect(runIdempotent(failed, () => Promise.reject(new Error('broken')), vi.fn())).rejects.toThrow('broken');
   expect([failed.release.mock.calls.length, failed.letExpire.mock.calls.length]).toEqual([1, 0]);
   const unknown = claimed();
-  const outage = Object.assign(new Error('no answer'), { outage: { dependency: 'postgres', cause: 'timeout' } });
+  const outage = Object.assign(new Error('no response'), { outage: { dependency: 'postgres', cause: 'timeout' } });
   await expect(runIdempotent(unknown, () => Promise.reject(outage), vi.fn())).rejects.toBe(outage);
   expect([unknown.release.mock.calls.length, unknown.letExpire.mock.calls.length]).toEqual([0, 1]);
 });

@@ -24,7 +24,7 @@ async function statusOf({ post }: Listening): Promise<number> {
 async function exhaustMemory(listening: Listening): Promise<ReturnType<typeof begin>> {
   let body = begin(listening, kilobytes(800));
   const status = (): Promise<number> => {
-    if (body.answer !== '') body = begin(listening, kilobytes(800));
+    if (body.received !== '') body = begin(listening, kilobytes(800));
     return statusOf(listening);
   };
   await expect.poll(status, patient).toBe(503);
@@ -35,8 +35,8 @@ describe.each(adapters)('by way of %s', (adapter: Adapter) => {
   test('returns 408 when the client stops sending its body', async () => {
     const listening = await listen({ engines: [engine()], uploadIdleTimeoutMs: 50 }, adapter);
     const body = begin(listening, '{');
-    await expect.poll(() => body.answer, patient).toContain('request_timeout');
-    expect(body.answer).toMatch(/^HTTP\/1\.1 408 /);
+    await expect.poll(() => body.received, patient).toContain('request_timeout');
+    expect(body.received).toMatch(/^HTTP\/1\.1 408 /);
     await expect.poll(() => listening.server.inFlight()).toBe(0);
   });
 
@@ -45,14 +45,14 @@ describe.each(adapters)('by way of %s', (adapter: Adapter) => {
     const body = begin(listening, '{');
     const timer = setInterval(() => body.socket.write(' '), 10);
     onTestFinished(() => clearInterval(timer));
-    await expect.poll(() => body.answer, patient).toMatch(/^HTTP\/1\.1 408 /);
+    await expect.poll(() => body.received, patient).toMatch(/^HTTP\/1\.1 408 /);
   });
 
   test('closes 300 connections whose bodies never end', async () => {
     const listening = await listen({ engines: [engine()], uploadIdleTimeoutMs: 500 }, adapter);
     const bodies = Array.from({ length: 300 }, () => begin(listening, '{"model":'));
     await expect
-      .poll(() => bodies.filter(({ answer }) => answer.startsWith('HTTP/1.1 408 ')).length, patient)
+      .poll(() => bodies.filter(({ received }) => received.startsWith('HTTP/1.1 408 ')).length, patient)
       .toBe(300);
     await expect.poll(() => listening.server.inFlight()).toBe(0);
   });
@@ -63,7 +63,7 @@ describe.each(adapters)('by way of %s', (adapter: Adapter) => {
     const refused = await listening.post(ask);
     expect(refused.headers.get('retry-after')).toBe('1');
     expect(await refused.json()).toMatchObject({ error: { code: 'overloaded' } });
-    expect(first.answer).toBe('');
+    expect(first.received).toBe('');
   });
 
   test('refuses a body while it is sent if memory is exhausted, and releases its reservation', async () => {
@@ -71,7 +71,7 @@ describe.each(adapters)('by way of %s', (adapter: Adapter) => {
     const first = begin(listening, kilobytes(600));
     await expect.poll(() => listening.server.inFlight()).toBe(1);
     const second = begin(listening, kilobytes(600));
-    await expect.poll(() => [first, second].filter(({ answer }) => answer.includes('overloaded')).length).toBe(1);
+    await expect.poll(() => [first, second].filter(({ received }) => received.includes('overloaded')).length).toBe(1);
     await expect.poll(() => statusOf(listening), patient).toBe(200);
   });
 
@@ -88,15 +88,15 @@ describe.each(adapters)('by way of %s', (adapter: Adapter) => {
     const { hostname, port } = new URL(url);
     const socket = connect(Number(port), hostname);
     onTestFinished(() => void socket.destroy());
-    let answer = '';
-    socket.on('data', (bytes) => (answer += bytes.toString()));
+    let received = '';
+    socket.on('data', (bytes) => (received += bytes.toString()));
     socket.write(
       `POST /v1/chat/completions HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${key}\r\n` +
         'content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n',
     );
     const body = Buffer.from(JSON.stringify({ ...ask, messages: [{ role: 'user', content: 'x'.repeat(10_000) }] }));
     socket.write(Array.from(body, (byte) => `1\r\n${String.fromCharCode(byte)}\r\n`).join('') + '0\r\n\r\n');
-    await expect.poll(() => answer, patient).toContain('HTTP/1.1 200 ');
+    await expect.poll(() => received, patient).toContain('HTTP/1.1 200 ');
   });
 
   test('a single body may be larger than the memory limit', async () => {

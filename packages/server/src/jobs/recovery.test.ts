@@ -60,7 +60,7 @@ test('settle repeats a failed release with the same options', async () => {
   expect(jobs.get('a')).toMatchObject({ token: '', attempt: 0 });
 });
 
-test('leases that expire do not count as crashes until some time after the store answers again', async () => {
+test('leases that expire do not count as crashes until some time after the store responds again', async () => {
   const { jobs, state, store } = unreliableJobs();
   const other = createOutageRecovery(store, 60_000);
   const recovery = createOutageRecovery(store, 60_000);
@@ -126,12 +126,12 @@ test('settled waits until the end of a suspect is stored', async () => {
 
 test('a failure to record the end of a suspect is reported, unless the lease was lost', async () => {
   const failure = new Error('no connection');
-  let answer: () => Promise<boolean> = async () => true;
-  const { suspects, report } = await oneSuspect(() => answer());
-  answer = async () => false;
+  let endSuspect: () => Promise<boolean> = async () => true;
+  const { suspects, report } = await oneSuspect(() => endSuspect());
+  endSuspect = async () => false;
   await suspects.end();
   expect(report).not.toHaveBeenCalled();
-  answer = () => Promise.reject(failure);
+  endSuspect = () => Promise.reject(failure);
   await suspects.end();
   expect(report.mock.calls).toEqual([['failed to record the end of a suspect', failure]]);
 });

@@ -384,7 +384,7 @@ test('a job that another worker claimed is aborted, and not released', async () 
 
 test.each([
   ['fails', () => Promise.reject(new Error('no database'))],
-  ['never answers', () => new Promise<boolean>(() => undefined)],
+  ['does not end', () => new Promise<boolean>(() => undefined)],
 ])('when renewing %s, the job is aborted before another worker can claim it', async (_, renew) => {
   vi.useFakeTimers({ now: 10_000 });
   const { start } = workers(['a']);

@@ -8,12 +8,12 @@ export function beginPost({ url }: Listening, path: string, sent: string, length
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   onTestFinished(() => void socket.destroy());
-  const seen = { answer: '', socket };
+  const connection = { received: '', socket };
   socket.on('error', () => undefined);
-  socket.on('data', (bytes) => (seen.answer += bytes.toString()));
+  socket.on('data', (bytes) => (connection.received += bytes.toString()));
   socket.write(
     `POST ${path} HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${key}\r\n` +
       `content-type: application/json\r\ncontent-length: ${length}\r\n\r\n${sent}`,
   );
-  return seen;
+  return connection;
 }

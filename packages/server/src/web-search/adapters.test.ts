@@ -70,11 +70,11 @@ test('a service gets the query as JSON with its key', async () => {
 });
 
 test.each<[string, RequestListener, string]>([
-  ['says no', (_, response) => response.writeHead(403).end(), 'responded with status 403'],
-  ['sends elsewhere', (_, response) => response.writeHead(302, { location: '/x' }).end(), 'responded with status 302'],
-  ['answers other things', (_, response) => response.end('[]'), 'did not return { "results"'],
-  ['answers without end', (_, response) => response.end('x'.repeat(1_100_000)), 'more than 1048576 bytes'],
-  ['never answers', () => undefined, 'timeout'],
+  ['rejects the request', (_, response) => response.writeHead(403).end(), 'responded with status 403'],
+  ['redirects', (_, response) => response.writeHead(302, { location: '/x' }).end(), 'responded with status 302'],
+  ['sends another format', (_, response) => response.end('[]'), 'did not return { "results"'],
+  ['sends too much', (_, response) => response.end('x'.repeat(1_100_000)), 'more than 1048576 bytes'],
+  ['does not respond', () => undefined, 'timeout'],
 ])('a service that %s is an error', async (_what, listener, why) => {
   const url = `http://${await serveHttp(listener)}/search`;
   const timeoutMs = why === 'timeout' ? 50 : 10_000;

@@ -51,7 +51,7 @@ async function read() {
   return tooLarge ? { problem: 'stream' } : { text };
 }
 read().then(
-  (answer) => parentPort.postMessage(answer),
+  (result) => parentPort.postMessage(result),
   (error) => {
     const problem = tooLarge ? 'stream' : error?.name === 'PasswordException' ? 'password' : 'invalid';
     parentPort.postMessage({ problem });

@@ -107,7 +107,7 @@ test.each([
   const third = await serveHttp((request, response) => {
     asked.push(`third ${request.url}`);
     // Each name is resolved when it is its turn: by now this one has turned inward.
-    if (target(inside.port).includes('inside.example')) answers(found('127.0.0.1'));
+    if (target(inside.port).includes('inside.example')) resolveTo(found('127.0.0.1'));
     response.writeHead(303, { location: target(inside.port) }).end();
   });
   const second = await serveHttp((request, response) => {
@@ -141,7 +141,7 @@ test('stops reading an image that is too large', async () => {
   await expect.poll(() => ended).toBe(true);
 });
 
-test('says what a server answered, and that it took too long once it has answered', async () => {
+test('reports the status of a response, and a body that takes too long', async () => {
   const host = await serveHttp((request, response) => {
     if (request.url === '/no') response.writeHead(403).end();
     else response.writeHead(200).write('GIF');
@@ -153,12 +153,12 @@ test('says what a server answered, and that it took too long once it has answere
 
 const unreachable = 'its host is not on the public internet, or could not be reached in time';
 
-/** Ways in which a host is not reached. Each asks for a URL after it has set the scene. */
+/** Ways in which fetching from a host fails. Each prepares the failure, and resolves with a URL for it. */
 const failures: Readonly<
   Record<string, () => Promise<Pick<RemoteImagesOptions, 'trustedHosts' | 'nameservers'> & { readonly url: string }>>
 > = {
   'has a private address': () => {
-    answers(found('10.0.0.1'));
+    resolveTo(found('10.0.0.1'));
     return Promise.resolve({ url: 'http://intranet.example/' });
   },
   'is not found': () => {
@@ -172,7 +172,7 @@ const failures: Readonly<
     return { url: 'http://intranet.example/', nameservers: [nameserver] };
   },
   'refuses the connection': () => Promise.resolve({ url: 'http://127.0.0.1:1/', trustedHosts: ['127.0.0.1:1'] }),
-  'does not answer': async () => {
+  'does not respond': async () => {
     const host = await serveHttp(() => undefined);
     return { url: `http://${host}/`, trustedHosts: [host] };
   },
@@ -206,14 +206,14 @@ test.each(['has a private address', 'is not found'])(
 
 const found = (...addresses: string[]): LookupAddress[] =>
   addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
-const answers = (addresses: LookupAddress[]): void => {
+const resolveTo = (addresses: LookupAddress[]): void => {
   vi.mocked(resolveHost).mockResolvedValueOnce(addresses);
 };
 
 test.each([[['127.0.0.1']], [['93.184.215.14', '10.0.0.1']], [['2606:2800:21f::1', 'fe80::1']], [[]]])(
   'does not connect to a name that resolves to %j',
   async (addresses) => {
-    answers(found(...addresses));
+    resolveTo(found(...addresses));
     await expect(remoteImages({ minFailureMs: 0 })('http://images.example/', ask())).rejects.toThrow(
       'its host is not on the public internet',
     );
@@ -224,7 +224,7 @@ test('a name is resolved once: the connection goes to the address that was check
   const host = await serveHttp((_, response) => response.end(png));
   const name = `nowhere.invalid:${new URL(`http://${host}`).port}`;
   vi.mocked(resolveHost).mockClear();
-  answers(found('127.0.0.1'));
+  resolveTo(found('127.0.0.1'));
   expect((await remoteImages({ trustedHosts: [name] })(`http://${name}/`, ask())).byteLength).toBe(png.byteLength);
   expect(resolveHost).toHaveBeenCalledTimes(1);
 });
@@ -242,7 +242,7 @@ test('connects only to the first address of a name that resolves differently eac
   await listen(outside!, 0);
   const { port } = outside!.server.address() as AddressInfo;
   await listen(inside!, port);
-  answers(found('127.0.0.1'));
+  resolveTo(found('127.0.0.1'));
   vi.mocked(resolveHost).mockResolvedValue(found('127.0.0.2'));
   onTestFinished(() => {
     vi.mocked(resolveHost).mockReset();

@@ -141,7 +141,7 @@ test('a batch whose window ends while it is queued expires immediately', async (
   await until(first.id, 'in_progress');
 });
 
-test('when the window ends, answered lines are in the output file and the others have expired', async () => {
+test('when the window ends, completed lines are in the output file and the others have expired', async () => {
   const work = memoryWork();
   const { create, waiting, aborted, until } = await serve(work, { batchWindowSeconds: windowSeconds });
   const { id, created_at, expires_at } = await create(work.input(lines(10)));

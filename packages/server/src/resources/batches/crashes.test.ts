@@ -8,7 +8,7 @@ import { endpoint, lines, patient } from '../../testing/serve-batches.ts';
 
 /** Servers on the same stores, started one after another; after a crash, only the requests that its engine received are known. */
 async function crashing(work: MemoryWork, concurrency: number) {
-  /** The requests that the engine of the current server has received and not answered. */
+  /** The requests that the engine of the current server has received and not completed. */
   let atWork = new Set<string>();
   const asked: string[] = [];
   let finish: (name: string) => boolean = () => false;
@@ -82,8 +82,8 @@ async function crashing(work: MemoryWork, concurrency: number) {
     start,
     asked,
     atWork: () => [...atWork].toSorted(),
-    /** Sets which lines the engine answers from now on. */
-    answer: (which: (name: string) => boolean) => void (finish = which),
+    /** Sets which lines the engine completes from now on. */
+    setCompleted: (which: (name: string) => boolean) => void (finish = which),
   };
 }
 
@@ -106,10 +106,10 @@ async function completed({ client }: CrashingServer, id: string): Promise<void> 
   await vi.waitFor(async () => expect((await client.batches.retrieve(id)).status).toBe('completed'), patient);
 }
 
-test('a line that crashes its worker three times fails with a code, and all other lines are answered', async () => {
+test('a line that crashes its worker three times fails with a code, and all other lines are completed', async () => {
   const work = memoryWork();
   const app = await crashing(work, 4);
-  app.answer((name) => name !== '5');
+  app.setCompleted((name) => name !== '5');
   let server = await app.start();
   const { id } = await create(server.client, work.input(lines(30)));
   let crashes = 0;
@@ -139,9 +139,9 @@ test('after a crash, the lines that were running are run last, one at a time', a
   const second = await app.start();
   // Two lines were running, and the results of two more may not have been stored.
   await vi.waitFor(() => expect(app.atWork()).toEqual(['4', '5']), patient);
-  app.answer((name) => Number(name) > 3);
+  app.setCompleted((name) => Number(name) > 3);
   await vi.waitFor(() => expect(app.atWork()).toEqual(['0']), patient);
-  app.answer(() => true);
+  app.setCompleted(() => true);
   await completed(second, id);
   expect(app.asked).toEqual(['4', '5', '6', '7', '0', '1', '2', '3']);
 });
@@ -154,7 +154,7 @@ test('after a crash, the number of lines that the crashed server stored are run 
   first.crash();
   app.asked.length = 0;
   const second = await app.start();
-  app.answer(() => true);
+  app.setCompleted(() => true);
   await completed(second, id);
   expect(app.asked).toEqual(['6', '7', '0', '1', '2', '3', '4', '5']);
 });
@@ -169,7 +169,7 @@ test('killing a server three times fails no line of a harmless batch', async () 
     server.crash();
     server = await app.start();
   }
-  app.answer(() => true);
+  app.setCompleted(() => true);
   await completed(server, id);
   expect((await server.client.batches.retrieve(id)).request_counts).toEqual({ total: 10, completed: 10, failed: 0 });
 });
@@ -187,7 +187,7 @@ test('suspect lines of two batches do not run at the same time', async () => {
   app.asked.length = 0;
   const second = await app.start();
   const seen: number[] = [];
-  app.answer(() => {
+  app.setCompleted(() => {
     seen.push(app.atWork().length);
     return true;
   });

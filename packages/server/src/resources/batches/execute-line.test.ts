@@ -6,7 +6,7 @@ const failed = (status: number, code?: string, headers?: Record<string, string>)
   new RequestError('no', { status, ...(code !== undefined && { code }), ...(headers && { headers }) });
 
 test.each([
-  ['an answer', undefined],
+  ['a reply', undefined],
   ['a wrong request', failed(400)],
   ['an unknown model', failed(404, 'model_not_found')],
   ['a conflict', failed(409)],

@@ -8,7 +8,7 @@ import { asked, endpoint, lines, patient, serve } from '../../testing/serve-batc
 test.each([
   ['429', { status: 429, headers: { 'retry-after-ms': '30' } }],
   ['503', { status: 503, headers: { 'retry-after': '0' } }],
-])('a line that gets a %s is retried until it is answered', async (_, init) => {
+])('a line that gets a %s is retried until it succeeds', async (_, init) => {
   const times: number[] = [];
   const { work, create, until } = await serve({
     script: () => {

@@ -5,7 +5,7 @@ import { scriptedEngine } from '../../testing/scripted-engine.ts';
 import { serveWithGatedEngine as serve } from '../../testing/serve-with-gated-engine.ts';
 import { lines, patient } from '../../testing/serve-batches.ts';
 
-test('a server that stops releases its batch immediately; no answered line is sent again', async () => {
+test('a server that stops releases its batch immediately; no completed line is sent again', async () => {
   const work = memoryWork();
   const first = await serve(work, { jobTimes: { pollMs: 20 } });
   const { id } = await first.create(work.input(lines(10)));

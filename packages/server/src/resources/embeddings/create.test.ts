@@ -6,15 +6,15 @@ import type { RequestLogEntry } from '../../request-log.ts';
 import { listen } from '../../testing/listen.ts';
 import { says, scriptedEngine } from '../../testing/scripted-engine.ts';
 
-type Answering = (request: EmbeddingRequest) => EmbeddingReply | Promise<EmbeddingReply>;
+type Embed = (request: EmbeddingRequest) => EmbeddingReply | Promise<EmbeddingReply>;
 
 /** The length of each input and its position, in a vector of four numbers. */
-const lengths: Answering = ({ inputs }) => ({
+const lengths: Embed = ({ inputs }) => ({
   embeddings: inputs.map((input, index) => [input.length, index, 0.5, -2]),
   promptTokens: inputs.reduce((sum, { length }) => sum + length, 0),
 });
 
-async function serving(answer: Answering = lengths, model: Partial<EmbeddingModel> = {}, options: object = {}) {
+async function serving(embed: Embed = lengths, model: Partial<EmbeddingModel> = {}, options: object = {}) {
   const asked: EmbeddingRequest[] = [];
   const logged: RequestLogEntry[] = [];
   const engine: EmbeddingEngine = {
@@ -22,7 +22,7 @@ async function serving(answer: Answering = lengths, model: Partial<EmbeddingMode
     models: () => [{ id: 'lengths', created: 1, owned_by: 'tests', ...model }],
     embed: (request) => {
       asked.push(request);
-      return Promise.resolve(answer(request));
+      return Promise.resolve(embed(request));
     },
   };
   const { client, postTo } = await listen({
@@ -125,12 +125,12 @@ test('an unknown model is a 404', async () => {
   expect(await post({ model: 'none', input: 'a' })).toMatchObject({ status: 404, error: { code: 'model_not_found' } });
 });
 
-test.each<[string, Answering]>([
+test.each<[string, Embed]>([
   ['too few embeddings', () => ({ embeddings: [], promptTokens: 1 })],
   ['empty embeddings', () => ({ embeddings: [[]], promptTokens: 1 })],
   ['numbers that JSON does not have', () => ({ embeddings: [[Number.NaN]], promptTokens: 1 })],
-])('an engine that returns %s fails the request', async (_, answer) => {
-  const { post } = await serving(answer);
+])('an engine that returns %s fails the request', async (_, embed) => {
+  const { post } = await serving(embed);
   expect(await post({ model: 'lengths', input: 'a' })).toMatchObject({
     status: 500,
     error: { code: 'internal_error' },

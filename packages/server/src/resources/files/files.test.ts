@@ -80,9 +80,9 @@ describe.each(adapters)('by way of %s', (adapter) => {
         method: 'POST',
         headers: { authorization, 'content-type': formType },
       });
-      let answered = false;
+      let hasResponse = false;
       sending.on('response', (response) => {
-        answered = true;
+        hasResponse = true;
         response.resume();
         resolve(response.statusCode);
         sending.destroy();
@@ -90,7 +90,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
       sending.on('error', reject);
       sending.write(formBytes([{ name: 'data', filename: 'a', body: '' }], '').subarray(0, -2));
       const more = (): void => {
-        if (answered) return;
+        if (hasResponse) return;
         sent += 1024 * 1024;
         // The form never ends: the response does not wait for the rest.
         sending.write(new Uint8Array(1024 * 1024), () => setImmediate(more));

@@ -58,7 +58,7 @@ test('all parts have one result together; images reach the engine decoded, with 
   ]);
 });
 
-test('a text-only model uses the older format, and refuses images by name', async () => {
+test('a text-only model uses the older format, and rejects images with a 400 that names the field', async () => {
   const { client, refusal } = await serving(wordModeration(['text']));
   const { results } = await client.moderations.create({ input: 'bad' });
   expect(Object.keys(results[0]?.categories ?? {})).toHaveLength(11);
@@ -102,7 +102,7 @@ test.each([
   ],
   ['a text without end', { input: ['a', 'a'.repeat(100_001)] }, 'input[1]', 'string_above_max_length'],
   [
-    'texts without end',
+    'texts that are too long',
     { input: Array.from({ length: 11 }, () => 'a'.repeat(95_000)) },
     'input',
     'string_above_max_length',
@@ -114,7 +114,7 @@ test.each([
     'array_above_max_length',
   ],
   ['too many texts', { input: Array.from({ length: 2049 }, () => 'a') }, 'input', 'array_above_max_length'],
-])('%s is refused by name', async (_, body, param, code) => {
+])('%s is a 400 that names the field', async (_, body, param, code) => {
   const { refusal } = await serving();
   const refused = await refusal(body);
   expect(refused).toMatchObject({

@@ -63,14 +63,14 @@ describe.each(adapters)('by way of %s', (adapter: Adapter) => {
     let first = begin(listening, `{"input":"${kilobytes(800)}`);
     // They arrive together, so the first may be the refused one.
     const status = (): Promise<number> => {
-      if (first.answer !== '') first = begin(listening, `{"input":"${kilobytes(800)}`);
+      if (first.received !== '') first = begin(listening, `{"input":"${kilobytes(800)}`);
       return statusOf(listening);
     };
     await expect.poll(status, patient).toBe(503);
-    expect(first.answer).toBe('');
+    expect(first.received).toBe('');
     const refused = begin(listening, `{"input":"${kilobytes(300)}`);
-    await expect.poll(() => refused.answer, patient).toContain('"overloaded"');
-    expect(refused.answer.toLowerCase()).toContain('retry-after: 1');
+    await expect.poll(() => refused.received, patient).toContain('"overloaded"');
+    expect(refused.received.toLowerCase()).toContain('retry-after: 1');
     first.socket.destroy();
     await expect.poll(() => statusOf(listening), patient).toBe(200);
   });
@@ -80,7 +80,7 @@ describe.each(adapters)('by way of %s', (adapter: Adapter) => {
     const first = begin(listening, `{"input":"${kilobytes(800)}","model":"m","more":"`);
     await expect.poll(() => passThrough.forwarded[0]?.received, patient).toBeGreaterThan(800 * 1024);
     expect(await statusOf(listening)).toBe(200);
-    expect(first.answer).toBe('');
+    expect(first.received).toBe('');
   });
 
   test('bodies that are forwarded as they arrive need no memory', async () => {
@@ -99,8 +99,8 @@ describe.each(adapters)('by way of %s', (adapter: Adapter) => {
     async (_, mayRenameModels, sent) => {
       const { listening, passThrough } = await start(adapter, mayRenameModels, { uploadIdleTimeoutMs: 50 });
       const body = begin(listening, sent);
-      await expect.poll(() => body.answer, patient).toContain('request_timeout');
-      expect(body.answer).toMatch(/^HTTP\/1\.1 408 /);
+      await expect.poll(() => body.received, patient).toContain('request_timeout');
+      expect(body.received).toMatch(/^HTTP\/1\.1 408 /);
       await expect.poll(() => listening.server.inFlight()).toBe(0);
       for (const { request, error } of passThrough.forwarded) {
         expect(request.signal.aborted).toBe(true);
@@ -114,6 +114,6 @@ describe.each(adapters)('by way of %s', (adapter: Adapter) => {
     const body = begin(listening, '{');
     const timer = setInterval(() => body.socket.write(' '), 10);
     onTestFinished(() => clearInterval(timer));
-    await expect.poll(() => body.answer, patient).toMatch(/^HTTP\/1\.1 408 /);
+    await expect.poll(() => body.received, patient).toMatch(/^HTTP\/1\.1 408 /);
   });
 });

@@ -28,7 +28,7 @@ test.each([
   ['local_shell', { type: 'local_shell' }],
   ['web_search', { type: 'web_search', external_web_access: false }],
   ['tool_of_next_year', { type: 'tool_of_next_year', a: 1 }],
-])('a request that lists %s is answered without it, and a header and the log name it', async (type, tool) => {
+])('a request that lists %s runs without it, and a header and the log name it', async (type, tool) => {
   const engine = scriptedEngine(() => says('Hi'), withTools);
   const logged: unknown[] = [];
   const { url } = await listen({ engines: [engine], log: (entry) => logged.push(entry.unsupportedTools) });
@@ -39,7 +39,7 @@ test.each([
   expect(logged).toEqual([[type]]);
 });
 
-test('a request whose only tools are hosted ones is answered without tools', async () => {
+test('a request whose only tools are hosted ones runs without tools', async () => {
   const { url } = await listen({ engines: [scriptedEngine(() => says('Hi'))] });
   const response = await postResponse(url, { ...ask, tools: [{ type: 'file_search' }], parallel_tool_calls: true });
   expect(response.status).toBe(200);
@@ -80,8 +80,8 @@ test('tools of a namespace are called by their own name, and their calls carry t
   const response = (await (await postResponse(url, { ...ask, tools })).json()) as { output: object[] };
   expect(engine.asked[0]?.request.tools).toMatchObject([{ function: { name: 'crm__find' } }]);
   expect(response.output).toMatchObject([{ type: 'function_call', name: 'find', namespace: 'crm' }]);
-  const answered = [...response.output, { type: 'function_call_output', call_id: 'call_0', output: 'Ada' }];
-  await postResponse(url, { ...ask, tools, input: [{ role: 'user', content: 'Who?' }, ...answered] });
+  const itemsWithResult = [...response.output, { type: 'function_call_output', call_id: 'call_0', output: 'Ada' }];
+  await postResponse(url, { ...ask, tools, input: [{ role: 'user', content: 'Who?' }, ...itemsWithResult] });
   expect(engine.asked[1]?.request.messages.slice(1)).toMatchObject([
     { role: 'assistant', tool_calls: [{ id: 'call_0', function: { name: 'crm__find' } }] },
     { role: 'tool', tool_call_id: 'call_0', content: 'Ada' },

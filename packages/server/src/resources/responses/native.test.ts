@@ -7,7 +7,7 @@ import { says, scriptedEngine } from '../../testing/scripted-engine.ts';
 
 const ask = { model: 'scripted', input: 'Hello' };
 
-/** An engine that answers with these events and this output, and records the requests. */
+/** An engine that replies with these events and this output, and records the requests. */
 function nativeEngine(events: readonly NativeResponseEvent[], output: readonly object[], ending: object = {}) {
   const engine = scriptedEngine(() => says('not native'));
   const asked: NativeResponseBody[] = [];

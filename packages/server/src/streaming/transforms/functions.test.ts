@@ -83,7 +83,7 @@ test('function calls and results in the conversation become those of tools', asy
   ]);
 });
 
-test('a model without function tools refuses functions by name', async () => {
+test('a model without function tools rejects `functions` with a 400 that names it', async () => {
   const { client } = await listen({ engines: [scriptedEngine(() => says('Hi'))] });
   const refused = client.chat.completions.create({ model: 'scripted', messages, functions });
   await expect(refused).rejects.toMatchObject({ status: 400, param: 'functions', code: 'unsupported_parameter' });

@@ -189,7 +189,7 @@ test('a custom voice is selected by its ID', async () => {
   expect(speech.said[0]?.init.voice).toBe('own-1');
 });
 
-test('refuses audio by name without a speech engine, or if the model declares it refused', async () => {
+test('without a speech engine, or if the model does not support it, audio is a 400 that names the field', async () => {
   const { post } = await listen({ engines: [scriptedEngine(() => says('Hi'))] });
   const silent = await speaking(() => says('Hi'), { can: { parameters: { audio: 'refused', modalities: 'refused' } } });
   for (const ask of [post, silent.post]) {
