@@ -26,7 +26,7 @@ describe('the seed of a body', () => {
     ['9223372036854775807e1'],
     ['9'.repeat(400)],
     ['99999999999999999999'],
-  ])('%s stays a number, which the schema refuses', (digits) => {
+  ])('%s stays a number, which the schema rejects', (digits) => {
     expect(read(`{"seed":${digits}}`)).toEqual({ seed: Number(digits) });
   });
 
@@ -38,7 +38,7 @@ describe('the seed of a body', () => {
     expect({ seed: Number(seed), ...rest }).toEqual(JSON.parse(text));
   });
 
-  test('of the same object is kept where no seed was rounded: such bodies are parsed once', () => {
+  test('the same object is returned if no seed was rounded: such bodies are parsed once', () => {
     const body = { seed: 5, messages: [] };
     expect(withExactSeed(body, 'not read')).toBe(body);
   });

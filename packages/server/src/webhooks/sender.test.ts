@@ -43,7 +43,7 @@ test('a receiver whose reply does not end fails after the timeout', async () => 
   await expect(send()).rejects.toThrow('no complete reply within 50 ms');
 });
 
-test('of an endless reply a part is read, then the connection is closed', async () => {
+test('only the start of an endless reply is read, and then the connection is closed', async () => {
   const closed = Promise.withResolvers<unknown>();
   const { send } = await receiverOf((_request, response) => {
     response.writeHead(200);

@@ -27,7 +27,7 @@ test.each<[string, ToolChoice, Partial<ReturnType<typeof restrictTools>>]>([
     { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [of('b')] } },
     { tools: [tools[1]!], tool_choice: 'auto', requiredNames: undefined },
   ],
-])('of a tool choice for an engine without one: %s', (_what, choice, expected) => {
+])('emulates a tool choice for an engine without support: %s', (_what, choice, expected) => {
   expect(restrictTools(tools, choice, [])).toEqual(expected);
 });
 

@@ -17,17 +17,17 @@ const large = 8 * 1024 * 1024 + 1;
 test.each([
   ['nothing', 0, 1],
   ['a few bytes', 10, 3],
-  ['up to where one thread does it', 8 * 1024 * 1024, 1_000_000],
+  ['the largest size that the main thread computes', 8 * 1024 * 1024, 1_000_000],
   ['one byte more', large, 65_536],
   ['whole pieces', 12 * 1024 * 1024, 1024 * 1024],
-  ['pieces larger than are handed over', 12_345_678, 5_000_000],
-])('of %s', async (_, length, size) => {
+  ['pieces larger than those that are sent to the thread', 12_345_678, 5_000_000],
+])('the MD5 of %s is computed', async (_, length, size) => {
   const bytes = randomBytes(length);
   const expected = createHash('md5').update(bytes).digest('hex');
   expect(await md5Of(cut(bytes, size), { bytes: length, signal: never, queue })).toBe(expected);
 });
 
-test.each([10, large])('of %d bytes that cannot be read fails with the error of reading', async (bytes) => {
+test.each([10, large])('reading fails: the MD5 of %d bytes rejects with the error', async (bytes) => {
   const failure = new Error('disconnected');
   async function* broken() {
     yield Uint8Array.of(1);
@@ -37,7 +37,7 @@ test.each([10, large])('of %d bytes that cannot be read fails with the error of 
   await expect(md5Of(broken(), { bytes, signal: never, queue })).rejects.toBe(failure);
 });
 
-test.each([10, large])('of %d bytes ends when the client disconnects', async (bytes) => {
+test.each([10, large])('the client disconnects: the MD5 of %d bytes rejects, and reading ends', async (bytes) => {
   const disconnected = new AbortController();
   const why = new Error('left');
   const seen = { ended: false };
@@ -56,7 +56,7 @@ test.each([10, large])('of %d bytes ends when the client disconnects', async (by
   expect(seen.ended).toBe(true);
 });
 
-test('of forty concurrent large ones two are computed, sixteen wait, and the rest get a 503', async () => {
+test('of forty large checksums at once, two are computed, sixteen wait, and the rest are rejected with a 503', async () => {
   const some = createChecksumQueue(60_000);
   const seen = { reading: 0, most: 0 };
   const go = Promise.withResolvers<undefined>();
@@ -83,7 +83,7 @@ test('of forty concurrent large ones two are computed, sixteen wait, and the res
   expect([some.active, some.waiting]).toEqual([0, 0]);
 });
 
-test('one that failed releases its slot to the next', async () => {
+test('a checksum that fails releases its slot to the next one', async () => {
   const some = createChecksumQueue(60_000);
   async function* broken() {
     await setImmediate();
