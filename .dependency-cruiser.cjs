@@ -37,7 +37,7 @@ const upward = layers.flatMap((names, layer) => {
 // Inside the server kit (docs/architecture.md), lowest first. A folder imports from lower ones only; files at the root that are not named
 // here compose the server and may import everything.
 const serverFolders = [
-  '(base64|errors|ids-and-time|model-aliases|model-registry|option-definitions|option-types|part-checksums|permissions|request-log|resolve-scalar-options|scalar-options|test-overrides|timers)\\.ts$',
+  '(base64|clock|errors|ids|model-aliases|model-registry|option-definitions|option-types|part-checksums|permissions|request-log|resolve-scalar-options|scalar-options|test-overrides|timers)\\.ts$',
   'limits/',
   'jobs/',
   'sessions/',

@@ -3,7 +3,7 @@ import { isStorageUnavailable } from '@modelwire/ports';
 import type { BlobSegment, Principal, RequestObservation } from '@modelwire/ports';
 import type { ResponseItem } from '@modelwire/schema/types';
 import type { RequestLogEntry } from './request-log.ts';
-import type { ClientConnection } from './limits/in-flight.ts';
+import type { ClientConnection } from './limits/client-connection.ts';
 import type { ActiveSession } from './sessions/sessions.ts';
 import type { RequestError } from './errors.ts';
 

@@ -1,4 +1,5 @@
-import type { MemoryLimiter, ActiveRequests, InFlight } from './limits/in-flight.ts';
+import type { MemoryLimiter } from './limits/memory-limiter.ts';
+import type { ActiveRequests, InFlightRequests } from './limits/active-requests.ts';
 import type { BodyTimeouts, BodyWatchdog, FormSemaphore } from './limits/request-bodies.ts';
 import type { PartChecksums } from './part-checksums.ts';
 import type { EngineQueue, EngineQueues } from './limits/engine-queue.ts';
@@ -21,7 +22,8 @@ import type { InternalDispatch } from './internal-dispatch.ts';
 import type { RecentErrors } from './limits/recent-errors.ts';
 import type { RequestCounter, KeyUse, UsageMeter } from './limits/usage-writers.ts';
 import type { Budgets } from './limits/budgets.ts';
-import type { Policies, StorageQuota } from './limits/policies.ts';
+import type { Policies } from './limits/policies.ts';
+import type { StorageQuota } from './limits/storage-quota.ts';
 import type { Prices } from './limits/prices.ts';
 import type { Sessions } from './sessions/sessions.ts';
 
@@ -41,7 +43,7 @@ export interface ServerContext {
   readonly checksumQueue: EngineQueue;
   /** Checksums of uploads in progress. */
   readonly partChecksums: PartChecksums;
-  readonly inFlight: InFlight;
+  readonly inFlight: InFlightRequests;
   readonly activeRequests: ActiveRequests;
   readonly bodyMemory: MemoryLimiter;
   /** Limits the memory of responses that clients have not read yet. Separate from `bodyMemory`, so that unread streams do not block requests. */

@@ -1,4 +1,5 @@
-import { createMemoryLimiter, createActiveRequests, createInFlight } from './limits/in-flight.ts';
+import { createMemoryLimiter } from './limits/memory-limiter.ts';
+import { createActiveRequests, createInFlightRequests } from './limits/active-requests.ts';
 import { createBodyWatchdog, bodyTimeoutsOf, createFormSemaphore } from './limits/request-bodies.ts';
 import { createEngineQueue, createEngineQueues } from './limits/engine-queue.ts';
 import type { EngineQueue } from './limits/engine-queue.ts';
@@ -9,7 +10,7 @@ import { createRenderings } from './jobs/renderings.ts';
 import { createTranscriptStore } from './media/audio/transcripts.ts';
 import { createCors } from './http/cors.ts';
 import { createChecksumQueue } from './resources/uploads/md5.ts';
-import { createPartChecksums } from './resources/uploads/add-part.ts';
+import { createPartChecksums } from './resources/uploads/create-part-checksums.ts';
 import { memoryRateLimiter } from './limits/memory-rate-limiter.ts';
 import { memorySessionStore } from './sessions/memory-session-store.ts';
 import { createSessions } from './sessions/sessions.ts';
@@ -17,7 +18,8 @@ import { createRecentErrors } from './limits/recent-errors.ts';
 import { createRequestCounter, createKeyUse, createUsageMeter } from './limits/usage-writers.ts';
 import { createBudgetEvents } from './limits/budget-events.ts';
 import { createBudgets } from './limits/budgets.ts';
-import { createPolicies, createStorageQuota } from './limits/policies.ts';
+import { createPolicies } from './limits/policies.ts';
+import { createStorageQuota } from './limits/storage-quota.ts';
 import { createPrices } from './limits/prices.ts';
 import type { ServerContext } from './context.ts';
 import type { ResolvedServerOptions } from './options.ts';
@@ -72,7 +74,7 @@ export function createServerContext(
     queues: createEngineQueues(queues),
     checksumQueue: createChecksumQueue(waitMs),
     partChecksums: createPartChecksums((key) => options.blobs?.localPath?.(key)),
-    inFlight: createInFlight(),
+    inFlight: createInFlightRequests(),
     activeRequests: createActiveRequests(),
     bodyMemory: createMemoryLimiter(options.maxBufferedBytes),
     responseMemory: createMemoryLimiter(options.maxBufferedBytes),

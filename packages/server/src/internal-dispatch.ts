@@ -2,7 +2,7 @@ import type { ResolvedServiceTier } from './limits/engine-queue.ts';
 import type { RequestError } from './errors.ts';
 import type { Principal } from '@modelwire/ports';
 import type { BatchLine, LogRecord } from './call.ts';
-import type { ClientConnection } from './limits/in-flight.ts';
+import type { ClientConnection } from './limits/client-connection.ts';
 
 /** A request that the server sends to itself on behalf of a principal. */
 export interface InternalRequest {

@@ -1,7 +1,7 @@
 import { batchJobs } from './resources/batches/job.ts';
 import { responseJobs } from './resources/responses/job.ts';
 import type { ServerContext } from './context.ts';
-import { createFairSemaphore } from './limits/engine-queue.ts';
+import { createFairSemaphore } from './limits/fair-semaphore.ts';
 import { videoJobs } from './resources/videos/job.ts';
 import { startWorker } from './jobs/worker.ts';
 import type { Worker } from './jobs/worker.ts';

@@ -1,5 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { randomId, nowInSeconds, setTestOverrides } from './ids-and-time.ts';
+import { randomId } from './ids.ts';
+import { nowInSeconds } from './clock.ts';
+import { setTestOverrides } from './test-overrides.ts';
 import { listen } from './testing/listen.ts';
 import { says, scriptedEngine } from './testing/scripted-engine.ts';
 

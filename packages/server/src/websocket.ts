@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { WebSocket, WebSocketServer } from 'ws';
 import { RequestError } from './errors.ts';
 import type { RequestAdapter, ResponseInit } from './http/adapters/request-adapter.ts';
-import { ClientConnection } from './limits/in-flight.ts';
+import { ClientConnection } from './limits/client-connection.ts';
 import { internalRequest } from './http/dispatch-internally.ts';
 import type { SessionSocket } from './resources/responses/response-session.ts';
 import type { ModelwireServer } from './server.ts';

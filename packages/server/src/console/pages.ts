@@ -1,7 +1,7 @@
 import type { Context, Hono } from 'hono';
 import { routePath } from 'hono/route';
 import { unknownPath } from '../errors.ts';
-import { randomId } from '../ids-and-time.ts';
+import { randomId } from '../ids.ts';
 import type { ConsoleFile, ConsoleFiles } from '../option-types.ts';
 
 /** Does not allow content from other hosts, or inline scripts. */

@@ -4,7 +4,7 @@ import { hashKey } from '../keys/make-key.ts';
 import { memoryRateLimiter } from '../limits/memory-rate-limiter.ts';
 import type { ServerOptions } from '../options.ts';
 import { memorySessionStore } from '../sessions/memory-session-store.ts';
-import { setTestOverrides } from '../ids-and-time.ts';
+import { setTestOverrides } from '../test-overrides.ts';
 import { testConsole } from '../testing/console.ts';
 import { adapters, listen } from '../testing/listen.ts';
 import type { Adapter } from '../testing/listen.ts';

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import type { Call } from '../call.ts';
 import type { ServerContext } from '../context.ts';
 import type { Reply } from '../http/reply.ts';
-import { nowInSeconds } from '../ids-and-time.ts';
+import { nowInSeconds } from '../clock.ts';
 
 const secondsPerDay = 86_400;
 /** Maximum number of projects, keys and models in a report: those with the most requests are returned. */

@@ -23,7 +23,7 @@ import { asFunctionCall } from '../streaming/transforms/functions.ts';
 import { moderateOutput } from '../streaming/transforms/moderate-output.ts';
 import { synthesizeSpeech } from '../streaming/transforms/synthesize-speech.ts';
 import type { EngineQueue } from '../limits/engine-queue.ts';
-import type { ClientConnection } from '../limits/in-flight.ts';
+import type { ClientConnection } from '../limits/client-connection.ts';
 import type { BudgetReservation } from '../limits/budgets.ts';
 import type { ResolvedChatModel } from '../model-registry.ts';
 import type { CompletionMetadata } from '../streaming/completion-metadata.ts';

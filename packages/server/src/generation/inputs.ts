@@ -14,7 +14,7 @@ import { readImage } from '../media/images/read-image.ts';
 import { prepareFilePart } from './file-parts.ts';
 import { imageFileId, loadStoredImage } from './image-files.ts';
 import type { InputContext } from './input-context.ts';
-import { now } from '../ids-and-time.ts';
+import { now } from '../clock.ts';
 
 /**
  * Loads the inputs of a request (API: Message types): files by ID are read, and their text is inserted if the engine does not support

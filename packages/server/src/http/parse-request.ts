@@ -10,7 +10,7 @@ import type * as z from 'zod';
 import { isRecord } from '@modelwire/ports';
 import { discardBlobs, writeBlob } from '../media/files/storage.ts';
 import type { ServerContext } from '../context.ts';
-import type { ClientConnection } from '../limits/in-flight.ts';
+import type { ClientConnection } from '../limits/client-connection.ts';
 import type { RequestAdapter } from './adapters/request-adapter.ts';
 import type { ReceivedFile } from '../call.ts';
 

@@ -1,7 +1,8 @@
 import type { Principal, RequestObservation } from '@modelwire/ports';
 import { noFiles } from '../call.ts';
 import type { BatchLine, Call, LogRecord, ReceivedFile } from '../call.ts';
-import type { ClientConnection, MemoryReservation } from '../limits/in-flight.ts';
+import type { ClientConnection } from '../limits/client-connection.ts';
+import type { MemoryReservation } from '../limits/memory-limiter.ts';
 import type { ServerContext } from '../context.ts';
 import type { RequestError } from '../errors.ts';
 import type { ResolvedServiceTier } from '../limits/engine-queue.ts';

@@ -1,6 +1,6 @@
 import type { UsageIncrement, UsageQuery, UsageStore } from '@modelwire/ports';
 import { invalid } from '../errors.ts';
-import { nowInSeconds } from '../ids-and-time.ts';
+import { nowInSeconds } from '../clock.ts';
 
 export const daySeconds = 86_400;
 const pageDays = 7;

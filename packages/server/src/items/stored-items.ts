@@ -1,5 +1,5 @@
 import type { ResponseInputItem, ResponseItem, ResponseItemReference } from '@modelwire/schema/types';
-import { randomId } from '../ids-and-time.ts';
+import { randomId } from '../ids.ts';
 
 /** Ids that are longer are replaced: they are keys of an index. */
 const maxIdLength = 128;

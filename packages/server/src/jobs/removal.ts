@@ -1,7 +1,7 @@
 import { isStorageUnavailable } from '@modelwire/ports';
 import type { Blobs, BlobLedger, Stores } from '@modelwire/ports';
 import { unrefTimeout } from '../timers.ts';
-import { now } from '../ids-and-time.ts';
+import { now } from '../clock.ts';
 
 /** The interval of removals, and the number of records per removal: few enough not to disturb other work. */
 const intervalMs = 60_000;

@@ -1,5 +1,6 @@
 import type { BudgetLimit, BudgetState, BudgetStore, KeyStore } from '@modelwire/ports';
-import { randomId, nowInSeconds } from '../ids-and-time.ts';
+import { randomId } from '../ids.ts';
+import { nowInSeconds } from '../clock.ts';
 
 interface BudgetEventsInit {
   readonly budgets: BudgetStore;

@@ -1,7 +1,7 @@
 import type { CompletionUsage } from '@modelwire/schema/types';
 import type { BudgetAmount, BudgetDemand, BudgetState, BudgetStore, BudgetSubject, Observer } from '@modelwire/ports';
 import { RequestError } from '../errors.ts';
-import { randomId } from '../ids-and-time.ts';
+import { randomId } from '../ids.ts';
 import { unrefTimeout } from '../timers.ts';
 import type { BudgetEvents } from './budget-events.ts';
 import type { Policy } from './policies.ts';

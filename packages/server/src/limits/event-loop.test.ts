@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { EventLoopStall } from './event-loop.ts';
-import { createActiveRequests } from './in-flight.ts';
+import { createActiveRequests } from './active-requests.ts';
 import { key, listen } from '../testing/listen.ts';
 import { wordModeration } from '../testing/moderation-engine.ts';
 

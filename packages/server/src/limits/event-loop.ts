@@ -1,4 +1,4 @@
-import type { ActiveRequest, ActiveRequests } from './in-flight.ts';
+import type { ActiveRequest, ActiveRequests } from './active-requests.ts';
 
 /** The event loop was blocked, so that no request made progress. */
 export interface EventLoopStall {

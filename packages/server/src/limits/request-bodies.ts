@@ -1,5 +1,5 @@
 import { bodyTooLarge, invalid, uploadTimeout, overloaded } from '../errors.ts';
-import type { MemoryReservation } from './in-flight.ts';
+import type { MemoryReservation } from './memory-limiter.ts';
 
 /** Timeouts of a request body. When one is exceeded, the client gets a 408. */
 export interface BodyTimeouts {

@@ -1,6 +1,6 @@
 import type { Authenticator, Principal, SessionRecord, SessionStore } from '@modelwire/ports';
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { nowInSeconds } from '../ids-and-time.ts';
+import { nowInSeconds } from '../clock.ts';
 
 /** Seconds without a request after which a session expires. */
 export const sessionIdleSeconds = 12 * 3600;

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { createMemoryLimiter } from '../limits/in-flight.ts';
+import { createMemoryLimiter } from '../limits/memory-limiter.ts';
 import { openEventPipe } from './event-pipe.ts';
 import type { EventPipe, EventPipeOptions, EventSink } from './event-pipe.ts';
 

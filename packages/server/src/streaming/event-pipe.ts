@@ -1,4 +1,4 @@
-import type { MemoryReservation } from '../limits/in-flight.ts';
+import type { MemoryReservation } from '../limits/memory-limiter.ts';
 import { encodeData } from '@modelwire/core';
 import { logError } from '../call.ts';
 import type { Call } from '../call.ts';

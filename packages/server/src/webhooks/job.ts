@@ -10,7 +10,7 @@ import type { ServerContext } from '../context.ts';
 import { JobAborted } from '../jobs/job-aborted.ts';
 import type { JobHandler } from '../jobs/worker.ts';
 import type { WebhookOptions } from '../option-types.ts';
-import { nowInSeconds } from '../ids-and-time.ts';
+import { nowInSeconds } from '../clock.ts';
 import { signatureHeaders } from './sign.ts';
 import { defaultRetryDelaysMs, retryDelayMs } from './retry-delay.ts';
 

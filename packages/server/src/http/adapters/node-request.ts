@@ -3,7 +3,7 @@ import { bodyTooLarge } from '../../errors.ts';
 import type { RequestError } from '../../errors.ts';
 import { BodyReceiver } from '../../limits/request-bodies.ts';
 import type { BodyLimits } from '../../limits/request-bodies.ts';
-import { ClientConnection, clientDisconnected } from '../../limits/in-flight.ts';
+import { ClientConnection, clientDisconnected } from '../../limits/client-connection.ts';
 import type { RequestAdapter } from './request-adapter.ts';
 
 export interface NodeRequestInit {

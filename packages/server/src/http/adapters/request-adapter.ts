@@ -1,6 +1,6 @@
 import type { RecentResponses } from '../../call.ts';
 import type { EventPipe } from '../../streaming/event-pipe.ts';
-import type { ClientConnection } from '../../limits/in-flight.ts';
+import type { ClientConnection } from '../../limits/client-connection.ts';
 import type { BodyLimits } from '../../limits/request-bodies.ts';
 import type { BytePipe } from '../../streaming/byte-pipe.ts';
 

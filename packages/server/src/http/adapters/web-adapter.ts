@@ -3,7 +3,7 @@ import type { EventPipe } from '../../streaming/event-pipe.ts';
 import { BodyReceiver } from '../../limits/request-bodies.ts';
 import type { BodyLimits } from '../../limits/request-bodies.ts';
 import type { BytePipe } from '../../streaming/byte-pipe.ts';
-import { ClientConnection, clientDisconnected } from '../../limits/in-flight.ts';
+import { ClientConnection, clientDisconnected } from '../../limits/client-connection.ts';
 import type { RequestAdapter, ResponseInit } from './request-adapter.ts';
 
 /** Adapts a web-standard request. */

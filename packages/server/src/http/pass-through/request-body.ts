@@ -1,6 +1,6 @@
 import { bodyTooLarge } from '../../errors.ts';
 import { createChunkBuffer } from '../../limits/request-bodies.ts';
-import type { MemoryReservation } from '../../limits/in-flight.ts';
+import type { MemoryReservation } from '../../limits/memory-limiter.ts';
 import { isForm } from '../parse-request.ts';
 import { FormFieldFinder } from './form-field.ts';
 import { JsonMembers } from './json-members.ts';

@@ -1,6 +1,7 @@
 import type { ExpiresAfter, FileObject } from '@modelwire/schema/types';
 import { EXPIRES_AFTER_MAX_SECONDS } from '@modelwire/schema';
-import { randomId, nowInSeconds } from '../../ids-and-time.ts';
+import { randomId } from '../../ids.ts';
+import { nowInSeconds } from '../../clock.ts';
 import type { FileRecord } from '@modelwire/ports';
 
 /** Lifetime of a file in seconds; undefined for no expiry. By default the input of batches expires after 30 days, as official clients document it. */

@@ -1,6 +1,6 @@
 import type { ServerContext } from '../../context.ts';
 import type { Principal, BlobLedger, Blobs, ProjectStores, BlobSegment } from '@modelwire/ports';
-import { randomBlobKey } from '../../ids-and-time.ts';
+import { randomBlobKey } from '../../ids.ts';
 
 /** The blob storage. */
 export function blobStorage({ options }: Pick<ServerContext, 'options'>): {

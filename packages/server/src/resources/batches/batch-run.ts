@@ -1,11 +1,11 @@
 import type { ServerContext } from '../../context.ts';
 import type { BatchRecord, BatchStore, BlobLedger, Blobs, FileStore, JobStore, Lease } from '@modelwire/ports';
 import { unrefTimeout } from '../../timers.ts';
-import type { LineMemory } from './line-window.ts';
-import type { FairSemaphore } from '../../limits/engine-queue.ts';
+import type { LineMemory } from './line-memory.ts';
+import type { FairSemaphore } from '../../limits/fair-semaphore.ts';
 import type { BatchSettings } from '../../option-types.ts';
 import type { Batch, BatchStatus } from '@modelwire/schema/types';
-import { nowInSeconds } from '../../ids-and-time.ts';
+import { nowInSeconds } from '../../clock.ts';
 
 /** What the steps of a batch job share. */
 export interface BatchRun {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { RequestError } from '../../errors.ts';
-import { setTestOverrides } from '../../ids-and-time.ts';
+import { setTestOverrides } from '../../test-overrides.ts';
 import { memoryWork } from '../../testing/memory-work.ts';
 import type { MemoryWork } from '../../testing/memory-work.ts';
 import { scriptedEngine } from '../../testing/scripted-engine.ts';

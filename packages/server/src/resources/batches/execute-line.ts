@@ -2,13 +2,13 @@ import type { BatchInputLine, BatchOutputLine } from '@modelwire/schema/types';
 import { sleep } from '../../timers.ts';
 import { errorBody } from '../../errors.ts';
 import type { RequestError } from '../../errors.ts';
-import { randomId } from '../../ids-and-time.ts';
+import { randomId } from '../../ids.ts';
 import type { Principal, RateLimiter } from '@modelwire/ports';
-import type { ClientConnection } from '../../limits/in-flight.ts';
+import type { ClientConnection } from '../../limits/client-connection.ts';
 import type { BatchLine } from '../../call.ts';
 import type { InternalDispatch, InternalReply } from '../../internal-dispatch.ts';
 import { rateLimited, rateSubjectsOf } from '../../limits/rate-limit.ts';
-import type { FairSemaphore } from '../../limits/engine-queue.ts';
+import type { FairSemaphore } from '../../limits/fair-semaphore.ts';
 import { BudgetExceeded } from '../../limits/budgets.ts';
 import { maxCrashes } from '../../jobs/recovery.ts';
 

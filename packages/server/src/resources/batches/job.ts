@@ -9,15 +9,15 @@ import { maxCrashes, loadSuspects } from '../../jobs/recovery.ts';
 import { failRemainingLines } from './fail-remaining-lines.ts';
 import { InputDeletedError, inputLines, validate, requiredParameters } from './input.ts';
 import type { Validation } from './input.ts';
-import { createLineMemory } from './line-window.ts';
-import { createFairSemaphore } from '../../limits/engine-queue.ts';
-import type { FairSemaphore } from '../../limits/engine-queue.ts';
+import { createLineMemory } from './line-memory.ts';
+import { createFairSemaphore } from '../../limits/fair-semaphore.ts';
+import type { FairSemaphore } from '../../limits/fair-semaphore.ts';
 import { runLines } from './run-lines.ts';
 import type { BatchSettings } from '../../option-types.ts';
 import { maxConcurrentBatches, maxUrgentBatches } from './settings.ts';
 import { withResults, writeResults } from './write-results.ts';
 import type { WrittenResults } from './write-results.ts';
-import { now } from '../../ids-and-time.ts';
+import { now } from '../../clock.ts';
 
 interface BatchJobsInit {
   readonly stores: Stores;

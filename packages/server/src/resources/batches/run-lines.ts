@@ -4,18 +4,19 @@ import { unrefTimeout, sleep } from '../../timers.ts';
 import { maxCrashes, loadSuspects } from '../../jobs/recovery.ts';
 import type { Suspects } from '../../jobs/recovery.ts';
 import type { BatchRecord } from '@modelwire/ports';
-import { ClientConnection } from '../../limits/in-flight.ts';
+import { ClientConnection } from '../../limits/client-connection.ts';
 import type { InternalDispatch } from '../../internal-dispatch.ts';
 import { executeLine, responseLine, errorLine } from './execute-line.ts';
 import type { LineState } from './execute-line.ts';
 import { watchStatus } from './batch-run.ts';
 import type { BatchRun } from './batch-run.ts';
 import { inputLines, parseValidatedLine } from './input.ts';
-import { createResultWriter, createLineWindow } from './line-window.ts';
-import type { LineReservation } from './line-window.ts';
-import type { FairSemaphore } from '../../limits/engine-queue.ts';
+import { createResultWriter } from './result-writer.ts';
+import { createLineWindow } from './line-window.ts';
+import type { LineReservation } from './line-memory.ts';
+import type { FairSemaphore } from '../../limits/fair-semaphore.ts';
 import { runningLinesShare, maxMemoryShare } from './settings.ts';
-import { now } from '../../ids-and-time.ts';
+import { now } from '../../clock.ts';
 
 /** `done`: all lines were completed; `expired`: the window ended; `cancelled`: a client cancelled the batch. */
 export type RunOutcome = 'done' | 'expired' | 'cancelled';

@@ -1,5 +1,6 @@
 import type { Batch, BatchUsage } from '@modelwire/schema/types';
-import { randomBlobKey, randomId, nowInSeconds } from '../../ids-and-time.ts';
+import { randomBlobKey, randomId } from '../../ids.ts';
+import { nowInSeconds } from '../../clock.ts';
 import { isRecord } from '@modelwire/ports';
 import type { BatchRecord, FileRecord } from '@modelwire/ports';
 import type { BatchRun } from './batch-run.ts';

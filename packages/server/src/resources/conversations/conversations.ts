@@ -3,7 +3,8 @@ import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { notFound } from '../../errors.ts';
 import type { Reply } from '../../http/reply.ts';
-import { randomId, nowInSeconds } from '../../ids-and-time.ts';
+import { randomId } from '../../ids.ts';
+import { nowInSeconds } from '../../clock.ts';
 import { projectStores } from '../../media/files/storage.ts';
 import { newItems } from './new-items.ts';
 

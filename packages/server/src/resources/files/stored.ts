@@ -7,7 +7,7 @@ import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
 import { projectStores, blobDeletionDelayMs } from '../../media/files/storage.ts';
 import { hasExpired } from '../../media/files/file-object.ts';
-import { nowInSeconds } from '../../ids-and-time.ts';
+import { nowInSeconds } from '../../clock.ts';
 
 const throwNotFound = notFoundThrower('file', 'file_id');
 

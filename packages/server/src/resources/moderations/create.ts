@@ -1,7 +1,7 @@
 import type { ModerationCreateParams, ModerationMultiModalInput } from '@modelwire/schema/types';
 import { invalid, modelNotFound, unsupportedValue } from '../../errors.ts';
 import { assertModelAllowed } from '../../limits/policies.ts';
-import { randomId } from '../../ids-and-time.ts';
+import { randomId } from '../../ids.ts';
 import { readImage } from '../../media/images/read-image.ts';
 import type { ServerContext } from '../../context.ts';
 import { moderationCategories } from '@modelwire/ports';

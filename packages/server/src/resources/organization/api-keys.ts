@@ -14,7 +14,7 @@ import { notFoundThrower, rotationInProgress, invalidState } from '../../errors.
 import { listOf } from '../../http/list.ts';
 import type { Reply } from '../../http/reply.ts';
 import { makeKey, makeSecret } from '../../keys/make-key.ts';
-import { nowInSeconds } from '../../ids-and-time.ts';
+import { nowInSeconds } from '../../clock.ts';
 import { auditEntry, storesOf } from './audit.ts';
 import { limitsOf, pageOf, wireLimits } from './limits.ts';
 import { findActiveProject, findProject } from './projects.ts';

@@ -2,7 +2,8 @@ import type { AuditLogType } from '@modelwire/schema/types';
 import type { AuditEntry, Stores } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
-import { randomId, nowInSeconds } from '../../ids-and-time.ts';
+import { randomId } from '../../ids.ts';
+import { nowInSeconds } from '../../clock.ts';
 
 interface AuditInit {
   readonly type: AuditLogType;

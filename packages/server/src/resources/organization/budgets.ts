@@ -11,7 +11,8 @@ import type { ServerContext } from '../../context.ts';
 import { invalid, notFound, notFoundThrower } from '../../errors.ts';
 import { listOf } from '../../http/list.ts';
 import type { Reply } from '../../http/reply.ts';
-import { randomId, nowInSeconds } from '../../ids-and-time.ts';
+import { randomId } from '../../ids.ts';
+import { nowInSeconds } from '../../clock.ts';
 import { auditEntry, storesOf } from './audit.ts';
 
 const budgetNotFound = notFoundThrower('budget', 'budget_id');

@@ -6,7 +6,8 @@ import type { ServerContext } from '../../context.ts';
 import { RequestError, notFoundThrower, invalidState } from '../../errors.ts';
 import { listOf } from '../../http/list.ts';
 import type { Reply } from '../../http/reply.ts';
-import { randomId, nowInSeconds } from '../../ids-and-time.ts';
+import { randomId } from '../../ids.ts';
+import { nowInSeconds } from '../../clock.ts';
 import { auditEntry, storesOf } from './audit.ts';
 import { limitsOf, pageOf, wireLimits } from './limits.ts';
 

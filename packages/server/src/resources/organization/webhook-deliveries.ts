@@ -6,7 +6,7 @@ import type { ServerContext } from '../../context.ts';
 import { notFoundThrower } from '../../errors.ts';
 import { listOf, unknownAfter } from '../../http/list.ts';
 import type { Reply } from '../../http/reply.ts';
-import { nowInSeconds } from '../../ids-and-time.ts';
+import { nowInSeconds } from '../../clock.ts';
 import { storesOf } from './audit.ts';
 import { findWebhook } from './webhooks.ts';
 

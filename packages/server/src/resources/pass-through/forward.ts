@@ -10,7 +10,7 @@ import { createModelFinder, observeModel, readUntilModel, replayBody } from '../
 import type { BudgetReservation } from '../../limits/budgets.ts';
 import { assertModelAllowed } from '../../limits/policies.ts';
 import type { Reply } from '../../http/reply.ts';
-import type { MemoryReservation } from '../../limits/in-flight.ts';
+import type { MemoryReservation } from '../../limits/memory-limiter.ts';
 import { relayReply } from './relay-reply.ts';
 import { reserveToken } from './reserve-token.ts';
 

@@ -5,7 +5,7 @@ import type {
   ResponseUrlCitation,
   TokenLogprob,
 } from '@modelwire/schema/types';
-import { randomId } from '../../ids-and-time.ts';
+import { randomId } from '../../ids.ts';
 import type { EmitDelta, OutputItemBuilder, ItemPosition, ResponseEventEmitter } from './item-events.ts';
 
 interface PartBuilder {

@@ -3,7 +3,8 @@ import type { ResponseCreateParams, ResponseInputItem, ResponseItem } from '@mod
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { unsupported } from '../../errors.ts';
-import { randomId, nowInSeconds } from '../../ids-and-time.ts';
+import { randomId } from '../../ids.ts';
+import { nowInSeconds } from '../../clock.ts';
 import { resolveReferences } from '../../items/resolve-references.ts';
 import { toStoredItems } from '../../items/stored-items.ts';
 import { translateRequest } from './chat-request.ts';

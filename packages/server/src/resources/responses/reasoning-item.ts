@@ -1,6 +1,6 @@
 import type { ResponseReasoning } from '@modelwire/schema/types';
 import { toBase64 } from '../../base64.ts';
-import { randomId } from '../../ids-and-time.ts';
+import { randomId } from '../../ids.ts';
 import type { EmitDelta, OutputItemBuilder, ResponseEventEmitter } from './item-events.ts';
 
 export interface ReasoningForm {

@@ -1,6 +1,6 @@
 import type { ResponseItem } from '@modelwire/schema/types';
 import type { RecentResponses } from '../../call.ts';
-import type { MemoryReservation } from '../../limits/in-flight.ts';
+import type { MemoryReservation } from '../../limits/memory-limiter.ts';
 
 interface Recent {
   readonly id: string;

@@ -1,6 +1,6 @@
 import type { ChatEvent } from '@modelwire/ports';
 import type { ResponseOutputItem, ResponseWebSearchCall, UrlCitationAnnotation } from '@modelwire/schema/types';
-import { randomId } from '../../ids-and-time.ts';
+import { randomId } from '../../ids.ts';
 import type { OutputItemBuilder, ResponseEventEmitter } from './item-events.ts';
 import { MessageItem } from './message-item.ts';
 import { ReasoningItem } from './reasoning-item.ts';

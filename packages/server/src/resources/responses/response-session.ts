@@ -1,5 +1,5 @@
 import type { ErrorBody, ErrorObject } from '@modelwire/schema/types';
-import { ClientConnection, clientDisconnected } from '../../limits/in-flight.ts';
+import { ClientConnection, clientDisconnected } from '../../limits/client-connection.ts';
 import type { ServerContext } from '../../context.ts';
 import { bodyTooLarge, invalid, toRequestError } from '../../errors.ts';
 import type { RequestError } from '../../errors.ts';

@@ -8,7 +8,7 @@ import type { RequestError } from '../../errors.ts';
 import { endGeneration, engineContextOf, generate } from '../../generation/generate.ts';
 import type { Generation } from '../../generation/generate.ts';
 import { startGeneration } from '../../generation/start-generation.ts';
-import { nowInSeconds } from '../../ids-and-time.ts';
+import { nowInSeconds } from '../../clock.ts';
 import { isEventBatch, tokensOf } from '../../streaming/events.ts';
 import { EventSequence } from './event-sequence.ts';
 import type { WriteEvent } from './event-sequence.ts';

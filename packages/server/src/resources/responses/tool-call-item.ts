@@ -1,5 +1,5 @@
 import type { ResponseCustomToolCall, ResponseFunctionCall } from '@modelwire/schema/types';
-import { randomId } from '../../ids-and-time.ts';
+import { randomId } from '../../ids.ts';
 import type { EmitDelta, OutputItemBuilder, ResponseEventEmitter } from './item-events.ts';
 import type { ClientToolName } from './tool-names.ts';
 

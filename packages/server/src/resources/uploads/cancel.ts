@@ -2,8 +2,8 @@ import { blobDeletionDelayMs } from '../../media/files/storage.ts';
 import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
-import { findUpload, notPending, statusOf, uploadsOf } from './add-part.ts';
-import { nowInSeconds } from '../../ids-and-time.ts';
+import { findUpload, notPending, statusOf, uploadsOf } from './find-upload.ts';
+import { nowInSeconds } from '../../clock.ts';
 
 /** POST /uploads/{upload_id}/cancel: its parts are released. */
 export async function cancelUpload(call: Call, server: ServerContext): Promise<Reply> {

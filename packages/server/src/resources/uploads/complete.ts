@@ -8,8 +8,8 @@ import type { BlobSegment, UploadRecord } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
 import { md5Of } from './md5.ts';
-import { findUpload, notPending, statusOf, uploadsOf } from './add-part.ts';
-import { nowInSeconds } from '../../ids-and-time.ts';
+import { findUpload, notPending, statusOf, uploadsOf } from './find-upload.ts';
+import { nowInSeconds } from '../../clock.ts';
 
 /**
  * POST /uploads/{upload_id}/complete (API: Complete upload). No bytes are copied: the file refers to the parts in order. Repeating

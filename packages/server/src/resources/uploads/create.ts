@@ -1,10 +1,11 @@
 import type { Upload, UploadCreateParams } from '@modelwire/schema/types';
 import { lifetimeOf } from '../../media/files/file-object.ts';
-import { randomId, nowInSeconds } from '../../ids-and-time.ts';
+import { randomId } from '../../ids.ts';
+import { nowInSeconds } from '../../clock.ts';
 import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
-import { uploadsOf } from './add-part.ts';
+import { uploadsOf } from './find-upload.ts';
 
 /** POST /uploads: creates an upload; its parts follow. */
 export async function createUpload(call: Call<UploadCreateParams>, server: ServerContext): Promise<Reply> {

@@ -6,14 +6,14 @@ import { AtCapacityError } from '../../jobs/worker.ts';
 import type { JobHandler } from '../../jobs/worker.ts';
 import type { ServerContext } from '../../context.ts';
 import { maxCrashes, loadSuspects } from '../../jobs/recovery.ts';
-import type { FairSemaphore } from '../../limits/engine-queue.ts';
+import type { FairSemaphore } from '../../limits/fair-semaphore.ts';
 import { VideoError, VideoRetry } from '@modelwire/ports';
 import type { JobStore, Lease, VideoEngine, VideoRecord, VideoStore } from '@modelwire/ports';
 import { createRendering } from './rendering.ts';
 import type { Rendering } from './rendering.ts';
 import { createEngineSlots } from './engine-slots.ts';
 import { videoJobOf } from './video-job.ts';
-import { nowInSeconds } from '../../ids-and-time.ts';
+import { nowInSeconds } from '../../clock.ts';
 
 /** Attempts of a video that did not end, after which it fails. */
 const maxAttempts = 50;

@@ -7,7 +7,7 @@ import type { VideoRecord } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
 import { listReply, pageQuery } from '../../http/list.ts';
-import { nowInSeconds } from '../../ids-and-time.ts';
+import { nowInSeconds } from '../../clock.ts';
 
 const throwNotFound = notFoundThrower('video', 'video_id');
 

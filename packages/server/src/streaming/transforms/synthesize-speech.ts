@@ -1,7 +1,8 @@
 import { concatBytes } from '@modelwire/ports';
 import type { ChatEvent, ChatEvents, SpeechEngine } from '@modelwire/ports';
 import type { ChatCompletionAudioParam, ChatCompletionCreateParams, CompletionUsage } from '@modelwire/schema/types';
-import { randomId, nowInSeconds } from '../../ids-and-time.ts';
+import { randomId } from '../../ids.ts';
+import { nowInSeconds } from '../../clock.ts';
 import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
 import { flat, tokensOf } from '../events.ts';

@@ -1,6 +1,6 @@
 import type { Principal } from '@modelwire/ports';
 import { expect, test, vi } from 'vitest';
-import { createStorageQuota } from './policies.ts';
+import { createStorageQuota } from './storage-quota.ts';
 import type { Policy } from './policies.ts';
 
 const MB = 1_000_000;

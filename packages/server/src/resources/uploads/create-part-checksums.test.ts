@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createPartChecksums } from './add-part.ts';
+import { createPartChecksums } from './create-part-checksums.ts';
 import type { StoredPart } from '../../part-checksums.ts';
 import type { Worker } from 'node:worker_threads';
 

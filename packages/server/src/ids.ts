@@ -1,3 +1,5 @@
+import { testOverrides } from './test-overrides.ts';
+
 const alphabet = new TextEncoder().encode('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789');
 /** The largest multiple of 62 that fits in a byte. Bytes at or above it are discarded: otherwise the first letters would be more likely. */
 const unbiasedLimit = 256 - (256 % alphabet.length);
@@ -37,32 +39,4 @@ function randomLetters(): string {
 /** A new key of the blob store: lower case only, since some file systems are case-insensitive. 128 bits. */
 export function randomBlobKey(): string {
   return `blob_${crypto.randomUUID().replaceAll('-', '')}`;
-}
-
-/** Unix milliseconds, for values that clients see. */
-export function now(): number {
-  return testOverrides()?.now() ?? Date.now();
-}
-
-export function nowInSeconds(): number {
-  return Math.floor(now() / 1000);
-}
-
-/** Overrides random IDs and the clock, so that tests get the same ones each time. A result of undefined overrides nothing. */
-export interface TestOverrides {
-  readonly id: (prefix: string) => string | undefined;
-  /** Unix milliseconds, for the timestamps and expiry of objects. Leases, timeouts and limits always use the real clock. */
-  readonly now: () => number | undefined;
-}
-
-let current: TestOverrides | undefined;
-
-/** Sets the overrides of all servers in this process. To override those of one server, distinguish them by `AsyncLocalStorage`. */
-export function setTestOverrides(overrides: TestOverrides | undefined): void {
-  current = overrides;
-}
-
-/** The overrides in use, if there are any. */
-export function testOverrides(): TestOverrides | undefined {
-  return current;
 }
