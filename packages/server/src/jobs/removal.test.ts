@@ -3,7 +3,7 @@ import { startRemoval } from './removal.ts';
 import { resolveOptions } from '../options.ts';
 import { memoryBytes } from '../testing/memory-bytes.ts';
 
-test('due bytes are removed and then forgotten, all others stay', async () => {
+test('due bytes and their keys are removed, all others stay', async () => {
   const { stores, blobs, bytes, reserved } = memoryBytes();
   const keys = Array.from({ length: 1200 }, (_, n) => `blob_${n}`);
   for (const key of [...keys, 'blob_later', 'blob_kept']) bytes.set(key, Buffer.of());
@@ -17,7 +17,7 @@ test('due bytes are removed and then forgotten, all others stay', async () => {
   expect([...bytes.keys()]).toEqual(['blob_later', 'blob_kept']);
 });
 
-test('keys whose bytes could not be removed are not forgotten', async () => {
+test('keys whose bytes could not be removed are kept', async () => {
   const { stores, blobs, reserved } = memoryBytes();
   reserved.set('blob_a', 0);
   const report = vi.fn();

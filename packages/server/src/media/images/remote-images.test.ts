@@ -42,7 +42,7 @@ test.each([
   await expect(remoteImages({ minFailureMs: 0 })(url, ask())).rejects.toThrow('its host is not on the public internet');
 });
 
-test('a port other than 80 and 443 of a host nobody named is not asked', async () => {
+test('does not connect to ports other than 80 and 443 of a host that is not trusted', async () => {
   const host = await serveHttp((_, response) => response.end(png));
   await expect(remoteImages()(`http://${host}/`, ask())).rejects.toThrow(
     /has the port \d+; only the ports 80 and 443 are allowed$/,
@@ -70,7 +70,7 @@ test('a redirect is checked like the first URL', async () => {
   await expect(fetchImage(`http://${host}/out`, ask())).rejects.toThrow('its host is not on the public internet');
 });
 
-test('redirects within what is allowed are followed, three at most', async () => {
+test('follows at most three redirects, to allowed servers', async () => {
   const host = await serveHttp((request, response) => {
     const left = Number(request.url?.slice(1));
     if (left === 0) response.end(png);
@@ -220,7 +220,7 @@ test.each([[['127.0.0.1']], [['93.184.215.14', '10.0.0.1']], [['2606:2800:21f::1
   },
 );
 
-test('a name is resolved once: the connection goes to the address that was checked, whatever the name says by then', async () => {
+test('a name is resolved once: the connection goes to the address that was checked, even if the name resolves differently by then', async () => {
   const host = await serveHttp((_, response) => response.end(png));
   const name = `nowhere.invalid:${new URL(`http://${host}`).port}`;
   vi.mocked(resolveHost).mockClear();
@@ -267,7 +267,7 @@ test('refuses a server that switches protocols', async () => {
   await expect(remoteImages({ trustedHosts: [at] })(`http://${at}/`, ask())).rejects.toThrow('another protocol');
 });
 
-test('a client that disconnects ends it', async () => {
+test('a client that disconnects aborts the request', async () => {
   const host = await serveHttp(() => undefined);
   const caller = new AbortController();
   const fetching = remoteImages({ trustedHosts: [host] })(`http://${host}/`, { signal: caller.signal, maxBytes: 10 });

@@ -107,7 +107,7 @@ test('output_expires_after counts from the creation of the output files', async 
   expect(file?.expires_at).toBe((file?.created_at ?? 0) + 7200);
 });
 
-test('lines of another served endpoint are run, too', async () => {
+test('lines of another served endpoint are run too', async () => {
   const { work, batches, until } = await serve({ moderationEngines: [wordModeration()] });
   const line = { custom_id: 'a', method: 'POST', url: '/v1/moderations', body: { input: 'bad' } };
   const { id } = await batches.create({

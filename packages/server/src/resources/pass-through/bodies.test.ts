@@ -75,7 +75,7 @@ describe.each(adapters)('by way of %s', (adapter: Adapter) => {
     await expect.poll(() => statusOf(listening), patient).toBe(200);
   });
 
-  test('the memory of the beginning is released when it has been forwarded', async () => {
+  test('the memory of the first bytes is released when they have been forwarded', async () => {
     const { listening, passThrough } = await start(adapter, true, megabyte);
     const first = begin(listening, `{"input":"${kilobytes(800)}","model":"m","more":"`);
     await expect.poll(() => passThrough.forwarded[0]?.received, patient).toBeGreaterThan(800 * 1024);

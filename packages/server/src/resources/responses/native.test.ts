@@ -67,7 +67,7 @@ const replyEvents: readonly NativeResponseEvent[] = [
   { type: 'response.output_item.added', output_index: 3, item: { type: 'constructor', id: 'x', call_id: 'y', name: 'z' } },
 ]; // prettier-ignore
 
-test('an observer receives the events of its replies as events of a chat', async () => {
+test('an observer receives the events of native replies as events of a chat', async () => {
   const { observer, recorded } = recorder();
   const { url } = await listen({ engines: [nativeEngine(replyEvents, [message, call])], observer });
   expect((await postResponse(url, ask)).status).toBe(200);
@@ -94,7 +94,7 @@ test('an observer learns that a reply is incomplete', async () => {
 const compaction = { type: 'compaction', id: 'cmp_1', encrypted_content: 'gAAAA', created_by: 'upstream' };
 const approval = { type: 'mcp_approval_request', id: 'mcpr_1', server_label: 'docs', name: 'find', arguments: '{}' };
 
-test('its compactions and items of hosted tools are returned, and reach it unchanged when the client sends them back', async () => {
+test('compactions and items of hosted tools are returned, and reach the engine unchanged when the client sends them back', async () => {
   const engine = nativeEngine([], [compaction, approval, message]);
   const { url } = await listen({ engines: [engine] });
   const first = await postResponse(url, ask);
@@ -107,7 +107,7 @@ test('its compactions and items of hosted tools are returned, and reach it uncha
   expect(engine.asked[1]?.['input']).toEqual([sent, approval, message, approve]);
 });
 
-test('input without a message reaches it', async () => {
+test('input without a message reaches the engine', async () => {
   const engine = nativeEngine([], [message]);
   const { url } = await listen({ engines: [engine] });
   const trigger = { type: 'compaction_trigger' };
@@ -115,14 +115,14 @@ test('input without a message reaches it', async () => {
   expect(engine.asked[0]?.['input']).toMatchObject([{ type: 'compaction' }, trigger]);
 });
 
-test('its items are in the events', async () => {
+test('the items of the engine are in the events', async () => {
   const added = { type: 'response.output_item.added', output_index: 0, item: compaction };
   const { url } = await listen({ engines: [nativeEngine([added], [compaction])] });
   const events = await eventsOf(await postResponse(url, { ...ask, stream: true }));
   expect(events.slice(2)).toMatchObject([added, { type: 'response.completed', response: { output: [compaction] } }]);
 });
 
-test("with hostedTools: 'refuse' its items are still refused", async () => {
+test("with hostedTools: 'refuse' items of hosted tools are still refused", async () => {
   const { url } = await listen({ engines: [nativeEngine([], [message])], hostedTools: 'refuse' });
   expect((await postResponse(url, { ...ask, input: [approval] })).status).toBe(400);
 });

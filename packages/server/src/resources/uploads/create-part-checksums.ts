@@ -54,12 +54,12 @@ export function createPartChecksums(localPath: (key: string) => string | undefin
     uploads.set(key, progress);
     for (const [other, { usedAt, digests }] of uploads) {
       if (uploads.size <= maxUploads && usedAt + maxIdleMs > now) break;
-      if (digests === 0 && other !== key) forget(other);
+      if (digests === 0 && other !== key) discard(other);
     }
     return progress;
   }
 
-  function forget(key: string): void {
+  function discard(key: string): void {
     const progress = uploads.get(key);
     if (!progress) return;
     uploads.delete(key);
@@ -86,7 +86,7 @@ export function createPartChecksums(localPath: (key: string) => string | undefin
       if (!part) return;
       progress.arriving.delete(requestId);
       if (!hash(progress, part)) {
-        forget(key);
+        discard(key);
         return;
       }
     }
@@ -134,7 +134,7 @@ export function createPartChecksums(localPath: (key: string) => string | undefin
         if (error instanceof Error) return undefined;
         throw error;
       } finally {
-        if (--progress.digests === 0 && signal.aborted && uploads.get(key) === progress) forget(key);
+        if (--progress.digests === 0 && signal.aborted && uploads.get(key) === progress) discard(key);
       }
     },
     end(upload, outcome) {
@@ -150,7 +150,7 @@ export function createPartChecksums(localPath: (key: string) => string | undefin
         if (remaining > 0) aheadByProject.set(project, remaining);
         else aheadByProject.delete(project);
       }
-      forget(keyOf(upload));
+      discard(keyOf(upload));
     },
     async close() {
       uploads.clear();
