@@ -38,7 +38,7 @@ const closeTimeoutMs = 1000;
  *
  * ```ts
  * const upgrades = webSocketUpgrades(server);
- * const http = createServer({ shouldUpgradeCallback: upgrades.accepts }, nodeListener(server, rest));
+ * const http = createServer({ shouldUpgradeCallback: upgrades.accepts }, nodeListener(server, fallback));
  * http.on('upgrade', upgrades.listener);
  * ```
  */
