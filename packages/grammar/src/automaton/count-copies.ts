@@ -5,7 +5,7 @@ type Copied =
   | { readonly kind: 'set' | 'start' | 'end' | 'terminal' | 'rule' | 'unordered' };
 
 /**
- * The number of parts after all repetitions have been expanded. Nested counts multiply, so that this is checked before anything is built:
+ * The number of parts after all repetitions have been expanded. Nested counts multiply, so this is checked before anything is built:
  * `(a{1000}){1000}` is rejected at no cost. A shared part is counted once.
  */
 export function countCopies(part: Copied, countByPart = new Map<Copied, number>()): number {

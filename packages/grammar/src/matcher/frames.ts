@@ -276,7 +276,7 @@ export function createFrames(machine: Machine): Frames {
     for (const target of returns) continueAfter(target);
     for (let next = positions.pop(); next !== undefined; next = positions.pop()) follow(next, contexts.pop() ?? root);
     const threads = startedTerminals.map((edge, index): Thread => {
-      // These threads are never compared, so that they need no id.
+      // These threads are never compared, so they need no id.
       const returnPoint = returnTo(edge.to, freeze(startedContexts[index] ?? root));
       return { id: 0, dfa: edge.dfa, state: 0, returnPoint, onlyState: undefined, previous: undefined };
     });

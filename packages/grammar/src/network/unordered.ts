@@ -41,7 +41,7 @@ export type UnorderedCosts = {
   rest(progress: Progress): number;
   /**
    * The minimum number of bytes to the end after one more item; `Infinity` if the list already has that item or the end cannot be reached.
-   * Called for each item of each set of items, so that it does not create a `Progress`.
+   * Called for each item of each set of items, so it does not create a `Progress`.
    */
   restAfter(progress: Progress, item: number): number;
   /** The progress after one more declared item. */
