@@ -45,7 +45,10 @@ export function createMetrics({ metrics: setting = true }: Pick<Settings, 'metri
   let models: () => readonly string[] = () => [];
   const stopProcess = observeProcess(registry, { version });
   return {
-    observer: createMetricsObserver(registry, { includeProjectLabel: projects, isListedModel: (model) => models().includes(model) }),
+    observer: createMetricsObserver(registry, {
+      includeProjectLabel: projects,
+      isListedModel: (model) => models().includes(model),
+    }),
     storage: createStorageMetrics(registry),
     serve(parts) {
       const { server, authenticator, readAll = () => registry.text() } = parts;

@@ -61,7 +61,11 @@ test('log probabilities include logit_bias and are normalized again', async () =
 });
 
 test('logit_bias forces and bans tokens; returns 400 for keys that are not token IDs', async () => {
-  const forced = await served.complete({ messages, logit_bias: { [tokenId('Ġriver')]: 100 }, max_completion_tokens: 5 });
+  const forced = await served.complete({
+    messages,
+    logit_bias: { [tokenId('Ġriver')]: 100 },
+    max_completion_tokens: 5,
+  });
   expect(forced.choices[0]!.message.content).toBe(' river'.repeat(5));
   const free = await served.complete({ messages, temperature: 0 });
   expect(free.choices[0]!.message.content).toContain('t');
@@ -82,7 +86,13 @@ test('logit_bias on the end token ends or extends a reply', async () => {
   expect(ended.usage!.completion_tokens).toBe(0);
   const ends = { [tokenId('<|im_end|>')]: -100, [tokenId('<|endoftext|>')]: -100 };
   for (const seed of [1, 2, 3]) {
-    const endless = await served.complete({ messages, seed, temperature: 2, logit_bias: ends, max_completion_tokens: 200 });
+    const endless = await served.complete({
+      messages,
+      seed,
+      temperature: 2,
+      logit_bias: ends,
+      max_completion_tokens: 200,
+    });
     expect(endless.choices[0]!.finish_reason).toBe('length');
     expect(endless.usage!.completion_tokens).toBe(200);
   }

@@ -13,9 +13,7 @@ test('rejects when the signal aborts before or during an operation that never en
 test('a failure after an abort is not an unhandled rejection', async () => {
   const caller = new AbortController();
   caller.abort(new Error('the client disconnected'));
-  await expect(raceAbort(Promise.reject(new Error('later')), caller.signal)).rejects.toThrow(
-    'the client disconnected',
-  );
+  await expect(raceAbort(Promise.reject(new Error('later')), caller.signal)).rejects.toThrow('the client disconnected');
 });
 
 test('returns the result of an operation that ends before an abort', async () => {

@@ -72,7 +72,11 @@ export function checkMasks(random: Random, tokens: Tokens, schema = randomNested
   let text: Uint8Array = NO_BYTES;
   for (let step = 0; step < 15; step++) {
     const where = `after ${shown(text)} of ${JSON.stringify(schema)} with ${JSON.stringify(options)}`;
-    const { expected, difference } = differenceOf(tokens, state, (bytes) => follow(referenceState, bytes) !== undefined);
+    const { expected, difference } = differenceOf(
+      tokens,
+      state,
+      (bytes) => follow(referenceState, bytes) !== undefined,
+    );
     if (difference !== undefined) return `${difference} ${where}`;
     if (expected.length === 0) return undefined;
     // Prefers tokens of several bytes, which are rare.

@@ -118,7 +118,8 @@ function regex(random: Random, results: Results): void {
     results.texts++;
     if (!reference.test(text)) wrong(results, `${JSON.stringify(text)} of ${source}`);
     const value: unknown = JSON.parse(randomText(pattern.start(), random, 30));
-    if (typeof value !== 'string' || !search.test(value)) wrong(results, `${JSON.stringify(value)} of pattern ${source}`);
+    if (typeof value !== 'string' || !search.test(value))
+      wrong(results, `${JSON.stringify(value)} of pattern ${source}`);
     const other = mutated(text, random);
     if (
       pattern.start().advance(JSON.stringify(other))?.canEnd() !== search.test(other) &&

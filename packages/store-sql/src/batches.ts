@@ -128,7 +128,9 @@ export function batchStores({
 
     async function withoutExistingResults(id: StoredText, results: readonly BatchResult[]): Promise<BatchResult[]> {
       const groups = inGroups(results.map(({ line }) => line));
-      const rows = await Promise.all(groups.map((lines) => database.read(queries.existingResults({ id, project, lines }))));
+      const rows = await Promise.all(
+        groups.map((lines) => database.read(queries.existingResults({ id, project, lines }))),
+      );
       const existingLines = new Set(rows.flat().map(({ line }) => line));
       return results.filter(({ line }) => !existingLines.has(line));
     }

@@ -31,7 +31,9 @@ export function idempotencyStores(database: SqlDatabase, db: QueryBuilder): (pro
         return rows.length > 0;
       },
       async finish({ key, token }, response, retentionMs) {
-        const [rows] = await database.write([queries.finish({ slot: slotOf(key), token, response, ttlMs: retentionMs })]);
+        const [rows] = await database.write([
+          queries.finish({ slot: slotOf(key), token, response, ttlMs: retentionMs }),
+        ]);
         return rows.length > 0;
       },
       async release({ key, token }) {

@@ -21,9 +21,15 @@ export function observeProcess(registry: Registry, { version }: { readonly versi
   });
   startTime.series().set(performance.timeOrigin / 1000);
   const cpu = registry.counter({ name: 'process_cpu_seconds_total', help: 'CPU time of the process in seconds.' });
-  const resident = registry.gauge({ name: 'process_resident_memory_bytes', help: 'Resident memory of the process in bytes.' });
+  const resident = registry.gauge({
+    name: 'process_resident_memory_bytes',
+    help: 'Resident memory of the process in bytes.',
+  });
   const heap = registry.gauge({ name: 'nodejs_heap_size_used_bytes', help: 'Used V8 heap in bytes.' });
-  const external = registry.gauge({ name: 'nodejs_external_memory_bytes', help: 'Memory outside of the V8 heap in bytes.' });
+  const external = registry.gauge({
+    name: 'nodejs_external_memory_bytes',
+    help: 'Memory outside of the V8 heap in bytes.',
+  });
   const delay = registry.histogram({
     name: 'modelwire_event_loop_delay_seconds',
     help: 'Delay of a timer that runs every 100 ms. While the event loop is blocked, no request is handled.',

@@ -1,4 +1,10 @@
-import { createRegistry, filterCumulative, mergeSnapshots, observeProcess, renderSnapshots } from '@modelwire/telemetry';
+import {
+  createRegistry,
+  filterCumulative,
+  mergeSnapshots,
+  observeProcess,
+  renderSnapshots,
+} from '@modelwire/telemetry';
 import type { MetricSnapshot } from '@modelwire/telemetry';
 import { version } from '../version.ts';
 

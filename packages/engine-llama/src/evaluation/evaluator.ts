@@ -71,7 +71,9 @@ export function createEvaluator({ sequence, steps, sampling, createBias, signal 
   const evaluateAhead = async (tokens: readonly Token[]): Promise<readonly Token[]> => {
     let remaining = tokens;
     while (remaining.length > promptChunkTokens) {
-      await step(remaining.slice(0, promptChunkTokens), (stepTokens) => sequence.evaluateWithoutGeneratingNewTokens(stepTokens));
+      await step(remaining.slice(0, promptChunkTokens), (stepTokens) =>
+        sequence.evaluateWithoutGeneratingNewTokens(stepTokens),
+      );
       remaining = remaining.slice(promptChunkTokens);
     }
     return remaining;

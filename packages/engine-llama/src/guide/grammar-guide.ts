@@ -18,14 +18,18 @@ export function grammarGuide(init: GrammarGuideInit): Guide {
   const at = (state: State): Guide => {
     const existing = guides.get(state);
     if (existing) return existing;
-    const guide = init.then && state.mustEnd() ? init.then() : node(state, init, at);
+    const guide = init.followUp && state.mustEnd() ? init.followUp() : node(state, init, at);
     guides.set(state, guide);
     return guide;
   };
   return at(init.constraint.grammar.start());
 }
 
-function node(state: State, { constraint, channel, tool, followUp }: GrammarGuideInit, at: (state: State) => Guide): Guide {
+function node(
+  state: State,
+  { constraint, channel, tool, followUp }: GrammarGuideInit,
+  at: (state: State) => Guide,
+): Guide {
   return {
     // Unbounded ambiguity of a grammar is only detected during matching.
     advance: (byte) => {
@@ -68,9 +72,18 @@ export function quotedGuide({ constraint, tool, followUp }: QuotedInit): Guide {
     const after = convertGrammarErrors(constraint.location, () => state.advanceByte(byte));
     return after && plain(after);
   };
-  const shared = { canEnd: false, mustEnd: false, heldBytes: 0, tool, isUnrestricted: constraint === undefined } as const;
+  const shared = {
+    canEnd: false,
+    mustEnd: false,
+    heldBytes: 0,
+    tool,
+    isUnrestricted: constraint === undefined,
+  } as const;
   const rest = (state: State | undefined): Uint8Array =>
-    concatBytes(quoted(state?.completionBytes() ?? noBytes), concatBytes(Uint8Array.of(quote), followUp().completion()));
+    concatBytes(
+      quoted(state?.completionBytes() ?? noBytes),
+      concatBytes(Uint8Array.of(quote), followUp().completion()),
+    );
   const plain = (state: State | undefined): Guide => ({
     ...shared,
     advance: (byte) => {

@@ -113,6 +113,9 @@ test('returns 400 for a grammar that becomes too ambiguous during matching', () 
   vi.spyOn(constraint.grammar.start(), 'advanceByte').mockImplementation(() => {
     throw new GrammarError('limit', 'too ambiguous');
   });
-  const guides = [grammarGuide({ constraint, channel: 'text' }), quotedGuide({ constraint, tool, followUp: () => endGuide })];
+  const guides = [
+    grammarGuide({ constraint, channel: 'text' }),
+    quotedGuide({ constraint, tool, followUp: () => endGuide }),
+  ];
   for (const guide of guides) expect(() => guide.advance(0x61)).toThrow(RequestError);
 });

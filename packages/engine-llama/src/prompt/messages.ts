@@ -68,7 +68,8 @@ export function templateMessages(
         const calls = message.tool_calls ?? [];
         for (const call of calls) names.set(call.id, callOf(call).name);
         if (calls.length === 0) return { role: 'assistant', content };
-        if (!supportsTools) return { role: 'assistant', content: [content, ...calls.map(formatCall)].join('\n').trim() };
+        if (!supportsTools)
+          return { role: 'assistant', content: [content, ...calls.map(formatCall)].join('\n').trim() };
         const tool_calls = calls.map((call) => {
           const { name, input } = callOf(call);
           return { id: call.id, type: 'function', function: { name, arguments: input } } as const;

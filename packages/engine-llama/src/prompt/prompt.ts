@@ -81,7 +81,9 @@ function inputOf(
   { supportsTools }: ChatTemplate,
 ): TemplateInput {
   const toolText = tools.length === 0 || supportsTools ? undefined : toolInstructions(tools);
-  const instructions = [toolText, formatInstructions(response_format)].filter((text) => text !== undefined).join('\n\n');
+  const instructions = [toolText, formatInstructions(response_format)]
+    .filter((text) => text !== undefined)
+    .join('\n\n');
   const conversation = templateMessages(messages, supportsTools);
   return {
     messages: instructions === '' ? conversation : withInstructions(instructions, conversation),
@@ -115,7 +117,10 @@ function renderTemplate(template: ChatTemplate, input: TemplateInput): string {
 function* chunks(text: string): Generator<string> {
   let start = 0;
   while (text.length - start > chunkCharacters) {
-    const space = Math.max(text.lastIndexOf(' ', start + chunkCharacters), text.lastIndexOf('\n', start + chunkCharacters));
+    const space = Math.max(
+      text.lastIndexOf(' ', start + chunkCharacters),
+      text.lastIndexOf('\n', start + chunkCharacters),
+    );
     let stop = space > start + chunkCharacters / 2 ? space : start + chunkCharacters;
     // Does not split a surrogate pair.
     if (/[\udc00-\udfff]/.test(text.charAt(stop))) stop--;

@@ -55,7 +55,8 @@ export async function planReply(request: ChatRequest, grammars: GrammarSteps, si
     tool: { kind: tool.type, name: nameOf(tool) },
     input: inputs.get(tool) ?? { constraint: undefined, custom: false },
   }));
-  const callGuide = (remaining: number): Guide => oneOf(callables.map((callable) => call(callable, () => afterCall(remaining - 1))));
+  const callGuide = (remaining: number): Guide =>
+    oneOf(callables.map((callable) => call(callable, () => afterCall(remaining - 1))));
   const afterCall = (remaining: number): Guide =>
     isSingleCall || remaining === 0
       ? endGuide

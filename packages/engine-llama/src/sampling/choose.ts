@@ -29,7 +29,10 @@ export function choose(
 ): Choice {
   if (filter === undefined) return { token: draw(scores, options, random), scores };
   // Samples before checking: rejection does not change the proportions of the allowed tokens.
-  if ((!reported || filter.isUnrestricted) && (options.topP === 1 || options.temperature === 0 || filter.isUnrestricted)) {
+  if (
+    (!reported || filter.isUnrestricted) &&
+    (options.topP === 1 || options.temperature === 0 || filter.isUnrestricted)
+  ) {
     const drawn = draw(scores, options, random);
     if (drawn !== undefined && filter.allows(drawn)) return { token: drawn, scores };
   }

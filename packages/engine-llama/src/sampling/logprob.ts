@@ -17,6 +17,8 @@ export function reportLogprob(
   return {
     ...describe(chosen),
     logprob: rank >= 0 && rank < reportedRanks ? (logprobs[rank] ?? logprobFloor) : logprobFloor,
-    top_logprobs: ids.slice(0, count).map((id, index) => ({ ...describe(id), logprob: logprobs[index] ?? logprobFloor })),
+    top_logprobs: ids
+      .slice(0, count)
+      .map((id, index) => ({ ...describe(id), logprob: logprobs[index] ?? logprobFloor })),
   };
 }

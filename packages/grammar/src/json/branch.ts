@@ -234,7 +234,9 @@ function addNumber(next: Draft, schema: JsonObject, path: string, has: Has, stri
   next.number = {
     ...next.number,
     multipleOf:
-      previous === undefined || previous === step || step <= 0 ? step : (previous * step) / greatestCommonDivisor(previous, step),
+      previous === undefined || previous === step || step <= 0
+        ? step
+        : (previous * step) / greatestCommonDivisor(previous, step),
   };
 }
 
@@ -278,7 +280,11 @@ function addObject(next: Draft, schema: JsonObject, path: string, has: Has): voi
     next.required = next.required.size === 0 ? names : new Set([...next.required, ...names]);
   }
   if (has('propertyNames')) {
-    const constraint = { kind: 'schema', schema: schema['propertyNames'], path: childPath(path, 'propertyNames') } as const;
+    const constraint = {
+      kind: 'schema',
+      schema: schema['propertyNames'],
+      path: childPath(path, 'propertyNames'),
+    } as const;
     next.propertyNames = [...next.propertyNames, constraint];
   }
   if (has('minProperties'))

@@ -179,7 +179,10 @@ export function createSchemaCompiler(
     const makers: (() => Node)[] = nested.map((value) => () => {
       const schema = schemaOfConstant(value);
       const next = withKeywords(withoutValues, schema, branch.valuesPath, strict);
-      if (next === undefined) throw new GrammarError('empty', 'this value does not match the rest of the schema', { path: branch.valuesPath });
+      if (next === undefined)
+        throw new GrammarError('empty', 'this value does not match the rest of the schema', {
+          path: branch.valuesPath,
+        });
       return fromBranch(next);
     });
     if (others.values.length > 0)
@@ -330,7 +333,8 @@ export function createSchemaCompiler(
       const open = constraints.filter((one) => one.kind !== 'schema' || one.schema !== true);
       const [first] = open;
       if (first === undefined) return any('value');
-      if (++depth > MAX_DEPTH) throw new GrammarError('limit', `schemas can be nested at most ${MAX_DEPTH} levels deep`, { path });
+      if (++depth > MAX_DEPTH)
+        throw new GrammarError('limit', `schemas can be nested at most ${MAX_DEPTH} levels deep`, { path });
       try {
         if (open.length > 1 || first.kind !== 'schema') return combination(open, path);
         const { schema } = first;
@@ -366,7 +370,9 @@ export function createSchemaCompiler(
       const texts = new Map<string, string>();
       let failure: GrammarError | undefined;
       for (const branch of expand(constraints, path, context)) {
-        const values = (branch.values ?? enumerateValues(branch.types))?.filter((value) => isOfTypes(value, branch.types));
+        const values = (branch.values ?? enumerateValues(branch.types))?.filter((value) =>
+          isOfTypes(value, branch.types),
+        );
         if (values?.every((value) => isPlain(value, branch, hasSingleForm)) !== true) return undefined;
         try {
           for (const text of serializedConstants({ ...branch, values })) {

@@ -74,8 +74,12 @@ function negateKeyword(keyword: string, schema: JsonObject, path: string): Optio
       return negateOneOf(readSchemas(schema, keyword, path) ?? [], at);
     case 'if':
       return [
-        ...(schema['then'] === undefined ? [] : [[holds(schema['if'], at), not(schema['then'], childPath(path, 'then'))]]),
-        ...(schema['else'] === undefined ? [] : [[not(schema['if'], at), not(schema['else'], childPath(path, 'else'))]]),
+        ...(schema['then'] === undefined
+          ? []
+          : [[holds(schema['if'], at), not(schema['then'], childPath(path, 'then'))]]),
+        ...(schema['else'] === undefined
+          ? []
+          : [[not(schema['if'], at), not(schema['else'], childPath(path, 'else'))]]),
       ];
     case 'then':
     case 'else':

@@ -97,7 +97,8 @@ export function* compileNumber(range: NumberRange, budget: Budget, mayBeEmpty = 
   const step = multipleOf === undefined ? undefined : toDecimal(multipleOf);
   if (step && step.units <= 0n) throw new GrammarError('syntax', 'multipleOf must be greater than 0');
   const scale = integer ? 0 : (step?.scale ?? DIGITS - 1);
-  if (scale > DIGITS - 1) throw new GrammarError('unsupported', `multipleOf can have at most ${DIGITS - 1} decimal places`);
+  if (scale > DIGITS - 1)
+    throw new GrammarError('unsupported', `multipleOf can have at most ${DIGITS - 1} decimal places`);
   let modulus = step === undefined ? 1n : step.units;
   if (integer && step && step.scale > 0) modulus = step.units / gcd(step.units, 10n ** BigInt(step.scale));
   if (modulus > MAX_MODULUS) {

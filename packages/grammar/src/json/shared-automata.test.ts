@@ -24,12 +24,15 @@ describe('the cached automaton of a pattern', () => {
     expect(compileJsonSchema(schema).cost).toEqual(cost);
   });
 
-  it.each([{ maxStates: 300 }, { maxStates: 100 }])('throws the same error above %j as its first compilation', (limits) => {
-    const pattern = `^limit${limits.maxStates}(a|b)*a(a|b){7}$`;
-    const before = errorOf(schemaOf(pattern), limits);
-    compileJsonSchema(schemaOf(pattern));
-    expect(errorOf(schemaOf(pattern), limits)).toEqual(before);
-  });
+  it.each([{ maxStates: 300 }, { maxStates: 100 }])(
+    'throws the same error above %j as its first compilation',
+    (limits) => {
+      const pattern = `^limit${limits.maxStates}(a|b)*a(a|b){7}$`;
+      const before = errorOf(schemaOf(pattern), limits);
+      compileJsonSchema(schemaOf(pattern));
+      expect(errorOf(schemaOf(pattern), limits)).toEqual(before);
+    },
+  );
 
   it('costs the same after it has been evicted', () => {
     const schema = schemaOf('^kept(a|b)+$');

@@ -131,13 +131,13 @@ export function createTerminals(budget: Budget, { strict, whitespace, isOpen }: 
   const laterNames = new Map<string, Terminal>();
   /** Cached products by their first and second automaton: many objects have the same patterns of property names. */
   type Products = Map<Dfa, Map<Dfa, Dfa>>;
-  const products: { both: Products; difference: Products } = { both: new Map(), difference: new Map() };
+  const products: { intersection: Products; difference: Products } = { intersection: new Map(), difference: new Map() };
   const terminals: Terminals = {
     literal: (text) => literalTerminal(`=${text}`, [text]),
     oneOf: (texts) => lazyTerminal(`|${JSON.stringify(texts)}`, () => wordListDfa(texts, budget)),
     open: (bracket) => (isCompact ? terminals.literal(bracket) : spaced([bracket])),
     close: (bracket) => (isCompact ? terminals.literal(bracket) : spaced([bracket])),
-    margin: () => spaced([]),
+    surroundingWhitespace: () => spaced([]),
     punctuated: (before, text) => {
       if (!isCompact) return spaced([before, text.slice(0, -1), text.slice(-1)]);
       return literalTerminal(`,${before}\n${text}`, before === '' ? [text, ''] : [before, text, '']);
@@ -247,7 +247,9 @@ function* compileString(
   let combined: Dfa | undefined;
   for (const { at, make } of parts) {
     const part = yield* stepsWithin(at, make(budget));
-    combined = combined ? yield* stepsWithin(path, productDfa(combined, operandOf(part), 'intersection', budget)) : part;
+    combined = combined
+      ? yield* stepsWithin(path, productDfa(combined, operandOf(part), 'intersection', budget))
+      : part;
   }
   for (const { source, path: at } of limits.notPatterns) {
     const part = yield* stepsWithin(at, matchAnywhere(source, at)(budget));

@@ -38,7 +38,10 @@ function* compileWithin(definition: string, budget: Budget): Steps<Grammar> {
   const grammar = parseLark(definition);
   const start = grammar.rules.get('start');
   if (!start)
-    throw new GrammarError('syntax', 'the rule "start" is missing: every text is derived from it', { line: 1, column: 1 });
+    throw new GrammarError('syntax', 'the rule "start" is missing: every text is derived from it', {
+      line: 1,
+      column: 1,
+    });
   try {
     const ruleIndices = new Map([...grammar.rules.keys()].map((name, index) => [name, index]));
     const terminals = new Map<string, SteppedTerminal>();
@@ -177,7 +180,11 @@ function character(char: string, ignoreCase: boolean, position: SourcePosition):
   throw new GrammarError('unsupported', reason, position);
 }
 
-function regexPattern(source: string, flags: { ignoreCase: boolean; dotAll: boolean }, position: SourcePosition): Pattern {
+function regexPattern(
+  source: string,
+  flags: { ignoreCase: boolean; dotAll: boolean },
+  position: SourcePosition,
+): Pattern {
   let pattern: Pattern;
   try {
     pattern = parsePattern(source, 'rust', flags);

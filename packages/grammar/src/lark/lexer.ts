@@ -43,10 +43,18 @@ export function lexLark(source: string): LarkToken[] {
     }
     if (kind === 'space') continue;
     const quoted = kind === 'string' || kind === 'regex';
-    tokens.push({ kind, text: (quoted ? match[1] : match[0]) ?? '', flags: (quoted ? match[2] : '') ?? '', ...position });
+    tokens.push({
+      kind,
+      text: (quoted ? match[1] : match[0]) ?? '',
+      flags: (quoted ? match[2] : '') ?? '',
+      ...position,
+    });
   }
   const position = { line, column: source.length - lineStart + 1 };
-  tokens.push({ kind: 'newline', text: '\n', flags: '', ...position }, { kind: 'end', text: '', flags: '', ...position });
+  tokens.push(
+    { kind: 'newline', text: '\n', flags: '', ...position },
+    { kind: 'end', text: '', flags: '', ...position },
+  );
   return tokens;
 }
 

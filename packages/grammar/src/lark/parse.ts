@@ -54,7 +54,11 @@ function skipPunctuation(cursor: Cursor, text: string): boolean {
   return isNext;
 }
 
-function errorAt(token: SourcePosition, reason: string, code: 'syntax' | 'unsupported' | 'limit' = 'syntax'): GrammarError {
+function errorAt(
+  token: SourcePosition,
+  reason: string,
+  code: 'syntax' | 'unsupported' | 'limit' = 'syntax',
+): GrammarError {
   return new GrammarError(code, reason, positionOf(token));
 }
 
@@ -96,11 +100,19 @@ function parseDirective(cursor: Cursor, grammar: LarkGrammar): void {
     return;
   }
   if (directive.text !== '%import') {
-    throw errorAt(directive, `${directive.text} is not supported: only %ignore and %import common.… are`, 'unsupported');
+    throw errorAt(
+      directive,
+      `${directive.text} is not supported: only %ignore and %import common.… are`,
+      'unsupported',
+    );
   }
   const module = next(cursor);
   if (module.text !== 'common') {
-    throw errorAt(module, 'only the terminals of "common" can be imported: define others in the grammar', 'unsupported');
+    throw errorAt(
+      module,
+      'only the terminals of "common" can be imported: define others in the grammar',
+      'unsupported',
+    );
   }
   if (isPunctuation(peek(cursor), '.')) {
     next(cursor);
@@ -180,7 +192,13 @@ function parseRepeat(cursor: Cursor, item: Expression): Expression {
     if (isPunctuation(peek(cursor), '?', '*', '+', '~')) {
       throw errorAt(peek(cursor), 'a repetition cannot be repeated: put the first one in parentheses');
     }
-    return { kind: 'repeat', item, min: token.text === '+' ? 1 : 0, max: token.text === '?' ? 1 : Infinity, ...position };
+    return {
+      kind: 'repeat',
+      item,
+      min: token.text === '+' ? 1 : 0,
+      max: token.text === '?' ? 1 : Infinity,
+      ...position,
+    };
   }
   if (isPunctuation(token, '{'))
     throw errorAt(token, 'write counts as ~2 or ~2..5; templates are not supported', 'unsupported');

@@ -135,7 +135,9 @@ export function removeLeftRecursion(network: Network, budget: Budget): void {
   for (const group of groups) {
     const members = group.flatMap((rule): Member[] => {
       const body = bodies[rule];
-      return body ? [{ rule, ...body, first: epsilonReachable(network, body.start, () => false, Infinity).reached }] : [];
+      return body
+        ? [{ rule, ...body, first: epsilonReachable(network, body.start, () => false, Infinity).reached }]
+        : [];
     });
     for (const rule of group) {
       const body = network.rules[rule];

@@ -58,7 +58,8 @@ const SEPARATOR = 1;
 export function unorderedCosts(transition: UnorderedTransition, ruleCosts: ArrayLike<number>): UnorderedCosts {
   const { items, others, min, max, end } = transition;
   const ofRule = (rule: number): number => ruleCosts[rule] ?? Infinity;
-  const ofValue: UnorderedCosts['ofValue'] = (value) => ('rule' in value ? ofRule(value.rule) : ofTerminal(value.terminal));
+  const ofValue: UnorderedCosts['ofValue'] = (value) =>
+    'rule' in value ? ofRule(value.rule) : ofTerminal(value.terminal);
   const costs = items.map(({ next, value }) => ofTerminal(next) + (value === undefined ? 0 : ofValue(value)));
   const other = others === undefined ? Infinity : ofRule(others.next);
   const required = items.flatMap(({ isRequired }, index) => (isRequired ? [index] : []));

@@ -102,7 +102,11 @@ describe('a regular expression', () => {
         const other = mutated(text, random);
         // Beyond ASCII, \w and similar classes are narrower here.
         if (/[^\0-\x7f]/.test(other)) continue;
-        expect([source, other, start.advance(other)?.canEnd() ?? false]).toEqual([source, other, reference.test(other)]);
+        expect([source, other, start.advance(other)?.canEnd() ?? false]).toEqual([
+          source,
+          other,
+          reference.test(other),
+        ]);
       }
     });
   });

@@ -54,7 +54,11 @@ function hexadecimal(reader: Reader, letter: string, start: number): Escape {
     reader.source.slice(reader.at, reader.at + 10),
   );
   if (!found)
-    throw reader.error(`write \\${letter} with ${digits} hexadecimal digits, or as \\${letter}{1f600}`, 'syntax', start);
+    throw reader.error(
+      `write \\${letter} with ${digits} hexadecimal digits, or as \\${letter}{1f600}`,
+      'syntax',
+      start,
+    );
   reader.at += found[0].length;
   let point = parseInt(found[1] ?? found[2] ?? '', 16);
   // In ECMAScript, characters above U+FFFF can be written as two surrogates.

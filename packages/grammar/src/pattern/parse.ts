@@ -19,7 +19,8 @@ const MAX_COUNT = 10_000;
 /** Parses a regular expression in one of the dialects that the README describes. */
 export function parsePattern(source: string, dialect: Dialect, flags: Flags = {}): Pattern {
   const reader = createReader(source, dialect);
-  if (source.length > MAX_LENGTH) throw reader.error(`an expression can have at most ${MAX_LENGTH} characters`, 'limit');
+  if (source.length > MAX_LENGTH)
+    throw reader.error(`an expression can have at most ${MAX_LENGTH} characters`, 'limit');
   const pattern = parseChoices(reader, { ...flags }, 0);
   if (reader.at < source.length) throw reader.error('unmatched ")": write \\) for the character');
   return pattern;

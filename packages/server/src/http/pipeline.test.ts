@@ -136,7 +136,9 @@ describe.each(adapters)('by way of %s', (adapter) => {
       get('/openapi.json'),
     ]);
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 400, 401, 404, 405, 200, 200]);
-    expect(responses.map(({ headers }) => headers.get('x-content-type-options'))).toEqual(responses.map(() => 'nosniff'));
+    expect(responses.map(({ headers }) => headers.get('x-content-type-options'))).toEqual(
+      responses.map(() => 'nosniff'),
+    );
   });
 
   test('refuses a body with too many values before parsing it', async () => {

@@ -34,8 +34,7 @@ export function relayCompletion(
   const usage = usageOf(completion.usage);
   if (usage) usageTracker.report(usage);
   const relayed = completion.choices.map(relayedChoice);
-  for (const { finish_reason: reason } of relayed)
-    if (typeof reason === 'string') usageTracker.addFinishReason(reason);
+  for (const { finish_reason: reason } of relayed) if (typeof reason === 'string') usageTracker.addFinishReason(reason);
   return {
     ...completion,
     id: metadata.id,

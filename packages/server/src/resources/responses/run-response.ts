@@ -167,7 +167,7 @@ class ResponseRun {
         usageTracker.count(tokensOf(event));
         if (event.type === 'finish') {
           reason = event.reason;
-          usageTracker.finishReasons.push(event.reason);
+          usageTracker.addFinishReason(event.reason);
         } else if (event.type !== 'function_call' && event.type !== 'audio') this.#output.add(event);
       }
     };
@@ -204,7 +204,7 @@ class ResponseRun {
           if (outcome.usage) usageTracker.report(outcome.usage);
           if (outcome.serviceTier !== undefined) this.#tier = outcome.serviceTier;
           const reason = finishReasonOf(outcome);
-          usageTracker.finishReasons.push(reason);
+          usageTracker.addFinishReason(reason);
           observed?.end(outcome, reason);
           return outcome.incompleteDetails;
         }
