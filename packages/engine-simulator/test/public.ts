@@ -1,7 +1,7 @@
 // Validates the replies of a server for the schemas of a folder with ajv. A script, not a test. node test/public.ts <folder> [seed] [every]
 import { createServer } from '@modelwire/server';
-import { judged, readSchema, schemaFiles, strictly } from '../../grammar/test/collections.ts';
-import { createJudge } from '../../grammar/test/judge.ts';
+import { forValidator, readSchema, schemaFiles, toStrictSchema } from '../../grammar/test/collections.ts';
+import { createValidator } from '../../grammar/test/reference-validator.ts';
 import { createSimulator } from '../src/index.ts';
 
 const [folder = '.', seed = '1', every = '1'] = process.argv.slice(2);
@@ -97,9 +97,9 @@ async function validateReply(
   }
   let validate;
   try {
-    validate = createJudge().compile(judged(schema));
+    validate = createValidator().compile(forValidator(schema));
   } catch {
-    add(counts, `${kind}: compiled, but not by the judge`);
+    add(counts, `${kind}: compiled, but not by the reference validator`);
     return;
   }
   for (const [how, { text, finish }] of Object.entries({ whole, streamed })) {
@@ -126,7 +126,7 @@ const startMs = performance.now();
 for (const [place, name] of files.entries()) {
   const schema = readSchema(folder, name);
   await validateReply('as it is', name, schema, false, place % 3);
-  await validateReply('made strict', name, strictly(schema), true, place % 3);
+  await validateReply('made strict', name, toStrictSchema(schema), true, place % 3);
 }
 const sorted = (map: Map<string, number>): Record<string, number> => Object.fromEntries([...map].sort());
 times.sort((a, b) => a.took - b.took);
