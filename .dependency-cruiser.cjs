@@ -28,7 +28,6 @@ const upward = layers.flatMap((names, layer) => {
   return names.map((name) => ({
     name: `layer-of-${name}`,
     comment: `packages/${name} is below what it imports: turn the dependency round, or move the code down`,
-    severity: 'error',
     from: { path: `^packages/${name}/src/`, pathNot: '\\.test(-d)?\\.ts$|/testing/(?!src/)' },
     to: { path: `^packages/(${[...above, ...beside(name)].join('|')})/` },
   }));
@@ -59,45 +58,35 @@ const test = '\\.test(-d)?\\.ts$|/testing/';
 const upwardInServer = serverFolders.slice(0, -1).map((folder, level) => ({
   name: `server-level-${level + 1}`,
   comment: `packages/server/src/${folder} is below what it imports: move the code down, or pass it in`,
-  severity: 'error',
   from: { path: `^packages/server/src/${folder}`, pathNot: test },
   to: { path: `^packages/server/src/(${serverFolders.slice(level + 1).join('|')})` },
 }));
 
 module.exports = {
   forbidden: [
-    {
-      name: 'no-circles',
-      severity: 'error',
-      from: {},
-      to: { circular: true },
-    },
+    { name: 'no-circles', from: {}, to: { circular: true } },
     ...upward,
     ...upwardInServer,
     {
       name: 'adapters-without-the-server',
       comment: 'engines, stores and blobs implement @modelwire/ports and install without the server kit',
-      severity: 'error',
-      from: { path: '^packages/(engine|store|blobs)-[^/]+/src/', pathNot: '\\.test(-d)?\\.ts$|/testing/' },
+      from: { path: '^packages/(engine|store|blobs)-[^/]+/src/', pathNot: test },
       to: { path: '^packages/server/' },
     },
     {
       name: 'server-resources-are-apart',
       comment: 'a resource of the server kit imports no other resource: what two of them need is in a lower folder',
-      severity: 'error',
       from: { path: '^packages/server/src/resources/([^/]+)/', pathNot: test },
       to: { path: '^packages/server/src/resources/', pathNot: '^packages/server/src/resources/$1/' },
     },
     {
       name: 'server-adapters-stand-alone',
-      severity: 'error',
       from: { path: `^packages/server/src/${serverAdapters}`, pathNot: test },
       to: { path: '^packages/server/src/', pathNot: `^packages/server/src/(${serverAdapters}|${serverFolders[0]})` },
     },
     {
       name: 'server-files-have-a-level',
       comment: 'a new file or folder of the server kit gets its place in `serverFolders`',
-      severity: 'error',
       from: {
         path: '^packages/server/src/',
         pathNot: `^packages/server/src/(testing/|${serverAdapters}|${serverFolders.join('|')})|${test}`,
@@ -108,26 +97,18 @@ module.exports = {
       name: 'ports-without-runtime-dependencies',
       comment:
         'ports are interfaces: they import types of @modelwire/schema; suites import vitest, worker-thread.ts Node',
-      severity: 'error',
       from: { path: '^packages/ports/src/', pathNot: '\\.test(-d)?\\.ts$|/testing/|/suites/|/worker-thread\\.ts$' },
       to: { pathNot: '^packages/(ports|schema)/src/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'ports-take-types-of-the-schema',
-      severity: 'error',
       from: { path: '^packages/ports/src/', pathNot: '\\.test(-d)?\\.ts$' },
       to: { path: '^packages/schema/', dependencyTypesNot: ['type-only'] },
     },
-    {
-      name: 'packages-know-no-apps',
-      severity: 'error',
-      from: { path: '^packages/' },
-      to: { path: '^(apps|benchmarks)/' },
-    },
+    { name: 'packages-know-no-apps', from: { path: '^packages/' }, to: { path: '^(apps|benchmarks)/' } },
     {
       name: 'clients-without-zod',
       comment: 'clients stay small: types come from @modelwire/schema/types, constants from its routes and enums',
-      severity: 'error',
       from: {
         path: '^packages/(core|chat|client|batches|files|models|moderations|responses|uploads|videos)/src/',
         // Validation is an entry of its own, for who wants it.
@@ -140,19 +121,17 @@ module.exports = {
     },
     {
       name: 'not-to-tests',
-      severity: 'error',
       // Scripts and test helpers are not published either.
       from: { pathNot: '\\.test(-d)?\\.ts$|/testing/(?!src/)|^packages/[^/]+/(scripts|test)/' },
       to: { path: '\\.test(-d)?\\.ts$|/testing/(?!src/)' },
     },
     {
       name: 'not-to-unresolvable',
-      severity: 'error',
       // Examples of a package import engines that their readers install.
       from: { pathNot: '^packages/[^/]+/examples/' },
       to: { couldNotResolve: true },
     },
-  ],
+  ].map((rule) => ({ ...rule, severity: 'error' })),
   options: {
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '(^|/)(dist|\\.turbo|\\.vite)/' },

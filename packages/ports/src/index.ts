@@ -21,19 +21,7 @@ export * from './storage-unavailable.ts';
 export * from './completion-summary.ts';
 
 export type * from './observation.ts';
-export type {
-  BatchObservation,
-  GenerationObservation,
-  GenerationOutcome,
-  ModerationOutcome,
-  ObservedGeneration,
-  ObservedModeration,
-  ObservedRequest,
-  Observer,
-  RequestObservation,
-  RequestOutcome,
-  StorageObserver,
-} from './observer.ts';
+export type * from './observer.ts';
 
 // Stores
 export type * from './stores.ts';

@@ -1,4 +1,5 @@
 import type { Blobs, ByteRange } from '../../blobs.ts';
+import { concatBytes } from '../../concat-bytes.ts';
 
 const letters = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
@@ -27,19 +28,7 @@ export async function* generated(bytes: number, pieceBytes = 64 * 1024): AsyncGe
 
 /** All bytes of a read. */
 export async function collected(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const list: Uint8Array[] = [];
-  let length = 0;
-  for await (const piece of pieces) {
-    list.push(piece);
-    length += piece.length;
-  }
-  const all = new Uint8Array(length);
-  let at = 0;
-  for (const piece of list) {
-    all.set(piece, at);
-    at += piece.length;
-  }
-  return all;
+  return concatBytes(await Array.fromAsync(pieces));
 }
 
 /** Whether the bytes are those of `generated`. Faster than `toEqual` for megabytes, which would also print them. */

@@ -1,13 +1,10 @@
 import type { ProjectStores, Stores } from '../../stores.ts';
 import { openForGroup } from '../open-for-group.ts';
+import type { StorageUnderTest } from '../open-for-group.ts';
 
 /** An empty store for one group of tests. */
-export interface StoresUnderTest {
+export interface StoresUnderTest extends StorageUnderTest<Stores> {
   readonly stores: Stores;
-  /** Closes and reopens the stores, as after a restart. */
-  reopen(): Promise<Stores>;
-  /** Called once at the end with the open stores. Closes them and removes their data. */
-  discard(): Promise<void>;
 }
 
 export interface OpenStores {
@@ -22,14 +19,6 @@ let projects = 0;
 
 /** Opens stores for the tests of one group. */
 export function openStores(open: () => Promise<StoresUnderTest>): OpenStores {
-  const underTest = openForGroup(open);
-  let current: Stores | undefined;
-  const stores = (): Stores => current ?? underTest().stores;
-  return {
-    stores,
-    project: () => stores().project(`project ${++projects}`),
-    async reopen() {
-      current = await underTest().reopen();
-    },
-  };
+  const { current: stores, reopen } = openForGroup(open, (underTest) => underTest.stores);
+  return { stores, project: () => stores().project(`project ${++projects}`), reopen };
 }

@@ -1,5 +1,5 @@
 import type { Batch, BatchError, BatchInputLine } from '@modelwire/schema/types';
-import { BlobMissingError, isRecord } from '@modelwire/ports';
+import { BlobMissingError, concatBytes, isRecord } from '@modelwire/ports';
 import type { BlobSegment, Blobs } from '@modelwire/ports';
 import type { BatchRun } from './batch-run.ts';
 import { yieldToEventLoop } from '../../timers.ts';
@@ -69,7 +69,7 @@ export function lineSplitter(maxBytes: number): LineSplitter {
     let bytes = last;
     if (length > 0) {
       append(last);
-      bytes = length <= maxBytes + 4 ? joined(pieces, length) : last;
+      bytes = length <= maxBytes + 4 ? concatBytes(pieces) : last;
     }
     const line = number++;
     const tooLong = length > maxBytes + 4;
@@ -110,16 +110,6 @@ export async function* splitLines(bytes: AsyncIterable<Uint8Array>, maxBytes: nu
   const splitter = lineSplitter(maxBytes);
   for await (const piece of bytes) yield* splitter.push(piece);
   yield* splitter.end();
-}
-
-function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
 }
 
 /**
