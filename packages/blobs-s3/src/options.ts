@@ -1,18 +1,12 @@
-export interface S3BlobsOptions {
-  /** URL of the service without the bucket, such as `http://127.0.0.1:9000`. Default: AWS in `region`. */
-  readonly endpoint?: string | undefined;
-  /** Default `us-east-1`, which servers without regions accept. */
-  readonly region?: string | undefined;
-  /** Must exist. */
-  readonly bucket: string;
+interface S3Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   /** For temporary credentials. */
   readonly sessionToken?: string | undefined;
-  /** Prefix of all keys, such as `modelwire/`. Default none. */
-  readonly prefix?: string | undefined;
-  /** Puts the bucket in the path instead of the host name. Default true, except for AWS. */
-  readonly forcePathStyle?: boolean | undefined;
+}
+
+/** How contents are transferred. */
+interface TransferOptions {
   /** Part size of multipart uploads in bytes, and the largest single upload. At least 5 MiB, default 8 MiB. An upload has at most 10,000 parts. */
   readonly partBytes?: number | undefined;
   /** Maximum number of concurrent part uploads, of all writes together. Default 4. */
@@ -28,21 +22,27 @@ export interface S3BlobsOptions {
   readonly abandonedAfterMs?: number | undefined;
 }
 
-export interface S3Settings {
+export interface S3BlobsOptions extends S3Credentials, TransferOptions {
+  /** URL of the service without the bucket, such as `http://127.0.0.1:9000`. Default: AWS in `region`. */
+  readonly endpoint?: string | undefined;
+  /** Default `us-east-1`, which servers without regions accept. */
+  readonly region?: string | undefined;
+  /** Must exist. */
+  readonly bucket: string;
+  /** Prefix of all keys, such as `modelwire/`. Default none. */
+  readonly prefix?: string | undefined;
+  /** Puts the bucket in the path instead of the host name. Default true, except for AWS. */
+  readonly forcePathStyle?: boolean | undefined;
+}
+
+type Defined<Options> = { readonly [Name in keyof Options]: NonNullable<Options[Name]> };
+
+export interface S3Settings extends Required<Defined<TransferOptions>> {
   /** URL of the bucket, with a trailing slash. */
   readonly bucketUrl: string;
   readonly region: string;
-  readonly credentials: {
-    readonly accessKeyId: string;
-    readonly secretAccessKey: string;
-    readonly sessionToken?: string;
-  };
+  readonly credentials: Defined<S3Credentials>;
   readonly prefix: string;
-  readonly partBytes: number;
-  readonly partsInFlight: number;
-  readonly attempts: number;
-  readonly timeoutMs: number;
-  readonly abandonedAfterMs: number;
 }
 
 const mib = 1024 * 1024;

@@ -13,18 +13,10 @@ export interface Attempt {
   readonly retryDelayMs?: number | undefined;
 }
 
+type ErrorField = 'status' | 'headers' | 'requestId' | 'attempts' | 'type' | 'param' | 'code' | 'body';
+
 /** The optional fields of an error. */
-export interface ErrorDetails {
-  readonly status?: number | undefined;
-  readonly headers?: Headers | undefined;
-  readonly requestId?: string | undefined;
-  readonly attempts?: readonly Attempt[] | undefined;
-  readonly type?: string | undefined;
-  readonly param?: string | undefined;
-  readonly code?: string | undefined;
-  readonly body?: unknown;
-  readonly cause?: unknown;
-}
+export type ErrorDetails = { readonly [Name in ErrorField | 'cause']?: ModelwireError[Name] | undefined };
 
 /**
  * The base class of all errors of this package. `instanceof ModelwireError` and {@link isModelwireError} also match errors of other
