@@ -27,7 +27,6 @@ export function batchStores({
   return (name) => {
     const project = toStored(name);
     const jobOf = (id: StoredText) => ({ id, kind: 'batch', project }) as const;
-    const held = (id: StoredText, { token }: Lease) => jobs.held({ ...jobOf(id), token });
 
     return {
       async create({ batch, work }) {
@@ -65,7 +64,7 @@ export function batchStores({
       async replace(batch, { version, lease, isUrgent = false }) {
         const recordKey = { id: toStored(batch.id), project };
         const replaced = await transaction(database, [
-          ...(lease ? [held(recordKey.id, lease)] : []),
+          ...(lease ? [jobs.held(jobOf(recordKey.id), lease)] : []),
           ...(isUrgent ? [jobs.makeUrgent(jobOf(recordKey.id))] : []),
           expectRows(1, versionUnchanged, queries.replace({ ...recordKey, ...mutableColumns(batch), version })),
         ]);
@@ -99,7 +98,7 @@ export function batchStores({
         const recordKey = { id: toStored(batch.id), project };
         const keys = files.flatMap(({ content }) => content.map(({ key }) => key));
         const ended = await transaction(database, [
-          held(recordKey.id, lease),
+          jobs.held(jobOf(recordKey.id), lease),
           expectRows(1, versionUnchanged, queries.replace({ ...recordKey, ...mutableColumns(batch), version })),
           ...(batch.request_counts ? [queries.setCounts({ ...recordKey, ...counts(batch) })] : []),
           ...consume(keys),
@@ -116,7 +115,7 @@ export function batchStores({
     async function add(batch: StoredText, lease: Lease, results: readonly BatchResult[]): Promise<string | undefined> {
       const failed = results.filter((one) => one.failed).length;
       const rows = await transaction(database, [
-        held(batch, lease),
+        jobs.held(jobOf(batch), lease),
         queries.count({ id: batch, project, failed, completed: results.length - failed }),
         ...inGroups(results).map((group) =>
           expectRows(group.length, 'the lines are new', queries.addResults({ batch, results: group })),

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { tombstoneCursor } from './tombstones.ts';
+import { cursorStatement } from './tombstones.ts';
 import type { Cursor } from './pages.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { statement } from './statement.ts';
@@ -112,13 +112,7 @@ export function completionQueries(db: QueryBuilder) {
       db.selectFrom('completions').select('messages').where(matchesKey(slot)),
     ),
 
-    cursor: statement((slot: Slots<RecordKey>) =>
-      db
-        .selectFrom('completions')
-        .select(['created', 'seq'])
-        .where(matchesKey(slot))
-        .unionAll(tombstoneCursor(db, slot, 'completions')),
-    ),
+    cursor: cursorStatement(db, 'completions'),
 
     /** Counts the next `maxSampledEntries` entries of each term and returns the time of the last one: the rarer the term, the farther away. */
     sampleTerms: statement(

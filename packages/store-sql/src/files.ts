@@ -2,7 +2,7 @@ import type { FileObject } from '@modelwire/schema/types';
 import type { FileQuery, FileStore } from '@modelwire/ports';
 import { sql } from 'kysely';
 import type { SqlDatabase } from './database.ts';
-import { tombstoneCursor } from './tombstones.ts';
+import { cursorStatement } from './tombstones.ts';
 import { pageOf, unexpiredPage } from './pages.ts';
 import type { UnexpiredPageValues } from './pages.ts';
 import type { QueryBuilder } from './query-builder.ts';
@@ -107,13 +107,7 @@ function fileQueries(db: QueryBuilder) {
         .where(matchesKey(slot))
         .orderBy('segments.place'),
     ),
-    cursor: statement((slot: Slots<RecordKey>) =>
-      db
-        .selectFrom('files')
-        .select(['created', 'seq'])
-        .where(matchesKey(slot))
-        .unionAll(tombstoneCursor(db, slot, 'files')),
-    ),
+    cursor: cursorStatement(db, 'files'),
     page: statement(
       (slot: Slots<ListValues>, values) => {
         const page = unexpiredPage(db, 'files', slot, values);

@@ -141,7 +141,7 @@ export interface JobStatements {
   /** Creates a job that is due immediately. */
   insert(job: JobOf): Statement<unknown>;
   /** Rolls back its transaction when the lease was lost, and locks the job until the transaction ends. */
-  held(job: Held): Statement<unknown>;
+  held(job: JobOf, lease: Pick<Lease, 'token'>): Statement<unknown>;
   /** Makes the job due before all others, unless a worker holds it. */
   makeUrgent(job: JobOf): Statement<unknown>;
   remove(job: JobOf): Statement<unknown>;
@@ -156,7 +156,7 @@ export function jobStatements(db: QueryBuilder): JobStatements {
   const { insert, held, makeUrgent, remove, end, release } = jobQueries(db);
   return {
     insert,
-    held: (job) => expectRows(1, 'the lease is held', held(job)),
+    held: (job, { token }) => expectRows(1, 'the lease is held', held({ ...job, token })),
     makeUrgent,
     remove,
     end,

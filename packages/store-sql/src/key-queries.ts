@@ -42,8 +42,16 @@ export function limitColumns(limits: Partial<AccessLimits>): Partial<LimitColumn
   };
 }
 
+/** The columns of the limits of a new key or project. */
+export const limitValues = (slot: Slots<AccessLimits>) => ({
+  requests_per_minute: slot('requestsPerMinute'),
+  tokens_per_minute: slot('tokensPerMinute'),
+  allowed_models: slot(({ allowedModels }) => storedModels(allowedModels)),
+  max_output_tokens: slot('maxOutputTokens'),
+});
+
 /** JSON escapes the characters that databases refuse. */
-export const storedModels = (models: readonly string[] | null): string | null =>
+const storedModels = (models: readonly string[] | null): string | null =>
   models === null ? null : JSON.stringify(models);
 
 export type FoundKeyRow = NonNullable<ReturnType<ReturnType<typeof keyQueries>['find']>['row']>;
@@ -80,10 +88,7 @@ export function keyQueries(db: QueryBuilder) {
         expires: slot('expires'),
         revoked: slot('revoked'),
         last_used: slot('lastUsed'),
-        requests_per_minute: slot('requestsPerMinute'),
-        tokens_per_minute: slot('tokensPerMinute'),
-        allowed_models: slot(({ allowedModels }) => storedModels(allowedModels)),
-        max_output_tokens: slot('maxOutputTokens'),
+        ...limitValues(slot),
         previous_hash: null,
         previous_valid_until: null,
       }),

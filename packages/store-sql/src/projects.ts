@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { AccessLimits, ProjectRecord } from '@modelwire/ports';
-import { storedModels } from './key-queries.ts';
+import { limitValues } from './key-queries.ts';
 import type { LimitColumns } from './key-queries.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { statement } from './statement.ts';
@@ -32,10 +32,7 @@ export function projectQueries(db: QueryBuilder) {
           name: slot(({ name }) => toStored(name)),
           created: slot('created'),
           archived: slot('archived'),
-          requests_per_minute: slot('requestsPerMinute'),
-          tokens_per_minute: slot('tokensPerMinute'),
-          allowed_models: slot(({ allowedModels }) => storedModels(allowedModels)),
-          max_output_tokens: slot('maxOutputTokens'),
+          ...limitValues(slot),
           storage_limit_bytes: slot('storageLimitBytes'),
         })
         .onConflict((conflict) => conflict.column('id').doNothing())
@@ -89,7 +86,7 @@ export function limitsOf(row: LimitColumns): AccessLimits {
   return {
     requestsPerMinute: row.requests_per_minute,
     tokensPerMinute: row.tokens_per_minute,
-    // What `storedModels` wrote.
+    // What `limitValues` or `limitColumns` wrote.
     allowedModels: row.allowed_models === null ? null : (JSON.parse(row.allowed_models) as readonly string[]),
     maxOutputTokens: row.max_output_tokens,
   };

@@ -114,7 +114,7 @@ export function responseStores({ database, db, jobs, publish }: StoreContext): P
       async update(response, { lease, events }) {
         const key = keyOf(response.id);
         const done = await transaction(database, [
-          jobs.held({ ...jobOf(key), token: lease.token }),
+          jobs.held(jobOf(key), lease),
           expectRows(1, isRunning, queries.update({ ...key, ...mutableColumns(response) })),
           ...insertEvents(key, events),
         ]);
@@ -133,7 +133,7 @@ export function responseStores({ database, db, jobs, publish }: StoreContext): P
                 )
               ).map(itemOf);
         const done = await transaction(database, [
-          jobs.held({ ...jobOf(key), token: lease.token }),
+          jobs.held(jobOf(key), lease),
           expectRows(
             1,
             isRunning,

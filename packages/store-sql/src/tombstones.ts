@@ -8,6 +8,17 @@ import type { RecordKey } from './record-key.ts';
 /** How long a list can continue after a deleted record: clients that delete what they list, page by page, take minutes. */
 const tombstoneRetentionSeconds = 86_400;
 
+/** The position of a record in its list, also of a deleted one. */
+export function cursorStatement(db: QueryBuilder, list: 'completions' | 'files' | 'videos') {
+  return statement((slot: Slots<RecordKey>) =>
+    db
+      .selectFrom(list)
+      .select(['created', 'seq'])
+      .where(matchesKey(slot))
+      .unionAll(tombstoneCursor(db, slot, list)),
+  );
+}
+
 /** The cursor of a deleted record. */
 export function tombstoneCursor(db: QueryBuilder, slot: Slots<RecordKey>, list: TombstoneList) {
   return db.selectFrom('tombstones').select(['created', 'seq']).where('list', '=', list).where(matchesKey(slot));

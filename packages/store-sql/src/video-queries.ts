@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { tombstoneCursor } from './tombstones.ts';
+import { cursorStatement } from './tombstones.ts';
 import { unexpiredPage } from './pages.ts';
 import type { UnexpiredPageValues } from './pages.ts';
 import type { QueryBuilder } from './query-builder.ts';
@@ -55,11 +55,7 @@ export function videoQueries(db: QueryBuilder) {
         .orderBy('segments.place'),
     ),
 
-    cursor: statement((slot: Slots<RecordKey>) =>
-      select(slot)
-        .select(['created', 'seq'])
-        .unionAll(tombstoneCursor(db, slot, 'videos')),
-    ),
+    cursor: cursorStatement(db, 'videos'),
 
     page: statement(
       (slot: Slots<UnexpiredPageValues>, values: UnexpiredPageValues) => unexpiredPage(db, 'videos', slot, values),

@@ -1,5 +1,5 @@
 import type { Video, VideoVariant } from '@modelwire/schema/types';
-import type { BlobSegment, Lease, VideoContent, VideoRecord, VideoStore } from '@modelwire/ports';
+import type { BlobSegment, VideoContent, VideoRecord, VideoStore } from '@modelwire/ports';
 import type { SqlDatabase } from './database.ts';
 import { jobStatements } from './jobs.ts';
 import { pageOf } from './pages.ts';
@@ -36,7 +36,6 @@ export function videoStores({ database, db, jobs, consume, publish }: StoreConte
   return (name) => {
     const project = toStored(name);
     const jobOf = (id: StoredText) => ({ id, kind: 'video', project }) as const;
-    const held = (id: StoredText, { token }: Lease) => jobs.held({ ...jobOf(id), token });
 
     return {
       async create({ video, work: { keyId, seed, inputReference } }) {
@@ -74,7 +73,7 @@ export function videoStores({ database, db, jobs, consume, publish }: StoreConte
         const saved =
           checkpoint === undefined ? [] : [queries.saveCheckpoint({ ...recordKey, memory: toStored(checkpoint) })];
         const done = await transaction(database, [
-          held(recordKey.id, lease),
+          jobs.held(jobOf(recordKey.id), lease),
           expectRows(1, isThere, queries.update({ ...recordKey, ...mutableColumns(video) })),
           ...saved,
         ]);
@@ -89,7 +88,7 @@ export function videoStores({ database, db, jobs, consume, publish }: StoreConte
         });
         const mediaTypes = Object.fromEntries(newContents.map(({ variant, mediaType }) => [variant, mediaType]));
         const done = await transaction(database, [
-          held(recordKey.id, lease),
+          jobs.held(jobOf(recordKey.id), lease),
           expectRows(1, isThere, queries.update({ ...recordKey, ...mutableColumns(video) })),
           queries.setContents({ ...recordKey, contents: JSON.stringify(mediaTypes) }),
           ...consume(newContents.flatMap(({ content }) => keysOf(content))),

@@ -79,7 +79,7 @@ export function webhookStore({ database, db, jobs, publish }: StoreContext): Web
       const attempts = attemptList(found.attempts, attempt);
       const isRetried = 'retryAfterMs' in outcome;
       const done = await transaction(database, [
-        jobs.held(key),
+        jobs.held(key, lease),
         queries.record({
           id: lease.id,
           attempts,
