@@ -1,4 +1,4 @@
-import { paginate } from '@modelwire/core';
+import { listPages } from '@modelwire/core';
 import type { Page, Paged, RequestOptions, Route, Transport } from '@modelwire/core';
 import type { Flags, Values } from './command.ts';
 
@@ -44,10 +44,6 @@ export function listItems<P extends Page>(
   flags: ListValues,
   options: Pick<RequestOptions, 'params' | 'query' | 'signal'>,
 ): AsyncGenerator<P['data'], void, undefined> {
-  const query = { ...pageQuery(flags), ...options.query };
-  const pages = paginate(
-    (after) => transport.request<P>(route, { ...options, query: { ...query, after } }),
-    flags.after,
-  );
-  return take(pages, flags);
+  const query = { ...pageQuery(flags), ...options.query, after: flags.after };
+  return take(listPages<P>(transport, route, query, options), flags);
 }

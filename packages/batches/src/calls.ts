@@ -1,4 +1,4 @@
-import { paginate, waitFor } from '@modelwire/core';
+import { listPages, waitFor } from '@modelwire/core';
 import type { ApiPromise, CallOptions, Paged, Transport, WaitOptions } from '@modelwire/core';
 import { cancelBatch, createBatch, listBatches, retrieveBatch } from '@modelwire/schema/routes';
 import type { Batch, BatchCreateParams, BatchList, BatchListParams } from '@modelwire/schema/types';
@@ -25,11 +25,7 @@ export function createCalls(transport: Transport): BatchCalls {
   const calls: BatchCalls = {
     create: (body, options) => transport.request(createBatch, { ...options, body }),
     retrieve: (batch_id, options) => transport.request(retrieveBatch, { ...options, params: { batch_id } }),
-    list: (query, options) =>
-      paginate(
-        (after) => transport.request<BatchList>(listBatches, { ...options, query: { ...query, after } }),
-        query?.after,
-      ),
+    list: (query, options) => listPages<BatchList>(transport, listBatches, query, options),
     cancel: (batch_id, options) => transport.request(cancelBatch, { ...options, params: { batch_id } }),
     wait: (batchId, options = {}) =>
       waitFor((timeouts) => calls.retrieve(batchId, { ...options, timeouts }), hasEnded, options),

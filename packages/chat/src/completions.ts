@@ -1,4 +1,4 @@
-import { createMethod, paginate } from '@modelwire/core';
+import { createMethod, listPages } from '@modelwire/core';
 import type { ApiPromise, CallOptions, CreateMethod, Paged, Transport } from '@modelwire/core';
 import {
   createChatCompletion,
@@ -67,20 +67,12 @@ export function createCompletions(transport: Transport): ChatCompletions {
       transport.request(retrieveChatCompletion, { ...options, params: { completion_id } }),
     update: (completion_id, body, options) =>
       transport.request(updateChatCompletion, { ...options, params: { completion_id }, body }),
-    list: (query, options) =>
-      paginate(
-        (after) => transport.request(listChatCompletions, { ...options, query: { ...query, after } }),
-        query?.after,
-      ),
+    list: (query, options) => listPages(transport, listChatCompletions, query, options),
     delete: (completion_id, options) =>
       transport.request(deleteChatCompletion, { ...options, params: { completion_id } }),
     messages: {
       list: (completion_id, query, options) =>
-        paginate(
-          (after) =>
-            transport.request(listChatMessages, { ...options, params: { completion_id }, query: { ...query, after } }),
-          query?.after,
-        ),
+        listPages(transport, listChatMessages, query, { ...options, params: { completion_id } }),
     },
   };
 }

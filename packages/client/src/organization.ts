@@ -1,4 +1,4 @@
-import { createTransport, paginate } from '@modelwire/core';
+import { createTransport, listPages, paginate } from '@modelwire/core';
 import type { ApiPromise, CallOptions, ClientOptions, Paged } from '@modelwire/core';
 import {
   archiveProject,
@@ -193,15 +193,7 @@ export function createOrganization(options: OrganizationOptions = {}): Organizat
     projects: {
       apiKeys: {
         list: (project_id, query, options) =>
-          paginate(
-            (after) =>
-              transport.request<ProjectApiKeyList>(listProjectApiKeys, {
-                ...options,
-                params: { project_id },
-                query: { ...query, after },
-              }),
-            query?.after,
-          ),
+          listPages<ProjectApiKeyList>(transport, listProjectApiKeys, query, { ...options, params: { project_id } }),
         create: (project_id, body = {}, options) =>
           transport.request(createProjectApiKey, { ...options, params: { project_id }, body }),
         retrieve: (api_key_id, { project_id }, options) =>
@@ -213,11 +205,7 @@ export function createOrganization(options: OrganizationOptions = {}): Organizat
         delete: (api_key_id, { project_id }, options) =>
           transport.request(deleteProjectApiKey, { ...options, params: { project_id, api_key_id } }),
       },
-      list: (query, options) =>
-        paginate(
-          (after) => transport.request<ProjectList>(listProjects, { ...options, query: { ...query, after } }),
-          query?.after,
-        ),
+      list: (query, options) => listPages<ProjectList>(transport, listProjects, query, options),
       create: (body, options) => transport.request(createProject, { ...options, body }),
       retrieve: (project_id, options) => transport.request(retrieveProject, { ...options, params: { project_id } }),
       update: (project_id, body, options) =>
@@ -235,34 +223,21 @@ export function createOrganization(options: OrganizationOptions = {}): Organizat
       delete: (budget_id, options) => transport.request(deleteBudget, { ...options, params: { budget_id } }),
     },
     auditLogs: {
-      list: (query, options) =>
-        paginate(
-          (after) => transport.request<AuditLogList>(listAuditLogs, { ...options, query: { ...query, after } }),
-          query?.after,
-        ),
+      list: (query, options) => listPages<AuditLogList>(transport, listAuditLogs, query, options),
     },
     webhooks: {
       deliveries: {
         list: (webhook_id, query, options) =>
-          paginate(
-            (after) =>
-              transport.request<WebhookDeliveryList>(listWebhookDeliveries, {
-                ...options,
-                params: { webhook_id },
-                query: { ...query, after },
-              }),
-            query?.after,
-          ),
+          listPages<WebhookDeliveryList>(transport, listWebhookDeliveries, query, {
+            ...options,
+            params: { webhook_id },
+          }),
         retrieve: (delivery_id, { webhook_id }, options) =>
           transport.request(retrieveWebhookDelivery, { ...options, params: { webhook_id, delivery_id } }),
         redeliver: (delivery_id, { webhook_id }, options) =>
           transport.request(redeliverWebhook, { ...options, params: { webhook_id, delivery_id } }),
       },
-      list: (query, options) =>
-        paginate(
-          (after) => transport.request<WebhookList>(listWebhooks, { ...options, query: { ...query, after } }),
-          query?.after,
-        ),
+      list: (query, options) => listPages<WebhookList>(transport, listWebhooks, query, options),
       create: (body, options) => transport.request(createWebhook, { ...options, body }),
       retrieve: (webhook_id, options) => transport.request(retrieveWebhook, { ...options, params: { webhook_id } }),
       update: (webhook_id, body, options) =>

@@ -27,7 +27,7 @@ export { download } from './download.ts';
 export type { ByteRange, DownloadOptions } from './download.ts';
 export { readChunks, toStream } from './chunks.ts';
 export type { HttpMethod, PathParams, Query, QueryValue, Route } from './url.ts';
-export { paginate } from './paging.ts';
+export { listPages, paginate } from './paging.ts';
 export type { Page, Paged } from './paging.ts';
 export { sleep, waitFor } from './wait.ts';
 export type { WaitOptions } from './wait.ts';

@@ -1,5 +1,7 @@
 import type { ApiResult } from './call.ts';
-import type { ApiPromise } from './transport.ts';
+import type { RequestOptions } from './options.ts';
+import type { ApiPromise, Transport } from './transport.ts';
+import type { Route } from './url.ts';
 
 /** The response of every list endpoint (API: Chat completion list object); a list without pages has no `has_more`. */
 export interface Page {
@@ -51,4 +53,14 @@ export function paginate<P extends Page>(
     finally: (onFinally) => firstPage().finally(onFinally),
     [Symbol.toStringTag]: 'Promise',
   };
+}
+
+/** The pages of a list endpoint, from the cursor `after` of the query on. */
+export function listPages<P extends Page>(
+  transport: Transport,
+  route: Route,
+  query: { readonly after?: string | undefined } | undefined,
+  options?: RequestOptions,
+): Paged<P> {
+  return paginate((after) => transport.request<P>(route, { ...options, query: { ...query, after } }), query?.after);
 }

@@ -1,4 +1,4 @@
-import { createTransport, download, encodeForm, toFormFile, paginate, uploadTimeouts } from '@modelwire/core';
+import { createTransport, download, encodeForm, toFormFile, listPages, uploadTimeouts } from '@modelwire/core';
 import type { ApiPromise, CallOptions, ClientOptions, DownloadOptions, Paged, Uploadable } from '@modelwire/core';
 import { createFile, deleteFile, listFiles, retrieveFile, retrieveFileContent } from '@modelwire/schema/routes';
 import type {
@@ -60,11 +60,7 @@ export function createFiles(options: FilesOptions = {}): FilesClient {
         }),
         defaultTimeouts: uploadTimeouts('size' in file ? file.size : FILE_MAX_BYTES),
       }),
-    list: (query, options) =>
-      paginate(
-        (after) => transport.request<FileObjectList>(listFiles, { ...options, query: { ...query, after } }),
-        query?.after,
-      ),
+    list: (query, options) => listPages<FileObjectList>(transport, listFiles, query, options),
     retrieve: (file_id, options) => transport.request(retrieveFile, { ...options, params: { file_id } }),
     delete: (file_id, options) => transport.request(deleteFile, { ...options, params: { file_id } }),
     content: (file_id, options) => download(transport, retrieveFileContent, { ...options, params: { file_id } }),

@@ -1,4 +1,4 @@
-import { asJson, asStream, createMethod, createTransport, paginate } from '@modelwire/core';
+import { asJson, asStream, createMethod, createTransport, listPages } from '@modelwire/core';
 import type { ApiPromise, CallOptions, ClientOptions, CreateMethod, EventStream, Paged } from '@modelwire/core';
 import {
   cancelResponse,
@@ -141,15 +141,7 @@ export function createResponses(options: ClientOptions = {}): ResponsesClient {
     compact: (body, options) => transport.request(compactResponse, { ...options, body }),
     inputItems: {
       list: (response_id, query, options) =>
-        paginate(
-          (after) =>
-            transport.request(listResponseInputItems, {
-              ...options,
-              params: { response_id },
-              query: { ...query, after },
-            }),
-          query?.after,
-        ),
+        listPages(transport, listResponseInputItems, query, { ...options, params: { response_id } }),
     },
     inputTokens: {
       count: (body, options) => transport.request(countResponseInputTokens, { ...options, body }),

@@ -1,4 +1,4 @@
-import { createTransport, paginate } from '@modelwire/core';
+import { createTransport, listPages } from '@modelwire/core';
 import type { ApiPromise, CallOptions, Paged } from '@modelwire/core';
 import {
   createConversation,
@@ -81,15 +81,7 @@ export function createConversations(options: ClientOptions = {}): ConversationsC
           body,
         }),
       list: (conversation_id, query, options) =>
-        paginate(
-          (after) =>
-            transport.request(listConversationItems, {
-              ...options,
-              params: { conversation_id },
-              query: { ...query, after },
-            }),
-          query?.after,
-        ),
+        listPages(transport, listConversationItems, query, { ...options, params: { conversation_id } }),
       retrieve: (item_id, { conversation_id, include }, options) =>
         transport.request(retrieveConversationItem, {
           ...options,

@@ -15,7 +15,6 @@ interface MutableColumns {
 }
 
 export function videoQueries(db: QueryBuilder) {
-  const select = (slot: Slots<RecordKey>) => db.selectFrom('videos').where(matchesKey(slot));
   const update = (slot: Slots<RecordKey>) => db.updateTable('videos').where(matchesKey(slot));
 
   return {

@@ -1,4 +1,4 @@
-import { createTransport, download, encodeForm, toFormFile, paginate, waitFor } from '@modelwire/core';
+import { createTransport, download, encodeForm, toFormFile, listPages, waitFor } from '@modelwire/core';
 import type {
   ApiPromise,
   CallOptions,
@@ -72,11 +72,7 @@ export function createVideos(options: VideosOptions = {}): VideosClient {
       return transport.request(createVideo, { ...options, body });
     },
     remix: (video_id, body, options) => transport.request(remixVideo, { ...options, params: { video_id }, body }),
-    list: (query, options) =>
-      paginate(
-        (after) => transport.request<VideoList>(listVideos, { ...options, query: { ...query, after } }),
-        query?.after,
-      ),
+    list: (query, options) => listPages<VideoList>(transport, listVideos, query, options),
     retrieve,
     delete: (video_id, options) => transport.request(deleteVideo, { ...options, params: { video_id } }),
     downloadContent: (video_id, params, options) =>
