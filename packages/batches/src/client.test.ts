@@ -1,8 +1,8 @@
-import { collect, json, startRecordingServer } from '@modelwire/core/testing';
-import type { RecordingServer, Respond } from '@modelwire/core/testing';
+import { collect, json, serveClient } from '@modelwire/core/testing';
+import type { Respond } from '@modelwire/core/testing';
 import { describe, expect, test } from 'vitest';
 import { createBatches, NotFoundError } from './index.ts';
-import type { Batch, BatchesClient } from './index.ts';
+import type { Batch } from './index.ts';
 
 const batch: Batch = {
   id: 'batch_1',
@@ -40,9 +40,9 @@ const expired = JSON.stringify({
   error: { code: 'batch_expired', message: 'Late.' },
 });
 
-async function serve(respond: Respond): Promise<RecordingServer & { batches: BatchesClient }> {
-  const server = await startRecordingServer(respond);
-  return { ...server, batches: createBatches({ baseURL: server.baseURL, apiKey: 'test-key', backoff: () => 0 }) };
+async function serve(respond: Respond) {
+  const { client: batches, recorded } = await serveClient(createBatches, respond);
+  return { batches, recorded };
 }
 
 test('create(), retrieve(), cancel() and list() reach their endpoints', async () => {

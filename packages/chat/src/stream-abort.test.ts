@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { hello, helloWhole } from '../test/chunks.ts';
 import { failureOf } from '../test/reading.ts';
-import { gate, clientDisconnected, send, sendAll, serve } from '../test/server.ts';
+import { send, sendAll, serve } from '../test/server.ts';
 import { AbortError } from './index.ts';
 import type { ChatStream, ChatStreamParams } from './index.ts';
 
@@ -13,11 +13,7 @@ describe('a stream that the caller aborts', () => {
     ['abort()', (stream) => stream.abort(), undefined],
     ['the signal', (_, controller) => controller.abort('enough'), 'enough'],
   ])('by %s is aborted: the loop throws, final() rejects, the server sees the disconnect', async (_, stop, cause) => {
-    const disconnected = gate();
-    const { chat } = await serve((response) => {
-      send(response, hello.slice(0, 3));
-      void clientDisconnected(response).then(disconnected.open);
-    });
+    const { chat, disconnected } = await serve((response) => send(response, hello.slice(0, 3)));
     const controller = new AbortController();
     const stream = chat.completions.stream(params, { signal: controller.signal });
     const final = failureOf(stream.final());
@@ -34,21 +30,17 @@ describe('a stream that the caller aborts', () => {
     expect([error.requestId, error.cause]).toEqual(['req_1', cause]);
     expect(await final).toBe(error);
     expect(texts).toEqual(['Hello']);
-    await disconnected.opened;
+    await disconnected;
     expect(stream.snapshot()?.choices[0]?.message.content).toBe('Hello there');
   });
 
   test('by leaving the loop is aborted, and the server sees the disconnect', async () => {
-    const disconnected = gate();
-    const { chat } = await serve((response) => {
-      send(response, hello.slice(0, 3));
-      void clientDisconnected(response).then(disconnected.open);
-    });
+    const { chat, disconnected } = await serve((response) => send(response, hello.slice(0, 3)));
     const stream = chat.completions.stream(params);
     for await (const event of stream) if (event.type === 'content.delta') break;
     expect(stream.state).toBe('aborted');
     expect(await failureOf(stream.final())).toBeInstanceOf(AbortError);
-    await disconnected.opened;
+    await disconnected;
   });
 
   test('rejects a pending read of the next chunk', async () => {
@@ -61,16 +53,11 @@ describe('a stream that the caller aborts', () => {
   });
 
   test('before the response aborts the request', async () => {
-    const disconnected = gate();
-    const arrived = gate();
-    const { chat } = await serve((response) => {
-      arrived.open();
-      void clientDisconnected(response).then(disconnected.open);
-    });
+    const { chat, arrived, disconnected } = await serve(() => undefined);
     const stream = chat.completions.stream(params);
-    await arrived.opened;
+    await arrived;
     stream.abort();
-    await disconnected.opened;
+    await disconnected;
     expect(await failureOf(stream.final())).toBeInstanceOf(AbortError);
     expect(await failureOf(stream.withResponse())).toBeInstanceOf(AbortError);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { chunk, delta, finish, hello, helloWhole, usage } from '../test/chunks.ts';
 import { collect, failureOf, readUntilError } from '../test/reading.ts';
-import { gate, json, clientDisconnected, send, sendAll, serve } from '../test/server.ts';
+import { json, send, sendAll, serve } from '../test/server.ts';
 import { InputError, NotFoundError, StreamError } from './index.ts';
 import type { ChatStreamEvent, ChatStreamParams } from './index.ts';
 
@@ -111,13 +111,9 @@ describe('final()', () => {
   });
 
   test('closes the connection of a response that cannot be accumulated', async () => {
-    const disconnected = gate();
-    const { chat } = await serve((response) => {
-      send(response, [null]);
-      void clientDisconnected(response).then(disconnected.open);
-    });
+    const { chat, disconnected } = await serve((response) => send(response, [null]));
     await failureOf(chat.completions.stream(params).final());
-    await disconnected.opened;
+    await disconnected;
   });
 
   test('leaves no unhandled rejection when it is not called', async () => {

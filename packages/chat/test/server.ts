@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { listen } from '@modelwire/core/testing';
+import { gate, listen } from '@modelwire/core/testing';
 import { createChat } from '../src/index.ts';
 import type { ChatClient } from '../src/index.ts';
 
@@ -20,6 +20,10 @@ export interface TestServer {
   readonly baseURL: string;
   /** All requests so far, oldest first. */
   readonly received: readonly Received[];
+  /** Resolves at the first request. */
+  readonly arrived: Promise<void>;
+  /** Resolves when the client disconnects before the end of a response. */
+  readonly disconnected: Promise<void>;
 }
 
 export type Handler = (response: ServerResponse, request: Received) => void;
@@ -27,12 +31,18 @@ export type Handler = (response: ServerResponse, request: Received) => void;
 /** A real HTTP server for the test that runs, and a client of it without retries. */
 export async function serve(handler: Handler): Promise<TestServer> {
   const received: Received[] = [];
+  const arrived = gate();
+  const disconnected = gate();
   const server = createServer((request, response) => {
     text(request).then(
       (body) => {
         const { method, url, headers } = request;
         const seen = { method, url, headers, body: body === '' ? undefined : (JSON.parse(body) as unknown) };
         received.push(seen);
+        arrived.open();
+        response.on('close', () => {
+          if (!response.writableFinished) disconnected.open();
+        });
         response.setHeader('x-request-id', `req_${received.length}`);
         handler(response, seen);
       },
@@ -40,7 +50,13 @@ export async function serve(handler: Handler): Promise<TestServer> {
     );
   });
   const baseURL = await listen(server);
-  return { chat: createChat({ baseURL, apiKey: 'test-key-1234', maxRetries: 0 }), baseURL, received };
+  return {
+    chat: createChat({ baseURL, apiKey: 'test-key-1234', maxRetries: 0 }),
+    baseURL,
+    received,
+    arrived: arrived.opened,
+    disconnected: disconnected.opened,
+  };
 }
 
 /** Sends each payload as an event, and leaves the stream open. */
@@ -53,13 +69,4 @@ export function send(response: ServerResponse, payloads: readonly unknown[]): vo
 export function sendAll(response: ServerResponse, payloads: readonly unknown[]): void {
   send(response, payloads);
   response.end('data: [DONE]\n\n');
-}
-
-/** Resolves when the client disconnects before the end of the response. */
-export function clientDisconnected(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) =>
-    response.on('close', () => {
-      if (!response.writableFinished) resolve();
-    }),
-  );
 }

@@ -41,6 +41,19 @@ export function startRecordingServer(respond: Respond): Promise<RecordingServer>
   return startServerWithReader(readRequest, respond);
 }
 
+/** A recording server, and a client of it that retries immediately. */
+export async function serveClient<Client>(
+  createClient: (options: {
+    readonly baseURL: string;
+    readonly apiKey: string;
+    readonly backoff: () => number;
+  }) => Client,
+  respond: Respond,
+): Promise<RecordingServer & { readonly client: Client }> {
+  const server = await startRecordingServer(respond);
+  return { ...server, client: createClient({ baseURL: server.baseURL, apiKey: 'test-key', backoff: () => 0 }) };
+}
+
 /** Like `startRecordingServer`, with a custom function that reads the requests. */
 export async function startServerWithReader<Read>(
   read: (request: IncomingMessage) => Promise<Read>,

@@ -2,19 +2,17 @@ import { createReadStream, openAsBlob } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { collect, json, startRecordingServer } from '@modelwire/core/testing';
-import type { RecordingServer, Respond } from '@modelwire/core/testing';
+import { collect, json, serveClient } from '@modelwire/core/testing';
+import type { Respond } from '@modelwire/core/testing';
 import { describe, expect, expectTypeOf, onTestFinished, test } from 'vitest';
 import { AbortError, createFiles, NotFoundError, PayloadTooLargeError } from './index.ts';
-import type { FileObject, FilesClient } from './index.ts';
+import type { FileObject } from './index.ts';
 
 const stored = { id: 'file-1', object: 'file', bytes: 3, created_at: 1, filename: 'a.txt', purpose: 'novel' };
 
-async function serve(
-  respond: Respond = (response) => json(response, stored),
-): Promise<RecordingServer & { files: FilesClient }> {
-  const server = await startRecordingServer(respond);
-  return { ...server, files: createFiles({ baseURL: server.baseURL, apiKey: 'test-key', backoff: () => 0 }) };
+async function serve(respond: Respond = (response) => json(response, stored)) {
+  const { client: files, recorded } = await serveClient(createFiles, respond);
+  return { files, recorded };
 }
 
 describe('create()', () => {

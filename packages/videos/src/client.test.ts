@@ -1,18 +1,15 @@
 import { createReadStream } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { collect, json, startRecordingServer } from '@modelwire/core/testing';
-import type { RecordingServer, Respond } from '@modelwire/core/testing';
+import { collect, json, serveClient } from '@modelwire/core/testing';
+import type { Respond } from '@modelwire/core/testing';
 import { describe, expect, test } from 'vitest';
 import { AbortError, BadRequestError, createVideos } from './index.ts';
-import type { VideosClient } from './index.ts';
 
 const queued = { id: 'video_1', object: 'video', status: 'queued', progress: 0, model: 'm', mood: 'blue' };
 
-async function serve(
-  respond: Respond = (response) => json(response, queued),
-): Promise<RecordingServer & { videos: VideosClient }> {
-  const server = await startRecordingServer(respond);
-  return { ...server, videos: createVideos({ baseURL: server.baseURL, apiKey: 'test-key', backoff: () => 0 }) };
+async function serve(respond: Respond = (response) => json(response, queued)) {
+  const { client: videos, recorded } = await serveClient(createVideos, respond);
+  return { videos, recorded };
 }
 
 describe('create()', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../../test/reading.ts';
 import { text } from '../../test/schemas.ts';
-import { gate, json, clientDisconnected, sendAll, serve } from '../../test/server.ts';
+import { gate, json, sendAll, serve } from '../../test/server.ts';
 import { delta, finish, head, hello, usage } from '../../test/chunks.ts';
 import { runTools, tool } from './index.ts';
 
@@ -168,16 +168,11 @@ describe('abort', () => {
   });
 
   test('aborts a pending request', async () => {
-    const gone = gate();
-    const arrived = gate();
-    const { chat } = await serve((response) => {
-      arrived.open();
-      void clientDisconnected(response).then(gone.open);
-    });
+    const { chat, arrived, disconnected } = await serve(() => undefined);
     const run = runTools(chat, { ...base, tools: [echo] });
-    await arrived.opened;
+    await arrived;
     run.abort();
-    await gone.opened;
+    await disconnected;
     expect(await failureOf(run.final())).toMatchObject({ name: 'AbortError' });
   });
 });
