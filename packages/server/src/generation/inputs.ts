@@ -25,14 +25,20 @@ import { now } from '../clock.ts';
  */
 export async function loadInputs(context: InputContext): Promise<ChatCompletionCreateParams> {
   const requestBody = context.call.body;
-  let changed = false;
-  const messages: ChatCompletionMessageParam[] = [];
-  for (const [index, message] of requestBody.messages.entries()) {
-    const prepared = await prepareMessage(message, `messages[${index}]`, context);
-    changed ||= prepared !== message;
-    messages.push(prepared);
-  }
-  return changed ? { ...requestBody, messages } : requestBody;
+  const messages = await prepareEach(requestBody.messages, (message, index) =>
+    prepareMessage(message, `messages[${index}]`, context),
+  );
+  return messages === requestBody.messages ? requestBody : { ...requestBody, messages };
+}
+
+/** The items as `prepare` resolves to them, one after the other; the same list if none of them changes. */
+async function prepareEach<Item>(
+  items: readonly Item[],
+  prepare: (item: Item, index: number) => Promise<Item>,
+): Promise<readonly Item[]> {
+  const prepared: Item[] = [];
+  for (const [index, item] of items.entries()) prepared.push(await prepare(item, index));
+  return prepared.some((item, index) => item !== items[index]) ? prepared : items;
 }
 
 async function prepareMessage(
@@ -42,14 +48,10 @@ async function prepareMessage(
 ): Promise<ChatCompletionMessageParam> {
   if (message.role === 'assistant') return replaceAudioByTranscript(message, path, context);
   if (message.role !== 'user' || typeof message.content === 'string') return message;
-  let changed = false;
-  const content: ChatCompletionContentPart[] = [];
-  for (const [index, part] of message.content.entries()) {
-    const prepared = await preparePart(part, `${path}.content[${index}]`, context);
-    changed ||= prepared !== part;
-    content.push(prepared);
-  }
-  return changed ? { ...message, content } : message;
+  const content = await prepareEach(message.content, (part, index) =>
+    preparePart(part, `${path}.content[${index}]`, context),
+  );
+  return content === message.content ? message : { ...message, content };
 }
 
 async function preparePart(

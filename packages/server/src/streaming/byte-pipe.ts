@@ -1,11 +1,7 @@
+import type { Pipe } from './pipe.ts';
+
 /** The reading end of a stream of bytes. */
-export interface BytePipe {
-  /** The next piece; undefined at the end. Rejects if the source failed: the response is then incomplete. */
-  next(): Promise<Uint8Array | undefined>;
-  /** Cancels reading: the client has disconnected. */
-  cancel(reason: unknown): void;
-  /** Calls back when the reader was disconnected because it read nothing for too long. */
-  onStall(listener: () => void): void;
+export interface BytePipe extends Pipe<Uint8Array> {
   /** Resolves when the source has ended or was cancelled; with the failure if it failed. Never rejects. */
   readonly done: Promise<unknown>;
 }

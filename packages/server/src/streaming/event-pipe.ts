@@ -4,6 +4,7 @@ import { logError } from '../call.ts';
 import type { Call } from '../call.ts';
 import type { ServerContext } from '../context.ts';
 import { errorBody, toRequestError } from '../errors.ts';
+import type { Pipe } from './pipe.ts';
 
 /** The writing end of a stream of events. Bounded: `isFull` says when to wait for the reader. */
 export interface EventSink {
@@ -19,14 +20,8 @@ export interface EventSink {
   readonly isClosed: boolean;
 }
 
-/** The reading end. */
-export interface EventPipe {
-  /** The next text, when it is available: all events of one tick. Undefined at the end. */
-  next(): Promise<string | undefined>;
-  /** Cancels reading: the client has disconnected. */
-  cancel(reason: unknown): void;
-  /** Calls back when the reader was disconnected because it read nothing for too long. */
-  onStall(listener: () => void): void;
+/** The reading end of a stream of events. A chunk is the text of all events of one tick. */
+export interface EventPipe extends Pipe<string> {
   /** Resolves when the producer has ended or failed. Its last events may still be buffered. */
   readonly done: Promise<void>;
 }
