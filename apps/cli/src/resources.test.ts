@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { listenForTest } from '@modelwire/vitest/listen';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EXIT } from './exit-codes.ts';
 import { folder, lines, runCommand } from './testing/fake-terminal.ts';
 import type { FakeOptions, CommandResult } from './testing/fake-terminal.ts';
@@ -178,10 +178,7 @@ describe('upload', () => {
         });
       });
     });
-    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void http.close());
-    const { port } = http.address() as AddressInfo;
-    return { url: `http://127.0.0.1:${port}/v1`, passed, open: () => (open = true) };
+    return { url: `http://${await listenForTest(http)}/v1`, passed, open: () => (open = true) };
   }
 });
 

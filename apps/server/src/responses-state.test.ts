@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenForTest } from '@modelwire/vitest/listen';
 import type OpenAI from 'openai';
 import type { ResponseInputItem } from 'openai/resources/responses/responses';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -16,9 +16,7 @@ async function startBreakingUpstream(): Promise<string> {
     const chunk = { id: 'x', object: 'chat.completion.chunk', created: 1, model: 'breaking', choices };
     response.write(`data: ${JSON.stringify(chunk)}\n\n`, () => setImmediate(() => response.destroy()));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  return `http://${await listenForTest(server)}/v1`;
 }
 
 const itemsOf = (id: string) => Array.fromAsync(client.responses.inputItems.list(id, { order: 'asc' }));

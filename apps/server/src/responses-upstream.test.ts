@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { listenForTest } from '@modelwire/vitest/listen';
 import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
 import { expect, onTestFinished, test } from 'vitest';
 import { key, startTestServer } from './testing/test-server.ts';
@@ -73,18 +73,13 @@ async function serve(
       // The connection stays open: the last event ends the response.
     })();
   });
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
-  const baseURL = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/v1`;
+  const baseURL = `http://${await listenForTest(upstream)}/v1`;
   const server = await startTestServer({
     simulator: false,
     upstreams: [{ baseURL, responses: options.responses ?? true }],
     models: { outer: { upstreamModel: 'inner' } },
   });
-  onTestFinished(async () => {
-    await server.stop();
-    upstream.closeAllConnections();
-    upstream.close();
-  });
+  onTestFinished(() => server.stop());
   return { ...server, upstreamRequests };
 }
 

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { listenForTest } from '@modelwire/vitest/listen';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createBatch, inputLine } from './testing/batch-input.ts';
 import { clientOf, key } from './testing/test-server.ts';
@@ -13,21 +13,17 @@ import { openStores } from './stores.ts';
 
 test('a server that cannot listen closes its storage and releases claimed batches', async () => {
   const silent = createServer(() => undefined);
-  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-  const { port } = silent.address() as AddressInfo;
-  onTestFinished(() => {
-    silent.closeAllConnections();
-    silent.close();
-  });
+  const host = await listenForTest(silent);
   // An upstream that never responds: a batch line would run until it is aborted.
   const config: Config = {
     simulator: false,
     moderation: false,
     videos: false,
-    upstreams: [{ baseURL: `http://127.0.0.1:${port}/v1`, name: 'silent' }],
+    upstreams: [{ baseURL: `http://${host}/v1`, name: 'silent' }],
     models: { silent: {} },
   };
   const data = mkdtempSync(join(tmpdir(), 'modelwire-test-'));
+  const port = Number(new URL(`http://${host}`).port);
   const common = { host: '127.0.0.1', port, data, drainMs: 100, logLevel: 'silent', configPath: undefined } as const;
   const first = await start({ ...config, apiKeys: [key], ...common, port: 0, worker: false });
   const { id } = await createBatch(clientOf(first.url), [inputLine('a', { model: 'silent' })]);

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenForTest } from '@modelwire/vitest/listen';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { key, startTestServer } from './testing/test-server.ts';
 
@@ -30,19 +30,13 @@ async function receiveSpans(env: Readonly<Record<string, string>> = {}): Promise
       response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
     });
   });
-  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-  const { port } = receiver.address() as AddressInfo;
   const variables = {
-    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://${await listenForTest(receiver)}`,
     OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
     ...env,
   };
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
-  onTestFinished(() => {
-    vi.unstubAllEnvs();
-    receiver.closeAllConnections();
-    receiver.close();
-  });
+  onTestFinished(() => void vi.unstubAllEnvs());
   return spans;
 }
 

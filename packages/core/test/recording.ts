@@ -2,10 +2,10 @@
 // workspace; not published.
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { Busboy } from '@fastify/busboy';
-import { onTestFinished } from 'vitest';
+import { listenForTest } from '@modelwire/vitest/listen';
 
 /** A file of a form. */
 export interface RecordedFile {
@@ -75,15 +75,8 @@ export async function startServerWithReader<Read>(
 }
 
 /** Listens on a free port until the current test ends. */
-export async function listen(server: ReturnType<typeof createServer>): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return `http://127.0.0.1:${address.port}/v1`;
+export async function listen(server: Server): Promise<string> {
+  return `http://${await listenForTest(server)}/v1`;
 }
 
 export function json(response: ServerResponse, value: unknown, status = 200): void {

@@ -1,8 +1,8 @@
 import { createServer as createHttp } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createServer } from '@modelwire/server';
 import type { ChatEngine, RequestLogEntry } from '@modelwire/server';
+import { listenForTest } from '@modelwire/vitest/listen';
 import { expect, onTestFinished, test } from 'vitest';
 import { createUpstreamPassThrough } from './pass-through.ts';
 import type { UpstreamPassThroughOptions } from './pass-through-options.ts';
@@ -22,9 +22,7 @@ const reply: Answer = (_, response) => {
 
 /** The server kit without local models, by its web-standard handler, in front of a real HTTP server. */
 async function serve(answer: Answer, options: Partial<UpstreamPassThroughOptions> = {}) {
-  const http = createHttp(answer);
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-  const baseURL = `http://127.0.0.1:${(http.address() as AddressInfo).port}/api`;
+  const baseURL = `http://${await listenForTest(createHttp(answer))}/api`;
   const log: RequestLogEntry[] = [];
   const none: ChatEngine = { name: 'none', models: () => [], generate: () => [] };
   const server = createServer({
@@ -33,11 +31,7 @@ async function serve(answer: Answer, options: Partial<UpstreamPassThroughOptions
     log: (entry) => log.push(entry),
     passThrough: createUpstreamPassThrough({ upstreams: [{ name: 'theirs', baseURL }], ...options }),
   });
-  onTestFinished(async () => {
-    http.closeAllConnections();
-    await server.close(0);
-    http.close();
-  });
+  onTestFinished(() => server.close(0));
   const sendRequest = async (path: string, body = '{"model":"m"}', init: RequestInit = {}) => {
     const headers = { authorization: 'Bearer key-of-client', 'content-type': 'application/json' };
     const sent = new Request(`http://here${path}`, { method: 'POST', headers, body, duplex: 'half', ...init });

@@ -1,5 +1,5 @@
 import { createServer as createHttp } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenForTest } from '@modelwire/vitest/listen';
 import { expect, onTestFinished, test } from 'vitest';
 import { nodeListener } from './node.ts';
 import { createServer } from './server.ts';
@@ -22,12 +22,8 @@ test('a response that cannot be written closes its connection and is reported, a
     }),
   };
   const http = createHttp(nodeListener(invalidServer, (_, response) => void response.writeHead(404).end()));
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    await server.close(10);
-    http.close();
-  });
-  const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+  const url = `http://${await listenForTest(http)}`;
+  onTestFinished(() => server.close(10));
   await expect(fetch(`${url}/invalid`)).rejects.toThrow();
   expect(reported).toEqual(['a response could not be written']);
   expect((await fetch(`${url}/ok`)).status).toBe(200);

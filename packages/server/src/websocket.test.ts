@@ -1,6 +1,6 @@
 import { createServer as createHttp } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { responseStreamEventSchema } from '@modelwire/schema';
+import { listenForTest } from '@modelwire/vitest/listen';
 import OpenAI from 'openai';
 import { ResponsesWS } from 'openai/resources/responses/ws';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -28,17 +28,14 @@ async function serve(options: Partial<ServerOptions> & WebSocketOptions = {}) {
   });
   const http = createHttp({ shouldUpgradeCallback: upgrades.accepts }, (_, response) => response.end('not upgraded'));
   http.on('upgrade', upgrades.listener);
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-  const { port } = http.address() as AddressInfo;
+  const host = await listenForTest(http);
   onTestFinished(async () => {
     await server.close(10);
     await upgrades.close();
-    http.closeAllConnections();
-    await new Promise((resolve) => http.close(resolve));
   });
   return {
-    url: `http://127.0.0.1:${port}`,
-    socketUrl: `ws://127.0.0.1:${port}/v1/responses`,
+    url: `http://${host}`,
+    socketUrl: `ws://${host}/v1/responses`,
     server,
     upgrades,
     engine,

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { listenForTest } from '@modelwire/vitest/listen';
+import { describe, expect, test } from 'vitest';
 import { fakeTerminal, folder, runCommand } from '../testing/fake-terminal.ts';
 import { fakeService } from '../testing/fake-service.ts';
 import { commands } from '../commands.ts';
@@ -71,9 +71,7 @@ describe('The completions of a word', () => {
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify({ object: 'list', data: [model] }));
     });
-    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void http.close());
-    const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/v1`;
+    const url = `http://${await listenForTest(http)}/v1`;
     expect(await words('chat', '--base-url', url, '--model', 'na')).toEqual(['named-1']);
     expect(await words('--key-file=-', `--base-url=${url}`, 'chat', '-m', '')).toEqual(['named-1']);
     const cwd = folder();

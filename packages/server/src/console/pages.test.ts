@@ -1,11 +1,11 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { createServer as createHttp } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { getRequestListener } from '@hono/node-server';
+import { listenForTest } from '@modelwire/vitest/listen';
 import { Hono } from 'hono';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createServer } from '../server.ts';
@@ -186,13 +186,8 @@ test('works behind an app that removes the path at which it mounts the server', 
     incoming.url = incoming.url?.replace(/^\/prefix/, '');
     void listener(incoming, response);
   });
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    http.close();
-    http.closeAllConnections();
-    await server.close();
-  });
-  const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/prefix`;
+  const url = `http://${await listenForTest(http)}/prefix`;
+  onTestFinished(() => server.close());
   const followed = await fetch(`${url}/console`, { headers: { accept: 'text/html' } });
   expect(followed.url).toBe(`${url}/console/`);
   expect(await (await fetch(`${url}/console/x/y`, asBrowser)).text()).toContain('<base href="../">');

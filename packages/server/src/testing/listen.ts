@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createServer as createHttp } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
+import { listenForTest } from '@modelwire/vitest/listen';
 import OpenAI from 'openai';
 import { onTestFinished } from 'vitest';
 import { nodeListener } from '../node.ts';
@@ -34,13 +34,8 @@ export async function listen(
   const web = getRequestListener(server.fetch);
   const throughWeb = (request: IncomingMessage, response: ServerResponse): void => void web(request, response);
   const http = createHttp(adapter === 'web' ? throughWeb : nodeListener(server, throughWeb));
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
-  onTestFinished(async () => {
-    await server.close(10);
-    http.closeAllConnections();
-    await new Promise((resolve) => http.close(resolve));
-  });
+  const url = `http://${await listenForTest(http)}`;
+  onTestFinished(() => server.close(10));
   const post = (path: string, body: unknown, headers?: Record<string, string>): Promise<Response> =>
     fetch(`${url}/v1${path}`, {
       method: 'POST',
