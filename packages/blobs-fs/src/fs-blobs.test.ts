@@ -8,19 +8,11 @@ import { openFsBlobs } from './fs-blobs.ts';
 describeBlobs('a local folder', async () => {
   const parent = await mkdtemp(join(tmpdir(), 'modelwire-blobs-'));
   const path = join(parent, 'made/when/opened');
-  let blobs = await openFsBlobs({ path });
   return {
-    blobs,
     refusesTakenKeys: true,
+    open: () => openFsBlobs({ path }),
     unfinished: async () => (await readdir(join(path, 'unfinished'))).length,
-    async reopen() {
-      await blobs.close();
-      return (blobs = await openFsBlobs({ path }));
-    },
-    async discard() {
-      await blobs.close();
-      await rm(parent, { recursive: true });
-    },
+    remove: () => rm(parent, { recursive: true }),
   };
 });
 

@@ -4,13 +4,5 @@ import { freshSchema, url } from './testing/schema.ts';
 
 describeStores('PostgreSQL', async () => {
   const schema = freshSchema();
-  let stores = await openPostgresStores({ url, schema });
-  return {
-    stores,
-    async reopen() {
-      await stores.close();
-      return (stores = await openPostgresStores({ url, schema }));
-    },
-    discard: () => stores.close(),
-  };
+  return { open: () => openPostgresStores({ url, schema }) };
 });

@@ -4,18 +4,7 @@ import { openMemory, openMemoryStores, storesOver } from './memory-stores.ts';
 
 describeStores('SQLite in memory', async () => {
   const db = openMemory();
-  let stores = storesOver(db, () => undefined);
-  return {
-    stores,
-    async reopen() {
-      await stores.close();
-      return (stores = storesOver(db, () => undefined));
-    },
-    async discard() {
-      await stores.close();
-      db.close();
-    },
-  };
+  return { open: () => storesOver(db, () => undefined), remove: () => db.close() };
 });
 
 test('stores in memory share nothing, and reject operations after they are closed', async () => {

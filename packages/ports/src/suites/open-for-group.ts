@@ -1,43 +1,38 @@
 import { afterAll, beforeAll } from 'vitest';
 
-/** A storage that is opened for one group of tests. */
+/** A storage for one group of tests, empty at first. */
 export interface StorageUnderTest<Storage> {
-  /** Closes and reopens the storage, as after a restart. */
-  reopen(): Promise<Storage>;
-  /** Called once at the end, while the storage is open. Closes it and removes its data. */
-  discard(): Promise<void>;
+  /** Opens the storage, also again after it was closed, as after a restart. */
+  open(): Storage | Promise<Storage>;
+  /** Removes its data. Called once at the end, after it was closed. */
+  remove?(): void | Promise<void>;
 }
 
-/** A storage that was opened, and its `current` instance. */
-export interface OpenStorage<UnderTest, Storage> {
-  readonly underTest: () => UnderTest;
-  /** Open while tests run. */
-  readonly current: () => Storage;
-  readonly reopen: () => Promise<void>;
-}
-
-/** Opens a storage before the tests of a group, and discards it after them. */
-export function openForGroup<Storage, UnderTest extends StorageUnderTest<Storage>>(
-  open: () => Promise<UnderTest>,
-  firstOf: (underTest: UnderTest) => Storage,
-): OpenStorage<UnderTest, Storage> {
-  let opened: UnderTest | undefined;
-  let reopened: Storage | undefined;
+/** Opens a storage before the tests of a group, and closes and removes it after them. */
+export function openForGroup<Storage extends { close(): Promise<void> }, UnderTest extends StorageUnderTest<Storage>>(
+  create: () => Promise<UnderTest>,
+) {
+  let created: UnderTest | undefined;
+  let opened: Storage | undefined;
+  const whenOpen = <Value>(value: Value | undefined): Value => {
+    if (value === undefined) throw new Error('not open yet');
+    return value;
+  };
   beforeAll(async () => {
-    opened = await open();
+    created = await create();
+    opened = await created.open();
   });
   afterAll(async () => {
-    await opened?.discard();
+    await opened?.close();
+    await created?.remove?.();
   });
-  function underTest(): UnderTest {
-    if (!opened) throw new Error('not open yet');
-    return opened;
-  }
   return {
-    underTest,
-    current: () => reopened ?? firstOf(underTest()),
-    async reopen() {
-      reopened = await underTest().reopen();
+    underTest: () => whenOpen(created),
+    /** The open storage. */
+    current: () => whenOpen(opened),
+    async reopen(): Promise<void> {
+      await whenOpen(opened).close();
+      opened = await whenOpen(created).open();
     },
   };
 }

@@ -1,10 +1,9 @@
 import type { Blobs } from '../../blobs.ts';
 import { openForGroup } from '../open-for-group.ts';
-import type { OpenStorage, StorageUnderTest } from '../open-for-group.ts';
+import type { StorageUnderTest } from '../open-for-group.ts';
 
 /** An empty store of bytes for one group of tests. */
 export interface BlobsUnderTest extends StorageUnderTest<Blobs> {
-  readonly blobs: Blobs;
   /**
    * Whether a second write under a key is refused. False for a backend that cannot detect it: then the complete bytes of one of the two writes
    * must be stored.
@@ -14,13 +13,8 @@ export interface BlobsUnderTest extends StorageUnderTest<Blobs> {
   unfinished?(): Promise<number>;
 }
 
-interface OpenBlobs extends Omit<OpenStorage<BlobsUnderTest, Blobs>, 'current'> {
-  /** Open while tests run. */
-  readonly blobs: () => Blobs;
-}
-
 /** Opens a store for the tests of one group. */
-export function openBlobs(open: () => Promise<BlobsUnderTest>): OpenBlobs {
-  const { current, ...opened } = openForGroup(open, ({ blobs }) => blobs);
-  return { ...opened, blobs: current };
+export function openBlobs(create: () => Promise<BlobsUnderTest>) {
+  const { current: blobs, ...opened } = openForGroup<Blobs, BlobsUnderTest>(create);
+  return { ...opened, blobs };
 }

@@ -1,24 +1,16 @@
-import type { ProjectStores, Stores } from '../../stores.ts';
+import type { Stores } from '../../stores.ts';
 import { openForGroup } from '../open-for-group.ts';
 import type { StorageUnderTest } from '../open-for-group.ts';
 
-/** An empty store for one group of tests. */
-export interface StoresUnderTest extends StorageUnderTest<Stores> {
-  readonly stores: Stores;
-}
-
-export interface OpenStores {
-  /** Open while tests run. */
-  readonly stores: () => Stores;
-  /** A project that no other test uses. */
-  readonly project: () => ProjectStores;
-  readonly reopen: () => Promise<void>;
-}
+/** Empty stores for one group of tests. */
+export type StoresUnderTest = StorageUnderTest<Stores>;
 
 let projects = 0;
 
 /** Opens stores for the tests of one group. */
-export function openStores(open: () => Promise<StoresUnderTest>): OpenStores {
-  const { current: stores, reopen } = openForGroup(open, (underTest) => underTest.stores);
-  return { stores, project: () => stores().project(`project ${++projects}`), reopen };
+export function openStores(create: () => Promise<StoresUnderTest>) {
+  const { current: stores, reopen } = openForGroup<Stores, StoresUnderTest>(create);
+  /** A project that no other test uses. */
+  const project = () => stores().project(`project ${++projects}`);
+  return { stores, project, reopen };
 }
