@@ -4,6 +4,7 @@ import * as z from 'zod';
 import type { Call } from '../call.ts';
 import type { ServerContext } from '../context.ts';
 import type { Reply } from '../http/reply.ts';
+import type { RecentErrorList } from './api-types.ts';
 
 /** Maximum number of entries in a response. */
 const maxErrors = 200;
@@ -30,7 +31,7 @@ export function readRecentErrors(
       (key === undefined || entry.keyId === key) &&
       (model === undefined || entry.model === model),
   );
-  const body = {
+  const body: RecentErrorList = {
     errors: matching.slice(0, maxErrors).map(({ requestId, keyId, upstreamFailure, batch, ...entry }) => ({
       request_id: requestId,
       key: keyId,

@@ -6,6 +6,7 @@ import type { Call } from '../call.ts';
 import type { ServerContext } from '../context.ts';
 import type { Reply } from '../http/reply.ts';
 import { nowInSeconds } from '../clock.ts';
+import type { UsageGroup, UsageReport, UsageSums } from './api-types.ts';
 
 const secondsPerDay = 86_400;
 /** Maximum number of projects, keys and models in a report: those with the most requests are returned. */
@@ -23,30 +24,6 @@ const usageQuerySchema = z.strictObject({
   model: z.string().min(1).max(512).optional(),
 });
 export type UsageQueryFields = z.output<typeof usageQuerySchema>;
-
-interface UsageSums {
-  /** Requests that ended, successful or not. */
-  readonly requests: number;
-  readonly errors: number;
-  /** Mean duration of a request, to the end of its stream; null if there are no requests. */
-  readonly mean_duration_ms: number | null;
-  readonly input_tokens: number;
-  readonly output_tokens: number;
-  readonly cached_tokens: number;
-  /** In units of the currency, by the price table at the time of the requests. */
-  readonly cost: number;
-}
-
-interface UsageReport {
-  /** Currency of the price table in lower case; null if there is no price table. */
-  readonly currency: string | null;
-  /** Every day, oldest first, including days without requests. */
-  readonly days: readonly (UsageSums & { readonly date: string })[];
-  readonly total: UsageSums;
-  readonly by_project: readonly (UsageSums & { readonly id: string })[];
-  readonly by_key: readonly (UsageSums & { readonly id: string })[];
-  readonly by_model: readonly (UsageSums & { readonly id: string })[];
-}
 
 export function parseUsageQuery(fields: TextFields): Parsed<UsageQueryFields> {
   return parseFields(usageQuerySchema, fields, { unknownFields: 'refuse' });
@@ -141,10 +118,7 @@ function groupBy(rows: readonly UsageRow[], keyOf: (row: UsageRow) => string): R
   return groups;
 }
 
-function topGroups(
-  rows: readonly UsageRow[],
-  keyOf: (row: UsageRow) => string,
-): readonly (UsageSums & { readonly id: string })[] {
+function topGroups(rows: readonly UsageRow[], keyOf: (row: UsageRow) => string): readonly UsageGroup[] {
   return [...groupBy(rows, keyOf)]
     .map(([id, counts]) => ({ id, ...toUsageSums(counts) }))
     .toSorted((a, b) => b.requests - a.requests || b.output_tokens - a.output_tokens)

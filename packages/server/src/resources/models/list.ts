@@ -3,7 +3,7 @@ import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
 import { isModelAllowed } from '../../limits/policies.ts';
-import type { ListedModel } from '../../model-registry.ts';
+import type { ListedModel, ModelRegistry } from '../../model-registry.ts';
 
 /** GET /models: all models that the key and its project may use, as a list without pages. */
 export async function listModels({ principal }: Pick<Call, 'principal'>, server: ServerContext): Promise<Reply> {
@@ -29,12 +29,8 @@ export async function listModels({ principal }: Pick<Call, 'principal'>, server:
   return { status: 200, body };
 }
 
-export type ModelKind = 'chat' | 'embedding' | 'moderation' | 'video';
-
-interface Registry {
-  all(): readonly ListedModel[];
-  find(id: string): { readonly model: ListedModel } | undefined;
-}
+type ModelKind = 'chat' | 'embedding' | 'moderation' | 'video';
+type Registry = ModelRegistry<{ readonly name: string }, ListedModel>;
 
 /** The models of each kind. Of a model with several kinds, the first determines the other fields. */
 export function registriesOf(server: ServerContext): readonly (readonly [kind: ModelKind, registry: Registry])[] {

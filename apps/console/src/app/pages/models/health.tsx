@@ -1,10 +1,10 @@
-import type { EngineStatus, StorageStatus, UpstreamStatus } from '../../api/status.ts';
+import type { ServerStatus } from '@modelwire/server/console';
 import type { Column } from '../../components/data-table.tsx';
 import { formatBytes, formatDuration, formatNumber, formatTime } from '../../components/format.ts';
 import { SmallTable } from '../../components/small-table.tsx';
 
 /** Upstreams with their circuit breakers. */
-export function Upstreams({ upstreams }: { readonly upstreams: readonly UpstreamStatus[] }) {
+export function Upstreams({ upstreams }: Pick<ServerStatus, 'upstreams'>) {
   return (
     <section className="card" aria-label="Upstreams">
       <h2>Upstreams</h2>
@@ -16,7 +16,7 @@ export function Upstreams({ upstreams }: { readonly upstreams: readonly Upstream
   );
 }
 
-function Upstream({ upstream }: { readonly upstream: UpstreamStatus }) {
+function Upstream({ upstream }: { readonly upstream: ServerStatus['upstreams'][number] }) {
   const { name, url, status, latency_ms, last_error, circuits } = upstream;
   const tone = status === 'available' ? 'good' : status === 'unknown' ? '' : 'bad';
   const interrupted = circuits.filter(({ state }) => state !== 'closed');
@@ -45,7 +45,7 @@ function Upstream({ upstream }: { readonly upstream: UpstreamStatus }) {
   );
 }
 
-const engineColumns: readonly Column<EngineStatus>[] = [
+const engineColumns: readonly Column<ServerStatus['engines'][number]>[] = [
   { header: 'Engine', cell: ({ name }) => name },
   { header: 'Running', numeric: true, cell: ({ active }) => formatNumber(active) },
   { header: 'Waiting', numeric: true, cell: ({ waiting }) => formatNumber(waiting) },
@@ -57,7 +57,7 @@ const engineColumns: readonly Column<EngineStatus>[] = [
 ];
 
 /** The running and waiting requests of each engine. */
-export function Engines({ engines }: { readonly engines: readonly EngineStatus[] }) {
+export function Engines({ engines }: Pick<ServerStatus, 'engines'>) {
   return (
     <section className="card" aria-label="Queues">
       <h2>Queues</h2>
@@ -67,7 +67,7 @@ export function Engines({ engines }: { readonly engines: readonly EngineStatus[]
 }
 
 /** Where records and file contents are stored. */
-export function Storage({ storage }: { readonly storage: readonly StorageStatus[] }) {
+export function Storage({ storage }: Pick<ServerStatus, 'storage'>) {
   return (
     <section className="card" aria-label="Storage">
       <h2>Storage</h2>

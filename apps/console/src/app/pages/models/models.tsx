@@ -1,10 +1,10 @@
+import type { ServerStatus } from '@modelwire/server/console';
 import type { ModelCapabilities } from '@modelwire/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { modelsQuery } from '../../api/models.ts';
 import { isPermitted } from '../../api/permissions.ts';
 import { capabilitiesQuery, statusQuery } from '../../api/status.ts';
-import type { ModelStatus, ServerStatus } from '../../api/status.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
@@ -59,7 +59,7 @@ function Status({ status }: { readonly status: ServerStatus }) {
   );
 }
 
-function ModelRow({ model }: { readonly model: ModelStatus }) {
+function ModelRow({ model }: { readonly model: ServerStatus['models'][number] }) {
   return (
     <details className="model-row">
       <summary>

@@ -1,4 +1,4 @@
-import type { UsageSums } from '../../api/usage.ts';
+import type { UsageReport } from '@modelwire/server/console';
 
 const columns = [
   'requests',
@@ -11,7 +11,7 @@ const columns = [
 ] as const;
 
 /** The rows as CSV with a header (RFC 4180). @param name Header of the first column, which contains the IDs. */
-export function usageToCsv(name: string, rows: readonly (UsageSums & { readonly id: string })[]): string {
+export function usageToCsv(name: string, rows: UsageReport['by_project']): string {
   const lines = rows.map((row) => [quote(row.id), ...columns.map((column) => row[column] ?? '')].join(','));
   return `${[[name, ...columns].join(','), ...lines].join('\r\n')}\r\n`;
 }

@@ -1,4 +1,4 @@
-import type { FailedRequest } from '../../api/usage.ts';
+import type { RecentErrorList } from '@modelwire/server/console';
 
 export interface ErrorCode {
   readonly code: string;
@@ -7,7 +7,9 @@ export interface ErrorCode {
 }
 
 /** The number of errors for each code, most frequent first. */
-export function errorsByCode(errors: readonly Pick<FailedRequest, 'code' | 'status'>[]): readonly ErrorCode[] {
+export function errorsByCode(
+  errors: readonly Pick<RecentErrorList['errors'][number], 'code' | 'status'>[],
+): readonly ErrorCode[] {
   const counts = new Map<string, ErrorCode>();
   for (const { code, status } of errors) {
     counts.set(code, { code, status, count: (counts.get(code)?.count ?? 0) + 1 });

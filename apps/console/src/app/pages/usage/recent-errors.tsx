@@ -1,6 +1,7 @@
+import type { RecentErrorList } from '@modelwire/server/console';
 import { useQuery } from '@tanstack/react-query';
 import { errorsQuery } from '../../api/usage.ts';
-import type { FailedRequest, UsageFilters } from '../../api/usage.ts';
+import type { UsageFilters } from '../../api/usage.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import type { Column } from '../../components/data-table.tsx';
@@ -15,7 +16,7 @@ interface Props {
   readonly onSelect: (code: string) => void;
 }
 
-const columns: readonly Column<FailedRequest>[] = [
+const columns: readonly Column<RecentErrorList['errors'][number]>[] = [
   { header: 'Time', cell: ({ at }) => formatTime(at) },
   { header: 'Status', numeric: true, cell: ({ status }) => status },
   { header: 'Code', cell: ({ code, param }) => (param === null ? code : `${code} (${param})`) },

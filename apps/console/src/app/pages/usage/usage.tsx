@@ -1,9 +1,10 @@
+import type { UsageReport } from '@modelwire/server/console';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { apiBaseURL } from '../../api/urls.ts';
 import { curlCommand } from '../../api/curl-command.ts';
 import { usageQuery } from '../../api/usage.ts';
-import type { UsageFilters, UsageGroup, UsageReport, UsageSums } from '../../api/usage.ts';
+import type { UsageFilters } from '../../api/usage.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
@@ -52,6 +53,8 @@ export function Usage() {
   );
 }
 
+type UsageSums = UsageReport['total'];
+type UsageGroup = UsageReport['by_project'][number];
 type SetFilters = (changes: Partial<UsageFilters & { readonly code: string }>) => void;
 
 /** The days as rows, oldest first. */

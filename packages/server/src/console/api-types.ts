@@ -1,0 +1,64 @@
+import type { Model, ModelCapabilities } from '@modelwire/schema/types';
+import type { FailedRequest } from '../limits/recent-errors.ts';
+import type { ConsoleEngine, ConsoleStatus } from '../option-types.ts';
+
+/** The reply of `GET /console/api/status`. */
+export interface ServerStatus extends ConsoleStatus {
+  readonly version: string;
+  /** Number of requests that have not ended, including streams. */
+  readonly in_flight: number;
+  readonly models: readonly ModelStatus[];
+  readonly engines: readonly ConsoleEngine[];
+}
+
+export interface ModelStatus extends Readonly<Pick<Model, 'id' | 'created' | 'owned_by'>> {
+  readonly kinds: readonly string[];
+  /** Name of the engine that serves it, such as `upstream` or `simulator`. */
+  readonly engine: string;
+  /** Other names that requests may use for it. */
+  readonly aliases: readonly string[];
+  /** Capabilities of a chat model; null for other models. */
+  readonly capabilities: ModelCapabilities | null;
+}
+
+/** The reply of `GET /console/api/usage`. */
+export interface UsageReport {
+  /** Currency of the price table in lower case; null if there is no price table. */
+  readonly currency: string | null;
+  /** Every day, oldest first, including days without requests. `date` is `YYYY-MM-DD`, UTC. */
+  readonly days: readonly (UsageSums & { readonly date: string })[];
+  readonly total: UsageSums;
+  readonly by_project: readonly UsageGroup[];
+  readonly by_key: readonly UsageGroup[];
+  readonly by_model: readonly UsageGroup[];
+}
+
+/** The sums of a project, a key or a model. */
+export interface UsageGroup extends UsageSums {
+  readonly id: string;
+}
+
+export interface UsageSums {
+  /** Requests that ended, successful or not. */
+  readonly requests: number;
+  readonly errors: number;
+  /** Mean duration of a request, to the end of its stream; null if there are no requests. */
+  readonly mean_duration_ms: number | null;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cached_tokens: number;
+  /** In units of the currency, by the price table at the time of the requests. */
+  readonly cost: number;
+}
+
+/** The reply of `GET /console/api/errors`, newest first. */
+export interface RecentErrorList {
+  readonly errors: readonly FailedRequestEntry[];
+}
+
+export interface FailedRequestEntry extends Omit<FailedRequest, 'requestId' | 'keyId' | 'upstreamFailure' | 'batch'> {
+  readonly request_id: string;
+  readonly key: string;
+  readonly upstream_failure: string | null;
+  readonly batch: string | null;
+}
