@@ -4,15 +4,13 @@ import { describeError } from './describe-error.ts';
 import { EXIT } from './exit-codes.ts';
 
 test.each([
-  ['ENOENT', EXIT.usage],
-  ['EACCES', EXIT.usage],
-  ['EISDIR', EXIT.usage],
-  ['ENOSPC', EXIT.failure],
-  ['EDQUOT', EXIT.failure],
-  ['EIO', EXIT.failure],
-])('The file system error %s has the exit code %i', (code, exitCode) => {
-  const error = Object.assign(new Error(`${code}: file operation failed`), { code, syscall: 'write' });
-  expect(describeError(error)).toEqual({ code: exitCode, message: error.message, fields: { code } });
+  { exitCode: EXIT.usage, codes: ['ENOENT', 'EACCES', 'EISDIR'] },
+  { exitCode: EXIT.failure, codes: ['ENOSPC', 'EDQUOT', 'EIO'] },
+])('The file system errors $codes have the exit code $exitCode', ({ exitCode, codes }) => {
+  for (const code of codes) {
+    const error = Object.assign(new Error(`${code}: file operation failed`), { code, syscall: 'write' });
+    expect(describeError(error)).toEqual({ code: exitCode, message: error.message, fields: { code } });
+  }
 });
 
 test('A file system error names the path and the reason', () => {

@@ -6,8 +6,8 @@ import { LlamaSetupError } from './setup-error.ts';
 /** A GPU backend of llama.cpp; `auto` uses one if available, and false none. */
 export type LlamaGpu = 'auto' | 'cuda' | 'vulkan' | 'metal' | false;
 
-/** Options of `createLlama`. */
-export interface LlamaEngineOptions {
+/** The model file, and the model in lists. */
+interface ModelFileOptions {
   /** The GGUF file; for a split model, its first part. */
   readonly path: string;
   /** The model ID for requests. Default: the file name without `.gguf`. */
@@ -16,10 +16,12 @@ export interface LlamaEngineOptions {
   readonly owned_by?: string | undefined;
   /** `created` in `GET /v1/models`, in Unix seconds. Default: the modification time of the file. */
   readonly created?: number | undefined;
-  /** Maximum number of tokens of a prompt and its reply together. Default: 4096, or the training context of the model if that is less. */
+}
+
+/** Options of `createLlamaEmbedding`. An input can have up to `contextSize` - 1 tokens. */
+export interface LlamaEmbeddingOptions extends ModelFileOptions {
+  /** Size of the context in tokens. Default: 4096, or the training context of the model if that is less. */
   readonly contextSize?: number | undefined;
-  /** Maximum number of concurrent replies, each with its own context. Default 4. */
-  readonly sequences?: number | undefined;
   /**
    * The number of compute threads. Default: the number of cores minus one, because the threads of llama.cpp wait for each other and slow down
    * when they share cores with other work.
@@ -27,12 +29,17 @@ export interface LlamaEngineOptions {
   readonly threads?: number | undefined;
   /** The GPU backend. Default `auto`: a GPU if one is found and its build of node-llama-cpp is installed. */
   readonly gpu?: LlamaGpu | undefined;
+}
+
+/** Options of `createLlama`. */
+export interface LlamaEngineOptions extends LlamaEmbeddingOptions {
+  /** Maximum number of tokens of a prompt and its reply together. Default: 4096, or the training context of the model if that is less. */
+  readonly contextSize?: number | undefined;
+  /** Maximum number of concurrent replies, each with its own context. Default 4. */
+  readonly sequences?: number | undefined;
   /** A chat template (Jinja) that replaces the template of the file. */
   readonly chatTemplate?: string | undefined;
 }
-
-/** Options of `createLlamaEmbedding`. An input can have up to `contextSize` - 1 tokens. */
-export type LlamaEmbeddingOptions = Omit<LlamaEngineOptions, 'sequences' | 'chatTemplate'>;
 
 /** The options after defaults have been applied, except those that depend on the model. */
 export interface ResolvedOptions {

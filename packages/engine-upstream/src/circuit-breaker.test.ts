@@ -14,18 +14,20 @@ function fail(times: number): void {
   for (let index = 0; index < times; index++) breaker.acquire()?.failed('ECONNREFUSED');
 }
 
-test('opens after the configured number of consecutive failures', () => {
-  fail(2);
+/** The breaker opens with this number of further failures, and not before. */
+function expectOpenAfter(failures: number): void {
+  fail(failures - 1);
   expect(breaker.acquire()).toBeDefined();
   fail(1);
   expect(breaker.acquire()).toBeUndefined();
-});
+}
+
+test('opens after the configured number of consecutive failures', () => expectOpenAfter(3));
 
 test('a success resets the count of consecutive failures', () => {
   fail(2);
   breaker.acquire()?.succeeded();
-  fail(2);
-  expect(breaker.acquire()).toBeDefined();
+  expectOpenAfter(3);
 });
 
 test('a client that disconnects, or the headers of a reply, do not reset the count of failures', () => {
@@ -60,10 +62,7 @@ test('closes at the headers of the reply to the probe, while the reply continues
   trying?.responded();
   expect(breaker.acquire()).toBeDefined();
   trying?.failed('ECONNREFUSED');
-  fail(1);
-  expect(breaker.acquire()).toBeDefined();
-  fail(1);
-  expect(breaker.acquire()).toBeUndefined();
+  expectOpenAfter(2);
 });
 
 test('opens for another cooldown when the probe fails', () => {

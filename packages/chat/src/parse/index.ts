@@ -11,13 +11,6 @@ export type {
   RefusalOutcome,
   ToolCallsOutcome,
 } from './outcome.ts';
-export type {
-  InvalidCall,
-  ParsedCall,
-  ParsedCallOf,
-  ParsedCustomCall,
-  ParsedFunctionCall,
-  UnknownCall,
-} from './tool-calls.ts';
+export type * from './tool-calls.ts';
 export type { ParseTool } from './tool-param.ts';
 export * from '@modelwire/core/tools/definitions';

@@ -1,9 +1,8 @@
 import { partialJson } from '@modelwire/core/partial-json';
 import type { DeepPartial } from '@modelwire/core/partial-json';
-import { parseJson } from '@modelwire/core/tools';
+import { parseJson, parseToolCall } from '@modelwire/core/tools';
 import type { InferInput, InferOutput, SchemaIssue, SchemaTool, StandardSchema } from '@modelwire/core/tools';
-import type { ChatCompletionChoice } from '@modelwire/schema/types';
-import { parseCall } from './tool-calls.ts';
+import type { ChatCompletionChoice, ChatCompletionToolCall } from '@modelwire/schema/types';
 import type { ParsedCall, ParsedCallOf } from './tool-calls.ts';
 import type { ParseTool } from './tool-param.ts';
 
@@ -80,4 +79,11 @@ export async function toOutcome(
   const result = await parseJson(schema, text);
   if (result.issues) return { type: 'invalid', text, issues: result.issues, choice };
   return { type: 'parsed', parsed: result.value, choice };
+}
+
+async function parseCall(call: ChatCompletionToolCall, tools: ReadonlyMap<string, SchemaTool>): Promise<ParsedCall> {
+  const { id } = call;
+  return call.type === 'custom'
+    ? parseToolCall({ id, type: 'custom', name: call.custom.name, text: call.custom.input, call }, tools)
+    : parseToolCall({ id, type: 'function', name: call.function.name, text: call.function.arguments, call }, tools);
 }

@@ -1,5 +1,4 @@
 import type * as core from '@modelwire/core/tools';
-import { parseToolCall } from '@modelwire/core/tools';
 import type { ChatCompletionToolCall } from '@modelwire/schema/types';
 import type { ParseTool } from './tool-param.ts';
 
@@ -23,13 +22,3 @@ export type ParsedCallOf<T extends ParseTool> = core.ParsedCallOf<ChatCompletion
 
 /** A call of any tool. */
 export type ParsedCall = core.ParsedCall<ChatCompletionToolCall>;
-
-export async function parseCall(
-  call: ChatCompletionToolCall,
-  tools: ReadonlyMap<string, core.SchemaTool>,
-): Promise<ParsedCall> {
-  const { id } = call;
-  return call.type === 'custom'
-    ? parseToolCall({ id, type: 'custom', name: call.custom.name, text: call.custom.input, call }, tools)
-    : parseToolCall({ id, type: 'function', name: call.function.name, text: call.function.arguments, call }, tools);
-}

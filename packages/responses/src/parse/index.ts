@@ -12,14 +12,6 @@ export type {
   ToolCallsOutcome,
   TruncatedOutcome,
 } from './outcome.ts';
-export type {
-  InvalidCall,
-  ModelToolCall,
-  ParsedCall,
-  ParsedCallOf,
-  ParsedCustomCall,
-  ParsedFunctionCall,
-  UnknownCall,
-} from './tool-calls.ts';
+export type * from './tool-calls.ts';
 export type { ParseTool } from './tool-param.ts';
 export * from '@modelwire/core/tools/definitions';

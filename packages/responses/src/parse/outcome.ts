@@ -1,10 +1,9 @@
 import { partialJson } from '@modelwire/core/partial-json';
 import type { DeepPartial } from '@modelwire/core/partial-json';
-import { parseJson } from '@modelwire/core/tools';
+import { parseJson, parseToolCall } from '@modelwire/core/tools';
 import type { InferInput, InferOutput, SchemaIssue, SchemaTool, StandardSchema } from '@modelwire/core/tools';
 import type { ResponseObject } from '@modelwire/schema/types';
 import type { ModelResponse } from '../output-text.ts';
-import { parseCall } from './tool-calls.ts';
 import type { ModelToolCall, ParsedCall, ParsedCallOf } from './tool-calls.ts';
 import type { ParseTool } from './tool-param.ts';
 
@@ -91,4 +90,11 @@ function refusalOf(output: ModelResponse['output']): string {
     .flatMap((item) => (item.type === 'message' ? item.content : []))
     .map((part) => (part.type === 'refusal' ? part.refusal : ''))
     .join('');
+}
+
+async function parseCall(call: ModelToolCall, tools: ReadonlyMap<string, SchemaTool>): Promise<ParsedCall> {
+  const { call_id: id, name } = call;
+  return call.type === 'custom_tool_call'
+    ? parseToolCall({ id, type: 'custom', name, text: call.input, call }, tools)
+    : parseToolCall({ id, type: 'function', name, text: call.arguments, call }, tools);
 }

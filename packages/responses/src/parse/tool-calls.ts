@@ -1,5 +1,4 @@
 import type * as core from '@modelwire/core/tools';
-import { parseToolCall } from '@modelwire/core/tools';
 import type { ResponseOutputItem } from '@modelwire/schema/types';
 import type { ParseTool } from './tool-param.ts';
 
@@ -26,10 +25,3 @@ export type ParsedCallOf<T extends ParseTool> = core.ParsedCallOf<ModelToolCall,
 
 /** A call of any tool. */
 export type ParsedCall = core.ParsedCall<ModelToolCall>;
-
-export async function parseCall(call: ModelToolCall, tools: ReadonlyMap<string, core.SchemaTool>): Promise<ParsedCall> {
-  const { call_id: id, name } = call;
-  return call.type === 'custom_tool_call'
-    ? parseToolCall({ id, type: 'custom', name, text: call.input, call }, tools)
-    : parseToolCall({ id, type: 'function', name, text: call.arguments, call }, tools);
-}

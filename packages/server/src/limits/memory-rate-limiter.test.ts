@@ -1,3 +1,4 @@
+import type { RateLimiter } from '@modelwire/ports';
 import { expect, test } from 'vitest';
 import { memoryRateLimiter } from './memory-rate-limiter.ts';
 
@@ -8,6 +9,13 @@ function clock() {
   return { time, now: () => time.ms };
 }
 
+/** The next request is refused, and one after `retryAfterMs` is not. */
+async function expectRefusal(limiter: RateLimiter, time: { ms: number }, refusal: { readonly retryAfterMs: number }) {
+  expect(await limiter.consume([a])).toMatchObject(refusal);
+  time.ms += refusal.retryAfterMs;
+  expect((await limiter.consume([a])).retryAfterMs).toBe(0);
+}
+
 test("allows a minute's requests at once, then one at a time as the bucket refills", async () => {
   const { time, now } = clock();
   const limiter = memoryRateLimiter({ requestsPerMinute: 2, now });
@@ -16,13 +24,8 @@ test("allows a minute's requests at once, then one at a time as the bucket refil
     requests: { limit: 2, remaining: 1, resetMs: 30_000 },
   });
   expect((await limiter.consume([a])).retryAfterMs).toBe(0);
-  expect(await limiter.consume([a])).toMatchObject({
-    retryAfterMs: 30_000,
-    refusedBy: 'requests',
-    requests: { remaining: 0 },
-  });
-  time.ms = 30_000;
-  expect((await limiter.consume([a])).retryAfterMs).toBe(0);
+  const refusal = { retryAfterMs: 30_000, refusedBy: 'requests', requests: { remaining: 0 } };
+  await expectRefusal(limiter, time, refusal);
 });
 
 test('each key has its own limit', async () => {
@@ -36,13 +39,8 @@ test('charges tokens at the end of a request; a key with a negative level waits 
   const limiter = memoryRateLimiter({ tokensPerMinute: 60, now });
   await limiter.consume([a]);
   await limiter.charge([a], 90);
-  expect(await limiter.consume([a])).toMatchObject({
-    retryAfterMs: 31_000,
-    refusedBy: 'tokens',
-    tokens: { remaining: 0 },
-  });
-  time.ms = 31_000;
-  expect((await limiter.consume([a])).retryAfterMs).toBe(0);
+  const refusal = { retryAfterMs: 31_000, refusedBy: 'tokens', tokens: { remaining: 0 } };
+  await expectRefusal(limiter, time, refusal);
 });
 
 test('a request counts against all of its subjects or none, and reports the one with the least left', async () => {
