@@ -1,4 +1,4 @@
-import { VideoError } from '@modelwire/ports';
+import { createRunningOperations, VideoError } from '@modelwire/ports';
 import type { VideoContext, VideoEngine, VideoJob } from '@modelwire/ports';
 import { withMemoryLimit } from './memory-limit.ts';
 import { settingsOf } from './options.ts';
@@ -35,7 +35,7 @@ export function createCommandVideos(options: CommandVideosOptions): VideoEngine 
     Object.entries(settings.models).map(([id, model]) => ({ id, created, owned_by: name, ...model })),
   );
   const closing = new AbortController();
-  const rendering = new Set<Promise<unknown>>();
+  const rendering = createRunningOperations();
 
   async function render(job: VideoJob, context: VideoContext): Promise<void> {
     const signal = AbortSignal.any([context.signal, closing.signal]);
@@ -110,18 +110,10 @@ export function createCommandVideos(options: CommandVideosOptions): VideoEngine 
     name,
     concurrency,
     models: () => models,
-    async render(job, context) {
-      const work = render(job, context);
-      rendering.add(work);
-      try {
-        await work;
-      } finally {
-        rendering.delete(work);
-      }
-    },
+    render: (job, context) => rendering.track(render(job, context)),
     async close() {
       closing.abort(new Error('the engine is closed'));
-      await Promise.allSettled(rendering);
+      await rendering.ended();
     },
   };
 }

@@ -1,4 +1,4 @@
-import { invalid } from '@modelwire/ports';
+import { createRunningOperations, invalid } from '@modelwire/ports';
 import type { EmbeddingEngine, EmbeddingModel } from '@modelwire/ports';
 import type { LlamaEmbeddingContext, LlamaModel } from 'node-llama-cpp';
 import { embeddingOptions } from './options.ts';
@@ -37,7 +37,7 @@ async function serve(model: LlamaModel, options: ResolvedOptions): Promise<Llama
     tokens: 'refused',
   });
   const models = Object.freeze([embeddingModel]);
-  const running = new Set<Promise<unknown>>();
+  const running = createRunningOperations();
 
   async function embedAll(inputs: readonly string[], signal: AbortSignal) {
     const lengths = inputs.map((input, index) => validateLength(input, index, inputs.length, context, contextSize));
@@ -59,16 +59,10 @@ async function serve(model: LlamaModel, options: ResolvedOptions): Promise<Llama
         if (typeof input === 'string') return input;
         throw invalid('input', 'Token IDs are not supported with this model: send text.', 'unsupported_value');
       });
-      const embedding = embedAll(texts, signal);
-      running.add(embedding);
-      try {
-        return await embedding;
-      } finally {
-        running.delete(embedding);
-      }
+      return running.track(embedAll(texts, signal));
     },
     async close() {
-      await Promise.allSettled(running);
+      await running.ended();
       await context.dispose();
       await model.dispose();
     },

@@ -1,5 +1,6 @@
 import { requireBlobKey, requireByteRange } from './blob-arguments.ts';
 import type { BlobReadOptions, Blobs, ByteRange } from './blobs.ts';
+import { createRunningOperations } from './running-operations.ts';
 
 /** The operations of a storage of blobs. They are called with valid keys and ranges, and not after `close`. */
 export interface BlobOperations {
@@ -17,20 +18,11 @@ export interface BlobOperations {
 
 /** Creates `Blobs` that check their arguments, refuse operations after `close`, and close when running writes and removals have ended. */
 export function createBlobs(operations: BlobOperations): Blobs {
-  const running = new Set<Promise<unknown>>();
+  const { track, ended } = createRunningOperations();
   let isClosed = false;
   const requireOpen = () => {
     if (isClosed) throw operations.closedError();
   };
-
-  async function track<Value>(work: Promise<Value>): Promise<Value> {
-    running.add(work);
-    try {
-      return await work;
-    } finally {
-      running.delete(work);
-    }
-  }
 
   const write: Blobs['write'] = async (key, bytes, init) => {
     requireOpen();
@@ -71,7 +63,7 @@ export function createBlobs(operations: BlobOperations): Blobs {
       if (isClosed) return;
       isClosed = true;
       operations.stop();
-      await Promise.allSettled(running);
+      await ended();
       operations.close?.();
     },
   };

@@ -59,5 +59,6 @@ export type * from './response-store.ts';
 export * from './concat-bytes.ts';
 export * from './is-record.ts';
 export * from './observe-operation.ts';
+export * from './running-operations.ts';
 export * from './semaphore.ts';
 export * from './sleep.ts';

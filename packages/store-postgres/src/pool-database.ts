@@ -1,3 +1,4 @@
+import { createRunningOperations } from '@modelwire/ports';
 import pg from 'pg';
 import { StoreError, UnmetError } from '@modelwire/store-sql/migrations';
 import type { RowsOf, SqlDatabase, Statement } from '@modelwire/store-sql';
@@ -57,7 +58,7 @@ export function poolDatabase({ url, poolSize, operationTimeoutMs, connectTimeout
   });
 
   const withName = createStatementNamer();
-  const operations = new Set<Promise<unknown>>();
+  const operations = createRunningOperations();
   let closing: Promise<void> | undefined;
 
   async function withClient<Result>(
@@ -65,13 +66,7 @@ export function poolDatabase({ url, poolSize, operationTimeoutMs, connectTimeout
     isNeeded: () => boolean = () => true,
   ): Promise<Result> {
     if (closing) throw new StoreError('The store is closed.', { code: 'CLOSED' });
-    const work = withPooledClient(use, isNeeded);
-    operations.add(work);
-    try {
-      return await work;
-    } finally {
-      operations.delete(work);
-    }
+    return operations.track(withPooledClient(use, isNeeded));
   }
   async function withPooledClient<Result>(
     use: (client: pg.ClientBase) => Promise<Result>,
@@ -138,7 +133,7 @@ export function poolDatabase({ url, poolSize, operationTimeoutMs, connectTimeout
   };
 
   async function finish(): Promise<void> {
-    await Promise.allSettled(operations);
+    await operations.ended();
     await pool.end();
   }
 }
