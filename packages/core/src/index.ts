@@ -29,6 +29,8 @@ export { readChunks, toStream } from './chunks.ts';
 export type { HttpMethod, PathParams, Query, QueryValue, Route } from './url.ts';
 export { listPages, paginate } from './paging.ts';
 export type { Page, Paged } from './paging.ts';
+export { addCounts, addUsage } from './usage.ts';
+export type { Usage } from './usage.ts';
 export { sleep, waitFor } from './wait.ts';
 export type { WaitOptions } from './wait.ts';
 export { createAccumulatedStream } from './accumulated-stream.ts';

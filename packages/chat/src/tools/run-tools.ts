@@ -1,3 +1,4 @@
+import { addUsage } from '@modelwire/core';
 import { runToolCall, startRun } from '@modelwire/core/tools';
 import type { Run, RunnableTool, RunToolsOptions, StandardSchema } from '@modelwire/core/tools';
 import type { ChatCompletion, ChatCompletionMessageParam, CompletionUsage } from '@modelwire/schema/types';
@@ -8,7 +9,6 @@ import type { ParseParams } from '../parse/request.ts';
 import type { ParsedCallOf } from '../parse/tool-calls.ts';
 import { relaxToolChoice, toMessageParam } from './next-request.ts';
 import type { ToolRunEvent, ToolRunResult } from './run-events.ts';
-import { addUsage } from './usage.ts';
 
 /** Body of Create chat completion, with tools to run. A forced `tool_choice` applies to the first request only. */
 export interface RunToolsParams<S extends StandardSchema, T extends readonly RunnableTool[]> extends Omit<

@@ -1,6 +1,6 @@
+import { addCounts } from '@modelwire/core';
 import type { CompletionUsage } from '@modelwire/schema/types';
 import type { ChatEvent, ChatEvents, ChatRequest } from '@modelwire/ports';
-import { sumCounts } from './add-usage.ts';
 import { flat } from '../events.ts';
 
 /** Maximum number of parallel calls for one request. */
@@ -95,7 +95,7 @@ function sum(usages: readonly CompletionUsage[]): CompletionUsage {
   const prompt_tokens = usages[0]?.prompt_tokens ?? 0;
   const completion_tokens = usages.reduce((total, usage) => total + usage.completion_tokens, 0);
   let details: Record<string, number> | undefined;
-  for (const usage of usages) details = sumCounts(details, usage.completion_tokens_details);
+  for (const usage of usages) details = addCounts(details, usage.completion_tokens_details);
   return {
     ...usages[0],
     prompt_tokens,

@@ -1,7 +1,16 @@
-import type { CompletionUsage } from '@modelwire/schema/types';
+type Counts = Readonly<Record<string, number | undefined>>;
 
-/** Adds the usage of a request, field by field. */
-export function addUsage(sum: CompletionUsage, more: CompletionUsage | undefined): CompletionUsage {
+/** The usage of a chat or text completion. */
+export interface Usage {
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly total_tokens: number;
+  readonly completion_tokens_details?: Counts | undefined;
+  readonly prompt_tokens_details?: Counts | undefined;
+}
+
+/** The usage of two requests together, field by field. */
+export function addUsage(sum: Usage, more: Usage | undefined): Usage {
   if (more === undefined) return sum;
   const completion = addCounts(sum.completion_tokens_details, more.completion_tokens_details);
   const prompt = addCounts(sum.prompt_tokens_details, more.prompt_tokens_details);
@@ -14,9 +23,8 @@ export function addUsage(sum: CompletionUsage, more: CompletionUsage | undefined
   };
 }
 
-type Counts = Readonly<Record<string, number | undefined>>;
-
-function addCounts(sum: Counts | undefined, more: Counts | undefined): Record<string, number> | undefined {
+/** Adds counts by name, such as the details of usage. */
+export function addCounts(sum: Counts | undefined, more: Counts | undefined): Record<string, number> | undefined {
   if (!sum && !more) return undefined;
   // A map, since servers choose the names, and a name such as `toString` must not match an inherited member.
   const total = new Map<string, number>();
