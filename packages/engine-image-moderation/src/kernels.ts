@@ -43,6 +43,8 @@ export function pointwise(from: Image, packed: Float32Array, bias: Float32Array,
   const a = from.data;
   const out = to.data;
   const pixels = from.width * from.height;
+  // The statements of a row are on one line.
+  // prettier-ignore
   for (let pixel = 0; pixel < pixels; pixel += 4) {
     // Rows past the last repeat the last: written to the same place with the same values.
     const p0 = pixel;
@@ -54,10 +56,10 @@ export function pointwise(from: Image, packed: Float32Array, bias: Float32Array,
       const b1 = bias[column + 1] as number;
       const b2 = bias[column + 2] as number;
       const b3 = bias[column + 3] as number;
-      let s00 = b0, s01 = b1, s02 = b2, s03 = b3; // prettier-ignore
-      let s10 = b0, s11 = b1, s12 = b2, s13 = b3; // prettier-ignore
-      let s20 = b0, s21 = b1, s22 = b2, s23 = b3; // prettier-ignore
-      let s30 = b0, s31 = b1, s32 = b2, s33 = b3; // prettier-ignore
+      let s00 = b0, s01 = b1, s02 = b2, s03 = b3;
+      let s10 = b0, s11 = b1, s12 = b2, s13 = b3;
+      let s20 = b0, s21 = b1, s22 = b2, s23 = b3;
+      let s30 = b0, s31 = b1, s32 = b2, s33 = b3;
       let w = column * inner;
       let i0 = p0 * inner;
       let i1 = p1 * inner;
@@ -72,43 +74,23 @@ export function pointwise(from: Image, packed: Float32Array, bias: Float32Array,
         const x1 = a[i1++] as number;
         const x2 = a[i2++] as number;
         const x3 = a[i3++] as number;
-        s00 += x0 * w0;
-        s01 += x0 * w1;
-        s02 += x0 * w2;
-        s03 += x0 * w3; // prettier-ignore
-        s10 += x1 * w0;
-        s11 += x1 * w1;
-        s12 += x1 * w2;
-        s13 += x1 * w3; // prettier-ignore
-        s20 += x2 * w0;
-        s21 += x2 * w1;
-        s22 += x2 * w2;
-        s23 += x2 * w3; // prettier-ignore
-        s30 += x3 * w0;
-        s31 += x3 * w1;
-        s32 += x3 * w2;
-        s33 += x3 * w3; // prettier-ignore
+        s00 += x0 * w0; s01 += x0 * w1; s02 += x0 * w2; s03 += x0 * w3;
+        s10 += x1 * w0; s11 += x1 * w1; s12 += x1 * w2; s13 += x1 * w3;
+        s20 += x2 * w0; s21 += x2 * w1; s22 += x2 * w2; s23 += x2 * w3;
+        s30 += x3 * w0; s31 += x3 * w1; s32 += x3 * w2; s33 += x3 * w3;
       }
       const o0 = p0 * columns + column;
       const o1 = p1 * columns + column;
       const o2 = p2 * columns + column;
       const o3 = p3 * columns + column;
-      out[o0] = cut(s00, least, most);
-      out[o0 + 1] = cut(s01, least, most); // prettier-ignore
-      out[o0 + 2] = cut(s02, least, most);
-      out[o0 + 3] = cut(s03, least, most); // prettier-ignore
-      out[o1] = cut(s10, least, most);
-      out[o1 + 1] = cut(s11, least, most); // prettier-ignore
-      out[o1 + 2] = cut(s12, least, most);
-      out[o1 + 3] = cut(s13, least, most); // prettier-ignore
-      out[o2] = cut(s20, least, most);
-      out[o2 + 1] = cut(s21, least, most); // prettier-ignore
-      out[o2 + 2] = cut(s22, least, most);
-      out[o2 + 3] = cut(s23, least, most); // prettier-ignore
-      out[o3] = cut(s30, least, most);
-      out[o3 + 1] = cut(s31, least, most); // prettier-ignore
-      out[o3 + 2] = cut(s32, least, most);
-      out[o3 + 3] = cut(s33, least, most); // prettier-ignore
+      out[o0] = cut(s00, least, most); out[o0 + 1] = cut(s01, least, most);
+      out[o0 + 2] = cut(s02, least, most); out[o0 + 3] = cut(s03, least, most);
+      out[o1] = cut(s10, least, most); out[o1 + 1] = cut(s11, least, most);
+      out[o1 + 2] = cut(s12, least, most); out[o1 + 3] = cut(s13, least, most);
+      out[o2] = cut(s20, least, most); out[o2 + 1] = cut(s21, least, most);
+      out[o2 + 2] = cut(s22, least, most); out[o2 + 3] = cut(s23, least, most);
+      out[o3] = cut(s30, least, most); out[o3 + 1] = cut(s31, least, most);
+      out[o3 + 2] = cut(s32, least, most); out[o3 + 3] = cut(s33, least, most);
     }
   }
 }
