@@ -76,36 +76,30 @@ export class ChunkedBody {
         this.#readSize(byte);
         break;
       case 'extension':
-        if (byte === cr) this.#expected = 'size-end';
-        else this.#ignore(byte);
+        this.#skipLine(byte, 'size-end');
         break;
       case 'size-end':
-        assertByte(byte, lf);
+        this.#require(lf, byte, this.#remaining === 0 ? 'trailer' : 'data');
         this.#sizeDigits = 0;
-        this.#expected = this.#remaining === 0 ? 'trailer' : 'data';
         break;
       case 'data-cr':
-        assertByte(byte, cr);
-        this.#expected = 'data-lf';
+        this.#require(cr, byte, 'data-lf');
         break;
       case 'data-lf':
-        assertByte(byte, lf);
-        this.#expected = 'size';
+        this.#require(lf, byte, 'size');
         break;
       case 'trailer':
-        this.#expected = byte === cr ? 'end' : 'trailer-line';
-        if (byte !== cr) this.#ignore(byte);
+        this.#expected = 'trailer-line';
+        this.#skipLine(byte, 'end');
         break;
       case 'trailer-line':
-        if (byte === cr) this.#expected = 'trailer-lf';
-        else this.#ignore(byte);
+        this.#skipLine(byte, 'trailer-lf');
         break;
       case 'trailer-lf':
-        assertByte(byte, lf);
-        this.#expected = 'trailer';
+        this.#require(lf, byte, 'trailer');
         break;
       case 'end':
-        assertByte(byte, lf);
+        this.#require(lf, byte, 'end');
         this.#isComplete = true;
         break;
       case 'data':
@@ -124,13 +118,17 @@ export class ChunkedBody {
     else throw new MalformedChunks();
   }
 
-  #ignore(byte: number): void {
-    if (byte === lf || ++this.#ignoredBytes > maxIgnoredBytes) throw new MalformedChunks();
+  /** Reads a byte that is required, before `next`. */
+  #require(required: number, byte: number, next: Expected): void {
+    if (byte !== required) throw new MalformedChunks();
+    this.#expected = next;
   }
-}
 
-function assertByte(byte: number, expected: number): void {
-  if (byte !== expected) throw new MalformedChunks();
+  /** Ignores a byte of a line; the carriage return at its end is before `next`. */
+  #skipLine(byte: number, next: Expected): void {
+    if (byte === cr) this.#expected = next;
+    else if (byte === lf || ++this.#ignoredBytes > maxIgnoredBytes) throw new MalformedChunks();
+  }
 }
 
 function hexDigit(byte: number): number {
