@@ -8,15 +8,12 @@ import type {
 } from '@modelwire/schema/types';
 import type { ChatCapabilities } from './chat-capabilities.ts';
 import type { ChatRequest } from './chat-request.ts';
+import type { ListedModel } from './listed-model.ts';
 import type { UpstreamObserver } from './observation.ts';
 import type { RequestError } from './request-error.ts';
 
-/** A model of an engine, as `GET /v1/models` returns it, with its capabilities. */
-export interface ChatModel {
-  readonly id: string;
-  /** Unix seconds. */
-  readonly created: number;
-  readonly owned_by: string;
+/** A model of an engine with its capabilities. */
+export interface ChatModel extends ListedModel {
   readonly capabilities: ChatCapabilities;
   /** Whether the engine supports native responses (`respond`). Default: false, requests for responses are translated to chat requests. */
   readonly supportsResponses?: boolean;

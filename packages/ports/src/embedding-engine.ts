@@ -1,12 +1,9 @@
+import type { ListedModel } from './listed-model.ts';
 import type { UpstreamObserver } from './observation.ts';
 import type { Support } from './chat-capabilities.ts';
 
-/** A model that turns text into vectors, as `GET /v1/models` shows it. */
-export interface EmbeddingModel {
-  readonly id: string;
-  /** Unix seconds. */
-  readonly created: number;
-  readonly owned_by: string;
+/** A model that turns text into vectors. */
+export interface EmbeddingModel extends ListedModel {
   /** Length of an embedding without `dimensions`. Undefined where it is unknown. */
   readonly size?: number | undefined;
   /**

@@ -1,4 +1,5 @@
 // Engines
+export type * from './listed-model.ts';
 export * from './chat-capabilities.ts';
 export { chatParameters, emulatedParameters, parameterRules } from './chat-parameters.ts';
 export type { ChatParameter, EmulatedParameter, ParameterRule } from './chat-parameters.ts';

@@ -1,10 +1,7 @@
 import type { ModerationCategory, ModerationInputType } from '@modelwire/schema/types';
+import type { ListedModel } from './listed-model.ts';
 
-export interface ModerationEngineModel {
-  readonly id: string;
-  /** Unix seconds. */
-  readonly created: number;
-  readonly owned_by: string;
+export interface ModerationEngineModel extends ListedModel {
   /**
    * Kinds of input that it judges. The results of a text-only model have the older format, without applied input types (API: Moderation
    * object).

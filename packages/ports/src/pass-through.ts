@@ -1,3 +1,4 @@
+import type { ListedModel } from './listed-model.ts';
 import type { UpstreamObserver } from './observation.ts';
 
 /** An upstream that a request is forwarded to. */
@@ -33,13 +34,8 @@ export interface PassThroughReply {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** A model that requests can be forwarded for, as `GET /v1/models` lists it. */
-export interface PassThroughModel {
-  readonly id: string;
-  /** Unix seconds. */
-  readonly created: number;
-  readonly owned_by: string;
-}
+/** A model that requests can be forwarded for. */
+export type PassThroughModel = ListedModel;
 
 /** Forwards requests to paths under `/v1` that the server does not serve itself. */
 export interface PassThrough {

@@ -1,10 +1,7 @@
 import type { VideoVariant } from '@modelwire/schema/types';
+import type { ListedModel } from './listed-model.ts';
 
-export interface VideoModel {
-  readonly id: string;
-  /** Unix seconds. */
-  readonly created: number;
-  readonly owned_by: string;
+export interface VideoModel extends ListedModel {
   /** `<width>x<height>`, the default first. */
   readonly sizes: readonly string[];
   /** The default first. */

@@ -1,4 +1,5 @@
-import type { ListedModel, ModelRegistry, ResolvedModel } from './model-registry.ts';
+import type { ListedModel } from '@modelwire/ports';
+import type { ModelRegistry, ResolvedModel } from './model-registry.ts';
 
 /** The alias that matches every ID that is not served otherwise. */
 const CATCH_ALL = '*';

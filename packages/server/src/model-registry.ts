@@ -1,13 +1,5 @@
 import { modelNotFound, chatParameters, parameterRules } from '@modelwire/ports';
-import type { ChatEngine, ChatModel, RequestError, SpeechEngine, WebSearch } from '@modelwire/ports';
-
-/** The fields of a model that engines of every kind have. */
-export interface ListedModel {
-  readonly id: string;
-  /** Unix seconds. */
-  readonly created: number;
-  readonly owned_by: string;
-}
+import type { ChatEngine, ChatModel, ListedModel, RequestError, SpeechEngine, WebSearch } from '@modelwire/ports';
 
 /** A model and the engine that serves it. */
 export interface ResolvedModel<Engine, Model> {

@@ -1,9 +1,10 @@
 import type { Model, ModelList } from '@modelwire/schema/types';
+import type { ListedModel } from '@modelwire/ports';
 import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
 import { isModelAllowed } from '../../limits/policies.ts';
-import type { ListedModel, ModelRegistry } from '../../model-registry.ts';
+import type { ModelRegistry } from '../../model-registry.ts';
 
 /** GET /models: all models that the key and its project may use, as a list without pages. */
 export async function listModels({ principal }: Pick<Call, 'principal'>, server: ServerContext): Promise<Reply> {
