@@ -38,6 +38,7 @@ export type * from './audit-store.ts';
 export * from './budget-store.ts';
 export * from './webhook-store.ts';
 export type * from './page.ts';
+export type * from './daily-key.ts';
 export type * from './request-stats-store.ts';
 export type * from './session-store.ts';
 export type * from './upload-store.ts';

@@ -1,11 +1,7 @@
+import type { DailyKey } from './daily-key.ts';
+
 /** Requests to models that ended, to be added to those of the same day, project, key and model. */
-export interface RequestStats {
-  /** Unix seconds of the start of the day, UTC. */
-  readonly day: number;
-  readonly project: string;
-  readonly keyId: string;
-  /** Empty where the request named no model of the server. */
-  readonly model: string;
+export interface RequestStats extends DailyKey {
   /** Successful and failed requests. */
   readonly requests: number;
   readonly errors: number;

@@ -1,10 +1,7 @@
+import type { DailyKey } from './daily-key.ts';
+
 /** Usage to be added to that of the same day, project, key and model. */
-export interface UsageIncrement {
-  /** Unix seconds of the start of the day, UTC. */
-  readonly day: number;
-  readonly project: string;
-  readonly keyId: string;
-  readonly model: string;
+export interface UsageIncrement extends DailyKey {
   readonly requests: number;
   readonly inputTokens: number;
   readonly outputTokens: number;

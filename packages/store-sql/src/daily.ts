@@ -1,15 +1,7 @@
+import type { DailyKey } from '@modelwire/ports';
 import type { Slots } from './statement.ts';
 import { fromStored, toStored } from './text.ts';
 import type { StoredText } from './text.ts';
-
-/** The key of a row in the tables with daily counts. */
-export interface DailyKey {
-  /** Start of the day in Unix seconds. */
-  readonly day: number;
-  readonly project: string;
-  readonly keyId: string;
-  readonly model: string;
-}
 
 export const dailyColumns = ['day', 'project', 'key_id', 'model'] as const;
 

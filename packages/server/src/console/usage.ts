@@ -1,6 +1,6 @@
 import { parseFields } from '@modelwire/schema';
 import type { Parsed, TextFields } from '@modelwire/schema';
-import type { RequestStats, UsageIncrement } from '@modelwire/ports';
+import type { DailyKey, RequestStats, UsageIncrement } from '@modelwire/ports';
 import * as z from 'zod';
 import type { Call } from '../call.ts';
 import type { ServerContext } from '../context.ts';
@@ -65,17 +65,8 @@ export async function readConsoleUsage(
   return { status: 200, body };
 }
 
-interface Counts {
-  readonly requests: number;
-  readonly errors: number;
-  readonly durationMs: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cachedTokens: number;
-  readonly costMicros: number;
-}
-
-type UsageRow = Counts & Pick<RequestStats, 'day' | 'project' | 'keyId' | 'model'>;
+type UsageRow = UsageIncrement & RequestStats;
+type Counts = Omit<UsageRow, keyof DailyKey>;
 
 const zeroCounts: Counts = {
   requests: 0,

@@ -1,4 +1,4 @@
-import type { RequestStats, Principal, UsageIncrement, KeyStore } from '@modelwire/ports';
+import type { DailyKey, RequestStats, Principal, UsageIncrement, KeyStore } from '@modelwire/ports';
 import type { CompletionUsage } from '@modelwire/schema/types';
 
 interface BufferedWriterOptions<Entry> {
@@ -66,9 +66,6 @@ export function createBufferedWriter<Entry>({
     flush,
   };
 }
-
-/** The key of a count. */
-type DailyKey = Pick<RequestStats, 'day' | 'project' | 'keyId' | 'model'>;
 
 /**
  * Returns a function that joins the fields of a key to one string. It returns the same string again while they do not change, as most

@@ -1,13 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { RequestStats } from '../../request-stats-store.ts';
+import type { DailyKey } from '../../daily-key.ts';
 import type { Stores } from '../../stores.ts';
 import { hostileTexts } from './completions.ts';
 import { openStores } from './open-stores.ts';
 import type { StoresUnderTest } from './open-stores.ts';
 
 export const day = 86_400;
-
-export type DailyKey = Pick<RequestStats, 'day' | 'project' | 'keyId' | 'model'>;
 
 export const dailyKey: DailyKey = { day: 100 * day, project: 'a', keyId: 'key_1', model: 'small' };
 
@@ -65,11 +63,14 @@ export function describeDailyCounts<Entry>(
     });
 
     test('keep every text unchanged', async () => {
-      const entries = hostileTexts.map((text) => entryOf(1, { day: 600 * day, project: text, keyId: text, model: text }));
+      const entries = hostileTexts.map((text) =>
+        entryOf(1, { day: 600 * day, project: text, keyId: text, model: text }),
+      );
       await add(...entries);
       const found = await read(600);
+      const expected: unknown[] = entries;
       expect(found).toHaveLength(entries.length);
-      expect(found).toEqual(expect.arrayContaining(entries));
+      expect(found).toEqual(expect.arrayContaining(expected));
     });
   });
 }

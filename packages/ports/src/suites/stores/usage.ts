@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { DailyKey } from '../../daily-key.ts';
 import type { UsageIncrement } from '../../usage-store.ts';
 import { hostileTexts } from './completions.ts';
 import { dailyKey, day, describeDailyCounts } from './daily-counts.ts';
-import type { DailyKey } from './daily-counts.ts';
 import { openStores } from './open-stores.ts';
 import type { StoresUnderTest } from './open-stores.ts';
 
