@@ -6,6 +6,7 @@ import type {
   UpstreamPreset,
   UpstreamServer,
 } from '@modelwire/engine-upstream';
+import { parseJson } from '@modelwire/ports';
 import type { CapabilitiesInit, ChatEngine, ChatModel, EmbeddingEngine, RequestError } from '@modelwire/server';
 import { groupModels, modelList } from './group-models.ts';
 import type { GroupedModels, ListedModel } from './group-models.ts';
@@ -204,14 +205,6 @@ async function listModels(
     models: new Map(parsed.data.data.map((model) => [model.id, model])),
     serverHeader: response.headers.get('server'),
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 async function readLimitedText(response: Response): Promise<string> {

@@ -1,18 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '@modelwire/vitest/temporary-folder';
+import { expect, test } from 'vitest';
 import { lockFolder } from './folder-lock.ts';
 import { startProcess } from './testing/process.ts';
 
-function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'modelwire-lock-'));
-  onTestFinished(() => rmSync(path, { recursive: true }));
-  return path;
-}
-
 test('refuses a second server on a data folder, naming the folder and the process, until the first has stopped', async () => {
-  const path = folder();
+  const path = temporaryFolder();
   const unlock = lockFolder(path);
   expect(() => lockFolder(path)).toThrow(`is in use by another server (process ${process.pid} on `);
   expect(() => lockFolder(path)).toThrow(`data: the folder ${path} is in use by another server`);
@@ -21,7 +15,7 @@ test('refuses a second server on a data folder, naming the folder and the proces
 });
 
 test('a killed server does not prevent the next start', async () => {
-  const cwd = folder();
+  const cwd = temporaryFolder();
   writeFileSync(join(cwd, 'modelwire.config.json'), JSON.stringify({ moderation: false, videos: false }));
   const data = join(cwd, '.modelwire');
   const server = await startProcess(cwd);

@@ -1,18 +1,12 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from '@modelwire/vitest/temporary-folder';
 import { expect, onTestFinished, test } from 'vitest';
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url));
-
-function folder(): string {
-  const tempFolder = mkdtempSync(join(tmpdir(), 'modelwire-main-'));
-  onTestFinished(() => rmSync(tempFolder, { recursive: true }));
-  return tempFolder;
-}
 
 interface Program {
   readonly child: ChildProcess;
@@ -57,14 +51,14 @@ const printed = (program: Program) => expect.poll(program.out).toContain('curl')
 
 /** Starts the program in an empty folder. Returns its URL. */
 async function startedAt(): Promise<URL> {
-  const cwd = folder();
+  const cwd = temporaryFolder();
   const program = run(cwd);
   await printed(program);
   return new URL(curlOf(program, cwd).url);
 }
 
 test('the first start creates a key with mode 0600 and prints a working curl command; the next start uses the key', async () => {
-  const cwd = folder();
+  const cwd = temporaryFolder();
   const first = run(cwd);
   await printed(first);
   const line = curlOf(first, cwd);
@@ -84,7 +78,7 @@ test('the first start creates a key with mode 0600 and prints a working curl com
 });
 
 test('accepts all configured keys and never prints or logs them', async () => {
-  const cwd = folder();
+  const cwd = temporaryFolder();
   const program = run(cwd, { MODELWIRE_API_KEYS: 'first-key-123, second-key-456' });
   await printed(program);
   const { url } = curlOf(program, cwd);
@@ -96,7 +90,7 @@ test('accepts all configured keys and never prints or logs them', async () => {
 });
 
 test('accepts a short key from MODELWIRE_API_KEYS, with a warning that does not show it', async () => {
-  const cwd = folder();
+  const cwd = temporaryFolder();
   const program = run(cwd, { MODELWIRE_API_KEYS: 'abc' });
   await printed(program);
   expect((await post({ ...curlOf(program, cwd), key: 'abc' })).status).toBe(200);
@@ -105,7 +99,7 @@ test('accepts a short key from MODELWIRE_API_KEYS, with a warning that does not 
 });
 
 test('runs under --watch', async () => {
-  const cwd = folder();
+  const cwd = temporaryFolder();
   const program = run(cwd, {}, ['--watch']);
   await printed(program);
   expect((await post(curlOf(program, cwd))).status).toBe(200);
@@ -122,7 +116,7 @@ test('answers health and readiness without a key', async () => {
 });
 
 test('starts and completes chats without the fetch of Node.js, which would take a tenth of the time of a start', async () => {
-  const cwd = folder();
+  const cwd = temporaryFolder();
   const atExit = `console.error('fetch is loaded:', process.moduleLoadList.includes('NativeModule internal/deps/undici/undici'))`;
   const program = run(cwd, {}, ['--import', `data:text/javascript,process.on('exit', () => ${atExit})`]);
   await printed(program);
@@ -141,7 +135,7 @@ test('serves paths without /v1, too', async () => {
 });
 
 test('on SIGTERM, waits for a running stream before it exits', async () => {
-  const cwd = folder();
+  const cwd = temporaryFolder();
   writeFileSync(join(cwd, 'modelwire.config.json'), JSON.stringify({ simulator: { tokensPerSecond: 20 } }));
   const program = run(cwd);
   await printed(program);
@@ -167,7 +161,7 @@ test.each([
     "models['a'].upstreams",
   ],
 ])('rejects a configuration with %s, naming the field, without a stack trace', async (_, config, named) => {
-  const cwd = folder();
+  const cwd = temporaryFolder();
   writeFileSync(join(cwd, 'modelwire.config.json'), JSON.stringify(config));
   const program = run(cwd);
   expect(await program.ended).toBe(1);
@@ -178,14 +172,14 @@ test.each([
 
 test('on an older Node.js, one line names the version that is required', async () => {
   const older = 'data:text/javascript,Object.defineProperty(process, "versions", { value: { node: "20.20.2" } })';
-  const program = run(folder(), {}, ['--import', older]);
+  const program = run(temporaryFolder(), {}, ['--import', older]);
   expect(await program.ended).toBe(1);
   expect(program.err()).toBe('modelwire-server requires Node.js 22.19 or newer. This is Node.js 20.20.2.\n');
 });
 
 test('names a port that is in use, without a stack trace', async () => {
   const { port } = await startedAt();
-  const second = run(folder(), { PORT: port });
+  const second = run(temporaryFolder(), { PORT: port });
   expect(await second.ended).toBe(1);
   expect(second.err()).toContain(`Port ${port} on 127.0.0.1 is in use`);
 });

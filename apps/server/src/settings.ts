@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { S3Credentials } from '@modelwire/blobs-s3';
 import { readEnvironment } from './config/environment.ts';
 import { readVariable } from './config/environment-variables.ts';
 import type { Environment } from './config/environment-variables.ts';
@@ -23,12 +24,6 @@ export interface Settings extends Config {
   readonly keysFrom?: 'environment' | 'file' | undefined;
   /** The configuration file that was read, if any. */
   readonly configPath: string | undefined;
-}
-
-export interface S3Credentials {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken?: string | undefined;
 }
 
 /** Command line flags. */

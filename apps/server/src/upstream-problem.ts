@@ -1,3 +1,4 @@
+import { systemErrorCode } from '@modelwire/ports';
 import { RequestError } from '@modelwire/server';
 
 /**
@@ -25,14 +26,6 @@ export function upstreamProblem(thrown: unknown): UpstreamProblem {
   if (thrown instanceof Error && thrown.name === 'TimeoutError')
     return new UpstreamProblem('unreachable', 'timeout', thrown);
   return new UpstreamProblem('failing', thrown instanceof Error ? thrown.message : 'unknown error', thrown);
-}
-
-/** The first `code` in the chain of causes. Connecting to a name with several addresses gives an AggregateError. */
-function systemErrorCode(thrown: unknown): string | undefined {
-  if (!(thrown instanceof Error)) return undefined;
-  if ('code' in thrown && typeof thrown.code === 'string') return thrown.code;
-  const inner: unknown[] = thrown instanceof AggregateError ? thrown.errors : [thrown.cause];
-  return inner.map(systemErrorCode).find((code) => code !== undefined);
 }
 
 /** The error for requests to a model that no upstream lists, while this one has never returned its models. */

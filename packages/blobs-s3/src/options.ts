@@ -1,4 +1,4 @@
-interface S3Credentials {
+export interface S3Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   /** For temporary credentials. */

@@ -1,7 +1,6 @@
-import { invalid, isRecord, unsupportedValue } from '@modelwire/ports';
+import { invalid, isRecord, parseJson, unsupportedValue } from '@modelwire/ports';
 import type { LanguageModelV4Message, LanguageModelV4ToolCallPart, SharedV4ProviderMetadata } from '@ai-sdk/provider';
 import type { ChatCompletionAssistantMessageParam, ChatCompletionToolCall } from '@modelwire/schema/types';
-import { parseJson } from './json.ts';
 import { readProviderMetadata } from './provider-metadata.ts';
 import type { PromptInit } from './prompt-init.ts';
 import type { MetadataPart } from './provider-metadata.ts';

@@ -1,5 +1,4 @@
-import { isRecord } from '@modelwire/ports';
-import { parseJson } from './json.ts';
+import { isRecord, parseJson } from '@modelwire/ports';
 
 /** The details in the body of an error, of any provider. */
 export interface ErrorBody {

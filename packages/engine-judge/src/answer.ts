@@ -1,4 +1,4 @@
-import { moderationSubcategories } from '@modelwire/ports';
+import { moderationSubcategories, parseJson } from '@modelwire/ports';
 import type { ModerationInput } from '@modelwire/ports';
 import { categories } from './categories.ts';
 import type { Scores } from './categories.ts';
@@ -58,12 +58,4 @@ function isScore(value: unknown): value is number {
 
 function isSame(one: Scores, other: Scores): boolean {
   return categories.every((category) => one[category] === other[category]);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

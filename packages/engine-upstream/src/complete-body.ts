@@ -1,4 +1,4 @@
-import { isRecord } from '@modelwire/ports';
+import { isRecord, parseJson } from '@modelwire/ports';
 import type { UpstreamReply } from './attempts.ts';
 import { readUsage } from './chunk-fields.ts';
 import { reportReply } from './circuit-breaker.ts';
@@ -6,7 +6,7 @@ import { TransportError } from './exchange.ts';
 import { errorFields } from './error-body.ts';
 import { errorInReply, transportFailure, unexpectedReply } from './failures.ts';
 import type { UpstreamFailure } from './failures.ts';
-import { isTooDeep, parseJson } from './json.ts';
+import { isTooDeep } from './json.ts';
 import { mediaType, readText } from './reply-text.ts';
 
 /** Maximum size of a whole reply, which is held in memory. */

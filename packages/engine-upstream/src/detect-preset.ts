@@ -1,5 +1,4 @@
-import { isRecord } from '@modelwire/ports';
-import { parseJson } from './json.ts';
+import { isRecord, parseJson } from '@modelwire/ports';
 import type { UpstreamPreset } from './presets.ts';
 
 /** The response of a server to `GET /models`, and how to send further requests. */

@@ -1,5 +1,5 @@
-import { isRecord } from '@modelwire/ports';
-import { objectItems, parseJson } from './json.ts';
+import { isRecord, parseJson } from '@modelwire/ports';
+import { objectItems } from './json.ts';
 
 /** The details of an error body of any shape. */
 export interface ErrorFields {

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { isRecord, withInstruction } from '@modelwire/ports';
+import { isRecord, parseJson, withInstruction } from '@modelwire/ports';
 import type { ChatEvent, ChatRequest } from '@modelwire/ports';
 import type { ChatCompletionMessageParam, FinishReason, FunctionDefinition } from '@modelwire/schema/types';
-import { parseJson } from './json.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 

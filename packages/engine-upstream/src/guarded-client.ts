@@ -1,6 +1,6 @@
 import { ApiError, ConnectionError, DecodeError, isModelwireError, TimeoutError } from '@modelwire/core';
 import type { ModelwireError } from '@modelwire/core';
-import { sleep } from '@modelwire/ports';
+import { sleep, systemErrorCode } from '@modelwire/ports';
 import type { RequestError } from '@modelwire/ports';
 import { reportReply } from './circuit-breaker.ts';
 import type { CircuitBreaker, Permit } from './circuit-breaker.ts';
@@ -83,12 +83,4 @@ function clientFailure(
   if (!(thrown instanceof ConnectionError)) return undefined;
   const reason = systemErrorCode(thrown) ?? 'the connection failed';
   return { error: upstreamUnreachable(server, reason, cause), fault: reason };
-}
-
-/** The first `code` in the chain of causes. Connecting to a name with several addresses gives an AggregateError. */
-function systemErrorCode(thrown: unknown): string | undefined {
-  if (!(thrown instanceof Error)) return undefined;
-  if ('code' in thrown && typeof thrown.code === 'string') return thrown.code;
-  const inner: unknown[] = thrown instanceof AggregateError ? thrown.errors : [thrown.cause];
-  return inner.map(systemErrorCode).find((code) => code !== undefined);
 }

@@ -1,12 +1,4 @@
 import { isRecord } from '@modelwire/ports';
-/** The value of a JSON text; undefined if it is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 /** The objects in an array; empty for other values. */
 export function objectItems(value: unknown): readonly Readonly<Record<string, unknown>>[] {

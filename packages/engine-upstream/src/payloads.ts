@@ -1,4 +1,4 @@
-import { isRecord } from '@modelwire/ports';
+import { isRecord, parseJson } from '@modelwire/ports';
 import { DONE, createSseDecoder } from '@modelwire/core';
 import type { SseEvent } from '@modelwire/core';
 import type { RequestError } from '@modelwire/ports';
@@ -8,7 +8,7 @@ import { errorFields } from './error-body.ts';
 import { TransportError } from './exchange.ts';
 import { errorInReply, streamInterrupted, transportFailure, unexpectedReply } from './failures.ts';
 import type { UpstreamFailure } from './failures.ts';
-import { isTooDeep, objectItems, parseJson } from './json.ts';
+import { isTooDeep, objectItems } from './json.ts';
 import { hasContinuousUsage } from './presets.ts';
 import { mediaType } from './reply-text.ts';
 

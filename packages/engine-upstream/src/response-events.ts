@@ -1,7 +1,6 @@
-import { isRecord } from '@modelwire/ports';
+import { isRecord, parseJson } from '@modelwire/ports';
 import type { NativeResponseEvent } from '@modelwire/ports';
 import type { UpstreamReply } from './attempts.ts';
-import { parseJson } from './json.ts';
 import { readEvents } from './payloads.ts';
 
 const terminalEvents: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'response.failed']);

@@ -1,8 +1,7 @@
-import { isRecord, RequestError } from '@modelwire/ports';
+import { isRecord, parseJson, RequestError } from '@modelwire/ports';
 import type { ChatRequest } from '@modelwire/ports';
 import type { Server, Target } from './attempts.ts';
 import { exchange } from './exchange.ts';
-import { parseJson } from './json.ts';
 import { readText } from './reply-text.ts';
 
 /** How long a result is cached: a server may be restarted with another model or template. */

@@ -61,6 +61,8 @@ export type * from './response-store.ts';
 export * from './concat-bytes.ts';
 export * from './is-record.ts';
 export * from './observe-operation.ts';
+export * from './parse-json.ts';
 export * from './running-operations.ts';
 export * from './semaphore.ts';
 export * from './sleep.ts';
+export * from './system-error-code.ts';

@@ -1,8 +1,9 @@
-import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import OpenAI, { toFile } from 'openai';
+import { temporaryFolder } from '@modelwire/vitest/temporary-folder';
 import { expect, onTestFinished, test } from 'vitest';
 import { readSettings } from '../settings.ts';
 import { start } from '../start.ts';
@@ -13,12 +14,6 @@ import { backupCommand } from './commands.ts';
 import { restore } from './restore.ts';
 
 const messages = [{ role: 'user' as const, content: 'Hello' }];
-
-function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'modelwire-backup-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 const settingsOf = (data: string) =>
   readSettings(tmpdir(), { MODELWIRE_DATA: data, MODELWIRE_LOG_LEVEL: 'silent', PORT: '0' });

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { writeTinyModel } from '@modelwire/engine-llama/tiny-model';
+import { temporaryFolder } from '@modelwire/vitest/temporary-folder';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Settings } from '../settings.ts';
 import { startModelFileServer } from '../testing/model-file-server.ts';
@@ -38,12 +38,6 @@ async function download(
   return { path: downloaded.gguf, printed };
 }
 
-function dataFolder(): string {
-  const data = mkdtempSync(join(tmpdir(), 'modelwire-download-'));
-  onTestFinished(() => rmSync(data, { recursive: true }));
-  return data;
-}
-
 const headers = { 'content-length': content.length, etag: `"${content.length}-${content.at(-1)}"` };
 
 /** Serves only the first bytes of the file, until `onPrint` sees the progress and closes the connection. */
@@ -64,7 +58,7 @@ function loseConnection(server: ModelFileServer, bytes: number): { onPrint: (tex
 
 test('downloads a URL once, shows the progress, and does not send a request at the second start', async () => {
   const server = await startModelFileServer(content);
-  const data = dataFolder();
+  const data = temporaryFolder();
   const url = `${server.url}/models/river.gguf`;
   const first = await download(data, `${url}?token=secret`);
   expect(readFileSync(first.path).equals(content)).toBe(true);
@@ -79,7 +73,7 @@ test('downloads a URL once, shows the progress, and does not send a request at t
 
 test('downloads the models of lists too, for chat and for embeddings, and keeps their other fields', async () => {
   const server = await startModelFileServer(content);
-  const data = dataFolder();
+  const data = temporaryFolder();
   const path = `${server.url}/river.gguf`;
   const settings = { data, host: '', port: 0, drainMs: 0, configPath: undefined, logLevel: 'silent' } as const;
   const gguf = [{ path: 'local.gguf' }, { path, id: 'river' }];
@@ -95,12 +89,12 @@ test('downloads the models of lists too, for chat and for embeddings, and keeps 
 });
 
 test('leaves local paths as they are', async () => {
-  expect(await download(dataFolder(), './hf/river.gguf')).toEqual({ path: './hf/river.gguf', printed: '' });
+  expect(await download(temporaryFolder(), './hf/river.gguf')).toEqual({ path: './hf/river.gguf', printed: '' });
 });
 
 test('resumes after a lost connection', async () => {
   const server = await startModelFileServer(content);
-  const { path } = await download(dataFolder(), `${server.url}/river.gguf`, loseConnection(server, 1_500_000));
+  const { path } = await download(temporaryFolder(), `${server.url}/river.gguf`, loseConnection(server, 1_500_000));
   expect(readFileSync(path).equals(content)).toBe(true);
   expect(server.requests.map(({ headers: { range } }) => range)).toEqual([
     undefined,
@@ -112,7 +106,7 @@ test('starts over if the file has changed on the server', async () => {
   const server = await startModelFileServer(content);
   const { onPrint } = loseConnection(server, 1_500_000);
   const changed = Buffer.concat([Buffer.from('GGUF'), Buffer.alloc(2_000_000, 'other')]);
-  const { path } = await download(dataFolder(), `${server.url}/river.gguf`, {
+  const { path } = await download(temporaryFolder(), `${server.url}/river.gguf`, {
     onPrint(text) {
       server.content = changed;
       onPrint(text);
@@ -123,7 +117,7 @@ test('starts over if the file has changed on the server', async () => {
 
 test('refuses a file that is smaller than the server stated, names the URL, and resumes at the next start', async () => {
   const server = await startModelFileServer(content);
-  const data = dataFolder();
+  const data = temporaryFolder();
   const url = `${server.url}/river.gguf`;
   const lost = loseConnection(server, 1000);
   const { intercept } = server;
@@ -152,7 +146,7 @@ test.each<[string, ModelFileServer['intercept'], string]>([
 ])('refuses %s', async (_, intercept, message) => {
   const server = await startModelFileServer(content);
   server.intercept = intercept;
-  const data = dataFolder();
+  const data = temporaryFolder();
   await expect(download(data, `${server.url}/river.gguf`)).rejects.toThrow(message);
   expect(server.requests).toHaveLength(1);
   expect(readdirSync(data, { recursive: true }).filter((name) => String(name).includes('.gguf'))).toEqual([]);
@@ -160,7 +154,7 @@ test.each<[string, ModelFileServer['intercept'], string]>([
 
 test('refuses a downloaded file whose size has changed since, and names the fix', async () => {
   const server = await startModelFileServer(content);
-  const data = dataFolder();
+  const data = temporaryFolder();
   const url = `${server.url}/river.gguf`;
   const { path } = await download(data, url);
   truncateSync(path, 100);
@@ -170,7 +164,7 @@ test('refuses a downloaded file whose size has changed since, and names the fix'
 });
 
 test('names the URL of a server that cannot be reached', async () => {
-  await expect(download(dataFolder(), 'http://127.0.0.1:1/river.gguf')).rejects.toThrow(
+  await expect(download(temporaryFolder(), 'http://127.0.0.1:1/river.gguf')).rejects.toThrow(
     /^gguf: Cannot download http:\/\/127\.0\.0\.1:1\/river\.gguf: .*\. Check the URL and the network/,
   );
 });
@@ -179,7 +173,7 @@ test.each(['/..%2f..%2f..%2fescaped.gguf', '/a/%2e%2e/..', '/', '/.hidden', '/C:
   'the file of %s stays in the data folder',
   async (path) => {
     const server = await startModelFileServer(content);
-    const data = dataFolder();
+    const data = temporaryFolder();
     const downloaded = await download(data, server.url + path);
     expect(relative(data, downloaded.path)).toMatch(/^models[\\/][\w.-]+-\w{12}[\\/]\w[\w.-]*\.gguf$/i);
     expect(statSync(downloaded.path).size).toBe(content.length);
@@ -188,7 +182,7 @@ test.each(['/..%2f..%2f..%2fescaped.gguf', '/a/%2e%2e/..', '/', '/.hidden', '/C:
 
 test('downloads all files of a split model and loads the first', async () => {
   const server = await startModelFileServer(content);
-  const { path } = await download(dataFolder(), `${server.url}/river-00002-of-00002.gguf`);
+  const { path } = await download(temporaryFolder(), `${server.url}/river-00002-of-00002.gguf`);
   expect(path).toMatch(/river-00001-of-00002\.gguf$/);
   expect(existsSync(path.replace('00001-of', '00002-of'))).toBe(true);
 });
@@ -201,7 +195,7 @@ test('finds a quantization at Hugging Face and sends the token', async () => {
     response.end(JSON.stringify({ ggufFile: { rfilename: 'River-Q4_K_M.gguf' } }));
     return true;
   };
-  const { path } = await download(dataFolder(), 'hf:user/River-GGUF:Q4_K_M', {
+  const { path } = await download(temporaryFolder(), 'hf:user/River-GGUF:Q4_K_M', {
     huggingFace: { token: 'hf_1', endpoint: server.url },
   });
   expect(path).toMatch(/River-GGUF_Q4_K_M-\w{12}.River-Q4_K_M\.gguf$/);
@@ -213,21 +207,23 @@ test('finds a quantization at Hugging Face and sends the token', async () => {
 
 test('downloads a named file of a branch from Hugging Face', async () => {
   const server = await startModelFileServer(content);
-  await download(dataFolder(), 'hf:user/River/folder/a b.gguf#v2', { huggingFace: { endpoint: server.url } });
+  await download(temporaryFolder(), 'hf:user/River/folder/a b.gguf#v2', { huggingFace: { endpoint: server.url } });
   expect(server.requests.map(({ path }) => path)).toEqual(['/user/River/resolve/v2/folder/a%20b.gguf']);
 });
 
 test('names the model of Hugging Face that does not exist', async () => {
   const server = await startModelFileServer(content);
   server.intercept = (_, response) => !!response.writeHead(404).end();
-  await expect(download(dataFolder(), 'hf:user/River:Q9', { huggingFace: { endpoint: server.url } })).rejects.toThrow(
+  await expect(
+    download(temporaryFolder(), 'hf:user/River:Q9', { huggingFace: { endpoint: server.url } }),
+  ).rejects.toThrow(
     `gguf: Cannot find the file of 'hf:user/River:Q9' at ${server.url}/v2/user/River/manifests/Q9: it returned 404.`,
   );
-  await expect(download(dataFolder(), 'hf:River')).rejects.toThrow("'hf:River' is not a model of Hugging Face");
+  await expect(download(temporaryFolder(), 'hf:River')).rejects.toThrow("'hf:River' is not a model of Hugging Face");
 });
 
 test('a server killed during a download resumes it at the next start and serves the model', async () => {
-  const folder = dataFolder();
+  const folder = temporaryFolder();
   const file = join(folder, 'tiny.gguf');
   await writeTinyModel(file);
   const server = await startModelFileServer(readFileSync(file));

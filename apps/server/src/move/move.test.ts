@@ -2,10 +2,11 @@ import { cpSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } 
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { bucketKeys } from '@modelwire/blobs-s3/testing';
+import { temporaryFolder } from '@modelwire/vitest/temporary-folder';
 import { expect, test } from 'vitest';
 import { start } from '../start.ts';
 import { fillEveryTable } from '../testing/every-table.ts';
-import { onDisk, settingsOf, temporaryFolder, useStorages } from '../testing/storages.ts';
+import { onDisk, settingsOf, useStorages } from '../testing/storages.ts';
 import { moveCommand } from './commands.ts';
 import type { ExportManifest } from './export-manifest.ts';
 import { exportTo } from './export.ts';

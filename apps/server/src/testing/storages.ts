@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestServer as BucketServer } from '@modelwire/blobs-s3/testing';
-import { onTestFinished } from 'vitest';
+import { temporaryFolder } from '@modelwire/vitest/temporary-folder';
 import { readSettings } from '../settings.ts';
 import type { Settings } from '../settings.ts';
 import { useSharedStorage } from './shared-storage.ts';
@@ -43,10 +42,4 @@ export function onDisk(data = join(temporaryFolder(), 'data')): Variables {
 
 export function settingsOf(variables: Variables): Promise<Settings> {
   return readSettings(tmpdir(), variables);
-}
-
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'modelwire-move-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }
