@@ -1,6 +1,8 @@
 import { isModelwireError } from '../src/index.ts';
 import type { ChatStream, ModelwireError } from '../src/index.ts';
 
+export { collect } from '@modelwire/core/testing';
+
 /** The error that a call rejects with. */
 export async function failureOf(promise: Promise<unknown>): Promise<ModelwireError> {
   const error = await promise.then(
@@ -9,12 +11,6 @@ export async function failureOf(promise: Promise<unknown>): Promise<ModelwireErr
   );
   if (!isModelwireError(error)) throw new Error('no ModelwireError', { cause: error });
   return error;
-}
-
-export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const list: T[] = [];
-  for await (const item of items) list.push(item);
-  return list;
 }
 
 /** Iterates until something is thrown. */

@@ -1,3 +1,5 @@
+import { parseEvents } from './exchange/events.ts';
+import type { EventStream } from './exchange/events.ts';
 import { isSuccess } from './exchange/response.ts';
 import type { CompleteResponse } from './exchange/response.ts';
 
@@ -32,4 +34,17 @@ export function assertConforms(
 /** Throws a `Violation` unless the status is 2xx. */
 export function assertSuccess(response: CompleteResponse): void {
   assertConforms(response, isSuccess(response), `The response has status ${response.status}.`);
+}
+
+/** The response of a request. Throws a `Violation` unless its status is 2xx. */
+export async function successful(sent: Promise<CompleteResponse>): Promise<CompleteResponse> {
+  const response = await sent;
+  assertSuccess(response);
+  return response;
+}
+
+/** The events of a stream. Throws a `Violation` unless its status is 200. */
+export function successfulStream(response: CompleteResponse): EventStream {
+  assertConforms(response, response.status === 200, `The stream request returns ${response.status}.`);
+  return parseEvents(response);
 }

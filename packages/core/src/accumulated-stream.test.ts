@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { collect } from '../test/recording.ts';
 import { create, DONE, event } from '../test/streams.ts';
 import type { Chunk } from '../test/streams.ts';
 import { createAccumulatedStream } from './accumulated-stream.ts';
@@ -25,12 +26,6 @@ function sumOf(body: string, signal?: AbortSignal) {
     ({ n }, emit: (item: number) => void) => emit(n),
     ({ n }, emit) => emit(`number ${n}`),
   );
-}
-
-async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const collected: T[] = [];
-  for await (const item of items) collected.push(item);
-  return collected;
 }
 
 const complete = event(1) + event(2) + event(3) + DONE;

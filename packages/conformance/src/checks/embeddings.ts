@@ -2,7 +2,7 @@ import { check } from '../check.ts';
 import type { Check, CheckInit } from '../check.ts';
 import type { CompleteResponse } from '../exchange/response.ts';
 import { listAt, valueAt } from '../exchange/value.ts';
-import { assertConforms, assertSuccess } from '../verdict.ts';
+import { assertConforms, assertSuccess, successful } from '../verdict.ts';
 import { embeddingModel } from '../context/create-objects.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { rejectionChecks } from './refusal.ts';
@@ -19,11 +19,8 @@ async function post(context: RunContext, input: unknown, fields: object = {}): P
   return context.sendOnce(`embeddings ${JSON.stringify(body)}`, () => ({ method: 'POST', path: '/embeddings', body }));
 }
 
-async function embed(context: RunContext, input: unknown, fields: object = {}): Promise<CompleteResponse> {
-  const response = await post(context, input, fields);
-  assertSuccess(response);
-  return response;
-}
+const embed = (context: RunContext, input: unknown, fields: object = {}): Promise<CompleteResponse> =>
+  successful(post(context, input, fields));
 
 function embeddingsOf(response: CompleteResponse): readonly unknown[] {
   return listAt(response.json, 'data').map((item) => valueAt(item, 'embedding'));

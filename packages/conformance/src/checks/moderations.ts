@@ -6,7 +6,7 @@ import { fieldsOf, listAt, textAt, valueAt } from '../exchange/value.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { rejectionChecks } from './refusal.ts';
 import { assertNamesParam } from './shape.ts';
-import { assertConforms, assertSuccess, Skip } from '../verdict.ts';
+import { assertConforms, assertSuccess, Skip, successful } from '../verdict.ts';
 
 const CREATE = 'moderations.create';
 const section = 'Create moderation';
@@ -28,11 +28,8 @@ function bodyOf(context: RunContext, input: unknown, extra: object = {}): object
 const sendModeration = (context: RunContext, input: unknown, extra: object = {}): Promise<CompleteResponse> =>
   context.sendOnce(`moderation ${JSON.stringify([input, extra])}`, () => ({ method: 'POST', path: '/moderations', body: bodyOf(context, input, extra) })); // prettier-ignore
 
-async function moderate(context: RunContext, input: unknown, extra: object = {}): Promise<CompleteResponse> {
-  const response = await sendModeration(context, input, extra);
-  assertSuccess(response);
-  return response;
-}
+const moderate = (context: RunContext, input: unknown, extra: object = {}): Promise<CompleteResponse> =>
+  successful(sendModeration(context, input, extra));
 
 const moderation = (name: string, init: Omit<CheckInit, 'section'> & { section?: string }): Check =>
   check(CREATE, name, { section, ...init });

@@ -7,7 +7,7 @@ import { contract } from '@modelwire/schema';
 import { resolvePath } from '../context/calls.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { endpointCertainty, likelyOrOpinion } from './shape.ts';
-import { assertConforms, assertSuccess, Skip, Violation } from '../verdict.ts';
+import { assertConforms, assertSuccess, Skip, successful, Violation } from '../verdict.ts';
 
 export type Query = readonly (readonly [string, string])[];
 
@@ -55,14 +55,9 @@ export function pagingChecks({
   waitsForJob = false,
 }: PagingInit): readonly Check[] {
   const { section } = contract[endpoint];
-  const list = async (context: RunContext, query: Query): Promise<CompleteResponse> => {
-    const path = resolvePath(endpoint, (await id?.(context)) ?? '');
-    const response = await context.send({ method: 'GET', path, query });
-    assertSuccess(response);
-    return response;
-  };
   const page = async (context: RunContext, query: Query): Promise<CompleteResponse> =>
     context.send({ method: 'GET', path: resolvePath(endpoint, (await id?.(context)) ?? ''), query });
+  const list = (context: RunContext, query: Query): Promise<CompleteResponse> => successful(page(context, query));
   /** Ids of successive pages until all expected ones were found; undefined if the `after` item was deleted meanwhile. */
   const tryWalk = async (
     context: RunContext,

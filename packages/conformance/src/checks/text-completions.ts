@@ -2,10 +2,10 @@ import type { Check } from '../check.ts';
 import { check } from '../check.ts';
 import type { CompleteResponse } from '../exchange/response.ts';
 import { mediaType } from '../exchange/response.ts';
-import { DONE, parseEvents } from '../exchange/events.ts';
+import { DONE } from '../exchange/events.ts';
 import type { EventStream } from '../exchange/events.ts';
 import { listAt, numberAt, textAt, valueAt } from '../exchange/value.ts';
-import { assertConforms } from '../verdict.ts';
+import { assertConforms, successfulStream } from '../verdict.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { parameterEffect } from './parameter-effect.ts';
 import type { ParameterEffectInit } from './parameter-effect.ts';
@@ -44,9 +44,7 @@ const param = (name: string, title: string, init: Omit<ParameterEffectInit, 'tit
   });
 
 async function openStream(context: RunContext, fields: object = {}): Promise<EventStream> {
-  const response = await sendTextCompletion(context, { stream: true, ...fields });
-  assertConforms(response, response.status === 200, `The stream request returns ${response.status}.`);
-  return parseEvents(response);
+  return successfulStream(await sendTextCompletion(context, { stream: true, ...fields }));
 }
 
 const stream = (name: string, title: string, verify: (events: EventStream) => void, fields?: object): Check =>

@@ -1,10 +1,9 @@
 import type { CompleteResponse } from '../../exchange/response.ts';
 import type { Call } from '../../exchange/call.ts';
-import { parseEvents } from '../../exchange/events.ts';
 import type { EventStream } from '../../exchange/events.ts';
 import { helloMessages } from '../../context/create-objects.ts';
 import type { RunContext } from '../../context/run-context.ts';
-import { assertConforms } from '../../verdict.ts';
+import { successfulStream } from '../../verdict.ts';
 
 /** Sends a chat with these fields besides model and messages. Equal fields share one request; a different `copy` sends another. */
 export function sendChat(context: RunContext, fields: object = {}, copy = ''): Promise<CompleteResponse> {
@@ -18,7 +17,5 @@ export async function chatCall(context: RunContext, fields: object): Promise<Cal
 
 /** A successful stream and its parsed events. */
 export async function sendChatStream(context: RunContext, fields: object = {}): Promise<EventStream> {
-  const response = await sendChat(context, { stream: true, ...fields });
-  assertConforms(response, response.status === 200, `The stream request returns ${response.status}.`);
-  return parseEvents(response);
+  return successfulStream(await sendChat(context, { stream: true, ...fields }));
 }

@@ -1,12 +1,11 @@
 import { check } from '../../check.ts';
 import type { Check } from '../../check.ts';
-import { parseEvents } from '../../exchange/events.ts';
 import type { EventStream } from '../../exchange/events.ts';
 import { parseJson } from '../../exchange/parse-json.ts';
 import { listAt, numberAt, textAt } from '../../exchange/value.ts';
 import type { RunContext } from '../../context/run-context.ts';
 import { sendChat } from './send.ts';
-import { assertConforms, Skip } from '../../verdict.ts';
+import { assertConforms, Skip, successfulStream } from '../../verdict.ts';
 
 const CREATE = 'chat.completions.create';
 const section = 'Chat completion chunk object';
@@ -27,8 +26,7 @@ async function openToolStream(
     tool_choice: 'required',
   });
   if (response.status === 400) throw new Skip('the server rejects tools');
-  assertConforms(response, response.status === 200, `The stream request returns ${response.status}.`);
-  const stream = parseEvents(response);
+  const stream = successfulStream(response);
   const choices = stream.chunks.flatMap(({ json }) => listAt(json, 'choices'));
   return { stream, choices, calls: choices.flatMap((choice) => listAt(choice, 'delta', 'tool_calls')) };
 }
@@ -109,8 +107,7 @@ export const toolStreamChecks: readonly Check[] = [
     async run(context) {
       const response = await sendChat(context, { stream: true, logprobs: true, top_logprobs: 1 });
       if (response.status === 400) throw new Skip('the server rejects logprobs');
-      assertConforms(response, response.status === 200, `The stream request returns ${response.status}.`);
-      const choices = parseEvents(response).chunks.flatMap(({ json }) => listAt(json, 'choices'));
+      const choices = successfulStream(response).chunks.flatMap(({ json }) => listAt(json, 'choices'));
       const text = choices.map((choice) => textAt(choice, 'delta', 'content') ?? '').join('');
       const tokens = choices.flatMap((choice) => listAt(choice, 'logprobs', 'content'));
       assertConforms(response, tokens.length > 0, 'No chunk has logprobs.');

@@ -2,18 +2,15 @@ import { check } from '../../check.ts';
 import type { Check, CheckInit } from '../../check.ts';
 import type { CompleteResponse } from '../../exchange/response.ts';
 import { listAt, numberAt, textAt, valueAt } from '../../exchange/value.ts';
-import { assertConforms, assertSuccess } from '../../verdict.ts';
+import { assertConforms, successful } from '../../verdict.ts';
 import type { RunContext } from '../../context/run-context.ts';
 import { sendResponseRequest, outputItems } from './send.ts';
 
 const CREATE = 'responses.create';
 const DAY = 86_400;
 
-async function sendExpectingSuccess(context: RunContext, fields: object = {}, copy = ''): Promise<CompleteResponse> {
-  const response = await sendResponseRequest(context, fields, copy);
-  assertSuccess(response);
-  return response;
-}
+const sendExpectingSuccess = (context: RunContext, fields: object = {}, copy = ''): Promise<CompleteResponse> =>
+  successful(sendResponseRequest(context, fields, copy));
 
 interface ObjectInit extends Omit<CheckInit, 'run' | 'section'> {
   readonly verify: (response: CompleteResponse, context: RunContext) => void | Promise<void>;

@@ -1,8 +1,7 @@
 import type { CompleteResponse } from '../../exchange/response.ts';
-import { parseEvents } from '../../exchange/events.ts';
 import type { EventStream } from '../../exchange/events.ts';
 import { listAt, textAt } from '../../exchange/value.ts';
-import { assertConforms } from '../../verdict.ts';
+import { successfulStream } from '../../verdict.ts';
 import type { RunContext } from '../../context/run-context.ts';
 
 /** Requests a response, by default one that is not stored. Equal fields share one request; a different `copy` sends another. */
@@ -16,9 +15,7 @@ export function sendResponseRequest(context: RunContext, fields: object = {}, co
 
 /** A successful stream and its parsed events. */
 export async function sendResponseStream(context: RunContext, fields: object = {}): Promise<EventStream> {
-  const response = await sendResponseRequest(context, { stream: true, ...fields });
-  assertConforms(response, response.status === 200, `The stream request returns ${response.status}.`);
-  return parseEvents(response);
+  return successfulStream(await sendResponseRequest(context, { stream: true, ...fields }));
 }
 
 /** The items of a type in the output of a response, or of the response in an event. */

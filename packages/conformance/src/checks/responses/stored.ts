@@ -3,7 +3,7 @@ import type { Check, CheckInit, SubjectId } from '../../check.ts';
 import { isSuccess } from '../../exchange/response.ts';
 import type { CompleteResponse } from '../../exchange/response.ts';
 import { listAt, numberAt, textAt, valueAt } from '../../exchange/value.ts';
-import { assertConforms, assertSuccess, Skip } from '../../verdict.ts';
+import { assertConforms, assertSuccess, Skip, successful } from '../../verdict.ts';
 import { createdId, newResponse, sharedResponse, conversationTurns, pollUntil } from '../../context/create-objects.ts';
 import type { RunContext } from '../../context/run-context.ts';
 import { listedIds, pagingChecks } from '../paging.ts';
@@ -259,8 +259,7 @@ export const storedResponseChecks: readonly Check[] = [
   }),
 ];
 
-async function inputItems(context: RunContext, id: string): Promise<CompleteResponse> {
-  const response = await context.sendOnce(`input items of ${id}`, () => ({ method: 'GET', path: `/responses/${id}/input_items` })); // prettier-ignore
-  assertSuccess(response);
-  return response;
+function inputItems(context: RunContext, id: string): Promise<CompleteResponse> {
+  const request = { method: 'GET', path: `/responses/${id}/input_items` };
+  return successful(context.sendOnce(`input items of ${id}`, () => request));
 }

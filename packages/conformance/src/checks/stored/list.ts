@@ -8,7 +8,7 @@ import { createObject, newCompletion } from '../../context/create-objects.ts';
 import type { RunContext } from '../../context/run-context.ts';
 import { listedIds, pagingChecks } from '../paging.ts';
 import type { Query } from '../paging.ts';
-import { assertConforms, assertSuccess, Skip } from '../../verdict.ts';
+import { assertConforms, Skip, successful } from '../../verdict.ts';
 
 const LIST = 'chat.completions.list';
 const { section } = contract[LIST];
@@ -50,11 +50,7 @@ async function waitUntilListed(context: RunContext, query: Query, count: number)
 const get = (context: RunContext, query: Query): Promise<CompleteResponse> =>
   context.send({ method: 'GET', path: '/chat/completions', query });
 
-async function list(context: RunContext, query: Query): Promise<CompleteResponse> {
-  const response = await get(context, query);
-  assertSuccess(response);
-  return response;
-}
+const list = (context: RunContext, query: Query): Promise<CompleteResponse> => successful(get(context, query));
 
 /** Listing stored completions. */
 export const storedListChecks: readonly Check[] = [

@@ -6,7 +6,7 @@ import { listAt, textAt, valueAt } from '../../exchange/value.ts';
 import { newCompletion, unstoredCompletion } from '../../context/create-objects.ts';
 import type { RunContext } from '../../context/run-context.ts';
 import { listedIds, pagingChecks } from '../paging.ts';
-import { assertConforms, assertSuccess } from '../../verdict.ts';
+import { assertConforms, successful } from '../../verdict.ts';
 
 const MESSAGES = 'chat.completions.messages.list';
 const { section } = contract[MESSAGES];
@@ -25,9 +25,8 @@ const storedConversation = (context: RunContext): Promise<string> =>
 
 async function listMessages(context: RunContext): Promise<CompleteResponse> {
   const id = await storedConversation(context);
-  const response = await context.sendOnce('the stored conversation', () => ({ method: 'GET', path: `/chat/completions/${id}/messages` })); // prettier-ignore
-  assertSuccess(response);
-  return response;
+  const request = { method: 'GET', path: `/chat/completions/${id}/messages` };
+  return successful(context.sendOnce('the stored conversation', () => request));
 }
 
 /** The messages of a stored completion. */

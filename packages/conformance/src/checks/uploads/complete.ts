@@ -6,7 +6,7 @@ import { textAt, valueAt } from '../../exchange/value.ts';
 import { newPart, newUpload, partCall } from '../../context/create-objects.ts';
 import type { RunContext } from '../../context/run-context.ts';
 import { rejectionChecks } from '../refusal.ts';
-import { assertConforms, assertSuccess, Skip } from '../../verdict.ts';
+import { assertConforms, assertSuccess, Skip, successful } from '../../verdict.ts';
 
 const COMPLETE = 'uploads.complete';
 const section = 'Complete upload';
@@ -33,9 +33,7 @@ async function uploadOutOfOrder(
 
 async function completeOutOfOrder(context: RunContext): Promise<CompleteResponse> {
   const { upload, part_ids } = await uploadOutOfOrder(context);
-  const response = await complete(context, upload, { part_ids });
-  assertSuccess(response);
-  return response;
+  return successful(complete(context, upload, { part_ids }));
 }
 
 /** Completing an upload. */
