@@ -1,3 +1,5 @@
+import { parseJson } from '../exchange/parse-json.ts';
+
 /** A request as received by the broken server. */
 export interface ProxiedRequest {
   readonly method: string;
@@ -57,14 +59,6 @@ export function withMutation(
     const content = isBinary ? Uint8Array.from(result.text, (one) => one.charCodeAt(0)) : result.text;
     return new Response(content, { status: result.status, headers: result.headers });
   };
-}
-
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 export function withoutHeaders(headers: Headers, ...names: readonly string[]): Headers {
