@@ -5,15 +5,12 @@ import type { Call } from '../call.ts';
 import type { ServerContext } from '../context.ts';
 import type { Reply } from '../http/reply.ts';
 import type { RecentErrorList } from './api-types.ts';
+import { usageFilters } from './usage.ts';
 
 /** Maximum number of entries in a response. */
 const maxErrors = 200;
 
-const errorsQuerySchema = z.strictObject({
-  project: z.string().min(1).max(512).optional(),
-  key: z.string().min(1).max(512).optional(),
-  model: z.string().min(1).max(512).optional(),
-});
+const errorsQuerySchema = z.strictObject(usageFilters);
 export type ErrorsQueryFields = z.output<typeof errorsQuerySchema>;
 
 export function parseErrorsQuery(fields: TextFields): Parsed<ErrorsQueryFields> {

@@ -12,6 +12,12 @@ const secondsPerDay = 86_400;
 /** Maximum number of projects, keys and models in a report: those with the most requests are returned. */
 const maxGroups = 100;
 
+export const usageFilters = {
+  project: z.string().min(1).max(512).optional(),
+  key: z.string().min(1).max(512).optional(),
+  model: z.string().min(1).max(512).optional(),
+};
+
 const usageQuerySchema = z.strictObject({
   /** Number of days to report, including today. */
   days: z
@@ -19,9 +25,7 @@ const usageQuerySchema = z.strictObject({
     .regex(/^[1-9]\d{0,2}$/, 'expected a number from 1 to 366')
     .refine((text) => Number(text) <= 366, 'expected a number from 1 to 366')
     .optional(),
-  project: z.string().min(1).max(512).optional(),
-  key: z.string().min(1).max(512).optional(),
-  model: z.string().min(1).max(512).optional(),
+  ...usageFilters,
 });
 export type UsageQueryFields = z.output<typeof usageQuerySchema>;
 
