@@ -1,3 +1,4 @@
+import { checkOption, checkOptionNames } from '@modelwire/ports';
 import type { ModerationInputType } from '@modelwire/schema/types';
 
 /** Options of `createTextModeration`. */
@@ -32,40 +33,31 @@ const defaults: readonly TextModerationModel[] = [
 
 /** Validates the options and applies the defaults. Throws a TypeError that names the invalid option. */
 export function fullModels(options: TextModerationOptions): readonly FullModel[] {
-  checkNames('createTextModeration', options, ['models']);
+  checkOptionNames('createTextModeration', options, ['models']);
   const { models = defaults } = options;
-  check(Array.isArray(models) && models.length > 0, 'models must be a non-empty array of models');
+  checkOption(Array.isArray(models) && models.length > 0, 'models must be a non-empty array of models');
   const full = models.map(fullModel);
   const ids = full.map(({ id }) => id);
   const duplicate = ids.find((id, index) => ids.indexOf(id) !== index);
-  check(duplicate === undefined, `models has the ID '${duplicate ?? ''}' twice`);
+  checkOption(duplicate === undefined, `models has the ID '${duplicate ?? ''}' twice`);
   return Object.freeze(full);
 }
 
 function fullModel(model: TextModerationModel, index: number): FullModel {
   const path = `models[${index}]`;
-  check(isObject(model), `${path} must be an object`);
-  checkNames(path, model, ['id', 'created', 'owned_by', 'inputs']);
+  checkOption(isObject(model), `${path} must be an object`);
+  checkOptionNames(path, model, ['id', 'created', 'owned_by', 'inputs']);
   const { id, created = firstOf2026, owned_by = 'modelwire', inputs = ['text'] } = model;
-  check(typeof id === 'string' && id !== '', `${path}.id must be a non-empty string`);
-  check(Number.isSafeInteger(created) && created >= 0, `${path}.created must be an integer in Unix seconds`);
-  check(typeof owned_by === 'string', `${path}.owned_by must be a string`);
-  check(
+  checkOption(typeof id === 'string' && id !== '', `${path}.id must be a non-empty string`);
+  checkOption(Number.isSafeInteger(created) && created >= 0, `${path}.created must be an integer in Unix seconds`);
+  checkOption(typeof owned_by === 'string', `${path}.owned_by must be a string`);
+  checkOption(
     Array.isArray(inputs) && inputs.includes('text') && inputs.every((input) => input === 'text' || input === 'image'),
     `${path}.inputs must be ['text'] or ['text', 'image']`,
   );
   return Object.freeze({ id, created, owned_by, inputs: Object.freeze([...inputs]) });
 }
 
-function checkNames(path: string, options: object, names: readonly string[]): void {
-  for (const name of Object.keys(options))
-    check(names.includes(name), `${path} has no option '${name}'; known options: ${names.join(', ')}`);
-}
-
 function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null;
-}
-
-function check(condition: boolean, message: string): void {
-  if (!condition) throw new TypeError(message);
 }

@@ -12,5 +12,7 @@ export type { Grammar, State } from './grammar.ts';
 export type { Budget, BudgetLimits, Limits, CompilationCost } from './budget.ts';
 export { createGrammarCache } from './cache.ts';
 export type { GrammarCache, Grammars, GrammarSteps } from './cache.ts';
-export { runSteps } from './steps.ts';
+export { compileSource } from './source.ts';
+export type { GrammarSource } from './source.ts';
+export { runSteps, runStepsWithPauses } from './steps.ts';
 export type { Steps } from './steps.ts';

@@ -58,11 +58,19 @@ export type * from './rate-limiter.ts';
 export type * from './response-store.ts';
 
 // Helpers for adapters
+export * from './call-id.ts';
+export * from './check-option.ts';
 export * from './concat-bytes.ts';
+export * from './draw-token.ts';
 export * from './is-record.ts';
 export * from './observe-operation.ts';
 export * from './parse-json.ts';
+export * from './pause.ts';
 export * from './running-operations.ts';
 export * from './semaphore.ts';
 export * from './sleep.ts';
+export * from './stop-buffer.ts';
+export * from './stop-finder.ts';
 export * from './system-error-code.ts';
+export * from './token-form.ts';
+export * from './tool-choice.ts';

@@ -21,6 +21,8 @@ export { parseChatCompletionCreate } from './chat/parse.ts';
 export type { ChatRule } from './chat/rule.ts';
 export { chatRules, firstBrokenRule } from './chat/rules.ts';
 export { chatCompletionCreateParamsSchema } from './chat/create.ts';
+export { formatGrammar, grammarProblem, noParameters, toolGrammar } from './chat/request-grammars.ts';
+export type { GrammarFault, GrammarSource, RequestGrammar } from './chat/request-grammars.ts';
 export { usageSchema } from './chat/completion.ts';
 export { chatCompletionUpdateParamsSchema } from './chat/stored.ts';
 

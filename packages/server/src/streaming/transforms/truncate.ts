@@ -1,4 +1,5 @@
 import type { CompletionUsage, FinishReason } from '@modelwire/schema/types';
+import { createStopBuffer, stopTables } from '@modelwire/ports';
 import type { ChatEvent, ChatEvents } from '@modelwire/ports';
 import { flat, tokensOf } from '../events.ts';
 
@@ -24,8 +25,7 @@ export async function* truncate(
   events: ChatEvents,
   { stop, maxTokens, singleToolCall, promptTokens }: TruncateOptions,
 ): AsyncGenerator<ChatEvent> {
-  let buffered: TextEvent[] = [];
-  let bufferedText = '';
+  const buffer = createStopBuffer(stopTables(stop), truncateEvent);
   let remainingTokens = maxTokens ?? Infinity;
   let counted = 0;
   let usage: CompletionUsage | undefined;
@@ -33,13 +33,13 @@ export async function* truncate(
   for await (const event of flat(events)) {
     if (event.type === 'usage') usage = event.usage;
     if (singleToolCall && event.type === 'tool_call' && event.index > 0) {
-      yield* buffered;
+      yield* buffer.flush();
       yield* end('tool_calls');
       return;
     }
     const tokens = tokensOf(event);
     if (tokens > 0 && remainingTokens <= 0) {
-      yield* buffered;
+      yield* buffer.flush();
       yield* end('length');
       return;
     }
@@ -49,38 +49,24 @@ export async function* truncate(
     const isText = event.type === 'text' || event.type === 'refusal';
     const piece = isText && allowedTokens < tokens ? firstTokens(event, allowedTokens) : event;
     if (piece.type === 'text' && stop.length > 0) {
-      buffered.push(piece);
-      bufferedText += piece.text;
-      const at = firstOf(stop, bufferedText);
-      if (at !== -1) {
-        yield* takeText(buffered, at);
+      const { pieces, isStopped } = buffer.push(piece);
+      yield* pieces;
+      if (isStopped) {
         yield* end('stop');
         return;
       }
-      const releasableLength = bufferedText.length - longestPartialMatch(stop, bufferedText);
-      let released = 0;
-      for (let first = buffered[0]; first && released + first.text.length <= releasableLength; first = buffered[0]) {
-        released += first.text.length;
-        buffered.shift();
-        yield first;
-      }
-      bufferedText = bufferedText.slice(released);
     } else {
       // Held-back text comes first.
-      if (event.type !== 'usage' && event.type !== 'meta') {
-        yield* buffered;
-        buffered = [];
-        bufferedText = '';
-      }
+      if (event.type !== 'usage' && event.type !== 'meta') yield* buffer.flush();
       yield piece;
     }
     if (allowedTokens < tokens) {
-      yield* buffered;
+      yield* buffer.flush();
       yield* end('length');
       return;
     }
   }
-  yield* buffered;
+  yield* buffer.flush();
 
   function* end(reason: FinishReason): Generator<ChatEvent> {
     yield { type: 'finish', choice: 0, reason };
@@ -105,15 +91,7 @@ function firstTokens(event: TextEvent, count: number): TextEvent {
   return withoutLogprobs({ ...event, tokens: count, text: upTo(text, Math.floor((text.length * count) / tokens)) });
 }
 
-/** The events up to a position in their joined text. The event at the position is truncated, at a token if those are known. */
-function* takeText(events: readonly TextEvent[], length: number): Generator<TextEvent> {
-  for (const event of events) {
-    if (length <= 0) return;
-    yield event.text.length <= length ? event : truncateEvent(event, length);
-    length -= event.text.length;
-  }
-}
-
+/** The beginning of an event, truncated at a token if those are known. */
 function truncateEvent(event: TextEvent, length: number): TextEvent {
   const { logprobs } = event;
   let end = 0;
@@ -137,31 +115,4 @@ function withoutLogprobs({ logprobs, ...event }: TextEvent): TextEvent {
 /** Not between the halves of a surrogate pair. */
 function upTo(text: string, end: number): string {
   return text.slice(0, (text.charCodeAt(end - 1) & 0xfc00) === 0xd800 ? end - 1 : end);
-}
-
-/** The start of the sequence that is complete first, or of the longer of two, so that the result does not depend on the pieces. */
-function firstOf(stop: readonly string[], text: string): number {
-  let first = -1;
-  let firstEnd = Infinity;
-  for (const sequence of stop) {
-    const at = text.indexOf(sequence);
-    if (at === -1) continue;
-    const end = at + sequence.length;
-    if (end < firstEnd || (end === firstEnd && at < first)) {
-      first = at;
-      firstEnd = end;
-    }
-  }
-  return first;
-}
-
-/** Length of the longest suffix of `text` that is a prefix of one of the sequences. */
-function longestPartialMatch(stop: readonly string[], text: string): number {
-  let longest = 0;
-  for (const sequence of stop) {
-    for (let length = Math.min(sequence.length - 1, text.length); length > longest; length--) {
-      if (text.endsWith(sequence.slice(0, length))) longest = length;
-    }
-  }
-  return longest;
 }

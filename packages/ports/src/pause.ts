@@ -1,0 +1,25 @@
+/** Called between steps of work: a promise if other requests should run first, else undefined. */
+export type Pause = () => Promise<void> | undefined;
+
+/** Milliseconds of work after which other requests can run. */
+const timeSliceMs = 5;
+
+/** Pauses work every five milliseconds. The promise rejects with the signal's reason once it has aborted. */
+export function createPause(signal: AbortSignal): Pause {
+  let sliceStart = performance.now();
+  return () => {
+    if (performance.now() - sliceStart < timeSliceMs) return undefined;
+    return yieldToEventLoop().then(() => {
+      signal.throwIfAborted();
+      sliceStart = performance.now();
+    });
+  };
+}
+
+/** Resolves after other pending work has run. */
+function yieldToEventLoop(): Promise<void> {
+  return new Promise((resolve) => {
+    if (typeof setImmediate === 'function') setImmediate(resolve);
+    else setTimeout(resolve, 0);
+  });
+}
