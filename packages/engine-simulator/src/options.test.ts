@@ -3,13 +3,9 @@ import { createSimulator } from './simulator.ts';
 import type { SimulatorOptions } from './options.ts';
 
 test('serves one model with the ID simulator by default', () => {
-  expect(
-    createSimulator()
-      .models()
-      .map(({ id, owned_by }) => [id, owned_by]),
-  ).toEqual([['simulator', 'modelwire']]);
-  const [model] = createSimulator({ models: [{ id: 'm', created: 5, owned_by: 'me' }] }).models();
-  expect(model).toMatchObject({ id: 'm', created: 5, owned_by: 'me' });
+  expect(createSimulator().models()).toMatchObject([
+    { id: 'simulator', created: 1_767_225_600, owned_by: 'modelwire' },
+  ]);
 });
 
 test('declares supported parameters as native, and the others as refused', () => {
@@ -21,7 +17,7 @@ test('declares supported parameters as native, and the others as refused', () =>
       .sort();
   expect(by('refused')).toEqual([]);
   expect(by('emulated')).toEqual([
-    ...['audio', 'function_call', 'functions', 'modalities', 'safety_identifier', 'service_tier', 'user'],
+    ...['audio', 'function_call', 'functions', 'modalities', 'n', 'safety_identifier', 'service_tier', 'user'],
     'web_search_options',
   ]);
   expect(model?.capabilities).toMatchObject({
@@ -45,7 +41,7 @@ test('a model with a fixed reply refuses parameters that would change the reply'
     'refused',
     'refused',
   ]);
-  expect([n, stop]).toEqual(['native', 'native']);
+  expect([n, stop]).toEqual(['emulated', 'native']);
 });
 
 test.each<[unknown, RegExp]>([
@@ -57,12 +53,10 @@ test.each<[unknown, RegExp]>([
   [{ tokensPerSecond: 1e-9 }, /24 days/],
   [{ firstTokenDelayMs: -1 }, /firstTokenDelayMs/],
   [{ firstTokenDelayMs: Infinity }, /firstTokenDelayMs/],
-  [{ fingerprint: 3 }, /fingerprint must be a string/],
   [{ models: [] }, /models must be a non-empty array/],
   [{ models: [null] }, /models\[0\] must be an object/],
   [{ models: [{ id: '' }] }, /models\[0\]\.id/],
   [{ models: [{ id: 'a' }, { id: 'a' }] }, /'a' twice/],
-  [{ models: [{ id: 'a', created: 1.5 }] }, /models\[0\]\.created/],
   [{ models: [{ id: 'a', reply: '' }] }, /models\[0\]\.reply/],
   [{ models: [{ id: 'a', chunks: 2 }] }, /models\[0\]\.chunks needs/],
   [{ models: [{ id: 'a', reply: 'b', chunks: 0 }] }, /models\[0\]\.chunks/],

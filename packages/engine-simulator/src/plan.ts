@@ -1,74 +1,108 @@
 import type { GrammarSteps } from '@modelwire/grammar';
-import type { ChatRequest } from '@modelwire/ports';
-import type { PartKind, ToolCall } from './generation/choice.ts';
-import type { Constraint } from './grammar/constraint.ts';
+import { toolName } from '@modelwire/ports';
+import type { ChatRequest, Pause } from '@modelwire/ports';
+import { formatGrammar, toolGrammar } from '@modelwire/schema';
+import type { RequestGrammar } from '@modelwire/schema';
+import type { Verbosity } from '@modelwire/schema/types';
+import { compile, runOrRefuse } from './constraint.ts';
+import type { Constraint } from './constraint.ts';
 import { readConversation } from './prompt/conversation.ts';
-import { formatConstraint, jsonReply, valueSource } from './reply/json-reply.ts';
+import type { Conversation } from './prompt/conversation.ts';
+import { factsIn } from './reply/results.ts';
 import { refusal } from './reply/templates.ts';
 import { reasoningPieces, textReply } from './reply/text-reply.ts';
-import type { Yield } from './sampling/pace.ts';
-import type { Piece } from './sampling/walk.ts';
+import type { Piece } from './reply/text-reply.ts';
+import type { Template } from './sampling/token-source.ts';
+import { selectCalls } from './select-calls.ts';
 import type { Tokenizer } from './tokens/tokenizer.ts';
-import { callInput, inputConstraint, strictConstraint } from './tools/call-input.ts';
-import { selectCalls, toolName } from './tools/select-calls.ts';
+import type { ValueSource } from './values/candidates.ts';
+import { freeTexts, writeText } from './values/write-text.ts';
 
 /** A part of a planned reply: the same for all choices of a request. */
 export interface PlannedPart {
-  readonly kind: PartKind;
-  /** With a constraint a single text that its grammar accepts. */
-  readonly pieces: readonly Piece[];
+  /** `reasoning` is generated and counted, but not sent. */
+  readonly kind: 'reasoning' | 'text' | 'refusal' | 'input';
+  readonly template: Template;
+  /** Whether the template is a single text whose tokens have the probability 1. */
+  readonly isExact: boolean;
   readonly constraint?: Constraint | undefined;
-  /** The text of a fixed reply, each token of which has the probability 1. */
-  readonly isFixed?: boolean;
-  readonly call?: ToolCall;
+  /** The call that this part is the input of. */
+  readonly call?: PlannedCall;
+}
+
+interface PlannedCall {
+  readonly kind: 'function' | 'custom';
+  readonly name: string;
+  /** Its index among the calls of the message. */
+  readonly index: number;
+  /** Tokens of the name. */
+  readonly tokens: number;
 }
 
 /** Plans a reply: reasoning, then a refusal, tool calls, JSON or text. Throws a 400 for grammars that cannot be enforced. */
-export function planReply(
+export async function planReply(
   request: ChatRequest,
   grammars: GrammarSteps,
   tokenizer: Tokenizer,
-  pause: Yield,
-): readonly PlannedPart[] | Promise<readonly PlannedPart[]> {
-  const pieces = reasoningPieces(request, (text) => tokenizer.encode(text).length);
-  const reasoning: PlannedPart[] = pieces.length > 0 ? [{ kind: 'reasoning', pieces }] : [];
-  if (request.tools.length === 0 && request.response_format.type === 'text') return [...reasoning, plainPart(request)];
-  return planConstrained(request, grammars, tokenizer, pause).then((parts) => [...reasoning, ...parts]);
-}
-
-function plainPart(request: ChatRequest): PlannedPart {
-  const refused = refusal(readConversation(request.messages));
-  if (refused) return { kind: 'refusal', pieces: refused.lines.map(({ wordings }) => wordings) };
-  return { kind: 'text', pieces: textReply(request).pieces };
-}
-
-async function planConstrained(
-  request: ChatRequest,
-  grammars: GrammarSteps,
-  tokenizer: Tokenizer,
-  pause: Yield,
+  pause: Pause,
 ): Promise<readonly PlannedPart[]> {
-  const { tools } = request;
-  const format = await formatConstraint(request, grammars, pause);
-  for (const [index, tool] of tools.entries()) {
-    await pause();
-    await strictConstraint(tool, index, grammars, pause);
-  }
-  await pause();
-  const plain = plainPart(request);
-  if (plain.kind === 'refusal') return [plain];
-  const conversation = readConversation(request.messages);
+  const { tools, response_format, reasoning_effort = 'none', verbosity } = request;
+  const count = (text: string): number => tokenizer.encode(text).length;
+  const part = (kind: PlannedPart['kind'], pieces: readonly Piece[], constraint?: Constraint): PlannedPart => {
+    const template = pieces.map((wordings) => wordings.map((wording) => tokenizer.encode(wording)));
+    return { kind, template, constraint, isExact: constraint !== undefined };
+  };
+  const compiled = async (origin: RequestGrammar | undefined): Promise<Constraint | undefined> =>
+    origin && (await compile(origin, grammars, pause));
+
+  const format = await compiled(formatGrammar(response_format));
+  // What cannot be enforced is a 400, whether the tool is called or not.
+  const inputs = tools.map(toolGrammar);
+  for (const input of inputs) if (input?.source.type !== 'json_schema' || input.source.strict) await compiled(input);
+
+  const conversation = readConversation(request);
+  const reasoning = reasoningPieces(conversation, reasoning_effort, count);
+  const parts = reasoning.length > 0 ? [part('reasoning', reasoning)] : [];
+  const refused = refusal(conversation);
+  if (refused) return [...parts, part('refusal', refused.lines.map(({ wordings }) => wordings))]; // prettier-ignore
   const calls = selectCalls(request, conversation);
-  const source = valueSource(request, conversation);
-  const parts: PlannedPart[] = [];
+  if (calls.length === 0 && !format) return [...parts, part('text', textReply(conversation, verbosity).pieces)];
+
+  const source = valueSource(conversation, verbosity);
+  const write = async (constraint: Constraint | undefined, from: ValueSource): Promise<string> =>
+    constraint
+      ? runOrRefuse(constraint.origin, writeText(constraint, grammars, from), pause)
+      : (freeTexts(from.text)[0] ?? '');
+  if (calls.length === 0) return [...parts, part('text', [[await write(format, source)]], format)];
   for (const [index, { tool, text }] of calls.entries()) {
-    const constraint = await inputConstraint(tool, tools.indexOf(tool), grammars, pause);
-    const input = await callInput(tool, constraint, { ...source, text, context: conversation.head }, pause);
     const name = toolName(tool);
-    const call = { name, index, tokens: tokenizer.encode(name).length };
-    parts.push({ kind: tool.type, pieces: [[input]], call, constraint });
+    const constraint = await compiled(inputs[tools.indexOf(tool)]);
+    const asked = tool.type === 'custom' ? withoutOrder(text, name) : text;
+    const input = await write(constraint, { ...source, text: asked, context: conversation.head });
+    parts.push({
+      ...part('input', [[input]], constraint),
+      call: { kind: tool.type, name, index, tokens: count(name) },
+    });
   }
-  if (parts.length > 0) return parts;
-  if (!format) return [plain];
-  return [{ kind: 'text', pieces: [[await jsonReply(request, format, grammars, pause)]], constraint: format }];
+  return parts;
+}
+
+/** Values come from the last user message, earlier messages, the reply as text, and results of tools. */
+function valueSource(conversation: Conversation, verbosity: Verbosity): ValueSource {
+  const { head, earlier, instructions, calls } = conversation;
+  const { text, word } = textReply(conversation, verbosity === 'high' ? 'medium' : 'low');
+  return {
+    text: head,
+    context: earlier.slice(-20).join('\n'),
+    instructions,
+    answer: text,
+    word,
+    facts: factsIn(calls),
+  };
+}
+
+/** A text without the order to use a tool: `use the run_code tool`. */
+function withoutOrder(text: string, name: string): string {
+  const order = String.raw`\b(?:use|call|run|with)\s+(?:the\s+)?${name.replaceAll('-', '.')}(?:\s+tool)?\b`;
+  return text.replace(new RegExp(order, 'i'), ' ').trim();
 }

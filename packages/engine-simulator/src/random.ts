@@ -1,4 +1,4 @@
-import { hash, randomBytes } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** Numbers in [0, 1). */
 export type Random = () => number;
@@ -17,14 +17,4 @@ export function seededRandom(name: string): Random {
     return sum >>> 0;
   };
   return () => (next() * 0x200000 + (next() >>> 11)) / 2 ** 53;
-}
-
-/** An unpredictable name for `seededRandom`, for a request without a seed. */
-export function freshName(): string {
-  return randomBytes(16).toString('hex');
-}
-
-/** The ID of a tool call: random even with a seed, so that two turns of a conversation never share one. */
-export function callId(): string {
-  return `call_${randomBytes(12).toString('hex')}`;
 }

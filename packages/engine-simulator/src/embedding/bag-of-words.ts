@@ -1,10 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { EmbeddingInput } from '@modelwire/ports';
+import type { EmbeddingInput, Pause } from '@modelwire/ports';
 
 /** Numbers that one word changes. */
 const numbersPerWord = 8;
-/** Words that are hashed in one turn of the event loop: about 5 ms. */
-const wordsPerTurn = 20_000;
 /** A Chinese character, or a run of letters and digits. */
 const words = /\p{Script=Han}|[\p{L}\p{N}]+/gu;
 
@@ -12,32 +9,25 @@ const words = /\p{Script=Han}|[\p{L}\p{N}]+/gu;
  * A hashed bag of words of length 1: each word adds or subtracts 1 at eight positions that its hash chooses. Texts with the same words
  * get the same vector, texts that share words get similar ones. The order and the meaning of the words have no effect.
  */
-export async function bagOfWords(input: EmbeddingInput, size: number, signal: AbortSignal): Promise<Float32Array> {
+export async function bagOfWords(input: EmbeddingInput, size: number, pause: Pause): Promise<Float32Array> {
   const sums = new Float64Array(size);
   let count = 0;
   for (const word of wordsOf(input)) {
     addWord(sums, word);
-    count++;
-    if (count % wordsPerTurn > 0) continue;
-    await nextTurn();
-    signal.throwIfAborted();
+    const wait = ++count % 100 === 0 ? pause() : undefined;
+    if (wait) await wait;
   }
   // A text of punctuation is one word.
   if (count === 0) addWord(sums, String(input));
-  let squares = 0;
-  for (const sum of sums) squares += sum * sum;
   // All words may cancel each other out in a short vector.
-  if (squares === 0) sums[0] = squares = 1;
-  const length = Math.sqrt(squares);
+  if (sums.every((sum) => sum === 0)) sums[0] = 1;
+  const length = Math.sqrt(sums.reduce((total, sum) => total + sum * sum, 0));
   return Float32Array.from(sums, (sum) => sum / length);
 }
 
 function* wordsOf(input: EmbeddingInput): Generator<string> {
-  if (typeof input !== 'string') {
-    for (const token of input) yield `token ${token}`;
-    return;
-  }
-  for (const [word] of input.matchAll(words)) yield word.toLowerCase();
+  if (typeof input !== 'string') for (const token of input) yield `token ${token}`;
+  else for (const [word] of input.matchAll(words)) yield word.toLowerCase();
 }
 
 function addWord(sums: Float64Array, word: string): void {

@@ -1,13 +1,10 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { EmbeddingEngine, EmbeddingInput, EmbeddingModel } from '@modelwire/ports';
+import { createPause } from '@modelwire/ports';
+import type { EmbeddingEngine, EmbeddingModel } from '@modelwire/ports';
 import { loadTokenizer } from '../tokens/tokenizer.ts';
-import type { Tokenizer } from '../tokens/tokenizer.ts';
 import { bagOfWords } from './bag-of-words.ts';
 
 const defaultSize = 256;
 const maxSize = 4096;
-/** Parts of up to 256 characters that are counted in one turn of the event loop. */
-const partsPerTurn = 50;
 
 const model: EmbeddingModel = Object.freeze({
   id: 'simulator-embedding',
@@ -30,28 +27,18 @@ export function createSimulatorEmbedding(): EmbeddingEngine {
     models: () => models,
     async embed({ inputs, dimensions = defaultSize }, { signal }) {
       const tokenizer = await loadTokenizer();
+      const pause = createPause(signal);
       const embeddings: Float32Array[] = [];
       let promptTokens = 0;
       for (const input of inputs) {
         signal.throwIfAborted();
-        embeddings.push(await bagOfWords(input, dimensions, signal));
-        promptTokens += await countTokens(input, tokenizer, signal);
+        embeddings.push(await bagOfWords(input, dimensions, pause));
+        for (const part of typeof input === 'string' ? tokenizer.parts(input) : [input]) {
+          promptTokens += part.length;
+          await pause();
+        }
       }
       return { embeddings, promptTokens };
     },
   };
-}
-
-async function countTokens(input: EmbeddingInput, tokenizer: Tokenizer, signal: AbortSignal): Promise<number> {
-  if (typeof input !== 'string') return input.length;
-  let tokens = 0;
-  let parts = 0;
-  for (const part of tokenizer.parts(input)) {
-    tokens += part.length;
-    parts++;
-    if (parts % partsPerTurn > 0) continue;
-    await nextTurn();
-    signal.throwIfAborted();
-  }
-  return tokens;
 }

@@ -19,7 +19,7 @@ describe('a model with a fixed reply', () => {
       );
       expect(texts).toEqual([reply, reply]);
       expect(finishes).toEqual(['stop', 'stop']);
-      expect(usage).toMatchObject({ prompt_tokens: 10, completion_tokens: 2 * tokens, total_tokens: 10 + 2 * tokens });
+      expect(usage).toMatchObject({ prompt_tokens: 10, completion_tokens: tokens, total_tokens: 10 + tokens });
       expect(fingerprint).toMatch(/^fp_/);
     }
   });
@@ -52,18 +52,4 @@ describe('a model with a fixed reply', () => {
     const { texts } = await collect(engine, request('ping', { temperature: 0 }));
     expect(texts[0]).toMatch(/^You wrote: “ping”/);
   });
-});
-
-test('rejects a model that it does not serve', async () => {
-  const chatRequest = request('x');
-  const [model] = createSimulator({ models: [{ id: 'other' }] }).models();
-  if (model === undefined) throw new Error('no model');
-  const run = engine.generate(chatRequest, {
-    requestId: 'r',
-    project: 'p',
-    model,
-    requestBody: { model: 'other', messages: [] },
-    signal: new AbortController().signal,
-  });
-  await expect(Array.fromAsync<unknown>(run)).rejects.toMatchObject({ status: 404, code: 'model_not_found' });
 });

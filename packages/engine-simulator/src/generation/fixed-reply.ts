@@ -1,57 +1,40 @@
 import type { ChatEvent, ChatRequest } from '@modelwire/ports';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
-import { maxReplyTokens } from './choice.ts';
+import { maxReplyTokens } from './generate-parts.ts';
 import { createTextStream } from './text-stream.ts';
-import type { TextChunk } from './text-stream.ts';
 
-/** Prepared replies have at most so many events and choices, so all of them together take about a megabyte. */
-const maxEvents = 2048;
-const maxChoices = 8;
+/** A prepared reply has at most so many chunks: all of them are sent at once. */
+const maxChunks = 2048;
 
-/** The reply of a model that always returns the same text. */
-export interface FixedReply {
+interface Chunk {
   readonly text: string;
   readonly tokens: number;
-  /**
-   * The events of all choices, without `meta` and `usage`, prepared once; undefined if the request needs other events.
-   * A reply that is not streamed is a single text.
-   */
-  events(request: ChatRequest, isStreamed: boolean): readonly ChatEvent[] | undefined;
 }
 
-type Chunk = Pick<TextChunk, 'text' | 'tokens'>;
-
-export function createFixedReply(reply: string, chunkCount: number | undefined, tokenizer: Tokenizer): FixedReply {
-  const chunks = joined(chunksOf(reply, tokenizer), chunkCount ?? Infinity);
-  const whole = joined(chunks, 1);
-  const tokens = chunks.reduce((sum, chunk) => sum + chunk.tokens, 0);
-  /** By the number of choices; the key is negative for replies that are not streamed. */
-  const prepared = new Map<number, readonly ChatEvent[]>();
+/** The reply of a model that always returns the same text. */
+export function createFixedReply(text: string, chunkCount: number | undefined, tokenizer: Tokenizer) {
+  const single: Chunk[] = [];
+  const stream = createTextStream(tokenizer, [], ({ text, tokens }) => void single.push({ text, tokens }));
+  for (const id of tokenizer.encode(text)) stream.push(id, undefined);
+  const chunks = joined(single, chunkCount ?? Infinity);
+  const tokens = single.reduce((sum, chunk) => sum + chunk.tokens, 0);
+  const [streamed, whole] = [chunks, joined(single, 1)].map((parts) => {
+    const texts = parts.map((part) => Object.freeze({ type: 'text', choice: 0, ...part } as const));
+    return Object.freeze([...texts, Object.freeze({ type: 'finish', choice: 0, reason: 'stop' } as const)]);
+  });
   return {
-    ...{ text: reply, tokens },
-    events({ n, stop, logprobs, max_completion_tokens: limit = Infinity }, isStreamed) {
-      const parts = isStreamed ? chunks : whole;
-      const fits = stop.length === 0 && !logprobs && tokens <= maxReplyTokens && limit > tokens;
-      if (!fits || n > maxChoices || n * (parts.length + 1) > maxEvents) return undefined;
-      const key = isStreamed ? n : -n;
-      const known = prepared.get(key);
-      if (known) return known;
-      const choices = Array.from({ length: n }, (_, choice) => choice);
-      const events: readonly ChatEvent[] = [
-        ...parts.flatMap((part) => choices.map((choice) => ({ type: 'text', choice, ...part }) as const)),
-        ...choices.map((choice) => ({ type: 'finish', choice, reason: 'stop' }) as const),
-      ];
-      prepared.set(key, Object.freeze(events.map((event) => Object.freeze(event))));
-      return events;
+    ...{ text, tokens },
+    /**
+     * The events of the reply, without `meta` and `usage`, prepared once; undefined if the request needs other events.
+     * A reply that is not streamed is a single text.
+     */
+    events(request: ChatRequest, isStreamed: boolean): readonly ChatEvent[] | undefined {
+      const { stop, logprobs, max_completion_tokens: limit = Infinity } = request;
+      const isLimited = tokens > maxReplyTokens || limit <= tokens || chunks.length > maxChunks;
+      if (stop.length > 0 || logprobs || isLimited) return undefined;
+      return isStreamed ? streamed : whole;
     },
   };
-}
-
-function chunksOf(reply: string, tokenizer: Tokenizer): Chunk[] {
-  const chunks: Chunk[] = [];
-  const stream = createTextStream(tokenizer, [], ({ text, tokens }) => void chunks.push({ text, tokens }));
-  for (const id of tokenizer.encode(reply)) stream.push(id, undefined);
-  return chunks;
 }
 
 /** Joins adjacent chunks evenly until `count` remain. */

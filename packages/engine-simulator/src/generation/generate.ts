@@ -1,35 +1,21 @@
 import type { CompletionUsage } from '@modelwire/schema/types';
-import { modelNotFound } from '@modelwire/ports';
+import { createPause, sleep } from '@modelwire/ports';
 import type { ChatEvent, ChatEvents, ChatRequest, EngineContext } from '@modelwire/ports';
 import type { ResolvedOptions } from '../options.ts';
+import { planReply } from '../plan.ts';
 import { audioTokensIn } from '../prompt/media.ts';
-import { minCachedTokens } from '../prompt/prompt-cache.ts';
-import type { PromptCache } from '../prompt/prompt-cache.ts';
-import type { TokenCounter } from '../prompt/token-counter.ts';
-import { sleep, yielder } from '../sampling/pace.ts';
-import type { Yield } from '../sampling/pace.ts';
-import type { Choice } from './choice.ts';
-import type { FixedReply } from './fixed-reply.ts';
+import { generateParts } from './generate-parts.ts';
+import type { TokenCounts } from './generate-parts.ts';
+import type { Runtime } from './runtime.ts';
 
 /** Number of tokens that are yielded together, unless the reply is paced: they take a third of a millisecond. */
 const batchSize = 32;
 
-/** What all generations share. */
-export interface Runtime {
-  readonly options: ResolvedOptions;
-  readonly counter: TokenCounter;
-  readonly promptCache: PromptCache;
-  readonly fixedReplies: ReadonlyMap<string, FixedReply>;
-  /** The first event of each reply. */
-  readonly meta: ChatEvent;
-  /** Plans the reply, and starts all of its choices. */
-  startChoices(request: ChatRequest, pause: Yield, emit: (event: ChatEvent) => void): Promise<Choice[]>;
-}
-
 /** A reply as arrays of events. A prepared reply is returned synchronously as a single array. */
 export function generate(request: ChatRequest, context: EngineContext, runtime: Runtime): ChatEvents {
   const prompt = runtime.counter.countNow(request);
-  return (prompt !== undefined && preparedReply(request, context, runtime, prompt)) || generateInSteps(request, context, runtime, prompt); // prettier-ignore
+  const prepared = prompt === undefined ? undefined : preparedReply(request, context, runtime, prompt);
+  return prepared ?? generateInSteps(request, context, runtime, prompt);
 }
 
 /** The prepared reply of a model with a fixed reply, if there is one. */
@@ -41,7 +27,7 @@ function preparedReply(
 ): readonly ChatEvent[] | undefined {
   const fixed = isPaced(options) ? undefined : fixedReplies.get(model.id);
   const events = fixed?.events(request, requestBody.stream === true);
-  return fixed && events && [meta, ...events, usageEvent(request, prompt, 0, fixed.tokens * request.n)];
+  return fixed && events && [meta, ...events, usageEvent(request, prompt, 0, { ...noTokens, sent: fixed.tokens })];
 }
 
 async function* generateInSteps(
@@ -50,72 +36,62 @@ async function* generateInSteps(
   runtime: Runtime,
   counted: number | undefined,
 ): AsyncGenerator<readonly ChatEvent[], void, undefined> {
-  const { options, counter, meta, fixedReplies, promptCache } = runtime;
+  const { options, tokenizer, counter, meta, fixedReplies, promptCache, grammars } = runtime;
   const { signal, model, project } = context;
   signal.throwIfAborted();
-  if (!options.models.some(({ id }) => id === model.id)) throw modelNotFound(model.id);
   const startedAt = performance.now();
-  const pause = yielder(context);
+  const pause = createPause(signal);
   const prompt = counted ?? (await counter.count(request, pause));
   const prepared = preparedReply(request, context, runtime, prompt);
   if (prepared) return yield prepared;
-  const scope = { project, model: model.id, key: request.prompt_cache_key };
-  const isCacheable = prompt >= minCachedTokens && !fixedReplies.has(model.id);
-  const cached = isCacheable ? await promptCache.reuse(request, scope, request.prompt_cache_retention, pause) : 0;
+  const fixed = fixedReplies.get(model.id);
+  const cached = fixed ? 0 : await promptCache.reuse(request, { project, model: model.id }, prompt, pause);
+  const parts = fixed
+    ? [{ kind: 'text', template: [[tokenizer.encode(fixed.text)]], isExact: true } as const]
+    : await planReply(request, grammars.forRequest(), tokenizer, pause);
+  const counts = { ...noTokens };
   const out: ChatEvent[] = [meta];
-  const taken = (): readonly ChatEvent[] => out.splice(0);
-  const choices = await runtime.startChoices(request, pause, (event) => void out.push(event));
-  if (isPaced(options)) yield taken();
-  let running = choices;
-  for (let round = 0; running.length > 0; round++) {
+  const tokens = generateParts(request, parts, tokenizer, counts, (event) => void out.push(event));
+  const arePaced = isPaced(options);
+  for (let round = 0; ; round++) {
+    const step = tokens.next();
+    if (step.done === true) {
+      yield [...out, { type: 'finish', choice: 0, reason: step.value }, usageEvent(request, prompt, cached, counts)];
+      return;
+    }
+    const wait = pause();
+    if (out.length >= batchSize || (out.length > 0 && (arePaced || wait))) {
+      yield out.splice(0);
+      signal.throwIfAborted();
+    }
+    if (wait) await wait;
+    if (!arePaced) continue;
     const delay = startedAt + options.firstTokenDelayMs + (round * 1000) / options.tokensPerSecond - performance.now();
     // Timers have a resolution of a millisecond: the next rounds compensate for delays.
-    if (isPaced(options) && delay >= 1) await sleep(delay, signal);
-    const unfinished: Choice[] = [];
-    for (const choice of running) {
-      const wait = pause();
-      if (wait) {
-        if (out.length > 0) yield taken();
-        await wait;
-        signal.throwIfAborted();
-      }
-      if (choice.run.next().done !== true) unfinished.push(choice);
-      const isDue = out.length >= batchSize || (isPaced(options) && choice === running.at(-1));
-      if (isDue && out.length > 0) yield taken();
-      if (isDue) signal.throwIfAborted();
-    }
-    running = unfinished;
+    if (delay >= 1) await sleep(delay, signal);
   }
-  yield [...out, usageEvent(request, prompt, cached, 0, choices)];
 }
 
 function isPaced({ tokensPerSecond, firstTokenDelayMs }: ResolvedOptions): boolean {
   return tokensPerSecond < Infinity || firstTokenDelayMs > 0;
 }
 
-/** `completion`: tokens in addition to those of the choices. */
-function usageEvent(
-  { messages }: ChatRequest,
-  prompt: number,
-  cached: number,
-  completion: number,
-  choices: readonly Choice[] = [],
-) {
-  const sum = (of: (choice: Choice) => number | undefined) => choices.reduce((total, one) => total + (of(one) ?? 0), 0);
-  const rejected = sum(({ prediction }) => prediction?.rejected);
-  const reasoning = sum(({ counts }) => counts.reasoning);
-  const completionTokens = completion + sum(({ counts }) => counts.sent) + reasoning + rejected;
+const noTokens: TokenCounts = { sent: 0, reasoning: 0, accepted: 0, rejected: 0 };
+
+function usageEvent({ messages }: ChatRequest, prompt: number, cached: number, counts: TokenCounts): ChatEvent {
+  const { sent, reasoning, accepted, rejected } = counts;
+  const completion = sent + reasoning + rejected;
   const usage: CompletionUsage = {
     prompt_tokens: prompt,
-    completion_tokens: completionTokens,
-    total_tokens: prompt + completionTokens,
+    completion_tokens: completion,
+    total_tokens: prompt + completion,
     prompt_tokens_details: { audio_tokens: audioTokensIn(messages), cached_tokens: cached },
     completion_tokens_details: {
-      accepted_prediction_tokens: sum(({ prediction }) => prediction?.accepted),
+      accepted_prediction_tokens: accepted,
       audio_tokens: 0,
       reasoning_tokens: reasoning,
       rejected_prediction_tokens: rejected,
     },
   };
-  return { type: 'usage', usage } as const;
+  return { type: 'usage', usage };
 }

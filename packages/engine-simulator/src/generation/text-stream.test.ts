@@ -1,7 +1,7 @@
+import { stopTables } from '@modelwire/ports';
 import { beforeAll, expect, test } from 'vitest';
 import { loadTokenizer } from '../tokens/tokenizer.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
-import { stopTables } from './stop-finder.ts';
 import { createTextStream } from './text-stream.ts';
 
 let tokenizer: Tokenizer;

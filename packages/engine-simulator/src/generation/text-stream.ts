@@ -1,7 +1,7 @@
+import { createStopBuffer } from '@modelwire/ports';
+import type { StopTables } from '@modelwire/ports';
 import type { TokenLogprob } from '@modelwire/schema/types';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
-import { stopFinder } from './stop-finder.ts';
-import type { StopTables } from './stop-finder.ts';
 
 /** A text and its tokens. */
 export interface TextChunk {
@@ -11,44 +11,32 @@ export interface TextChunk {
 }
 
 /** Turns tokens into chunks of complete characters. Text that may start a stop sequence is buffered. */
-export interface TextStream {
-  /** False when a stop sequence is complete: the text before it has been emitted. */
-  push(id: number, logprob: TokenLogprob | undefined): boolean;
-  /** Emits the rest. False when that completes a stop sequence. */
-  end(): boolean;
-}
-
-export function createTextStream(tokenizer: Tokenizer, stop: StopTables, emit: (chunk: TextChunk) => void): TextStream {
+export function createTextStream(tokenizer: Tokenizer, stop: StopTables, emit: (chunk: TextChunk) => void) {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  const find = stopFinder(stop);
+  const buffer = createStopBuffer<TextChunk>(stop, (chunk, length) => ({
+    ...chunk,
+    text: chunk.text.slice(0, length),
+  }));
   let incomplete: TextChunk = { text: '', tokens: 0, logprobs: [] };
-  const waiting: TextChunk[] = [];
-  let emitted = 0;
-  const emitFirst = (length: number): void => {
-    const chunk = waiting.shift();
-    if (chunk && length > 0) emit({ ...chunk, text: chunk.text.slice(0, length) });
-    emitted += length;
-  };
-  const flush = (): boolean => {
-    const { safe, stopAt } = find(incomplete.text);
-    waiting.push(incomplete);
+  const complete = (): boolean => {
+    const { pieces, isStopped } = buffer.push(incomplete);
     incomplete = { text: '', tokens: 0, logprobs: [] };
-    for (let [first] = waiting; first && emitted + first.text.length <= safe; [first] = waiting)
-      emitFirst(first.text.length);
-    if (stopAt !== undefined) emitFirst(stopAt - emitted);
-    return stopAt === undefined;
+    for (const chunk of pieces) emit(chunk);
+    return !isStopped;
   };
   return {
-    push(id, logprob) {
+    /** False when a stop sequence is complete: the text before it has been emitted. */
+    push(id: number, logprob: TokenLogprob | undefined): boolean {
       incomplete.text += decoder.decode(tokenizer.bytes(id), { stream: true });
       incomplete.tokens++;
       if (logprob !== undefined) incomplete.logprobs.push(logprob);
-      return incomplete.text === '' || flush();
+      return incomplete.text === '' || complete();
     },
-    end() {
+    /** Emits the rest. False when that completes a stop sequence. */
+    end(): boolean {
       incomplete.text += decoder.decode();
-      if (incomplete.tokens > 0 && !flush()) return false;
-      for (let [first] = waiting; first; [first] = waiting) emitFirst(first.text.length);
+      if (incomplete.tokens > 0 && !complete()) return false;
+      for (const chunk of buffer.flush()) emit(chunk);
       return true;
     },
   };

@@ -1,4 +1,7 @@
+import type { ChatRequest, WebSearchResult } from '@modelwire/ports';
 import type { ChatCompletionMessageParam } from '@modelwire/schema/types';
+import { mediaOf } from './media.ts';
+import type { Media } from './media.ts';
 import { callOf, messageText } from './segments.ts';
 
 /** The parts of a conversation that a reply is planned from. */
@@ -7,43 +10,51 @@ export interface Conversation {
   readonly text: string;
   /** Its beginning. Patterns are matched with this, since some would be slow on a long prompt. */
   readonly head: string;
+  /** Its images and audio. */
+  readonly media: readonly Media[];
   /** The previous user messages, oldest first. */
   readonly earlier: readonly string[];
-  /** System and developer messages. */
+  /** System and developer messages, without those about a web search. */
   readonly instructions: string;
   /** The calls since the last user message, in order. */
   readonly calls: readonly AnsweredCall[];
+  /** The results of a web search; undefined without one. */
+  readonly found: readonly WebSearchResult[] | undefined;
 }
 
 /** A call of a tool, and what the tool returned. */
 export interface AnsweredCall {
   readonly name: string;
   readonly input: string;
-  result: string | undefined;
+  readonly result: string | undefined;
 }
 
 const maxHead = 1500;
 /** Longer texts are truncated before they are repeated: no reply is longer. */
 export const maxQuoted = 32_768;
+const searchInstructions = /(?:^|\n)(?:Results of a web|A web) search for "[\s\S]*/;
 
-export function readConversation(messages: readonly ChatCompletionMessageParam[]): Conversation {
-  const earlier: string[] = [];
-  const instructions: string[] = [];
-  const calls = new Map<string, AnsweredCall>();
-  for (const message of messages) {
-    const text = messageText(message).slice(0, maxQuoted).trim();
-    if (message.role === 'user') {
-      earlier.push(text);
-      calls.clear();
-    } else if (message.role === 'system' || message.role === 'developer') instructions.push(text.slice(0, maxHead));
-    else if (message.role === 'assistant') {
-      for (const call of message.tool_calls ?? []) calls.set(call.id, { ...callOf(call), result: undefined });
-    } else if (message.role === 'tool') {
-      const call = calls.get(message.tool_call_id);
-      if (call) call.result = text.slice(0, 4000);
-    }
-  }
-  const text = earlier.pop() ?? '';
-  const head = text.slice(0, maxHead).trim();
-  return { text, head, earlier, instructions: instructions.join('\n'), calls: [...calls.values()] };
+export function readConversation(request: Pick<ChatRequest, 'messages' | 'search_results'>): Conversation {
+  const { messages, search_results: found } = request;
+  const users = messages.filter(({ role }) => role === 'user');
+  const last = users.pop();
+  const text = last ? textOf(last) : '';
+  const since = last ? messages.slice(messages.lastIndexOf(last) + 1) : messages;
+  const calls = since.flatMap((one) => (one.role === 'assistant' ? (one.tool_calls ?? []) : []));
+  const results = since.flatMap((one) => (one.role === 'tool' ? [[one.tool_call_id, textOf(one)] as const] : []));
+  const resultOf = new Map(results);
+  const instructions = messages.filter(({ role }) => role === 'system' || role === 'developer').map(textOf);
+  return {
+    text,
+    head: text.slice(0, maxHead).trim(),
+    media: last ? mediaOf(last) : [],
+    earlier: users.map(textOf),
+    instructions: instructions.map((one) => one.slice(0, maxHead).replace(searchInstructions, '')).join('\n'),
+    calls: calls.map((call) => ({ ...callOf(call), result: resultOf.get(call.id)?.slice(0, 4000) })),
+    found,
+  };
+}
+
+function textOf(message: ChatCompletionMessageParam): string {
+  return messageText(message).slice(0, maxQuoted).trim();
 }

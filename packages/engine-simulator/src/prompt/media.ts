@@ -1,4 +1,4 @@
-import type { ChatCompletionMessageParam, ImageDetail } from '@modelwire/schema/types';
+import type { ChatCompletionContentPart, ChatCompletionMessageParam, ImageDetail } from '@modelwire/schema/types';
 import { invalid } from '@modelwire/ports';
 import { readAudioMetadata, readImageMetadata } from '@modelwire/ports/media';
 import type { ImageMetadata } from '@modelwire/ports/media';
@@ -23,18 +23,19 @@ const none: readonly Media[] = [];
  */
 export function mediaOf(message: ChatCompletionMessageParam): readonly Media[] {
   if (message.role !== 'user' || typeof message.content === 'string') return none;
-  const before = known.get(message);
-  if (before) return before;
-  const media = message.content.flatMap((part): Media[] => {
-    if (part.type === 'image_url') return [imageOf(part.image_url)];
-    const facts =
-      part.type === 'input_audio' ? readAudioMetadata(Buffer.from(part.input_audio.data, 'base64')) : undefined;
-    if (!facts || part.type !== 'input_audio') return [];
-    const description = `${facts.seconds.toFixed(1)} seconds of ${facts.format.toUpperCase()} audio`;
-    return [{ kind: 'audio', description, tokens: audioTokens(facts.seconds), data: part.input_audio.data }];
-  });
-  known.set(message, media);
+  let media = known.get(message);
+  if (!media) known.set(message, (media = message.content.flatMap(mediaOfPart)));
   return media;
+}
+
+function mediaOfPart(part: ChatCompletionContentPart): Media[] {
+  if (part.type === 'image_url') return [imageOf(part.image_url)];
+  if (part.type !== 'input_audio') return [];
+  const { data } = part.input_audio;
+  const facts = readAudioMetadata(Buffer.from(data, 'base64'));
+  if (!facts) return [];
+  const description = `${facts.seconds.toFixed(1)} seconds of ${facts.format.toUpperCase()} audio`;
+  return [{ kind: 'audio', description, tokens: audioTokens(facts.seconds), data }];
 }
 
 function imageOf({ url, detail }: { readonly url: string; readonly detail?: ImageDetail | undefined }): Media {
@@ -71,9 +72,6 @@ export function audioTokens(seconds: number): number {
 
 /** Tokens of all audio in a conversation (API: `prompt_tokens_details`). */
 export function audioTokensIn(messages: readonly ChatCompletionMessageParam[]): number {
-  let total = 0;
-  for (const message of messages) {
-    for (const { kind, tokens } of mediaOf(message)) if (kind === 'audio') total += tokens;
-  }
-  return total;
+  const audio = messages.flatMap(mediaOf).filter(({ kind }) => kind === 'audio');
+  return audio.reduce((total, { tokens }) => total + tokens, 0);
 }

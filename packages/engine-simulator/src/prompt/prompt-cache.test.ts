@@ -1,8 +1,7 @@
 import type { ChatRequest } from '@modelwire/ports';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createPromptCache } from './prompt-cache.ts';
-import type { PromptCache } from './prompt-cache.ts';
-import type { Prompt } from './segments.ts';
+import type { CacheablePrompt } from './prompt-cache.ts';
 import { createTokenCounter } from './token-counter.ts';
 import { createSimulator } from '../simulator.ts';
 import { collect, request } from '../testing/requests.ts';
@@ -10,7 +9,7 @@ import { loadTokenizer } from '../tokens/tokenizer.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
 
 let tokenizer: Tokenizer;
-let cache: PromptCache;
+let cache: ReturnType<typeof createPromptCache>;
 beforeAll(async () => {
   tokenizer = await loadTokenizer();
 });
@@ -19,15 +18,17 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-const scope = { project: 'p', model: 'm', key: undefined };
+const scope = { project: 'p', model: 'm' };
 const words = (count: number, word = 'river'): string => ` ${word}`.repeat(count);
-const prompt = (...texts: string[]): Prompt => ({
+const prompt = (...texts: string[]): CacheablePrompt => ({
   messages: texts.map((content) => ({ role: 'user', content })),
   tools: [],
   response_format: { type: 'text' },
+  prompt_cache_key: undefined,
+  prompt_cache_retention: undefined,
 });
-const reuse = (prompt: Prompt, overrides: Partial<typeof scope> = {}, retention: '24h' | 'in_memory' = 'in_memory') =>
-  cache.reuse(prompt, { ...scope, ...overrides }, retention, () => undefined);
+const reuse = (prompt: CacheablePrompt, overrides: Partial<typeof scope> = {}) =>
+  cache.reuse(prompt, { ...scope, ...overrides }, 2000, () => undefined);
 
 describe('prompts with a common prefix', () => {
   test('share their prefix in steps of 128 tokens, from 1024 tokens on', async () => {
@@ -48,8 +49,8 @@ describe('prompts with a common prefix', () => {
 
   test('share nothing with those of another project, model or key', async () => {
     await reuse(prompt(words(2000)));
-    for (const own of [{ project: 'q' }, { model: 'n' }, { key: 'k' as never }])
-      expect(await reuse(prompt(words(2000)), own)).toBe(0);
+    for (const own of [{ project: 'q' }, { model: 'n' }]) expect(await reuse(prompt(words(2000)), own)).toBe(0);
+    expect(await reuse({ ...prompt(words(2000)), prompt_cache_key: 'k' })).toBe(0);
     expect(await reuse(prompt(words(2000)))).toBe(1920);
   });
 
@@ -62,7 +63,7 @@ describe('prompts with a common prefix', () => {
     minutes(9);
     expect(await reuse(prompt(words(2000)))).toBe(1920);
     minutes(11);
-    expect(await reuse(prompt(words(2000)), {}, '24h')).toBe(0);
+    expect(await reuse({ ...prompt(words(2000)), prompt_cache_retention: '24h' })).toBe(0);
     minutes(60 * 23);
     expect(await reuse(prompt(words(2000)))).toBe(1920);
     minutes(60 * 2);

@@ -1,22 +1,17 @@
-import type { Yield } from '../sampling/pace.ts';
+import type { Pause } from '@modelwire/ports';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
 import { segmentsOf } from './segments.ts';
 import type { Prompt } from './segments.ts';
 
-/** Counts and encodes prompts. Caches the tokens of texts, so that a repeated text is almost free. */
-export interface TokenCounter {
-  /** The tokens of a prompt, if its texts are short or were counted before; else undefined. */
-  countNow(prompt: Prompt): number | undefined;
-  count(prompt: Prompt, pause: Yield): Promise<number>;
-  encode(text: string, pause: Yield): Promise<Uint32Array>;
-}
+export type TokenCounter = ReturnType<typeof createTokenCounter>;
 
 /** Tokens that start the reply. */
 const perReply = 3;
 /** Number of new UTF-16 units that are encoded without a pause: about a millisecond. */
 const maxUnitsNow = 8192;
 
-export function createTokenCounter(tokenizer: Tokenizer, maxBytes = 16 * 1024 * 1024): TokenCounter {
+/** Counts and encodes prompts. Caches the tokens of texts, so that a repeated text is almost free. */
+export function createTokenCounter(tokenizer: Tokenizer, maxBytes = 16 * 1024 * 1024) {
   // Two generations instead of an order of use: when the recent one is full it becomes the older one. A hit only reads.
   let recent = new Map<string, Uint32Array>();
   let older = new Map<string, Uint32Array>();
@@ -31,11 +26,12 @@ export function createTokenCounter(tokenizer: Tokenizer, maxBytes = 16 * 1024 * 
   };
   const remembered = (text: string): Uint32Array | undefined => {
     const known = recent.get(text);
-    if (known) return known;
-    const before = older.get(text);
-    return before && remember(text, before);
+    const before = known ? undefined : older.get(text);
+    return before ? remember(text, before) : known;
   };
-  const encode = async (text: string, pause: Yield): Promise<Uint32Array> => {
+  const encode = async (text: string, pause: Pause): Promise<Uint32Array> => {
+    const known = remembered(text);
+    if (known) return known;
     const ids: number[] = [];
     for (const part of tokenizer.parts(text)) {
       ids.push(...part);
@@ -44,7 +40,9 @@ export function createTokenCounter(tokenizer: Tokenizer, maxBytes = 16 * 1024 * 
     return remember(text, Uint32Array.from(ids));
   };
   return {
-    countNow(prompt) {
+    encode,
+    /** The tokens of a prompt, if its texts are short or were counted before; else undefined. */
+    countNow(prompt: Prompt): number | undefined {
       let total = perReply;
       let unitsLeft = maxUnitsNow;
       for (const { text, extraTokens } of segmentsOf(prompt)) {
@@ -54,13 +52,10 @@ export function createTokenCounter(tokenizer: Tokenizer, maxBytes = 16 * 1024 * 
       }
       return total;
     },
-    async count(prompt, pause) {
+    async count(prompt: Prompt, pause: Pause): Promise<number> {
       let total = perReply;
-      for (const { text, extraTokens } of segmentsOf(prompt)) {
-        total += extraTokens + (remembered(text) ?? (await encode(text, pause))).length;
-      }
+      for (const { text, extraTokens } of segmentsOf(prompt)) total += extraTokens + (await encode(text, pause)).length;
       return total;
     },
-    encode: async (text, pause) => remembered(text) ?? encode(text, pause),
   };
 }

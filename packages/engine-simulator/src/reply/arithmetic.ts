@@ -34,7 +34,7 @@ export function arithmetic({ head }: Conversation): Reply | undefined {
   // An operator after a digit or a bracket is binary; any other minus is a sign.
   const shown = expression.replace(/\s+/g, '').replace(/(?<=[\d)])([+\-*/^])/g, ' $1 ');
   if (!Number.isFinite(value)) {
-    return { lines: [always(`${shown} has no value: division by zero is undefined.`)], word: 'Undefined.' };
+    return { lines: [always(`${shown} has no value: division by zero is undefined.`)], word: 'Undefined' };
   }
   const result = String(Number(value.toPrecision(12)));
   return {

@@ -1,21 +1,24 @@
-import type { Piece } from '../sampling/walk.ts';
+import type { Conversation } from '../prompt/conversation.ts';
 
-/** A template for a reply: its lines, and the reply in one word where there is one. */
+/** A reply for the prompts that it matches. */
+export type ReplyTemplate = (conversation: Conversation) => Reply | undefined;
+
+/** The lines of a reply, and the reply in one word: by default that it is simulated. */
 export interface Reply {
   readonly lines: readonly Line[];
   readonly word?: string;
 }
 
 export interface Line {
-  /** The wordings to choose from, the likeliest first. */
-  readonly wordings: Piece;
+  /** The wordings to choose from, the likeliest first. They begin with different tokens. */
+  readonly wordings: readonly string[];
   /** The verbosity from which on the line is said: 0 is low. */
   readonly detail: 0 | 1 | 2;
 }
 
 const line =
   (detail: Line['detail']) =>
-  (...wordings: Piece): Line => ({ wordings, detail });
+  (...wordings: readonly string[]): Line => ({ wordings, detail });
 /** A line for every verbosity, for medium and high, and for high alone. */
 export const [always, medium, high] = [line(0), line(1), line(2)];
 

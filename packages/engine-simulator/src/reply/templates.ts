@@ -3,10 +3,8 @@ import type { Conversation } from '../prompt/conversation.ts';
 import { quotedIn, toNumber } from '../values/phrases.ts';
 import { arithmetic } from './arithmetic.ts';
 import { always, capital, high, medium, quote } from './reply.ts';
-import type { Reply } from './reply.ts';
-
-/** A reply for the prompts that match. */
-export type Template = (conversation: Conversation) => Reply | undefined;
+import type { Reply, ReplyTemplate } from './reply.ts';
+import { mediaReply, searchResults, toolResults } from './results.ts';
 
 const count = String.raw`\d{1,4}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve`;
 const echoPattern = /^(?:please |can you |could you |just )*(say|repeat|echo|reply|respond|answer|print|output|write|return)\b((?: (?:back|after me|with|exactly|just|only|the following|this(?= *:)|the (?:words?|phrase|sentence|text)))*)(\s*:)?\s*/i; // prettier-ignore
@@ -14,7 +12,7 @@ const timesPattern = new RegExp(String.raw`\s+(${count}) times?[.!]?\s*$`, 'i');
 const maxRepetitions = 2000;
 
 /** `say X`, `repeat X`, `reply with X`, `repeat X 5 times`: exactly that. */
-const echo: Template = ({ text }) => {
+const echo: ReplyTemplate = ({ text }) => {
   const [order, verb = '', how = '', colon = ''] = echoPattern.exec(text.slice(0, 200)) ?? [];
   if (order === undefined) return undefined;
   const rest = text.slice(order.length, order.length + maxQuoted);
@@ -35,13 +33,12 @@ const echo: Template = ({ text }) => {
 const countPattern = new RegExp(String.raw`\bcount(?: up)?(?: from (${count}))? to (${count})\b`, 'i');
 
 /** `count to 10`. */
-const counting: Template = ({ head }) => {
+const counting: ReplyTemplate = ({ head }) => {
   const [, first = '1', last] = countPattern.exec(head) ?? [];
   if (last === undefined) return undefined;
   const [from, to] = [toNumber(first), toNumber(last)];
   const numbers = Array.from({ length: Math.abs(to - from) + 1 }, (_, i) => from + (from <= to ? i : -i));
-  const lines = numbers.map((one, i) => always(`${i === 0 ? '' : ' '}${one}${i === numbers.length - 1 ? '.' : ','}`));
-  return { lines, word: String(to) };
+  return { lines: [always(`${numbers.join(', ')}.`)], word: String(to) };
 };
 
 const listPattern = new RegExp(
@@ -50,98 +47,79 @@ const listPattern = new RegExp(
 );
 
 /** `list three colours`: numbered placeholders. */
-const list: Template = ({ head }) => {
+const list: ReplyTemplate = ({ head }) => {
   const [order, given = '5', noun = ''] = listPattern.exec(head) ?? [];
   if (order === undefined) return undefined;
   const length = Math.min(50, Math.max(1, toNumber(given)));
   const item = capital(quote(noun, 40));
-  const items = Array.from({ length }, (_, i) => always(`${i + 1}. ${item} ${i + 1}${i === length - 1 ? '' : '\n'}`));
   const intro = always(
     `Here is a simulated list of ${length}:\n\n`,
     `A list of ${length}, with placeholders from the Modelwire simulator:\n\n`,
   );
-  return { lines: [intro, ...items], word: `${item}.` };
+  const items = Array.from({ length }, (_, i) => `${i + 1}. ${item} ${i + 1}`);
+  return { lines: [intro, always(items.join('\n'))] };
 };
 
 const identityPattern = /\bwho (?:are|made|built|created) you\b|\bwhat(?: kind of| sort of)?(?: \w+)? are you\b|\bwhat(?:'s| is) your name\b|\bwhich (?:ai |language )?model\b|\bare you (?:an? )?(?:real|human|ai|bot|robot|simulator|gpt|chatgpt|llm|language model)|\bintroduce yourself\b|\bwhat can you do\b|\bhow do you work\b/i; // prettier-ignore
 
-const identity: Template = ({ head }) =>
-  identityPattern.test(head)
-    ? {
-        lines: [
-          always(
-            'I am the Modelwire simulator, not a real language model.',
-            'I am a simulator: the stand-in model that comes with Modelwire.',
-          ),
-          medium(
-            ' My replies come from templates, but tokens, log probabilities, limits and usage are computed.',
-            ' I reply from templates. What is computed are tokens, log probabilities, limits and usage.',
-          ),
-          medium(
-            ' Use a real model to get answers.',
-            ' I am good for testing a client, and have no answers of my own.',
-          ),
-          high(' I can echo, calculate, count, make lists, call tools and fill in JSON schemas.'),
-          high(' To serve a real model, configure an upstream server or a GGUF file.'),
-        ],
-        word: 'Simulator.',
-      }
-    : undefined;
-
-const greeting: Template = ({ head }) =>
-  head.length < 80 && /^(?:hello|hi|hey|good (?:morning|afternoon|evening|day)|greetings)\b/i.test(head)
-    ? {
-        lines: [
-          always('Hello!', 'Hi there!', 'Good to hear from you!'),
-          medium(' This is the Modelwire simulator.', ' You are talking to the Modelwire simulator.'),
-          always(' How can I help you today?', ' What can I do for you?', ' What would you like to test?'),
-          high(' Ask me for small things: a sum, a list, an echo, a tool call or JSON.'),
-        ],
-        word: 'Hello!',
-      }
-    : undefined;
-
-/** Quotes the prompt, and states that the reply is a template. */
-const fallback: Template = ({ head, earlier }) => {
-  const asked = `“${quote(head, 200)}”`;
-  const before = quote(earlier.at(-1) ?? '');
-  return {
-    lines: [
-      head === ''
-        ? always('Your message has no text.', 'There is no text in your message.')
-        : always(`You wrote: ${asked}.`, `You asked: ${asked}.`, `Your message was: ${asked}.`),
-      always(
-        ' I am the Modelwire simulator, so this reply is a template.',
-        ' This is a template, because I am the Modelwire simulator.',
-        ' The Modelwire simulator replies with a template.',
-      ),
-      ...(before === ''
-        ? []
-        : [medium(` Before that you wrote: “${before}”.`, ` Your last message was: “${before}”.`)]),
-      medium(
-        ' A real model would answer here.',
-        ' Configure a real model to get an answer.',
-        ' With a real model, the same request returns an answer.',
-      ),
-      high(' Still, each token was drawn from a distribution over the whole vocabulary, and each one is counted.'),
-    ],
-    word: 'Simulated.',
-  };
+const identity: ReplyTemplate = ({ head }) => {
+  if (!identityPattern.test(head)) return undefined;
+  const lines = [
+    always(
+      'I am the Modelwire simulator, not a real language model.',
+      'The Modelwire simulator, a stand-in for a model.',
+    ),
+    medium(
+      ' My replies come from templates, but tokens, log probabilities, limits and usage are computed.',
+      ' I reply from templates. What is computed are tokens, log probabilities, limits and usage.',
+    ),
+    medium(' Use a real model to get answers.', ' Configure a real model to get answers.'),
+    high(' I can echo, calculate, count, make lists, call tools and fill in JSON schemas.'),
+  ];
+  return { lines };
 };
 
-/** The first template that matches is used. */
-export const templates: readonly Template[] = [identity, counting, echo, arithmetic, list, greeting, fallback];
+const greeting: ReplyTemplate = ({ head }) => {
+  if (head.length >= 80 || !/^(?:hello|hi|hey|good (?:morning|afternoon|evening|day)|greetings)\b/i.test(head)) return undefined; // prettier-ignore
+  const lines = [
+    always('Hello!', 'Hi there!', 'Good to hear from you!'),
+    medium(' This is the Modelwire simulator.', ' You are talking to the Modelwire simulator.'),
+    always(' How can I help you today?', ' What can I do for you?'),
+    high(' Ask me for small things: a sum, a list, an echo, a tool call or JSON.'),
+  ];
+  return { lines };
+};
+
+/** Quotes the prompt, and states that the reply is a template. */
+const fallback = ({ head, earlier }: Conversation): Reply => {
+  const asked = `“${quote(head, 200)}”`;
+  const before = quote(earlier.at(-1) ?? '');
+  const lines = [
+    head === '' ? always('Your message has no text.') : always(`You wrote: ${asked}.`, `Your message was: ${asked}.`),
+    always(
+      ' I am the Modelwire simulator, so this reply is a template.',
+      ' The Modelwire simulator replies with a template.',
+    ),
+    ...(before === '' ? [] : [medium(` Before that you wrote: “${before}”.`)]),
+    medium(' A real model would answer here.', ' Configure a real model to get an answer.'),
+    high(' Still, each token was drawn from a distribution, and each one is counted.'),
+  ];
+  return { lines };
+};
+
+const templates: readonly ReplyTemplate[] = [toolResults, searchResults, mediaReply, identity, counting, echo, arithmetic, list, greeting]; // prettier-ignore
+
+/** The reply of the first template that matches. */
+export function replyTo(conversation: Conversation): Reply {
+  for (const template of templates) {
+    const reply = template(conversation);
+    if (reply) return reply;
+  }
+  return fallback(conversation);
+}
 
 /** `Refuse to …`: the only prompt that is refused. */
-export const refusal: Template = ({ head }) =>
+export const refusal: ReplyTemplate = ({ head }) =>
   /^(?:please )?refuse\b/i.test(head)
-    ? {
-        lines: [
-          always('I cannot help with that.', 'I am sorry, but I cannot help with that.'),
-          always(
-            ' You asked the Modelwire simulator to refuse.',
-            ' This is a simulated refusal, because you asked for one.',
-          ),
-        ],
-      }
+    ? { lines: [always('I cannot help with that. You asked the Modelwire simulator to refuse.')] }
     : undefined;

@@ -1,5 +1,6 @@
 import type { ChatRequest } from '@modelwire/ports';
 import { describe, expect, test } from 'vitest';
+import { readConversation } from '../prompt/conversation.ts';
 import { textReply } from './text-reply.ts';
 
 type Messages = ChatRequest['messages'];
@@ -7,7 +8,7 @@ type Messages = ChatRequest['messages'];
 /** The most likely reply. */
 function reply(prompt: string | Messages, verbosity: 'low' | 'medium' | 'high' = 'medium'): string {
   const messages: Messages = typeof prompt === 'string' ? [{ role: 'user', content: prompt }] : prompt;
-  return textReply({ messages, verbosity })
+  return textReply(readConversation({ messages, search_results: undefined }), verbosity)
     .pieces.map(([first]) => first)
     .join('');
 }

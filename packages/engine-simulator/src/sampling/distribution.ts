@@ -1,120 +1,95 @@
+import { drawToken, invalid } from '@modelwire/ports';
+import type { ChatRequest } from '@modelwire/ports';
 import type { Random } from '../random.ts';
-import { endOfText, textTokens, vocabularySize } from '../tokens/tokenizer.ts';
+import { endOfText, isInVocabulary } from '../tokens/tokenizer.ts';
 
-/** The probability that is spread evenly over the whole vocabulary at each step. */
-export const uniformShare = 2e-6;
-const uniformLog = Math.log(uniformShare / vocabularySize);
+/** The probability of each common word, and of a token that only `logit_bias` names. */
+export const commonShare = 2e-4;
+/** The probability of the end where the text goes on: it ends where bias or penalties suppress what comes next. */
+export const endShare = 2e-6;
 /** Up to temperature 1, a token with less than this fraction of the highest probability is never sampled. */
 export const minP = 1e-5;
 
 /** The parameters of a request that affect the distribution. */
-export interface Sampling {
-  readonly temperature: number;
-  readonly topP: number;
-  readonly frequencyPenalty: number;
-  readonly presencePenalty: number;
+export interface Sampling extends Pick<
+  ChatRequest,
+  'temperature' | 'top_p' | 'frequency_penalty' | 'presence_penalty'
+> {
   readonly bias: ReadonlyMap<number, number>;
 }
 
-/** Tokens of equal probability: a single one, or with `id` undefined all that have only their uniform share. */
-interface Group {
-  readonly id: number | undefined;
-  readonly weight: number;
-  readonly count: number;
+/** Throws a 400 that names `logit_bias` for a token that is not in the vocabulary. */
+export function samplingOf(request: ChatRequest): Sampling {
+  const bias = new Map(Object.entries(request.logit_bias).map(([id, amount]) => [Number(id), amount]));
+  const unknown = Object.keys(request.logit_bias).find((id) => !isInVocabulary(id));
+  if (unknown === undefined) return { ...request, bias };
+  const message = `logit_bias: '${unknown.slice(0, 40)}' is not a token of this model. Its tokens are those of o200k: 0 to 199997, and 199999.`;
+  throw invalid('logit_bias', message);
+}
+
+interface Candidate {
+  readonly id: number;
+  /** Its log probability, up to a constant. */
+  readonly logit: number;
 }
 
 /**
- * The next-token distribution of one step over the whole vocabulary. A few tokens have a logit of their own; all others share the
- * uniform one and are never enumerated.
+ * The next-token distribution of one step: the expected tokens, the end of the text, tokens with a bias, and common words.
  *
- * `expected`: probabilities that sum to 1. `used`: how often each token was generated, for the penalties. `isAllowed`: where it is
- * given, only allowed tokens that are expected, biased or penalised have a probability.
+ * `expected`: probabilities that sum to 1. `used`: how often each token was generated, for the penalties.
  */
 export class Distribution {
-  readonly #logits = new Map<number, number>();
-  readonly #others: number;
-  /** The tokens with a logit of their own, by ID; sorted when they are first needed. */
-  #sorted: number[] | undefined;
+  readonly #sampling: Sampling;
+  /** All candidates but the common words, likeliest first. */
+  readonly #own: readonly Candidate[];
+  readonly #commonWords: () => readonly Candidate[];
 
   constructor(
     expected: ReadonlyMap<number, number>,
-    { bias, frequencyPenalty, presencePenalty }: Sampling,
+    sampling: Sampling,
     used: ReadonlyMap<number, number>,
-    isAllowed?: (id: number) => boolean,
+    commonWords: readonly number[],
   ) {
-    const isPenalised = frequencyPenalty !== 0 || presencePenalty !== 0;
-    for (const id of [...expected.keys(), ...bias.keys(), ...(isPenalised ? used.keys() : [])]) {
-      if (this.#logits.has(id) || isAllowed?.(id) === false) continue;
-      const share = (expected.get(id) ?? 0) * (1 - uniformShare) + uniformShare / vocabularySize;
+    const { bias, frequency_penalty, presence_penalty } = sampling;
+    const candidate = (id: number): Candidate => {
+      const share = expected.get(id) ?? (id === endOfText ? endShare : commonShare);
       const count = used.get(id) ?? 0;
-      const penalty = count > 0 ? count * frequencyPenalty + presencePenalty : 0;
-      this.#logits.set(id, Math.log(share) + (bias.get(id) ?? 0) - penalty);
-    }
-    this.#others = isAllowed ? 0 : vocabularySize - this.#logits.size;
+      const penalty = count > 0 ? count * frequency_penalty + presence_penalty : 0;
+      return { id, logit: Math.log(share) + (bias.get(id) ?? 0) - penalty };
+    };
+    const own = new Set([...expected.keys(), endOfText, ...bias.keys()]);
+    this.#sampling = sampling;
+    this.#own = Array.from(own, candidate).sort(byLikelihood);
+    this.#commonWords = () => commonWords.filter((id) => !own.has(id)).map(candidate);
   }
 
-  /** Draws a token: temperature first, then `min_p` up to temperature 1, then `top_p`. At 0 the likeliest, of equal ones the lower ID. */
-  sample({ temperature, topP }: Sampling, random: Random): number {
-    const likeliest = this.#groups((logit) => logit).reduce((best, group) =>
-      byWeight(group, best) < 0 ? group : best,
-    );
-    if (temperature === 0) return this.#pick(likeliest, 0);
-    const weigh = (logit: number): number => Math.exp((logit - likeliest.weight) / temperature);
-    const groups = this.#groups(weigh).filter(({ weight }) => temperature > 1 || weight >= minP);
-    const nucleusGroups = topP < 1 ? nucleus(groups.sort(byWeight), topP) : groups;
-    let remainingMass = random() * massOf(nucleusGroups);
-    for (const group of nucleusGroups) {
-      const mass = group.weight * group.count;
-      if (remainingMass < mass) return this.#pick(group, Math.floor(remainingMass / group.weight));
-      remainingMass -= mass;
-    }
-    return this.#pick(nucleusGroups.at(-1), 0);
+  /**
+   * Draws a token: temperature first, then `min_p` up to temperature 1, then `top_p`. At 0 the likeliest, of equal ones the lower ID. Common words
+   * are drawn only above temperature 1, or if everything else is suppressed.
+   */
+  sample(random: Random): number {
+    const { temperature } = this.#sampling;
+    const isSuppressed = (this.#own[0]?.logit ?? 0) < Math.log(endShare * minP);
+    const candidates = temperature > 1 || isSuppressed ? this.#all() : this.#own;
+    const lowest = temperature > 1 ? -Infinity : (candidates[0]?.logit ?? 0) + temperature * Math.log(minP);
+    const likely = candidates.filter(({ logit }) => logit >= lowest);
+    const drawn = drawToken(likely.map(({ logit }) => logit), this.#sampling, random); // prettier-ignore
+    return likely[drawn]?.id ?? endOfText;
   }
 
   /** The `count` likeliest tokens with their log probabilities, likeliest first, before temperature, `min_p` and `top_p`. */
   top(count: number): { readonly id: number; readonly logprob: number }[] {
-    const groups = this.#groups((logit) => logit).sort(byWeight);
-    const highest = groups[0]?.weight ?? 0;
-    const total = groups.reduce((sum, group) => sum + group.count * Math.exp(group.weight - highest), 0);
-    return groups.flatMap((group) =>
-      Array.from({ length: Math.min(group.count, count) }, (_, place) => ({
-        id: this.#pick(group, place),
-        logprob: group.weight - highest - Math.log(total),
-      })),
-    ).slice(0, count); // prettier-ignore
+    const all = this.#all();
+    const highest = all[0]?.logit ?? 0;
+    const total = highest + Math.log(all.reduce((sum, { logit }) => sum + Math.exp(logit - highest), 0));
+    return all.slice(0, count).map(({ id, logit }) => ({ id, logprob: logit - total }));
   }
 
-  #groups(weigh: (logit: number) => number): Group[] {
-    const groups: Group[] = Array.from(this.#logits, ([id, logit]) => ({ id, weight: weigh(logit), count: 1 }));
-    if (this.#others > 0) groups.push({ id: undefined, weight: weigh(uniformLog), count: this.#others });
-    return groups;
-  }
-
-  /** The token at a place in a group; those with a logit of their own are skipped. */
-  #pick(group: Group | undefined, place: number): number {
-    if (group?.id !== undefined) return group.id;
-    let id = place;
-    this.#sorted ??= [...this.#logits.keys()].sort((a, b) => a - b);
-    for (const own of this.#sorted) if (own <= id) id++;
-    return id < textTokens ? id : endOfText;
+  #all(): Candidate[] {
+    return [...this.#own, ...this.#commonWords()].sort(byLikelihood);
   }
 }
 
-function byWeight(a: Group, b: Group): number {
-  return b.weight - a.weight || (a.id ?? Infinity) - (b.id ?? Infinity);
-}
-
-function massOf(groups: readonly Group[]): number {
-  return groups.reduce((sum, { weight, count }) => sum + weight * count, 0);
-}
-
-/** The smallest number of the likeliest tokens that together have `topP` of the mass, at least one. */
-function nucleus(sorted: readonly Group[], topP: number): Group[] {
-  let wanted = massOf(sorted) * topP;
-  return sorted.flatMap((group, index) => {
-    if (index > 0 && wanted <= 0) return [];
-    const count = Math.min(group.count, Math.max(1, Math.ceil(wanted / group.weight)));
-    wanted -= count * group.weight;
-    return [{ ...group, count }];
-  });
+function byLikelihood(a: Candidate, b: Candidate): number {
+  return b.logit - a.logit || a.id - b.id;
 }

@@ -34,6 +34,15 @@ export async function* events(...params: Parameters<typeof yieldedItems>): Async
   }
 }
 
+async function* eventsOfChoices(engine: ChatEngine, params: ChatRequest): AsyncGenerator<ChatEvent, void, undefined> {
+  for (let choice = 0; choice < params.n; choice++) {
+    const seed = params.seed === undefined ? undefined : Number(params.seed) + choice;
+    for await (const event of events(engine, { ...params, n: 1, seed })) {
+      yield 'choice' in event ? { ...event, choice } : event;
+    }
+  }
+}
+
 export interface Collected {
   readonly all: ChatEvent[];
   readonly texts: string[];
@@ -42,11 +51,12 @@ export interface Collected {
   readonly finishes: string[];
   readonly tokens: number[];
   readonly logprobs: TokenLogprob[][];
+  /** The usage of the first choice. */
   readonly usage: CompletionUsage | undefined;
   readonly fingerprint: string | undefined;
 }
 
-/** Runs a request to its end and puts each choice together. */
+/** Runs a request to its end and puts each choice together. Like the server, it calls the engine for each choice, with seeds of their own. */
 export async function collect(engine: ChatEngine, params: ChatRequest): Promise<Collected> {
   const all: ChatEvent[] = [];
   const empty = <T>(make: () => T): T[] => Array.from({ length: params.n }, make);
@@ -55,7 +65,7 @@ export async function collect(engine: ChatEngine, params: ChatRequest): Promise<
   const calls = empty((): Collected['calls'][number] => []);
   let usage: Collected['usage'];
   let fingerprint: string | undefined;
-  for await (const event of events(engine, params)) {
+  for await (const event of eventsOfChoices(engine, params)) {
     all.push(event);
     if (event.type === 'text') {
       texts[event.choice] = (texts[event.choice] ?? '') + event.text;
@@ -68,7 +78,7 @@ export async function collect(engine: ChatEngine, params: ChatRequest): Promise<
       if (call === undefined) throw new Error('input without a call');
       call.input += event.text;
     } else if (event.type === 'finish') finishes[event.choice] = event.reason;
-    else if (event.type === 'usage') usage = event.usage;
+    else if (event.type === 'usage') usage ??= event.usage;
     else if (event.type === 'meta') fingerprint = event.system_fingerprint;
   }
   return { all, texts, calls, finishes, tokens, logprobs, usage, fingerprint };

@@ -146,8 +146,15 @@ describe('the tokenizer', () => {
     );
   });
 
+  test('has a token for each common word', () => {
+    const words = tokenizer.commonWords.map((id) => Buffer.from(tokenizer.bytes(id)).toString());
+    expect(words.every((word) => /^ [a-z]+$/.test(word))).toBe(true);
+    // With the expected token and the end of the text more than the 20 likeliest.
+    expect(new Set(words).size).toBeGreaterThan(20);
+  });
+
   test('knows the IDs of its vocabulary', () => {
-    expect([0, 199_997, endOfText].every(isInVocabulary)).toBe(true);
-    expect([-1, 0.5, 199_998, 200_003, 200_018, NaN].some(isInVocabulary)).toBe(false);
+    expect(['0', '199997', '199999'].every(isInVocabulary)).toBe(true);
+    expect(['-1', '0.5', '199998', '200003', '200018', '1e3', 'x', ''].some(isInVocabulary)).toBe(false);
   });
 });

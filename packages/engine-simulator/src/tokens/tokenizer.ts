@@ -1,25 +1,14 @@
-/** The o200k tokenizer of `gpt-tokenizer`: the IDs that `logit_bias` maps made with tiktoken name. Loaded on first use (about 0.2 s). */
-export interface Tokenizer {
-  /** Token IDs of a text, part by part. Special tokens such as `<|endoftext|>` are plain text. The work of one part is bounded. */
-  parts(text: string): Generator<readonly number[], void>;
-  encode(text: string): number[];
-  /** Tokens of bytes that may begin within a UTF-8 character. */
-  encodeBytes(bytes: Uint8Array): number[];
-  /** The token of a single byte. */
-  byteToken(byte: number): number;
-  /** The bytes of a token; empty for the end of the text. */
-  bytes(id: number): Uint8Array;
-}
+/** The o200k tokenizer of `gpt-tokenizer`: the IDs that `logit_bias` maps made with tiktoken name. */
+export type Tokenizer = Awaited<ReturnType<typeof load>>;
 
 /** Ids 0 to 199997 are text. */
-export const textTokens = 199_998;
+const textTokens = 199_998;
 /** The token that ends a reply (`<|endoftext|>`). It has no text and is not counted. */
 export const endOfText = 199_999;
-/** Tokens that have a probability: all text tokens and the end of the text. */
-export const vocabularySize = textTokens + 1;
 
-export function isInVocabulary(id: number): boolean {
-  return Number.isInteger(id) && id >= 0 && (id < textTokens || id === endOfText);
+/** Whether a key of `logit_bias` is the ID of a token. */
+export function isInVocabulary(id: string): boolean {
+  return /^\d{1,6}$/.test(id) && (Number(id) < textTokens || Number(id) === endOfText);
 }
 
 /** Maximum length of an encoded part in UTF-16 units: merging is quadratic in the length of a word (3 ms for 256 Chinese characters). */
@@ -27,14 +16,17 @@ export const maxPart = 256;
 /** Words of several tokens whose tokens are remembered. A larger cache makes hits slower than merging (20 µs at 8,000). */
 const mergeCacheSize = 1000;
 const noSpecialTokens = { disallowedSpecial: new Set<string>() };
+/** What comes into a reply where it deviates from its template. A token each. */
+const commonWords = ' the of and to in is that for it as was with be by on not he his but at are this have from or had an they which you one we'; // prettier-ignore
 
 let loading: Promise<Tokenizer> | undefined;
 
+/** Loads the tokenizer on first use (about 0.2 s). */
 export function loadTokenizer(): Promise<Tokenizer> {
   return (loading ??= load());
 }
 
-async function load(): Promise<Tokenizer> {
+async function load() {
   const { default: tokens } = await import('gpt-tokenizer/bpeRanks/o200k_base');
   const { O200K_TOKEN_SPLIT_REGEX: words } = await import('gpt-tokenizer/encodingParams/constants');
   const { GptEncoding } = await import('gpt-tokenizer/GptEncoding');
@@ -43,8 +35,8 @@ async function load(): Promise<Tokenizer> {
   const bytesOfToken = new Array<Uint8Array | undefined>(endOfText + 1);
   // The first 256 tokens are the single bytes.
   const byteTokens = new Map(tokens.slice(0, 256).map((token, id) => [Buffer.from(token)[0] ?? 0, id]));
-  const byteToken = (byte: number): number => byteTokens.get(byte) ?? 0;
 
+  /** Token IDs of a text, part by part. Special tokens such as `<|endoftext|>` are plain text. The work of one part is bounded. */
   function* parts(text: string): Generator<number[], void> {
     for (let start = 0; start < text.length;) {
       const end = partEnd(text, start, words);
@@ -58,14 +50,16 @@ async function load(): Promise<Tokenizer> {
   const encode = (text: string): number[] => [...parts(text)].flat();
 
   return {
-    ...{ parts, encode, byteToken },
-    encodeBytes(bytes) {
+    ...{ parts, encode, commonWords: encode(commonWords) },
+    /** Tokens of bytes that may begin within a UTF-8 character. */
+    encodeBytes(bytes: Uint8Array): number[] {
       let whole = 0;
       while (((bytes[whole] ?? 0) & 0xc0) === 0x80) whole++;
-      const continuation = Array.from(bytes.subarray(0, whole), byteToken);
+      const continuation = Array.from(bytes.subarray(0, whole), (byte) => byteTokens.get(byte) ?? 0);
       return [...continuation, ...encode(new TextDecoder().decode(bytes.subarray(whole)))];
     },
-    bytes(id) {
+    /** The bytes of a token; empty for the end of the text. */
+    bytes(id: number): Uint8Array {
       const token = id === endOfText ? '' : (tokens[id] ?? '');
       return (bytesOfToken[id] ??= typeof token === 'string' ? Buffer.from(token) : Uint8Array.from(token));
     },

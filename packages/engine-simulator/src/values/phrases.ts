@@ -20,15 +20,10 @@ const numberPattern = new RegExp(
   'giu',
 );
 
-/** A number in a text, in digits or as a word, and the words next to it. `years` is a synonym of `age`. */
-export interface FoundNumber {
-  readonly value: number;
-  readonly around: readonly string[];
-}
-
-export function numbersIn(text: string): FoundNumber[] {
+/** The numbers in a text, in digits or as words, and the stems of the words next to them. `years` is a synonym of `age`. */
+export function numbersIn(text: string) {
   return Array.from(text.matchAll(numberPattern), ([, before = '', digits = '', after = '']) => {
-    const around = [before.toLowerCase(), after.toLowerCase(), ...(/^years?$/i.test(after) ? ['age'] : [])];
+    const around = wordsOf(`${before} ${after} ${/^years?$/i.test(after) ? 'age' : ''}`).map(stem);
     return { value: toNumber(digits), around };
   });
 }
@@ -39,7 +34,7 @@ export function toNumber(text: string): number {
   return place === -1 ? Number(text.replace('−', '-').replaceAll(',', '')) : place;
 }
 
-const quotations = /"([^"\n]{1,500})"|“([^”\n]{1,500})”|`([^`\n]{1,500})`|(?<![\p{L}\p{N}])'([^'\n]{1,300})'(?![\p{L}\p{N}])/gu; // prettier-ignore
+export const quotations = /"([^"\n]{1,500})"|“([^”\n]{1,500})”|`([^`\n]{1,500})`|(?<![\p{L}\p{N}])'([^'\n]{1,300})'(?![\p{L}\p{N}])/gu; // prettier-ignore
 
 /** The texts between quotation marks. */
 export function quotedIn(text: string): string[] {
@@ -86,6 +81,12 @@ export function bare(text: string): string {
 /** Everything behind the first colon; empty without one. */
 export function textAfterColon(text: string): string {
   return /:\s+(\S[\s\S]*)$/.exec(text)?.[1]?.trim() ?? '';
+}
+
+/** What a colon and commas list: `flour, milk and eggs`. */
+export function listedIn(text: string): string[] {
+  const items = /:\s*([^\n]{3,600})$/m.exec(text)?.[1]?.split(/\s*,\s*(?:and\s+)?|\s+and\s+/) ?? [];
+  return items.length > 1 ? items.map(bare) : [];
 }
 
 export const emails = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+/g;

@@ -23,7 +23,14 @@ function write(...args: Parameters<typeof steps>): unknown {
 }
 
 const source: ValueSource = {
-  ...{ text: 'The weather in "Paris" and 12 other towns', context: '', answer: 'Yes.', word: 'Yes', facts: new Map() },
+  ...{
+    text: 'The weather in "Paris" and 12 other towns',
+    context: '',
+    instructions: '',
+    answer: 'Yes.',
+    word: 'Yes',
+    facts: new Map(),
+  },
 };
 const ref = (name: string) => ({ $ref: `#/$defs/${name}` });
 const doubling = (levels: number): Schema => ({

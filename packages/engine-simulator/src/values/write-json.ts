@@ -1,6 +1,7 @@
-import type { Grammar, State, Steps } from '@modelwire/grammar';
+import type { Grammar, Steps } from '@modelwire/grammar';
+import { isRecord } from '@modelwire/ports';
 import { createCandidates } from './candidates.ts';
-import type { Candidates, ValueSource } from './candidates.ts';
+import type { ValueSource } from './candidates.ts';
 
 /** Values in one text; past them the shortest way to the end is taken. */
 const maxValues = 1500;
@@ -17,9 +18,9 @@ const samples = ['2026-01-01', '12:00:00Z', '2026-01-01T12:00:00Z', 'PT1H', 'use
 const firstToken = /^ ?("(?:[^"\\]|\\.)*"|-?[\d.eE+-]+|true|false|null)/;
 const firstKey = /^,? ?("(?:[^"\\]|\\.)*"):/;
 
-/** What a schema names: the members of its objects with their default values, and its constants, in order. */
+/** What a schema names: the members of its objects, and its constants, in order. */
 interface SchemaHints {
-  readonly members: ReadonlyMap<string, readonly unknown[]>;
+  readonly members: ReadonlySet<string>;
   readonly constants: readonly unknown[];
 }
 
@@ -32,126 +33,109 @@ interface SchemaHints {
 export function* writeJson(grammar: Grammar, schema: unknown, source: ValueSource): Steps<string> {
   const hints = yield* hintsOf(schema);
   yield;
-  const writer = new Writer(grammar.start(), hints, createCandidates(source));
-  yield* writer.value('', 0);
-  return yield* writer.finish();
-}
+  const candidates = createCandidates(source);
+  const allMentioned = hints.constants.filter((one) => typeof one === 'string' && candidates.mentions(one));
+  let text = '';
+  let state = grammar.start();
+  let valuesLeft = maxValues;
+  let bytesLeft = maxTriedBytes;
+  yield* writeValue('', 0);
+  return text + (yield* completion());
 
-class Writer {
-  #text = '';
-  #state: State;
-  #valuesLeft = maxValues;
-  #bytesLeft = maxTriedBytes;
-  readonly #hints: SchemaHints;
-  readonly #candidates: Candidates;
-  readonly #mentioned: readonly unknown[];
-
-  constructor(state: State, hints: SchemaHints, candidates: Candidates) {
-    this.#state = state;
-    this.#hints = hints;
-    this.#candidates = candidates;
-    this.#mentioned = hints.constants.filter((one) => typeof one === 'string' && candidates.mentions(one));
-  }
-
-  *finish(): Steps<string> {
-    return this.#text + new TextDecoder().decode(yield* this.#state.completionSteps());
-  }
-
-  *value(name: string, depth: number): Steps<void> {
+  function* writeValue(name: string, depth: number): Steps<void> {
     yield;
-    if (this.#valuesLeft-- <= 0 || depth > maxDepth) return;
-    const { members, constants } = this.#hints;
-    const acceptsText = this.#accepts('"~');
-    const acceptsAny = acceptsText && this.#accepts('{') && this.#accepts('[');
-    const [fixed, mentioned] = acceptsText ? [[], []] : [constants, this.#mentioned];
-    if (this.#writeFirst([...mentioned, ...this.#candidates.named(name)])) return;
-    const isListed = !acceptsAny && this.#accepts('[') && this.#candidates.list(name).some((one) => this.#accepts(`[${JSON.stringify(one)}`)); // prettier-ignore
-    if (!isListed && !acceptsAny && this.#writeFirst([null])) return;
-    if (!acceptsAny && this.#write('[')) return yield* this.#items(name, depth);
-    if (!acceptsAny && this.#write('{')) return yield* this.#members(depth);
-    if (this.#writeFirst([...(members.get(name) ?? []), ...fixed, ...this.#candidates.others(), ...samples])) return;
-    const [, token = ''] = firstToken.exec(new TextDecoder().decode(yield* this.#state.completionSteps())) ?? [];
-    if (token !== '') this.#write(token);
+    if (valuesLeft-- <= 0 || depth > maxDepth) return;
+    const acceptsText = accepts('"~');
+    const acceptsAny = acceptsText && accepts('{') && accepts('[');
+    const [constants, mentioned] = acceptsText ? [[], []] : [hints.constants, allMentioned];
+    const named = candidates.named(name);
+    if (writeFirst([...mentioned, ...named])) return;
+    const isListed = named.length > 0 && accepts('[');
+    if (!isListed && !acceptsAny && writeFirst([null])) return;
+    if (!acceptsAny && write('[')) return yield* writeItems(name, depth);
+    if (!acceptsAny && write('{')) return yield* writeMembers(depth);
+    if (writeFirst([...constants, ...candidates.unused(), ...candidates.others(), ...samples])) return;
+    const [, token = ''] = firstToken.exec(yield* completion()) ?? [];
+    if (token !== '') write(token);
   }
 
-  *#items(name: string, depth: number): Steps<void> {
+  function* writeItems(name: string, depth: number): Steps<void> {
+    const isDeep = depth > maxOptionalDepth;
+    const mentioned = accepts('"~') ? [] : allMentioned;
     let separator = '';
-    const items = [...(this.#accepts('"~') ? [] : this.#mentioned), ...this.#candidates.list(name)];
-    for (const item of depth > maxOptionalDepth ? [] : items) {
-      if (this.#writeValue(item, separator)) separator = ',';
+    for (const item of isDeep ? [] : new Set([...mentioned, ...candidates.named(name), ...candidates.unused()])) {
+      if (writeWhole(item, separator)) separator = ',';
     }
-    const mayBeEmpty = depth > maxOptionalDepth || this.#state.forced().startsWith(']');
-    if (separator === '' && !(mayBeEmpty && this.#accepts(']'))) {
-      yield* this.value(name, depth + 1);
-      separator = ',';
-    }
-    while (!this.#write(']')) {
-      if (this.#valuesLeft <= 0 || !this.#write(separator)) return;
-      yield* this.value(name, depth + 1);
-      separator = ',';
+    // An array of other values gets one item, even where it may be empty.
+    let isFirst = separator === '' && !(isDeep && accepts(']'));
+    while (isFirst || !write(']')) {
+      if (!isFirst && (valuesLeft <= 0 || !write(separator))) return;
+      yield* writeValue(name, depth + 1);
+      [isFirst, separator] = [false, ','];
     }
   }
 
-  *#members(depth: number): Steps<void> {
+  function* writeMembers(depth: number): Steps<void> {
     const written = new Set<string>();
-    for (let separator = ''; this.#valuesLeft > 0; separator = ',') {
-      const key = this.#nextKey(separator, depth, written);
-      if (key === undefined) return void this.#write('}');
-      if (!this.#write(`${separator}${key}:`)) return;
+    for (let separator = ''; valuesLeft > 0; separator = ',') {
+      const key = nextKey(separator, depth, written);
+      if (key === undefined) return void write('}');
+      if (!write(`${separator}${key}:`)) return;
       const name = JSON.parse(key) as string;
       written.add(name);
-      yield* this.value(name, depth + 1);
+      yield* writeValue(name, depth + 1);
     }
   }
 
   /** The next key, as JSON: the only possible one, or an optional one that the source has a value for; undefined to end the object. */
-  #nextKey(separator: string, depth: number, written: ReadonlySet<string>): string | undefined {
-    const mayEnd = this.#accepts('}');
-    const forced = `"${this.#state.advance(`${separator}"`)?.forced() ?? ''}`;
+  function nextKey(separator: string, depth: number, written: ReadonlySet<string>): string | undefined {
+    const mayEnd = accepts('}');
+    const forced = `"${state.advance(`${separator}"`)?.forced() ?? ''}`;
     const [, only] = firstKey.exec(forced) ?? [];
     if (!mayEnd && only !== undefined) return only;
-    if (depth <= maxOptionalDepth) {
-      for (const name of this.#hints.members.keys()) {
-        if (written.has(name) || this.#candidates.named(name).length === 0) continue;
-        const key = JSON.stringify(name);
-        const value = this.#state.advance(`${separator}${key}:`);
-        if (value && this.#candidates.named(name).some((one) => value.advance(JSON.stringify(one)))) return key;
-      }
+    for (const name of depth > maxOptionalDepth ? [] : hints.members) {
+      const values = written.has(name) ? [] : candidates.named(name);
+      const key = JSON.stringify(name);
+      const next = values.length === 0 ? undefined : state.advance(`${separator}${key}:`);
+      if (values.some((one) => next?.advance(JSON.stringify(one)))) return key;
     }
-    return mayEnd ? undefined : firstKey.exec(this.#state.shortestCompletion())?.[1];
+    return mayEnd ? undefined : firstKey.exec(state.shortestCompletion())?.[1];
   }
 
-  #writeFirst(values: readonly unknown[]): boolean {
-    return values.some((value) => this.#writeValue(value));
+  function writeFirst(values: readonly unknown[]): boolean {
+    return values.some((value) => writeWhole(value));
   }
 
-  /** Writes a whole value where one is possible. */
-  #writeValue(value: unknown, separator = ''): boolean {
+  /** Writes a whole value where it is possible. */
+  function writeWhole(value: unknown, separator = ''): boolean {
     const json = separator + JSON.stringify(value);
-    this.#bytesLeft -= json.length;
-    if (this.#bytesLeft < 0) return false;
-    const next = this.#state.advance(json);
+    bytesLeft -= json.length;
+    const next = bytesLeft < 0 ? undefined : state.advance(json);
     // A number may be the beginning of one that is possible: `4` of `40`.
     if (!next || !(next.canEnd() || [',', '}', ']'].some((end) => next.advance(end)))) return false;
-    this.#candidates.use(value);
-    return this.#write(json);
+    candidates.use(value);
+    return write(json);
   }
 
-  #write(text: string): boolean {
-    const next = this.#state.advance(text);
+  function write(more: string): boolean {
+    const next = state.advance(more);
     if (!next) return false;
-    this.#state = next;
-    this.#text += text;
+    state = next;
+    text += more;
     return true;
   }
 
-  #accepts(text: string): boolean {
-    return this.#state.advance(text) !== undefined;
+  function accepts(more: string): boolean {
+    return state.advance(more) !== undefined;
+  }
+
+  function* completion(): Steps<string> {
+    return new TextDecoder().decode(yield* state.completionSteps());
   }
 }
 
 function* hintsOf(schema: unknown): Steps<SchemaHints> {
-  const members = new Map<string, unknown[]>();
+  const members = new Set<string>();
   const constants = new Set<unknown>();
   const pending: unknown[] = [schema];
   for (let next = 0; next < Math.min(pending.length, maxSchemaNodes); next++) {
@@ -161,11 +145,9 @@ function* hintsOf(schema: unknown): Steps<SchemaHints> {
     for (const [keyword, value] of Object.entries(node) as [string, unknown][]) {
       if (keyword === 'const') constants.add(value);
       else if (keyword === 'enum' && Array.isArray(value)) for (const one of value as unknown[]) constants.add(one);
-      else if (keyword === 'properties' && typeof value === 'object' && value !== null) {
-        for (const [name, member] of Object.entries(value) as [string, unknown][]) {
-          const { default: preset, examples } = (typeof member === 'object' && member !== null ? member : {}) as Record<string, unknown>; // prettier-ignore
-          const known = [preset, ...(Array.isArray(examples) ? (examples as unknown[]) : [])].filter((one) => one !== undefined); // prettier-ignore
-          members.set(name, [...(members.get(name) ?? []), ...known]);
+      else if (keyword === 'properties' && isRecord(value)) {
+        for (const [name, member] of Object.entries(value)) {
+          members.add(name);
           pending.push(member);
         }
       } else pending.push(value);

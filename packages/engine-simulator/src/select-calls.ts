@@ -1,7 +1,8 @@
-import type { ChatCompletionTool, NamedToolChoice } from '@modelwire/schema/types';
+import { toolName, toolPermission } from '@modelwire/ports';
 import type { ChatRequest } from '@modelwire/ports';
-import type { Conversation } from '../prompt/conversation.ts';
-import { all, expressions, namesIn, quotedIn, stem, wordsOf, wordsOfName } from '../values/phrases.ts';
+import type { ChatCompletionTool } from '@modelwire/schema/types';
+import type { Conversation } from './prompt/conversation.ts';
+import { all, expressions, namesIn, quotations, quotedIn, stem, wordsOf, wordsOfName } from './values/phrases.ts';
 
 /** A call that the prompt asks for, and the part of the prompt that its input is taken from. */
 export interface SelectedCall {
@@ -18,34 +19,16 @@ const generic = new Set('get set fetch find look lookup retrieve do run make tak
  * not repeated, and the reply contains their results.
  */
 export function selectCalls(request: ChatRequest, { head, calls }: Conversation): readonly SelectedCall[] {
-  const { tool_choice: choice, parallel_tool_calls: isParallel } = request;
-  const { tools, isRequired } = allowedTools(request);
+  const { tools, isRequired, isSingle } = toolPermission(request);
+  if (tools.length === 0) return [];
   const remaining = [...wantedCalls(head, tools)];
   for (const { name } of calls) {
     const index = remaining.findIndex(({ tool }) => toolName(tool) === name);
     if (index !== -1) remaining.splice(index, 1);
   }
-  const isSingle = !isParallel || (typeof choice === 'object' && choice.type !== 'allowed_tools');
   if (remaining.length > 0) return isSingle ? remaining.slice(0, 1) : remaining;
   const [tool] = isRequired ? tools : [];
   return tool ? [{ tool, text: head }] : [];
-}
-
-/** The tools that may be called, and whether one must be (API: `tool_choice`). */
-function allowedTools({ tools, tool_choice: choice }: ChatRequest): {
-  readonly tools: readonly ChatCompletionTool[];
-  readonly isRequired: boolean;
-} {
-  if (typeof choice === 'string') return { tools: choice === 'none' ? [] : tools, isRequired: choice === 'required' };
-  const isList = choice.type === 'allowed_tools';
-  const named = isList ? choice.allowed_tools.tools : [choice];
-  const isNamed = (tool: ChatCompletionTool): boolean =>
-    named.some((one) => one.type === tool.type && toolName(one) === toolName(tool));
-  return { tools: tools.filter(isNamed), isRequired: !isList || choice.allowed_tools.mode === 'required' };
-}
-
-export function toolName(tool: ChatCompletionTool | NamedToolChoice): string {
-  return tool.type === 'function' ? tool.function.name : tool.custom.name;
 }
 
 /**
@@ -57,7 +40,7 @@ function wantedCalls(prompt: string, tools: readonly ChatCompletionTool[]): read
   for (const part of partsOf(prompt)) {
     const previous = calls.at(-1);
     const best = bestMatch(part, tools);
-    if (best && (!previous || best.tool !== previous.tool || best.isByName)) {
+    if (best && (!previous || best.tool !== previous.tool || best.score >= namedScore)) {
       calls.push({ tool: best.tool, text: previous ? part : prompt.slice(0, prompt.indexOf(part) + part.length) });
     } else if (previous && isItem(part) && hasSinglePlaceParameter(previous.tool)) {
       calls.push({ tool: previous.tool, text: part });
@@ -71,24 +54,20 @@ function wantedCalls(prompt: string, tools: readonly ChatCompletionTool[]): read
   return best ? [{ tool: best.tool, text: prompt }] : calls.slice(0, maxCalls);
 }
 
-interface Match {
-  readonly tool: ChatCompletionTool;
-  readonly score: number;
-  /** Words of its name were found, not only of its description. */
-  readonly isByName: boolean;
-}
+/** The score of each word of a tool's name in a text; a word of its description scores 1. */
+const namedScore = 100;
 
-function bestMatch(text: string, tools: readonly ChatCompletionTool[]): Match | undefined {
+function bestMatch(text: string, tools: readonly ChatCompletionTool[]) {
   const words = new Set(wordsOf(text).map(stem));
-  const matches = tools.map((tool) => matchTool(text, words, tool)).filter(({ score }) => score > 0);
-  return matches.length === 0 ? undefined : matches.reduce((best, match) => (match.score > best.score ? match : best));
+  const matches = tools.map((tool) => ({ tool, score: scoreOf(tool, text, words) }));
+  return matches.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score)[0];
 }
 
 /**
  * A tool fits where the text has its name as written; a word of its name, with half of them or a word of its description; two words of
  * its description; or a sum, where it takes an expression. Endings make no difference.
  */
-function matchTool(text: string, words: ReadonlySet<string>, tool: ChatCompletionTool): Match {
+function scoreOf(tool: ChatCompletionTool, text: string, words: ReadonlySet<string>): number {
   const name = toolName(tool);
   const isWritten = name.length > 3 && /[_\d-]|\p{Ll}\p{Lu}/u.test(name) && text.includes(name);
   const { description = '' } = tool.type === 'function' ? tool.function : tool.custom;
@@ -99,25 +78,24 @@ function matchTool(text: string, words: ReadonlySet<string>, tool: ChatCompletio
   const described = new Set(about.map(stem).filter((word) => words.has(word) && !stems.has(word))).size;
   const isSum = inputsOf(tool).some(([input]) => input === 'expression') && all(expressions, text).length > 0;
   const named = [...stems].filter((word) => words.has(word)).length + (isSum ? 2 : 0) + (isWritten ? 100 : 0);
-  const isByName = named > 0 && (2 * named >= stems.size || described > 0);
-  return { tool, score: isByName || described >= 2 ? 3 * named + described : 0, isByName };
+  if (named > 0 && (2 * named >= stems.size || described > 0)) return named * namedScore + described;
+  return described >= 2 ? described : 0;
 }
 
 const separators = /[.!?;]+(?:\s+|$)|\n+|,?\s+(?:and|then|also)\s+(?:(?:then|also|please)\s+)?|,\s+(?![A-Z]{2,3}(?![A-Za-z0-9]))/g; // prettier-ignore
+const indivisible = new RegExp(String.raw`${quotations.source}|:\s[^]*`, 'gu');
 
 /** Sentences, and what commas, `and` and `then` join. Quotations, and what follows a colon, are not divided. */
 function partsOf(prompt: string): string[] {
-  const quotations = quotedIn(prompt).map((quoted) => ({ start: prompt.indexOf(quoted), length: quoted.length }));
-  const colon = prompt.search(/:\s/);
-  const parts: string[] = [];
-  let from = 0;
-  for (const { 0: found, index } of prompt.matchAll(separators)) {
-    const isQuoted = quotations.some(({ start, length }) => index >= start && index < start + length);
-    if (isQuoted || (colon !== -1 && index > colon)) continue;
-    parts.push(prompt.slice(from, index));
-    from = index + found.length;
-  }
-  return [...parts, prompt.slice(from)].filter((part) => part.trim() !== '');
+  const divisible = prompt.replace(indivisible, (whole) => '_'.repeat(whole.length));
+  const ends = [...divisible.matchAll(separators), { 0: '', index: prompt.length }];
+  let start = 0;
+  const parts = ends.map(({ 0: separator, index }) => {
+    const part = prompt.slice(start, index);
+    start = index + separator.length;
+    return part;
+  });
+  return parts.filter((part) => part.trim() !== '');
 }
 
 /** Whether a part is a name, number or quotation, with a preposition before it and perhaps a phrase behind it. */

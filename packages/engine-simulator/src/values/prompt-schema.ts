@@ -1,0 +1,25 @@
+import type { ValueSource } from './candidates.ts';
+
+const keyNoun = '(?:keys?|fields?|propert(?:y|ies)|attributes?)';
+const separator = String.raw`(?:\s*,\s*(?:and\s+)?|\s+and\s+)?`;
+const quotedKeys = new RegExp(String.raw`((?:["'“\x60][\w-]{1,40}["'”\x60]${separator}){1,12})\s+(?:as\s+)?${keyNoun}\b`, 'i'); // prettier-ignore
+const keysBehind = new RegExp(
+  String.raw`\b${keyNoun}\b(?:\s+(?:named|called|are|of|for|like))?\s*:?\s*((?:["'“\x60]?[\w-]{1,40}["'”\x60]?${separator}){1,12})`,
+  'i',
+);
+
+/** JSON mode has no schema: one with the keys that the messages name, or else `answer`, and the text without them. */
+export function schemaOfPrompt({ text, instructions }: ValueSource): {
+  readonly schema: object;
+  readonly text: string;
+} {
+  const messages = `${instructions.slice(-1500)}\n${text}`;
+  const example = /\{[\s\S]*$/.exec(messages)?.[0] ?? '';
+  const shown = Array.from(example.matchAll(/["'“`]([\w-]{1,40})["'”`]\s*:/g), ([, key = '']) => key);
+  const listed = quotedKeys.exec(messages)?.[1] ?? keysBehind.exec(messages)?.[1] ?? '';
+  const named = (listed.match(/[\w-]+/g) ?? []).filter((key) => !/^(?:and|or|the|a|in|of|with)$/i.test(key));
+  const keys = [...new Set(shown.length > 0 ? shown : named)].slice(0, 20);
+  const required = keys.length > 0 ? keys : ['answer'];
+  const properties = Object.fromEntries(required.map((key) => [key, { type: ['string', 'number'] }]));
+  return { schema: { type: 'object', properties, required }, text: listed === '' ? text : text.replace(listed, ' ') };
+}
