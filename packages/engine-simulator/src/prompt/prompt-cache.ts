@@ -13,7 +13,7 @@ const maxSteps = 131_072;
 const lifetimesMs: Readonly<Record<PromptCacheRetention, number>> = { in_memory: 600_000, '24h': 86_400_000 };
 
 /** Prompts are shared within one project, model and `prompt_cache_key`. */
-interface CacheScope {
+export interface CacheScope {
   readonly project: string;
   readonly model: string;
 }
