@@ -8,7 +8,7 @@ const flushDelayMs = 50;
  * caches of the processor.
  */
 const maxWriteBytes = 65_536;
-const bufferBytes = 2 * maxWriteBytes;
+const bufferBytes = maxWriteBytes + 16_384;
 
 /** Bytes that wait for a reader. Further lines are dropped. */
 const maxWaitingBytes = 16 * 1024 * 1024;

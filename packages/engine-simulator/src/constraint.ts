@@ -24,18 +24,23 @@ export async function runOrRefuse<Result>(origin: RequestGrammar, steps: Steps<R
   try {
     return await runStepsWithPauses(steps, pause);
   } catch (error) {
-    if (!(error instanceof GrammarError)) throw error;
-    const { param, message, code } = grammarProblem(origin, error);
-    throw invalid(param, message, code);
+    throw refusalOf(origin, error);
   }
 }
 
+/** The 400 for a grammar; any other error as it is. */
+function refusalOf(origin: RequestGrammar, error: unknown): unknown {
+  if (!(error instanceof GrammarError)) return error;
+  const { param, message, code } = grammarProblem(origin, error);
+  return invalid(param, message, code);
+}
+
 /** Keeps as much of a text of the grammar as fits together with the shortest completion after it. */
-export function shortenWith({ grammar }: Constraint, tokenizer: Tokenizer): Shorten {
+export function shortenWith({ grammar, origin }: Constraint, tokenizer: Tokenizer): Shorten {
   const after = (from: State, ids: readonly number[]): State =>
     ids.reduce((state, id) => state.advance(tokenizer.bytes(id)) ?? state, from);
   const endOf = (state: State): number[] => tokenizer.encodeBytes(state.completionBytes());
-  return (ids, position, left) => {
+  const shorten: Shorten = (ids, position, left) => {
     const start = after(grammar.start(), ids.slice(0, position));
     if (endOf(start).length > left) return undefined;
     let [kept, most] = [0, left];
@@ -47,5 +52,12 @@ export function shortenWith({ grammar }: Constraint, tokenizer: Tokenizer): Shor
     }
     const end = position + kept;
     return [...ids.slice(0, end), ...endOf(after(start, ids.slice(position, end)))];
+  };
+  return (...args) => {
+    try {
+      return shorten(...args);
+    } catch (error) {
+      throw refusalOf(origin, error);
+    }
   };
 }

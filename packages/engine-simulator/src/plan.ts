@@ -18,7 +18,7 @@ import type { Tokenizer } from './tokens/tokenizer.ts';
 import type { ValueSource } from './values/candidates.ts';
 import { freeTexts, writeText } from './values/write-text.ts';
 
-/** A part of a planned reply: the same for all choices of a request. */
+/** A part of a planned reply. */
 export interface PlannedPart {
   /** `reasoning` is generated and counted, but not sent. */
   readonly kind: 'reasoning' | 'text' | 'refusal' | 'input';
@@ -87,7 +87,7 @@ export async function planReply(
   return parts;
 }
 
-/** Values come from the last user message, earlier messages, the reply as text, and results of tools. */
+/** Values come from the last user message, the reply as text, and results of tools; constants of a schema also from earlier messages. */
 function valueSource(conversation: Conversation, verbosity: Verbosity): ValueSource {
   const { head, earlier, instructions, calls } = conversation;
   const { text, word } = textReply(conversation, verbosity === 'high' ? 'medium' : 'low');

@@ -1,14 +1,16 @@
+import * as grammar from '@modelwire/grammar';
 import { expect, test, vi } from 'vitest';
-import { planReply } from './plan.ts';
 import { createSimulator } from './simulator.ts';
 import * as phrases from './values/phrases.ts';
 
-vi.mock('./plan.ts', { spy: true });
+vi.mock('@modelwire/grammar', { spy: true });
 vi.mock('./values/phrases.ts', { spy: true });
 
 test('a simulator that is ready has compiled what a first request with a JSON Schema needs', async () => {
   await createSimulator().ready();
-  const formats = vi.mocked(planReply).mock.calls.map(([request]) => JSON.stringify(request.response_format));
-  for (const type of ['string', 'number', 'integer']) expect(formats[0]).toContain(`{"type":"${type}"}`);
+  const [source] = vi.mocked(grammar.compileSource).mock.calls[0] ?? [];
+  expect(source).toMatchObject({ type: 'json_schema' });
+  for (const type of ['string', 'number', 'integer']) expect(JSON.stringify(source)).toContain(`{"type":"${type}"}`);
+  // Its steps have run: values are written once they have ended.
   for (const pattern of [phrases.quotedIn, phrases.namesIn, phrases.numbersIn]) expect(pattern).toHaveBeenCalled();
 });

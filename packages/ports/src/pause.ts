@@ -9,10 +9,13 @@ export function createPause(signal: AbortSignal): Pause {
   let sliceStart = performance.now();
   return () => {
     if (performance.now() - sliceStart < timeSliceMs) return undefined;
-    return yieldToEventLoop().then(() => {
+    const resumed = yieldToEventLoop().then(() => {
       signal.throwIfAborted();
       sliceStart = performance.now();
     });
+    // Work may end before it waits, and an unhandled rejection would end the process.
+    resumed.catch(() => undefined);
+    return resumed;
   };
 }
 

@@ -18,6 +18,7 @@ test('truncates the piece in which a stop sequence begins, and releases no part 
   const buffer = bufferOf('wo th');
   expect(buffer.push({ text: 'one two' })).toEqual({ pieces: [], isStopped: false });
   expect(buffer.push({ text: ' three' })).toEqual({ pieces: [{ text: 'one t' }], isStopped: true });
+  expect(buffer.flush()).toEqual([]);
 });
 
 test('releases the text before the stop sequence, however it is split', () => {

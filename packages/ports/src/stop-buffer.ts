@@ -40,6 +40,7 @@ export function createStopBuffer<Piece extends TextPiece>(
       const [next] = held;
       const isStopped = stopAt !== undefined;
       if (isStopped && next && stopAt > released) pieces.push(truncate(next, stopAt - released));
+      if (isStopped) held = [];
       return { pieces, isStopped };
     },
     flush() {

@@ -29,9 +29,26 @@ export function createTokenCounter(tokenizer: Tokenizer, maxBytes = 16 * 1024 * 
     const before = known ? undefined : older.get(text);
     return before ? remember(text, before) : known;
   };
+  /** Long texts that are being encoded: the choices of a request start together. */
+  const running = new Map<string, Promise<Uint32Array>>();
   const encode = async (text: string, pause: Pause): Promise<Uint32Array> => {
+    for (let other = running.get(text); other; other = running.get(text)) {
+      const tokens = await other.catch(() => undefined);
+      if (tokens) return tokens;
+      // The other request was aborted.
+      await pause();
+    }
     const known = remembered(text);
     if (known) return known;
+    const encoding = encodeInSteps(text, pause);
+    running.set(text, encoding);
+    try {
+      return await encoding;
+    } finally {
+      running.delete(text);
+    }
+  };
+  const encodeInSteps = async (text: string, pause: Pause): Promise<Uint32Array> => {
     const ids: number[] = [];
     for (const part of tokenizer.parts(text)) {
       ids.push(...part);

@@ -1,10 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { commonShare, Distribution, endShare, minP } from './distribution.ts';
+import { commonShare, Distribution, endShare, minP, samplingBias } from './distribution.ts';
 import type { Sampling } from './distribution.ts';
 import { seededRandom } from '../random.ts';
 import { endOfText } from '../tokens/tokenizer.ts';
 
-const plain: Sampling = { temperature: 1, top_p: 1, frequency_penalty: 0, presence_penalty: 0, bias: new Map() };
+const plain: Sampling = {
+  temperature: 1,
+  top_p: 1,
+  frequency_penalty: 0,
+  presence_penalty: 0,
+  ...samplingBias(new Map()),
+};
 const expected = new Map([
   [500, 0.5],
   [7, 0.3],
@@ -22,7 +28,7 @@ function createDistribution(
 }
 const logprob = (distribution: Distribution, id: number): number =>
   distribution.top(1000).find((one) => one.id === id)?.logprob ?? NaN;
-const bias = (...entries: (readonly [number, number])[]) => ({ bias: new Map(entries) });
+const bias = (...entries: (readonly [number, number])[]) => samplingBias(new Map(entries));
 
 function sampleCounts(sampling: Partial<Sampling>, count: number, p = expected): Map<number, number> {
   const random = seededRandom('distribution test');
@@ -117,6 +123,18 @@ describe('the distribution', () => {
     const after = createDistribution(bias([7, 1]));
     const logOdds = (d: Distribution): number => logprob(d, 7) - logprob(d, 500);
     expect(logOdds(after) - logOdds(before)).toBeCloseTo(1, 9);
+  });
+
+  test('a bias of 0 or less makes no other token likely, also with thousands of them', () => {
+    const lowered = Array.from({ length: 5000 }, (_, i) => [20_000 + i, -i / 1000] as const);
+    const ids = sampleCounts(bias(...lowered, [1000, -1]), 5000).keys();
+    expect([...ids].every((id) => expected.has(id))).toBe(true);
+  });
+
+  test('tokens with a positive bias are penalised like others', () => {
+    const raised = bias([42, 5], [43, 5]);
+    const distribution = createDistribution({ ...raised, frequency_penalty: 1 }, new Map([[42, 2]]));
+    expect(logprob(distribution, 43) - logprob(distribution, 42)).toBeCloseTo(2, 9);
   });
 
   test('lowers the logit of a generated token by presence_penalty once and by frequency_penalty for each occurrence', () => {

@@ -3,12 +3,18 @@ import type { ChatRequest } from '@modelwire/ports';
 import type { Random } from '../random.ts';
 import { endOfText, isInVocabulary } from '../tokens/tokenizer.ts';
 
-/** The probability of each common word, and of a token that only `logit_bias` names. */
+/** The probability of each common word, and of another token before a positive bias is added. */
 export const commonShare = 2e-4;
 /** The probability of the end where the text goes on: it ends where bias or penalties suppress what comes next. */
 export const endShare = 2e-6;
 /** Up to temperature 1, a token with less than this fraction of the highest probability is never sampled. */
 export const minP = 1e-5;
+
+export interface Candidate {
+  readonly id: number;
+  /** Its log probability, up to a constant. */
+  readonly logit: number;
+}
 
 /** The parameters of a request that affect the distribution. */
 export interface Sampling extends Pick<
@@ -16,25 +22,30 @@ export interface Sampling extends Pick<
   'temperature' | 'top_p' | 'frequency_penalty' | 'presence_penalty'
 > {
   readonly bias: ReadonlyMap<number, number>;
+  /** The tokens with a positive bias, as they are where none of them is expected or penalised; likeliest first. */
+  readonly raised: readonly Candidate[];
 }
 
 /** Throws a 400 that names `logit_bias` for a token that is not in the vocabulary. */
 export function samplingOf(request: ChatRequest): Sampling {
   const bias = new Map(Object.entries(request.logit_bias).map(([id, amount]) => [Number(id), amount]));
   const unknown = Object.keys(request.logit_bias).find((id) => !isInVocabulary(id));
-  if (unknown === undefined) return { ...request, bias };
+  if (unknown === undefined) return { ...request, ...samplingBias(bias) };
   const message = `logit_bias: '${unknown.slice(0, 40)}' is not a token of this model. Its tokens are those of o200k: 0 to 199997, and 199999.`;
   throw invalid('logit_bias', message);
 }
 
-interface Candidate {
-  readonly id: number;
-  /** Its log probability, up to a constant. */
-  readonly logit: number;
+/** Sorted once for a request, which may have thousands of entries. */
+export function samplingBias(bias: ReadonlyMap<number, number>): Pick<Sampling, 'bias' | 'raised'> {
+  const raised = Array.from(bias, ([id, amount]) => ({ id, amount }))
+    .filter(({ amount }) => amount > 0)
+    .map(({ id, amount }) => ({ id, logit: Math.log(commonShare) + amount }));
+  return { bias, raised: raised.sort(byLikelihood) };
 }
 
 /**
- * The next-token distribution of one step: the expected tokens, the end of the text, tokens with a bias, and common words.
+ * The next-token distribution of one step: the expected tokens, the end of the text, tokens with a positive bias, and common words. Any
+ * other token has a probability of 0, so that a negative bias does not change it.
  *
  * `expected`: probabilities that sum to 1. `used`: how often each token was generated, for the penalties.
  */
@@ -50,17 +61,23 @@ export class Distribution {
     used: ReadonlyMap<number, number>,
     commonWords: readonly number[],
   ) {
-    const { bias, frequency_penalty, presence_penalty } = sampling;
+    const { bias, raised, frequency_penalty, presence_penalty } = sampling;
+    const isRaised = (id: number): boolean => (bias.get(id) ?? 0) > 0;
+    const isPenalised = frequency_penalty !== 0 || presence_penalty !== 0;
     const candidate = (id: number): Candidate => {
       const share = expected.get(id) ?? (id === endOfText ? endShare : commonShare);
       const count = used.get(id) ?? 0;
       const penalty = count > 0 ? count * frequency_penalty + presence_penalty : 0;
       return { id, logit: Math.log(share) + (bias.get(id) ?? 0) - penalty };
     };
-    const own = new Set([...expected.keys(), endOfText, ...bias.keys()]);
+    const changed = new Set([...expected.keys(), endOfText, ...(isPenalised ? [...used.keys()].filter(isRaised) : [])]);
     this.#sampling = sampling;
-    this.#own = Array.from(own, candidate).sort(byLikelihood);
-    this.#commonWords = () => commonWords.filter((id) => !own.has(id)).map(candidate);
+    this.#own = Array.from(changed, candidate).sort(byLikelihood);
+    if (raised.length > 0) {
+      // Two sorted lists: sorting them together takes linear time.
+      this.#own = [...this.#own, ...raised.filter(({ id }) => !changed.has(id))].sort(byLikelihood);
+    }
+    this.#commonWords = () => commonWords.filter((id) => !changed.has(id) && !isRaised(id)).map(candidate);
   }
 
   /**

@@ -23,14 +23,12 @@ function write(...args: Parameters<typeof steps>): unknown {
 }
 
 const source: ValueSource = {
-  ...{
-    text: 'The weather in "Paris" and 12 other towns',
-    context: '',
-    instructions: '',
-    answer: 'Yes.',
-    word: 'Yes',
-    facts: new Map(),
-  },
+  text: 'The weather in "Paris" and 12 other towns',
+  context: '',
+  instructions: '',
+  answer: 'Yes.',
+  word: 'Yes',
+  facts: new Map(),
 };
 const ref = (name: string) => ({ $ref: `#/$defs/${name}` });
 const doubling = (levels: number): Schema => ({
@@ -43,6 +41,19 @@ const doubling = (levels: number): Schema => ({
 
 test('takes values from the text by the names of fields, also if definitions refer to each other', () => {
   expect(write(doubling(20), source)).toEqual({ city: 'Paris' });
+});
+
+test('takes the default or an example of a member for which the text has no value', () => {
+  const schema = {
+    type: 'object',
+    properties: {
+      retries: { type: 'integer', default: 7 },
+      colour: { type: 'string', examples: ['teal', 'ochre'] },
+    },
+    required: ['retries', 'colour'],
+    additionalProperties: false,
+  };
+  expect(write(schema, { ...source, text: 'Configure it' })).toEqual({ retries: 7, colour: 'teal' });
 });
 
 test.each([

@@ -18,9 +18,10 @@ const samples = ['2026-01-01', '12:00:00Z', '2026-01-01T12:00:00Z', 'PT1H', 'use
 const firstToken = /^ ?("(?:[^"\\]|\\.)*"|-?[\d.eE+-]+|true|false|null)/;
 const firstKey = /^,? ?("(?:[^"\\]|\\.)*"):/;
 
-/** What a schema names: the members of its objects, and its constants, in order. */
+/** What a schema suggests: the members of its objects, and its constants, in order. */
 interface SchemaHints {
-  readonly members: ReadonlySet<string>;
+  /** By name; the values are their defaults and examples. */
+  readonly members: ReadonlyMap<string, readonly unknown[]>;
   readonly constants: readonly unknown[];
 }
 
@@ -54,7 +55,8 @@ export function* writeJson(grammar: Grammar, schema: unknown, source: ValueSourc
     if (!isListed && !acceptsAny && writeFirst([null])) return;
     if (!acceptsAny && write('[')) return yield* writeItems(name, depth);
     if (!acceptsAny && write('{')) return yield* writeMembers(depth);
-    if (writeFirst([...constants, ...candidates.unused(), ...candidates.others(), ...samples])) return;
+    const known = hints.members.get(name) ?? [];
+    if (writeFirst([...known, ...constants, ...candidates.unused(), ...candidates.others(), ...samples])) return;
     const [, token = ''] = firstToken.exec(yield* completion()) ?? [];
     if (token !== '') write(token);
   }
@@ -93,7 +95,7 @@ export function* writeJson(grammar: Grammar, schema: unknown, source: ValueSourc
     const forced = `"${state.advance(`${separator}"`)?.forced() ?? ''}`;
     const [, only] = firstKey.exec(forced) ?? [];
     if (!mayEnd && only !== undefined) return only;
-    for (const name of depth > maxOptionalDepth ? [] : hints.members) {
+    for (const name of depth > maxOptionalDepth ? [] : hints.members.keys()) {
       const values = written.has(name) ? [] : candidates.named(name);
       const key = JSON.stringify(name);
       const next = values.length === 0 ? undefined : state.advance(`${separator}${key}:`);
@@ -135,7 +137,7 @@ export function* writeJson(grammar: Grammar, schema: unknown, source: ValueSourc
 }
 
 function* hintsOf(schema: unknown): Steps<SchemaHints> {
-  const members = new Set<string>();
+  const members = new Map<string, readonly unknown[]>();
   const constants = new Set<unknown>();
   const pending: unknown[] = [schema];
   for (let next = 0; next < Math.min(pending.length, maxSchemaNodes); next++) {
@@ -147,7 +149,9 @@ function* hintsOf(schema: unknown): Steps<SchemaHints> {
       else if (keyword === 'enum' && Array.isArray(value)) for (const one of value as unknown[]) constants.add(one);
       else if (keyword === 'properties' && isRecord(value)) {
         for (const [name, member] of Object.entries(value)) {
-          members.add(name);
+          const { default: preset, examples } = isRecord(member) ? member : {};
+          const known = [preset, ...(Array.isArray(examples) ? (examples as unknown[]) : [])];
+          members.set(name, [...(members.get(name) ?? []), ...known.filter((one) => one !== undefined)]);
           pending.push(member);
         }
       } else pending.push(value);

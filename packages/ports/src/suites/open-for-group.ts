@@ -23,8 +23,11 @@ export function openForGroup<Storage extends { close(): Promise<void> }, UnderTe
     opened = await created.open();
   });
   afterAll(async () => {
-    await opened?.close();
-    await created?.remove?.();
+    try {
+      await opened?.close();
+    } finally {
+      await created?.remove?.();
+    }
   });
   return {
     underTest: () => whenOpen(created),
