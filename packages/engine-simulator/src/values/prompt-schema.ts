@@ -1,5 +1,6 @@
 import type { ValueSource } from './candidates.ts';
 
+const numeric = /^(?:age|count|number|year|price|amount|quantity|total|score|sum|size|length|population|rating|temperature|day|night|week|month|hour|minute|second)s?$/i; // prettier-ignore
 const keyNoun = '(?:keys?|fields?|propert(?:y|ies)|attributes?)';
 const separator = String.raw`(?:\s*,\s*(?:and\s+)?|\s+and\s+)?`;
 const quotedKeys = new RegExp(String.raw`((?:["'“\x60][\w-]{1,40}["'”\x60]${separator}){1,12})\s+(?:as\s+)?${keyNoun}\b`, 'i'); // prettier-ignore
@@ -8,7 +9,7 @@ const keysBehind = new RegExp(
   'i',
 );
 
-/** JSON mode has no schema: one with the keys that the messages name, or else `answer`, and the text without them. */
+/** JSON mode has no schema: one with the keys that the messages name, or else `answer`, and the text without them. Names tell the types. */
 export function schemaOfPrompt({ text, instructions }: ValueSource): {
   readonly schema: object;
   readonly text: string;
@@ -20,6 +21,11 @@ export function schemaOfPrompt({ text, instructions }: ValueSource): {
   const named = (listed.match(/[\w-]+/g) ?? []).filter((key) => !/^(?:and|or|the|a|in|of|with)$/i.test(key));
   const keys = [...new Set(shown.length > 0 ? shown : named)].slice(0, 20);
   const required = keys.length > 0 ? keys : ['answer'];
-  const properties = Object.fromEntries(required.map((key) => [key, { type: ['string', 'number'] }]));
+  const properties = Object.fromEntries(required.map((key) => [key, { type: typeOf(key) }]));
   return { schema: { type: 'object', properties, required }, text: listed === '' ? text : text.replace(listed, ' ') };
+}
+
+function typeOf(key: string): string {
+  if (numeric.test(key)) return 'number';
+  return /^(?:is|has)[_A-Z]/.test(key) ? 'boolean' : 'string';
 }
