@@ -181,11 +181,8 @@ describe('JSON mode', () => {
       name: 'Bo',
       age: 7,
     });
-    expect(await parsedReply('Describe Paris as JSON with keys name, population and is_capital', json)).toEqual({
-      name: expect.any(String),
-      population: expect.any(Number),
-      is_capital: expect.any(Boolean),
-    });
+    const city = await parsedReply('Describe Paris as JSON with keys name, population and is_capital', json);
+    expect(Object.values(city as object).map((one) => typeof one)).toEqual(['string', 'number', 'boolean']);
     const joke =
       "Tell me a joke about cats. Return the result as a JSON with 'setup' and 'punchline' keys. Return nothing else.";
     expect(Object.keys((await parsedReply(joke, json)) as object)).toEqual(['setup', 'punchline']);
