@@ -18,11 +18,3 @@ export function freshRandom(): Random {
   const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
   return seededRandom(high * 0x200000 + (low >>> 11));
 }
-
-const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
-
-/** The ID of a tool call. It is random even with a seed, so that no two turns of a conversation have the same ID. */
-export function callId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(24));
-  return `call_${Array.from(bytes, (byte) => letters.charAt(byte % letters.length)).join('')}`;
-}

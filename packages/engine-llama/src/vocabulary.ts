@@ -1,3 +1,4 @@
+import { tokenForm } from '@modelwire/ports';
 import type { LlamaModel, Token } from 'node-llama-cpp';
 import { LlamaSetupError } from './setup-error.ts';
 
@@ -94,13 +95,7 @@ export function readVocabulary(model: LlamaModel): Vocabulary {
     endTokens,
     describe: (id) => {
       const own = bytes(id);
-      if (own.length === 0) return { token: textOf(id), bytes: null };
-      const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(own);
-      const whole = !text.includes('\ufffd') || Buffer.from(own).equals(encoder.encode(text));
-      const token = whole
-        ? text
-        : `bytes:${Array.from(own, (byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')}`;
-      return { token, bytes: [...own] };
+      return own.length === 0 ? { token: textOf(id), bytes: null } : tokenForm(own);
     },
     encode: (given) => encode(given, model, bytes, singleByteTokens()),
     findControlTokens: (text) => {

@@ -1,11 +1,9 @@
-import { modelNotFound, type ModerationEngine, type ModerationInput, type ModerationVerdict } from '@modelwire/ports';
+import { createPause, modelNotFound } from '@modelwire/ports';
+import type { ModerationEngine, ModerationInput, ModerationVerdict, Pause } from '@modelwire/ports';
 import { categories } from './categories.ts';
 import { takeMaximum, scoreWindows } from './classifier.ts';
 import { fullModels, type TextModerationOptions } from './options.ts';
 import { loadWeights, type Weights } from './weights.ts';
-
-/** Milliseconds of work before it yields to the event loop and checks the signal. */
-const turnMs = 8;
 
 /**
  * A moderation engine that classifies text with a small linear model and context rules, in this process and without a network.
@@ -20,7 +18,9 @@ export function createTextModeration(options: TextModerationOptions = {}): Moder
     moderate: async ({ model, inputs }, { signal }) => {
       if (!models.some(({ id }) => id === model)) throw modelNotFound(model);
       const loaded = await loadWeights();
-      const pause = pauses(signal);
+      signal.throwIfAborted();
+      // Over all inputs of the request. A window takes at most a few milliseconds.
+      const pause = createPause(signal);
       const verdicts: ModerationVerdict[] = [];
       for (const input of inputs) verdicts.push(await judge(input, loaded, pause));
       return verdicts;
@@ -47,19 +47,4 @@ async function judge(input: ModerationInput, loaded: Weights, pause: Pause): Pro
       return [category, { score, flagged: score >= threshold, threshold, appliedTo: ['text'] as const }];
     }),
   );
-}
-
-type Pause = () => Promise<void> | undefined;
-
-/** Yields to the event loop after this time, over all inputs of a request. A window takes at most a few milliseconds. */
-function pauses(signal: AbortSignal): Pause {
-  let since = performance.now();
-  signal.throwIfAborted();
-  return () => {
-    if (performance.now() - since < turnMs) return undefined;
-    return new Promise((resolve) => setImmediate(resolve)).then(() => {
-      signal.throwIfAborted();
-      since = performance.now();
-    });
-  };
 }

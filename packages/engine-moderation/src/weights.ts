@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
+import { createPause } from '@modelwire/ports';
 import { categories, type Category } from './categories.ts';
 import { buckets } from './features.ts';
 import { packedRows, setWeight, type PackedRows } from './rows.ts';
@@ -84,8 +84,6 @@ function* unpack(bytes: Buffer): Generator<undefined, Weights> {
 }
 
 const rowsPerStep = 8192;
-/** Milliseconds of work before it yields to the event loop. */
-const turnMs = 8;
 
 let loading: Promise<Weights> | undefined;
 
@@ -101,11 +99,11 @@ export function loadWeights(): Promise<Weights> {
 async function load(): Promise<Weights> {
   const packed = await readFile(new URL('../weights/text.bin', import.meta.url));
   const steps = unpack(await promisify(brotliDecompress)(packed));
-  for (let since = performance.now(); ;) {
+  const pause = createPause();
+  for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
-    if (performance.now() - since < turnMs) continue;
-    await yieldToEventLoop();
-    since = performance.now();
+    const wait = pause();
+    if (wait) await wait;
   }
 }

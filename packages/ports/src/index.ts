@@ -70,7 +70,7 @@ export * from './running-operations.ts';
 export * from './semaphore.ts';
 export * from './sleep.ts';
 export * from './stop-buffer.ts';
-export { stopTables } from './stop-finder.ts';
+export { failureTable, stopTables } from './stop-finder.ts';
 export type { StopTables } from './stop-finder.ts';
 export * from './system-error-code.ts';
 export * from './token-form.ts';

@@ -5,12 +5,12 @@ export type Pause = () => Promise<void> | undefined;
 const timeSliceMs = 5;
 
 /** Pauses work every five milliseconds. The promise rejects with the signal's reason once it has aborted. */
-export function createPause(signal: AbortSignal): Pause {
+export function createPause(signal?: AbortSignal): Pause {
   let sliceStart = performance.now();
   return () => {
     if (performance.now() - sliceStart < timeSliceMs) return undefined;
     const resumed = yieldToEventLoop().then(() => {
-      signal.throwIfAborted();
+      signal?.throwIfAborted();
       sliceStart = performance.now();
     });
     // Work may end before it waits, and an unhandled rejection would end the process.

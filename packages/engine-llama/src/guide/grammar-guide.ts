@@ -1,8 +1,8 @@
 import type { State } from '@modelwire/grammar';
-import { convertGrammarErrors } from '../grammar/grammar-error.ts';
-import type { TextGrammar } from '../grammar/grammar-error.ts';
 import { concatBytes, noBytes } from './guide.ts';
 import type { Callable, Channel, Guide } from './guide.ts';
+import { advanceState } from './text-grammar.ts';
+import type { TextGrammar } from './text-grammar.ts';
 
 export interface GrammarGuideInit {
   readonly constraint: TextGrammar;
@@ -31,9 +31,8 @@ function node(
   at: (state: State) => Guide,
 ): Guide {
   return {
-    // Unbounded ambiguity of a grammar is only detected during matching.
     advance: (byte) => {
-      const next = convertGrammarErrors(constraint.location, () => state.advanceByte(byte));
+      const next = advanceState(state, byte, constraint);
       return next && at(next);
     },
     canEnd: followUp === undefined && state.canEnd(),
@@ -69,7 +68,7 @@ export interface QuotedInit {
 export function quotedGuide({ constraint, tool, followUp }: QuotedInit): Guide {
   const next = (state: State | undefined, byte: number): Guide | undefined => {
     if (constraint === undefined || state === undefined) return plain(undefined);
-    const after = convertGrammarErrors(constraint.location, () => state.advanceByte(byte));
+    const after = advanceState(state, byte, constraint);
     return after && plain(after);
   };
   const shared = {

@@ -2,17 +2,17 @@ import { compileJsonSchema, compileRegex, GrammarError } from '@modelwire/gramma
 import { RequestError } from '@modelwire/ports';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import type { TextGrammar } from '../grammar/grammar-error.ts';
 import { grammarGuide, quotedGuide } from './grammar-guide.ts';
 import { advanceGuide, endGuide, literal, oneOf, textUntil } from './guide.ts';
 import type { Guide } from './guide.ts';
+import type { TextGrammar } from './text-grammar.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const follow = (guide: Guide, text: string): Guide | undefined => advanceGuide(guide, bytes(text));
 const completed = (guide: Guide): string => new TextDecoder().decode(guide.completion());
 const regex = (source: string): TextGrammar => ({
   grammar: compileRegex(source),
-  location: { path: ['tools', 0], name: "custom tool 'x'", kind: 'grammar' },
+  origin: { source: { type: 'regex', definition: source }, path: ['tools', 0], of: "custom tool 'x'" },
 });
 const tool = { kind: 'custom', name: 'x' } as const;
 
@@ -73,9 +73,10 @@ test('finds the same delimiter as a search', () => {
 });
 
 test('continues with the next guide at the end of a grammar', () => {
+  const schema = { type: 'object', properties: { a: { type: 'integer' } }, required: ['a'] };
   const constraint: TextGrammar = {
-    grammar: compileJsonSchema({ type: 'object', properties: { a: { type: 'integer' } }, required: ['a'] }),
-    location: { path: [], name: 'x', kind: 'schema' },
+    grammar: compileJsonSchema(schema),
+    origin: { source: { type: 'json_schema', schema, strict: false, orObject: false }, path: [], of: 'x' },
   };
   const guide = grammarGuide({ constraint, channel: 'input', tool, followUp: () => literal('!', () => endGuide) });
   expect(follow(guide, '{"a": 1}!')?.mustEnd).toBe(true);

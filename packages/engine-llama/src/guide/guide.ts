@@ -1,3 +1,5 @@
+import { failureTable } from '@modelwire/ports';
+
 /**
  * What a byte of a reply belongs to: text, the input of a tool call, or syntax that is not returned (`none`). A `delimiter` byte completes a
  * delimiter: it and the `heldBytes` bytes of text before it are syntax.
@@ -101,7 +103,7 @@ export function oneOf(guides: readonly Guide[]): Guide {
 /** Any text up to a delimiter, followed by another guide; without `followUp`, any text that does not contain the delimiter. */
 export function textUntil(delimiter: string, followUp?: () => Guide): Guide {
   const bytes = encoder.encode(delimiter);
-  const failure = failures(bytes);
+  const failure = failureTable(bytes);
   const states = new Map<number, Guide>();
   const at = (matched: number): Guide => {
     const known = states.get(matched);
@@ -126,18 +128,6 @@ export function textUntil(delimiter: string, followUp?: () => Guide): Guide {
     return made;
   };
   return at(0);
-}
-
-/** The failure table of the Knuth-Morris-Pratt algorithm: for each prefix, the length of its longest proper prefix that is also a suffix. */
-function failures(bytes: Uint8Array): Uint32Array {
-  const table = new Uint32Array(bytes.length);
-  let length = 0;
-  for (let i = 1; i < bytes.length; i++) {
-    while (length > 0 && bytes[i] !== bytes[length]) length = table[length - 1] ?? 0;
-    if (bytes[i] === bytes[length]) length++;
-    table[i] = length;
-  }
-  return table;
 }
 
 export function concatBytes(first: Uint8Array, second: Uint8Array): Uint8Array {

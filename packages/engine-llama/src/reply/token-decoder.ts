@@ -1,7 +1,7 @@
 import type { TokenLogprob } from '@modelwire/schema/types';
+import { createCallId } from '@modelwire/ports';
 import type { ChatEvent } from '@modelwire/ports';
 import type { Callable, Guide } from '../guide/guide.ts';
-import { callId } from '../random.ts';
 
 /** Converts the bytes of tokens to events. A character is emitted when it is complete. */
 export interface TokenDecoder {
@@ -47,7 +47,7 @@ export function createTokenDecoder(): TokenDecoder {
     tool = next;
     if (next === undefined) return;
     input = new TextDecoder('utf-8', { ignoreBOM: true });
-    out.push({ type: 'tool_call', choice: 0, index: calls++, id: callId(), kind: next.kind, name: next.name });
+    out.push({ type: 'tool_call', choice: 0, index: calls++, id: createCallId(), kind: next.kind, name: next.name });
   };
 
   return {

@@ -1,7 +1,7 @@
+import { drawToken } from '@modelwire/ports';
+import type { ChatRequest } from '@modelwire/ports';
 import type { Token } from 'node-llama-cpp';
 import type { Random } from '../random.ts';
-import { draw } from './draw.ts';
-import type { DrawOptions } from './draw.ts';
 import { allowed } from './scores.ts';
 import type { Scores } from './scores.ts';
 
@@ -11,6 +11,8 @@ export interface TokenFilter {
   /** Whether almost all tokens are allowed, so that log probabilities and `top_p` are not restricted to them. */
   readonly isUnrestricted: boolean;
 }
+
+type DrawOptions = Pick<ChatRequest, 'temperature' | 'top_p'>;
 
 export interface Choice {
   /** Undefined if none of the most likely tokens is allowed. */
@@ -31,11 +33,15 @@ export function choose(
   // Samples before checking: rejection does not change the proportions of the allowed tokens.
   if (
     (!reported || filter.isUnrestricted) &&
-    (options.topP === 1 || options.temperature === 0 || filter.isUnrestricted)
+    (options.top_p === 1 || options.temperature === 0 || filter.isUnrestricted)
   ) {
     const drawn = draw(scores, options, random);
     if (drawn !== undefined && filter.allows(drawn)) return { token: drawn, scores };
   }
   const left = allowed(scores, (id) => filter.allows(id));
   return left ? { token: draw(left, options, random), scores: left } : { token: undefined, scores };
+}
+
+function draw({ ids, logprobs }: Scores, options: DrawOptions, random: Random): Token | undefined {
+  return ids[drawToken(logprobs, options, random)];
 }

@@ -1,7 +1,7 @@
 import type { Token } from 'node-llama-cpp';
 import { expect, test } from 'vitest';
 import { seededRandom } from '../random.ts';
-import { draw } from './draw.ts';
+import { choose } from './choose.ts';
 import { allowed, scoresOf } from './scores.ts';
 import type { Scores } from './scores.ts';
 
@@ -11,11 +11,11 @@ const scores = (...probabilities: number[]): Scores => ({
   logprobs: probabilities.map(Math.log),
 });
 
-function shares(of: Scores, options: { temperature: number; topP: number }, count = 20_000): number[] {
+function shares(of: Scores, options: { temperature: number; top_p: number }, count = 20_000): number[] {
   const random = seededRandom(11);
   const counts = of.ids.map(() => 0);
   for (let i = 0; i < count; i++) {
-    const drawn = draw(of, options, random)!;
+    const drawn = choose(of, undefined, options, random, false).token!;
     counts[drawn] = counts[drawn]! + 1;
   }
   return counts.map((one) => one / count);
@@ -23,17 +23,17 @@ function shares(of: Scores, options: { temperature: number; topP: number }, coun
 
 test('draws tokens according to their probabilities at any temperature', () => {
   const given = scores(0.6, 0.3, 0.1);
-  for (const [index, share] of shares(given, { temperature: 1, topP: 1 }).entries()) {
+  for (const [index, share] of shares(given, { temperature: 1, top_p: 1 }).entries()) {
     expect(share).toBeCloseTo([0.6, 0.3, 0.1][index]!, 1);
   }
-  const [sharp] = shares(given, { temperature: 0.5, topP: 1 });
+  const [sharp] = shares(given, { temperature: 0.5, top_p: 1 });
   expect(sharp).toBeCloseTo(0.36 / 0.46, 1);
-  expect(shares(given, { temperature: 0, topP: 1 })).toEqual([1, 0, 0]);
+  expect(shares(given, { temperature: 0, top_p: 1 })).toEqual([1, 0, 0]);
 });
 
 test('top_p keeps the fewest most likely tokens with that sum', () => {
-  expect(shares(scores(0.6, 0.3, 0.1), { temperature: 1, topP: 0.6 })[1]).toBe(0);
-  const [first, second, third] = shares(scores(0.6, 0.3, 0.1), { temperature: 1, topP: 0.7 });
+  expect(shares(scores(0.6, 0.3, 0.1), { temperature: 1, top_p: 0.6 })[1]).toBe(0);
+  const [first, second, third] = shares(scores(0.6, 0.3, 0.1), { temperature: 1, top_p: 0.7 });
   expect(first).toBeCloseTo(2 / 3, 1);
   expect(second).toBeCloseTo(1 / 3, 1);
   expect(third).toBe(0);

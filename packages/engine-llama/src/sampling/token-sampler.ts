@@ -141,7 +141,7 @@ export function createTokenSampler(init: TokenSamplerInit): TokenSampler {
       }
       const filter = guide && filterOf(guide);
       const found = await scores(rest, guide?.isUnrestricted === false);
-      const choice = choose(found, filter, { temperature, topP }, random, logprobs);
+      const choice = choose(found, filter, request, random, logprobs);
       return { token: choice.token, scores: choice.scores };
     },
     scores: (tokens) => scores(tokens),
