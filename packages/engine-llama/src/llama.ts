@@ -16,13 +16,14 @@ import { startReply } from './reply/reply.ts';
 import type { Reply } from './reply/reply.ts';
 import { createBiases } from './sampling/biases.ts';
 import { createAllowedTokenLookup } from './sampling/allowed-tokens.ts';
+import { createForcedTokenLookup } from './sampling/forced-tokens.ts';
 import { serveModel } from './serve-model.ts';
 import { withSetupErrors } from './setup-error.ts';
 import { createSlotPool } from './slot-pool.ts';
 import { readVocabulary } from './vocabulary.ts';
 
 /** Must be increased when the same request and seed give a different reply than before. */
-const engineVersion = '2';
+const engineVersion = '3';
 
 /** A chat engine whose model runs in this process. */
 export interface LlamaEngine extends ChatEngine {
@@ -51,6 +52,7 @@ async function serve(model: LlamaModel, options: ResolvedOptions, binding: Bindi
   const pool = createSlotPool(context, options.sequences);
   const stepLoop = createStepLoop(promptChunkTokens);
   const allowedTokens = createAllowedTokenLookup(vocabulary);
+  const forcedTokens = createForcedTokenLookup(vocabulary);
   const grammarCache = createGrammarCache();
   const models = Object.freeze([chatModel(options, template)]);
   const fingerprint = computeFingerprint(model, options);
@@ -79,7 +81,7 @@ async function serve(model: LlamaModel, options: ResolvedOptions, binding: Bindi
     const rest = prompt.slice(slot.cached);
     const { sequence } = slot;
     const steps = stepLoop.forSequence(slot.position);
-    const constraint = { guide, limit, allowedTokens, biases };
+    const constraint = { guide, limit, allowedTokens, forcedTokens, biases };
     const reply = startReply({ request, sequence, steps, prompt: rest, vocabulary, signal, ...constraint });
     try {
       // Reports the prompt tokens immediately, so that they are known even if the reply is aborted.

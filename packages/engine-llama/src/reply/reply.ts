@@ -6,6 +6,7 @@ import type { Guide } from '../guide/guide.ts';
 import type { Biases } from '../sampling/biases.ts';
 import { reportLogprob } from '../sampling/logprob.ts';
 import type { AllowedTokenLookup } from '../sampling/allowed-tokens.ts';
+import type { ForcedTokenLookup } from '../sampling/forced-tokens.ts';
 import { createTokenSampler } from '../sampling/token-sampler.ts';
 import type { Vocabulary } from '../vocabulary.ts';
 import { createEventBuffer } from './event-buffer.ts';
@@ -22,6 +23,7 @@ export interface ReplyInit {
   readonly limit: number;
   readonly vocabulary: Vocabulary;
   readonly allowedTokens: AllowedTokenLookup;
+  readonly forcedTokens: ForcedTokenLookup;
   readonly biases: Biases;
   readonly signal: AbortSignal;
 }
@@ -48,6 +50,8 @@ export function startReply(init: ReplyInit): Reply {
   let guide = init.guide;
   /** The remaining tokens of a completion that ends the reply. */
   let ending: Token[] | undefined;
+  /** The next tokens of a text that the constraint requires. They are evaluated together, with the next token that is sampled. */
+  let forced: Token[] = [];
   let isStopped = false;
 
   const completionOf = (from: Guide): readonly Token[] => vocabulary.encode(from.completion());
@@ -69,6 +73,15 @@ export function startReply(init: ReplyInit): Reply {
     ending = shortest;
     return ending.shift();
   };
+  /**
+   * The required tokens that come next. The first token is sampled in any case, so that a reply starts when its prompt has been evaluated,
+   * and so is each token whose score is reported or changed.
+   */
+  const nextForced = (): Token[] => {
+    if (guide === undefined || tokens === 0 || request.logprobs || !biases.isEmpty) return [];
+    const found = init.forcedTokens(guide);
+    return found.length > 0 && guide.completion().length < limit - tokens ? [...found] : [];
+  };
   /** The last events. Calls that are complete at the limit have the finish reason `tool_calls`. */
   const finish = (isLimit: boolean): readonly ChatEvent[] => {
     const hasCompleteCalls = decoder.calls > 0 && (!isLimit || guide === undefined || guide.canEnd);
@@ -84,7 +97,8 @@ export function startReply(init: ReplyInit): Reply {
       if (ending?.length === 0) return finish(true);
       if (guide?.mustEnd === true) return finish(false);
       if (tokens >= limit) return finish(true);
-      let id = ending?.shift();
+      if (ending === undefined && forced.length === 0) forced = nextForced();
+      let id = ending ? ending.shift() : forced.shift();
       let scores;
       if (id === undefined) {
         const sample = await sampler.sample(pending, guide);

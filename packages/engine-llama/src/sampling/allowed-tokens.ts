@@ -10,12 +10,15 @@ export type AllowedTokenLookup = (guide: Guide) => readonly Token[] | undefined;
 const maxChecked = 2048;
 const maxAllowed = 512;
 
-/** First bytes are checked in descending order of the number of tokens that start with them, so that large sets are recognized early. */
-export function createAllowedTokenLookup({ startingWith, bytes }: Vocabulary): AllowedTokenLookup {
+/** All bytes in descending order of the number of tokens that start with them, so that a constraint with a choice is recognized early. */
+export function commonFirstBytes({ startingWith }: Pick<Vocabulary, 'startingWith'>): readonly number[] {
+  return Array.from({ length: 256 }, (_, byte) => byte).sort((a, b) => startingWith(b).length - startingWith(a).length);
+}
+
+export function createAllowedTokenLookup(vocabulary: Vocabulary): AllowedTokenLookup {
+  const { startingWith, bytes } = vocabulary;
   const known = new WeakMap<Guide, readonly Token[] | 'large'>();
-  const starts = Array.from({ length: 256 }, (_, byte) => byte).sort(
-    (a, b) => startingWith(b).length - startingWith(a).length,
-  );
+  const starts = commonFirstBytes(vocabulary);
   const compute = (guide: Guide): readonly Token[] | 'large' => {
     let checked = 0;
     const groups: (readonly Token[])[] = [];
