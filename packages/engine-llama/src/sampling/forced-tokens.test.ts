@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { grammarGuide } from '../guide/grammar-guide.ts';
 import { anyText, literal } from '../guide/guide.ts';
 import type { Guide } from '../guide/guide.ts';
+import type { TextGrammar } from '../guide/text-grammar.ts';
 import { createForcedTokenLookup } from './forced-tokens.ts';
 
 const texts = ['{', '"', ':', '}', 'n', 'a', 'm', 'e', 'na', 'name', '{"', '":', '":"', '1', '12', 'ß'];
@@ -32,12 +33,12 @@ const vocabulary = {
 };
 const forcedTokens = createForcedTokenLookup(vocabulary);
 const forcedTexts = (guide: Guide): string[] => forcedTokens(guide).map((id) => new TextDecoder().decode(bytes(id)));
+const regex = (definition: string): TextGrammar => ({
+  grammar: compileRegex(definition),
+  origin: { source: { type: 'regex', definition }, path: ['tools', 0], of: "custom tool 'x'" },
+});
 const followedByText = (source: string): Guide =>
-  grammarGuide({
-    constraint: { grammar: compileRegex(source), location: { path: [], name: 'x', kind: 'grammar' } },
-    channel: 'text',
-    followUp: () => anyText,
-  });
+  grammarGuide({ constraint: regex(source), channel: 'text', followUp: () => anyText });
 
 test('a required text is returned without its last token, which could be the start of a longer one', () => {
   expect(forcedTexts(literal('{"name":', () => anyText))).toEqual(['{"', 'name']);
@@ -45,10 +46,7 @@ test('a required text is returned without its last token, which could be the sta
 });
 
 test('a required text at the end of the reply is returned as a whole', () => {
-  const guide = grammarGuide({
-    constraint: { grammar: compileRegex('na(me":1|12)\\}'), location: { path: [], name: 'x', kind: 'grammar' } },
-    channel: 'text',
-  });
+  const guide = grammarGuide({ constraint: regex('na(me":1|12)\\}'), channel: 'text' });
   expect(forcedTexts(guide)).toEqual([]);
   const decided = [...new TextEncoder().encode('nam')].reduce((at, byte) => at.advance(byte)!, guide);
   expect(forcedTexts(decided)).toEqual(['e', '":', '1', '}']);
