@@ -7,14 +7,13 @@ import {
 } from '@tanstack/react-router';
 import type { RouteComponent, SearchSchemaInput } from '@tanstack/react-router';
 import { consoleURL } from './api/urls.ts';
-import type { AuditSearch } from './pages/audit/filters.ts';
 import { deliveryStatuses } from './pages/webhooks/delivery-statuses.ts';
 import { Home } from './shell/home.tsx';
 import { Shell } from './shell/shell.tsx';
 import { NotFound, PageError } from './shell/page-error.tsx';
 
-/** Search parameters of a URL. Any may be missing or have an unexpected type. */
-type Search<Name extends string> = { readonly [Key in Name]?: unknown } & SearchSchemaInput;
+/** How the search parameters of a page are parsed. Any may be missing or have an unexpected type. */
+type Parsers<Filters> = { readonly [Key in keyof Filters]: (value: unknown) => Filters[Key] };
 
 const parseText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
@@ -28,155 +27,110 @@ const parseDays = (value: unknown): number =>
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 
+/** The exports of a module, one of which is the component of a page. */
+type PageModule<Name extends string> = { readonly [Key in Name]: RouteComponent };
+
 /** A page without search parameters. */
-function createPage<const Path extends string>(path: Path, component: RouteComponent) {
-  return createRoute({ getParentRoute: () => root, path, component });
+function createPage<const Path extends string, Name extends string>(
+  path: Path,
+  load: () => Promise<PageModule<Name>>,
+  name: Name,
+) {
+  return createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load, name) });
 }
 
-const index = createPage('/', Home);
+/** A page with search parameters. Its URL omits those whose value is that of a missing one. */
+function createFilteredPage<const Path extends string, Name extends string, Filters extends object>(
+  path: Path,
+  load: () => Promise<PageModule<Name>>,
+  name: Name,
+  parsers: Parsers<Filters>,
+) {
+  const parse = (search: Readonly<Record<string, unknown>>) =>
+    Object.fromEntries(
+      Object.entries<(value: unknown) => unknown>(parsers).map(([key, parseValue]) => [key, parseValue(search[key])]),
+    ) as Filters;
+  return createRoute({
+    getParentRoute: () => root,
+    path,
+    validateSearch: (search: { readonly [Key in keyof Filters]?: unknown } & SearchSchemaInput) => parse(search),
+    search: { middlewares: [stripSearchParams(parse({}))] },
+    component: lazyRouteComponent(load, name),
+  });
+}
 
-const playground = createPage(
-  '/playground',
-  lazyRouteComponent(() => import('./pages/playground/playground.tsx'), 'Playground'),
-);
+const index = createRoute({ getParentRoute: () => root, path: '/', component: Home });
 
-const completions = createRoute({
-  getParentRoute: () => root,
-  path: '/completions',
-  validateSearch: (search: Search<'model' | 'metadata' | 'start_time' | 'end_time' | 'order'>) => ({
-    model: parseText(search.model),
-    metadata: parseText(search.metadata),
-    start_time: parseSeconds(search.start_time),
-    end_time: parseSeconds(search.end_time),
-    order: parseOrder(search.order),
-  }),
-  search: {
-    middlewares: [stripSearchParams({ model: '', metadata: '', start_time: 0, end_time: 0, order: 'desc' as const })],
+const playground = createPage('/playground', () => import('./pages/playground/playground.tsx'), 'Playground');
+
+const completions = createFilteredPage(
+  '/completions',
+  () => import('./pages/completions/completions.tsx'),
+  'Completions',
+  {
+    model: parseText,
+    metadata: parseText,
+    start_time: parseSeconds,
+    end_time: parseSeconds,
+    order: parseOrder,
   },
-  component: lazyRouteComponent(() => import('./pages/completions/completions.tsx'), 'Completions'),
-});
-
-const completion = createPage(
-  '/completions/$id',
-  lazyRouteComponent(() => import('./pages/completions/completion.tsx'), 'Completion'),
 );
 
-const files = createRoute({
-  getParentRoute: () => root,
-  path: '/files',
-  validateSearch: (search: Search<'purpose' | 'order'>) => ({
-    purpose: parseText(search.purpose),
-    order: parseOrder(search.order),
-  }),
-  search: { middlewares: [stripSearchParams({ purpose: '', order: 'desc' as const })] },
-  component: lazyRouteComponent(() => import('./pages/files/files.tsx'), 'Files'),
+const completion = createPage('/completions/$id', () => import('./pages/completions/completion.tsx'), 'Completion');
+
+const files = createFilteredPage('/files', () => import('./pages/files/files.tsx'), 'Files', {
+  purpose: parseText,
+  order: parseOrder,
 });
 
-const file = createPage(
-  '/files/$id',
-  lazyRouteComponent(() => import('./pages/files/file.tsx'), 'FilePage'),
-);
+const file = createPage('/files/$id', () => import('./pages/files/file.tsx'), 'FilePage');
 
-const batches = createRoute({
-  getParentRoute: () => root,
-  path: '/batches',
-  validateSearch: (search: Search<'input'>) => ({ input: parseText(search.input) }),
-  search: { middlewares: [stripSearchParams({ input: '' })] },
-  component: lazyRouteComponent(() => import('./pages/batches/batches.tsx'), 'Batches'),
+const batches = createFilteredPage('/batches', () => import('./pages/batches/batches.tsx'), 'Batches', {
+  input: parseText,
 });
 
-const batch = createPage(
-  '/batches/$id',
-  lazyRouteComponent(() => import('./pages/batches/batch.tsx'), 'BatchPage'),
-);
+const batch = createPage('/batches/$id', () => import('./pages/batches/batch.tsx'), 'BatchPage');
 
-const moderation = createPage(
-  '/moderation',
-  lazyRouteComponent(() => import('./pages/moderation/moderation.tsx'), 'ModerationPage'),
-);
+const moderation = createPage('/moderation', () => import('./pages/moderation/moderation.tsx'), 'ModerationPage');
 
-const videos = createPage(
-  '/videos',
-  lazyRouteComponent(() => import('./pages/videos/videos.tsx'), 'Videos'),
-);
+const videos = createPage('/videos', () => import('./pages/videos/videos.tsx'), 'Videos');
 
-const video = createPage(
-  '/videos/$id',
-  lazyRouteComponent(() => import('./pages/videos/video.tsx'), 'VideoPage'),
-);
+const video = createPage('/videos/$id', () => import('./pages/videos/video.tsx'), 'VideoPage');
 
-const usage = createRoute({
-  getParentRoute: () => root,
-  path: '/usage',
-  validateSearch: (search: Search<'days' | 'project' | 'key' | 'model' | 'code'>) => ({
-    days: parseDays(search.days),
-    project: parseText(search.project),
-    key: parseText(search.key),
-    model: parseText(search.model),
-    code: parseText(search.code),
-  }),
-  search: { middlewares: [stripSearchParams({ days: defaultDays, project: '', key: '', model: '', code: '' })] },
-  component: lazyRouteComponent(() => import('./pages/usage/usage.tsx'), 'Usage'),
+const usage = createFilteredPage('/usage', () => import('./pages/usage/usage.tsx'), 'Usage', {
+  days: parseDays,
+  project: parseText,
+  key: parseText,
+  model: parseText,
+  code: parseText,
 });
 
-const keys = createRoute({
-  getParentRoute: () => root,
-  path: '/keys',
-  validateSearch: (search: Search<'project' | 'archived'>) => ({
-    project: parseText(search.project),
-    archived: search.archived === true,
-  }),
-  search: { middlewares: [stripSearchParams({ project: '', archived: false })] },
-  component: lazyRouteComponent(() => import('./pages/keys/keys.tsx'), 'Keys'),
+const keys = createFilteredPage('/keys', () => import('./pages/keys/keys.tsx'), 'Keys', {
+  project: parseText,
+  archived: (value) => value === true,
 });
 
-const budgets = createRoute({
-  getParentRoute: () => root,
-  path: '/budgets',
-  validateSearch: (search: Search<'project' | 'key'>) => ({
-    project: parseText(search.project),
-    key: parseText(search.key),
-  }),
-  search: { middlewares: [stripSearchParams({ project: '', key: '' })] },
-  component: lazyRouteComponent(() => import('./pages/budgets/budgets.tsx'), 'Budgets'),
+const budgets = createFilteredPage('/budgets', () => import('./pages/budgets/budgets.tsx'), 'Budgets', {
+  project: parseText,
+  key: parseText,
 });
 
-const audit = createRoute({
-  getParentRoute: () => root,
-  path: '/audit',
-  validateSearch: (search: Search<keyof AuditSearch>): AuditSearch => ({
-    type: parseText(search.type),
-    project: parseText(search.project),
-    resource: parseText(search.resource),
-    actor: parseText(search.actor),
-    from: parseText(search.from),
-    to: parseText(search.to),
-  }),
-  search: {
-    middlewares: [stripSearchParams({ type: '', project: '', resource: '', actor: '', from: '', to: '' })],
-  },
-  component: lazyRouteComponent(() => import('./pages/audit/audit.tsx'), 'Audit'),
+const audit = createFilteredPage('/audit', () => import('./pages/audit/audit.tsx'), 'Audit', {
+  type: parseText,
+  project: parseText,
+  resource: parseText,
+  actor: parseText,
+  from: parseText,
+  to: parseText,
 });
 
-const webhooks = createPage(
-  '/webhooks',
-  lazyRouteComponent(() => import('./pages/webhooks/webhooks.tsx'), 'Webhooks'),
-);
+const webhooks = createPage('/webhooks', () => import('./pages/webhooks/webhooks.tsx'), 'Webhooks');
 
-const webhook = createRoute({
-  getParentRoute: () => root,
-  path: '/webhooks/$id',
-  validateSearch: (search: Search<'status'>) => ({
-    status: deliveryStatuses.find((status) => status === search.status) ?? ('' as const),
-  }),
-  search: { middlewares: [stripSearchParams({ status: '' as const })] },
-  component: lazyRouteComponent(() => import('./pages/webhooks/webhook.tsx'), 'WebhookPage'),
+const webhook = createFilteredPage('/webhooks/$id', () => import('./pages/webhooks/webhook.tsx'), 'WebhookPage', {
+  status: (value) => deliveryStatuses.find((status) => status === value) ?? '',
 });
 
-const models = createPage(
-  '/models',
-  lazyRouteComponent(() => import('./pages/models/models.tsx'), 'Models'),
-);
+const models = createPage('/models', () => import('./pages/models/models.tsx'), 'Models');
 
 const routeTree = root.addChildren([
   index,
