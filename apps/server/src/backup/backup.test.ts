@@ -105,11 +105,9 @@ test('a backup during writes and deletions contains every record of its point in
   const writers = [0, 1, 2, 3].map(write);
   await expect.poll(() => acknowledged.size, { timeout: 20_000 }).toBeGreaterThan(8);
   const before = new Map(acknowledged);
-  await backUp(settings, folder, {
-    async onSnapshot() {
-      const { size } = acknowledged;
-      await expect.poll(() => acknowledged.size, { timeout: 20_000 }).toBeGreaterThan(size);
-    },
+  await backUp(settings, folder, async () => {
+    const { size } = acknowledged;
+    await expect.poll(() => acknowledged.size, { timeout: 20_000 }).toBeGreaterThan(size);
   });
   isStopped = true;
   await Promise.all(writers);
@@ -133,16 +131,14 @@ test('contents that were deleted while they were copied: the database is copied 
   const { server, folder, settings } = await open();
   const [kept, deleted] = [await upload(server, 'kept', 'kept'), await upload(server, 'deleted', 'deleted')];
   let snapshots = 0;
-  const manifest = await backUp(settings, folder, {
-    async onSnapshot() {
-      if (++snapshots > 1) return;
-      await server.client.files.delete(deleted.id);
-      // As the server does later.
-      for (const name of readdirSync(join(server.data, 'blobs'), { recursive: true, encoding: 'utf8' })) {
-        const path = join(server.data, 'blobs', name);
-        if (statSync(path).isFile() && readFileSync(path, 'utf8') === 'deleted') rmSync(path);
-      }
-    },
+  const manifest = await backUp(settings, folder, async () => {
+    if (++snapshots > 1) return;
+    await server.client.files.delete(deleted.id);
+    // As the server does later.
+    for (const name of readdirSync(join(server.data, 'blobs'), { recursive: true, encoding: 'utf8' })) {
+      const path = join(server.data, 'blobs', name);
+      if (statSync(path).isFile() && readFileSync(path, 'utf8') === 'deleted') rmSync(path);
+    }
   });
   expect(snapshots).toBe(2);
   expect(manifest.blobs).toMatchObject([{ bytes: 4 }]);

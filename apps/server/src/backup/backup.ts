@@ -20,23 +20,15 @@ type ReferencedBlob = SqliteCopy['blobs'][number];
 /** File contents that are copied at once. */
 const concurrency = 8;
 
-export interface BackupOptions {
-  /** For tests: called after each copy of the database, before file contents are copied. */
-  readonly onSnapshot?: () => Promise<void>;
-}
-
 /**
  * Backs up the SQLite database and all file contents to an empty or new folder, while servers run: first a copy of the database as it was at one
  * moment, then the contents that its records refer to. Contents that a server deleted in between belong to records that were deleted as well:
  * the database is then copied again.
  *
+ * @param onSnapshot For tests: called after each copy of the database, before file contents are copied.
  * @throws ConfigError for a folder that cannot be used, and for PostgreSQL, which has its own tools.
  */
-export async function backUp(
-  settings: Settings,
-  folder: string,
-  { onSnapshot }: BackupOptions = {},
-): Promise<Manifest> {
+export async function backUp(settings: Settings, folder: string, onSnapshot?: () => Promise<void>): Promise<Manifest> {
   if (settings.database !== undefined)
     throw new ConfigError(
       'backup: the records are in PostgreSQL. Back them up with pg_dump, and then the bucket or the folder blobs. See docs/operations/backup.md.',

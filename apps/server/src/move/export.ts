@@ -17,22 +17,18 @@ import { digestBlob, mapConcurrently } from './blob-copies.ts';
 import { openRecordSource } from './record-databases.ts';
 import type { RecordSource } from './record-databases.ts';
 
-export interface ExportOptions {
-  /** For tests: called after the records were written, before file contents are copied. */
-  readonly onRecords?: () => Promise<void>;
-}
-
 /**
  * Exports all records and file contents of the configured storage to a folder, which can be imported into any other: the records as they were
  * at one moment, then the contents that they refer to. Servers may be running; what they write later is not in the export. An export that was
  * interrupted can be repeated: the records are read again, and contents that were copied are kept if they have the checksum of the source.
  *
+ * @param onRecords For tests: called after the records were written, before file contents are copied.
  * @throws ConfigError for a folder that cannot be used, and for a database that cannot be read.
  */
 export async function exportTo(
   settings: Settings,
   folder: string,
-  { onRecords }: ExportOptions = {},
+  onRecords?: () => Promise<void>,
 ): Promise<ExportManifest> {
   beginFolder(folder);
   const source = await openBlobs(settings);

@@ -97,7 +97,7 @@ test('an export that is damaged or incomplete is refused', async () => {
   const [data, folder] = [temporaryFolder(), join(temporaryFolder(), 'export')];
   await fillEveryTable(data);
   const settings = await settingsOf(onDisk(data));
-  const interrupted = exportTo(settings, folder, { onRecords: () => Promise.reject(new Error('interrupted')) });
+  const interrupted = exportTo(settings, folder, () => Promise.reject(new Error('interrupted')));
   await expect(interrupted).rejects.toThrow('interrupted');
   const target = await settingsOf(onDisk());
   await expect(importFrom(target, folder)).rejects.toThrow('is not a complete export');
@@ -141,14 +141,12 @@ test('contents that a server deletes during the export: the records are read aga
     rmSync(join(data, 'blobs', blobs.find((path) => path.endsWith(name)) ?? ''));
   };
   let passes = 0;
-  const { blobs } = await exportTo(settings, folder, {
-    async onRecords() {
-      if (++passes > 1) return;
-      const db = new DatabaseSync(join(data, 'modelwire.sqlite'));
-      db.exec("delete from segments where key = 'blob_segment1'; delete from parts where key = 'blob_segment1'");
-      db.close();
-      remove('blob_segment1');
-    },
+  const { blobs } = await exportTo(settings, folder, async () => {
+    if (++passes > 1) return;
+    const db = new DatabaseSync(join(data, 'modelwire.sqlite'));
+    db.exec("delete from segments where key = 'blob_segment1'; delete from parts where key = 'blob_segment1'");
+    db.close();
+    remove('blob_segment1');
   });
   expect(passes).toBe(2);
   expect(blobs.count).toBe(2);
