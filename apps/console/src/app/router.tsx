@@ -67,13 +67,7 @@ const completions = createFilteredPage(
   '/completions',
   () => import('./pages/completions/completions.tsx'),
   'Completions',
-  {
-    model: parseText,
-    metadata: parseText,
-    start_time: parseSeconds,
-    end_time: parseSeconds,
-    order: parseOrder,
-  },
+  { model: parseText, metadata: parseText, start_time: parseSeconds, end_time: parseSeconds, order: parseOrder },
 );
 
 const completion = createPage('/completions/$id', () => import('./pages/completions/completion.tsx'), 'Completion');
