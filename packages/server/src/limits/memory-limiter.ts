@@ -20,45 +20,38 @@ export interface MemoryReservation {
 }
 
 export function createMemoryLimiter(max: number): MemoryLimiter {
-  return new Limiter(max);
+  let reserved = 0;
+  const pool: MemoryPool = {
+    tryAcquire(bytes, ownBytes) {
+      // A single buffer always fits: otherwise it could never be admitted.
+      if (reserved > ownBytes && reserved + bytes > max) return false;
+      reserved += bytes;
+      return true;
+    },
+    release: (bytes) => void (reserved -= bytes),
+  };
+  return {
+    acquire(bytes) {
+      if (!pool.tryAcquire(bytes, 0)) throw overloaded(1);
+    },
+    release: pool.release,
+    reserve: () => new Reservation(pool),
+  };
 }
 
-class Limiter implements MemoryLimiter {
-  readonly #max: number;
-  #reserved = 0;
-
-  constructor(max: number) {
-    this.#max = max;
-  }
-
-  acquire(bytes: number): void {
-    if (!this.tryAcquire(bytes, 0)) throw overloaded(1);
-  }
-
-  release(bytes: number): void {
-    this.#reserved -= bytes;
-  }
-
-  reserve(): MemoryReservation {
-    return new Reservation(this);
-  }
-
+interface MemoryPool {
   /** @param ownBytes Bytes that the same reservation already has. */
-  tryAcquire(bytes: number, ownBytes: number): boolean {
-    // A single buffer always fits: otherwise it could never be admitted.
-    if (this.#reserved > ownBytes && this.#reserved + bytes > this.#max) return false;
-    this.#reserved += bytes;
-    return true;
-  }
+  readonly tryAcquire: (bytes: number, ownBytes: number) => boolean;
+  readonly release: (bytes: number) => void;
 }
 
 /** A class, since one is created per request: see docs/decisions/0006. */
 class Reservation implements MemoryReservation {
-  readonly #limiter: Limiter;
+  readonly #pool: MemoryPool;
   #reserved = 0;
 
-  constructor(limiter: Limiter) {
-    this.#limiter = limiter;
+  constructor(pool: MemoryPool) {
+    this.#pool = pool;
   }
 
   add(bytes: number): void {
@@ -66,13 +59,13 @@ class Reservation implements MemoryReservation {
   }
 
   tryAdd(bytes: number): boolean {
-    const fits = this.#limiter.tryAcquire(bytes, this.#reserved);
+    const fits = this.#pool.tryAcquire(bytes, this.#reserved);
     if (fits) this.#reserved += bytes;
     return fits;
   }
 
   release(): void {
-    this.#limiter.release(this.#reserved);
+    this.#pool.release(this.#reserved);
     this.#reserved = 0;
   }
 }
