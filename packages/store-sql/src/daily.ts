@@ -1,5 +1,8 @@
 import type { DailyKey } from '@modelwire/ports';
-import type { Slots } from './statement.ts';
+import { sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
+import type { SqlDatabase } from './database.ts';
+import type { Slots, Statement } from './statement.ts';
 import { fromStored, toStored } from './text.ts';
 import type { StoredText } from './text.ts';
 
@@ -26,8 +29,21 @@ export const dailyKeyOf = ({ day, project, key_id, model }: DailyRow): DailyKey 
   model: fromStored(model),
 });
 
+/** For a row that exists: its counts with those of the inserted row added. */
+export function addedCounts<Column extends string>(table: 'usage' | 'request_stats', columns: readonly Column[]) {
+  const sumOf = (column: Column) => sql<number>`${sql.ref(`${table}.${column}`)} + ${sql.ref(`excluded.${column}`)}`;
+  return Object.fromEntries(columns.map((column) => [column, sumOf(column)])) as Record<Column, RawBuilder<number>>;
+}
+
+/** Returns a function that writes entries in one transaction. */
+export function dailyWriter<Entry extends DailyKey>(database: SqlDatabase, add: (entry: Entry) => Statement<unknown>) {
+  return async (entries: readonly Entry[]): Promise<void> => {
+    if (entries.length > 0) await database.write(entries.toSorted(inDailyOrder).map(add));
+  };
+}
+
 /** Rows are written in this order everywhere: replicas that lock the same rows in different orders would deadlock. */
-export function inDailyOrder(a: DailyKey, b: DailyKey): number {
+function inDailyOrder(a: DailyKey, b: DailyKey): number {
   return a.day - b.day || compare(a.project, b.project) || compare(a.keyId, b.keyId) || compare(a.model, b.model);
 }
 

@@ -24,10 +24,15 @@ export function keyStore(database: SqlDatabase, db: QueryBuilder): KeyStore {
   const audited = auditStatements(db);
   const { onChange, changed } = changeListeners();
   /** Runs a statement that returns one row, with its entry in the audit log; neither when there is no such row. */
-  async function change<Row>(query: Statement<Row>, audit: AuditEntry | undefined): Promise<Row | undefined> {
+  async function change<Row, Changed>(
+    query: Statement<Row>,
+    audit: AuditEntry | undefined,
+    recordOf: (row: Row) => Changed,
+  ): Promise<Changed | undefined> {
     const done = await transaction(database, [expectRows(1, 'the record exists', query), ...audited(audit)]);
     await changed();
-    return done?.[0][0];
+    const row = done?.[0][0];
+    return row && recordOf(row);
   }
   return {
     async add(key, audit) {
@@ -52,27 +57,23 @@ export function keyStore(database: SqlDatabase, db: QueryBuilder): KeyStore {
       return rows.map(keyOf);
     },
     async update(id, { name, role, expires, ...limits }, audit) {
-      const set = {
-        ...(name !== undefined && { name: toStored(name) }),
-        ...(role !== undefined && { role }),
-        ...(expires !== undefined && { expires }),
-        ...limitColumns(limits),
-      };
       const query = db
         .updateTable('keys')
-        .set(Object.keys(set).length === 0 ? ({ ref }) => ({ name: ref('keys.name') }) : set)
+        .set(({ ref }) => ({
+          name: name === undefined ? ref('keys.name') : toStored(name),
+          ...(role !== undefined && { role }),
+          ...(expires !== undefined && { expires }),
+          ...limitColumns(limits),
+        }))
         .where('id', '=', toStored(id))
         .returning(queries.columns);
-      const row = await change(compileOnce(query), audit);
-      return row && keyOf(row);
+      return change(compileOnce(query), audit, keyOf);
     },
     async rotate(id, init, audit) {
-      const row = await change(queries.rotate({ id: toStored(id), ...init }), audit);
-      return row && keyOf(row);
+      return change(queries.rotate({ id: toStored(id), ...init }), audit, keyOf);
     },
     async revoke(id, at, audit) {
-      const row = await change(markAsFreeingSpace(queries.revoke({ id: toStored(id), at })), audit);
-      return row && keyOf(row);
+      return change(markAsFreeingSpace(queries.revoke({ id: toStored(id), at })), audit, keyOf);
     },
     async recordUse(uses) {
       if (uses.length === 0) return;
@@ -96,22 +97,19 @@ export function keyStore(database: SqlDatabase, db: QueryBuilder): KeyStore {
       return (await database.scan(projects.list({}))).map(projectOf);
     },
     async updateProject(id, { name, storageLimitBytes, ...limits }, audit) {
-      const set = {
-        ...(name !== undefined && { name: toStored(name) }),
-        ...(storageLimitBytes !== undefined && { storage_limit_bytes: storageLimitBytes }),
-        ...limitColumns(limits),
-      };
       const query = db
         .updateTable('projects')
-        .set(Object.keys(set).length === 0 ? ({ ref }) => ({ name: ref('projects.name') }) : set)
+        .set(({ ref }) => ({
+          name: name === undefined ? ref('projects.name') : toStored(name),
+          ...(storageLimitBytes !== undefined && { storage_limit_bytes: storageLimitBytes }),
+          ...limitColumns(limits),
+        }))
         .where('id', '=', toStored(id))
         .returning(projects.columns);
-      const row = await change(compileOnce(query), audit);
-      return row && projectOf(row);
+      return change(compileOnce(query), audit, projectOf);
     },
     async archiveProject(id, at, audit) {
-      const row = await change(projects.archive({ id: toStored(id), at }), audit);
-      return row && projectOf(row);
+      return change(projects.archive({ id: toStored(id), at }), audit, projectOf);
     },
     async storageBytes(project) {
       const id = toStored(project);

@@ -1,10 +1,12 @@
 import type { RequestStats, RequestStatsStore } from '@modelwire/ports';
-import { dailyColumns, dailyKeyOf, dailyValues, inDailyOrder } from './daily.ts';
+import { addedCounts, dailyColumns, dailyKeyOf, dailyValues, dailyWriter } from './daily.ts';
 import type { SqlDatabase } from './database.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { compileOnce, statement } from './statement.ts';
 import type { Slots } from './statement.ts';
 import { toStored } from './text.ts';
+
+const counts = ['requests', 'errors', 'duration_ms'] as const;
 
 export function requestStatsStore(database: SqlDatabase, db: QueryBuilder): RequestStatsStore {
   const add = statement((slot: Slots<RequestStats>) =>
@@ -16,23 +18,14 @@ export function requestStatsStore(database: SqlDatabase, db: QueryBuilder): Requ
         errors: slot('errors'),
         duration_ms: slot(({ durationMs }) => Math.round(durationMs)),
       })
-      .onConflict((conflict) =>
-        conflict.columns(dailyColumns).doUpdateSet(({ eb, ref }) => ({
-          requests: eb('request_stats.requests', '+', ref('excluded.requests')),
-          errors: eb('request_stats.errors', '+', ref('excluded.errors')),
-          duration_ms: eb('request_stats.duration_ms', '+', ref('excluded.duration_ms')),
-        })),
-      ),
+      .onConflict((conflict) => conflict.columns(dailyColumns).doUpdateSet(addedCounts('request_stats', counts))),
   );
   return {
-    async add(stats) {
-      if (stats.length === 0) return;
-      await database.write(stats.toSorted(inDailyOrder).map(add));
-    },
+    add: dailyWriter(database, add),
     async read({ from, to, project, keyId, model }) {
       let query = db
         .selectFrom('request_stats')
-        .select([...dailyColumns, 'requests', 'errors', 'duration_ms'])
+        .select([...dailyColumns, ...counts])
         .where('day', '>=', from)
         .where('day', '<', to);
       if (project !== undefined) query = query.where('project', '=', toStored(project));

@@ -1,10 +1,12 @@
 import type { UsageIncrement, UsageQuery, UsageStore } from '@modelwire/ports';
-import { dailyColumns, dailyKeyOf, dailyValues, inDailyOrder } from './daily.ts';
+import { addedCounts, dailyColumns, dailyKeyOf, dailyValues, dailyWriter } from './daily.ts';
 import type { SqlDatabase } from './database.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { compileOnce, statement } from './statement.ts';
 import type { Slots } from './statement.ts';
 import { toStored } from './text.ts';
+
+const counts = ['requests', 'input_tokens', 'output_tokens', 'cached_tokens', 'cost_micros'] as const;
 
 export function usageStore(database: SqlDatabase, db: QueryBuilder): UsageStore {
   const add = statement((slot: Slots<UsageIncrement>) =>
@@ -18,27 +20,16 @@ export function usageStore(database: SqlDatabase, db: QueryBuilder): UsageStore 
         cached_tokens: slot('cachedTokens'),
         cost_micros: slot('costMicros'),
       })
-      .onConflict((conflict) =>
-        conflict.columns(dailyColumns).doUpdateSet(({ eb, ref }) => ({
-          requests: eb('usage.requests', '+', ref('excluded.requests')),
-          input_tokens: eb('usage.input_tokens', '+', ref('excluded.input_tokens')),
-          output_tokens: eb('usage.output_tokens', '+', ref('excluded.output_tokens')),
-          cached_tokens: eb('usage.cached_tokens', '+', ref('excluded.cached_tokens')),
-          cost_micros: eb('usage.cost_micros', '+', ref('excluded.cost_micros')),
-        })),
-      ),
+      .onConflict((conflict) => conflict.columns(dailyColumns).doUpdateSet(addedCounts('usage', counts))),
   );
 
   return {
-    async add(increments) {
-      if (increments.length === 0) return;
-      await database.write(increments.toSorted(inDailyOrder).map(add));
-    },
+    add: dailyWriter(database, add),
 
     async read({ from, to, projects, keyIds, models }: UsageQuery) {
       let query = db
         .selectFrom('usage')
-        .select([...dailyColumns, 'requests', 'input_tokens', 'output_tokens', 'cached_tokens', 'cost_micros'])
+        .select([...dailyColumns, ...counts])
         .where('day', '>=', from)
         .where('day', '<', to);
       // PostgreSQL rejects `in ()`.
