@@ -40,22 +40,19 @@ export function shortenWith({ grammar, origin }: Constraint, tokenizer: Tokenize
   const after = (from: State, ids: readonly number[]): State =>
     ids.reduce((state, id) => state.advance(tokenizer.bytes(id)) ?? state, from);
   const endOf = (state: State): number[] => tokenizer.encodeBytes(state.completionBytes());
-  const shorten: Shorten = (ids, position, left) => {
-    const start = after(grammar.start(), ids.slice(0, position));
-    if (endOf(start).length > left) return undefined;
-    let [kept, most] = [0, left];
-    while (kept < most) {
-      const middle = Math.ceil((kept + most) / 2);
-      const state = after(start, ids.slice(position, position + middle));
-      if (endOf(state).length <= left - middle) kept = middle;
-      else most = middle - 1;
-    }
-    const end = position + kept;
-    return [...ids.slice(0, end), ...endOf(after(start, ids.slice(position, end)))];
-  };
-  return (...args) => {
+  return (ids, position, left) => {
     try {
-      return shorten(...args);
+      const start = after(grammar.start(), ids.slice(0, position));
+      if (endOf(start).length > left) return undefined;
+      let [kept, most] = [0, left];
+      while (kept < most) {
+        const middle = Math.ceil((kept + most) / 2);
+        const state = after(start, ids.slice(position, position + middle));
+        if (endOf(state).length <= left - middle) kept = middle;
+        else most = middle - 1;
+      }
+      const end = position + kept;
+      return [...ids.slice(0, end), ...endOf(after(start, ids.slice(position, end)))];
     } catch (error) {
       throw refusalOf(origin, error);
     }

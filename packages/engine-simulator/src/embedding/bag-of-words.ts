@@ -1,7 +1,6 @@
+import { hash } from 'node:crypto';
 import type { EmbeddingInput, Pause } from '@modelwire/ports';
 
-/** Numbers that one word changes. */
-const numbersPerWord = 8;
 /** A Chinese character, or a run of letters and digits. */
 const words = /\p{Script=Han}|[\p{L}\p{N}]+/gu;
 
@@ -31,25 +30,10 @@ function* wordsOf(input: EmbeddingInput): Generator<string> {
 }
 
 function addWord(sums: Float64Array, word: string): void {
-  let state = hash(word);
-  for (let draw = 0; draw < numbersPerWord; draw++) {
-    state = mix(state + 0x9e3779b9);
-    const at = (state >>> 1) % sums.length;
-    sums[at] = (sums[at] ?? 0) + ((state & 1) === 0 ? 1 : -1);
+  const digest = hash('sha256', word, 'buffer');
+  for (let at = 0; at < digest.length; at += 4) {
+    const bits = digest.readUInt32LE(at);
+    const position = (bits >>> 1) % sums.length;
+    sums[position] = (sums[position] ?? 0) + ((bits & 1) === 0 ? 1 : -1);
   }
-}
-
-/** FNV-1a over UTF-16 units. */
-function hash(text: string): number {
-  let value = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
-  return value >>> 0;
-}
-
-/** The finalizer of MurmurHash3. */
-function mix(value: number): number {
-  let mixed = value;
-  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
-  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
-  return (mixed ^ (mixed >>> 16)) >>> 0;
 }

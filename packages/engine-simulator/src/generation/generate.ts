@@ -4,18 +4,20 @@ import type { ChatEvent, ChatEvents, ChatRequest, EngineContext } from '@modelwi
 import type { ResolvedOptions } from '../options.ts';
 import { planReply } from '../plan.ts';
 import { audioTokensIn } from '../prompt/media.ts';
-import { generateParts } from './generate-parts.ts';
+import type { MeasuredPrompt } from '../prompt/prompt-cache.ts';
+import { generateParts, noTokens } from './generate-parts.ts';
 import type { TokenCounts } from './generate-parts.ts';
 import type { Runtime } from './runtime.ts';
 
 /** Number of tokens that are yielded together, unless the reply is paced: they take a third of a millisecond. */
 const batchSize = 32;
 
-/** A reply as arrays of events. A prepared reply is returned synchronously as a single array. */
+/** A reply as arrays of events. A prepared reply to a short prompt is returned synchronously as a single array. */
 export function generate(request: ChatRequest, context: EngineContext, runtime: Runtime): ChatEvents {
-  const prompt = runtime.counter.countNow(request);
+  const isFixed = runtime.fixedReplies.has(context.model.id);
+  const prompt = isFixed ? runtime.counter.countNow(request) : undefined;
   const prepared = prompt === undefined ? undefined : preparedReply(request, context, runtime, prompt);
-  return prepared ?? generateInSteps(request, context, runtime, prompt);
+  return prepared ?? generateInSteps(request, context, runtime);
 }
 
 /** The prepared reply of a model with a fixed reply, if there is one. */
@@ -23,32 +25,29 @@ function preparedReply(
   request: ChatRequest,
   { model, requestBody }: EngineContext,
   { options, fixedReplies, meta }: Runtime,
-  prompt: number,
+  tokens: number,
 ): readonly ChatEvent[] | undefined {
   const fixed = isPaced(options) ? undefined : fixedReplies.get(model.id);
   const events = fixed?.events(request, requestBody.stream === true);
-  return fixed && events && [meta, ...events, usageEvent(request, prompt, 0, { ...noTokens, sent: fixed.tokens })];
+  return fixed && events && [meta, ...events, usageEvent(request, { tokens, cached: 0 }, fixed.counts)];
 }
 
 async function* generateInSteps(
   request: ChatRequest,
   context: EngineContext,
   runtime: Runtime,
-  counted: number | undefined,
 ): AsyncGenerator<readonly ChatEvent[], void, undefined> {
-  const { options, tokenizer, counter, meta, fixedReplies, promptCache, grammars } = runtime;
+  const { options, tokenizer, meta, fixedReplies, promptCache, grammars } = runtime;
   const { signal, model, project } = context;
   signal.throwIfAborted();
   const startedAt = performance.now();
   const pause = createPause(signal);
-  const prompt = counted ?? (await counter.count(request, pause));
-  const prepared = preparedReply(request, context, runtime, prompt);
+  const measured = await promptCache.measure(request, [project, model.id], pause);
+  const prepared = preparedReply(request, context, runtime, measured.tokens);
   if (prepared) return yield prepared;
   const fixed = fixedReplies.get(model.id);
-  const cached = fixed ? 0 : await promptCache.reuse(request, { project, model: model.id }, prompt, pause);
-  const parts = fixed
-    ? [{ kind: 'text', template: [[tokenizer.encode(fixed.text)]], isExact: true } as const]
-    : await planReply(request, grammars.forRequest(), tokenizer, pause);
+  const prompt = fixed ? { ...measured, cached: 0 } : measured;
+  const parts = fixed ? [fixed.part] : await planReply(request, grammars.forRequest(), tokenizer, pause);
   const counts = { ...noTokens };
   const out: ChatEvent[] = [meta];
   const tokens = generateParts(request, parts, tokenizer, counts, (event) => void out.push(event));
@@ -56,7 +55,7 @@ async function* generateInSteps(
   for (let round = 0; ; round++) {
     const step = tokens.next();
     if (step.done === true) {
-      yield [...out, { type: 'finish', choice: 0, reason: step.value }, usageEvent(request, prompt, cached, counts)];
+      yield [...out, { type: 'finish', choice: 0, reason: step.value }, usageEvent(request, prompt, counts)];
       return;
     }
     const wait = pause();
@@ -76,15 +75,13 @@ function isPaced({ tokensPerSecond, firstTokenDelayMs }: ResolvedOptions): boole
   return tokensPerSecond < Infinity || firstTokenDelayMs > 0;
 }
 
-const noTokens: TokenCounts = { sent: 0, reasoning: 0, accepted: 0, rejected: 0 };
-
-function usageEvent({ messages }: ChatRequest, prompt: number, cached: number, counts: TokenCounts): ChatEvent {
+function usageEvent({ messages }: ChatRequest, { tokens, cached }: MeasuredPrompt, counts: TokenCounts): ChatEvent {
   const { sent, reasoning, accepted, rejected } = counts;
   const completion = sent + reasoning + rejected;
   const usage: CompletionUsage = {
-    prompt_tokens: prompt,
+    prompt_tokens: tokens,
     completion_tokens: completion,
-    total_tokens: prompt + completion,
+    total_tokens: tokens + completion,
     prompt_tokens_details: { audio_tokens: audioTokensIn(messages), cached_tokens: cached },
     completion_tokens_details: {
       accepted_prediction_tokens: accepted,

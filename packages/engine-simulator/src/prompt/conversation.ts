@@ -2,7 +2,7 @@ import type { ChatRequest, WebSearchResult } from '@modelwire/ports';
 import type { ChatCompletionMessageParam } from '@modelwire/schema/types';
 import { mediaOf } from './media.ts';
 import type { Media } from './media.ts';
-import { callOf, messageText } from './segments.ts';
+import { callsOf, messageText } from './segments.ts';
 
 /** The parts of a conversation that a reply is planned from. */
 export interface Conversation {
@@ -32,6 +32,7 @@ export interface AnsweredCall {
 const maxHead = 1500;
 /** Longer texts are truncated before they are repeated: no reply is longer. */
 export const maxQuoted = 32_768;
+const maxResult = 4000;
 const searchInstructions = /(?:^|\n)(?:Results of a web|A web) search for "[\s\S]*/;
 
 export function readConversation(request: Pick<ChatRequest, 'messages' | 'search_results'>): Conversation {
@@ -40,7 +41,6 @@ export function readConversation(request: Pick<ChatRequest, 'messages' | 'search
   const last = users.pop();
   const text = last ? textOf(last) : '';
   const since = last ? messages.slice(messages.lastIndexOf(last) + 1) : messages;
-  const calls = since.flatMap((one) => (one.role === 'assistant' ? (one.tool_calls ?? []) : []));
   const results = since.flatMap((one) => (one.role === 'tool' ? [[one.tool_call_id, textOf(one)] as const] : []));
   const resultOf = new Map(results);
   const instructions = messages.filter(({ role }) => role === 'system' || role === 'developer').map(textOf);
@@ -50,7 +50,9 @@ export function readConversation(request: Pick<ChatRequest, 'messages' | 'search
     media: last ? mediaOf(last) : [],
     earlier: users.map(textOf),
     instructions: instructions.map((one) => one.slice(0, maxHead).replace(searchInstructions, '')).join('\n'),
-    calls: calls.map((call) => ({ ...callOf(call), result: resultOf.get(call.id)?.slice(0, 4000) })),
+    calls: since.flatMap(callsOf).map(({ id, name, input }) => ({
+      ...{ name, input: input.slice(0, maxResult), result: resultOf.get(id)?.slice(0, maxResult) },
+    })),
     found,
   };
 }

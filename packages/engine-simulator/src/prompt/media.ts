@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { ChatCompletionContentPart, ChatCompletionMessageParam, ImageDetail } from '@modelwire/schema/types';
 import { invalid } from '@modelwire/ports';
 import { readAudioMetadata, readImageMetadata } from '@modelwire/ports/media';
@@ -9,8 +10,8 @@ export interface Media {
   /** Description of the properties in its header. */
   readonly description: string;
   readonly tokens: number;
-  /** Base64. */
-  readonly data: string;
+  /** Of its data. */
+  readonly digest: string;
 }
 
 const known = new WeakMap<object, readonly Media[]>();
@@ -35,7 +36,7 @@ function mediaOfPart(part: ChatCompletionContentPart): Media[] {
   const facts = readAudioMetadata(Buffer.from(data, 'base64'));
   if (!facts) return [];
   const description = `${facts.seconds.toFixed(1)} seconds of ${facts.format.toUpperCase()} audio`;
-  return [{ kind: 'audio', description, tokens: audioTokens(facts.seconds), data }];
+  return [{ kind: 'audio', description, tokens: audioTokens(facts.seconds), digest: hash('sha256', data) }];
 }
 
 function imageOf({ url, detail }: { readonly url: string; readonly detail?: ImageDetail | undefined }): Media {
@@ -47,7 +48,7 @@ function imageOf({ url, detail }: { readonly url: string; readonly detail?: Imag
   }
   const format = facts.mediaType.slice('image/'.length).toUpperCase();
   const description = `a ${format} image of ${facts.width} by ${facts.height} pixels`;
-  return { kind: 'image', description, tokens: imageTokens(facts, detail), data };
+  return { kind: 'image', description, tokens: imageTokens(facts, detail), digest: hash('sha256', data) };
 }
 
 /**

@@ -27,8 +27,18 @@ const prompt = (...texts: string[]): CacheablePrompt => ({
   prompt_cache_key: undefined,
   prompt_cache_retention: undefined,
 });
-const reuse = (prompt: CacheablePrompt, overrides: Partial<typeof scope> = {}) =>
-  cache.reuse(prompt, { ...scope, ...overrides }, 2000, () => undefined);
+const reuse = async (prompt: CacheablePrompt, overrides: Partial<typeof scope> = {}): Promise<number> => {
+  const { project, model } = { ...scope, ...overrides };
+  return (await cache.measure(prompt, [project, model], () => undefined)).cached;
+};
+
+test('the choices of a request do not find what another one of them has cached', async () => {
+  const long = prompt(...Array.from({ length: 50 }, (_, i) => words(100, `w${i}`)));
+  const choices = Array.from({ length: 5 }, () => cache.measure({ ...long }, ['p', 'm'], () => undefined));
+  const [first] = await Promise.all(choices);
+  expect(await Promise.all(choices)).toEqual(choices.map(() => ({ tokens: first?.tokens, cached: 0 })));
+  expect(await reuse(long)).toBeGreaterThan(5000);
+});
 
 describe('prompts with a common prefix', () => {
   test('share their prefix in steps of 128 tokens, from 1024 tokens on', async () => {

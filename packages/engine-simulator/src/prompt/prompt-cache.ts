@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { ChatRequest, Pause } from '@modelwire/ports';
 import type { PromptCacheRetention } from '@modelwire/schema/types';
-import { segmentsOf } from './segments.ts';
 import type { Prompt } from './segments.ts';
+import { perReply } from './token-counter.ts';
 import type { TokenCounter } from './token-counter.ts';
 
 /** Prompts are cached from this length on, and in steps of so many tokens, as the hosted service does. */
@@ -12,58 +12,54 @@ const stepTokens = 128;
 const maxSteps = 131_072;
 const lifetimesMs: Readonly<Record<PromptCacheRetention, number>> = { in_memory: 600_000, '24h': 86_400_000 };
 
-/** Prompts are shared within one project, model and `prompt_cache_key`. */
-export interface CacheScope {
-  readonly project: string;
-  readonly model: string;
-}
-
 export type CacheablePrompt = Prompt & Pick<ChatRequest, 'prompt_cache_key' | 'prompt_cache_retention'>;
 
-/**
- * Caches hashes of the first 128, 256, ... tokens. Each hash covers all tokens before it, so two prompts share one only if they begin
- * alike. Kept for ten minutes after the last use, with `24h` for a day; the least recently used ones are dropped first.
- */
-export function createPromptCache(counter: TokenCounter) {
-  const expiries = new Map<number, number>();
-  return {
-    /** The number of tokens of the longest cached prefix of this prompt, which has `tokens` tokens. Caches this prompt. */
-    async reuse(
-      prompt: CacheablePrompt,
-      { project, model }: CacheScope,
-      tokens: number,
-      pause: Pause,
-    ): Promise<number> {
-      if (tokens < minCachedTokens) return 0;
-      const { prompt_cache_key: key = null, prompt_cache_retention: retention = 'in_memory' } = prompt;
-      let [a, b] = twoHashes(JSON.stringify([project, model, key]));
-      let [count, cached] = [0, 0];
-      const now = Date.now();
-      const add = (token: number): void => {
-        a = Math.imul(a ^ token, 0x01000193);
-        b = Math.imul(b ^ token ^ (b >>> 15), 0x85ebca6b);
-        if (++count % stepTokens > 0) return;
-        const step = (a >>> 0) * 2 ** 21 + ((b ^ (b >>> 13)) >>> 11);
-        const expiry = expiries.get(step) ?? 0;
-        if (expiry > now && cached === count - stepTokens) cached = count;
-        expiries.delete(step);
-        expiries.set(step, Math.max(now + lifetimesMs[retention], expiry));
-      };
-      for (const { text, extraTokens, kind } of segmentsOf(prompt)) {
-        const [mark] = twoHashes(kind);
-        for (let i = 0; i < extraTokens; i++) add(mark);
-        for (const id of await counter.encode(text, pause)) add(id);
-      }
-      for (const oldest of expiries.keys()) {
-        if (expiries.size <= maxSteps) break;
-        expiries.delete(oldest);
-      }
-      return cached < minCachedTokens ? 0 : cached;
-    },
-  };
+/** The tokens of a prompt, and how many of them at its beginning were cached. */
+export interface MeasuredPrompt {
+  readonly tokens: number;
+  readonly cached: number;
 }
 
-function twoHashes(text: string): [number, number] {
-  const digest = hash('sha256', text, 'buffer');
-  return [digest.readInt32LE(0), digest.readInt32LE(4)];
+/**
+ * Measures prompts. Caches hashes of their first 128, 256, ... tokens. Each hash covers all tokens before it, so two prompts share one only
+ * if they begin alike. Kept for ten minutes after the last use, with `24h` for a day; the least recently used ones are dropped first.
+ */
+export function createPromptCache(counter: TokenCounter) {
+  const expiries = new Map<string, number>();
+  const running = new Map<Prompt['messages'], Promise<MeasuredPrompt>>();
+
+  async function measure(prompt: CacheablePrompt, owner: readonly string[], pause: Pause): Promise<MeasuredPrompt> {
+    const { prompt_cache_key: key = null, prompt_cache_retention: retention = 'in_memory' } = prompt;
+    const ids = await counter.encode(prompt, pause);
+    const tokens = ids.length + perReply;
+    if (tokens < minCachedTokens) return { tokens, cached: 0 };
+    const now = Date.now();
+    let prefix = JSON.stringify([...owner, key]);
+    let cached = 0;
+    for (let end = stepTokens; end <= ids.length; end += stepTokens) {
+      prefix = hash('sha256', `${prefix} ${ids.slice(end - stepTokens, end).join()}`);
+      const expiry = expiries.get(prefix) ?? 0;
+      if (expiry > now && cached === end - stepTokens) cached = end;
+      expiries.delete(prefix);
+      expiries.set(prefix, Math.max(now + lifetimesMs[retention], expiry));
+      await pause();
+    }
+    for (const oldest of expiries.keys()) {
+      if (expiries.size <= maxSteps) break;
+      expiries.delete(oldest);
+    }
+    return { tokens, cached: cached < minCachedTokens ? 0 : cached };
+  }
+  return {
+    /**
+     * Measures a prompt, and caches it for its `owner`: the project and the model. The choices of a request start together and have the same
+     * messages: they are measured once, so that none of them finds what another one has cached.
+     */
+    measure(prompt: CacheablePrompt, owner: readonly string[], pause: Pause): Promise<MeasuredPrompt> {
+      const { messages } = prompt;
+      const measuring = running.get(messages) ?? measure(prompt, owner, pause).finally(() => running.delete(messages));
+      running.set(messages, measuring);
+      return measuring;
+    },
+  };
 }

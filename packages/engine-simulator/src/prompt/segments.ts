@@ -1,4 +1,5 @@
 import type { ChatCompletionMessageParam } from '@modelwire/schema/types';
+import { toolName } from '@modelwire/ports';
 import type { ChatRequest } from '@modelwire/ports';
 import { mediaOf } from './media.ts';
 
@@ -19,36 +20,33 @@ const perItem = 3;
 
 /** The texts that a prompt consists of: tools, the schema of the reply, messages with their names, media and calls. */
 export function segmentsOf({ messages, tools, response_format: format }: Prompt): readonly Segment[] {
-  const segments: Segment[] = [];
-  for (const tool of tools) {
-    const text = JSON.stringify(tool.type === 'function' ? tool.function : tool.custom);
-    segments.push({ text, extraTokens: perItem, kind: 'item' });
-  }
-  if (format.type === 'json_schema') {
-    segments.push({ text: JSON.stringify(format.json_schema), extraTokens: perItem, kind: 'item' });
-  }
+  const items: object[] = tools.map((tool) => (tool.type === 'function' ? tool.function : tool.custom));
+  if (format.type === 'json_schema') items.push(format.json_schema);
+  const segments = items.map((item): Segment => ({ text: JSON.stringify(item), extraTokens: perItem, kind: 'item' }));
   for (const message of messages) {
     segments.push({ text: messageText(message), extraTokens: perItem, kind: message.role });
-    for (const { kind, tokens, data } of mediaOf(message)) {
-      segments.push({ text: '', extraTokens: tokens, kind: `${kind} ${data}` });
+    for (const { kind, tokens, digest } of mediaOf(message)) {
+      segments.push({ text: '', extraTokens: tokens, kind: `${kind} ${digest}` });
     }
     if ('name' in message && message.name !== undefined) {
       segments.push({ text: message.name, extraTokens: 1, kind: 'name' });
     }
-    if (message.role !== 'assistant') continue;
-    for (const call of message.tool_calls ?? []) {
-      const { name, input } = callOf(call);
+    for (const { name, input } of callsOf(message)) {
       segments.push({ text: `${name} ${input}`, extraTokens: perItem, kind: 'call' });
     }
   }
   return segments;
 }
 
-type AssistantMessage = Extract<ChatCompletionMessageParam, { role: 'assistant' }>;
-type Call = NonNullable<AssistantMessage['tool_calls']>[number];
-
-export function callOf(call: Call): { readonly name: string; readonly input: string } {
-  return call.type === 'function' ? { name: call.function.name, input: call.function.arguments } : call.custom;
+/** The calls of a message. */
+export function callsOf(message: ChatCompletionMessageParam) {
+  return (message.role === 'assistant' ? (message.tool_calls ?? []) : []).map((call) => ({
+    ...{
+      id: call.id,
+      name: toolName(call),
+      input: call.type === 'function' ? call.function.arguments : call.custom.input,
+    },
+  }));
 }
 
 /** The text of a message: its string, or its text and refusal parts joined. */

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Prompt } from './segments.ts';
-import { createTokenCounter } from './token-counter.ts';
+import { createTokenCounter, perReply } from './token-counter.ts';
 import { loadTokenizer } from '../tokens/tokenizer.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
 
@@ -17,8 +17,8 @@ describe('a prompt', () => {
     expect(counter.countNow(user('Hello, world'))).toBe(9);
     const long = user('привет мир '.repeat(5000));
     expect(counter.countNow(long)).toBeUndefined();
-    const tokens = await counter.count(long, () => undefined);
-    expect(counter.countNow(long)).toBe(tokens);
+    const ids = await counter.encode(long, () => undefined);
+    expect(counter.countNow(long)).toBe(ids.length + perReply);
   });
 
   test('is short if all its messages and names together are short', () => {
@@ -53,7 +53,7 @@ describe('a prompt', () => {
     for (const unit of ['привет мир ', 'مرحبا ', '漢', 'สวัสดี', '1 2,3 ', '.! ', '🜚', '\u0301', 'a', '\n']) {
       let yieldCount = 0;
       const text = unit.repeat(Math.ceil(200_000 / unit.length));
-      await createTokenCounter(tokenizer).count(user(text), () => {
+      await createTokenCounter(tokenizer).encode(user(text), () => {
         yieldCount++;
         return undefined;
       });
@@ -67,7 +67,7 @@ describe('a prompt', () => {
       user,
     );
     if (!recentlyUsed || !evicted || !tooLong) throw new Error('no prompt');
-    for (const prompt of [recentlyUsed, evicted, tooLong]) await counter.count(prompt, () => undefined);
+    for (const prompt of [recentlyUsed, evicted, tooLong]) await counter.encode(prompt, () => undefined);
     expect([recentlyUsed, evicted].map((prompt) => counter.countNow(prompt) !== undefined)).toEqual([true, true]);
     expect(counter.countNow(tooLong)).toBeUndefined();
     for (let i = 0; i < 400; i++) {
@@ -80,7 +80,7 @@ describe('a prompt', () => {
   test('is not counted further after the client disconnects', async () => {
     const abortReason = new Error('client disconnected');
     let yieldCount = 0;
-    const counting = createTokenCounter(tokenizer).count(user('漢'.repeat(100_000)), () => {
+    const counting = createTokenCounter(tokenizer).encode(user('漢'.repeat(100_000)), () => {
       yieldCount++;
       return Promise.reject(abortReason);
     });

@@ -1,4 +1,4 @@
-import { isRecord } from '@modelwire/ports';
+import { isRecord, parseJson } from '@modelwire/ports';
 import type { AnsweredCall } from '../prompt/conversation.ts';
 import { always, joinWords, medium, quote } from './reply.ts';
 import type { ReplyTemplate } from './reply.ts';
@@ -44,15 +44,6 @@ export function factsIn(calls: readonly AnsweredCall[]): ReadonlyMap<string, unk
 function scalarsIn(value: unknown): unknown[] {
   if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(scalarsIn);
   return value === undefined ? [] : [value];
-}
-
-/** Undefined for invalid JSON, and for texts that are too long to parse. */
-function parseJson(text: string): unknown {
-  try {
-    return text.length > 4000 ? undefined : (JSON.parse(text) as unknown);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Repeats the results of a web search, each with the number it is cited by. */

@@ -22,25 +22,24 @@ export interface Sampling extends Pick<
   'temperature' | 'top_p' | 'frequency_penalty' | 'presence_penalty'
 > {
   readonly bias: ReadonlyMap<number, number>;
-  /** The tokens with a positive bias, as they are where none of them is expected or penalised; likeliest first. */
-  readonly raised: readonly Candidate[];
+  /** The tokens with a positive bias, the highest first. Sorted once for a request, which may have thousands of them. */
+  readonly raised: readonly number[];
 }
 
 /** Throws a 400 that names `logit_bias` for a token that is not in the vocabulary. */
 export function samplingOf(request: ChatRequest): Sampling {
-  const bias = new Map(Object.entries(request.logit_bias).map(([id, amount]) => [Number(id), amount]));
   const unknown = Object.keys(request.logit_bias).find((id) => !isInVocabulary(id));
-  if (unknown === undefined) return { ...request, ...samplingBias(bias) };
-  const message = `logit_bias: '${unknown.slice(0, 40)}' is not a token of this model. Its tokens are those of o200k: 0 to 199997, and 199999.`;
-  throw invalid('logit_bias', message);
+  if (unknown !== undefined) {
+    const message = `logit_bias: '${unknown.slice(0, 40)}' is not a token of this model. Its tokens are those of o200k: 0 to 199997, and 199999.`;
+    throw invalid('logit_bias', message);
+  }
+  const entries = Object.entries(request.logit_bias).map(([id, amount]) => [Number(id), amount] as const);
+  return { ...request, ...samplingBias(new Map(entries)) };
 }
 
-/** Sorted once for a request, which may have thousands of entries. */
 export function samplingBias(bias: ReadonlyMap<number, number>): Pick<Sampling, 'bias' | 'raised'> {
-  const raised = Array.from(bias, ([id, amount]) => ({ id, amount }))
-    .filter(({ amount }) => amount > 0)
-    .map(({ id, amount }) => ({ id, logit: Math.log(commonShare) + amount }));
-  return { bias, raised: raised.sort(byLikelihood) };
+  const raised = [...bias].filter(([, amount]) => amount > 0).sort(([, a], [, b]) => b - a);
+  return { bias, raised: raised.map(([id]) => id) };
 }
 
 /**
@@ -62,22 +61,16 @@ export class Distribution {
     commonWords: readonly number[],
   ) {
     const { bias, raised, frequency_penalty, presence_penalty } = sampling;
-    const isRaised = (id: number): boolean => (bias.get(id) ?? 0) > 0;
-    const isPenalised = frequency_penalty !== 0 || presence_penalty !== 0;
     const candidate = (id: number): Candidate => {
       const share = expected.get(id) ?? (id === endOfText ? endShare : commonShare);
       const count = used.get(id) ?? 0;
       const penalty = count > 0 ? count * frequency_penalty + presence_penalty : 0;
       return { id, logit: Math.log(share) + (bias.get(id) ?? 0) - penalty };
     };
-    const changed = new Set([...expected.keys(), endOfText, ...(isPenalised ? [...used.keys()].filter(isRaised) : [])]);
+    const own = new Set([...expected.keys(), endOfText, ...raised]);
     this.#sampling = sampling;
-    this.#own = Array.from(changed, candidate).sort(byLikelihood);
-    if (raised.length > 0) {
-      // Two sorted lists: sorting them together takes linear time.
-      this.#own = [...this.#own, ...raised.filter(({ id }) => !changed.has(id))].sort(byLikelihood);
-    }
-    this.#commonWords = () => commonWords.filter((id) => !changed.has(id) && !isRaised(id)).map(candidate);
+    this.#own = Array.from(own, candidate).sort(byLikelihood);
+    this.#commonWords = () => commonWords.filter((id) => !own.has(id)).map(candidate);
   }
 
   /**
