@@ -1,5 +1,19 @@
 import { expect, test } from 'vitest';
 import { bundle } from './bundle.ts';
+import type { Own } from './bundle.ts';
+
+/** Tests that exports, such as `{ parse } from '…'`, are smaller than their budgets in bytes, and import neither zod nor modules of Node. */
+export function testBundleSizes(own: Own, budgets: Readonly<Record<string, number>>): void {
+  test.each(Object.entries(budgets))(
+    '%s is under %i bytes, minified and gzipped, without zod and modules of Node',
+    async (exports, budget) => {
+      const { gzipped, imports } = await bundle(`export ${exports}`, own);
+      console.log(`${exports}: ${gzipped} B min+gzip of ${budget}`);
+      expect(gzipped).toBeLessThan(budget);
+      expect(imports.filter((path) => /zod|^node:/.test(path))).toEqual([]);
+    },
+  );
+}
 
 /** Tests what a bundler makes of a client package. `testUrl`: `import.meta.url` of a test in `src`. */
 export function testClientBundle(

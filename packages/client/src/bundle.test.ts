@@ -1,4 +1,5 @@
 import { bundle } from '@modelwire/vitest/bundle';
+import { testBundleSizes } from '@modelwire/vitest/client-bundle';
 import { expect, test } from 'vitest';
 
 const own = {
@@ -7,15 +8,11 @@ const own = {
   entries: { '.': 'src/index.ts', './validate': 'src/validate/index.ts' },
 };
 
-test.each([
-  ['The object with all resources', 'Modelwire', 22_200],
-  ['All exports', '*', 22_520],
-  ['The client of one resource', 'createModels', 5120],
-  ['The clients of two resources', 'createChat, createModels', 9216],
-])('%s, %s, is within its size budget, minified and gzipped: %i bytes', async (_, names, budget) => {
-  const { gzipped } = await bundle(`export ${names === '*' ? names : `{ ${names} }`} from '@modelwire/client'`, own);
-  console.log(`${names}: ${gzipped} B min+gzip of ${budget}`);
-  expect(gzipped).toBeLessThan(budget);
+testBundleSizes(own, {
+  "{ Modelwire } from '@modelwire/client'": 22_200,
+  "* from '@modelwire/client'": 22_520,
+  "{ createModels } from '@modelwire/client'": 5120,
+  "{ createChat, createModels } from '@modelwire/client'": 9216,
 });
 
 test('imports neither zod, nor the schemas, nor modules of Node', async () => {
