@@ -13,7 +13,7 @@ export const SCHEMA_LIMITS = {
   depth: 1500,
 } as const;
 
-type Size = { text: number; characters: number; enumValues: number; depth: number };
+type Size = Record<keyof typeof SCHEMA_LIMITS, number>;
 
 /** The minimum number of characters that each value adds, without its strings. */
 const VALUE_CHARACTERS = 2;
