@@ -6,7 +6,6 @@ from typing import Any
 
 import httpx
 import pytest
-from langchain_core.language_models import BaseChatModel
 from langchain_openai import ChatOpenAI
 from langchain_tests.integration_tests import ChatModelIntegrationTests
 
@@ -53,9 +52,7 @@ def local_downloads(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class TestChatOpenAI(ChatModelIntegrationTests):
-    @property
-    def chat_model_class(self) -> type[BaseChatModel]:
-        return ChatOpenAI
+    chat_model_class = ChatOpenAI
 
     @property
     def chat_model_params(self) -> dict[str, Any]:
@@ -67,27 +64,10 @@ class TestChatOpenAI(ChatModelIntegrationTests):
             "stream_usage": True,
         }
 
-    @property
-    def model_override_value(self) -> str:
-        return "gpt-4o"
-
-    @property
-    def supports_json_mode(self) -> bool:
-        return True
-
-    @property
-    def supports_image_inputs(self) -> bool:
-        return True
-
-    @property
-    def supports_image_urls(self) -> bool:
-        # The machine that runs the tests may have no access to the internet, and the test names an address there.
-        return False
-
-    @property
-    def supports_pdf_inputs(self) -> bool:
-        return True
-
-    @property
-    def has_tool_choice(self) -> bool:
-        return True
+    model_override_value = "gpt-4o"
+    supports_json_mode = True
+    supports_image_inputs = True
+    # The machine that runs the tests may have no access to the internet, and the test names an address there.
+    supports_image_urls = False
+    supports_pdf_inputs = True
+    has_tool_choice = True
