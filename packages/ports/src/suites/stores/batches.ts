@@ -1,6 +1,7 @@
 import type { Batch } from '@modelwire/schema/types';
 import { describe, expect, test } from 'vitest';
 import { hostileTexts } from './completions.ts';
+import { createRecord } from './create-record.ts';
 import { openStores } from './open-stores.ts';
 import type { StoresUnderTest } from './open-stores.ts';
 import { describePages } from './pages.ts';
@@ -9,11 +10,7 @@ import { batchRecord, leaseOf, takeOver } from './work-records.ts';
 export function describeBatches(open: () => Promise<StoresUnderTest>): void {
   describePages(open, {
     name: 'batches',
-    async add(_, { batches }, created_at) {
-      const record = batchRecord({ created_at });
-      await batches.create(record);
-      return record.batch.id;
-    },
+    add: async (_, { batches }, created_at) => (await createRecord(batches, batchRecord({ created_at }))).batch.id,
     list: ({ batches }, query) => batches.list(query),
   });
 

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { CompletionQuery } from '../../completion-store.ts';
 import type { ProjectStores } from '../../stores.ts';
+import { createRecord } from './create-record.ts';
+import { filesOfPurpose } from './files.ts';
 import { openStores } from './open-stores.ts';
 import type { StoresUnderTest } from './open-stores.ts';
 import type { ListUnderTest } from './pages.ts';
@@ -33,16 +35,7 @@ const lists: readonly Removable[] = [
   completions('completions', {}),
   completions('completions of a model', { model: 'small' }),
   completions('completions with pairs of metadata', { metadata: { a: '1', b: '2' } }),
-  {
-    name: 'files',
-    async add(_, { files }, created_at) {
-      const record = fileRecord({ created_at, expires_at: created_at + 5000, purpose: 'vision' });
-      await files.create(record);
-      return record.file.id;
-    },
-    list: ({ files }, query) => files.list({ ...query, purpose: 'vision', now: seconds }),
-    remove: ({ files }, id) => files.delete(id, now),
-  },
+  { ...filesOfPurpose, remove: ({ files }, id) => files.delete(id, now) },
   { ...videoList, remove: ({ videos }, id) => videos.delete(id, now) },
 ];
 
@@ -112,8 +105,7 @@ export function describeDeletedCursors(open: () => Promise<StoresUnderTest>): vo
 
     test('is unknown in another', async () => {
       const { files, videos } = project();
-      const record = fileRecord();
-      await files.create(record);
+      const record = await createRecord(files, fileRecord());
       await files.delete(record.file.id, now);
       const query = { after: record.file.id, limit: 1, order: 'asc', now: seconds } as const;
       expect(await files.list(query)).toEqual({ items: [], hasMore: false });

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { ReservationLostError } from '../../file-store.ts';
 import { hostileTexts } from './completions.ts';
+import { createRecord } from './create-record.ts';
 import { openStores } from './open-stores.ts';
 import type { StoresUnderTest } from './open-stores.ts';
 import { describePages } from './pages.ts';
+import type { ListUnderTest } from './pages.ts';
 import {
   blobKey,
   expectDue,
@@ -18,26 +20,24 @@ import {
 
 const list = { limit: 100, order: 'asc', now: seconds } as const;
 
+export const filesOfPurpose: ListUnderTest = {
+  name: 'files of one purpose',
+  async add(_, { files }, created_at) {
+    const init = { created_at, expires_at: created_at + 5000 };
+    await files.create(fileRecord({ ...init, purpose: 'batch' }));
+    return (await createRecord(files, fileRecord({ ...init, purpose: 'vision' }))).file.id;
+  },
+  list: ({ files }, query) => files.list({ ...query, purpose: 'vision', now: seconds }),
+};
+
 export function describeFiles(open: () => Promise<StoresUnderTest>): void {
   describePages(open, {
     name: 'files',
-    async add(_, { files }, created_at) {
-      const record = fileRecord({ created_at, expires_at: created_at + 5000 });
-      await files.create(record);
-      return record.file.id;
-    },
+    add: async (_, { files }, created_at) =>
+      (await createRecord(files, fileRecord({ created_at, expires_at: created_at + 5000 }))).file.id,
     list: ({ files }, query) => files.list({ ...query, now: seconds }),
   });
-  describePages(open, {
-    name: 'files of one purpose',
-    async add(_, { files }, created_at) {
-      const record = fileRecord({ created_at, purpose: 'vision' });
-      await files.create(record);
-      await files.create(fileRecord({ created_at, purpose: 'batch' }));
-      return record.file.id;
-    },
-    list: ({ files }, query) => files.list({ ...query, purpose: 'vision', now: seconds }),
-  });
+  describePages(open, filesOfPurpose);
 
   describe('a file', () => {
     const { stores, project } = openStores(open);
@@ -46,8 +46,7 @@ export function describeFiles(open: () => Promise<StoresUnderTest>): void {
       const { files } = project();
       for (const count of [0, 1, 2, 255, 1001]) {
         const content = (await reservedSegments(stores(), count)).toReversed();
-        const record = fileRecord({ expires_at: null }, content);
-        await files.create(record);
+        const record = await createRecord(files, fileRecord({ expires_at: null }, content));
         expect(await files.get(record.file.id)).toEqual(record);
         await expectReferenced(stores(), content);
       }
@@ -66,8 +65,7 @@ export function describeFiles(open: () => Promise<StoresUnderTest>): void {
         expect(await files.delete(`id ${text}`, 0)).toBe(true);
       }
       const { files } = project();
-      const plain = { ...fileRecord(), mediaType: undefined };
-      await files.create(plain);
+      const plain = await createRecord(files, { ...fileRecord(), mediaType: undefined });
       expect(await files.get(plain.file.id)).toEqual(plain);
     });
 
@@ -90,8 +88,7 @@ export function describeFiles(open: () => Promise<StoresUnderTest>): void {
 
     test('is rejected when its ID exists; the existing file and the reservation are unchanged', async () => {
       const { files } = project();
-      const record = fileRecord({}, await reservedSegments(stores()));
-      await files.create(record);
+      const record = await createRecord(files, fileRecord({}, await reservedSegments(stores())));
       const content = await reservedSegments(stores(), 2);
       const again = fileRecord({ id: record.file.id, filename: 'other' }, content);
       for (const store of [files, project().files]) await expect(store.create(again)).rejects.toThrow();
@@ -101,8 +98,7 @@ export function describeFiles(open: () => Promise<StoresUnderTest>): void {
 
     test('does not exist for another project, in any call', async () => {
       const [mine, other] = [project().files, project().files];
-      const record = fileRecord({}, await reservedSegments(stores()));
-      await mine.create(record);
+      const record = await createRecord(mine, fileRecord({}, await reservedSegments(stores())));
       expect(await other.get(record.file.id)).toBeUndefined();
       expect(await other.delete(record.file.id, 0)).toBe(false);
       expect((await other.list({ ...list, purpose: 'batch' }))?.items).toEqual([]);
@@ -127,8 +123,7 @@ export function describeFiles(open: () => Promise<StoresUnderTest>): void {
     test('is deleted by one of several concurrent calls', async () => {
       const { files } = project();
       const content = await reservedSegments(stores(), 3);
-      const record = fileRecord({}, content);
-      await files.create(record);
+      const record = await createRecord(files, fileRecord({}, content));
       const deleted = await Promise.all(Array.from({ length: 12 }, () => files.delete(record.file.id, 77 * minute)));
       expect(deleted.filter(Boolean)).toEqual([true]);
       await expectDue(stores(), content, 77 * minute);
@@ -137,8 +132,7 @@ export function describeFiles(open: () => Promise<StoresUnderTest>): void {
     test('read while it is deleted is complete or missing', async () => {
       const { files } = project();
       for (let round = 0; round < 10; round++) {
-        const record = fileRecord({}, await reservedSegments(stores(), 3));
-        await files.create(record);
+        const record = await createRecord(files, fileRecord({}, await reservedSegments(stores(), 3)));
         const reads = Array.from({ length: 6 }, () => files.get(record.file.id));
         await files.delete(record.file.id, 0);
         const late = Array.from({ length: 6 }, () => files.get(record.file.id));

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { ReservationLostError } from '../../file-store.ts';
 import { hostileTexts } from './completions.ts';
+import { createRecord } from './create-record.ts';
 import { openStores } from './open-stores.ts';
 import type { StoresUnderTest } from './open-stores.ts';
-import { blobKey, expectReserved, partRecord, reservedSegments, seconds, uploadRecord, now } from './work-records.ts';
+import { blobKey, expectReserved, now, partRecord, reservedSegments, seconds, uploadRecord } from './work-records.ts';
 
 /** Limits that these tests do not reach. */
 export const generousLimits = { now: seconds, maxBytes: 1_000_000, maxParts: 1000 };
@@ -15,8 +16,7 @@ export function describeUploads(open: () => Promise<StoresUnderTest>): void {
     test('is returned as it was stored', async () => {
       const { uploads } = project();
       for (const fileExpiresAfter of [undefined, 3600]) {
-        const record = { ...uploadRecord(), fileExpiresAfter };
-        await uploads.create(record);
+        const record = await createRecord(uploads, { ...uploadRecord(), fileExpiresAfter });
         expect(await uploads.get(record.upload.id)).toEqual(record);
         expect(await uploads.completedWith(record.upload.id)).toEqual([]);
         await expect(uploads.create(record)).rejects.toThrow();
@@ -28,8 +28,10 @@ export function describeUploads(open: () => Promise<StoresUnderTest>): void {
       for (const text of hostileTexts) {
         const { uploads } = stores().project(`of ${text}`);
         const id = `id ${text}`;
-        const record = { ...uploadRecord({ id, filename: text, purpose: text }), mediaType: text };
-        await uploads.create(record);
+        const record = await createRecord(uploads, {
+          ...uploadRecord({ id, filename: text, purpose: text }),
+          mediaType: text,
+        });
         expect(await uploads.get(id)).toEqual(record);
         const [segment = { key: '', bytes: 0 }] = await reservedSegments(stores());
         const part = partRecord(id, segment, `part ${text}`);
@@ -41,8 +43,7 @@ export function describeUploads(open: () => Promise<StoresUnderTest>): void {
 
     test('does not exist for another project, in any call', async () => {
       const [mine, other] = [project().uploads, project().uploads];
-      const record = uploadRecord();
-      await mine.create(record);
+      const record = await createRecord(mine, uploadRecord());
       const [one, two] = await reservedSegments(stores(), 2);
       if (!one || !two) throw new Error('nothing reserved');
       const part = partRecord(record.upload.id, one);
@@ -65,8 +66,7 @@ export function describeUploads(open: () => Promise<StoresUnderTest>): void {
 
     async function startUpload(init: Parameters<typeof uploadRecord>[0] = {}) {
       const { uploads } = project();
-      const record = uploadRecord(init);
-      await uploads.create(record);
+      const record = await createRecord(uploads, uploadRecord(init));
       return { uploads, id: record.upload.id };
     }
     async function newPart(upload: string, bytes = 100) {
@@ -76,8 +76,7 @@ export function describeUploads(open: () => Promise<StoresUnderTest>): void {
 
     test('is found among the requested parts, in its upload only', async () => {
       const { uploads, id } = await startUpload();
-      const other = uploadRecord();
-      await uploads.create(other);
+      const other = await createRecord(uploads, uploadRecord());
       const parts = await Promise.all(Array.from({ length: 300 }, () => newPart(id, 0)));
       for (const part of parts) expect(await uploads.addPart(part, generousLimits)).toBe('added');
       const elsewhere = await newPart(other.upload.id);

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ReservationLostError } from '../../file-store.ts';
 import type { VideoContent } from '../../video-store.ts';
 import { hostileTexts } from './completions.ts';
+import { createRecord } from './create-record.ts';
 import { openStores } from './open-stores.ts';
 import type { StoresUnderTest } from './open-stores.ts';
 import { describePages } from './pages.ts';
@@ -13,8 +14,8 @@ import {
   expectReferenced,
   expectReserved,
   fileRecord,
-  longLeaseMs,
   leaseOf,
+  longLeaseMs,
   minute,
   now,
   reservedSegments,
@@ -28,11 +29,8 @@ const list = { limit: 100, order: 'asc', now: seconds } as const;
 
 export const videoList: ListUnderTest = {
   name: 'videos',
-  async add(_, { videos }, created_at) {
-    const record = videoRecord({ created_at, expires_at: created_at + 5000 });
-    await videos.create(record);
-    return record.video.id;
-  },
+  add: async (_, { videos }, created_at) =>
+    (await createRecord(videos, videoRecord({ created_at, expires_at: created_at + 5000 }))).video.id,
   list: ({ videos }, query) => videos.list({ ...query, now: seconds }),
 };
 

@@ -3,10 +3,11 @@ import type { WebhookEvent, WebhookRecord } from '../../webhook-store.ts';
 import { webhookAttemptsKept } from '../../webhook-store.ts';
 import type { Lease } from '../../job-store.ts';
 import { budgetRecord } from './budgets.ts';
+import { createRecord } from './create-record.ts';
 import { openStores } from './open-stores.ts';
 import type { StoresUnderTest } from './open-stores.ts';
 import { storedResponse } from './response-records.ts';
-import { batchRecord, longLeaseMs, leaseOf, seconds, videoRecord } from './work-records.ts';
+import { batchRecord, leaseOf, longLeaseMs, seconds, videoRecord } from './work-records.ts';
 
 let recordCount = 0;
 
@@ -245,8 +246,7 @@ export function describeWebhooks(open: () => Promise<StoresUnderTest>): void {
     test('receive the end of batches, videos and background responses, in the commit that ends them', async () => {
       const webhook = await addWebhook();
       const { batches, videos, responses } = stores().project(webhook.project ?? '');
-      const batch = batchRecord();
-      await batches.create(batch);
+      const batch = await createRecord(batches, batchRecord());
       const ended = { ...batch.batch, status: 'expired' as const };
       const lease = await leaseOf(stores(), ended.id);
       expect(await batches.end(ended, { version: 7, lease, files: [] })).toBe(false);
