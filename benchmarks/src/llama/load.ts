@@ -86,7 +86,8 @@ export async function streamAtOnce(
     firstTokenMs: firsts[firsts.length >> 1] ?? NaN,
     tokens,
     promptTokens: streams.reduce((sum, stream) => sum + stream.promptTokens, 0),
-    cpuPerToken: (cpuMs() - before.cpu) / (received - before.received),
+    // A chunk can have several tokens.
+    cpuPerToken: (cpuMs() - before.cpu) / (tokens * (1 - before.received / received)),
     endedEarly: streams.filter(({ reason }) => reason !== 'length').length,
   };
 }
