@@ -1,4 +1,4 @@
-import { toolName, toolPermission } from '@modelwire/ports';
+import { isRecord, toolName, toolPermission } from '@modelwire/ports';
 import type { ChatRequest } from '@modelwire/ports';
 import type { ChatCompletionTool } from '@modelwire/schema/types';
 import type { Conversation } from './prompt/conversation.ts';
@@ -36,22 +36,21 @@ export function selectCalls(request: ChatRequest, { head, calls }: Conversation)
  * quotation is a further call of the same tool, if that has one place for it: "the weather in Paris and London" are two.
  */
 function wantedCalls(prompt: string, tools: readonly ChatCompletionTool[]): readonly SelectedCall[] {
-  const calls: { tool: ChatCompletionTool; text: string }[] = [];
-  for (const part of partsOf(prompt)) {
+  const calls: { readonly tool: ChatCompletionTool; readonly start: number; end: number }[] = [];
+  for (const { start, end } of partsOf(prompt)) {
+    const part = prompt.slice(start, end);
     const previous = calls.at(-1);
     const best = bestMatch(part, tools);
     if (best && (!previous || best.tool !== previous.tool || best.score >= namedScore)) {
-      calls.push({ tool: best.tool, text: previous ? part : prompt.slice(0, prompt.indexOf(part) + part.length) });
+      calls.push({ tool: best.tool, start: previous ? start : 0, end });
     } else if (previous && isItem(part) && hasSinglePlaceParameter(previous.tool)) {
-      calls.push({ tool: previous.tool, text: part });
-    } else if (previous) {
-      const start = prompt.indexOf(previous.text);
-      previous.text = prompt.slice(start, prompt.indexOf(part, start) + part.length);
-    }
+      calls.push({ tool: previous.tool, start, end });
+    } else if (previous) previous.end = end;
   }
   // Each part may say too little, and all of them enough.
   const best = calls.length === 0 ? bestMatch(prompt, tools) : undefined;
-  return best ? [{ tool: best.tool, text: prompt }] : calls.slice(0, maxCalls);
+  if (best) return [{ tool: best.tool, text: prompt }];
+  return calls.slice(0, maxCalls).map(({ tool, start, end }) => ({ tool, text: prompt.slice(start, end) }));
 }
 
 /** The score of each word of a tool's name in a text; a word of its description scores 1. */
@@ -76,7 +75,7 @@ function scoreOf(tool: ChatCompletionTool, text: string, words: ReadonlySet<stri
   const stems = new Set((telling.length > 0 ? telling : nameWords).map(stem));
   const about = wordsOf(description.slice(0, 1000)).filter((word) => !generic.has(word) && word.length > 2);
   const described = new Set(about.map(stem).filter((word) => words.has(word) && !stems.has(word))).size;
-  const isSum = inputsOf(tool).some(([input]) => input === 'expression') && all(expressions, text).length > 0;
+  const isSum = Object.hasOwn(inputsOf(tool), 'expression') && all(expressions, text).length > 0;
   const named = [...stems].filter((word) => words.has(word)).length + (isSum ? 2 : 0) + (isWritten ? 100 : 0);
   if (named > 0 && (2 * named >= stems.size || described > 0)) return named * namedScore + described;
   return described >= 2 ? described : 0;
@@ -86,16 +85,12 @@ const separators = /[.!?;]+(?:\s+|$)|\n+|,?\s+(?:and|then|also)\s+(?:(?:then|als
 const indivisible = new RegExp(String.raw`${quotations.source}|:\s[^]*`, 'gu');
 
 /** Sentences, and what commas, `and` and `then` join. Quotations, and what follows a colon, are not divided. */
-function partsOf(prompt: string): string[] {
+function partsOf(prompt: string): { readonly start: number; readonly end: number }[] {
   const divisible = prompt.replace(indivisible, (whole) => '_'.repeat(whole.length));
-  const ends = [...divisible.matchAll(separators), { 0: '', index: prompt.length }];
-  let start = 0;
-  const parts = ends.map(({ 0: separator, index }) => {
-    const part = prompt.slice(start, index);
-    start = index + separator.length;
-    return part;
-  });
-  return parts.filter((part) => part.trim() !== '');
+  const found = [...divisible.matchAll(separators)];
+  const starts = [0, ...found.map(({ 0: separator, index }) => index + separator.length)];
+  const parts = starts.map((start, at) => ({ start, end: found[at]?.index ?? prompt.length }));
+  return parts.filter(({ start, end }) => prompt.slice(start, end).trim() !== '');
 }
 
 /** Whether a part is a name, number or quotation, with a preposition before it and perhaps a phrase behind it. */
@@ -106,13 +101,13 @@ function isItem(part: string): boolean {
   return item !== undefined && /^["”'’`]?(?:\s+(?:in|with|using|on|at|for)\s[^\p{Lu}]*)?[?.!]*$/u.test(plain.slice(item.length)); // prettier-ignore
 }
 
-function inputsOf(tool: ChatCompletionTool): readonly [name: string, schema: unknown][] {
+function inputsOf(tool: ChatCompletionTool): Readonly<Record<string, unknown>> {
   const { properties } = (tool.type === 'function' ? tool.function.parameters : undefined) ?? {};
-  return typeof properties === 'object' && properties !== null ? Object.entries(properties) : [];
+  return isRecord(properties) ? properties : {};
 }
 
 /** Whether a tool has a single input that is neither a choice of constants nor a list. */
 function hasSinglePlaceParameter(tool: ChatCompletionTool): boolean {
-  const schemas = inputsOf(tool).map(([, schema]) => JSON.stringify(schema));
+  const schemas = Object.values(inputsOf(tool)).map((schema) => JSON.stringify(schema));
   return schemas.filter((schema) => !schema.includes('"enum"')).length === 1 && !schemas.some((schema) => schema.includes('"array"')); // prettier-ignore
 }

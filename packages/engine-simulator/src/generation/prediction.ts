@@ -9,30 +9,25 @@ const maxSkipped = 512;
  * generated tokens.
  */
 export function trackPrediction(predicted: readonly number[], counts: { accepted: number; rejected: number }) {
-  let position = 0;
-  let draft = 0;
-  let previous = -1;
-  const startDraft = (): void => void (draft = Math.min(draftLength, predicted.length - position));
-  const reject = (): void => void ([counts.rejected, draft] = [counts.rejected + draft, 0]);
-  const resume = (id: number): void => {
-    const end = Math.min(predicted.length - 1, position + maxSkipped);
-    for (let i = position; i < end && draft === 0; i++) {
-      if (predicted[i] !== previous || predicted[i + 1] !== id) continue;
-      position = i + 2;
-      startDraft();
-    }
-  };
-  startDraft();
+  /** The draft: the predicted tokens from `position` to before `end`. */
+  let [position, end, previous] = [0, 0, -1];
+  const draftFrom = (start: number): void =>
+    void ([position, end] = [start, Math.min(start + draftLength, predicted.length)]);
+  const reject = (): void => void ([counts.rejected, end] = [counts.rejected + end - position, position]);
+  draftFrom(0);
   return {
     /** Compares a generated token: true when it was drafted. */
     take(id: number): boolean {
-      const isAccepted = draft > 0 && predicted[position] === id;
+      const isAccepted = position < end && predicted[position] === id;
       if (isAccepted) {
         counts.accepted++;
-        position++;
-        if (--draft === 0) startDraft();
-      } else if (draft > 0) reject();
-      else resume(id);
+        if (++position === end) draftFrom(end);
+      } else if (position < end) reject();
+      else {
+        const ahead = predicted.slice(position, position + maxSkipped + 1);
+        const found = ahead.findIndex((one, at) => one === previous && ahead[at + 1] === id);
+        if (found !== -1) draftFrom(position + found + 2);
+      }
       previous = id;
       return isAccepted;
     },

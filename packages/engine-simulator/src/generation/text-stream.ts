@@ -5,9 +5,9 @@ import type { Tokenizer } from '../tokens/tokenizer.ts';
 
 /** A text and its tokens. */
 export interface TextChunk {
-  text: string;
-  tokens: number;
-  logprobs: TokenLogprob[];
+  readonly text: string;
+  readonly tokens: number;
+  readonly logprobs: readonly TokenLogprob[];
 }
 
 /** Turns tokens into chunks of complete characters. Text that may start a stop sequence is buffered. */
@@ -17,27 +17,27 @@ export function createTextStream(tokenizer: Tokenizer, stop: StopTables, emit: (
     ...chunk,
     text: chunk.text.slice(0, length),
   }));
-  let incomplete: TextChunk = { text: '', tokens: 0, logprobs: [] };
-  const complete = (): boolean => {
-    const { pieces, isStopped } = buffer.push(incomplete);
-    incomplete = { text: '', tokens: 0, logprobs: [] };
-    for (const chunk of pieces) emit(chunk);
+  let [tokens, logprobs]: [number, TokenLogprob[]] = [0, []];
+  /** False when the text completes a stop sequence. */
+  const add = (text: string): boolean => {
+    if (text === '') return true;
+    const { pieces, isStopped } = buffer.push({ text, tokens, logprobs });
+    [tokens, logprobs] = [0, []];
+    pieces.forEach(emit);
     return !isStopped;
   };
   return {
     /** False when a stop sequence is complete: the text before it has been emitted. */
     push(id: number, logprob: TokenLogprob | undefined): boolean {
-      incomplete.text += decoder.decode(tokenizer.bytes(id), { stream: true });
-      incomplete.tokens++;
-      if (logprob !== undefined) incomplete.logprobs.push(logprob);
-      return incomplete.text === '' || complete();
+      tokens++;
+      if (logprob !== undefined) logprobs.push(logprob);
+      return add(decoder.decode(tokenizer.bytes(id), { stream: true }));
     },
     /** Emits the rest. False when that completes a stop sequence. */
     end(): boolean {
-      incomplete.text += decoder.decode();
-      if (incomplete.tokens > 0 && !complete()) return false;
-      for (const chunk of buffer.flush()) emit(chunk);
-      return true;
+      const isWhole = add(decoder.decode());
+      if (isWhole) buffer.flush().forEach(emit);
+      return isWhole;
     },
   };
 }

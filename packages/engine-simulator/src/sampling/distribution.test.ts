@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { commonShare, Distribution, endShare, minP, samplingBias } from './distribution.ts';
-import type { Sampling } from './distribution.ts';
+import { commonShare, createDistribution, endShare, minP, samplingBias } from './distribution.ts';
+import type { Distribution, Sampling } from './distribution.ts';
 import { seededRandom } from '../random.ts';
 import { endOfText } from '../tokens/tokenizer.ts';
 
@@ -9,7 +9,7 @@ const plain: Sampling = {
   top_p: 1,
   frequency_penalty: 0,
   presence_penalty: 0,
-  ...samplingBias(new Map()),
+  ...samplingBias([]),
 };
 const expected = new Map([
   [500, 0.5],
@@ -19,20 +19,20 @@ const expected = new Map([
 ]);
 const commonWords = Array.from({ length: 32 }, (_, i) => 1000 + i);
 
-function createDistribution(
+function distributionOf(
   sampling: Partial<Sampling> = {},
   used = new Map<number, number>(),
   p: ReadonlyMap<number, number> = expected,
 ): Distribution {
-  return new Distribution(p, { ...plain, ...sampling }, used, commonWords);
+  return createDistribution(p, { ...plain, ...sampling }, used, commonWords);
 }
 const logprob = (distribution: Distribution, id: number): number =>
   distribution.top(1000).find((one) => one.id === id)?.logprob ?? NaN;
-const bias = (...entries: (readonly [number, number])[]) => samplingBias(new Map(entries));
+const bias = (...entries: (readonly [number, number])[]) => samplingBias(entries);
 
 function sampleCounts(sampling: Partial<Sampling>, count: number, p = expected): Map<number, number> {
   const random = seededRandom('distribution test');
-  const distribution = createDistribution(sampling, new Map(), p);
+  const distribution = distributionOf(sampling, new Map(), p);
   const counts = new Map<number, number>();
   for (let i = 0; i < count; i++) {
     const id = distribution.sample(random);
@@ -48,24 +48,24 @@ function deviation(counts: ReadonlyMap<number, number>, p: ReadonlyMap<number, n
 
 describe('the distribution', () => {
   test('has the expected tokens, the end of the text, biased tokens and common words; the sum is 1', () => {
-    const top = createDistribution(bias([3, 4]), new Map([[7, 2]]), new Map([[500, 1]])).top(1000);
+    const top = distributionOf(bias([3, 4]), new Map([[7, 2]]), new Map([[500, 1]])).top(1000);
     expect(new Set(top.map(({ id }) => id))).toEqual(new Set([500, endOfText, 3, ...commonWords]));
     expect(top.reduce((sum, { logprob }) => sum + Math.exp(logprob), 0)).toBeCloseTo(1, 9);
     expect(top.every(({ logprob }, i) => logprob <= (top[i - 1]?.logprob ?? 0))).toBe(true);
   });
 
   test('gives each token its share', () => {
-    const distribution = createDistribution();
+    const distribution = distributionOf();
     const total = 1 + commonWords.length * commonShare;
     expect(Math.exp(logprob(distribution, 500))).toBeCloseTo(0.5 / total, 9);
     expect(Math.exp(logprob(distribution, endOfText))).toBeCloseTo(0.05 / total, 9);
     expect(Math.exp(logprob(distribution, 1000))).toBeCloseTo(commonShare / total, 9);
-    const continued = createDistribution({}, new Map(), new Map([[500, 1]]));
+    const continued = distributionOf({}, new Map(), new Map([[500, 1]]));
     expect(Math.exp(logprob(continued, endOfText))).toBeCloseTo(endShare / (total + endShare), 12);
   });
 
   test('lists the expected tokens first, and of equal ones that with the lower ID', () => {
-    const ids = createDistribution(bias([1000, -100])).top(1000).map(({ id }) => id); // prettier-ignore
+    const ids = distributionOf(bias([1000, -100])).top(1000).map(({ id }) => id); // prettier-ignore
     expect(ids.slice(0, 6)).toEqual([500, 7, 9000, endOfText, 1001, 1002]);
     expect(ids.at(-1)).toBe(1000);
   });
@@ -99,7 +99,7 @@ describe('the distribution', () => {
 
   test('never samples an unlikely token up to temperature 1, for any random number', () => {
     const sampleAt = (temperature: number, place: number, p = expected): number =>
-      createDistribution({ temperature }, new Map(), p).sample(() => place);
+      distributionOf({ temperature }, new Map(), p).sample(() => place);
     for (const temperature of [0.1, 0.7, 1]) {
       const ids = Array.from({ length: 1000 }, (_, i) => sampleAt(temperature, 1 - 2 ** -53 * i));
       expect(ids.every((id) => expected.has(id))).toBe(true);
@@ -119,8 +119,8 @@ describe('the distribution', () => {
   test('adds bias to logits: -100 excludes, +100 forces, 1 multiplies the probability by e', () => {
     expect(sampleCounts(bias([500, -100]), 3000).has(500)).toBe(false);
     expect([...sampleCounts(bias([42, 100]), 3000).keys()]).toEqual([42]);
-    const before = createDistribution();
-    const after = createDistribution(bias([7, 1]));
+    const before = distributionOf();
+    const after = distributionOf(bias([7, 1]));
     const logOdds = (d: Distribution): number => logprob(d, 7) - logprob(d, 500);
     expect(logOdds(after) - logOdds(before)).toBeCloseTo(1, 9);
   });
@@ -133,18 +133,18 @@ describe('the distribution', () => {
 
   test('tokens with a positive bias are penalised like others', () => {
     const raised = bias([42, 5], [43, 5]);
-    const distribution = createDistribution({ ...raised, frequency_penalty: 1 }, new Map([[42, 2]]));
+    const distribution = distributionOf({ ...raised, frequency_penalty: 1 }, new Map([[42, 2]]));
     expect(logprob(distribution, 43) - logprob(distribution, 42)).toBeCloseTo(2, 9);
   });
 
   test('lowers the logit of a generated token by presence_penalty once and by frequency_penalty for each occurrence', () => {
     const logOdds = (d: Distribution): number => logprob(d, 7) - logprob(d, 500);
-    const before = logOdds(createDistribution());
+    const before = logOdds(distributionOf());
     const generatedCounts = new Map([[7, 3]]);
-    expect(logOdds(createDistribution({ presence_penalty: 0.5 }, generatedCounts)) - before).toBeCloseTo(-0.5, 9);
-    expect(logOdds(createDistribution({ frequency_penalty: 0.5 }, generatedCounts)) - before).toBeCloseTo(-1.5, 9);
+    expect(logOdds(distributionOf({ presence_penalty: 0.5 }, generatedCounts)) - before).toBeCloseTo(-0.5, 9);
+    expect(logOdds(distributionOf({ frequency_penalty: 0.5 }, generatedCounts)) - before).toBeCloseTo(-1.5, 9);
     expect(
-      logOdds(createDistribution({ frequency_penalty: -2, presence_penalty: -1 }, generatedCounts)) - before,
+      logOdds(distributionOf({ frequency_penalty: -2, presence_penalty: -1 }, generatedCounts)) - before,
     ).toBeCloseTo(7, 9);
   });
 });

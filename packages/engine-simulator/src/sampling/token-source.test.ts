@@ -31,7 +31,7 @@ describe('a template', () => {
     top_p: 1,
     frequency_penalty: 0,
     presence_penalty: 0,
-    ...samplingBias(new Map()),
+    ...samplingBias([]),
   };
   const drawn = (seed: string, sampling = plain): number[] => {
     const source = sampleTemplate(template, sampling, seededRandom(seed), tokenizer, undefined);
@@ -44,9 +44,9 @@ describe('a template', () => {
   });
 
   test('ends where bias suppresses the next token, and continues after a token that replaces one', () => {
-    expect(drawn('x', { ...plain, ...samplingBias(new Map([[2, -100], [3, -100]])) }).slice(0, 2)).toEqual([1, endOfText]); // prettier-ignore
-    const forced = { ...plain, ...samplingBias(new Map([[42, 100], [endOfText, 200]])) }; // prettier-ignore
-    expect(drawn('x', { ...forced, ...samplingBias(new Map([[42, 100]])) })).toEqual([42, 42, 42, 42]);
+    expect(drawn('x', { ...plain, ...samplingBias([[2, -100], [3, -100]]) }).slice(0, 2)).toEqual([1, endOfText]); // prettier-ignore
+    const forced = { ...plain, ...samplingBias([[42, 100], [endOfText, 200]]) }; // prettier-ignore
+    expect(drawn('x', { ...forced, ...samplingBias([[42, 100]]) })).toEqual([42, 42, 42, 42]);
     expect(drawn('x', forced)[0]).toBe(endOfText);
   });
 

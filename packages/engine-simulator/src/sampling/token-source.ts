@@ -3,8 +3,8 @@ import type { TokenLogprob } from '@modelwire/schema/types';
 import type { Random } from '../random.ts';
 import { endOfText } from '../tokens/tokenizer.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
-import { Distribution } from './distribution.ts';
-import type { Sampling } from './distribution.ts';
+import { createDistribution } from './distribution.ts';
+import type { Distribution, Sampling } from './distribution.ts';
 
 /** Generates the tokens of one text, one after the other. `left`: the tokens left in the limit, at least 1. */
 export type TokenSource = (left: number) => SampledToken;
@@ -54,7 +54,7 @@ export function sampleTemplate(
     if (++position >= wording.length) [piece, position, wording] = [piece + 1, 0, undefined];
   };
   return () => {
-    const distribution = new Distribution(expected(), sampling, used, tokenizer.commonWords);
+    const distribution = createDistribution(expected(), sampling, used, tokenizer.commonWords);
     const id = distribution.sample(random);
     const logprob = topLogprobs === undefined ? undefined : logprobOf(distribution, id, topLogprobs, tokenizer);
     if (id !== endOfText) take(id);
