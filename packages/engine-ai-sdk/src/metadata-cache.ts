@@ -1,3 +1,4 @@
+import { createBoundedMap } from '@modelwire/ports';
 import type { ProviderMetadata } from './provider-metadata.ts';
 
 /**
@@ -10,37 +11,17 @@ export interface MetadataCache {
   find(project: string, toolCallId: string): ProviderMetadata | undefined;
 }
 
-interface Entry {
-  readonly metadata: ProviderMetadata;
-  readonly size: number;
-}
-
 /** `maxSize`: of all metadata as JSON, in UTF-16 code units. The oldest is dropped first. */
 export function createMetadataCache(maxSize: number): MetadataCache {
-  const entries = new Map<string, Entry>();
-  let total = 0;
-
-  function remove(key: string): void {
-    total -= entries.get(key)?.size ?? 0;
-    entries.delete(key);
-  }
-
+  const entries = createBoundedMap<string, ProviderMetadata>(maxSize);
   return {
     add(project, metadata) {
       const size = JSON.stringify(metadata).length;
       for (const part of metadata.parts) {
-        if (part.type !== 'tool_call') continue;
-        const key = keyOf(project, part.id);
-        remove(key);
-        entries.set(key, { metadata, size });
-        total += size;
-      }
-      for (const key of entries.keys()) {
-        if (total <= maxSize) break;
-        remove(key);
+        if (part.type === 'tool_call') entries.set(keyOf(project, part.id), metadata, size);
       }
     },
-    find: (project, toolCallId) => entries.get(keyOf(project, toolCallId))?.metadata,
+    find: (project, toolCallId) => entries.get(keyOf(project, toolCallId)),
   };
 }
 

@@ -1,4 +1,4 @@
-import { invalid } from '@modelwire/ports';
+import { contentText, invalid } from '@modelwire/ports';
 import type {
   LanguageModelV4FilePart,
   LanguageModelV4Message,
@@ -27,7 +27,7 @@ export function promptOf(messages: readonly ChatCompletionMessageParam[], init: 
     switch (message.role) {
       case 'developer':
       case 'system':
-        prompt.push({ role: 'system', content: named(message.name, textOf(message.content)) });
+        prompt.push({ role: 'system', content: named(message.name, contentText(message.content)) });
         break;
       case 'user':
         prompt.push({ role: 'user', content: userContent(message) });
@@ -41,7 +41,7 @@ export function promptOf(messages: readonly ChatCompletionMessageParam[], init: 
           type: 'tool-result',
           toolCallId: message.tool_call_id,
           toolName: toolNames.get(message.tool_call_id) ?? message.name ?? message.tool_call_id,
-          output: { type: 'text', value: textOf(message.content) },
+          output: { type: 'text', value: contentText(message.content) },
         });
         break;
       case 'function':
@@ -80,8 +80,4 @@ function userPart(part: ChatCompletionContentPart): UserParts[number] {
 /** The specification has no names of participants: they are written before the text. */
 function named(name: string | undefined, text: string): string {
   return name === undefined ? text : `${name}: ${text}`;
-}
-
-function textOf(content: string | readonly { readonly text: string }[]): string {
-  return typeof content === 'string' ? content : content.map(({ text }) => text).join('');
 }

@@ -3,12 +3,9 @@ import { toolName } from '@modelwire/ports';
 import type { ChatRequest, Pause } from '@modelwire/ports';
 import { formatGrammar, toolGrammar } from '@modelwire/schema';
 import type { RequestGrammar } from '@modelwire/schema';
-import type { Verbosity } from '@modelwire/schema/types';
 import { compile, runOrRefuse } from './constraint.ts';
 import type { Constraint } from './constraint.ts';
 import { readConversation } from './prompt/conversation.ts';
-import type { Conversation } from './prompt/conversation.ts';
-import { factsIn } from './reply/results.ts';
 import { refusal } from './reply/templates.ts';
 import { reasoningPieces, textReply } from './reply/text-reply.ts';
 import type { Piece } from './reply/text-reply.ts';
@@ -68,7 +65,9 @@ export async function planReply(
   const calls = selectCalls(request, conversation);
   if (calls.length === 0 && !format) return [...parts, part('text', textReply(conversation, verbosity).pieces)];
 
-  const source = valueSource(conversation, verbosity);
+  const { head, earlier } = conversation;
+  const reply = textReply(conversation, verbosity === 'high' ? 'medium' : 'low');
+  const source: ValueSource = { text: head, context: earlier.slice(-20).join('\n'), reply, conversation };
   const write = async (constraint: Constraint | undefined, from: ValueSource): Promise<string> =>
     constraint
       ? runOrRefuse(constraint.origin, writeText(constraint, grammars, from), pause)
@@ -78,27 +77,13 @@ export async function planReply(
     const name = toolName(tool);
     const constraint = await compiled(inputs[tools.indexOf(tool)]);
     const asked = tool.type === 'custom' ? withoutOrder(text, name) : text;
-    const input = await write(constraint, { ...source, text: asked, context: conversation.head });
+    const input = await write(constraint, { ...source, text: asked, context: head });
     parts.push({
       ...part('input', [[input]], constraint),
       call: { kind: tool.type, name, index, tokens: count(name) },
     });
   }
   return parts;
-}
-
-/** Values come from the last user message, the reply as text, and results of tools; constants of a schema also from earlier messages. */
-function valueSource(conversation: Conversation, verbosity: Verbosity): ValueSource {
-  const { head, earlier, instructions, calls } = conversation;
-  const { text, word } = textReply(conversation, verbosity === 'high' ? 'medium' : 'low');
-  return {
-    text: head,
-    context: earlier.slice(-20).join('\n'),
-    instructions,
-    answer: text,
-    word,
-    facts: factsIn(calls),
-  };
 }
 
 /** A text without the order to use a tool: `use the run_code tool`. */

@@ -58,9 +58,11 @@ export type * from './rate-limiter.ts';
 export type * from './response-store.ts';
 
 // Helpers for adapters
+export * from './bounded-map.ts';
 export * from './call-id.ts';
 export * from './check-option.ts';
 export * from './concat-bytes.ts';
+export * from './content-text.ts';
 export * from './draw-token.ts';
 export * from './is-record.ts';
 export * from './observe-operation.ts';

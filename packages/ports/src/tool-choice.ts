@@ -1,4 +1,4 @@
-import type { ChatCompletionTool, NamedToolChoice } from '@modelwire/schema/types';
+import type { ChatCompletionTool, ChatCompletionToolCall, NamedToolChoice } from '@modelwire/schema/types';
 import type { ChatRequest } from './chat-request.ts';
 
 /** What `tool_choice` and `parallel_tool_calls` permit a reply. */
@@ -33,6 +33,11 @@ export function toolPermission({
   };
 }
 
-export function toolName(tool: ChatCompletionTool | NamedToolChoice): string {
+export function toolName(tool: ChatCompletionTool | ChatCompletionToolCall | NamedToolChoice): string {
   return tool.type === 'function' ? tool.function.name : tool.custom.name;
+}
+
+/** The input of a call: the arguments of a function, as JSON, or the text for a custom tool. */
+export function toolInput(call: ChatCompletionToolCall): string {
+  return call.type === 'function' ? call.function.arguments : call.custom.input;
 }

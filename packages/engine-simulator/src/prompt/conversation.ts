@@ -1,8 +1,9 @@
+import { contentText, toolInput, toolName } from '@modelwire/ports';
 import type { ChatRequest, WebSearchResult } from '@modelwire/ports';
 import type { ChatCompletionMessageParam } from '@modelwire/schema/types';
 import { mediaOf } from './media.ts';
 import type { Media } from './media.ts';
-import { callsOf, messageText } from './segments.ts';
+import { callsOf } from './segments.ts';
 
 /** The parts of a conversation that a reply is planned from. */
 export interface Conversation {
@@ -50,13 +51,15 @@ export function readConversation(request: Pick<ChatRequest, 'messages' | 'search
     media: last ? mediaOf(last) : [],
     earlier: users.map(textOf),
     instructions: instructions.map((one) => one.slice(0, maxHead).replace(searchInstructions, '')).join('\n'),
-    calls: since.flatMap(callsOf).map(({ id, name, input }) => ({
-      ...{ name, input: input.slice(0, maxResult), result: resultOf.get(id)?.slice(0, maxResult) },
+    calls: since.flatMap(callsOf).map((call) => ({
+      name: toolName(call),
+      input: toolInput(call).slice(0, maxResult),
+      result: resultOf.get(call.id)?.slice(0, maxResult),
     })),
     found,
   };
 }
 
 function textOf(message: ChatCompletionMessageParam): string {
-  return messageText(message).slice(0, maxQuoted).trim();
+  return contentText(message.content).slice(0, maxQuoted).trim();
 }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { createBoundedMap } from '@modelwire/ports';
 import type { ChatRequest, Pause } from '@modelwire/ports';
 import type { PromptCacheRetention } from '@modelwire/schema/types';
 import type { Prompt } from './segments.ts';
@@ -25,7 +26,7 @@ export interface MeasuredPrompt {
  * if they begin alike. Kept for ten minutes after the last use, with `24h` for a day; the least recently used ones are dropped first.
  */
 export function createPromptCache(counter: TokenCounter) {
-  const expiries = new Map<string, number>();
+  const expiries = createBoundedMap<string, number>(maxSteps);
   const running = new Map<Prompt['messages'], Promise<MeasuredPrompt>>();
 
   async function measure(prompt: CacheablePrompt, owner: readonly string[], pause: Pause): Promise<MeasuredPrompt> {
@@ -40,13 +41,8 @@ export function createPromptCache(counter: TokenCounter) {
       prefix = hash('sha256', `${prefix} ${ids.slice(end - stepTokens, end).join()}`);
       const expiry = expiries.get(prefix) ?? 0;
       if (expiry > now && cached === end - stepTokens) cached = end;
-      expiries.delete(prefix);
       expiries.set(prefix, Math.max(now + lifetimesMs[retention], expiry));
       await pause();
-    }
-    for (const oldest of expiries.keys()) {
-      if (expiries.size <= maxSteps) break;
-      expiries.delete(oldest);
     }
     return { tokens, cached: cached < minCachedTokens ? 0 : cached };
   }

@@ -1,5 +1,5 @@
-import type { ChatCompletionMessageParam } from '@modelwire/schema/types';
-import { toolName } from '@modelwire/ports';
+import type { ChatCompletionMessageParam, ChatCompletionToolCall } from '@modelwire/schema/types';
+import { contentText, toolInput, toolName } from '@modelwire/ports';
 import type { ChatRequest } from '@modelwire/ports';
 import { mediaOf } from './media.ts';
 
@@ -24,34 +24,20 @@ export function segmentsOf({ messages, tools, response_format: format }: Prompt)
   if (format.type === 'json_schema') items.push(format.json_schema);
   const segments = items.map((item): Segment => ({ text: JSON.stringify(item), extraTokens: perItem, kind: 'item' }));
   for (const message of messages) {
-    segments.push({ text: messageText(message), extraTokens: perItem, kind: message.role });
+    segments.push({ text: contentText(message.content), extraTokens: perItem, kind: message.role });
     for (const { kind, tokens, digest } of mediaOf(message)) {
       segments.push({ text: '', extraTokens: tokens, kind: `${kind} ${digest}` });
     }
     if ('name' in message && message.name !== undefined) {
       segments.push({ text: message.name, extraTokens: 1, kind: 'name' });
     }
-    for (const { name, input } of callsOf(message)) {
-      segments.push({ text: `${name} ${input}`, extraTokens: perItem, kind: 'call' });
+    for (const call of callsOf(message)) {
+      segments.push({ text: `${toolName(call)} ${toolInput(call)}`, extraTokens: perItem, kind: 'call' });
     }
   }
   return segments;
 }
 
-/** The calls of a message. */
-export function callsOf(message: ChatCompletionMessageParam) {
-  return (message.role === 'assistant' ? (message.tool_calls ?? []) : []).map((call) => ({
-    ...{
-      id: call.id,
-      name: toolName(call),
-      input: call.type === 'function' ? call.function.arguments : call.custom.input,
-    },
-  }));
-}
-
-/** The text of a message: its string, or its text and refusal parts joined. */
-export function messageText({ content }: ChatCompletionMessageParam): string {
-  if (typeof content === 'string') return content;
-  const parts = content ?? [];
-  return parts.map((part) => (part.type === 'text' ? part.text : part.type === 'refusal' ? part.refusal : '')).join('');
+export function callsOf(message: ChatCompletionMessageParam): readonly ChatCompletionToolCall[] {
+  return message.role === 'assistant' ? (message.tool_calls ?? []) : [];
 }

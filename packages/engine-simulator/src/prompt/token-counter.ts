@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { createBoundedMap } from '@modelwire/ports';
 import type { Pause } from '@modelwire/ports';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
 import { segmentsOf } from './segments.ts';
@@ -13,25 +14,16 @@ const maxUnitsNow = 8192;
 
 /** Encodes prompts. Caches the tokens of texts, so that a repeated text is almost free. */
 export function createTokenCounter(tokenizer: Tokenizer, maxBytes = 16 * 1024 * 1024) {
-  /** The least recently used first. */
-  const known = new Map<string, Uint32Array>();
-  let bytes = 0;
-  const sizeOf = (text: string, ids: Uint32Array): number => 2 * text.length + ids.byteLength + 200;
+  const known = createBoundedMap<string, Uint32Array>(maxBytes);
   const remember = (text: string, ids: Uint32Array): Uint32Array => {
-    if (known.has(text) || sizeOf(text, ids) > maxBytes / 8) return ids;
-    known.set(text, ids);
-    bytes += sizeOf(text, ids);
-    for (const [oldest, tokens] of known) {
-      if (bytes <= maxBytes) break;
-      known.delete(oldest);
-      bytes -= sizeOf(oldest, tokens);
-    }
+    const size = 2 * text.length + ids.byteLength + 200;
+    if (size <= maxBytes / 8) known.set(text, ids, size);
     return ids;
   };
+  /** Those that are used become the newest. */
   const remembered = (text: string): Uint32Array | undefined => {
     const ids = known.get(text);
-    if (ids && known.delete(text)) known.set(text, ids);
-    return ids;
+    return ids && remember(text, ids);
   };
   const encodeText = async (text: string, pause: Pause): Promise<Uint32Array> => {
     const ids: number[] = [];

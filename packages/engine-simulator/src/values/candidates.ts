@@ -1,19 +1,18 @@
+import type { Conversation } from '../prompt/conversation.ts';
+import { factsIn } from '../reply/results.ts';
+import type { TextReply } from '../reply/text-reply.ts';
 import * as phrases from './phrases.ts';
 import { stem, wordsOf, wordsOfName } from './phrases.ts';
 
 /** What values are taken from. */
 export interface ValueSource {
-  /** The text that values are looked for in. */
+  /** The text that values are looked for in, and what was said before it. */
   readonly text: string;
-  /** What was said before it. */
   readonly context: string;
-  /** System messages: they may name the keys of JSON. */
-  readonly instructions: string;
-  /** The reply in words, and in one word. */
-  readonly answer: string;
-  readonly word: string;
-  /** What tools returned, by name in lower case. */
-  readonly facts: ReadonlyMap<string, unknown>;
+  /** The reply as text: for fields such as `answer`. */
+  readonly reply: Pick<TextReply, 'text' | 'word'>;
+  /** What tools returned, and system messages: they may name the keys of JSON. */
+  readonly conversation: Pick<Conversation, 'calls' | 'instructions'>;
 }
 
 /** Each search for a label compiles an expression and runs it over the text: 0.1 to 0.3 ms. */
@@ -21,7 +20,8 @@ const maxLabelSearches = 200;
 const maxText = 8000;
 
 /** Finds values for names in a text. A value that was used is not found again while there is another. */
-export function createCandidates({ answer, word, facts, ...source }: ValueSource) {
+export function createCandidates({ reply: { text: answer, word }, conversation, ...source }: ValueSource) {
+  const facts = factsIn(conversation.calls);
   const text = source.text.slice(0, maxText);
   const context = ` ${wordsOf(`${text} ${source.context.slice(-maxText)}`).join(' ')} `;
   const stems = new Set(wordsOf(text).map(stem));

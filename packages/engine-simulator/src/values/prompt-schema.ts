@@ -10,11 +10,11 @@ const keysBehind = new RegExp(
 );
 
 /** JSON mode has no schema: one with the keys that the messages name, or else `answer`, and the text without them. Names tell the types. */
-export function schemaOfPrompt({ text, instructions }: ValueSource): {
+export function schemaOfPrompt({ text, conversation }: ValueSource): {
   readonly schema: object;
   readonly text: string;
 } {
-  const messages = `${instructions.slice(-1500)}\n${text}`;
+  const messages = `${conversation.instructions.slice(-1500)}\n${text}`;
   const example = /\{[\s\S]*$/.exec(messages)?.[0] ?? '';
   const shown = Array.from(example.matchAll(/["'“`]([\w-]{1,40})["'”`]\s*:/g), ([, key = '']) => key);
   const listed = quotedKeys.exec(messages)?.[1] ?? keysBehind.exec(messages)?.[1] ?? '';

@@ -25,10 +25,8 @@ function write(...args: Parameters<typeof steps>): unknown {
 const source: ValueSource = {
   text: 'The weather in "Paris" and 12 other towns',
   context: '',
-  instructions: '',
-  answer: 'Yes.',
-  word: 'Yes',
-  facts: new Map(),
+  reply: { text: 'Yes.', word: 'Yes' },
+  conversation: { calls: [], instructions: '' },
 };
 const ref = (name: string) => ({ $ref: `#/$defs/${name}` });
 const doubling = (levels: number): Schema => ({

@@ -3,12 +3,11 @@ import type {
   ChatCompletionAudioParam,
   ChatCompletionCreateParams,
   ChatCompletionMessageParam,
-  ChatCompletionPrediction,
   WebSearchOptions,
   ChatCompletionTool,
   ToolChoice,
 } from '@modelwire/schema/types';
-import { chatRequestDefaults as defaults, passParameters, withInstruction } from '@modelwire/ports';
+import { chatRequestDefaults as defaults, contentText, passParameters, withInstruction } from '@modelwire/ports';
 import type { ChatModel, ChatRequest, ToolChoiceForm } from '@modelwire/ports';
 import { formatCheckSteps, instruction } from '../streaming/transforms/expectation.ts';
 import type { Expectation } from '../streaming/transforms/expectation.ts';
@@ -127,15 +126,11 @@ export function normalise(
       tool_choice: restricted?.tool_choice ?? toolChoice,
       parallel_tool_calls: singleToolCall || (toolFields.parallel_tool_calls ?? defaults.parallel_tool_calls),
       response_format: promptedFormat ? defaults.response_format : format,
-      prediction: requestBody.prediction ? textOf(requestBody.prediction.content) : undefined,
+      prediction: requestBody.prediction ? contentText(requestBody.prediction.content) : undefined,
       audio: speech ? undefined : requestedAudio,
       web_search_options: search ? undefined : requestBody.web_search_options,
     },
   };
-}
-
-function textOf(content: ChatCompletionPrediction['content']): string {
-  return typeof content === 'string' ? content : content.map(({ text }) => text).join('');
 }
 
 /** Converts the deprecated `functions` and `function_call` to tools (API: Create chat completion). */

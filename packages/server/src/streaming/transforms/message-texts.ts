@@ -1,3 +1,4 @@
+import { toolInput, toolName } from '@modelwire/ports';
 import type { ChatCompletionMessageParam } from '@modelwire/schema/types';
 
 /**
@@ -9,10 +10,7 @@ export function messageTexts(message: ChatCompletionMessageParam): string[] {
   if ('name' in message && message.name) texts.push(message.name);
   if (message.role !== 'assistant') return texts;
   if (message.refusal) texts.push(message.refusal);
-  for (const call of message.tool_calls ?? []) {
-    if (call.type === 'function') texts.push(call.function.name, call.function.arguments);
-    else texts.push(call.custom.name, call.custom.input);
-  }
+  for (const call of message.tool_calls ?? []) texts.push(toolName(call), toolInput(call));
   if (message.function_call) texts.push(message.function_call.name, message.function_call.arguments);
   return texts;
 }
