@@ -1,4 +1,4 @@
-import type { StorageObserver } from '@modelwire/ports';
+import type { SqlStoresOptions } from '@modelwire/store-sql';
 
 /** Limits for keys and projects without their own. Default: unlimited. */
 export interface RateLimits {
@@ -7,7 +7,7 @@ export interface RateLimits {
   readonly tokensPerMinute?: number | undefined;
 }
 
-export interface PostgresStoresOptions {
+export interface PostgresStoresOptions extends SqlStoresOptions {
   /** `postgres://user:password@host:port/database`, with the parameters of PostgreSQL, such as `?sslmode=verify-full`. */
   readonly url: string;
   /** Maximum number of connections. Default 10. */
@@ -23,8 +23,6 @@ export interface PostgresStoresOptions {
   readonly connectTimeoutMs?: number | undefined;
   /** For keys and projects without their own. Default: unlimited. */
   readonly rateLimits?: RateLimits | undefined;
-  /** Observes the operations of the database, for metrics and traces. Default: none. */
-  readonly observer?: StorageObserver | undefined;
 }
 
 export type ResolvedOptions = {

@@ -1,5 +1,5 @@
 export { sqlStores } from './stores.ts';
-export type { SqlStoresInit } from './stores.ts';
+export type { SqlStoresInit, SqlStoresOptions } from './stores.ts';
 export type { RowsOf, SqlDatabase } from './database.ts';
 export type { Expected, SqlValue, Statement } from './statement.ts';
 export { postgresBuilder, sqliteBuilder } from './query-builder.ts';

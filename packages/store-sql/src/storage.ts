@@ -64,20 +64,21 @@ interface Limit {
 
 /** Counts the bytes of records that a server of an earlier version stored without them, up to `limit` of each kind. */
 export function measureRecords(db: QueryBuilder) {
+  const unmeasured = (table: 'completions' | 'responses', slot: Slots<Limit>) =>
+    db
+      .selectFrom(table)
+      .select('seq')
+      .where('bytes', 'is', null)
+      .orderBy('seq')
+      .limit(slot('limit'))
+      .forUpdate()
+      .skipLocked();
   return {
     completions: statement((slot: Slots<Limit>) =>
       db
         .updateTable('completions')
         .set({ bytes: sql<number>`octet_length(body) + octet_length(messages)` })
-        .where('seq', 'in', ({ selectFrom }) =>
-          selectFrom('completions as old')
-            .select('old.seq')
-            .where('old.bytes', 'is', null)
-            .orderBy('old.seq')
-            .limit(slot('limit'))
-            .forUpdate()
-            .skipLocked(),
-        )
+        .where('seq', 'in', unmeasured('completions', slot))
         .returning('seq'),
     ),
     /** Not those that run: a server of an earlier version would end them without counting their output. */
@@ -85,16 +86,7 @@ export function measureRecords(db: QueryBuilder) {
       db
         .updateTable('responses')
         .set((eb) => ({ bytes: sql<number>`octet_length(body) + ${itemBytes(eb)}` }))
-        .where('seq', 'in', ({ selectFrom }) =>
-          selectFrom('responses as old')
-            .select('old.seq')
-            .where('old.bytes', 'is', null)
-            .where('old.work', 'is', null)
-            .orderBy('old.seq')
-            .limit(slot('limit'))
-            .forUpdate()
-            .skipLocked(),
-        )
+        .where('seq', 'in', unmeasured('responses', slot).where(sql<boolean>`work is null`))
         .returning('seq'),
     ),
   };

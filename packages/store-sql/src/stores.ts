@@ -23,14 +23,18 @@ import { usageStore } from './usage.ts';
 import { videoStores } from './videos.ts';
 import { webhookStore } from './webhooks.ts';
 
-export interface SqlStoresInit {
+/** Options of the stores of every database. */
+export interface SqlStoresOptions {
+  /** Observes the operations of the database, for metrics and traces. Default: none. */
+  readonly observer?: StorageObserver | undefined;
+}
+
+export interface SqlStoresInit extends SqlStoresOptions {
   readonly database: SqlDatabase;
   readonly builder: QueryBuilder;
   /** Checks that the database is writable, without a lasting effect. */
   readonly check: Statement<unknown>;
   readonly rateLimiter?: RateLimiter | undefined;
-  /** Observes the operations of the database. */
-  readonly observer?: StorageObserver | undefined;
   /** Runs whenever expired records are removed. */
   readonly tidy?: Statement<unknown> | undefined;
 }

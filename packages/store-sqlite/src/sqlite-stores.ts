@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
 import { sqlStores, sqliteBuilder } from '@modelwire/store-sql';
-import type { StorageObserver, Stores } from '@modelwire/ports';
+import type { SqlStoresOptions } from '@modelwire/store-sql';
+import type { Stores } from '@modelwire/ports';
 import type { SqliteWriter } from './sqlite-writer.ts';
 import { openThreadDatabase } from './thread-database.ts';
 
-export interface SqliteStoresOptions {
+export interface SqliteStoresOptions extends SqlStoresOptions {
   /** The file. It and its folder are created if missing, accessible only to this user. */
   readonly path: string;
   /** Milliseconds to wait for another process that writes to the same file. Default 5000. */
@@ -18,8 +19,6 @@ export interface SqliteStoresOptions {
    * thread of this process.
    */
   readonly writer?: Pick<SqliteWriter, 'run' | 'hasFailed'> | undefined;
-  /** Observes the operations of the database, for metrics and traces. Default: none. */
-  readonly observer?: StorageObserver | undefined;
 }
 
 /**
