@@ -12,11 +12,12 @@ import type {
   ResponseItemListParams,
   ResponseRetrieveParams,
 } from '@modelwire/schema/types';
-import { deletedFactory, factory, pageFactory } from './factory.ts';
+import { deletedFactory, factory, pageFactory, tokenUsageFactory } from './factory.ts';
 import type { Random } from './random.ts';
 
 /** Factories of conversations and of stored responses. */
 export function conversationFactories(random: Random) {
+  const usage = tokenUsageFactory(random, 5, 50);
   const message = () => ({ type: 'message', role: 'user', content: random.sentence() }) as const;
   const item = factory<ResponseItem>(() => ({ ...message(), id: random.id('msg_') }));
   return {
@@ -33,13 +34,7 @@ export function conversationFactories(random: Random) {
       object: 'response.compaction',
       created_at: random.time(),
       output: [item()],
-      usage: {
-        input_tokens: 8,
-        input_tokens_details: { cached_tokens: 0 },
-        output_tokens: 4,
-        output_tokens_details: { reasoning_tokens: 0 },
-        total_tokens: 12,
-      },
+      usage: usage(),
     })),
     conversationDeleted: deletedFactory(random, 'conv_', 'conversation.deleted'),
     conversationItemQuery: factory<ConversationItemParams>(() => ({ include: [] })),
