@@ -55,7 +55,7 @@ export class ChunkedBody {
     let at = 0;
     while (at < length && !this.#isComplete) {
       if (this.#expected !== 'data') {
-        this.#readFraming(bytes[at++] ?? 0);
+        this.#expected = this.#readFraming(bytes[at++] ?? 0);
         continue;
       }
       const size = Math.min(this.#remaining, length - at);
@@ -70,65 +70,59 @@ export class ChunkedBody {
     return bytes.subarray(Math.max(begin, 0), end);
   }
 
-  #readFraming(byte: number): void {
+  /** Reads a byte that is not data, and returns what is expected after it. */
+  #readFraming(byte: number): Expected {
     switch (this.#expected) {
       case 'size':
-        this.#readSize(byte);
-        break;
+        return this.#readSize(byte);
       case 'extension':
-        this.#skipLine(byte, 'size-end');
-        break;
+        return this.#skipLine(byte, 'extension', 'size-end');
       case 'size-end':
-        this.#require(lf, byte, this.#remaining === 0 ? 'trailer' : 'data');
         this.#sizeDigits = 0;
-        break;
+        return after(lf, byte, this.#remaining === 0 ? 'trailer' : 'data');
       case 'data-cr':
-        this.#require(cr, byte, 'data-lf');
-        break;
+        return after(cr, byte, 'data-lf');
       case 'data-lf':
-        this.#require(lf, byte, 'size');
-        break;
+        return after(lf, byte, 'size');
       case 'trailer':
-        this.#expected = 'trailer-line';
-        this.#skipLine(byte, 'end');
-        break;
+        return this.#skipLine(byte, 'trailer-line', 'end');
       case 'trailer-line':
-        this.#skipLine(byte, 'trailer-lf');
-        break;
+        return this.#skipLine(byte, 'trailer-line', 'trailer-lf');
       case 'trailer-lf':
-        this.#require(lf, byte, 'trailer');
-        break;
+        return after(lf, byte, 'trailer');
       case 'end':
-        this.#require(lf, byte, 'end');
-        this.#isComplete = true;
-        break;
+        this.#isComplete = byte === lf;
+        return after(lf, byte, 'end');
       case 'data':
-        break;
+        return 'data';
     }
   }
 
-  #readSize(byte: number): void {
+  #readSize(byte: number): Expected {
     const digit = hexDigit(byte);
     if (digit !== -1) {
       if (++this.#sizeDigits > maxSizeDigits) throw new MalformedChunks();
       this.#remaining = this.#remaining * 16 + digit;
-    } else if (this.#sizeDigits === 0) throw new MalformedChunks();
-    else if (byte === cr) this.#expected = 'size-end';
-    else if (byte === 0x3b || byte === 0x20 || byte === 0x09) this.#expected = 'extension';
-    else throw new MalformedChunks();
+      return 'size';
+    }
+    if (this.#sizeDigits === 0) throw new MalformedChunks();
+    if (byte === cr) return 'size-end';
+    if (byte === 0x3b || byte === 0x20 || byte === 0x09) return 'extension';
+    throw new MalformedChunks();
   }
 
-  /** Reads a byte that is required, before `next`. */
-  #require(required: number, byte: number, next: Expected): void {
-    if (byte !== required) throw new MalformedChunks();
-    this.#expected = next;
+  /** Ignores a byte of a line: `rest` is expected after it, and `end` after the carriage return at the end of the line. */
+  #skipLine(byte: number, rest: Expected, end: Expected): Expected {
+    if (byte === cr) return end;
+    if (byte === lf || ++this.#ignoredBytes > maxIgnoredBytes) throw new MalformedChunks();
+    return rest;
   }
+}
 
-  /** Ignores a byte of a line; the carriage return at its end is before `next`. */
-  #skipLine(byte: number, next: Expected): void {
-    if (byte === cr) this.#expected = next;
-    else if (byte === lf || ++this.#ignoredBytes > maxIgnoredBytes) throw new MalformedChunks();
-  }
+/** Returns what is expected after a byte that is required. */
+function after(required: number, byte: number, next: Expected): Expected {
+  if (byte !== required) throw new MalformedChunks();
+  return next;
 }
 
 function hexDigit(byte: number): number {
