@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { createGrammarCache } from '@modelwire/grammar';
-import { chatRequestDefaults } from '@modelwire/ports';
+import { chatRequestDefaults, createPause } from '@modelwire/ports';
 import type { ChatEvent, ChatRequest } from '@modelwire/ports';
 import type { ResolvedOptions } from '../options.ts';
 import { planReply } from '../plan.ts';
@@ -28,7 +27,7 @@ export async function createRuntime(options: ResolvedOptions) {
   const meta: ChatEvent = Object.freeze({ type: 'meta', system_fingerprint: fingerprint });
   // V8 compiles a pattern to bytecode at its first use, and to machine code at the second.
   for (let run = 0; run < 2; run++) {
-    await planReply(warmUpRequest, grammars.forRequest(), tokenizer, yieldToEventLoop);
+    await planReply(warmUpRequest, grammars.forRequest(), tokenizer, createPause());
   }
   return {
     ...{ options, tokenizer, counter, meta, grammars, promptCache: createPromptCache(counter) },
