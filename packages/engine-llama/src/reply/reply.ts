@@ -1,10 +1,10 @@
+import { reportLogprob } from '@modelwire/ports';
 import type { ChatEvent, ChatRequest } from '@modelwire/ports';
 import type { LlamaContextSequence, Token } from 'node-llama-cpp';
 import type { SequenceSteps } from '../evaluation/step-loop.ts';
 import { advanceGuide } from '../guide/guide.ts';
 import type { Guide } from '../guide/guide.ts';
 import type { Biases } from '../sampling/biases.ts';
-import { reportLogprob } from '../sampling/logprob.ts';
 import type { AllowedTokenLookup } from '../sampling/allowed-tokens.ts';
 import type { ForcedTokenLookup } from '../sampling/forced-tokens.ts';
 import { createTokenSampler } from '../sampling/token-sampler.ts';
@@ -116,7 +116,7 @@ export function startReply(init: ReplyInit): Reply {
       biases.countToken(id);
       pending = [...pending, id];
       const logprob =
-        request.logprobs && scores ? reportLogprob(scores, id, request.top_logprobs, vocabulary) : undefined;
+        request.logprobs && scores ? reportLogprob(scores, id, request.top_logprobs, vocabulary.describe) : undefined;
       const events = decoder.take(vocabulary.bytes(id), guide, logprob);
       guide = guide && advanceGuide(guide, vocabulary.bytes(id));
       if (events.length > 0) buffer.push(events);

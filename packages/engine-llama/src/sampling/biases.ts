@@ -1,4 +1,4 @@
-import { invalid } from '@modelwire/ports';
+import { biasedTokens } from '@modelwire/ports';
 import type { ChatRequest } from '@modelwire/ports';
 import type { Token, TokenBias } from 'node-llama-cpp';
 import type { Vocabulary } from '../vocabulary.ts';
@@ -27,14 +27,7 @@ export function createBiases(
 ): Biases {
   const forEndTokens = new Map<Token, number>();
   const requested = new Map<Token, number>();
-  for (const [key, amount] of Object.entries(logit_bias)) {
-    const id = /^\d{1,7}$/.test(key) ? Number(key) : -1;
-    if (!isToken(id)) {
-      throw invalid(
-        'logit_bias',
-        `logit_bias: '${key.slice(0, 40)}' is not a token of this model. Its tokens are 0 to ${size - 1}.`,
-      );
-    }
+  for (const [id, amount] of biasedTokens(logit_bias, isToken, `0 to ${size - 1}`)) {
     (isEnd(id) ? forEndTokens : requested).set(id, amount);
   }
   const counts = new Map<Token, number>();

@@ -1,10 +1,8 @@
+import type { RankedTokens } from '@modelwire/ports';
 import type { Token } from 'node-llama-cpp';
 
 /** The most likely tokens at a position and their log probabilities, in descending order. Contains all tokens of a small vocabulary. */
-export interface Scores {
-  readonly ids: readonly Token[];
-  readonly logprobs: readonly number[];
-}
+export type Scores = RankedTokens<Token>;
 
 /** The result of llama.cpp: the logits of the most likely tokens, and the sum of exp(logit - maximum) over the vocabulary. */
 export interface RawScores {

@@ -1,5 +1,5 @@
-import { drawToken, invalid } from '@modelwire/ports';
-import type { ChatRequest } from '@modelwire/ports';
+import { biasedTokens, drawToken } from '@modelwire/ports';
+import type { ChatRequest, RankedTokens } from '@modelwire/ports';
 import type { Random } from '../random.ts';
 import { endOfText, isInVocabulary } from '../tokens/tokenizer.ts';
 
@@ -22,12 +22,8 @@ export interface Sampling extends Pick<
 
 /** Throws a 400 that names `logit_bias` for a token that is not in the vocabulary. */
 export function samplingOf(request: ChatRequest): Sampling {
-  const entries = Object.entries(request.logit_bias);
-  const unknown = entries.find(([id]) => !isInVocabulary(id))?.[0].slice(0, 40);
-  if (unknown === undefined)
-    return { ...request, ...samplingBias(entries.map(([id, amount]) => [Number(id), amount])) };
-  const message = `logit_bias: '${unknown}' is not a token of this model. Its tokens are those of o200k: 0 to 199997, and 199999.`;
-  throw invalid('logit_bias', message);
+  const tokens = 'those of o200k: 0 to 199997, and 199999';
+  return { ...request, ...samplingBias(biasedTokens(request.logit_bias, isInVocabulary, tokens)) };
 }
 
 export function samplingBias(entries: readonly (readonly [number, number])[]): Pick<Sampling, 'bias' | 'raised'> {
@@ -73,12 +69,12 @@ export function createDistribution(
       const logits = likely.map(({ logit }) => logit);
       return likely[drawToken(logits, { temperature, top_p }, random)]?.id ?? endOfText;
     },
-    /** The `count` likeliest tokens with their log probabilities, likeliest first, before temperature, `min_p` and `top_p`. */
-    top(count: number): { readonly id: number; readonly logprob: number }[] {
+    /** All tokens with their log probabilities, likeliest first, before temperature, `min_p` and `top_p`. */
+    ranked(): RankedTokens<number> {
       const ranked = all();
       const highest = ranked[0]?.logit ?? 0;
       const total = highest + Math.log(ranked.reduce((sum, { logit }) => sum + Math.exp(logit - highest), 0));
-      return ranked.slice(0, count).map(({ id, logit }) => ({ id, logprob: logit - total }));
+      return { ids: ranked.map(({ id }) => id), logprobs: ranked.map(({ logit }) => logit - total) };
     },
   };
 }

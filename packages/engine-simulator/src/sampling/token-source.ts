@@ -1,10 +1,10 @@
-import { tokenForm } from '@modelwire/ports';
+import { reportLogprob } from '@modelwire/ports';
 import type { TokenLogprob } from '@modelwire/schema/types';
 import type { Random } from '../random.ts';
 import { endOfText } from '../tokens/tokenizer.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
 import { createDistribution } from './distribution.ts';
-import type { Distribution, Sampling } from './distribution.ts';
+import type { Sampling } from './distribution.ts';
 
 /** Generates the tokens of one text, one after the other. `left`: the tokens left in the limit, at least 1. */
 export type TokenSource = (left: number) => SampledToken;
@@ -21,9 +21,6 @@ export type Template = readonly (readonly (readonly number[])[])[];
 
 /** The share of the first of several wordings; the others have the rest in equal parts. */
 const firstShare = 0.6;
-/** The log probability of a chosen token outside the 20 likeliest (API: Logprobs). */
-const minLogprob = -9999;
-const rankedTokens = 20;
 
 /**
  * Draws each token from a distribution: the first one of a piece from the first tokens of its wordings, which selects a wording, and then
@@ -56,21 +53,11 @@ export function sampleTemplate(
   return () => {
     const distribution = createDistribution(expected(), sampling, used, tokenizer.commonWords);
     const id = distribution.sample(random);
-    const logprob = topLogprobs === undefined ? undefined : logprobOf(distribution, id, topLogprobs, tokenizer);
+    const logprob =
+      topLogprobs === undefined ? undefined : reportLogprob(distribution.ranked(), id, topLogprobs, tokenizer.describe);
     if (id !== endOfText) take(id);
     return { id, logprob, isCut: false };
   };
-}
-
-function logprobOf(distribution: Distribution, chosen: number, count: number, tokenizer: Tokenizer): TokenLogprob {
-  const ranked = distribution.top(rankedTokens);
-  const logprob = ranked.find(({ id }) => id === chosen)?.logprob ?? minLogprob;
-  const alternatives = ranked.slice(0, count).map((one) => ({ ...formOf(one.id, tokenizer), logprob: one.logprob }));
-  return { ...formOf(chosen, tokenizer), logprob, top_logprobs: alternatives };
-}
-
-function formOf(id: number, tokenizer: Tokenizer): { token: string; bytes: number[] | null } {
-  return id === endOfText ? { token: '<|endoftext|>', bytes: null } : tokenForm(tokenizer.bytes(id));
 }
 
 /** A text that fits into `left` tokens and begins with the first `position` tokens of another; undefined if there is none. */
@@ -95,7 +82,6 @@ export function exactTokens(
     }
     const id = ids[position++] ?? endOfText;
     if (topLogprobs === undefined || id === endOfText) return { id, logprob: undefined, isCut };
-    const certain = { ...formOf(id, tokenizer), logprob: 0 };
-    return { id, isCut, logprob: { ...certain, top_logprobs: topLogprobs > 0 ? [certain] : [] } };
+    return { id, isCut, logprob: reportLogprob({ ids: [id], logprobs: [0] }, id, topLogprobs, tokenizer.describe) };
   };
 }

@@ -1,3 +1,5 @@
+import { tokenForm } from '@modelwire/ports';
+
 /** The o200k tokenizer of `gpt-tokenizer`: the IDs that `logit_bias` maps made with tiktoken name. */
 export type Tokenizer = Awaited<ReturnType<typeof load>>;
 
@@ -6,9 +8,8 @@ const textTokens = 199_998;
 /** The token that ends a reply (`<|endoftext|>`). It has no text and is not counted. */
 export const endOfText = 199_999;
 
-/** Whether a key of `logit_bias` is the ID of a token. */
-export function isInVocabulary(id: string): boolean {
-  return /^\d{1,6}$/.test(id) && (Number(id) < textTokens || Number(id) === endOfText);
+export function isInVocabulary(id: number): id is number {
+  return (id >= 0 && id < textTokens) || id === endOfText;
 }
 
 /** Maximum length of an encoded part in UTF-16 units: merging is quadratic in the length of a word (3 ms for 256 Chinese characters). */
@@ -48,9 +49,14 @@ async function load() {
     }
   }
   const encode = (text: string): number[] => [...parts(text)].flat();
+  /** The bytes of a token; empty for the end of the text. */
+  const bytes = (id: number): Uint8Array => {
+    const token = id === endOfText ? '' : (tokens[id] ?? '');
+    return (bytesOfToken[id] ??= typeof token === 'string' ? Buffer.from(token) : Uint8Array.from(token));
+  };
 
   return {
-    ...{ parts, encode, commonWords: encode(commonWords) },
+    ...{ parts, encode, bytes, commonWords: encode(commonWords) },
     /** Tokens of bytes that may begin within a UTF-8 character. */
     encodeBytes(bytes: Uint8Array): number[] {
       let whole = 0;
@@ -58,11 +64,9 @@ async function load() {
       const continuation = Array.from(bytes.subarray(0, whole), (byte) => byteTokens.get(byte) ?? 0);
       return [...continuation, ...encode(new TextDecoder().decode(bytes.subarray(whole)))];
     },
-    /** The bytes of a token; empty for the end of the text. */
-    bytes(id: number): Uint8Array {
-      const token = id === endOfText ? '' : (tokens[id] ?? '');
-      return (bytesOfToken[id] ??= typeof token === 'string' ? Buffer.from(token) : Uint8Array.from(token));
-    },
+    /** A token in the form of log probabilities. */
+    describe: (id: number): { token: string; bytes: number[] | null } =>
+      id === endOfText ? { token: '<|endoftext|>', bytes: null } : tokenForm(bytes(id)),
   };
 }
 
