@@ -17,6 +17,8 @@ export function describeJsonType(value: unknown): string {
     case 'boolean':
       return 'a boolean';
     case 'number':
+      // JSON.parse turns a number such as 1e400 into Infinity.
+      if (!Number.isFinite(value)) return 'a number outside the supported range';
       return Number.isInteger(value) ? 'an integer' : 'a decimal number';
     case 'bigint':
       return 'an integer';

@@ -94,6 +94,16 @@ test.each<[EndpointId, unknown, string, string]>([
   expect(parse(id, body)).toMatchObject({ ok: false, problem: { code, param } });
 });
 
+test.each([Infinity, -Infinity])('says that %s, which JSON.parse returns for 1e400, is out of range', (dimensions) => {
+  expect(parse('embeddings.create', { model: 'm', input: 'x', dimensions })).toMatchObject({
+    problem: {
+      code: 'invalid_type',
+      message:
+        "Invalid type for 'dimensions': expected a number, but got a number outside the supported range instead.",
+    },
+  });
+});
+
 test('rejects an item that matches neither of two types, and names both', () => {
   expect(parse('moderations.create', { input: [5] })).toMatchObject({
     problem: {

@@ -73,7 +73,7 @@ function checkValue(value: unknown, limits: TextOrTokensLimits, issues: Issues):
     total += isList(item) || typeof item === 'string' ? item.length : 0;
   }
   if (tokens && total > limits.totalTokens) {
-    reportExcess(issues, value, `at most ${limits.totalTokens} token ids in all arrays together`);
+    reportExcess(issues, value, `at most ${limits.totalTokens} token IDs in all arrays together`);
   } else if (!tokens && total > limits.totalLength) {
     reportExcess(issues, value, `at most ${limits.totalLength} characters in all texts together`);
   }

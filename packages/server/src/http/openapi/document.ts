@@ -37,7 +37,7 @@ export async function openApiDocument(endpoints: readonly MountedEndpoint[], ser
       title: 'Modelwire',
       version: server.version,
       description:
-        'OpenAI-compatible API: chat completions, embeddings, moderation, batches, uploads, files and videos.',
+        'OpenAI-compatible API: chat completions, responses, conversations, embeddings, moderation, batches, uploads, files and videos.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'This server.' }],

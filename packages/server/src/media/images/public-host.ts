@@ -17,12 +17,12 @@ export type TrustedHosts = ReadonlySet<string>;
 export function requireFetchableUrl(url: URL, trusted: TrustedHosts): void {
   const { protocol, username, password } = url;
   if (protocol !== 'http:' && protocol !== 'https:')
-    throw new RefusedUrlError('its URL must begin with http:// or https://');
+    throw new RefusedUrlError('the URL must begin with http:// or https://');
   if (username !== '' || password !== '')
-    throw new RefusedUrlError('its URL must not contain a user name or a password');
+    throw new RefusedUrlError('the URL must not contain a user name or a password');
   const port = portOf(url);
   if (!isTrusted(url, trusted) && port !== '80' && port !== '443')
-    throw new RefusedUrlError(`its URL has the port ${port}; only the ports 80 and 443 are allowed`);
+    throw new RefusedUrlError(`the URL has the port ${port}; only the ports 80 and 443 are allowed`);
 }
 
 /** Starts a request by the protocol of the URL. The modules of Node.js are loaded with the first one. */

@@ -50,9 +50,9 @@ test('does not connect to ports other than 80 and 443 of a host that is not trus
 });
 
 test.each([
-  ['ftp://example.com/a.png', 'its URL must begin with http:// or https://'],
-  ['file:///etc/passwd', 'its URL must begin with http:// or https://'],
-  ['http://user:secret@example.com/', 'its URL must not contain a user name or a password'],
+  ['ftp://example.com/a.png', 'the URL must begin with http:// or https://'],
+  ['file:///etc/passwd', 'the URL must begin with http:// or https://'],
+  ['http://user:secret@example.com/', 'the URL must not contain a user name or a password'],
 ])('%s is refused', async (url, why) => {
   await expect(remoteImages()(url, ask())).rejects.toThrow(why);
 });

@@ -129,7 +129,7 @@ function assertSupported(
   if (model.tokens === 'refused' && typeof inputs[0] !== 'string') {
     throw unsupportedValue(
       'input',
-      `Unsupported value: 'input' must be text with the model '${model.id}', not token ids, which belong to the vocabulary of another ` +
+      `Unsupported value: 'input' must be text with the model '${model.id}', not token IDs, which belong to the vocabulary of another ` +
         'model. With LangChain, set check_embedding_ctx_length to False.',
     );
   }

@@ -44,7 +44,7 @@ export function assertSupported(
   if (hasTokens && !textCompletions.tokens) {
     throw unsupportedValue(
       'prompt',
-      `Unsupported value: 'prompt' must be text with the model '${model.id}', not token ids.`,
+      `Unsupported value: 'prompt' must be text with the model '${model.id}', not token IDs.`,
     );
   }
   if (hasTokens && server.options.moderate && server.options.moderate.of !== 'output')
@@ -55,7 +55,7 @@ export function assertSupported(
   if (suffix && !textCompletions.suffix)
     throw unsupportedParameter('suffix', `is not supported with the model '${model.id}'`);
   if (echo && (hasTokens || logprobs !== undefined))
-    throw unsupportedParameter('echo', "is not supported together with 'logprobs' or with token ids");
+    throw unsupportedParameter('echo', "is not supported together with 'logprobs' or with token IDs");
   const { parameters } = model.capabilities;
   if (logprobs !== undefined && (parameters.logprobs === 'refused' || parameters.top_logprobs === 'refused'))
     throw unsupportedParameter('logprobs', `is not supported with the model '${model.id}'`);
