@@ -44,6 +44,7 @@ test('The commands of the quick start run one after the other', async () => {
   const lines = script.trim().split('\n');
   expect(lines).toHaveLength(12);
   const server = await serve();
+  const { MODELWIRE_MODEL: _, ...env } = server.env;
   const cwd = folder();
   mkdirSync(join(cwd, 'bin'));
   const main = fileURLToPath(new URL('main.ts', import.meta.url));
@@ -53,7 +54,7 @@ test('The commands of the quick start run one after the other', async () => {
   try {
     const running = promisify(execFile)('bash', ['-e', '-o', 'pipefail', '-c', lines.join('\n')], {
       cwd,
-      env: { ...server.env, HOME: cwd, PATH: `${join(cwd, 'bin')}:${process.env['PATH'] ?? ''}` },
+      env: { ...env, HOME: cwd, PATH: `${join(cwd, 'bin')}:${process.env['PATH'] ?? ''}` },
     });
     // chat reads stdin to its end.
     running.child.stdin?.end();
