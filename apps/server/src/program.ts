@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util';
+import { folderArgument } from './backup/folder-argument.ts';
+import type { CommandResult } from './backup/folder-argument.ts';
 import { banner } from './banner.ts';
 import { ConfigError } from './config/config-error.ts';
 import { environmentVariables } from './config/environment-variables.ts';
@@ -8,6 +10,7 @@ import { sealObjectPrototype } from './seal-object-prototype.ts';
 import { findLocalServers, localServersMessage, looksForLocalServers, withLocalServers } from './local-servers.ts';
 import { releaseStartupMemory } from './release-startup-memory.ts';
 import { readSettings } from './settings.ts';
+import type { Settings } from './settings.ts';
 import { startServer } from './start-server.ts';
 import { openStores } from './stores.ts';
 
@@ -45,11 +48,13 @@ async function main(): Promise<void> {
   }
   const command = process.argv[2];
   if (command === 'backup' || command === 'restore') {
-    await backup(command, process.argv.slice(3));
+    const { backupCommand, backupHelp, restoreCommand } = await import('./backup/commands.ts');
+    await runWithFolder(backupHelp, command === 'backup' ? backupCommand : restoreCommand);
     return;
   }
   if (command === 'export' || command === 'import') {
-    await move(command, process.argv.slice(3));
+    const { exportCommand, importCommand, moveHelp } = await import('./move/commands.ts');
+    await runWithFolder(moveHelp, command === 'export' ? exportCommand : importCommand);
     return;
   }
   const { values } = parseArgs({
@@ -110,27 +115,19 @@ async function keys(args: readonly string[]): Promise<void> {
   }
 }
 
-async function backup(command: 'backup' | 'restore', args: readonly string[]): Promise<void> {
-  const { backupCommand, backupHelp } = await import('./backup/commands.ts');
-  const cwd = process.cwd();
-  const output =
-    args.includes('--help') || args.includes('-h')
-      ? backupHelp
-      : await backupCommand(command, args, { settings: await readSettings(cwd, process.env), cwd });
-  process.stdout.write(output);
-}
-
-async function move(command: 'export' | 'import', args: readonly string[]): Promise<void> {
-  const { moveCommand, moveHelp } = await import('./move/commands.ts');
+/** Runs a command whose only argument is a folder. */
+async function runWithFolder(
+  usage: string,
+  run: (settings: Settings, folder: string) => Promise<CommandResult>,
+): Promise<void> {
+  const args = process.argv.slice(3);
   if (args.includes('--help') || args.includes('-h')) {
-    process.stdout.write(moveHelp);
+    process.stdout.write(usage);
     return;
   }
   const cwd = process.cwd();
-  const { output, exitCode } = await moveCommand(command, args, {
-    settings: await readSettings(cwd, process.env),
-    cwd,
-  });
+  const settings = await readSettings(cwd, process.env);
+  const { output, exitCode } = await run(settings, folderArgument(args, cwd, usage));
   process.stdout.write(output);
   process.exitCode = exitCode;
 }

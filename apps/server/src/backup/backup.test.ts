@@ -1,6 +1,6 @@
 import { cpSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import OpenAI, { toFile } from 'openai';
 import { temporaryFolder } from '@modelwire/vitest/temporary-folder';
@@ -10,7 +10,9 @@ import { start } from '../start.ts';
 import { startTestServer } from '../testing/test-server.ts';
 import type { TestServer } from '../testing/test-server.ts';
 import { backUp } from './backup.ts';
-import { backupCommand } from './commands.ts';
+import { moveHelp } from '../move/commands.ts';
+import { backupCommand, backupHelp, restoreCommand } from './commands.ts';
+import { folderArgument } from './folder-argument.ts';
 import { restore } from './restore.ts';
 
 const messages = [{ role: 'user' as const, content: 'Hello' }];
@@ -213,14 +215,19 @@ test('rejects PostgreSQL and names the tools to use', async () => {
   await expect(restore(settings, temporaryFolder())).rejects.toThrow('MODELWIRE_DATABASE_URL');
 });
 
-test('the commands require one folder, and print a summary', async () => {
+test.each([
+  [backupHelp, 'modelwire-server backup <folder>'],
+  [moveHelp, 'modelwire-server export <folder>'],
+])('commands require one folder: %s', (help, usage) => {
+  for (const args of [[], ['a', 'b']]) expect(() => folderArgument(args, '/parent', help)).toThrow(usage);
+  expect(folderArgument(['backup'], '/parent', help)).toBe(resolve('/parent/backup'));
+});
+
+test('the commands print a summary', async () => {
   const { settings, folder } = await open();
-  const cwd = join(folder, '..');
-  for (const args of [[], ['a', 'b']])
-    await expect(backupCommand('backup', args, { settings, cwd })).rejects.toThrow('modelwire-server backup <folder>');
-  expect(await backupCommand('backup', ['backup'], { settings, cwd })).toBe(
-    `Backed up the database and the contents of files (0 parts, 0 bytes) to ${folder}.\n`,
-  );
+  expect(await backupCommand(settings, folder)).toEqual({
+    output: `Backed up the database and the contents of files (0 parts, 0 bytes) to ${folder}.\n`,
+  });
   const target = await settingsOf(join(temporaryFolder(), 'restored'));
-  expect(await backupCommand('restore', [folder], { settings: target, cwd })).toContain(`to ${target.data}.\n`);
+  expect((await restoreCommand(target, folder)).output).toContain(`to ${target.data}.\n`);
 });

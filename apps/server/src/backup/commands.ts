@@ -1,6 +1,6 @@
 import type { Settings } from '../settings.ts';
 import { backUp } from './backup.ts';
-import { folderArgument } from './folder-argument.ts';
+import type { CommandResult } from './folder-argument.ts';
 import type { Manifest } from './manifest.ts';
 import { restore } from './restore.ts';
 
@@ -11,15 +11,12 @@ modelwire-server restore <folder>
   Restores a backup into the data folder (MODELWIRE_DATA, default .modelwire), which must have no database.
 `;
 
-/** Runs `backup <folder>` or `restore <folder>` and returns the output. @throws ConfigError for invalid arguments, with the usage. */
-export async function backupCommand(
-  command: 'backup' | 'restore',
-  args: readonly string[],
-  { settings, cwd }: { readonly settings: Settings; readonly cwd: string },
-): Promise<string> {
-  const path = folderArgument(args, cwd, backupHelp);
-  if (command === 'backup') return `Backed up ${contents(await backUp(settings, path))} to ${path}.\n`;
-  return `Restored ${contents(await restore(settings, path))} to ${settings.data}.\n`;
+export async function backupCommand(settings: Settings, folder: string): Promise<CommandResult> {
+  return { output: `Backed up ${contents(await backUp(settings, folder))} to ${folder}.\n` };
+}
+
+export async function restoreCommand(settings: Settings, folder: string): Promise<CommandResult> {
+  return { output: `Restored ${contents(await restore(settings, folder))} to ${settings.data}.\n` };
 }
 
 function contents({ blobs }: Manifest): string {

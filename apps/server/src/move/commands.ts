@@ -1,8 +1,7 @@
-import { folderArgument } from '../backup/folder-argument.ts';
+import type { CommandResult } from '../backup/folder-argument.ts';
 import type { Settings } from '../settings.ts';
 import { exportTo } from './export.ts';
 import { importFrom } from './import.ts';
-import type { ImportReport } from './import.ts';
 
 export const moveHelp = `modelwire-server export <folder>
   Exports all records and file contents, from SQLite or PostgreSQL and from a folder or a bucket. To move a server, stop it first.
@@ -13,33 +12,18 @@ modelwire-server import <folder>
   Compares all records and contents with the export, and exits with code 1 if there is a difference.
 `;
 
-export interface CommandResult {
-  readonly output: string;
-  readonly exitCode: 0 | 1;
-}
-
-/** Runs `export <folder>` or `import <folder>`. @throws ConfigError for invalid arguments, with the usage. */
-export async function moveCommand(
-  command: 'export' | 'import',
-  args: readonly string[],
-  { settings, cwd }: { readonly settings: Settings; readonly cwd: string },
-): Promise<CommandResult> {
-  const path = folderArgument(args, cwd, moveHelp);
-  if (command === 'import') return describeImport(await importFrom(settings, path), path);
-  const { tables, blobs } = await exportTo(settings, path);
+export async function exportCommand(settings: Settings, folder: string): Promise<CommandResult> {
+  const { tables, blobs } = await exportTo(settings, folder);
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   return {
-    output: `Exported ${rows} records of ${tables.length} tables and ${blobs.count} contents (${blobs.bytes} bytes) to ${path}.\n`,
-    exitCode: 0,
+    output: `Exported ${rows} records of ${tables.length} tables and ${blobs.count} contents (${blobs.bytes} bytes) to ${folder}.\n`,
   };
 }
 
-function describeImport({ manifest, wasComplete, parts }: ImportReport, path: string): CommandResult {
+export async function importCommand(settings: Settings, folder: string): Promise<CommandResult> {
+  const { manifest, wasComplete, parts } = await importFrom(settings, folder);
   if (wasComplete)
-    return {
-      output: `The export ${manifest.id} in ${path} has already been imported. Nothing was changed.\n`,
-      exitCode: 0,
-    };
+    return { output: `The export ${manifest.id} in ${folder} has already been imported. Nothing was changed.\n` };
   const width = Math.max(...parts.map(({ name }) => name.length));
   const lines = parts.map(
     ({ name, expected, found, isEqual }) =>

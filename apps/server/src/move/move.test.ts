@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { start } from '../start.ts';
 import { fillEveryTable } from '../testing/every-table.ts';
 import { onDisk, settingsOf, useStorages } from '../testing/storages.ts';
-import { moveCommand } from './commands.ts';
+import { exportCommand, importCommand } from './commands.ts';
 import type { ExportManifest } from './export-manifest.ts';
 import { exportTo } from './export.ts';
 import { importFrom } from './import.ts';
@@ -85,7 +85,7 @@ test('a difference after the import is reported with exit code 1, and servers re
   const db = new DatabaseSync(join(target, 'modelwire.sqlite'));
   db.exec("update videos set body = 'x' where seq = 2");
   db.close();
-  const { output, exitCode } = await moveCommand('import', [folder], { settings, cwd: folder });
+  const { output, exitCode } = await importCommand(settings, folder);
   expect(exitCode).toBe(1);
   expect(output).toMatch(/^videos +3 +3 +DIFFERENT$/m);
   expect(output).toMatch(/^uploads +3 +3 +equal$/m);
@@ -156,19 +156,18 @@ test('contents that a server deletes during the export: the records are read aga
   );
 });
 
-test('the commands require one folder, and print a summary', async () => {
+test('the commands print a summary', async () => {
   const [data, cwd] = [temporaryFolder(), temporaryFolder()];
+  const folder = join(cwd, 'moved');
   await fillEveryTable(data);
-  const settings = await settingsOf(onDisk(data));
-  await expect(moveCommand('export', [], { settings, cwd })).rejects.toThrow('modelwire-server export <folder>');
-  const exported = await moveCommand('export', ['moved'], { settings, cwd });
+  const exported = await exportCommand(await settingsOf(onDisk(data)), folder);
   expect(exported.output).toMatch(
     /^Exported \d+ records of \d+ tables and 3 contents \(300006 bytes\) to .*moved\.\n$/,
   );
-  const target = { settings: await settingsOf(onDisk(join(cwd, 'data'))), cwd };
-  expect(await moveCommand('import', ['moved'], target)).toEqual({
+  const target = await settingsOf(onDisk(join(cwd, 'data')));
+  expect(await importCommand(target, folder)).toEqual({
     output: expect.stringMatching(/Imported everything\.\n$/) as string,
     exitCode: 0,
   });
-  expect((await moveCommand('import', ['moved'], target)).output).toContain('has already been imported');
+  expect((await importCommand(target, folder)).output).toContain('has already been imported');
 });
