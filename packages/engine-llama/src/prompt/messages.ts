@@ -5,7 +5,7 @@ import type {
   ResponseFormat,
 } from '@modelwire/schema/types';
 import { guardBody } from '@modelwire/schema';
-import { unsupported } from '@modelwire/ports';
+import { parseJson, unsupported } from '@modelwire/ports';
 import type { TemplateMessage } from './template.ts';
 
 /** A tool in the format of chat templates. A custom tool becomes a function with one string parameter. */
@@ -38,13 +38,9 @@ function callOf(call: ChatCompletionToolCall): { readonly name: string; readonly
 
 /** Parses the arguments of a call. Returns text that is not JSON unchanged, because arguments in requests can be any text. */
 function parseArguments(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    // Templates and JSON.stringify are recursive, so that deeply nested values remain text.
-    return guardBody(value).problem ? text : value;
-  } catch {
-    return text;
-  }
+  const value = parseJson(text);
+  // Templates and JSON.stringify are recursive, so that deeply nested values remain text.
+  return value === undefined || guardBody(value).problem ? text : value;
 }
 
 /** Converts the conversation to messages of a template. Without tool support, calls and results become text. */

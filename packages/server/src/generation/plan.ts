@@ -7,7 +7,14 @@ import type {
   ChatCompletionTool,
   ToolChoice,
 } from '@modelwire/schema/types';
-import { chatRequestDefaults as defaults, contentText, passParameters, withInstruction } from '@modelwire/ports';
+import {
+  chatRequestDefaults as defaults,
+  contentText,
+  passParameters,
+  toolName,
+  toolPermission,
+  withInstruction,
+} from '@modelwire/ports';
 import type { ChatModel, ChatRequest, ToolChoiceForm } from '@modelwire/ports';
 import { formatCheckSteps, instruction } from '../streaming/transforms/expectation.ts';
 import type { Expectation } from '../streaming/transforms/expectation.ts';
@@ -208,20 +215,9 @@ export function restrictTools(
   if (choice === 'auto') return restrictedTo(choice);
   if (forms.includes(typeof choice === 'string' ? choice : choice.type)) return restrictedTo(choice);
   if (choice === 'none') return restrictedTo('none', []);
-  if (choice === 'required') return restrictedTo('auto', tools, tools.map(nameOf));
-  const named = choice.type === 'allowed_tools' ? choice.allowed_tools.tools : [choice];
-  const allowed = tools.filter((tool) =>
-    named.some((reference) => reference.type === tool.type && nameOf(reference) === nameOf(tool)),
-  );
-  return restrictTools(allowed, choice.type === 'allowed_tools' ? choice.allowed_tools.mode : 'required', forms);
-}
-
-type NamedTool =
-  | { readonly type: 'function'; readonly function: { readonly name: string } }
-  | { readonly type: 'custom'; readonly custom: { readonly name: string } };
-
-function nameOf(tool: NamedTool): string {
-  return tool.type === 'function' ? tool.function.name : tool.custom.name;
+  if (choice === 'required') return restrictedTo('auto', tools, tools.map(toolName));
+  const { tools: allowed, isRequired } = toolPermission({ tools, tool_choice: choice, parallel_tool_calls: true });
+  return restrictTools(allowed, isRequired ? 'required' : 'auto', forms);
 }
 
 /** Whether a request has inputs that must be loaded or validated. Most requests have none and skip this step. */
