@@ -1,14 +1,15 @@
 import type { DailyKey } from '@modelwire/ports';
 import { sql } from 'kysely';
-import type { RawBuilder } from 'kysely';
 import type { SqlDatabase } from './database.ts';
-import type { Slots, Statement } from './statement.ts';
+import type { QueryBuilder } from './query-builder.ts';
+import { statement } from './statement.ts';
+import type { Slots } from './statement.ts';
 import { fromStored, toStored } from './text.ts';
 import type { StoredText } from './text.ts';
 
-export const dailyColumns = ['day', 'project', 'key_id', 'model'] as const;
+const dailyColumns = ['day', 'project', 'key_id', 'model'] as const;
 
-export const dailyValues = (slot: Slots<DailyKey>) => ({
+const dailyValues = (slot: Slots<DailyKey>) => ({
   day: slot('day'),
   project: slot(({ project }) => toStored(project)),
   key_id: slot(({ keyId }) => toStored(keyId)),
@@ -29,14 +30,39 @@ export const dailyKeyOf = ({ day, project, key_id, model }: DailyRow): DailyKey 
   model: fromStored(model),
 });
 
-/** For a row that exists: its counts with those of the inserted row added. */
-export function addedCounts<Column extends string>(table: 'usage' | 'request_stats', columns: readonly Column[]) {
-  const sumOf = (column: Column) => sql<number>`${sql.ref(`${table}.${column}`)} + ${sql.ref(`excluded.${column}`)}`;
-  return Object.fromEntries(columns.map((column) => [column, sumOf(column)])) as Record<Column, RawBuilder<number>>;
-}
+type DailyTable = 'usage' | 'request_stats';
 
-/** Returns a function that writes entries in one transaction. */
-export function dailyWriter<Entry extends DailyKey>(database: SqlDatabase, add: (entry: Entry) => Statement<unknown>) {
+/** Selects the rows of days from `from` to before `to`, in the order of their keys. */
+export const selectDaily = (db: QueryBuilder, table: DailyTable, from: number, to: number) =>
+  db
+    .selectFrom(table)
+    .select(dailyColumns)
+    .where('day', '>=', from)
+    .where('day', '<', to)
+    .orderBy('day')
+    .orderBy('project')
+    .orderBy('key_id')
+    .orderBy('model');
+
+/** The columns of counts, which every table of daily counts has, and others. */
+type Counts = { readonly requests: number } & Readonly<Record<string, number>>;
+
+/** Returns a function that adds counts to those of their day, project, key and model, in one transaction. */
+export function dailyWriter<Entry extends DailyKey>(
+  database: SqlDatabase,
+  db: QueryBuilder,
+  table: DailyTable,
+  countsOf: (slot: Slots<Entry>) => Counts,
+) {
+  const sumOf = (column: string) => sql<number>`${sql.ref(`${table}.${column}`)} + ${sql.ref(`excluded.${column}`)}`;
+  const add = statement((slot: Slots<Entry>) => {
+    const counts = countsOf(slot);
+    const sums = Object.fromEntries(Object.keys(counts).map((column) => [column, sumOf(column)]));
+    return db
+      .insertInto(table)
+      .values({ ...dailyValues(slot), ...counts })
+      .onConflict((conflict) => conflict.columns(dailyColumns).doUpdateSet(sums));
+  });
   return async (entries: readonly Entry[]): Promise<void> => {
     if (entries.length > 0) await database.write(entries.toSorted(inDailyOrder).map(add));
   };
