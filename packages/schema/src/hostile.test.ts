@@ -256,7 +256,7 @@ test.each<[param: string, limit: number, parse: (count: number) => ReturnType<ty
     problem: {
       code: 'array_above_max_length',
       param,
-      message: containing(`at most ${limit}, but it is ${limit + 1}`),
+      message: containing(`at most ${limit} items, but it has ${limit + 1}`),
     },
   });
 });

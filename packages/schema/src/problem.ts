@@ -45,9 +45,9 @@ function wrongValue(path: Path, values: readonly unknown[], value: unknown): Pro
 }
 
 const SIZED: Readonly<Record<string, { readonly unit: string; readonly above: string; readonly below: string }>> = {
-  string: { unit: 'length', above: 'string_above_max_length', below: 'string_below_min_length' },
-  array: { unit: 'length', above: 'array_above_max_length', below: 'array_below_min_length' },
-  object: { unit: 'number of fields', above: 'object_above_max_properties', below: 'object_below_min_properties' },
+  string: { unit: 'character', above: 'string_above_max_length', below: 'string_below_min_length' },
+  array: { unit: 'item', above: 'array_above_max_length', below: 'array_below_min_length' },
+  object: { unit: 'field', above: 'object_above_max_properties', below: 'object_below_min_properties' },
 };
 
 const sizeOf = (value: unknown): number => {
@@ -65,9 +65,10 @@ function outOfRange(path: Path, issue: Issue & { code: 'too_big' | 'too_small' }
       return problem(code, path, `Invalid ${describeField(path)}: it must not be an empty ${issue.origin}.`);
     }
     const side = above ? 'most' : 'least';
-    const message = `expected ${describeExpected(issue.origin, undefined)} with ${sized.unit} of at ${side} ${limit}`;
+    const count = `${limit} ${sized.unit}${Number(limit) === 1 ? '' : 's'}`;
+    const message = `expected ${describeExpected(issue.origin, undefined)} with at ${side} ${count}`;
     const code = above ? sized.above : sized.below;
-    return problem(code, path, `Invalid ${describeField(path)}: ${message}, but it is ${sizeOf(value)}.`);
+    return problem(code, path, `Invalid ${describeField(path)}: ${message}, but it has ${sizeOf(value)}.`);
   }
   const kind = issue.origin === 'int' ? 'integer' : 'decimal';
   const code = above ? `${kind}_above_max_value` : `${kind}_below_min_value`;

@@ -265,7 +265,7 @@ describe('error messages name the field, the problem and the expected value', ()
     [request({ messages: [] }), "Invalid 'messages': it must not be an empty array."],
     [
       request({ stop: ['a', 'b', 'c', 'd', 'e'] }),
-      "Invalid 'stop': expected an array with length of at most 4, but it is 5.",
+      "Invalid 'stop': expected an array with at most 4 items, but it has 5.",
     ],
     [
       withTool({ tool_choice: 1 }),
