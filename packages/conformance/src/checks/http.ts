@@ -12,6 +12,12 @@ import { assertConforms, Skip, Violation } from '../verdict.ts';
 const http = (name: string, init: Omit<CheckInit, 'section' | 'certainty'> & Partial<CheckInit>): Check =>
   check('http', name, { section: 'companion', certainty: 'likely', ...init });
 
+/** A check of what the other checks of the run observed. */
+const ofRun = (
+  name: string,
+  { judge, ...init }: Omit<Parameters<typeof http>[1], 'run'> & { judge(stats: RunContext['stats']): void },
+): Check => http(name, { ...init, runsLast: true, run: async ({ stats }) => judge(stats) });
+
 const BURST_SIZE = 200;
 const BURST_CONCURRENCY = 20;
 
@@ -108,71 +114,53 @@ export const httpChecks: readonly Check[] = [
       }
     },
   }),
-  http('request-ids', {
+  ofRun('request-ids', {
     title: 'No two responses have the same x-request-id',
     weight: 2,
-    runsLast: true,
-    async run({ stats }) {
-      if (stats.requestIds.size === 0) throw new Violation('No response has one.');
-      if (stats.repeatedRequestId)
-        assertConforms(
-          stats.repeatedRequestId,
-          false,
-          `${String(stats.repeatedRequestId.headers.get('x-request-id'))} came twice.`,
-        );
+    judge({ requestIds, repeatedRequestId: repeated }) {
+      if (requestIds.size === 0) throw new Violation('No response has one.');
+      if (repeated) assertConforms(repeated, false, `${String(repeated.headers.get('x-request-id'))} came twice.`);
     },
   }),
-  http('error-shape', {
+  ofRun('error-shape', {
     title: 'Every error of this run had the documented shape',
     expectation: 'Errors are {"error": {message, type, param, code}}, as JSON.',
     weight: 3,
-    runsLast: true,
-    async run({ stats }) {
+    judge(stats) {
       for (const response of rejectedOf(stats)) assertErrorShape(response);
     },
   }),
-  http('error-request-id', {
+  ofRun('error-request-id', {
     title: 'Errors have an x-request-id too',
     weight: 1,
-    runsLast: true,
-    async run({ stats }) {
+    judge(stats) {
       const withoutId = rejectedOf(stats).find(({ headers }) => (headers.get('x-request-id') ?? '') === '');
       if (withoutId) assertConforms(withoutId, false, 'One has none.');
     },
   }),
-  http('no-failure', {
+  ofRun('no-failure', {
     title: 'No request of this run made the server fail',
     weight: 3,
-    runsLast: true,
-    async run({ stats }) {
-      const [first] = stats.serverErrors;
-      if (first)
-        assertConforms(
-          first,
-          false,
-          `${stats.serverErrors.length} or more responses are 5xx, the first ${first.status}.`,
-        );
+    judge({ serverErrors: errors }) {
+      const [first] = errors;
+      if (first) assertConforms(first, false, `${errors.length} or more responses are 5xx, the first ${first.status}.`);
     },
   }),
-  http('rate-limit', {
+  ofRun('rate-limit', {
     title: 'A 429 has the documented error shape and retry-after',
     weight: 2,
-    runsLast: true,
-    async run({ stats }) {
-      const [first] = stats.rateLimited;
+    judge({ rateLimited: [first] }) {
       if (!first) throw new Skip('no rate limit was reached');
       assertErrorShape(first);
       const after = Number(first.headers.get('retry-after') ?? NaN);
       assertConforms(first, Number.isFinite(after) && after >= 0, 'It has no retry-after in seconds.');
     },
   }),
-  http('error-frames', {
+  ofRun('error-frames', {
     title: 'An error within a stream is an event {"error": …}, the last before [DONE]',
     section: 'Events',
-    runsLast: true,
-    async run({ stats }) {
-      if (!stats.brokenStream) throw new Skip('no stream of this run failed');
-      const response = stats.brokenStream;
+    judge({ brokenStream: response }) {
+      if (!response) throw new Skip('no stream of this run failed');
       const { chunks } = parseEvents(response);
       const at = chunks.findIndex(({ json }) => hasKey(json, 'error'));
       assertConforms(response, mediaType(response) === 'text/event-stream', 'The response is not a stream.');
