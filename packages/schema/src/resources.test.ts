@@ -104,6 +104,16 @@ test.each([Infinity, -Infinity])('says that %s, which JSON.parse returns for 1e4
   });
 });
 
+test('says which characters the ID of a project can have', () => {
+  expect(parse('organization.projects.create', { name: 'Shop', id: '../shop' })).toMatchObject({
+    problem: {
+      param: 'id',
+      message:
+        "Invalid value for 'id': expected 1 to 64 letters, digits, underscores, dashes and dots, but got '../shop' instead.",
+    },
+  });
+});
+
 test('rejects an item that matches neither of two types, and names both', () => {
   expect(parse('moderations.create', { input: [5] })).toMatchObject({
     problem: {

@@ -36,7 +36,7 @@ const alreadyExists = errors.endpointError(409, ['already_exists'], 'A project h
 export const organizationEndpoints = endpoints({
   'organization.projects.list': adminEndpoint(
     routes.listProjects,
-    'List projects, in the order of their ids.',
+    'List projects, in the order of their IDs.',
     projectListSchema,
     { query: projectListQuerySchema },
   ),

@@ -49,7 +49,7 @@ export const projectCreateParamsSchema = requestObject('ProjectCreateParams', 'A
   name: name.describe('Name of the project.'),
   id: z
     .string()
-    .regex(/^[\w.-]{1,64}$/)
+    .regex(/^[\w.-]{1,64}$/, { error: '1 to 64 letters, digits, underscores, dashes and dots' })
     .optional()
     .describe('ID of the project: 1 to 64 letters, digits, `_`, `-` and `.`. Default: a random ID.'),
   ...limitFields,

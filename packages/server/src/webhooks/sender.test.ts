@@ -23,6 +23,18 @@ test('resolves to the status of the receiver, and has sent the body', async () =
   expect(received).toBe('{}');
 });
 
+test.each([
+  [
+    'https://example.com:444/',
+    "the URL has the port 444; only the ports 80 and 443 are allowed. The setting 'webhookTrustedHosts' allows more hosts and ports",
+  ],
+  ['ftp://example.com/', 'the URL must begin with http:// or https://'],
+  ['https://user:password@example.com/', 'the URL must not contain a user name or a password'],
+  ['https://example.com/', undefined],
+])('the refusal of %s says what is allowed', (url, refusal) => {
+  expect(webhookSender().refusal(new URL(url))).toBe(refusal);
+});
+
 test('a redirect is not followed: its status is the result', async () => {
   const paths: (string | undefined)[] = [];
   const { send } = await receiverOf((request, response) => {

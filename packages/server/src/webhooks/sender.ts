@@ -1,7 +1,13 @@
 // A separate entry point (`@modelwire/server/webhooks`): it needs Node's sockets and resolver.
 import type { IncomingMessage } from 'node:http';
 import type { LookupFunction } from 'node:net';
-import { RefusedUrlError, requireFetchableUrl, resolvePublicHost, startRequest } from '../media/images/public-host.ts';
+import {
+  RefusedPortError,
+  RefusedUrlError,
+  requireFetchableUrl,
+  resolvePublicHost,
+  startRequest,
+} from '../media/images/public-host.ts';
 import type { WebhookRequest, WebhookSender } from '../option-types.ts';
 
 export interface WebhookSenderOptions {
@@ -33,6 +39,8 @@ export function webhookSender({
         requireFetchableUrl(url, trusted);
         return undefined;
       } catch (error) {
+        if (error instanceof RefusedPortError)
+          return `${error.message}. The setting 'webhookTrustedHosts' allows more hosts and ports`;
         if (error instanceof RefusedUrlError) return error.message;
         throw error;
       }

@@ -7,6 +7,9 @@ import { resolveHost } from './resolve-host.ts';
 /** The URL itself is refused, or the response of an allowed host. */
 export class RefusedUrlError extends Error {}
 
+/** The port of the URL is refused. */
+export class RefusedPortError extends RefusedUrlError {}
+
 /** Refused because of what the name of the host resolves to. */
 export class UnreachableHostError extends Error {}
 
@@ -22,7 +25,7 @@ export function requireFetchableUrl(url: URL, trusted: TrustedHosts): void {
     throw new RefusedUrlError('the URL must not contain a user name or a password');
   const port = portOf(url);
   if (!isTrusted(url, trusted) && port !== '80' && port !== '443')
-    throw new RefusedUrlError(`the URL has the port ${port}; only the ports 80 and 443 are allowed`);
+    throw new RefusedPortError(`the URL has the port ${port}; only the ports 80 and 443 are allowed`);
 }
 
 /** Starts a request by the protocol of the URL. The modules of Node.js are loaded with the first one. */

@@ -117,12 +117,7 @@ function requireUrl(text: string, server: ServerContext): string {
   const url = URL.parse(text);
   if (!url) throw invalid('url', "Invalid value for 'url': it is not an absolute URL.");
   const refusal = server.options.webhooks?.sender.refusal(url);
-  if (refusal !== undefined) {
-    throw invalid(
-      'url',
-      `Invalid value for 'url': ${refusal}. The setting \`webhookTrustedHosts\` allows more hosts and ports.`,
-    );
-  }
+  if (refusal !== undefined) throw invalid('url', `Invalid value for 'url': ${refusal}.`);
   return url.href;
 }
 
