@@ -92,6 +92,7 @@ test.each([
   ['rotate key_nobody', 'key_nobody'],
   ['limit', 'keys limit <project>'],
   ['dance', 'keys create'],
+  ['dance', "Unknown command 'keys dance'."],
 ])('rejects `keys %s` and names %s', async (line, expected) => {
   await expect(run(line)).rejects.toThrow(ConfigError);
   await expect(run(line)).rejects.toThrow(expected);

@@ -65,7 +65,7 @@ export async function keysCommand(args: readonly string[], stores: Stores): Prom
       return json ? toJson(keys.map(withoutHash)) : table(keys);
     }
     case 'rotate': {
-      const found = await findKey(stores, requireArgument(target, 'keys rotate <id>'));
+      const found = await findKey(stores, requireArgument(target, 'keys rotate <id> [--grace 1h]'));
       const { id, project: projectId } = found;
       if (found.revoked !== null) throw new ConfigError(`The API key ${id} is revoked. Create a new key.`);
       const { key, ...secret } = makeSecret();
@@ -109,7 +109,9 @@ export async function keysCommand(args: readonly string[], stores: Stores): Prom
       return json ? toJson(record) : `${id}: ${describeLimits(record)}\n`;
     }
     default:
-      throw new ConfigError(keysHelp);
+      throw new ConfigError(
+        `${subcommand === undefined ? '' : `Unknown command 'keys ${subcommand}'.\n\n`}${keysHelp}`,
+      );
   }
 }
 
