@@ -78,9 +78,8 @@ export function grammarProblem(
 ): Problem {
   const position = line === undefined ? '' : ` (line ${line}, column ${column})`;
   const isText = source.type === 'lark' || source.type === 'regex';
-  const [code, kind] = isText
-    ? (['invalid_grammar', 'grammar'] as const)
-    : (['invalid_json_schema', 'schema'] as const);
+  const code = isText ? 'invalid_grammar' : 'invalid_json_schema';
+  const kind = isText ? 'grammar' : 'schema';
   const schema = source.type === 'json_schema' ? source.schema : undefined;
   return problem(code, [...path, ...pointerPath(pointer, schema)], `Invalid ${kind} for ${of}${position}: ${reason}.`);
 }
