@@ -119,7 +119,7 @@ test('webhooks are created with a secret, changed, rotated and deleted; the audi
   const id = String(created['id']);
   expect(await value('webhooks', 'update', id, '--disable')).toMatchObject({ enabled: false });
   expect(await output('webhooks', 'get', id)).not.toContain('whsec_');
-  expect((await value('webhooks', 'rotate', id, '--grace', '60'))['secret']).not.toBe(created['secret']);
+  expect((await value('webhooks', 'rotate', id, '--grace', '1m'))['secret']).not.toBe(created['secret']);
   expect(await values('webhooks', 'deliveries', id, '--status', 'failed')).toEqual([]);
   expect(await values('webhooks', 'list')).toMatchObject([{ id }]);
   const { code } = await runCommand(['webhooks', 'redeliver', id, 'none'], { env: server.adminEnv });

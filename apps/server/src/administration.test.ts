@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { clientOf, startTestServer } from './testing/test-server.ts';
 import type { TestServer } from './testing/test-server.ts';
 
@@ -128,6 +128,27 @@ describe('keys', () => {
     await expect(chat(key.value)).rejects.toMatchObject({ status: 401 });
     expect((await call<ApiKey>('GET', path)).body.revoked_at).not.toBeNull();
     expect((await call('POST', path, { name: 'x' })).body.error?.code).toBe('invalid_state');
+  });
+
+  test('cannot be created for, or changed to, a time in the past', async () => {
+    const past = { expires_at: 1_700_000_000 };
+    const refused = { status: 400, body: { error: { param: 'expires_at', code: 'invalid_value' } } };
+    expect(await call('POST', 'projects/default/api_keys', past)).toMatchObject(refused);
+    const { body: key } = await call<ApiKeyWithValue>('POST', 'projects/default/api_keys', { expires_at: null });
+    expect(await call('POST', `projects/default/api_keys/${key.id}`, past)).toMatchObject(refused);
+    await chat(key.value);
+  });
+
+  test('that may only run models read the jobs that they start, by their IDs', async () => {
+    const client = clientOf(server.url, await server.makeKey({ role: 'inference_only' }));
+    const response = await client.responses.create({ model: 'simulator', input: 'Hello', background: true });
+    expect((await client.responses.retrieve(response.id)).id).toBe(response.id);
+    const { id } = await client.videos.create({ model: 'storyboard', prompt: 'A lighthouse', seconds: '4' });
+    await vi.waitFor(async () => expect((await client.videos.retrieve(id)).status).toBe('completed'), 30_000);
+    expect((await client.videos.downloadContent(id)).status).toBe(200);
+    await expect(client.videos.list()).rejects.toMatchObject({ status: 403 });
+    await expect(client.videos.delete(id)).rejects.toMatchObject({ status: 403 });
+    await expect(client.responses.cancel(response.id)).rejects.toMatchObject({ status: 403 });
   });
 
   test('that are rotated have a new secret; the previous one is valid for the grace period', async () => {

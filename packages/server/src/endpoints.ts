@@ -118,6 +118,8 @@ const withAccess =
 /** An endpoint for any authenticated key, whatever its permissions. */
 const anyKeyEndpoint = withAccess('any');
 const readEndpoint = withAccess('read');
+/** An endpoint of a job that keys that may run models have started, such as a video. */
+const resultEndpoint = withAccess('result');
 const writeEndpoint = withAccess('write');
 /** An endpoint for keys with the role `admin`. */
 const adminEndpoint = withAccess('operate');
@@ -188,7 +190,7 @@ const storeEndpoints = [
   ),
   writeEndpoint(contract['chat.completions.delete'], stored.deleteChatCompletion),
   readEndpoint(contract['chat.completions.messages.list'], stored.listChatMessages),
-  readEndpoint(contract['responses.retrieve'], responses.retrieveResponse),
+  resultEndpoint(contract['responses.retrieve'], responses.retrieveResponse),
   writeEndpoint(contract['responses.delete'], responses.deleteResponse),
   writeEndpoint(contract['responses.cancel'], responses.cancelResponse),
   readEndpoint(contract['responses.input_items.list'], responses.listResponseInputItems),
@@ -254,9 +256,9 @@ const videoEndpoints = [
     handle: createVideo,
   }),
   readEndpoint(contract['videos.list'], videos.listVideos),
-  readEndpoint(contract['videos.retrieve'], videos.retrieveVideo),
+  resultEndpoint(contract['videos.retrieve'], videos.retrieveVideo),
   writeEndpoint(contract['videos.delete'], videos.deleteVideo),
-  readEndpoint(contract['videos.content'], readVideoContent),
+  resultEndpoint(contract['videos.content'], readVideoContent),
   endpoint(contract['videos.remix'], {
     access: 'infer',
     idempotent: true,

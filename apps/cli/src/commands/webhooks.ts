@@ -17,6 +17,7 @@ import type {
 } from '@modelwire/schema/types';
 import { usageError } from '../cli-error.ts';
 import { defineCommand } from '../command.ts';
+import { secondsOf } from '../duration.ts';
 import type { Fields } from '../output/printer.ts';
 import type { Column } from '../output/table.ts';
 import { timeText } from '../output/units.ts';
@@ -123,21 +124,20 @@ export const rotate = defineCommand({
   arguments: [resource.argument],
   flags: {
     grace: {
-      type: 'integer',
-      value: 'seconds',
-      min: 0,
-      description: 'Also sign with the previous secret for this time',
+      type: 'string',
+      value: 'time',
+      description: 'Time for which deliveries are also signed with the previous secret, such as 1h (default: none)',
     },
   },
   description: `The new secret is printed once and cannot be shown again. ${description}`,
   examples: [
     {
       what: 'Replace the secret, with a grace period of an hour',
-      line: 'modelwire webhooks rotate webhook_abc123 --grace 3600',
+      line: 'modelwire webhooks rotate webhook_abc123 --grace 1h',
     },
   ],
   run: resource.send(rotateWebhookSecret, ({ flags }) =>
-    flags.grace === undefined ? {} : { grace_seconds: flags.grace },
+    flags.grace === undefined ? {} : { grace_seconds: secondsOf('--grace', flags.grace) },
   ),
 });
 

@@ -20,6 +20,7 @@ import type {
 import { usageError } from '../cli-error.ts';
 import type { Values } from '../command.ts';
 import { readSettings } from '../config/settings.ts';
+import { secondsOf } from '../duration.ts';
 import type { Fields } from '../output/printer.ts';
 import { rateFields } from '../output/shapes.ts';
 import type { Column } from '../output/table.ts';
@@ -178,15 +179,4 @@ async function paramsOf(
     }
   }
   throw failure;
-}
-
-const unitSeconds = { m: 60, h: 3600, d: 86_400 } as const;
-
-/** @throws a usage error for text other than a duration such as `30d`, `12h` or `5m`. */
-function secondsOf(flag: string, text: string): number {
-  const match = /^(\d{1,6})([mhd])$/.exec(text);
-  const unit = match?.[2];
-  if (!match || (unit !== 'm' && unit !== 'h' && unit !== 'd'))
-    throw usageError(`${flag}: expected a duration such as 30d, 12h or 5m.`);
-  return Number(match[1]) * unitSeconds[unit];
 }

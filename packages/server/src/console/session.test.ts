@@ -97,7 +97,7 @@ describe.each(adapters)('with %s', (adapter) => {
       role: 'admin',
       project: 'p',
       key_name: 'name of admin-key',
-      permissions: ['read', 'infer', 'write', 'operate'],
+      permissions: ['read', 'result', 'infer', 'write', 'operate'],
       version: '7',
     });
     expect(browser.setCookie).toMatch(

@@ -4,7 +4,7 @@ import type { Permission } from '../permissions.ts';
 import type { ServerContext } from '../context.ts';
 import type { Reply } from './reply.ts';
 
-/** A permission of a key: to read, to run a model, to change stored objects, or to access all projects. */
+/** A permission of a key. */
 export type Access = Permission;
 
 export type UnknownFields = 'refuse' | 'keep';

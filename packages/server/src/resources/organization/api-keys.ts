@@ -7,6 +7,7 @@ import type {
   ProjectApiKeyUpdateParams,
   ProjectApiKeyWithValue,
 } from '@modelwire/schema/types';
+import { invalid } from '@modelwire/ports';
 import type { KeyRecord } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
@@ -32,6 +33,7 @@ export async function listApiKeys(call: Call<undefined, ListParams>, server: Ser
 /** POST /organization/projects/{project_id}/api_keys */
 export async function createApiKey(call: Call<ProjectApiKeyCreateParams>, server: ServerContext): Promise<Reply> {
   const { body } = call;
+  refusePastExpiry(body);
   const { id: project } = await findActiveProject(call, server);
   const { key, record } = makeKey({
     project,
@@ -54,6 +56,7 @@ export async function retrieveApiKey(call: Call, server: ServerContext): Promise
 /** POST /organization/projects/{project_id}/api_keys/{api_key_id} */
 export async function updateApiKey(call: Call<ProjectApiKeyUpdateParams>, server: ServerContext): Promise<Reply> {
   const { body } = call;
+  refusePastExpiry(body);
   const { id, project } = await findValidKey(call, server);
   const changes = {
     ...limitsOf(body),
@@ -87,6 +90,13 @@ export async function deleteApiKey(call: Call, server: ServerContext): Promise<R
   await storesOf(server).keys.revoke(id, nowInSeconds(), entry);
   const body: ProjectApiKeyDeleted = { id, object: 'organization.project.api_key.deleted', deleted: true };
   return { status: 200, body };
+}
+
+/** @throws a 400 for a key that would expire at once. */
+function refusePastExpiry({ expires_at: expires }: Pick<ProjectApiKeyUpdateParams, 'expires_at'>): void {
+  if (typeof expires !== 'number' || expires > nowInSeconds()) return;
+  const reason = 'expected a time in the future, in seconds since 1970. To end a key now, delete it.';
+  throw invalid('expires_at', `expires_at: ${reason}`);
 }
 
 /** @throws a 404, also for the key of another project than the path names. */
