@@ -11,7 +11,7 @@ export interface MetadataCache {
   find(project: string, toolCallId: string): ProviderMetadata | undefined;
 }
 
-/** `maxSize`: of all metadata as JSON, in UTF-16 code units. The oldest is dropped first. */
+/** `maxSize`: of all metadata as JSON, in UTF-16 code units. The least recently added is evicted first. */
 export function createMetadataCache(maxSize: number): MetadataCache {
   const entries = createBoundedMap<string, ProviderMetadata>(maxSize);
   return {
