@@ -4,7 +4,7 @@ interface Part {
   readonly refusal?: string;
 }
 
-/** The text of a content: the string, or the text and refusal parts joined. */
+/** The text of message content: the string, or the text and refusal parts joined. */
 export function contentText(content: string | readonly Part[] | null | undefined): string {
   if (typeof content === 'string') return content;
   return (content ?? []).map(({ text, refusal }) => text ?? refusal ?? '').join('');

@@ -155,6 +155,6 @@ describe('the tokenizer', () => {
 
   test('knows the IDs of its vocabulary', () => {
     expect([0, 199_997, 199_999].every(isInVocabulary)).toBe(true);
-    expect([-1, 199_998, 200_003, 200_018, NaN].some(isInVocabulary)).toBe(false);
+    expect([-1, 0.5, 199_998, 200_003, 200_018, NaN].some(isInVocabulary)).toBe(false);
   });
 });

@@ -8,8 +8,8 @@ const textTokens = 199_998;
 /** The token that ends a reply (`<|endoftext|>`). It has no text and is not counted. */
 export const endOfText = 199_999;
 
-export function isInVocabulary(id: number): id is number {
-  return (id >= 0 && id < textTokens) || id === endOfText;
+export function isInVocabulary(id: number): boolean {
+  return Number.isInteger(id) && ((id >= 0 && id < textTokens) || id === endOfText);
 }
 
 /** Maximum length of an encoded part in UTF-16 units: merging is quadratic in the length of a word (3 ms for 256 Chinese characters). */
