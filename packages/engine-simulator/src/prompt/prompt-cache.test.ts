@@ -40,6 +40,48 @@ test('the choices of a request do not find what another one of them has cached',
   expect(await reuse(long)).toBeGreaterThan(5000);
 });
 
+describe('prompts with the same messages that are measured at the same time', () => {
+  const { messages } = prompt(...Array.from({ length: 50 }, (_, i) => words(100, `v${i}`)));
+  const tools = [{ type: 'function', function: { name: 'look' } }] as const;
+
+  test.each([
+    ['tools', { tools }, scope],
+    ['a response format', { response_format: { type: 'json_schema', json_schema: { name: 'reply' } } }, scope],
+    ['another key', { prompt_cache_key: 'k' }, scope],
+    ['another project', {}, { ...scope, project: 'q' }],
+    ['another model', {}, { ...scope, model: 'n' }],
+  ] as const)('are measured separately if one has %s', async (_, overrides, { project, model }) => {
+    const plain = { ...prompt(), messages };
+    const other = { ...plain, ...overrides };
+    await cache.measure(other, [project, model], () => undefined);
+    const expected = await createPromptCache(createTokenCounter(tokenizer)).measure(other, [], () => undefined);
+    const [first, second] = await Promise.all([
+      cache.measure(plain, ['p', 'm'], () => undefined),
+      cache.measure(other, [project, model], () => undefined),
+    ]);
+    expect(first.cached).toBe(0);
+    expect(second.tokens).toBe(expected.tokens);
+    expect(second.cached).toBeGreaterThan(5000);
+  });
+
+  test('are measured again if the first client disconnects', async () => {
+    const plain = { ...prompt(), messages };
+    const disconnected = new Error('client disconnected');
+    const first = cache.measure(plain, ['p', 'm'], () => Promise.reject(disconnected));
+    const others = [1, 2].map(() => cache.measure(plain, ['p', 'm'], () => undefined));
+    await expect(first).rejects.toBe(disconnected);
+    const expected = await createPromptCache(createTokenCounter(tokenizer)).measure(plain, [], () => undefined);
+    expect(await Promise.all(others)).toEqual([expected, expected]);
+  });
+
+  test('each reject with the reason of their own signal', async () => {
+    const plain = { ...prompt(), messages };
+    const reasons = [new Error('first'), new Error('second')];
+    const results = reasons.map((reason) => cache.measure(plain, ['p', 'm'], () => Promise.reject(reason)));
+    expect(await Promise.allSettled(results)).toEqual(reasons.map((reason) => ({ status: 'rejected', reason })));
+  });
+});
+
 describe('prompts with a common prefix', () => {
   test('share their prefix in steps of 128 tokens, from 1024 tokens on', async () => {
     expect(await reuse(prompt(words(2000)))).toBe(0);

@@ -21,13 +21,20 @@ export interface MeasuredPrompt {
   readonly cached: number;
 }
 
+/** A measurement that is not finished. */
+interface Measurement {
+  readonly prompt: CacheablePrompt;
+  readonly owner: readonly string[];
+  readonly result: Promise<MeasuredPrompt>;
+}
+
 /**
  * Measures prompts. Caches hashes of their first 128, 256, ... tokens. Each hash covers all tokens before it, so two prompts share one only
- * if they begin alike. Kept for ten minutes after the last use, with `24h` for a day; the least recently used ones are dropped first.
+ * if they begin alike. Kept for ten minutes after the last use, with `24h` for a day; the least recently used ones are evicted first.
  */
 export function createPromptCache(counter: TokenCounter) {
   const expiries = createBoundedMap<string, number>(maxSteps);
-  const running = new Map<Prompt['messages'], Promise<MeasuredPrompt>>();
+  const running = new Set<Measurement>();
 
   async function measure(prompt: CacheablePrompt, owner: readonly string[], pause: Pause): Promise<MeasuredPrompt> {
     const { prompt_cache_key: key = null, prompt_cache_retention: retention = 'in_memory' } = prompt;
@@ -48,14 +55,36 @@ export function createPromptCache(counter: TokenCounter) {
   }
   return {
     /**
-     * Measures a prompt, and caches it for its `owner`: the project and the model. The choices of a request start together and have the same
-     * messages: they are measured once, so that none of them finds what another one has cached.
+     * Measures a prompt, and caches it for its `owner`: the project and the model. While it is being measured, other measurements of the same
+     * objects for the same owner, as for the choices of a request, wait for that one: they do not find what it is caching.
      */
-    measure(prompt: CacheablePrompt, owner: readonly string[], pause: Pause): Promise<MeasuredPrompt> {
-      const { messages } = prompt;
-      const measuring = running.get(messages) ?? measure(prompt, owner, pause).finally(() => running.delete(messages));
-      running.set(messages, measuring);
-      return measuring;
+    async measure(prompt: CacheablePrompt, owner: readonly string[], pause: Pause): Promise<MeasuredPrompt> {
+      const findSame = () => [...running].find((other) => isSame(prompt, other.prompt) && isEqual(owner, other.owner));
+      for (let same = findSame(); same; same = findSame()) {
+        const measured = await same.result.catch(() => undefined);
+        if (measured) return measured;
+        // The other one was aborted, perhaps together with this one.
+        await pause();
+      }
+      const result = measure(prompt, owner, pause).finally(() => running.delete(measurement));
+      const measurement = { prompt, owner, result };
+      running.add(measurement);
+      return result;
     },
   };
+}
+
+/** Whether two prompts are made of the same objects: comparing the texts of long ones would take as long as measuring them. */
+function isSame(one: CacheablePrompt, other: CacheablePrompt): boolean {
+  return (
+    one.messages === other.messages &&
+    one.tools === other.tools &&
+    one.response_format === other.response_format &&
+    one.prompt_cache_key === other.prompt_cache_key &&
+    one.prompt_cache_retention === other.prompt_cache_retention
+  );
+}
+
+function isEqual(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((part, index) => part === other[index]);
 }
