@@ -14,7 +14,7 @@ export function assistantContent(
   { provider, findMetadata }: Pick<PromptInit, 'provider' | 'findMetadata'>,
 ): AssistantParts {
   const text = textOf(message);
-  const calls = new Map((message.tool_calls ?? []).map((call) => [call.id, toolInput(call, path)]));
+  const calls = new Map((message.tool_calls ?? []).map((call) => [call.id, toolCallPart(call, path)]));
   const parts: AssistantParts = [];
   const [firstCall] = calls.keys();
   const metadata = message.provider_metadata ?? (firstCall === undefined ? undefined : findMetadata(firstCall));
@@ -43,7 +43,7 @@ export function assistantContent(
 }
 
 /** @throws RequestError 400 for arguments that are not a JSON object. */
-export function toolInput(call: ChatCompletionToolCall, path: string): LanguageModelV4ToolCallPart {
+export function toolCallPart(call: ChatCompletionToolCall, path: string): LanguageModelV4ToolCallPart {
   if (call.type === 'custom') {
     throw unsupportedValue(`${path}.tool_calls`, `Unsupported value: calls of custom tools are not supported.`);
   }

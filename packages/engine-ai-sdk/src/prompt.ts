@@ -10,7 +10,7 @@ import type {
   ChatCompletionMessageParam,
   ChatCompletionUserMessageParam,
 } from '@modelwire/schema/types';
-import { assistantContent, toolInput } from './assistant-content.ts';
+import { assistantContent, toolCallPart } from './assistant-content.ts';
 import type { PromptInit } from './prompt-init.ts';
 import { filePart } from './file-part.ts';
 
@@ -33,7 +33,7 @@ export function promptOf(messages: readonly ChatCompletionMessageParam[], init: 
         prompt.push({ role: 'user', content: userContent(message) });
         break;
       case 'assistant':
-        for (const call of message.tool_calls ?? []) toolNames.set(call.id, toolInput(call, path).toolName);
+        for (const call of message.tool_calls ?? []) toolNames.set(call.id, toolCallPart(call, path).toolName);
         prompt.push({ role: 'assistant', content: assistantContent(message, path, init) });
         break;
       case 'tool':

@@ -13,7 +13,7 @@ const http = (name: string, init: Omit<CheckInit, 'section' | 'certainty'> & Par
   check('http', name, { section: 'companion', certainty: 'likely', ...init });
 
 /** A check of what the other checks of the run observed. */
-const ofRun = (
+const statsCheck = (
   name: string,
   { judge, ...init }: Omit<Parameters<typeof http>[1], 'run'> & { judge(stats: RunContext['stats']): void },
 ): Check => http(name, { ...init, runsLast: true, run: async ({ stats }) => judge(stats) });
@@ -114,7 +114,7 @@ export const httpChecks: readonly Check[] = [
       }
     },
   }),
-  ofRun('request-ids', {
+  statsCheck('request-ids', {
     title: 'No two responses have the same x-request-id',
     weight: 2,
     judge({ requestIds, repeatedRequestId: repeated }) {
@@ -122,7 +122,7 @@ export const httpChecks: readonly Check[] = [
       if (repeated) assertConforms(repeated, false, `${String(repeated.headers.get('x-request-id'))} came twice.`);
     },
   }),
-  ofRun('error-shape', {
+  statsCheck('error-shape', {
     title: 'Every error of this run had the documented shape',
     expectation: 'Errors are {"error": {message, type, param, code}}, as JSON.',
     weight: 3,
@@ -130,7 +130,7 @@ export const httpChecks: readonly Check[] = [
       for (const response of rejectedOf(stats)) assertErrorShape(response);
     },
   }),
-  ofRun('error-request-id', {
+  statsCheck('error-request-id', {
     title: 'Errors have an x-request-id too',
     weight: 1,
     judge(stats) {
@@ -138,7 +138,7 @@ export const httpChecks: readonly Check[] = [
       if (withoutId) assertConforms(withoutId, false, 'One has none.');
     },
   }),
-  ofRun('no-failure', {
+  statsCheck('no-failure', {
     title: 'No request of this run made the server fail',
     weight: 3,
     judge({ serverErrors: errors }) {
@@ -146,7 +146,7 @@ export const httpChecks: readonly Check[] = [
       if (first) assertConforms(first, false, `${errors.length} or more responses are 5xx, the first ${first.status}.`);
     },
   }),
-  ofRun('rate-limit', {
+  statsCheck('rate-limit', {
     title: 'A 429 has the documented error shape and retry-after',
     weight: 2,
     judge({ rateLimited: [first] }) {
@@ -156,7 +156,7 @@ export const httpChecks: readonly Check[] = [
       assertConforms(first, Number.isFinite(after) && after >= 0, 'It has no retry-after in seconds.');
     },
   }),
-  ofRun('error-frames', {
+  statsCheck('error-frames', {
     title: 'An error within a stream is an event {"error": …}, the last before [DONE]',
     section: 'Events',
     judge({ brokenStream: response }) {
