@@ -1,16 +1,15 @@
 import { parseArgs } from 'node:util';
 import { folderArgument } from './backup/folder-argument.ts';
-import type { CommandResult } from './backup/folder-argument.ts';
 import { banner } from './banner.ts';
 import { ConfigError } from './config/config-error.ts';
 import { environmentVariables } from './config/environment-variables.ts';
+import type { FolderCommand } from './folder-command.ts';
 import { tuneV8 } from './tune-v8.ts';
 import { keysCommand, keysHelp } from './keys-command.ts';
 import { sealObjectPrototype } from './seal-object-prototype.ts';
 import { findLocalServers, localServersMessage, looksForLocalServers, withLocalServers } from './local-servers.ts';
 import { releaseStartupMemory } from './release-startup-memory.ts';
 import { readSettings } from './settings.ts';
-import type { Settings } from './settings.ts';
 import { startServer } from './start-server.ts';
 import { openStores } from './stores.ts';
 
@@ -48,13 +47,13 @@ async function main(): Promise<void> {
   }
   const command = process.argv[2];
   if (command === 'backup' || command === 'restore') {
-    const { backupCommand, backupHelp, restoreCommand } = await import('./backup/commands.ts');
-    await runWithFolder(backupHelp, command === 'backup' ? backupCommand : restoreCommand);
+    const { backupCommands, backupHelp } = await import('./backup/commands.ts');
+    await runWithFolder(backupHelp, backupCommands[command]);
     return;
   }
   if (command === 'export' || command === 'import') {
-    const { exportCommand, importCommand, moveHelp } = await import('./move/commands.ts');
-    await runWithFolder(moveHelp, command === 'export' ? exportCommand : importCommand);
+    const { moveCommands, moveHelp } = await import('./move/commands.ts');
+    await runWithFolder(moveHelp, moveCommands[command]);
     return;
   }
   const { values } = parseArgs({
@@ -116,10 +115,7 @@ async function keys(args: readonly string[]): Promise<void> {
 }
 
 /** Runs a command whose only argument is a folder. */
-async function runWithFolder(
-  usage: string,
-  run: (settings: Settings, folder: string) => Promise<CommandResult>,
-): Promise<void> {
+async function runWithFolder(usage: string, run: FolderCommand): Promise<void> {
   const args = process.argv.slice(3);
   if (args.includes('--help') || args.includes('-h')) {
     process.stdout.write(usage);

@@ -11,7 +11,7 @@ import { startTestServer } from '../testing/test-server.ts';
 import type { TestServer } from '../testing/test-server.ts';
 import { backUp } from './backup.ts';
 import { moveHelp } from '../move/commands.ts';
-import { backupCommand, backupHelp, restoreCommand } from './commands.ts';
+import { backupCommands, backupHelp } from './commands.ts';
 import { folderArgument } from './folder-argument.ts';
 import { restore } from './restore.ts';
 
@@ -216,18 +216,18 @@ test('rejects PostgreSQL and names the tools to use', async () => {
 });
 
 test.each([
-  [backupHelp, 'modelwire-server backup <folder>'],
-  [moveHelp, 'modelwire-server export <folder>'],
-])('commands require one folder: %s', (help, usage) => {
+  ['modelwire-server backup <folder>', backupHelp],
+  ['modelwire-server export <folder>', moveHelp],
+])('commands require one folder: %s', (usage, help) => {
   for (const args of [[], ['a', 'b']]) expect(() => folderArgument(args, '/parent', help)).toThrow(usage);
   expect(folderArgument(['backup'], '/parent', help)).toBe(resolve('/parent/backup'));
 });
 
 test('the commands print a summary', async () => {
   const { settings, folder } = await open();
-  expect(await backupCommand(settings, folder)).toEqual({
+  expect(await backupCommands.backup(settings, folder)).toEqual({
     output: `Backed up the database and the contents of files (0 parts, 0 bytes) to ${folder}.\n`,
   });
   const target = await settingsOf(join(temporaryFolder(), 'restored'));
-  expect((await restoreCommand(target, folder)).output).toContain(`to ${target.data}.\n`);
+  expect((await backupCommands.restore(target, folder)).output).toContain(`to ${target.data}.\n`);
 });

@@ -1,6 +1,6 @@
+import type { CommandResult, FolderCommand } from '../folder-command.ts';
 import type { Settings } from '../settings.ts';
 import { backUp } from './backup.ts';
-import type { CommandResult } from './folder-argument.ts';
 import type { Manifest } from './manifest.ts';
 import { restore } from './restore.ts';
 
@@ -11,11 +11,17 @@ modelwire-server restore <folder>
   Restores a backup into the data folder (MODELWIRE_DATA, default .modelwire), which must have no database.
 `;
 
-export async function backupCommand(settings: Settings, folder: string): Promise<CommandResult> {
+/** The commands by their names on the command line. */
+export const backupCommands: Readonly<Record<'backup' | 'restore', FolderCommand>> = {
+  backup: backupCommand,
+  restore: restoreCommand,
+};
+
+async function backupCommand(settings: Settings, folder: string): Promise<CommandResult> {
   return { output: `Backed up ${contents(await backUp(settings, folder))} to ${folder}.\n` };
 }
 
-export async function restoreCommand(settings: Settings, folder: string): Promise<CommandResult> {
+async function restoreCommand(settings: Settings, folder: string): Promise<CommandResult> {
   return { output: `Restored ${contents(await restore(settings, folder))} to ${settings.data}.\n` };
 }
 

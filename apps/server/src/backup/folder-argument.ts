@@ -2,12 +2,6 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ConfigError } from '../config/config-error.ts';
 
-/** What a command with a folder prints, and its exit code. Default 0. */
-export interface CommandResult {
-  readonly output: string;
-  readonly exitCode?: 0 | 1;
-}
-
 /** The only argument of a command: a folder, relative to `cwd`. @throws ConfigError with the usage. */
 export function folderArgument(args: readonly string[], cwd: string, usage: string): string {
   const { positionals } = parseArgs({ args: [...args], options: {}, allowPositionals: true });

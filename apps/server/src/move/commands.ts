@@ -1,4 +1,4 @@
-import type { CommandResult } from '../backup/folder-argument.ts';
+import type { CommandResult, FolderCommand } from '../folder-command.ts';
 import type { Settings } from '../settings.ts';
 import { exportTo } from './export.ts';
 import { importFrom } from './import.ts';
@@ -12,7 +12,13 @@ modelwire-server import <folder>
   Compares all records and contents with the export, and exits with code 1 if there is a difference.
 `;
 
-export async function exportCommand(settings: Settings, folder: string): Promise<CommandResult> {
+/** The commands by their names on the command line. */
+export const moveCommands: Readonly<Record<'export' | 'import', FolderCommand>> = {
+  export: exportCommand,
+  import: importCommand,
+};
+
+async function exportCommand(settings: Settings, folder: string): Promise<CommandResult> {
   const { tables, blobs } = await exportTo(settings, folder);
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   return {
@@ -20,7 +26,7 @@ export async function exportCommand(settings: Settings, folder: string): Promise
   };
 }
 
-export async function importCommand(settings: Settings, folder: string): Promise<CommandResult> {
+async function importCommand(settings: Settings, folder: string): Promise<CommandResult> {
   const { manifest, wasComplete, parts } = await importFrom(settings, folder);
   if (wasComplete)
     return { output: `The export ${manifest.id} in ${folder} has already been imported. Nothing was changed.\n` };

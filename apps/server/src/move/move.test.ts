@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { start } from '../start.ts';
 import { fillEveryTable } from '../testing/every-table.ts';
 import { onDisk, settingsOf, useStorages } from '../testing/storages.ts';
-import { exportCommand, importCommand } from './commands.ts';
+import { moveCommands } from './commands.ts';
 import type { ExportManifest } from './export-manifest.ts';
 import { exportTo } from './export.ts';
 import { importFrom } from './import.ts';
@@ -85,7 +85,7 @@ test('a difference after the import is reported with exit code 1, and servers re
   const db = new DatabaseSync(join(target, 'modelwire.sqlite'));
   db.exec("update videos set body = 'x' where seq = 2");
   db.close();
-  const { output, exitCode } = await importCommand(settings, folder);
+  const { output, exitCode } = await moveCommands.import(settings, folder);
   expect(exitCode).toBe(1);
   expect(output).toMatch(/^videos +3 +3 +DIFFERENT$/m);
   expect(output).toMatch(/^uploads +3 +3 +equal$/m);
@@ -160,14 +160,14 @@ test('the commands print a summary', async () => {
   const [data, cwd] = [temporaryFolder(), temporaryFolder()];
   const folder = join(cwd, 'moved');
   await fillEveryTable(data);
-  const exported = await exportCommand(await settingsOf(onDisk(data)), folder);
+  const exported = await moveCommands.export(await settingsOf(onDisk(data)), folder);
   expect(exported.output).toMatch(
     /^Exported \d+ records of \d+ tables and 3 contents \(300006 bytes\) to .*moved\.\n$/,
   );
   const target = await settingsOf(onDisk(join(cwd, 'data')));
-  expect(await importCommand(target, folder)).toEqual({
+  expect(await moveCommands.import(target, folder)).toEqual({
     output: expect.stringMatching(/Imported everything\.\n$/) as string,
     exitCode: 0,
   });
-  expect((await importCommand(target, folder)).output).toContain('has already been imported');
+  expect((await moveCommands.import(target, folder)).output).toContain('has already been imported');
 });
