@@ -50,7 +50,7 @@ async function serve(model: LlamaModel, options: ResolvedOptions, binding: Bindi
   const context = await withSetupErrors(options, () => openContext(model, options, contextSize));
   const buildPrompt = createPromptBuilder({ model, vocabulary, template, contextSize });
   const pool = createSlotPool(context, options.sequences);
-  const stepLoop = createStepLoop(promptChunkTokens);
+  const stepLoop = createStepLoop(batchTokens(options));
   const allowedTokens = createAllowedTokenLookup(vocabulary);
   const forcedTokens = createForcedTokenLookup(vocabulary);
   const grammarCache = createGrammarCache();
@@ -119,14 +119,21 @@ async function serve(model: LlamaModel, options: ResolvedOptions, binding: Bindi
   };
 }
 
+/**
+ * The maximum number of tokens in a batch: a part of a prompt and a token of each reply. Not larger than needed: a batch allocates the scores
+ * of all its tokens, one megabyte each with a vocabulary of 262,144.
+ */
+function batchTokens({ sequences }: ResolvedOptions): number {
+  return promptChunkTokens + sequences;
+}
+
 function openContext(model: LlamaModel, options: ResolvedOptions, contextSize: number): Promise<LlamaContext> {
   const { sequences, threads } = options;
   return model.createContext({
     contextSize,
     sequences,
     threads,
-    // Not larger than needed: a batch allocates the scores of all its tokens, one megabyte each with a vocabulary of 262,144.
-    batchSize: promptChunkTokens + sequences,
+    batchSize: batchTokens(options),
     // A prompt must be resumable from any of its tokens, even if the model has a sliding window.
     swaFullCache: true,
   });

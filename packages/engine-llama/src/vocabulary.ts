@@ -143,9 +143,12 @@ function encode(
   while (start < given.length && ((given[start] ?? 0) & 0xc0) === 0x80) start++;
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(given.subarray(start));
   const tokens = text === '' ? [] : model.tokenize(text, false, 'trimLeadingSpace');
-  const made = Buffer.concat(tokens.map(bytes));
   const rest = given.subarray(start);
-  return [...oneByOne(given.subarray(0, start)), ...(made.equals(rest) ? tokens : oneByOne(rest))];
+  const isText = (some: readonly Token[]): boolean => Buffer.concat(some.map(bytes)).equals(rest);
+  // Before a line break, the space that SentencePiece adds to the start of a text is not trimmed.
+  const trimmed = tokens.slice(1);
+  const whole = isText(tokens) ? tokens : isText(trimmed) ? trimmed : oneByOne(rest);
+  return [...oneByOne(given.subarray(0, start)), ...whole];
 }
 
 /** Decodes a SentencePiece token: `▁` is a space, and `<0x0A>` a byte. */

@@ -49,6 +49,7 @@ export function createEvaluator({ sequence, steps, sampling, createBias, signal 
   /** The last evaluation. It continues after the reply has been aborted. */
   let currentTask: Promise<unknown> = Promise.resolve();
   let isLastErased = false;
+  let hasEvaluatedPrompt = false;
   /** Used for the whole reply: each sampler allocates a score per token of the vocabulary, which only a garbage collection frees. */
   let sampler: ReturnType<LlamaContextSequence['evaluate']> | undefined;
 
@@ -59,7 +60,7 @@ export function createEvaluator({ sequence, steps, sampling, createBias, signal 
     await sequence.eraseContextTokenRanges([{ start: end - 1, end }]);
   };
   const step = <Value>(tokens: readonly Token[], start: (tokens: Token[]) => Promise<Value>): Promise<Value> => {
-    const task = steps.run(tokens.length, async () => {
+    const task = steps.run(hasEvaluatedPrompt ? 'reply' : 'prompt', tokens.length, async () => {
       // An aborted reply does not take part in the step.
       signal.throwIfAborted();
       await eraseLastToken();
@@ -88,6 +89,7 @@ export function createEvaluator({ sequence, steps, sampling, createBias, signal 
         sampler ??= sequence.evaluate(stepTokens, options);
         // The first call starts the generator, which already has the tokens, and ignores its argument.
         const { value } = await sampler.next(stepTokens);
+        hasEvaluatedPrompt = true;
         if (value === undefined) throw new Error('llama.cpp sampled no token');
         return value;
       });
@@ -103,6 +105,7 @@ export function createEvaluator({ sequence, steps, sampling, createBias, signal 
           ...remaining,
           [last, { generateNext: { logits, totalLogitWeight: true, options } }],
         ]);
+        hasEvaluatedPrompt = true;
         const { logits: found, totalLogitWeight: totalWeight } = outputs.at(-1)?.next ?? {};
         if (!found || totalWeight === undefined) throw new Error('llama.cpp returned no scores');
         return { logits: found, totalWeight };

@@ -23,10 +23,10 @@ test('the evaluations of a step settle together, and those queued in the meantim
   const log: string[] = [];
   const [one, two, three] = ['one', 'two', 'three'].map((name) => evaluation(name, log));
   const settled: string[] = [];
-  const first = loop.run(1, one!.start).then((name) => settled.push(name));
-  const second = loop.run(1, two!.start).then((name) => settled.push(name));
+  const first = loop.run('reply', 1, one!.start).then((name) => settled.push(name));
+  const second = loop.run('reply', 1, two!.start).then((name) => settled.push(name));
   await turns();
-  const third = loop.run(1, three!.start).then((name) => settled.push(name));
+  const third = loop.run('reply', 1, three!.start).then((name) => settled.push(name));
   one!.end();
   await turns();
   expect(settled).toEqual([]);
@@ -44,20 +44,21 @@ test('a step contains the next tokens of all replies, and as many parts of promp
   const loop = createStepLoop(256).forSequence(0);
   const log: string[] = [];
   const all = [
-    loop.run(200, async () => log.push('prompt of 200')),
-    loop.run(100, async () => log.push('prompt of 100')),
-    loop.run(40, async () => log.push('prompt of 40')),
-    loop.run(1, async () => log.push('next token')),
+    loop.run('prompt', 200, async () => log.push('prompt of 200')),
+    loop.run('prompt', 100, async () => log.push('prompt of 100')),
+    loop.run('prompt', 40, async () => log.push('prompt of 40')),
+    loop.run('reply', 1, async () => log.push('next token')),
+    loop.run('reply', 9, async () => log.push('nine next tokens')),
   ];
   await Promise.all(all);
-  expect(log).toEqual(['next token', 'prompt of 200', 'prompt of 40', 'prompt of 100']);
+  expect(log).toEqual(['next token', 'nine next tokens', 'prompt of 200', 'prompt of 40', 'prompt of 100']);
 });
 
 test('a step starts its evaluations in the order of the sequences, each after the previous one has been queued', async () => {
   const loop = createStepLoop(256);
   const queued: string[] = [];
   const run = (position: number, microtasks: number): Promise<void> =>
-    loop.forSequence(position).run(1, async () => {
+    loop.forSequence(position).run('reply', 1, async () => {
       for (let count = 0; count < microtasks; count++) await Promise.resolve();
       queued.push(`sequence ${position}`);
     });
@@ -67,9 +68,9 @@ test('a step starts its evaluations in the order of the sequences, each after th
 
 test('a failed evaluation rejects only its own promise', async () => {
   const loop = createStepLoop(256).forSequence(0);
-  const failing = loop.run(1, () => Promise.reject(new Error('no memory')));
-  const other = loop.run(1, () => Promise.resolve('value'));
+  const failing = loop.run('reply', 1, () => Promise.reject(new Error('no memory')));
+  const other = loop.run('reply', 1, () => Promise.resolve('value'));
   await expect(failing).rejects.toThrow('no memory');
   expect(await other).toBe('value');
-  expect(await loop.run(1, () => Promise.resolve('next'))).toBe('next');
+  expect(await loop.run('reply', 1, () => Promise.resolve('next'))).toBe('next');
 });

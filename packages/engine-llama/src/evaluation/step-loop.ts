@@ -4,18 +4,22 @@ export interface StepLoop {
   forSequence(position: number): SequenceSteps;
 }
 
+/** What an evaluation is for: the next tokens of a reply, or a part of its prompt. */
+export type EvaluationKind = 'reply' | 'prompt';
+
 export interface SequenceSteps {
   /**
    * Starts an evaluation of a number of tokens in the next step that has room for it. Settles when all evaluations of that step have
    * finished, so that the replies request their next tokens together.
    */
-  run<Value>(tokens: number, start: () => Promise<Value>): Promise<Value>;
+  run<Value>(kind: EvaluationKind, tokens: number, start: () => Promise<Value>): Promise<Value>;
   /** Calls back while the next step is being computed, when other work on the event loop does not delay it. */
   afterDispatch(callback: () => void): void;
 }
 
 interface Task {
   readonly position: number;
+  readonly kind: EvaluationKind;
   readonly tokens: number;
   /** Starts the evaluation; resolves to a function that settles its promise. */
   readonly start: () => Promise<() => void>;
@@ -52,7 +56,7 @@ export function createStepLoop(maxTokens: number): StepLoop {
   const selectTasks = (): readonly Task[] => {
     let remainingTokens = maxTokens;
     const selected = new Set<Task>();
-    for (const task of queue.toSorted((a, b) => Number(a.tokens > 1) - Number(b.tokens > 1))) {
+    for (const task of queue.toSorted((a, b) => Number(a.kind === 'prompt') - Number(b.kind === 'prompt'))) {
       if (selected.size > 0 && task.tokens > remainingTokens) continue;
       remainingTokens -= task.tokens;
       selected.add(task);
@@ -66,10 +70,11 @@ export function createStepLoop(maxTokens: number): StepLoop {
   };
   return {
     forSequence: (position) => ({
-      run: (tokens, start) =>
+      run: (kind, tokens, start) =>
         new Promise((resolve, reject) => {
           queue.push({
             position,
+            kind,
             tokens,
             start: async () => {
               try {

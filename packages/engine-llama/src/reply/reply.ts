@@ -38,6 +38,9 @@ export interface Reply {
   stop(): Promise<void>;
 }
 
+/** After this many required tokens, the next one is sampled, so that a step stays shorter than a part of a prompt. */
+const maxForcedTokens = 64;
+
 /** Starts to generate one choice. Generation is a few tokens ahead of the reader. */
 export function startReply(init: ReplyInit): Reply {
   const { request, limit, vocabulary, biases, signal } = init;
@@ -79,6 +82,7 @@ export function startReply(init: ReplyInit): Reply {
    */
   const nextForced = (): Token[] => {
     if (guide === undefined || tokens === 0 || request.logprobs || !biases.isEmpty) return [];
+    if (pending.length > maxForcedTokens) return [];
     const found = init.forcedTokens(guide);
     return found.length > 0 && guide.completion().length < limit - tokens ? [...found] : [];
   };

@@ -35,7 +35,10 @@ export function createForcedTokenLookup(vocabulary: Vocabulary): ForcedTokenLook
       at = found.next;
     }
     if (text.length === 0) return [];
-    const tokens = vocabulary.encode(wholeCharacters(text));
+    const required = wholeCharacters(text);
+    const tokens = vocabulary.encode(required);
+    // The tokenizer could not represent the text: a model rarely sees tokens of one byte each.
+    if (tokens.length === required.length && tokens.length > 1) return [];
     // The model chooses the last token: it can be the start of a longer one, with text that is not required.
     return at.mustEnd ? tokens : tokens.slice(0, -1);
   };
