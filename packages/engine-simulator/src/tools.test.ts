@@ -78,6 +78,10 @@ describe('with auto', () => {
     );
   });
 
+  test('a part that also occurs earlier in the prompt belongs to the input', async () => {
+    expect(await callsOf('Add 23 and 3')).toEqual(['add {"a":23,"b":3}']);
+  });
+
   test.each(['你好啊集团', 'こんにちは株式会社', 'شركة النور'])(
     'a quoted name in any script is an argument: %s',
     async (name) => {

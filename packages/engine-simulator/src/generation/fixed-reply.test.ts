@@ -1,7 +1,10 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { resolveOptions } from '../options.ts';
 import { createSimulator } from '../simulator.ts';
 import { collect, request } from '../testing/requests.ts';
 import { loadTokenizer } from '../tokens/tokenizer.ts';
+import { generate } from './generate.ts';
+import { createRuntime } from './runtime.ts';
 
 const reply = 'A fixed reply, with 🜚 in it.';
 const engine = createSimulator({ models: [{ id: 'canned', reply }, { id: 'three', reply, chunks: 3 }, { id: 'simulator' }] }); // prettier-ignore
@@ -46,6 +49,24 @@ describe('a model with a fixed reply', () => {
     const sure = await collect(engine, request('x', { model: 'canned', logprobs: true, top_logprobs: 2 }));
     expect(sure.logprobs[0]?.length).toBe(tokens);
     expect(sure.logprobs[0]?.every(({ logprob, top_logprobs: top }) => logprob === 0 && top.length === 1)).toBe(true);
+  });
+
+  test('counts a long prompt, but does not cache it', async () => {
+    const runtime = await createRuntime(resolveOptions({ models: [{ id: 'canned', reply }] }));
+    const measure = vi.spyOn(runtime.promptCache, 'measure');
+    const prompt = request(' river'.repeat(9000), { model: 'canned' });
+    const [model] = engine.models();
+    if (!model) throw new Error('no model');
+    const requestBody = { model: 'canned', messages: [], stream: true as const };
+    const { signal } = new AbortController();
+    const generated = generate(prompt, { requestId: 'r', project: 'p', model, requestBody, signal }, runtime);
+    if (!(Symbol.asyncIterator in generated)) throw new Error('the prompt is not long');
+    const events = (await Array.fromAsync(generated)).flat();
+    // 6 tokens around the message.
+    expect(events.at(-1)).toMatchObject({
+      usage: { prompt_tokens: 9006, prompt_tokens_details: { cached_tokens: 0 } },
+    });
+    expect(measure).not.toHaveBeenCalled();
   });
 
   test('does not change other models of the engine', async () => {

@@ -1,7 +1,7 @@
 import type { ChatEvent, ChatRequest } from '@modelwire/ports';
 import type { PlannedPart } from '../plan.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
-import { maxReplyTokens, noTokens } from './generate-parts.ts';
+import { maxReplyTokens, zeroCounts } from './generate-parts.ts';
 import { createTextStream } from './text-stream.ts';
 import type { TextChunk } from './text-stream.ts';
 
@@ -18,7 +18,7 @@ export function createFixedReply(text: string, chunkCount: number | undefined, t
   const [streamed, whole] = [chunkCount ?? Infinity, 1].map((count) => eventsOf(single, count));
   const part: PlannedPart = { kind: 'text', template: [[ids]], isExact: true };
   return {
-    ...{ part, counts: { ...noTokens, sent: ids.length } },
+    ...{ part, counts: { ...zeroCounts, sent: ids.length } },
     /**
      * The events of the reply, without `meta` and `usage`, prepared once; undefined if the request needs other events.
      * A reply that is not streamed is a single text.

@@ -28,7 +28,7 @@ export interface TokenCounts {
   rejected: number;
 }
 
-export const noTokens: TokenCounts = { sent: 0, reasoning: 0, accepted: 0, rejected: 0 };
+export const zeroCounts: Readonly<TokenCounts> = Object.freeze({ sent: 0, reasoning: 0, accepted: 0, rejected: 0 });
 
 /** Generates the parts of a planned reply. Yields before each token, except for accepted tokens of a draft. Returns the finish reason. */
 export function* generateParts(

@@ -5,7 +5,7 @@ import type { ResolvedOptions } from '../options.ts';
 import { planReply } from '../plan.ts';
 import { audioTokensIn } from '../prompt/media.ts';
 import type { MeasuredPrompt } from '../prompt/prompt-cache.ts';
-import { generateParts, noTokens } from './generate-parts.ts';
+import { generateParts, zeroCounts } from './generate-parts.ts';
 import type { TokenCounts } from './generate-parts.ts';
 import type { Runtime } from './runtime.ts';
 
@@ -37,18 +37,19 @@ async function* generateInSteps(
   context: EngineContext,
   runtime: Runtime,
 ): AsyncGenerator<readonly ChatEvent[], void, undefined> {
-  const { options, tokenizer, meta, fixedReplies, promptCache, grammars } = runtime;
+  const { options, tokenizer, counter, meta, fixedReplies, promptCache, grammars } = runtime;
   const { signal, model, project } = context;
   signal.throwIfAborted();
   const startedAt = performance.now();
   const pause = createPause(signal);
-  const measured = await promptCache.measure(request, [project, model.id], pause);
-  const prepared = preparedReply(request, context, runtime, measured.tokens);
-  if (prepared) return yield prepared;
   const fixed = fixedReplies.get(model.id);
-  const prompt = fixed ? { ...measured, cached: 0 } : measured;
+  const prompt = fixed
+    ? { tokens: await counter.count(request, pause), cached: 0 }
+    : await promptCache.measure(request, [project, model.id], pause);
+  const prepared = preparedReply(request, context, runtime, prompt.tokens);
+  if (prepared) return yield prepared;
   const parts = fixed ? [fixed.part] : await planReply(request, grammars.forRequest(), tokenizer, pause);
-  const counts = { ...noTokens };
+  const counts = { ...zeroCounts };
   const out: ChatEvent[] = [meta];
   const tokens = generateParts(request, parts, tokenizer, counts, (event) => void out.push(event));
   const arePaced = isPaced(options);

@@ -10,7 +10,7 @@ import { loadTokenizer } from '../tokens/tokenizer.ts';
 import { createFixedReply } from './fixed-reply.ts';
 
 /** Changes when the reply to the same request with the same seed may change. */
-const engineVersion = '5';
+const engineVersion = '6';
 
 /** What all generations share. */
 export type Runtime = Awaited<ReturnType<typeof createRuntime>>;

@@ -20,7 +20,7 @@ export function createTokenCounter(tokenizer: Tokenizer, maxBytes = 16 * 1024 * 
     if (size <= maxBytes / 8) known.set(text, ids, size);
     return ids;
   };
-  /** Those that are used become the newest. */
+  /** The tokens of a text that was encoded before. They become the most recently set ones. */
   const remembered = (text: string): Uint32Array | undefined => {
     const ids = known.get(text);
     return ids && remember(text, ids);
@@ -33,8 +33,21 @@ export function createTokenCounter(tokenizer: Tokenizer, maxBytes = 16 * 1024 * 
     }
     return remember(text, Uint32Array.from(ids));
   };
+  /** The tokens of a prompt, without those that start the reply. The additional ones of a kind are all the same negative number. */
+  const encode = async (prompt: Prompt, pause: Pause): Promise<readonly number[]> => {
+    const all: number[] = [];
+    for (const { text, extraTokens, kind } of segmentsOf(prompt)) {
+      const mark = -hash('sha256', kind, 'buffer').readUInt32LE();
+      for (let i = 0; i < extraTokens; i++) all.push(mark);
+      for (const id of remembered(text) ?? (await encodeText(text, pause))) all.push(id);
+    }
+    return all;
+  };
   return {
-    /** The tokens of a prompt, if its texts are short or were encoded before; else undefined. */
+    encode,
+    /** The number of tokens of a prompt. */
+    count: async (prompt: Prompt, pause: Pause): Promise<number> => (await encode(prompt, pause)).length + perReply,
+    /** The number of tokens of a prompt, if its texts are short or were encoded before; else undefined. */
     countNow(prompt: Prompt): number | undefined {
       let [total, unitsLeft] = [perReply, maxUnitsNow];
       for (const { text, extraTokens } of segmentsOf(prompt)) {
@@ -43,16 +56,6 @@ export function createTokenCounter(tokenizer: Tokenizer, maxBytes = 16 * 1024 * 
         total += extraTokens + (ids ?? remember(text, Uint32Array.from(tokenizer.encode(text)))).length;
       }
       return total;
-    },
-    /** The tokens of a prompt, without those that start the reply. Tokens in addition to texts are numbers that stand for their kind. */
-    async encode(prompt: Prompt, pause: Pause): Promise<readonly number[]> {
-      const all: number[] = [];
-      for (const { text, extraTokens, kind } of segmentsOf(prompt)) {
-        const mark = -hash('sha256', kind, 'buffer').readUInt32LE();
-        for (let i = 0; i < extraTokens; i++) all.push(mark);
-        for (const id of remembered(text) ?? (await encodeText(text, pause))) all.push(id);
-      }
-      return all;
     },
   };
 }
