@@ -33,6 +33,10 @@ export interface AnsweredCall {
 const maxHead = 1500;
 /** Longer texts are truncated before they are repeated: no reply is longer. */
 export const maxQuoted = 32_768;
+/**
+ * Inputs and results of calls are truncated to this, so that parsing and quoting them takes little time. Longer JSON is no longer valid, and
+ * is quoted as text.
+ */
 const maxResult = 4000;
 const searchInstructions = /(?:^|\n)(?:Results of a web|A web) search for "[\s\S]*/;
 

@@ -10,7 +10,7 @@ export interface Media {
   /** Description of the properties in its header. */
   readonly description: string;
   readonly tokens: number;
-  /** Of its data. */
+  /** SHA-256 of its data. */
   readonly digest: string;
 }
 

@@ -16,7 +16,7 @@ export interface Sampling extends Pick<
   'temperature' | 'top_p' | 'frequency_penalty' | 'presence_penalty'
 > {
   readonly bias: ReadonlyMap<number, number>;
-  /** The tokens with a positive bias, the highest first. Sorted once for a request, which may have thousands of them. */
+  /** The tokens with a positive bias, the highest first. Each step sorts them with others, which is fast if thousands of them are in order. */
   readonly raised: readonly number[];
 }
 
