@@ -1,15 +1,14 @@
 import type { DailyKey } from '@modelwire/ports';
 import { sql } from 'kysely';
 import type { SqlDatabase } from './database.ts';
-import type { QueryBuilder } from './query-builder.ts';
-import { statement } from './statement.ts';
-import type { Slots } from './statement.ts';
+import type { Slots, Statement } from './statement.ts';
+import type { Tables } from './tables.ts';
 import { fromStored, toStored } from './text.ts';
 import type { StoredText } from './text.ts';
 
-const dailyColumns = ['day', 'project', 'key_id', 'model'] as const;
+export const dailyColumns = ['day', 'project', 'key_id', 'model'] as const;
 
-const dailyValues = (slot: Slots<DailyKey>) => ({
+export const dailyValues = (slot: Slots<DailyKey>) => ({
   day: slot('day'),
   project: slot(({ project }) => toStored(project)),
   key_id: slot(({ keyId }) => toStored(keyId)),
@@ -30,39 +29,17 @@ export const dailyKeyOf = ({ day, project, key_id, model }: DailyRow): DailyKey 
   model: fromStored(model),
 });
 
-type DailyTable = 'usage' | 'request_stats';
-
-/** Selects the rows of days from `from` to before `to`, in the order of their keys. */
-export const selectDaily = (db: QueryBuilder, table: DailyTable, from: number, to: number) =>
-  db
-    .selectFrom(table)
-    .select(dailyColumns)
-    .where('day', '>=', from)
-    .where('day', '<', to)
-    .orderBy('day')
-    .orderBy('project')
-    .orderBy('key_id')
-    .orderBy('model');
-
-/** The columns of counts, which every table of daily counts has, and others. */
-type Counts = { readonly requests: number } & Readonly<Record<string, number>>;
-
-/** Returns a function that adds counts to those of their day, project, key and model, in one transaction. */
-export function dailyWriter<Entry extends DailyKey>(
-  database: SqlDatabase,
-  db: QueryBuilder,
-  table: DailyTable,
-  countsOf: (slot: Slots<Entry>) => Counts,
+/** For a row that exists: its counts with those of the inserted row added. */
+export function addedCounts<Table extends 'usage' | 'request_stats'>(
+  table: Table,
+  columns: readonly Exclude<keyof Tables[Table] & string, (typeof dailyColumns)[number]>[],
 ) {
   const sumOf = (column: string) => sql<number>`${sql.ref(`${table}.${column}`)} + ${sql.ref(`excluded.${column}`)}`;
-  const add = statement((slot: Slots<Entry>) => {
-    const counts = countsOf(slot);
-    const sums = Object.fromEntries(Object.keys(counts).map((column) => [column, sumOf(column)]));
-    return db
-      .insertInto(table)
-      .values({ ...dailyValues(slot), ...counts })
-      .onConflict((conflict) => conflict.columns(dailyColumns).doUpdateSet(sums));
-  });
+  return Object.fromEntries(columns.map((column) => [column, sumOf(column)]));
+}
+
+/** Returns a function that writes entries in one transaction. */
+export function dailyWriter<Entry extends DailyKey>(database: SqlDatabase, add: (entry: Entry) => Statement<unknown>) {
   return async (entries: readonly Entry[]): Promise<void> => {
     if (entries.length > 0) await database.write(entries.toSorted(inDailyOrder).map(add));
   };

@@ -64,21 +64,23 @@ interface Limit {
 
 /** Counts the bytes of records that a server of an earlier version stored without them, up to `limit` of each kind. */
 export function measureRecords(db: QueryBuilder) {
-  const unmeasured = (table: 'completions' | 'responses', slot: Slots<Limit>) =>
-    db
-      .selectFrom(table)
-      .select('seq')
-      .where('bytes', 'is', null)
-      .orderBy('seq')
-      .limit(slot('limit'))
-      .forUpdate()
-      .skipLocked();
   return {
     completions: statement((slot: Slots<Limit>) =>
       db
         .updateTable('completions')
         .set({ bytes: sql<number>`octet_length(body) + octet_length(messages)` })
-        .where('seq', 'in', unmeasured('completions', slot))
+        .where(
+          'seq',
+          'in',
+          db
+            .selectFrom('completions')
+            .select('seq')
+            .where('bytes', 'is', null)
+            .orderBy('seq')
+            .limit(slot('limit'))
+            .forUpdate()
+            .skipLocked(),
+        )
         .returning('seq'),
     ),
     /** Not those that run: a server of an earlier version would end them without counting their output. */
@@ -86,7 +88,19 @@ export function measureRecords(db: QueryBuilder) {
       db
         .updateTable('responses')
         .set((eb) => ({ bytes: sql<number>`octet_length(body) + ${itemBytes(eb)}` }))
-        .where('seq', 'in', unmeasured('responses', slot).where(sql<boolean>`work is null`))
+        .where(
+          'seq',
+          'in',
+          db
+            .selectFrom('responses')
+            .select('seq')
+            .where('bytes', 'is', null)
+            .where('work', 'is', null)
+            .orderBy('seq')
+            .limit(slot('limit'))
+            .forUpdate()
+            .skipLocked(),
+        )
         .returning('seq'),
     ),
   };

@@ -1,35 +1,46 @@
 import type { UsageIncrement, UsageQuery, UsageStore } from '@modelwire/ports';
-import { dailyKeyOf, dailyWriter, selectDaily } from './daily.ts';
+import { addedCounts, dailyColumns, dailyKeyOf, dailyValues, dailyWriter } from './daily.ts';
 import type { SqlDatabase } from './database.ts';
 import type { QueryBuilder } from './query-builder.ts';
-import { compileOnce } from './statement.ts';
+import { compileOnce, statement } from './statement.ts';
 import type { Slots } from './statement.ts';
 import { toStored } from './text.ts';
 
+const counts = ['requests', 'input_tokens', 'output_tokens', 'cached_tokens', 'cost_micros'] as const;
+
 export function usageStore(database: SqlDatabase, db: QueryBuilder): UsageStore {
+  const add = statement((slot: Slots<UsageIncrement>) =>
+    db
+      .insertInto('usage')
+      .values({
+        ...dailyValues(slot),
+        requests: slot('requests'),
+        input_tokens: slot('inputTokens'),
+        output_tokens: slot('outputTokens'),
+        cached_tokens: slot('cachedTokens'),
+        cost_micros: slot('costMicros'),
+      })
+      .onConflict((conflict) => conflict.columns(dailyColumns).doUpdateSet(addedCounts('usage', counts))),
+  );
+
   return {
-    add: dailyWriter(database, db, 'usage', (slot: Slots<UsageIncrement>) => ({
-      requests: slot('requests'),
-      input_tokens: slot('inputTokens'),
-      output_tokens: slot('outputTokens'),
-      cached_tokens: slot('cachedTokens'),
-      cost_micros: slot('costMicros'),
-    })),
+    add: dailyWriter(database, add),
 
     async read({ from, to, projects, keyIds, models }: UsageQuery) {
-      let query = selectDaily(db, 'usage', from, to).select([
-        'requests',
-        'input_tokens',
-        'output_tokens',
-        'cached_tokens',
-        'cost_micros',
-      ]);
+      let query = db
+        .selectFrom('usage')
+        .select([...dailyColumns, ...counts])
+        .where('day', '>=', from)
+        .where('day', '<', to);
       // PostgreSQL rejects `in ()`.
       if ([projects, keyIds, models].some((values) => values?.length === 0)) return [];
       if (projects) query = query.where('project', 'in', projects.map(toStored));
       if (keyIds) query = query.where('key_id', 'in', keyIds.map(toStored));
       if (models) query = query.where('model', 'in', models.map(toStored));
-      return (await database.scan(compileOnce(query))).map((row): UsageIncrement => ({
+      const rows = await database.scan(
+        compileOnce(query.orderBy('day').orderBy('project').orderBy('key_id').orderBy('model')),
+      );
+      return rows.map((row): UsageIncrement => ({
         ...dailyKeyOf(row),
         requests: row.requests,
         inputTokens: row.input_tokens,
