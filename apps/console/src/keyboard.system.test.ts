@@ -41,6 +41,7 @@ test('with the keyboard alone, in the playground a message is written, sent and 
   await page.keyboard.type(' Tell an endless story.');
   await page.keyboard.press('Control+Enter');
   await page.getByText('Generating…').waitFor();
+  await page.locator('.turn.assistant').getByText('Hi').waitFor();
   await page.keyboard.press('Escape');
   await page.getByText('Stopped.').waitFor();
   await tabTo(page, 'Regenerate');
@@ -49,7 +50,8 @@ test('with the keyboard alone, in the playground a message is written, sent and 
   await page.locator('.turn.assistant').getByText('Hi').waitFor();
   await page.keyboard.press('Escape');
   await page.getByText('Stopped.').waitFor();
-  await upstream.disconnected;
+  // From both replies, and before the server would disconnect from an upstream that sends nothing for two minutes.
+  await expect.poll(upstream.disconnects, { timeout: 20_000 }).toBe(2);
 });
 
 test('with the keyboard alone, completions are filtered, opened and deleted', async () => {

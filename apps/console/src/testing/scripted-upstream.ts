@@ -4,8 +4,8 @@ import { text } from 'node:stream/consumers';
 
 export interface ScriptedUpstream {
   readonly baseURL: string;
-  /** Resolves when the server disconnects from a reply that is held open. */
-  readonly disconnected: Promise<undefined>;
+  /** How often the server has disconnected from a reply that is held open. */
+  readonly disconnects: () => number;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -17,7 +17,7 @@ const chunk = (choice: object): string =>
  * contains the word “endless”, the reply has no end.
  */
 export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
-  const disconnected = Promise.withResolvers<undefined>();
+  let disconnects = 0;
   const server = createServer((request, response) => {
     void text(request).then((body) => {
       if (request.url === '/v1/models') {
@@ -27,7 +27,7 @@ export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
       }
       response.setHeader('content-type', 'text/event-stream');
       response.write(chunk({ delta: { role: 'assistant', content: 'Hi' }, finish_reason: null }));
-      if (body.includes('endless')) response.once('close', () => disconnected.resolve(undefined));
+      if (body.includes('endless')) response.once('close', () => disconnects++);
       else response.end(`${chunk({ delta: {}, finish_reason: 'stop' })}data: [DONE]\n\n`);
     });
   }).listen(0, '127.0.0.1');
@@ -36,7 +36,7 @@ export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   return {
     baseURL: `http://127.0.0.1:${port}/v1`,
-    disconnected: disconnected.promise,
+    disconnects: () => disconnects,
     async [Symbol.asyncDispose]() {
       const closed = once(server, 'close');
       server.close();
