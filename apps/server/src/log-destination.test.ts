@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -56,6 +56,37 @@ test('lines in reserved buffers are written in order with other lines, also long
   const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
   const lines = stderr.trimEnd().split('\n');
   expect(lines.map((line) => line.trimEnd())).toEqual(Array.from({ length: 11 }, (_, index) => String(index + 1)));
+});
+
+test('lines that are held back are written before later ones, by each flush, soon after one was scheduled, and when the process exits', () => {
+  const script = `
+    import { createLogDestination } from ${JSON.stringify(module)};
+    import { setTimeout } from 'node:timers/promises';
+    const log = createLogDestination();
+    let pending = '';
+    log.onBeforeWrite(() => {
+      const into = log.reserve(pending.length);
+      into.length += into.bytes.write(pending, into.length);
+      pending = '';
+    });
+    pending = '1\\n';
+    log.write('2\\n');
+    pending = '3\\n';
+    await log.flush();
+    pending = '4\\n';
+    log.scheduleFlush();
+    await setTimeout(500);
+    process.stdout.write(pending === '' ? 'written' : 'pending');
+    log.write('5\\n');
+    pending = '6\\n';
+    log.scheduleFlush();
+    const written = log.flush();
+    pending = '7\\n';
+    log.scheduleFlush();
+    await written;
+    process.exit(0);`;
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+  expect({ stdout, stderr }).toEqual({ stdout: 'written', stderr: '1\n2\n3\n4\n5\n6\n7\n' });
 });
 
 /** The stderr output of a process that logs `lines` lines before its log is read, and one line after all have been written. */
@@ -125,6 +156,41 @@ test.runIf(existsSync('/dev/full'))('a process continues and exits normally when
     timeout: 60_000,
   });
   expect({ stdout, status }).toEqual({ stdout: 'done', status: 3 });
+});
+
+test('a process that exits writes more lines than the buffer holds, also if they are held back and a write is in progress', async () => {
+  const script = `
+    import { createLogDestination } from ${JSON.stringify(module)};
+    const log = createLogDestination();
+    let held = 0;
+    log.onBeforeWrite(() => {
+      for (; held > 0; held--) {
+        const into = log.reserve(1000);
+        into.length += into.bytes.write('held'.padEnd(999) + '\\n', into.length);
+      }
+    });
+    for (let line = 0; line < 70; line++) log.write('line'.padEnd(999) + '\\n');
+    held = 300;
+    log.scheduleFlush();
+    process.exit(0);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'ignore', 'pipe'] });
+  let log = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
+  await once(child, 'close');
+  const lines = log.trimEnd().split('\n');
+  expect(lines.map((line) => line.trimEnd())).toEqual(
+    Array.from({ length: 370 }, (_, line) => (line < 70 ? 'line' : 'held')),
+  );
+});
+
+test('lines are written to a file in order and complete', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'modelwire-log-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const destination = createLogDestination(join(folder, 'log'));
+  const lines = Array.from({ length: 30_000 }, (_, line) => `line ${line} of the log, which is a file\n`);
+  for (const line of lines) destination.write(line);
+  await destination.flush();
+  expect(readFileSync(join(folder, 'log'), 'utf8')).toBe(lines.join(''));
 });
 
 test('flush resolves when there is nothing to write', async () => {

@@ -1,14 +1,17 @@
-import { openSync, write, writeSync } from 'node:fs';
+import { fstatSync, openSync, write, writeSync } from 'node:fs';
+import { isatty } from 'node:tty';
 
-/** Buffered lines are written after this time, */
+/** Buffered lines are written after this time, or when the buffer is full. */
 const flushDelayMs = 50;
 /**
- * or when the buffer has this many bytes. A write costs far more than its bytes: it wakes up a thread, and then the event loop. But it takes
- * no more than a pipe holds: an exiting process cannot know how much of a write that blocks has been written. Small buffers also stay in the
- * caches of the processor.
+ * A write costs far more than its bytes: it wakes up a thread, which takes the core of the event loop if the others are busy, and then the
+ * event loop.
  */
-const maxWriteBytes = 65_536;
-const bufferBytes = maxWriteBytes + 16_384;
+const maxWriteBytes = 262_144;
+/** What a pipe holds, at most: an exiting process cannot know how much of a write that blocks has been written. */
+const maxBlockingWriteBytes = 65_536;
+/** Space after the last line that still fits. */
+const spareBytes = 16_384;
 
 /** Bytes that wait for a reader. Further lines are dropped. */
 const maxWaitingBytes = 16 * 1024 * 1024;
@@ -32,6 +35,13 @@ export interface LogDestination {
   write(lines: string): void;
   /** A buffer with space for `bytes` more bytes. Write lines to it and add them to its length, synchronously: it is not kept. */
   reserve(bytes: number): LogBuffer;
+  /**
+   * Adds a function that writes lines that are held back to reserved buffers. It is called before `write` adds lines, by each flush, and
+   * when the process exits. Call `scheduleFlush` when there is a line.
+   */
+  onBeforeWrite(writePending: () => void): void;
+  /** Flushes within 50 ms. */
+  scheduleFlush(): void;
   /** Resolves when everything has been written, or after `timeoutMs` if no process reads it. */
   flush(timeoutMs?: number): Promise<void>;
 }
@@ -53,6 +63,8 @@ export function createLogDestination(to: number | string = 2): LogDestination {
   if (!isExitObserved) process.once('exit', () => pending.forEach((flushSync) => flushSync()));
   isExitObserved = true;
   const file = typeof to === 'number' ? to : openSync(to, 'a');
+  const maxBytes = mayBlock(file) ? maxBlockingWriteBytes : maxWriteBytes;
+  const bufferBytes = maxBytes + spareBytes;
   let collected: LogBuffer = { bytes: Buffer.allocUnsafeSlow(bufferBytes), length: 0 };
   let spare: Buffer | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -68,9 +80,13 @@ export function createLogDestination(to: number | string = 2): LogDestination {
   /** After a failure, nothing is written before this time. */
   let pausedUntil = 0;
   const onEverythingWritten: (() => void)[] = [];
+  const beforeWrite: (() => void)[] = [];
 
+  function callBeforeWrite(): void {
+    for (const writePending of beforeWrite) writePending();
+  }
   function reserve(bytes: number): LogBuffer {
-    if (collected.length >= maxWriteBytes || collected.length + bytes > collected.bytes.length) {
+    if (collected.length >= maxBytes || collected.length + bytes > collected.bytes.length) {
       writeCollected();
       timer?.refresh();
     }
@@ -87,6 +103,7 @@ export function createLogDestination(to: number | string = 2): LogDestination {
     pending.add(flushSync);
   }
   function flush(): void {
+    callBeforeWrite();
     clearTimeout(timer);
     timer = undefined;
     // Few bytes would occupy a buffer each time while the reader stalls.
@@ -120,11 +137,12 @@ export function createLogDestination(to: number | string = 2): LogDestination {
     else if (isFlushDue) writeCollected();
     if (isWriting) return;
     isStalled = false;
-    if (collected.length === 0) pending.delete(flushSync);
+    // While the timer runs, lines can be held back.
+    if (collected.length === 0 && timer === undefined) pending.delete(flushSync);
     for (const resolve of onEverythingWritten.splice(0)) resolve();
   }
   function nextWriteBytes(): number {
-    return Math.min(waiting[0]?.length ?? 0, maxWriteBytes);
+    return Math.min(waiting[0]?.length ?? 0, maxBytes);
   }
   function onWritten(error: NodeJS.ErrnoException | null, written: number): void {
     if (error && isTemporary(error)) {
@@ -162,17 +180,21 @@ export function createLogDestination(to: number | string = 2): LogDestination {
     }
     // No thread writes from here on.
     isWriting = true;
+    callBeforeWrite();
     writeCollected();
     for (const bytes of waiting.splice(0)) writeSynchronously(file, bytes);
   }
   return {
     write(lines) {
+      callBeforeWrite();
       // UTF-8 has at most three bytes for each UTF-16 code unit.
-      const maxBytes = 3 * lines.length;
-      const into = reserve(maxBytes > bufferBytes ? Buffer.byteLength(lines) : maxBytes);
+      const atMost = 3 * lines.length;
+      const into = reserve(atMost > bufferBytes ? Buffer.byteLength(lines) : atMost);
       into.length += into.bytes.write(lines, into.length);
     },
     reserve,
+    onBeforeWrite: (writePending) => void beforeWrite.push(writePending),
+    scheduleFlush,
     async flush(timeoutMs = 1000) {
       flush();
       if (!isWriting) return;
@@ -183,6 +205,12 @@ export function createLogDestination(to: number | string = 2): LogDestination {
       isStalled = isWriting;
     },
   };
+}
+
+/** Whether a write can wait for a reader: to pipes, sockets and terminals. */
+function mayBlock(file: number): boolean {
+  const stats = fstatSync(file);
+  return !stats.isFile() && (!stats.isCharacterDevice() || isatty(file));
 }
 
 function isTemporary({ code }: NodeJS.ErrnoException): boolean {

@@ -3,22 +3,61 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { LogBuffer, LogDestination } from './log-destination.ts';
 import { createLogger, requestLog } from './log.ts';
 
-function memoryDestination(): Pick<LogDestination, 'reserve'> & { readonly text: () => string } {
+type Usage = NonNullable<RequestLogEntry['usage']>;
+
+interface MemoryDestination extends Omit<LogDestination, 'flush'> {
+  readonly text: () => string;
+  /** How often a flush was scheduled. */
+  readonly flushes: () => number;
+}
+
+function memoryDestination(): MemoryDestination {
   const collected: LogBuffer = { bytes: Buffer.alloc(1024 * 1024), length: 0 };
-  return { reserve: () => collected, text: () => collected.bytes.toString('utf8', 0, collected.length) };
+  let flushes = 0;
+  const held: (() => void)[] = [];
+  const writeHeld = (): void => held.forEach((writePending) => writePending());
+  return {
+    write(lines) {
+      writeHeld();
+      collected.length += collected.bytes.write(lines, collected.length);
+    },
+    reserve: () => collected,
+    onBeforeWrite: (writePending) => void held.push(writePending),
+    scheduleFlush() {
+      flushes++;
+    },
+    flushes: () => flushes,
+    text() {
+      writeHeld();
+      return collected.bytes.toString('utf8', 0, collected.length);
+    },
+  };
 }
 
 /** The log line of a request, and the line that pino writes for the same entry. */
 function linesOf(entry: RequestLogEntry, slowRequestMs = 1000): { readonly line: string; readonly pinoLine: string } {
   const destination = memoryDestination();
   let pinoLine = '';
-  requestLog({ logLevel: 'info', slowRequestMs }, destination)(entry);
-  const { durationMs, ...rest } = entry;
+  requestLog({ logLevel: 'info', slowRequestMs }, destination)(entry, performance.now());
+  const { durationMs, usage, ...rest } = entry;
   createLogger({ logLevel: 'info' }, { write: (text) => (pinoLine += text) }).info(
-    { ...rest, durationMs: Math.round(durationMs * 10) / 10 },
+    { ...rest, durationMs: Math.round(durationMs * 10) / 10, usage: usage && withoutZeros(usage) },
     'request',
   );
   return { line: destination.text(), pinoLine };
+}
+
+/** Details that are zero are left out. */
+function withoutZeros({ prompt_tokens_details, completion_tokens_details, ...counts }: Usage): object {
+  const nonZero = (details: object = {}): object | undefined => {
+    const entries = Object.entries(details).filter(([, count]) => count !== 0);
+    return entries.length === 0 ? undefined : Object.fromEntries(entries);
+  };
+  return {
+    ...counts,
+    prompt_tokens_details: nonZero(prompt_tokens_details),
+    completion_tokens_details: nonZero(completion_tokens_details),
+  };
 }
 
 function withoutTime(line: string): object {
@@ -27,11 +66,22 @@ function withoutTime(line: string): object {
   return fields;
 }
 
-const short: RequestLogEntry = { requestId: 'req_1', method: 'GET', route: '/v1/models', status: 200, durationMs: 1 };
+/** A request ID of the server, in which a number can be recognized. */
+function requestId(number: number): string {
+  return `req_${String(number).padStart(24, '0')}`;
+}
+
+const short: RequestLogEntry = {
+  requestId: requestId(1),
+  method: 'GET',
+  route: '/v1/models',
+  status: 200,
+  durationMs: 1,
+};
 
 /** Every field. A field that is added to the entry but not here fails the type check. */
 const full: Required<RequestLogEntry> = {
-  requestId: 'req_1',
+  requestId: requestId(1),
   traceId: '0af7651916cd43dd8448eb211c80319c',
   method: 'POST',
   route: '/v1/chat/completions',
@@ -84,7 +134,7 @@ describe('the line of a request has the level', () => {
 
   test.each(['warn', 'error', 'silent'] as const)('and is not written where logLevel is %s', (logLevel) => {
     const destination = memoryDestination();
-    requestLog({ logLevel }, destination)(short);
+    requestLog({ logLevel }, destination)(short, 0);
     expect(destination.text()).toBe('');
   });
 });
@@ -92,20 +142,57 @@ describe('the line of a request has the level', () => {
 describe('lines of several requests', () => {
   afterEach(() => void vi.useRealTimers());
 
-  test('have the times at which the requests ended', () => {
-    vi.useFakeTimers({ now: Date.parse('2026-01-01T00:00:59.990Z') });
+  test('are written soon', () => {
     const destination = memoryDestination();
     const log = requestLog({ logLevel: 'info' }, destination);
-    for (let number = 0; number < 3; number++) {
-      log({ ...short, requestId: `req_${number}` });
+    log(short, 0);
+    expect(destination.flushes()).toBe(1);
+    destination.text();
+    log(short, 0);
+    expect(destination.flushes()).toBe(2);
+  });
+
+  test('have the times at which the requests ended', () => {
+    vi.useFakeTimers({ now: Date.parse('2026-01-01T00:00:59.990Z'), toFake: ['Date', 'performance'] });
+    const destination = memoryDestination();
+    const log = requestLog({ logLevel: 'info' }, destination);
+    for (let number = 0; number < 4; number++) {
+      log({ ...short, requestId: requestId(number), ...(number === 2 && { error: 'rare' }) }, performance.now());
       vi.advanceTimersByTime(7);
     }
     const lines = destination.text().trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
-      { requestId: 'req_0', time: '2026-01-01T00:00:59.990Z' },
-      { requestId: 'req_1', time: '2026-01-01T00:00:59.997Z' },
-      { requestId: 'req_2', time: '2026-01-01T00:01:00.004Z' },
+      { requestId: requestId(0), time: '2026-01-01T00:00:59.990Z' },
+      { requestId: requestId(1), time: '2026-01-01T00:00:59.997Z' },
+      { requestId: requestId(2), time: '2026-01-01T00:01:00.004Z' },
+      { requestId: requestId(3), time: '2026-01-01T00:01:00.011Z' },
     ]);
+  });
+
+  test('have the time of a clock that is set', () => {
+    vi.useFakeTimers({ now: Date.parse('2026-01-01T12:00:00Z'), toFake: ['Date', 'performance'] });
+    const destination = memoryDestination();
+    const log = requestLog({ logLevel: 'info' }, destination);
+    for (const time of ['2026-01-01T12:00:00.000Z', '2026-01-01T11:00:00.000Z', '2026-01-01T13:00:00.000Z']) {
+      vi.setSystemTime(time);
+      log(short, performance.now());
+      expect(JSON.parse(destination.text().trimEnd().split('\n').at(-1) ?? '')).toHaveProperty('time', time);
+    }
+  });
+
+  test('are all written, in their order, also if they differ in every field and are many', () => {
+    const destination = memoryDestination();
+    const log = requestLog({ logLevel: 'info' }, destination);
+    const entries = Array.from({ length: 500 }, (_, number) => ({
+      ...short,
+      requestId: requestId(number),
+      model: `model-${number % 150}`,
+      status: number % 7 === 0 ? 404 : 200,
+      ...(number % 11 === 0 && { error: 'rare' }),
+    }));
+    for (const entry of entries) log(entry, performance.now());
+    const lines = destination.text().trimEnd().split('\n');
+    expect(lines.map(withoutTime)).toEqual(entries.map((entry) => withoutTime(linesOf(entry).pinoLine)));
   });
 
   test('have the fields of each request if requests are similar', () => {
@@ -124,6 +211,11 @@ describe('lines of several requests', () => {
       { ...short, usage },
       { ...short, usage: { ...usage, prompt_tokens: 100 } },
       { ...short, usage: { ...usage, prompt_tokens_details: { cached_tokens: 5, audio_tokens: 5 } } },
+      { ...short, usage: { ...usage, prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0 } } },
+      {
+        ...short,
+        usage: { prompt_tokens: 1, completion_tokens: 0, total_tokens: 1, prompt_tokens_details: { cached_tokens: 7 } },
+      },
       { ...short, usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 } },
       { ...short, usage: { ...usage, prompt_tokens_details: {}, completion_tokens_details: {} } },
       { ...short, usage: { ...usage, completion_tokens_details: { reasoning_tokens: 7 } } },
@@ -132,21 +224,22 @@ describe('lines of several requests', () => {
     const all = [...entries, ...entries.toReversed()];
     const destination = memoryDestination();
     const log = requestLog({ logLevel: 'info' }, destination);
-    for (const entry of all) log(entry);
+    for (const entry of all) log(entry, performance.now());
     const lines = destination.text().trimEnd().split('\n');
     expect(lines.map(withoutTime)).toEqual(all.map((entry) => withoutTime(linesOf(entry).pinoLine)));
   });
 });
 
-describe('the line of a request is the one that pino writes', () => {
-  test('byte for byte where the fields are in the same order', () => {
-    const entry = { ...short, durationMs: 12.3456, keyId: 'key_1', project: 'default', model: 'm' };
+describe('the line of a request is the one that pino writes, without details of usage that are zero,', () => {
+  test.each([
+    { prompt_tokens: 1, completion_tokens: 20, total_tokens: 21 },
+    { prompt_tokens: 1, completion_tokens: 20, total_tokens: 21, prompt_tokens_details: { cached_tokens: 300 } },
+    full.usage,
+  ])('byte for byte with the usage %j', (usage) => {
     const time = /"time":"[^"]*"/;
-    const { line, pinoLine } = linesOf({ ...entry, usage: full.usage });
-    const inOrder = pinoLine
-      .replace(/,"durationMs":12.3/, '')
-      .replace(/"status":200/, '"status":200,"durationMs":12.3');
-    expect(line.replace(time, '')).toBe(inOrder.replace(time, ''));
+    const entry = { ...short, durationMs: 12.3456, keyId: 'key_1', project: 'default', model: 'm', usage };
+    const { line, pinoLine } = linesOf(entry);
+    expect(line.replace(time, '')).toBe(pinoLine.replace(time, ''));
   });
 
   test.each(Object.keys(full))('with the field %s', (name) => {
@@ -167,19 +260,24 @@ describe('the line of a request is the one that pino writes', () => {
   test.each(['a\nb', 'a\r\n{"level":"error"}', '"', '\\', '\u0000\u001B[31m', '\u007F', '\u2028', 'ü😀', '\uD800'])(
     'with hostile text: %j',
     (text) => {
-      const entry = { ...short, model: text, safetyIdentifier: text, upstreamFailure: text, error: text, keyId: text };
-      const { line, pinoLine } = linesOf(entry);
-      expect(line.split('\n')).toHaveLength(2);
-      expect(withoutTime(line)).toEqual(withoutTime(pinoLine));
+      const common = { ...short, method: text, model: text, keyId: text, project: text, upstream: text };
+      for (const entry of [common, { ...common, safetyIdentifier: text, upstreamFailure: text, error: text }]) {
+        const { line, pinoLine } = linesOf(entry);
+        expect(line.split('\n')).toHaveLength(2);
+        expect(withoutTime(line)).toEqual(withoutTime(pinoLine));
+      }
     },
   );
 
   test.each([0, 9, 10, 99, 100, 12_345, 999_999_999, 1e9, Number.MAX_SAFE_INTEGER, 1e300, -1, 0.5, NaN, Infinity])(
     'with the count %d',
     (count) => {
-      const usage = { ...full.usage, prompt_tokens: count, completion_tokens: count, total_tokens: count };
-      const { line, pinoLine } = linesOf({ ...short, usage });
-      expect(withoutTime(line)).toEqual(withoutTime(pinoLine));
+      const counts = { prompt_tokens: count, completion_tokens: count, total_tokens: count };
+      const details = { prompt_tokens_details: { cached_tokens: count } };
+      for (const usage of [counts, { ...counts, ...details }, { ...full.usage, ...counts }]) {
+        const { line, pinoLine } = linesOf({ ...short, usage });
+        expect(withoutTime(line)).toEqual(withoutTime(pinoLine));
+      }
     },
   );
 });

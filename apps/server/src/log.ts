@@ -2,8 +2,8 @@ import type { RequestLog, RequestLogEntry } from '@modelwire/server';
 import { pino } from 'pino';
 import type { Logger } from 'pino';
 import type { LogDestination } from './log-destination.ts';
-import { RequestLineEncoder } from './request-line.ts';
-import type { RequestLineLevel } from './request-line.ts';
+import { RequestLines } from './request-lines.ts';
+import type { RequestLineLevel } from './request-lines.ts';
 import type { Settings } from './settings.ts';
 
 /**
@@ -33,16 +33,16 @@ export function createLogger(
  */
 export function requestLog(
   { logLevel, slowRequestMs = Infinity }: Pick<Settings, 'logLevel' | 'slowRequestMs'>,
-  destination: Pick<LogDestination, 'reserve'>,
+  destination: Omit<LogDestination, 'flush'>,
   worker?: number,
 ): RequestLog {
   const lowest = pino.levels.values[logLevel] ?? Infinity;
   const isWritten = (level: RequestLineLevel): boolean => (pino.levels.values[level] ?? 0) >= lowest;
   const written = { info: isWritten('info'), warn: isWritten('warn'), error: isWritten('error') };
-  const encoder = new RequestLineEncoder(worker);
-  return (entry) => {
+  const lines = new RequestLines(destination, worker);
+  return (entry, endedAt) => {
     const level = levelOf(entry, slowRequestMs);
-    if (written[level]) encoder.encode(level, Date.now(), entry, destination);
+    if (written[level]) lines.write(level, entry, endedAt);
   };
 }
 

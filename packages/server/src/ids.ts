@@ -9,31 +9,56 @@ const letterOf = new Uint8Array(256).map((_, byte) =>
 );
 const decoder = new TextDecoder();
 const idLength = 24;
-/** Unused random letters, generated in batches of some thousands, since each completion needs two IDs. */
-let letters = '';
-let nextLetter = 0;
+/** Each ID keeps its batch in memory. */
+const idsPerBatch = 64;
 
-/** A prefixed random ID, unguessable and unique: 24 characters of 62 (143 bits) after the prefix. */
+/** Unused IDs with a prefix, one after the other. */
+interface UnusedIds {
+  readonly text: string;
+  next: number;
+}
+const unusedIds = new Map<string, UnusedIds>();
+
+/**
+ * A prefixed random ID, unguessable and unique: 24 characters of 62 (143 bits) after the prefix.
+ *
+ * IDs are created many at a time, and each is a part of one string: a concatenation would have to be copied when its characters are read.
+ *
+ * @param prefix One of a few.
+ */
 export function randomId(prefix: string): string {
   const override = testOverrides()?.id(prefix);
   if (override !== undefined) return override;
-  if (nextLetter + idLength > letters.length) {
-    letters = randomLetters();
-    nextLetter = 0;
+  let ids = unusedIds.get(prefix);
+  if (!ids || ids.next === ids.text.length) {
+    ids = { text: randomIds(prefix), next: 0 };
+    unusedIds.set(prefix, ids);
   }
-  nextLetter += idLength;
-  return prefix + letters.slice(nextLetter - idLength, nextLetter);
+  const start = ids.next;
+  ids.next += prefix.length + idLength;
+  return ids.text.slice(start, ids.next);
 }
 
-function randomLetters(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(4096));
+function randomIds(prefix: string): string {
+  const letters = randomLetters(idsPerBatch * idLength);
+  let text = '';
+  for (let index = 0; index < letters.length; index += idLength)
+    text += prefix + letters.slice(index, index + idLength);
+  return text;
+}
+
+function randomLetters(count: number): string {
+  const letters = new Uint8Array(count);
   let length = 0;
-  // By index: an iterator takes three times as long.
-  for (let index = 0; index < bytes.length; index++) {
-    const letter = letterOf[bytes[index] ?? 0] ?? 0;
-    if (letter !== 0) bytes[length++] = letter;
+  while (length < count) {
+    const bytes = crypto.getRandomValues(new Uint8Array(count));
+    // By index: an iterator takes three times as long.
+    for (let index = 0; index < bytes.length && length < count; index++) {
+      const letter = letterOf[bytes[index] ?? 0] ?? 0;
+      if (letter !== 0) letters[length++] = letter;
+    }
   }
-  return decoder.decode(bytes.subarray(0, length));
+  return decoder.decode(letters);
 }
 
 /** A new key of the blob store: lower case only, since some file systems are case-insensitive. 128 bits. */

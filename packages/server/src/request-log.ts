@@ -34,4 +34,5 @@ export interface RequestLogEntry extends RequestOutcome {
   readonly trace?: string | undefined;
 }
 
-export type RequestLog = (entry: RequestLogEntry) => void;
+/** @param endedAt When the request ended, in milliseconds, as `performance.now()`. */
+export type RequestLog = (entry: RequestLogEntry, endedAt: number) => void;

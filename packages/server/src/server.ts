@@ -225,7 +225,7 @@ export function createServer(serverOptions: ServerOptions): ModelwireServer {
     options.observer
       ?.startRequest({ method, url, route: undefined, header: (name) => req.header(name) ?? null })
       .end(logRecord);
-    writeLogRecord(logRecord, options);
+    writeLogRecord(logRecord, performance.now(), options);
     return webResponse(respondError(error, headers));
   }
 

@@ -43,3 +43,50 @@ test('does not count a 429 of an upstream as a limit of this server', async () =
   observer.startRequest({ ...request, header: () => null }).end({ ...outcome, upstream: 'u' });
   expect(await registry.text()).toContain('modelwire_rate_limited_total{code="rate_limit_exceeded"} 1\n');
 });
+
+test('counts each of many requests and generations with its own labels and values', async () => {
+  const registry = createRegistry();
+  const observer = createMetricsObserver(registry, { isListedModel: () => true, includeProjectLabel: true });
+  const countUpTo = async (requests: number): Promise<void> => {
+    for (let number = 0; number < requests; number++) {
+      const observation = observer.startRequest({ ...request, header: () => null });
+      const isStreamed = number % 2 === 0;
+      const generation = observation.startGeneration({
+        ...{ operation: 'chat', engine: 'e', isRemote: false, queuedMs: 0, isStreamed },
+        ...{ model: `m${number % 3}`, project: 'p' },
+      });
+      const usage = { prompt_tokens: 10, completion_tokens: 2, total_tokens: 12 };
+      generation.end({
+        finishReasons: [],
+        ...(number % 3 === 0
+          ? { usage: { ...usage, prompt_tokens_details: { cached_tokens: 4 } }, firstTokenAt: performance.now() }
+          : { usage: undefined, firstTokenAt: undefined, error: 'engine_failed' }),
+      });
+      observation.end({
+        ...{ requestId: 'req_1', durationMs: number % 2 === 0 ? 1000 : 3000, project: 'p' },
+        ...(number % 3 === 0 ? { status: 200, streamed: isStreamed } : { status: 502, error: 'engine_failed' }),
+        ...(number % 6 === 5 && { aborted: true }),
+      });
+    }
+  };
+  await countUpTo(200);
+  expect(await registry.text()).toContain('outcome="completed"} 67\n');
+  await countUpTo(100);
+  const text = await registry.text();
+  const route = 'route="/v1/chat/completions"';
+  for (const line of [
+    `modelwire_requests_total{method="POST",${route},status="200",code="",project="p"} 101`,
+    `modelwire_requests_total{method="POST",${route},status="502",code="engine_failed",project="p"} 199`,
+    `modelwire_requests_aborted_total{${route}} 49`,
+    `modelwire_streams_total{${route},outcome="completed"} 51`,
+    `modelwire_request_duration_seconds_count{${route}} 300`,
+    `modelwire_request_duration_seconds_sum{${route}} 600`,
+    'modelwire_generations_total{model="m0",operation="chat",outcome="completed"} 101',
+    'modelwire_generations_total{model="m1",operation="chat",outcome="failed"} 100',
+    'modelwire_generations_total{model="m2",operation="chat",outcome="failed"} 99',
+    'modelwire_time_to_first_token_seconds_count{model="m0"} 51',
+    'modelwire_tokens_total{model="m0",type="cached",project="p"} 404',
+    'modelwire_tokens_total{model="m1",type="input",project="p"} 0',
+  ])
+    expect(text).toContain(`${line}\n`);
+});

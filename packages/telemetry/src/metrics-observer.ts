@@ -19,6 +19,7 @@ import { createBoundedValues } from './bounded-values.ts';
 import type { CounterSeries } from './counter.ts';
 import type { HistogramSeries } from './histogram.ts';
 import { noopObservation } from './noop-observation.ts';
+import { RecordBatch } from './record-batch.ts';
 import { RouteSeries } from './route-series.ts';
 import { createServerMetrics } from './server-metrics.ts';
 import type { GenerationSeries, ServerMetrics } from './server-metrics.ts';
@@ -38,6 +39,8 @@ export function createMetricsObserver(
   { isListedModel, includeProjectLabel = false }: MetricsObserverOptions,
 ): Observer {
   const context: MetricsContext = {
+    endedRequests: new RecordBatch(createEndedRequest, (request) => countRequest(context, request)),
+    endedGenerations: new RecordBatch(createEndedGeneration, countGeneration),
     metrics: createServerMetrics(registry, { includeProjectLabel }),
     model: createBoundedValues(1000, isListedModel),
     code: createBoundedValues(200),
@@ -48,7 +51,11 @@ export function createMetricsObserver(
     attempts: new Map(),
     lastGeneration: undefined,
   };
-  const { metrics } = context;
+  const { metrics, endedRequests, endedGenerations } = context;
+  registry.onScrape(() => {
+    endedRequests.flush();
+    endedGenerations.flush();
+  });
   return {
     startRequest: (request) => new RequestMetrics(context, request),
     startBatch: ({ lines }) => startBatch(metrics, lines),
@@ -65,6 +72,8 @@ export function createMetricsObserver(
 }
 
 interface MetricsContext {
+  readonly endedRequests: RecordBatch<EndedRequest>;
+  readonly endedGenerations: RecordBatch<EndedGeneration>;
   readonly metrics: ServerMetrics;
   readonly model: (value: string) => string;
   readonly code: (value: string) => string;
@@ -119,22 +128,63 @@ class RequestMetrics implements RequestObservation {
   }
 
   end({ status, durationMs, error, project, streamed, aborted, upstream }: RequestOutcome): void {
-    const { metrics, code, project: projectLabelOf } = this.#context;
     const { method, route = 'unmatched', batchLine } = this.#request;
     // Batch lines have their own metrics.
     if (batchLine) return;
-    const errorCode = error === undefined ? '' : code(error);
-    const series = routeSeries(this.#context, route);
-    series.duration.record(durationMs / 1000);
-    const methodLabel = knownMethods.has(method) ? method : 'other';
-    series.requests({ method: methodLabel, status, code: errorCode, project: projectLabelOf(project ?? '') }).add();
-    if (aborted) metrics.aborted.series(route).add();
-    if (streamed) {
-      metrics.streams.series(route, aborted ? 'aborted' : error === undefined ? 'completed' : 'failed').add();
-    }
-    // A 429 that was passed on from an upstream is not a limit of this server.
-    if (status === 429 && upstream === undefined) metrics.rateLimited.series(errorCode).add();
+    const ended = this.#context.endedRequests.next();
+    ended.method = method;
+    ended.route = route;
+    ended.status = status;
+    ended.durationMs = durationMs;
+    ended.error = error;
+    ended.project = project;
+    ended.isStreamed = streamed === true;
+    ended.isAborted = aborted === true;
+    ended.isFromUpstream = upstream !== undefined;
   }
+}
+
+/** A request that has not been counted yet. */
+interface EndedRequest {
+  method: string;
+  route: string;
+  status: number;
+  durationMs: number;
+  error: string | undefined;
+  project: string | undefined;
+  isStreamed: boolean;
+  isAborted: boolean;
+  isFromUpstream: boolean;
+}
+
+function createEndedRequest(): EndedRequest {
+  return {
+    method: '',
+    route: '',
+    status: 0,
+    durationMs: NaN,
+    error: undefined,
+    project: undefined,
+    isStreamed: false,
+    isAborted: false,
+    isFromUpstream: false,
+  };
+}
+
+function countRequest(context: MetricsContext, request: EndedRequest): void {
+  const { metrics, code, project: projectLabelOf } = context;
+  const { method, route, status, durationMs, error, project, isStreamed, isAborted, isFromUpstream } = request;
+  const errorCode = error === undefined ? '' : code(error);
+  const series = routeSeries(context, route);
+  series.duration.record(durationMs / 1000);
+  const methodLabel = knownMethods.has(method) ? method : 'other';
+  series.requests({ method: methodLabel, status, code: errorCode, project: projectLabelOf(project ?? '') }).add();
+  if (isAborted) metrics.aborted.series(route).add();
+  if (isStreamed) {
+    metrics.streams.series(route, isAborted ? 'aborted' : error === undefined ? 'completed' : 'failed').add();
+  }
+  // A 429 that was passed on from an upstream is not a limit of this server.
+  if (status === 429 && !isFromUpstream) metrics.rateLimited.series(errorCode).add();
 }
 
 function routeSeries({ metrics, routes }: MetricsContext, route: string): RouteSeries {
@@ -165,21 +215,64 @@ class GenerationMetrics implements GenerationObservation {
   end({ usage, firstTokenAt, error }: GenerationOutcome): void {
     const { queuedMs, isStreamed } = this.#generation;
     const series = generationSeries(this.#context, this.#generation);
-    const now = performance.now();
-    (error === undefined ? series.completed : series.failed).add();
-    series.duration.record((now - this.#startedAt) / 1000);
-    series.queueWait.record(queuedMs / 1000);
-    if (firstTokenAt !== undefined && isStreamed) {
-      series.timeToFirstToken.record((firstTokenAt - this.#startedAt) / 1000);
-      const tokens = usage?.completion_tokens ?? 0;
-      if (tokens > 1) series.timePerOutputToken.record((now - firstTokenAt) / 1000 / (tokens - 1));
-    }
-    if (!usage) return;
-    series.inputTokens.add(usage.prompt_tokens);
-    series.outputTokens.add(usage.completion_tokens);
-    series.cachedTokens.add(usage.prompt_tokens_details?.cached_tokens ?? 0);
-    series.reasoningTokens.add(usage.completion_tokens_details?.reasoning_tokens ?? 0);
+    const ended = this.#context.endedGenerations.next();
+    ended.series = series;
+    ended.hasFailed = error !== undefined;
+    ended.startedAt = this.#startedAt;
+    ended.firstTokenAt = isStreamed && firstTokenAt !== undefined ? firstTokenAt : NaN;
+    ended.endedAt = performance.now();
+    ended.queuedMs = queuedMs;
+    ended.inputTokens = usage?.prompt_tokens ?? 0;
+    ended.outputTokens = usage?.completion_tokens ?? 0;
+    ended.cachedTokens = usage?.prompt_tokens_details?.cached_tokens ?? 0;
+    ended.reasoningTokens = usage?.completion_tokens_details?.reasoning_tokens ?? 0;
   }
+}
+
+/** A generation that has not been counted yet. Times are those of `performance.now()`. */
+interface EndedGeneration {
+  series: GenerationSeries | undefined;
+  hasFailed: boolean;
+  startedAt: number;
+  /** NaN without a first token, and for replies that are not streamed. */
+  firstTokenAt: number;
+  endedAt: number;
+  queuedMs: number;
+  inputTokens: number;
+  outputTokens: number;
+  cachedTokens: number;
+  reasoningTokens: number;
+}
+
+function createEndedGeneration(): EndedGeneration {
+  return {
+    series: undefined,
+    hasFailed: false,
+    startedAt: NaN,
+    firstTokenAt: NaN,
+    endedAt: NaN,
+    queuedMs: NaN,
+    inputTokens: 0,
+    outputTokens: 0,
+    cachedTokens: 0,
+    reasoningTokens: 0,
+  };
+}
+
+function countGeneration(generation: EndedGeneration): void {
+  const { series, startedAt, firstTokenAt, endedAt, outputTokens } = generation;
+  if (!series) return;
+  (generation.hasFailed ? series.failed : series.completed).add();
+  series.duration.record((endedAt - startedAt) / 1000);
+  series.queueWait.record(generation.queuedMs / 1000);
+  if (!Number.isNaN(firstTokenAt)) {
+    series.timeToFirstToken.record((firstTokenAt - startedAt) / 1000);
+    if (outputTokens > 1) series.timePerOutputToken.record((endedAt - firstTokenAt) / 1000 / (outputTokens - 1));
+  }
+  series.inputTokens.add(generation.inputTokens);
+  series.outputTokens.add(outputTokens);
+  series.cachedTokens.add(generation.cachedTokens);
+  series.reasoningTokens.add(generation.reasoningTokens);
 }
 
 function generationSeries(

@@ -173,11 +173,12 @@ function fail<Body, Query>(state: RequestState<Body, Query>, thrown: unknown): v
 /** Writes the log record of the request, and releases its resources. */
 function finishRequest<Body, Query>(state: RequestState<Body, Query>): void {
   const { client, logRecord, server } = state;
-  logRecord.durationMs = performance.now() - state.startedAt;
+  const endedAt = performance.now();
+  logRecord.durationMs = endedAt - state.startedAt;
   if (client.hasDisconnected) logRecord.aborted = true;
   try {
     endObservation(state);
-    writeLogRecord(logRecord, server.options);
+    writeLogRecord(logRecord, endedAt, server.options);
     countRequest(state);
   } finally {
     state.endForm?.();
@@ -199,10 +200,11 @@ function endObservation<Body, Query>({ observation, logRecord, server }: Request
 /** Writes a log record. Errors of the log are reported and do not affect the response. */
 export function writeLogRecord(
   logRecord: LogRecord,
+  endedAt: number,
   { log, report }: Pick<ServerContext['options'], 'log' | 'report'>,
 ): void {
   try {
-    log?.(logRecord);
+    log?.(logRecord, endedAt);
   } catch (error) {
     report('a log line was not written', error);
   }

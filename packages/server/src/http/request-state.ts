@@ -93,8 +93,15 @@ export class RequestState<Body, Query> implements Call<Body, Query> {
       route: route.path,
       status: 0,
       durationMs: 0,
-      // Some requests have a trace: the records of all have the same hidden class.
+      // Fields that many requests set later: most records have the same hidden class.
       traceId: undefined,
+      keyId: undefined,
+      project: undefined,
+      model: undefined,
+      streamed: undefined,
+      upstream: undefined,
+      usage: undefined,
+      safetyIdentifier: undefined,
       ...init.logRecord,
     };
   }

@@ -124,9 +124,10 @@ async function generateResponse(task: Task, signal: AbortSignal, server: ServerC
   } finally {
     signal.removeEventListener('abort', onAbort);
     deregister();
-    call.logRecord.durationMs = performance.now() - startedAt;
+    const endedAt = performance.now();
+    call.logRecord.durationMs = endedAt - startedAt;
     if (call.client.reason !== undefined) call.logRecord.aborted = true;
-    writeLogRecord(call.logRecord, server.options);
+    writeLogRecord(call.logRecord, endedAt, server.options);
   }
 }
 
