@@ -58,7 +58,7 @@ test('lines in reserved buffers are written in order with other lines, also long
   expect(lines.map((line) => line.trimEnd())).toEqual(Array.from({ length: 11 }, (_, index) => String(index + 1)));
 });
 
-test('lines that are held back are written before later ones, by each flush, soon after one was scheduled, and when the process exits', () => {
+test('pending lines are written before later ones, by each flush, soon after a flush was scheduled, and when the process exits', () => {
   const script = `
     import { createLogDestination } from ${JSON.stringify(module)};
     import { setTimeout } from 'node:timers/promises';
@@ -158,19 +158,19 @@ test.runIf(existsSync('/dev/full'))('a process continues and exits normally when
   expect({ stdout, status }).toEqual({ stdout: 'done', status: 3 });
 });
 
-test('a process that exits writes more lines than the buffer holds, also if they are held back and a write is in progress', async () => {
+test('an exiting process writes all pending lines, even if they exceed the buffer and a write is in progress', async () => {
   const script = `
     import { createLogDestination } from ${JSON.stringify(module)};
     const log = createLogDestination();
-    let held = 0;
+    let pending = 0;
     log.onBeforeWrite(() => {
-      for (; held > 0; held--) {
+      for (; pending > 0; pending--) {
         const into = log.reserve(1000);
-        into.length += into.bytes.write('held'.padEnd(999) + '\\n', into.length);
+        into.length += into.bytes.write('pending'.padEnd(999) + '\\n', into.length);
       }
     });
     for (let line = 0; line < 70; line++) log.write('line'.padEnd(999) + '\\n');
-    held = 300;
+    pending = 300;
     log.scheduleFlush();
     process.exit(0);`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'ignore', 'pipe'] });
@@ -179,7 +179,7 @@ test('a process that exits writes more lines than the buffer holds, also if they
   await once(child, 'close');
   const lines = log.trimEnd().split('\n');
   expect(lines.map((line) => line.trimEnd())).toEqual(
-    Array.from({ length: 370 }, (_, line) => (line < 70 ? 'line' : 'held')),
+    Array.from({ length: 370 }, (_, line) => (line < 70 ? 'line' : 'pending')),
   );
 });
 

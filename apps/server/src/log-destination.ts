@@ -4,14 +4,17 @@ import { isatty } from 'node:tty';
 /** Buffered lines are written after this time, or when the buffer is full. */
 const flushDelayMs = 50;
 /**
- * A write costs far more than its bytes: it wakes up a thread, which takes the core of the event loop if the others are busy, and then the
- * event loop.
+ * Maximum bytes of an asynchronous write. Each write has a high fixed cost: it wakes a thread, which competes with the event loop if the
+ * other cores are busy, and its completion wakes the event loop.
  */
 const maxWriteBytes = 262_144;
-/** What a pipe holds, at most: an exiting process cannot know how much of a write that blocks has been written. */
+/**
+ * The default capacity of a pipe on Linux. A larger write can block halfway, and an exiting process cannot know how much of it has been
+ * written.
+ */
 const maxBlockingWriteBytes = 65_536;
-/** Space after the last line that still fits. */
-const spareBytes = 16_384;
+/** Additional space in the buffer: a line that is added just below the write limit usually still fits. */
+const headroomBytes = 16_384;
 
 /** Bytes that wait for a reader. Further lines are dropped. */
 const maxWaitingBytes = 16 * 1024 * 1024;
@@ -36,11 +39,11 @@ export interface LogDestination {
   /** A buffer with space for `bytes` more bytes. Write lines to it and add them to its length, synchronously: it is not kept. */
   reserve(bytes: number): LogBuffer;
   /**
-   * Adds a function that writes lines that are held back to reserved buffers. It is called before `write` adds lines, by each flush, and
-   * when the process exits. Call `scheduleFlush` when there is a line.
+   * Registers a function that writes its pending lines to buffers of `reserve`. It is called before `write` adds lines, at the start of
+   * each flush, and when the process exits. Call `scheduleFlush` when a line becomes pending.
    */
   onBeforeWrite(writePending: () => void): void;
-  /** Flushes within 50 ms. */
+  /** Schedules a flush: buffered and pending lines are written within 50 ms, unless a reader stalls. */
   scheduleFlush(): void;
   /** Resolves when everything has been written, or after `timeoutMs` if no process reads it. */
   flush(timeoutMs?: number): Promise<void>;
@@ -63,8 +66,8 @@ export function createLogDestination(to: number | string = 2): LogDestination {
   if (!isExitObserved) process.once('exit', () => pending.forEach((flushSync) => flushSync()));
   isExitObserved = true;
   const file = typeof to === 'number' ? to : openSync(to, 'a');
-  const maxBytes = mayBlock(file) ? maxBlockingWriteBytes : maxWriteBytes;
-  const bufferBytes = maxBytes + spareBytes;
+  const writeLimitBytes = mayBlock(file) ? maxBlockingWriteBytes : maxWriteBytes;
+  const bufferBytes = writeLimitBytes + headroomBytes;
   let collected: LogBuffer = { bytes: Buffer.allocUnsafeSlow(bufferBytes), length: 0 };
   let spare: Buffer | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -80,13 +83,13 @@ export function createLogDestination(to: number | string = 2): LogDestination {
   /** After a failure, nothing is written before this time. */
   let pausedUntil = 0;
   const onEverythingWritten: (() => void)[] = [];
-  const beforeWrite: (() => void)[] = [];
+  const beforeWriteCallbacks: (() => void)[] = [];
 
-  function callBeforeWrite(): void {
-    for (const writePending of beforeWrite) writePending();
+  function writePendingLines(): void {
+    for (const writePending of beforeWriteCallbacks) writePending();
   }
   function reserve(bytes: number): LogBuffer {
-    if (collected.length >= maxBytes || collected.length + bytes > collected.bytes.length) {
+    if (collected.length >= writeLimitBytes || collected.length + bytes > collected.bytes.length) {
       writeCollected();
       timer?.refresh();
     }
@@ -103,7 +106,7 @@ export function createLogDestination(to: number | string = 2): LogDestination {
     pending.add(flushSync);
   }
   function flush(): void {
-    callBeforeWrite();
+    writePendingLines();
     clearTimeout(timer);
     timer = undefined;
     // Few bytes would occupy a buffer each time while the reader stalls.
@@ -137,12 +140,12 @@ export function createLogDestination(to: number | string = 2): LogDestination {
     else if (isFlushDue) writeCollected();
     if (isWriting) return;
     isStalled = false;
-    // While the timer runs, lines can be held back.
+    // While the timer runs, functions of `onBeforeWrite` can have pending lines.
     if (collected.length === 0 && timer === undefined) pending.delete(flushSync);
     for (const resolve of onEverythingWritten.splice(0)) resolve();
   }
   function nextWriteBytes(): number {
-    return Math.min(waiting[0]?.length ?? 0, maxBytes);
+    return Math.min(waiting[0]?.length ?? 0, writeLimitBytes);
   }
   function onWritten(error: NodeJS.ErrnoException | null, written: number): void {
     if (error && isTemporary(error)) {
@@ -180,20 +183,20 @@ export function createLogDestination(to: number | string = 2): LogDestination {
     }
     // No thread writes from here on.
     isWriting = true;
-    callBeforeWrite();
+    writePendingLines();
     writeCollected();
     for (const bytes of waiting.splice(0)) writeSynchronously(file, bytes);
   }
   return {
     write(lines) {
-      callBeforeWrite();
+      writePendingLines();
       // UTF-8 has at most three bytes for each UTF-16 code unit.
-      const atMost = 3 * lines.length;
-      const into = reserve(atMost > bufferBytes ? Buffer.byteLength(lines) : atMost);
+      const maxEncodedBytes = 3 * lines.length;
+      const into = reserve(maxEncodedBytes > bufferBytes ? Buffer.byteLength(lines) : maxEncodedBytes);
       into.length += into.bytes.write(lines, into.length);
     },
     reserve,
-    onBeforeWrite: (writePending) => void beforeWrite.push(writePending),
+    onBeforeWrite: (writePending) => void beforeWriteCallbacks.push(writePending),
     scheduleFlush,
     async flush(timeoutMs = 1000) {
       flush();
@@ -207,7 +210,7 @@ export function createLogDestination(to: number | string = 2): LogDestination {
   };
 }
 
-/** Whether a write can wait for a reader: to pipes, sockets and terminals. */
+/** Whether a write can block until a reader reads: true for pipes, sockets and terminals, false for files and `/dev/null`. */
 function mayBlock(file: number): boolean {
   const stats = fstatSync(file);
   return !stats.isFile() && (!stats.isCharacterDevice() || isatty(file));

@@ -7,28 +7,28 @@ type Usage = NonNullable<RequestLogEntry['usage']>;
 
 interface MemoryDestination extends Omit<LogDestination, 'flush'> {
   readonly text: () => string;
-  /** How often a flush was scheduled. */
-  readonly flushes: () => number;
+  /** Number of calls of `scheduleFlush`. */
+  readonly scheduledFlushes: () => number;
 }
 
 function memoryDestination(): MemoryDestination {
   const collected: LogBuffer = { bytes: Buffer.alloc(1024 * 1024), length: 0 };
   let flushes = 0;
-  const held: (() => void)[] = [];
-  const writeHeld = (): void => held.forEach((writePending) => writePending());
+  const beforeWriteCallbacks: (() => void)[] = [];
+  const writePendingLines = (): void => beforeWriteCallbacks.forEach((writePending) => writePending());
   return {
     write(lines) {
-      writeHeld();
+      writePendingLines();
       collected.length += collected.bytes.write(lines, collected.length);
     },
     reserve: () => collected,
-    onBeforeWrite: (writePending) => void held.push(writePending),
+    onBeforeWrite: (writePending) => void beforeWriteCallbacks.push(writePending),
     scheduleFlush() {
       flushes++;
     },
-    flushes: () => flushes,
+    scheduledFlushes: () => flushes,
     text() {
-      writeHeld();
+      writePendingLines();
       return collected.bytes.toString('utf8', 0, collected.length);
     },
   };
@@ -47,7 +47,7 @@ function linesOf(entry: RequestLogEntry, slowRequestMs = 1000): { readonly line:
   return { line: destination.text(), pinoLine };
 }
 
-/** Details that are zero are left out. */
+/** The usage without details that are zero. */
 function withoutZeros({ prompt_tokens_details, completion_tokens_details, ...counts }: Usage): object {
   const nonZero = (details: object = {}): object | undefined => {
     const entries = Object.entries(details).filter(([, count]) => count !== 0);
@@ -66,7 +66,7 @@ function withoutTime(line: string): object {
   return fields;
 }
 
-/** A request ID of the server, in which a number can be recognized. */
+/** A request ID in the server's format that contains a number. */
 function requestId(number: number): string {
   return `req_${String(number).padStart(24, '0')}`;
 }
@@ -142,14 +142,28 @@ describe('the line of a request has the level', () => {
 describe('lines of several requests', () => {
   afterEach(() => void vi.useRealTimers());
 
-  test('are written soon', () => {
+  test('are written at once if a client sends long text, and are not kept', () => {
+    const destination = memoryDestination();
+    const log = requestLog({ logLevel: 'info' }, destination);
+    const model = 'm'.repeat(10_000);
+    for (const entry of [
+      { ...short, model },
+      { ...short, safetyIdentifier: model },
+    ]) {
+      log(entry, performance.now());
+      expect(destination.scheduledFlushes()).toBe(0);
+      expect(destination.text()).toContain(model);
+    }
+  });
+
+  test('schedule a flush when the first line becomes pending', () => {
     const destination = memoryDestination();
     const log = requestLog({ logLevel: 'info' }, destination);
     log(short, 0);
-    expect(destination.flushes()).toBe(1);
+    expect(destination.scheduledFlushes()).toBe(1);
     destination.text();
     log(short, 0);
-    expect(destination.flushes()).toBe(2);
+    expect(destination.scheduledFlushes()).toBe(2);
   });
 
   test('have the times at which the requests ended', () => {
@@ -169,7 +183,7 @@ describe('lines of several requests', () => {
     ]);
   });
 
-  test('have the time of a clock that is set', () => {
+  test('have times that follow changes of the system clock', () => {
     vi.useFakeTimers({ now: Date.parse('2026-01-01T12:00:00Z'), toFake: ['Date', 'performance'] });
     const destination = memoryDestination();
     const log = requestLog({ logLevel: 'info' }, destination);
@@ -180,7 +194,7 @@ describe('lines of several requests', () => {
     }
   });
 
-  test('are all written, in their order, also if they differ in every field and are many', () => {
+  test('are all written in order if there are more than one batch holds, with different models, statuses and errors', () => {
     const destination = memoryDestination();
     const log = requestLog({ logLevel: 'info' }, destination);
     const entries = Array.from({ length: 500 }, (_, number) => ({

@@ -2,8 +2,8 @@ import type { RequestLog, RequestLogEntry } from '@modelwire/server';
 import { pino } from 'pino';
 import type { Logger } from 'pino';
 import type { LogDestination } from './log-destination.ts';
-import { RequestLines } from './request-lines.ts';
-import type { RequestLineLevel } from './request-lines.ts';
+import { RequestLogWriter } from './request-log-writer.ts';
+import type { RequestLogLevel } from './request-log-writer.ts';
 import type { Settings } from './settings.ts';
 
 /**
@@ -37,19 +37,19 @@ export function requestLog(
   worker?: number,
 ): RequestLog {
   const lowest = pino.levels.values[logLevel] ?? Infinity;
-  const isWritten = (level: RequestLineLevel): boolean => (pino.levels.values[level] ?? 0) >= lowest;
+  const isWritten = (level: RequestLogLevel): boolean => (pino.levels.values[level] ?? 0) >= lowest;
   const written = { info: isWritten('info'), warn: isWritten('warn'), error: isWritten('error') };
-  const lines = new RequestLines(destination, worker);
+  const writer = new RequestLogWriter(destination, worker);
   return (entry, endedAt) => {
     const level = levelOf(entry, slowRequestMs);
-    if (written[level]) lines.write(level, entry, endedAt);
+    if (written[level]) writer.write(level, entry, endedAt);
   };
 }
 
 function levelOf(
   { status, streamed, error, aborted, durationMs }: RequestLogEntry,
   slowRequestMs: number,
-): RequestLineLevel {
+): RequestLogLevel {
   // A stream that failed after its first byte has status 200. One that was refused has its own, such as 400.
   const failed = status >= 500 || (streamed === true && status < 400 && error !== undefined);
   if (failed && aborted !== true) return 'error';

@@ -9,34 +9,34 @@ const letterOf = new Uint8Array(256).map((_, byte) =>
 );
 const decoder = new TextDecoder();
 const idLength = 24;
-/** Each ID keeps its batch in memory. */
+/** Small, because each ID is a slice of its batch's string and keeps all of it in memory. */
 const idsPerBatch = 64;
 
-/** Unused IDs with a prefix, one after the other. */
+/** Unused IDs of one prefix, concatenated. */
 interface UnusedIds {
   readonly text: string;
-  next: number;
+  nextIndex: number;
 }
 const unusedIds = new Map<string, UnusedIds>();
 
 /**
  * A prefixed random ID, unguessable and unique: 24 characters of 62 (143 bits) after the prefix.
  *
- * IDs are created many at a time, and each is a part of one string: a concatenation would have to be copied when its characters are read.
+ * IDs are generated in batches, as slices of one string: V8 would have to flatten a concatenated string when its characters are read.
  *
- * @param prefix One of a few.
+ * @param prefix One of a fixed set: a batch of unused IDs is kept in memory for each prefix.
  */
 export function randomId(prefix: string): string {
   const override = testOverrides()?.id(prefix);
   if (override !== undefined) return override;
   let ids = unusedIds.get(prefix);
-  if (!ids || ids.next === ids.text.length) {
-    ids = { text: randomIds(prefix), next: 0 };
+  if (!ids || ids.nextIndex === ids.text.length) {
+    ids = { text: randomIds(prefix), nextIndex: 0 };
     unusedIds.set(prefix, ids);
   }
-  const start = ids.next;
-  ids.next += prefix.length + idLength;
-  return ids.text.slice(start, ids.next);
+  const start = ids.nextIndex;
+  ids.nextIndex += prefix.length + idLength;
+  return ids.text.slice(start, ids.nextIndex);
 }
 
 function randomIds(prefix: string): string {

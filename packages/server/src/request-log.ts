@@ -34,5 +34,5 @@ export interface RequestLogEntry extends RequestOutcome {
   readonly trace?: string | undefined;
 }
 
-/** @param endedAt When the request ended, in milliseconds, as `performance.now()`. */
+/** @param endedAt Time at which the request ended, in milliseconds on the clock of `performance.now()`. */
 export type RequestLog = (entry: RequestLogEntry, endedAt: number) => void;

@@ -1,8 +1,8 @@
-const size = 64;
+const batchSize = 64;
 
 /**
- * Records that are handled many at a time: a single one would find neither the code nor the data of its handler in the caches of the
- * processor, and take several times as long. Their objects are used again.
+ * Collects records in reused objects and handles them in batches: handling each one separately takes several times as long, because neither
+ * the code nor the data of the handler are then in the CPU caches.
  */
 export class RecordBatch<Item> {
   readonly #items: readonly Item[];
@@ -10,19 +10,19 @@ export class RecordBatch<Item> {
   #count = 0;
 
   constructor(create: () => Item, handle: (item: Item) => void) {
-    this.#items = Array.from({ length: size }, create);
+    this.#items = Array.from({ length: batchSize }, create);
     this.#handle = handle;
   }
 
-  /** The next record. Set its fields at once; they have those of an earlier record. */
+  /** Returns the next record to fill. Set all its fields synchronously: they still have the values of an earlier record. */
   next(): Item {
-    if (this.#count === size) this.flush();
+    if (this.#count === batchSize) this.flush();
     const item = this.#items[this.#count++];
-    if (!item) throw new Error('a batch has a record for each position');
+    if (!item) throw new Error('Missing record in the batch');
     return item;
   }
 
-  /** Handles the records. */
+  /** Handles all collected records. */
   flush(): void {
     const count = this.#count;
     this.#count = 0;

@@ -1,21 +1,23 @@
 import type { RequestLogEntry } from '@modelwire/server';
 import type { LogDestination } from './log-destination.ts';
-import { copy, writeCount, writeDigits, writeTenths, writeText } from './write-ascii.ts';
+import { copyBytes, writeCount, writeDigits, writeTenths, writeAscii } from './write-ascii.ts';
 
 type CompletionUsage = NonNullable<RequestLogEntry['usage']>;
 
-export type RequestLineLevel = 'info' | 'warn' | 'error';
+export type RequestLogLevel = 'info' | 'warn' | 'error';
 
 const messages = { info: 'request', warn: 'slow request', error: 'request' } as const;
 
-/** Lines that are encoded together. */
-const maxPending = 64;
-/** Kinds that are kept. */
-const maxKinds = 1000;
-/** The request IDs of the server have this length. */
-const idLength = 'req_'.length + 24;
+/** Lines are encoded in batches of at most this size. */
+const maxPendingLines = 64;
+/** The cache of templates is cleared when it has this size. */
+const maxCachedTemplates = 1000;
+/** Lines with longer text, such as a model name that a client made up, are written at once and not cached: clients could fill the memory. */
+const maxPendingText = 2048;
+/** Length of the request IDs that the server generates. */
+const requestIdLength = 'req_'.length + 24;
 
-/** The positions of the numbers of a pending line in its part of the array. */
+/** Indexes of the values of one pending line in its section of `#numbers`. */
 const endedAtIndex = 0;
 const durationIndex = 1;
 const promptTokensIndex = 2;
@@ -32,28 +34,28 @@ const cachedTokens = Buffer.from(',"prompt_tokens_details":{"cached_tokens":');
 const reasoningTokens = Buffer.from(',"completion_tokens_details":{"reasoning_tokens":');
 const objectEnd = Buffer.from('}');
 const nothing = Buffer.alloc(0);
-/** Bytes after the start of a line, without its rare fields, at most. */
-const maxRestBytes = 400;
+/** Maximum bytes of a line after its start, without rare fields. */
+const maxTailBytes = 400;
 
 /**
- * Writes the log lines of requests: the JSON that pino writes, but without the details of usage that are zero. The logger would take a
- * fifth of the time of a request.
+ * Writes the log lines of requests in the format of pino, without token details that are zero. pino itself would take a fifth of the time
+ * of a request.
  *
- * When a request ends, usually only the numbers and the ID of its line are kept, in arrays that are used again. Lines are encoded many at
- * a time: a single one would find neither its code nor its data in the caches of the processor, and take three times as long.
+ * When a request ends, usually only the numbers and the ID of its line are stored, in reused arrays. Lines are encoded in batches: encoding
+ * each one when its request ends takes up to three times as long, because neither code nor data are then in the CPU caches.
  */
-export class RequestLines {
+export class RequestLogWriter {
   readonly #destination: Omit<LogDestination, 'flush'>;
   readonly #worker: number | undefined;
-  readonly #kinds = new Map<string, LineKind>();
-  #lastKind: LineKind | undefined = undefined;
+  readonly #templates = new Map<string, LineTemplate>();
+  #lastTemplate: LineTemplate | undefined = undefined;
   #pending = 0;
-  readonly #pendingKinds: LineKind[] = [];
-  /** The rare fields of pending lines as JSON, each after a comma. */
+  readonly #pendingTemplates: LineTemplate[] = [];
+  /** The rare fields of each pending line, as JSON members with a leading comma; empty if it has none. */
   readonly #rareFields: string[] = [];
-  readonly #numbers = new Float64Array(maxPending * numbersPerLine);
-  readonly #ids = Array.from({ length: maxPending }, () => Buffer.alloc(idLength));
-  /** The difference between the times of `Date.now()` and of `performance.now()`. */
+  readonly #numbers = new Float64Array(maxPendingLines * numbersPerLine);
+  readonly #ids = Array.from({ length: maxPendingLines }, () => Buffer.alloc(requestIdLength));
+  /** Milliseconds to add to a time of `performance.now()` to get the time of `Date.now()`. */
   #clockOffset = -Infinity;
 
   /** @param worker The number of the worker process, for each line. Default: the server is a single process. */
@@ -63,19 +65,22 @@ export class RequestLines {
     destination.onBeforeWrite(() => this.#encodePending());
   }
 
-  /** @param endedAt In milliseconds, as `performance.now()`. */
-  write(level: RequestLineLevel, entry: RequestLogEntry, endedAt: number): void {
+  /** @param endedAt Time at which the request ended, in milliseconds on the clock of `performance.now()`. */
+  write(level: RequestLogLevel, entry: RequestLogEntry, endedAt: number): void {
     const { requestId, usage } = entry;
-    if (requestId.length !== idLength || hasRareDetail(usage)) {
+    const template = this.#templateOf(level, entry);
+    const rareFields = hasRareField(entry) ? rareFieldsOf(entry) : '';
+    const isLong = template.isLong || rareFields.length > maxPendingText;
+    if (isLong || requestId.length !== requestIdLength || hasRareDetail(usage)) {
       this.#destination.write(this.#lineOf(level, entry, endedAt));
       return;
     }
     const line = this.#pending;
     if (line === 0) this.#destination.scheduleFlush();
-    this.#pendingKinds[line] = this.#kindOf(level, entry);
-    this.#rareFields[line] = hasRareField(entry) ? rareFieldsOf(entry) : '';
-    // Now, while the characters are in the caches of the processor.
-    writeText(requestId, this.#ids[line] ?? nothing);
+    this.#pendingTemplates[line] = template;
+    this.#rareFields[line] = rareFields;
+    // Request IDs consist of letters, digits and `_`, so they need no escaping. Copied now, while they are in the CPU caches.
+    writeAscii(requestId, this.#ids[line] ?? nothing);
     const numbers = this.#numbers;
     const at = line * numbersPerLine;
     numbers[at + endedAtIndex] = endedAt;
@@ -88,22 +93,22 @@ export class RequestLines {
       numbers[at + reasoningTokensIndex] = usage.completion_tokens_details?.reasoning_tokens ?? 0;
     }
     this.#pending = line + 1;
-    if (this.#pending === maxPending) this.#encodePending();
+    if (this.#pending === maxPendingLines) this.#encodePending();
   }
 
-  #kindOf(level: RequestLineLevel, entry: RequestLogEntry): LineKind {
-    if (this.#lastKind?.matches(level, entry)) return this.#lastKind;
-    const { model = '', keyId = '', status, route = '', upstream = '' } = entry;
+  #templateOf(level: RequestLogLevel, entry: RequestLogEntry): LineTemplate {
+    if (this.#lastTemplate?.matches(level, entry)) return this.#lastTemplate;
+    const { model = '', keyId = '', status, route = '', upstream = '', streamed = false } = entry;
     // The other fields rarely differ where these do not.
-    const key = `${model}\n${keyId}\n${status}\n${route}\n${upstream}`;
-    let kind = this.#kinds.get(key);
-    if (!kind?.matches(level, entry)) {
-      kind = new LineKind(level, entry, this.#worker);
-      if (this.#kinds.size >= maxKinds) this.#kinds.clear();
-      this.#kinds.set(key, kind);
+    const key = `${model}\n${keyId}\n${status}\n${route}\n${upstream}\n${streamed}`;
+    let template = this.#templates.get(key);
+    if (!template?.matches(level, entry)) {
+      template = new LineTemplate(level, entry, this.#worker);
+      if (this.#templates.size >= maxCachedTemplates) this.#templates.clear();
+      if (!template.isLong) this.#templates.set(key, template);
     }
-    this.#lastKind = kind;
-    return kind;
+    this.#lastTemplate = template;
+    return template;
   }
 
   #encodePending(): void {
@@ -112,41 +117,41 @@ export class RequestLines {
     this.#pending = 0;
     this.#updateClockOffset();
     for (let line = 0; line < pending; line++) {
-      const kind = this.#pendingKinds[line];
-      if (kind) this.#encode(kind, line);
+      const template = this.#pendingTemplates[line];
+      if (template) this.#encode(template, line);
     }
   }
 
-  #encode(kind: LineKind, line: number): void {
+  #encode(template: LineTemplate, line: number): void {
     const numbers = this.#numbers;
     const from = line * numbersPerLine;
-    const time = this.#timeOf(numbers[from + endedAtIndex] ?? 0);
+    const time = this.#toEpochMs(numbers[from + endedAtIndex] ?? 0);
     const second = Math.floor(time / 1000);
-    const start = kind.startAt(second);
+    const start = template.startAt(second);
     const rareFields = this.#rareFields[line] ?? '';
     // UTF-8 has at most three bytes for each UTF-16 code unit.
-    const into = this.#destination.reserve(start.length + maxRestBytes + 3 * rareFields.length);
+    const into = this.#destination.reserve(start.length + maxTailBytes + 3 * rareFields.length);
     const { bytes } = into;
-    let at = copy(start, bytes, into.length);
-    writeDigits(bytes, into.length + kind.millisecondsIndex, 3, time - 1000 * second);
-    copy(this.#ids[line] ?? nothing, bytes, into.length + kind.idIndex);
+    let at = copyBytes(start, bytes, into.length);
+    writeDigits(bytes, into.length + template.millisecondsIndex, 3, time - 1000 * second);
+    copyBytes(this.#ids[line] ?? nothing, bytes, into.length + template.idIndex);
     at = writeTenths(bytes, at, numbers[from + durationIndex] ?? 0);
-    if (kind.hasUsage) {
-      at = writeCount(bytes, copy(usageStart, bytes, at), numbers[from + promptTokensIndex] ?? 0);
-      at = writeCount(bytes, copy(completionTokens, bytes, at), numbers[from + completionTokensIndex] ?? 0);
-      at = writeCount(bytes, copy(totalTokens, bytes, at), numbers[from + totalTokensIndex] ?? 0);
+    if (template.hasUsage) {
+      at = writeCount(bytes, copyBytes(usageStart, bytes, at), numbers[from + promptTokensIndex] ?? 0);
+      at = writeCount(bytes, copyBytes(completionTokens, bytes, at), numbers[from + completionTokensIndex] ?? 0);
+      at = writeCount(bytes, copyBytes(totalTokens, bytes, at), numbers[from + totalTokensIndex] ?? 0);
       at = writeDetail(bytes, at, cachedTokens, numbers[from + cachedTokensIndex] ?? 0);
       at = writeDetail(bytes, at, reasoningTokens, numbers[from + reasoningTokensIndex] ?? 0);
-      at = copy(objectEnd, bytes, at);
+      at = copyBytes(objectEnd, bytes, at);
     }
     if (rareFields !== '') at += bytes.write(rareFields, at);
-    into.length = copy(kind.end, bytes, at);
+    into.length = copyBytes(template.end, bytes, at);
   }
 
-  /** The line of an entry with details of usage, or an ID, that few entries have. */
-  #lineOf(level: RequestLineLevel, entry: RequestLogEntry, endedAt: number): string {
+  /** Formats a line that is not encoded in a batch: it is long, its request ID has another length, or its usage has rare details. */
+  #lineOf(level: RequestLogLevel, entry: RequestLogEntry, endedAt: number): string {
     this.#updateClockOffset();
-    const time = new Date(this.#timeOf(endedAt)).toISOString();
+    const time = new Date(this.#toEpochMs(endedAt)).toISOString();
     const fields = {
       ...{ level, time, worker: this.#worker, requestId: entry.requestId, ...sharedFieldsOf(entry) },
       durationMs: Math.round(entry.durationMs * 10) / 10,
@@ -156,17 +161,20 @@ export class RequestLines {
     return `${JSON.stringify(fields).slice(0, -1)}${rareFields},"msg":"${messages[level]}"}\n`;
   }
 
-  /** The milliseconds of `Date.now()` at a time of `performance.now()`. */
-  #timeOf(at: number): number {
+  /** Converts a time of `performance.now()` to milliseconds since the epoch. */
+  #toEpochMs(at: number): number {
     return Math.floor(this.#clockOffset + at);
   }
 
-  /** Changes the offset only if it is wrong, so that the times of lines do not go back: `Date.now()` is rounded down. */
+  /**
+   * Changes the offset only if it contradicts the clocks, such as after the system clock was set. `Date.now()` is rounded down: a new offset
+   * for each batch would vary by up to 1 ms, and later lines could have earlier times.
+   */
   #updateClockOffset(): void {
     const before = performance.now();
     const date = Date.now();
-    const atLeast = date - performance.now();
-    if (this.#clockOffset < atLeast || this.#clockOffset >= date + 1 - before) this.#clockOffset = atLeast;
+    const minOffset = date - performance.now();
+    if (this.#clockOffset < minOffset || this.#clockOffset >= date + 1 - before) this.#clockOffset = minOffset;
   }
 }
 
@@ -174,31 +182,36 @@ function sharedFieldsOf({ method, route, status, keyId, project, model, streamed
   return { method, route, status, keyId, project, model, streamed, upstream };
 }
 
-/** The lines with the same level and the same values in the fields that most lines share with others. */
-class LineKind {
+/**
+ * The constant bytes of all lines with the same level, the same shared fields, and with or without `usage`, and the positions of their
+ * variable parts.
+ */
+class LineTemplate {
   readonly hasUsage: boolean;
+  readonly isLong: boolean;
   readonly end: Buffer;
-  /** Positions in the start of a line. */
+  /** Positions of the placeholders in the bytes of `startAt`. */
   readonly millisecondsIndex: number;
   readonly idIndex: number;
-  readonly #level: RequestLineLevel;
+  readonly #level: RequestLogLevel;
   readonly #worker: number | undefined;
   readonly #shared: ReturnType<typeof sharedFieldsOf>;
   #second = NaN;
   #start = nothing;
 
-  constructor(level: RequestLineLevel, entry: RequestLogEntry, worker: number | undefined) {
+  constructor(level: RequestLogLevel, entry: RequestLogEntry, worker: number | undefined) {
     this.hasUsage = entry.usage !== undefined;
     this.#level = level;
     this.#worker = worker;
     this.#shared = sharedFieldsOf(entry);
     this.end = Buffer.from(`,"msg":"${messages[level]}"}\n`);
     const start = this.#format(0);
+    this.isLong = start.length > maxPendingText;
     this.millisecondsIndex = start.indexOf('.') + 1;
     this.idIndex = start.indexOf('"requestId":"') + '"requestId":"'.length;
   }
 
-  matches(level: RequestLineLevel, entry: RequestLogEntry): boolean {
+  matches(level: RequestLogLevel, entry: RequestLogEntry): boolean {
     const shared = this.#shared;
     return (
       entry.model === shared.model &&
@@ -214,7 +227,7 @@ class LineKind {
     );
   }
 
-  /** The bytes of a line that ended in this second, up to its duration. The milliseconds and the ID are not set. */
+  /** The bytes before the duration, for a request that ended in this second. The milliseconds and the request ID are placeholders. */
   startAt(second: number): Buffer {
     if (second !== this.#second) {
       this.#start = Buffer.from(this.#format(second));
@@ -225,15 +238,15 @@ class LineKind {
 
   #format(second: number): string {
     const time = new Date(1000 * second);
-    const requestId = ' '.repeat(idLength);
+    const requestId = ' '.repeat(requestIdLength);
     const fields = { level: this.#level, time, worker: this.#worker, requestId, ...this.#shared, durationMs: 0 };
     return JSON.stringify(fields).slice(0, -'0}'.length);
   }
 }
 
-/** Whether a line has other fields than those that it shares with others, its ID and its numbers. */
+/** Whether an entry has fields other than the shared ones, its ID, its duration and its usage. */
 function hasRareField(entry: RequestLogEntry): boolean {
-  // Property accesses that are written out are several times as fast as by the names of a list.
+  // Explicit property accesses are several times faster than a loop over property names.
   const rareValue =
     entry.traceId ??
     entry.path ??
@@ -271,7 +284,7 @@ function hasRareDetail(usage: CompletionUsage | undefined): boolean {
 
 function writeDetail(bytes: Buffer, at: number, name: Buffer, count: number): number {
   if (count === 0) return at;
-  return copy(objectEnd, bytes, writeCount(bytes, copy(name, bytes, at), count));
+  return copyBytes(objectEnd, bytes, writeCount(bytes, copyBytes(name, bytes, at), count));
 }
 
 function withoutZeros({
@@ -298,6 +311,6 @@ function withoutZeros({
 }
 
 function nonZero(details: Readonly<Record<string, number | undefined>>): object | undefined {
-  const counts = Object.entries(details).filter(([, count]) => count);
+  const counts = Object.entries(details).filter(([, count]) => count !== undefined && count !== 0);
   return counts.length === 0 ? undefined : Object.fromEntries(counts);
 }
