@@ -21,3 +21,11 @@ export function rotated<T>(list: readonly T[], by: number): T[] {
   const at = list.length === 0 ? 0 : by % list.length;
   return [...list.slice(at), ...list.slice(0, at)];
 }
+
+/** The 95 % confidence interval of the median, by resampling. */
+export function medianInterval(numbers: readonly number[]): readonly [low: number, high: number] {
+  const medians = Array.from({ length: 400 }, () =>
+    median(numbers.map(() => numbers[Math.floor(Math.random() * numbers.length)] ?? NaN)),
+  );
+  return [quantile(medians, 0.025), quantile(medians, 0.975)];
+}

@@ -61,15 +61,18 @@ export async function start(settings: Settings, options: StartOptions = {}): Pro
   return startInProcess(settings, options);
 }
 
-/** Starts a server in this process. `worker`: it is one of several. */
-export async function startInProcess(
-  settings: Settings,
-  options: StartOptions,
-  worker?: WorkerContext,
-): Promise<RunningServer> {
+export interface InProcessOptions extends StartOptions {
+  /** The process is one of several. */
+  readonly worker?: WorkerContext | undefined;
+  /** Changes the options of the server kit, for tests and measurements. */
+  readonly modifyServerOptions?: ((options: ServerOptions) => ServerOptions) | undefined;
+}
+
+/** Starts a server in this process. */
+export async function startInProcess(settings: Settings, options: InProcessOptions): Promise<RunningServer> {
   const closers: (() => Promise<void>)[] = [];
   try {
-    return await openServer(settings, options, worker, (close) => closers.push(close));
+    return await openServer(settings, options, (close) => closers.push(close));
   } catch (error) {
     for (const close of closers.toReversed()) await close().catch(() => undefined);
     throw error;
@@ -78,8 +81,7 @@ export async function startInProcess(
 
 async function openServer(
   configured: Settings,
-  { print = () => undefined }: StartOptions,
-  worker: WorkerContext | undefined,
+  { print = () => undefined, worker, modifyServerOptions = (options) => options }: InProcessOptions,
   onStartFailure: (close: () => Promise<void>) => void,
 ): Promise<RunningServer> {
   const logDestination = createLogDestination();
@@ -115,7 +117,7 @@ async function openServer(
   const storage = storageCheck(stores, blobs);
   const embeddings = await createEmbeddingEngines(settings, engines, embeddingEngines);
   let isListening = false;
-  const server = createApiServer({
+  const serverOptions: ServerOptions = {
     engines,
     modelAliases: splitModels(settings).aliases,
     keys: keys.authenticator,
@@ -156,7 +158,8 @@ async function openServer(
     version,
     ...pickDefined(settings, [...serverOptionNames, 'cors']),
     ...(settings.jobLeaseMs !== undefined && { jobTimes: { leaseMs: settings.jobLeaseMs } }),
-  });
+  };
+  const server = createApiServer(modifyServerOptions(serverOptions));
   onStartFailure(() => server.close(0));
   // One worker publishes them, so that receivers get each once.
   if (worker?.isShown !== false) upstreamEvents.publishTo(server);

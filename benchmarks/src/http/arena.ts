@@ -32,17 +32,12 @@ export async function openArena(contestants: readonly Contestant[] = all): Promi
   const children = new Map<ServerName, Child>();
   const addresses = new Map<ServerName, Promise<Address>>();
   let upstream = '';
-  /** Not started by the servers that export to it: they would wait for it before `tuneV8`, which then has no effect (docs/decisions/0024). */
-  const receiver = spawnChild(new URL('../observability/receiver.ts', import.meta.url), []);
-  const traceReceiver = await receiver.ask<string>({});
-
   function address(server: ServerName): Promise<Address> {
     const known = addresses.get(server);
     if (known) return known;
-    // Standard output is discarded, standard error is shown.
-    const child = spawnChild(host, [server], { quiet: server === 'logging' });
+    const child = spawnChild(host, [server]);
     children.set(server, child);
-    const started = child.ask<Address>({ start: server, upstream, traceReceiver } satisfies HostQuestion);
+    const started = child.ask<Address>({ start: server, upstream } satisfies HostQuestion);
     addresses.set(server, started);
     return started;
   }
@@ -72,7 +67,7 @@ export async function openArena(contestants: readonly Contestant[] = all): Promi
       return child.ask<Used>({ used: true } satisfies HostQuestion);
     },
     close: async () => {
-      await Promise.all([receiver, ...children.values()].map((child) => child.stop()));
+      await Promise.all([...children.values()].map((child) => child.stop()));
     },
   };
 }

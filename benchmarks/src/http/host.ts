@@ -3,8 +3,7 @@ import { isServerName, servers } from './contestants.ts';
 import type { Address } from './servers/server.ts';
 
 /** Questions to the process of a server: start it, or report its resource usage. */
-export type HostQuestion =
-  { readonly start: string; readonly upstream: string; readonly traceReceiver?: string } | { readonly used: true };
+export type HostQuestion = { readonly start: string; readonly upstream: string } | { readonly used: true };
 
 export interface Used {
   /** Microseconds of CPU time, of all threads. */
@@ -21,5 +20,5 @@ answerParent(async (asked): Promise<Address | Used> => {
   }
   if (!isServerName(question.start)) throw new Error(`there is no server '${question.start}'`);
   const start = await servers[question.start]();
-  return start(question.upstream, question.traceReceiver ?? '');
+  return start(question.upstream);
 });

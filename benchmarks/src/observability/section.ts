@@ -4,50 +4,52 @@ import type { HostQuestion, Used } from '../http/host.ts';
 import type { LoadAnswer } from '../http/load.ts';
 import type { Mode } from '../http/payload.ts';
 import { requestOf } from '../http/request.ts';
-import type { TelemetryVariant } from '../http/servers/modelwire.ts';
+import type { Telemetry } from '../http/servers/modelwire.ts';
 import type { Address } from '../http/servers/server.ts';
 import { verify } from '../http/verify.ts';
-import { median, medianRatio, rotated } from '../statistics.ts';
+import { median, medianInterval, rotated } from '../statistics.ts';
 import { short, table } from '../table.ts';
 import { targetTable } from '../targets.ts';
 import type { Target } from '../targets.ts';
 import { measureScrapes } from './scrape.ts';
 import type { ScrapeTimes } from './scrape.ts';
-import type { ServersQuestion, VariantAddresses } from './servers.ts';
+import type { ServerQuestion } from './server.ts';
 
 const variants = [
-  { name: 'none', title: 'none' },
-  { name: 'noneAgain', title: 'none, another server' },
-  { name: 'metrics', title: 'metrics' },
-  { name: 'logging', title: 'metrics and log lines' },
-  { name: 'tracing', title: 'metrics, and traces of 10 % of the requests' },
-] as const satisfies readonly { readonly name: TelemetryVariant; readonly title: string }[];
+  { telemetry: 'metrics', title: 'metrics' },
+  { telemetry: 'logging', title: 'metrics and log lines' },
+  { telemetry: 'tracing', title: 'metrics, and traces of 10 % of the requests' },
+] as const satisfies readonly { readonly telemetry: Telemetry; readonly title: string }[];
 type Variant = (typeof variants)[number];
-/** Two servers without telemetry: the others are compared with the mean of both. */
-const [off, control] = variants;
 
 const requestKinds = [
-  { title: 'non-streamed', servers: 'embedded', mode: 'create' },
-  { title: 'streamed, 100 chunks', servers: 'embedded', mode: 'stream' },
-  { title: 'forwarded, non-streamed', servers: 'forwarding', mode: 'create' },
-] as const satisfies readonly {
-  readonly title: string;
-  readonly servers: 'embedded' | 'forwarding';
-  readonly mode: Mode;
-}[];
+  { title: 'non-streamed', isForwarded: false, mode: 'create' },
+  { title: 'streamed, 100 chunks', isForwarded: false, mode: 'stream' },
+  { title: 'forwarded, non-streamed', isForwarded: true, mode: 'create' },
+] as const satisfies readonly { readonly title: string; readonly isForwarded: boolean; readonly mode: Mode }[];
 type RequestKind = (typeof requestKinds)[number];
 
 const connections = 16;
 
+/** What is measured of a server in each round: twice without its telemetry, to know the error of the measurement. */
+const phases = ['off', 'on', 'offAgain'] as const;
+type Phase = (typeof phases)[number];
+
 interface Sample {
-  /** Microseconds of the server's CPU time for each request. */
+  /** Microseconds of the server's CPU time for each request, of all threads. */
   readonly cpu: number;
   /** Replies per second. */
   readonly rate: number;
 }
+const notMeasured: Sample = { cpu: NaN, rate: NaN };
+type Round = Readonly<Record<Phase, Sample>>;
 
-/** Those of one set of processes for each kind of request and variant, in the order of the rounds. */
-type SetSamples = ReadonlyMap<RequestKind, ReadonlyMap<Variant, Sample[]>>;
+/** The rounds of a kind of request to the servers with this telemetry. */
+interface Series {
+  readonly kind: RequestKind;
+  readonly variant: Variant;
+  readonly rounds: Round[];
+}
 
 interface Length {
   /** Number of sets of processes. */
@@ -59,23 +61,20 @@ interface Length {
 }
 
 /**
- * The cost of metrics, logs and traces. Each round measures all servers one after the other, in an order that rotates, so that other load
- * affects all of them.
- *
- * The servers with different telemetry are in one process, because two processes of the same server differ by several percent for as long
- * as they run: by the time of compilation and the layout of the heap. Servers that forward have a process of their own, and so have the
- * load, the upstream and the receiver of traces.
+ * The cost of metrics, logs and traces. The telemetry of a server is turned off and on while it runs, because two servers differ by several
+ * percent for as long as they run, even in one process: by the time of compilation and the layout of the heap. A round measures all servers
+ * with telemetry and without, in an order that rotates, so that other load affects both.
  */
 export async function observabilitySection(quick: boolean, say: (text: string) => void): Promise<string> {
   const length: Length = quick
     ? { sets: 1, rounds: 3, ms: 300, compileMs: 1000, scrapes: 10 }
-    : { sets: 5, rounds: 30, ms: 200, compileMs: 3000, scrapes: 50 };
-  const sets: SetSamples[] = [];
+    : { sets: 5, rounds: 30, ms: 100, compileMs: 3000, scrapes: 50 };
+  const all = requestKinds.flatMap((kind) => variants.map((variant): Series => ({ kind, variant, rounds: [] })));
   const load = spawnChild(new URL('../http/load.ts', import.meta.url), []);
   try {
     for (let set = 0; set < length.sets; set++) {
-      sets.push(await measureSet(load, length));
-      say(`${set + 1} of ${length.sets}: ${variants.map((one) => `${one.title}: ${ratios(sets, one)}`).join(', ')}`);
+      await measureSet(load, all, length);
+      say(`${set + 1} of ${length.sets}: ${all.map(summary).join(', ')}`);
     }
   } finally {
     await load.stop();
@@ -84,19 +83,17 @@ export async function observabilitySection(quick: boolean, say: (text: string) =
   say(
     `GET /metrics: ${short(scrapes.median)} ms, 95 % within ${short(scrapes.p95)} ms, ${short(scrapes.cpu)} ms of CPU time`,
   );
-  return report(sets, scrapes);
+  return report(all, scrapes);
 }
 
-/** A process with a server for each variant. */
-interface Servers {
+/** A server in its own process. */
+interface Server {
   readonly child: Child;
-  readonly addresses: VariantAddresses;
+  readonly address: Address;
 }
 
-async function measureSet(load: Child, { rounds, ms, compileMs }: Length): Promise<SetSamples> {
-  const samples = new Map(
-    requestKinds.map((kind) => [kind, new Map(variants.map((variant) => [variant, new Array<Sample>()]))]),
-  );
+/** Adds the rounds of one set of processes. */
+async function measureSet(load: Child, all: readonly Series[], { rounds, ms, compileMs }: Length): Promise<void> {
   const children: Child[] = [];
   const child = (path: string, args: readonly string[] = [], quiet = false): Child => {
     const started = spawnChild(new URL(path, import.meta.url), args, { quiet });
@@ -110,89 +107,100 @@ async function measureSet(load: Child, { rounds, ms, compileMs }: Length): Promi
       start: 'raw',
       upstream: '',
     } satisfies HostQuestion);
-    const startServers = async (upstream: string | undefined): Promise<Servers> => {
+    const upstream = raw.url.replace('/chat/completions', '');
+    const servers = new Map<string, Server>();
+    const serverFor = async ({ kind: { isForwarded }, variant: { telemetry } }: Series): Promise<Server> => {
+      const key = `${telemetry} ${isForwarded ? 'forwarded' : 'embedded'}`;
+      const known = servers.get(key);
+      if (known) return known;
       // Standard error has the log lines.
-      const servers = child('./servers.ts', [], true);
-      const question: ServersQuestion = { upstream, traceReceiver };
-      return { child: servers, addresses: await servers.ask<VariantAddresses>(question) };
+      const process = child('./server.ts', [], true);
+      const question: ServerQuestion = { telemetry, upstream: isForwarded ? upstream : undefined, traceReceiver };
+      const started = { child: process, address: await process.ask<Address>(question) };
+      servers.set(key, started);
+      return started;
     };
-    const started = {
-      embedded: await startServers(undefined),
-      forwarding: await startServers(raw.url.replace('/chat/completions', '')),
-    };
-    for (const kind of requestKinds) {
-      const servers = started[kind.servers];
-      for (const { name } of variants) await verify(requestOf({}, kind.mode, servers.addresses[name]), kind.mode);
-      for (const variant of variants) await sample(servers, load, kind, variant, compileMs);
+    for (const series of all) {
+      const server = await serverFor(series);
+      await verify(requestOf({}, series.kind.mode, server.address), series.kind.mode);
+      for (const phase of ['on', 'off'] as const) await sample(server, load, series.kind, phase, compileMs);
     }
     for (let round = 0; round < rounds; round++) {
-      for (const [kind, byVariant] of samples) {
-        for (const [variant, list] of rotated([...byVariant], round)) {
-          list.push(await sample(started[kind.servers], load, kind, variant, ms));
+      for (const series of all) {
+        const server = await serverFor(series);
+        const measured = { off: notMeasured, on: notMeasured, offAgain: notMeasured };
+        for (const phase of rotated(phases, round)) {
+          measured[phase] = await sample(server, load, series.kind, phase, ms);
         }
+        series.rounds.push(measured);
       }
     }
   } finally {
     await Promise.all(children.map((one) => one.stop()));
   }
-  return samples;
 }
 
 async function sample(
-  { child, addresses }: Servers,
+  { child, address }: Server,
   load: Child,
   { mode }: RequestKind,
-  { name }: Variant,
+  phase: Phase,
   ms: number,
 ): Promise<Sample> {
-  const used = async (): Promise<number> => (await child.ask<Used>({ used: true } satisfies ServersQuestion)).cpu;
+  await child.ask({ isObserved: phase === 'on' } satisfies ServerQuestion);
+  const used = async (): Promise<number> => (await child.ask<Used>({ used: true } satisfies ServerQuestion)).cpu;
   const before = await used();
-  const request = requestOf({}, mode, addresses[name]);
-  const { answered, rate } = await load.ask<LoadAnswer>({ ...request, connections, warmUpMs: 0, ms });
+  const { answered, rate } = await load.ask<LoadAnswer>({
+    ...requestOf({}, mode, address),
+    connections,
+    warmUpMs: 0,
+    ms,
+  });
   return { cpu: ((await used()) - before) / answered, rate };
 }
 
-/** The median of the sets of their medians over the rounds. */
-function ratioOf(sets: readonly SetSamples[], kind: RequestKind, variant: Variant, of: keyof Sample): number {
-  return median(sets.map((set) => medianRatio(valuesOf(set, kind, variant, of), baselineOf(set, kind, of))));
+/** The ratios of the rounds to the mean of both measurements without telemetry. */
+function ratios({ rounds }: Series, of: keyof Sample): number[] {
+  return rounds.map(({ off, on, offAgain }) => (2 * on[of]) / (off[of] + offAgain[of]));
 }
 
-/** For each round, the mean of the two servers without telemetry. */
-function baselineOf(set: SetSamples, kind: RequestKind, of: keyof Sample): number[] {
-  const controls = valuesOf(set, kind, control, of);
-  return valuesOf(set, kind, off, of).map((value, round) => (value + (controls[round] ?? NaN)) / 2);
+/** The ratios of the rounds without telemetry. They would be 1 without other influences. */
+function controlRatios({ rounds }: Series, of: keyof Sample): number[] {
+  return rounds.map(({ off, offAgain }) => offAgain[of] / off[of]);
 }
 
-function valuesOf(set: SetSamples, kind: RequestKind, variant: Variant, of: keyof Sample): number[] {
-  return (set.get(kind)?.get(variant) ?? []).map((one) => one[of]);
+function summary(series: Series): string {
+  return `${series.kind.title}, ${series.variant.title}: CPU ${withInterval(ratios(series, 'cpu'))}, requests/s ${withInterval(ratios(series, 'rate'))}`;
 }
 
-function ratios(sets: readonly SetSamples[], variant: Variant): string {
-  return requestKinds.map((kind) => ratioOf(sets, kind, variant, 'cpu').toFixed(3)).join(' ');
+/** The median, and the 95 % confidence interval of the median. */
+function withInterval(values: readonly number[]): string {
+  const [low, high] = medianInterval(values);
+  return `${median(values).toFixed(3)} (${low.toFixed(3)} – ${high.toFixed(3)})`;
 }
 
-function report(sets: readonly SetSamples[], scrapes: ScrapeTimes): string {
-  const [, , , logging, tracing] = variants;
-  const rows = variants.map((variant) => [
-    variant.title,
-    ...requestKinds.flatMap((kind) => [
-      `${short(median(sets.flatMap((set) => valuesOf(set, kind, variant, 'cpu'))))} µs`,
-      ratioOf(sets, kind, variant, 'cpu').toFixed(3),
-      ratioOf(sets, kind, variant, 'rate').toFixed(3),
-    ]),
+function report(all: readonly Series[], scrapes: ScrapeTimes): string {
+  const seriesOf = (kind: RequestKind, variant?: Variant): readonly Series[] =>
+    all.filter((series) => series.kind === kind && (!variant || series.variant === variant));
+  const cells = (phase: Phase, used: readonly Series[], ratiosOf: typeof ratios): string[] => [
+    `${short(median(used.flatMap(({ rounds }) => rounds.map((round) => round[phase].cpu))))} µs`,
+    withInterval(used.flatMap((series) => ratiosOf(series, 'cpu'))),
+    withInterval(used.flatMap((series) => ratiosOf(series, 'rate'))),
+  ];
+  const rows = requestKinds.flatMap((kind) => [
+    [`${kind.title}: none, again`, ...cells('offAgain', seriesOf(kind), controlRatios)],
+    ...variants.map((variant) => [`${kind.title}: ${variant.title}`, ...cells('on', seriesOf(kind, variant), ratios)]),
   ]);
+  const [, logging, tracing] = variants;
   const lost = (variant: Variant, what: string, atMost: number): readonly Target[] =>
     requestKinds.map((kind) => ({
       what: `requests/s lost with metrics and ${what}, ${kind.title}`,
       wanted: { atMost },
       unit: '%',
-      reached: 100 * (1 - ratioOf(sets, kind, variant, 'rate')),
+      reached: 100 * (1 - median(seriesOf(kind, variant).flatMap((series) => ratios(series, 'rate')))),
     }));
   return [
-    table(
-      ['telemetry', ...requestKinds.flatMap(({ title }) => [`CPU, ${title}`, '÷ none', 'requests/s ÷ none'])],
-      rows,
-    ),
+    table(['requests and telemetry', 'CPU', 'CPU ÷ none', 'requests/s ÷ none'], rows),
     targetTable([
       ...lost(logging, 'log lines', 5),
       ...lost(tracing, 'traces of 10 %', 10),

@@ -9,8 +9,8 @@ import type { OperationOutcome, Observation, UpstreamObserver } from './observat
  * handled: they must be fast and must not throw.
  */
 export interface Observer {
-  /** A request was received, or a line of a batch is about to be sent to its endpoint. */
-  startRequest(request: ObservedRequest): RequestObservation;
+  /** A request was received, or a line of a batch is about to be sent to its endpoint. Returns undefined if it should not be observed. */
+  startRequest(request: ObservedRequest): RequestObservation | undefined;
   /** This server starts, or resumes, a batch with this many lines to process. */
   startBatch?(batch: { readonly batch: string; readonly lines: number }): BatchObservation;
   /** An event was sent to a webhook. */

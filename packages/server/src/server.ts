@@ -224,7 +224,7 @@ export function createServer(serverOptions: ServerOptions): ModelwireServer {
     const { method, url } = req;
     options.observer
       ?.startRequest({ method, url, route: undefined, header: (name) => req.header(name) ?? null })
-      .end(logRecord);
+      ?.end(logRecord);
     writeLogRecord(logRecord, performance.now(), options);
     return webResponse(respondError(error, headers));
   }

@@ -27,14 +27,23 @@ class Context implements RequestObservation {
   end = (): void => undefined;
 }
 
+const request = { method: 'GET', url: '/v1/models', route: '/v1/models', header: () => null };
+const observer = (observation: RequestObservation | undefined): Observer => ({ startRequest: () => observation });
+
+test('a request that one observer skips is observed by the other', () => {
+  const observation = new Context();
+  const skips = observer(undefined);
+  expect(combineObservers(observer(observation), skips).startRequest(request)).toBe(observation);
+  expect(combineObservers(skips, observer(observation)).startRequest(request)).toBe(observation);
+  expect(combineObservers(skips, skips).startRequest(request)).toBeUndefined();
+});
+
 test('the second observer runs a request once, even if its handler returns undefined', () => {
   const context = new Context();
-  const observer = (observation: RequestObservation): Observer => ({ startRequest: () => observation });
   const combined = combineObservers(observer(new Context()), observer(context));
-  const request = { method: 'GET', url: '/v1/models', route: '/v1/models', header: () => null };
   const handle = vi.fn(() => {
     expect(context.isActive).toBe(true);
   });
-  combined.startRequest(request).run?.(handle);
+  combined.startRequest(request)?.run?.(handle);
   expect(handle).toHaveBeenCalledTimes(1);
 });

@@ -18,7 +18,12 @@ import { UnsampledRequest } from './tracing/unsampled-request.ts';
 /** Combines two observers, such as metrics and traces, into one. Trace headers, trace IDs and the context of requests are those of the second. */
 export function combineObservers(first: Observer, second: Observer): Observer {
   return {
-    startRequest: (request) => new CombinedRequest(first.startRequest(request), second.startRequest(request)),
+    startRequest(request) {
+      const firstRequest = first.startRequest(request);
+      const secondRequest = second.startRequest(request);
+      if (!firstRequest || !secondRequest) return firstRequest ?? secondRequest;
+      return new CombinedRequest(firstRequest, secondRequest);
+    },
     startBatch(batch) {
       const observations = [first.startBatch?.(batch), second.startBatch?.(batch)];
       return {

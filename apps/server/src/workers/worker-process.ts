@@ -52,7 +52,7 @@ try {
   const init = await primary.call('begin', null);
   created = createWorkerContext(init, primary);
   await primary.call('ready', null);
-  running = await startInProcess(init.settings, {}, created.context);
+  running = await startInProcess(init.settings, { worker: created.context });
   const { url, consoleUrl, keys, models } = running;
   const { from, created: createdKey, file, count, shortKeys } = keys;
   primary.notify('started', {

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { start as startApp, tuneV8 } from '@modelwire/server-app';
 import type { Settings } from '@modelwire/server-app';
+import { startSwitchable } from '@modelwire/server-app/testing';
 import { apiKey, model, reply } from '../payload.ts';
 import { completionsAt } from './server.ts';
 import type { Address, Start } from './server.ts';
 
-/** Modelwire as `npm start` runs it: the same heap settings, the app with default settings, API keys required. */
-async function app(settings: Partial<Settings>): Promise<Address> {
-  tuneV8();
-  const { url } = await startApp({
+/** Settings of Modelwire as `npm start` runs it, with API keys required. */
+function settingsOf(settings: Partial<Settings>): Settings {
+  return {
     host: '127.0.0.1',
     port: 0,
     data: mkdtempSync(join(tmpdir(), 'modelwire-bench-')),
@@ -19,7 +19,13 @@ async function app(settings: Partial<Settings>): Promise<Address> {
     configPath: undefined,
     apiKeys: [apiKey],
     ...settings,
-  });
+  };
+}
+
+/** Modelwire as `npm start` runs it: with the same heap settings. */
+async function app(settings: Partial<Settings>): Promise<Address> {
+  tuneV8();
+  const { url } = await startApp(settingsOf(settings));
   return completionsAt(`${url}/v1`);
 }
 
@@ -27,43 +33,38 @@ const canned = { models: [{ id: model, reply, chunks: 100 }] };
 
 export const startEmbedded: Start = () => app({ simulator: canned });
 
-/** The same without metrics. */
-export const startUnmeasured: Start = () => app({ simulator: canned, metrics: false });
+/** What a server records of each request. */
+const telemetry = {
+  metrics: {},
+  logging: { logLevel: 'info' },
+  tracing: {},
+} as const satisfies Record<string, Partial<Settings>>;
+export type Telemetry = keyof typeof telemetry;
 
-/** The same with a log line for each request, as is the default of the app. */
-export const startLogging: Start = () => app({ simulator: canned, logLevel: 'info' });
-
-/**
- * The same as `startEmbedded`, with traces: 10 % of the requests are sampled, and exported to a receiver in another process, which reads
- * and discards them.
- */
-export const startTracing: Start = (_, traceReceiver) => {
-  enableTraces(traceReceiver);
-  return app({ simulator: canned });
-};
-
-function enableTraces(traceReceiver: string): void {
-  process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = traceReceiver;
-  process.env['OTEL_TRACES_SAMPLER'] = 'parentbased_traceidratio';
-  process.env['OTEL_TRACES_SAMPLER_ARG'] = '0.1';
+export interface SwitchableAddress {
+  readonly address: Address;
+  /** Turns the telemetry off and on. */
+  readonly setObserved: (isObserved: boolean) => void;
 }
 
-/** What a server records, from nothing to metrics with log lines or traces. */
-export const telemetryVariants = ['none', 'noneAgain', 'metrics', 'logging', 'tracing'] as const;
-export type TelemetryVariant = (typeof telemetryVariants)[number];
-
-/** Starts a server for each variant in this process, which forward to the upstream or, without one, are embedded. */
-export async function startTelemetryVariants(
+/**
+ * Starts a server whose telemetry can be turned off and on. It forwards to the upstream or, without one, is embedded. For traces, 10 % of the
+ * requests are sampled, and exported to a receiver in another process, which reads and discards them.
+ */
+export async function startObserved(
+  kind: Telemetry,
   upstream: string | undefined,
   traceReceiver: string,
-): Promise<Record<TelemetryVariant, Address>> {
-  const settings = upstream === undefined ? { simulator: canned } : forwardingTo(upstream);
-  const none = await app({ ...settings, metrics: false });
-  const noneAgain = await app({ ...settings, metrics: false });
-  const metrics = await app(settings);
-  const logging = await app({ ...settings, logLevel: 'info' });
-  enableTraces(traceReceiver);
-  return { none, noneAgain, metrics, logging, tracing: await app(settings) };
+): Promise<SwitchableAddress> {
+  tuneV8();
+  if (kind === 'tracing') {
+    process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = traceReceiver;
+    process.env['OTEL_TRACES_SAMPLER'] = 'parentbased_traceidratio';
+    process.env['OTEL_TRACES_SAMPLER_ARG'] = '0.1';
+  }
+  const engine = upstream === undefined ? { simulator: canned } : forwardingTo(upstream);
+  const { server, setObserved } = await startSwitchable(settingsOf({ ...engine, ...telemetry[kind] }));
+  return { address: completionsAt(`${server.url}/v1`), setObserved };
 }
 
 /** With the model of the app without configuration, the simulator. */

@@ -7,8 +7,8 @@ export interface Address {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Starts a server. Gateways forward to the base URL `upstream`; servers with traces export them to the base URL `traceReceiver`. */
-export type Start = (upstream: string, traceReceiver: string) => Promise<Address>;
+/** Starts a server. Gateways forward to the base URL `upstream`. */
+export type Start = (upstream: string) => Promise<Address>;
 
 export function completionsAt(base: string): Address {
   return { url: `${base}/chat/completions` };

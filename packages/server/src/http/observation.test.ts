@@ -111,11 +111,28 @@ describe('an observer', () => {
     const { observer } = recorder();
     const { promise: logged, resolve } = Promise.withResolvers<RequestLogEntry>();
     const traced: Observer = {
-      startRequest: (request) => ({ ...observer.startRequest(request), traceId: '0af7651916cd43dd8448eb211c80319c' }),
+      startRequest(request) {
+        const observation = observer.startRequest(request);
+        return observation && { ...observation, traceId: '0af7651916cd43dd8448eb211c80319c' };
+      },
     };
     const { post } = await listen({ engines: [scriptedEngine(() => says('Hi'))], observer: traced, log: resolve });
     await (await post(ask)).text();
     expect(await logged).toMatchObject({ status: 200, traceId: '0af7651916cd43dd8448eb211c80319c' });
+  });
+
+  test('does not observe requests that it skips', async () => {
+    const { observer, lines, ended } = recorder();
+    const skipping: Observer = {
+      startRequest: (request) => (request.header('x-skip') === null ? observer.startRequest(request) : undefined),
+    };
+    const { post, url } = await listen({ engines: [scriptedEngine(() => says('Hi'))], observer: skipping });
+    const skipped = { 'x-skip': '1', authorization: `Bearer ${key}` };
+    expect((await post(ask, skipped)).status).toBe(200);
+    expect((await fetch(`${url}/v1/unknown`, { headers: skipped })).status).toBe(404);
+    expect(lines).toEqual([]);
+    await (await post(ask)).text();
+    expect(await ended).toMatchObject({ status: 200 });
   });
 
   test('observes requests to unknown paths', async () => {

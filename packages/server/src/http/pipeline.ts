@@ -129,6 +129,7 @@ export function observe<Body, Query, Result>(
   if (!observer) return handle(state);
   const { method, request, route, batchLine, header } = state;
   const observation = observer.startRequest({ method, url: request.url, route: route.path, header, batchLine });
+  if (!observation) return handle(state);
   state.observation = observation;
   if (observation.traceId !== undefined) state.logRecord.traceId = observation.traceId;
   return observation.run ? observation.run(() => handle(state)) : handle(state);

@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { SpanKind } from '@opentelemetry/api';
 import type { SpanContext, Tracer } from '@opentelemetry/api';
-import type { BatchObservation, ObservedRequest, Observer, StorageObserver } from '@modelwire/ports';
+import type { BatchObservation, ObservedRequest, StorageObserver } from '@modelwire/ports';
+import type { CompleteObserver } from '../complete-observer.ts';
 import { noopObservation } from '../noop-observation.ts';
 import { readTraceContext } from '../trace-context.ts';
 import type { TraceContext } from '../trace-context.ts';
@@ -23,7 +24,7 @@ export interface TracingOptions {
 }
 
 export interface Tracing {
-  readonly observer: Observer;
+  readonly observer: CompleteObserver;
   /** Creates the observer of a storage, such as `sqlite`. Its operations are child spans of the request that they belong to. */
   readonly storage: (name: string) => StorageObserver;
 }
