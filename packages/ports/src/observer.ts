@@ -35,6 +35,8 @@ export interface ObservedRequest {
   readonly url: string;
   /** Pattern of the route, such as `/v1/models/{model}`; undefined where no route matched. */
   readonly route: string | undefined;
+  /** In milliseconds, by `performance.now()`. */
+  readonly startedAt: number;
   /** A header of the request, by its lower-case name. */
   header(name: string): string | null;
   /** The line of a batch that the request is for. */

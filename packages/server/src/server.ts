@@ -222,8 +222,9 @@ export function createServer(serverOptions: ServerOptions): ModelwireServer {
     };
     logError(logRecord, error);
     const { method, url } = req;
+    const header = (name: string): string | null => req.header(name) ?? null;
     options.observer
-      ?.startRequest({ method, url, route: undefined, header: (name) => req.header(name) ?? null })
+      ?.startRequest({ method, url, route: undefined, startedAt: performance.now(), header })
       ?.end(logRecord);
     writeLogRecord(logRecord, performance.now(), options);
     return webResponse(respondError(error, headers));

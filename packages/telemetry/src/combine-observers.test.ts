@@ -27,7 +27,7 @@ class Context implements RequestObservation {
   end = (): void => undefined;
 }
 
-const request = { method: 'GET', url: '/v1/models', route: '/v1/models', header: () => null };
+const request = { method: 'GET', url: '/v1/models', route: '/v1/models', startedAt: 0, header: () => null };
 const observer = (observation: RequestObservation | undefined): Observer => ({ startRequest: () => observation });
 
 test('a request that one observer skips is observed by the other', () => {

@@ -56,7 +56,6 @@ export function combineStorageObservers(first: StorageObserver, second: StorageO
 
 class CombinedRequest implements RequestObservation {
   readonly traceId: string | undefined;
-  readonly run: RequestObservation['run'];
   readonly #first: RequestObservation;
   readonly #second: RequestObservation;
 
@@ -64,7 +63,10 @@ class CombinedRequest implements RequestObservation {
     this.#first = first;
     this.#second = second;
     this.traceId = second.traceId;
-    this.run = second.run?.bind(second);
+  }
+
+  run<Result>(handle: () => Result): Result {
+    return this.#second.run ? this.#second.run(handle) : handle();
   }
 
   startQueueWait(wait: { readonly engine: string }) {

@@ -3,7 +3,7 @@ import { createMetricsObserver } from './metrics-observer.ts';
 import { createRegistry } from './registry.ts';
 
 const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
-const request = { method: 'POST', url: '/v1/chat/completions', route: '/v1/chat/completions' };
+const request = { method: 'POST', url: '/v1/chat/completions', route: '/v1/chat/completions', startedAt: 0 };
 const attempt = {
   upstream: 'u',
   model: 'm',

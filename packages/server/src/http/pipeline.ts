@@ -127,8 +127,15 @@ export function observe<Body, Query, Result>(
 ): Promise<Result> {
   const { observer } = state.server.options;
   if (!observer) return handle(state);
-  const { method, request, route, batchLine, header } = state;
-  const observation = observer.startRequest({ method, url: request.url, route: route.path, header, batchLine });
+  const { method, request, route, startedAt, batchLine, header } = state;
+  const observation = observer.startRequest({
+    method,
+    url: request.url,
+    route: route.path,
+    startedAt,
+    header,
+    batchLine,
+  });
   if (!observation) return handle(state);
   state.observation = observation;
   if (observation.traceId !== undefined) state.logRecord.traceId = observation.traceId;

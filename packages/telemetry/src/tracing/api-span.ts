@@ -1,15 +1,23 @@
 import { createTraceState, ROOT_CONTEXT, SpanStatusCode, trace } from '@opentelemetry/api';
-import type { Attributes, Context, Span, SpanContext, Tracer } from '@opentelemetry/api';
+import type { Attributes, Context, Span, SpanContext, SpanOptions, Tracer } from '@opentelemetry/api';
 import type { TraceContext } from '../trace-context.ts';
-import type { SpanInit, StartRootSpan, TracingSpan } from './tracing-span.ts';
+import { SharedAttributes } from './span-description.ts';
+import type { SpanDescription } from './span-description.ts';
+import type { Describe, ReadAttributes, StartRootSpan, TracingSpan } from './tracing-span.ts';
 
 /** Returns a function that starts spans with a tracer of the OpenTelemetry API. */
 export function apiSpanStarter(tracer: Tracer): StartRootSpan {
-  return (name, { parent, link, ...init }) => {
-    const options = link ? { ...init, links: [{ context: link }] } : init;
+  return (describe, { parent, link }) => {
+    const description = describe();
+    const options = optionsOf(description);
+    if (link) options.links = [{ context: link }];
     const context = parent ? trace.setSpanContext(ROOT_CONTEXT, remoteSpanContext(parent)) : ROOT_CONTEXT;
-    return new ApiSpan(tracer, tracer.startSpan(name, options, context));
+    return new ApiSpan(tracer, tracer.startSpan(description.name, options, context));
   };
+}
+
+function optionsOf({ kind, attributes }: SpanDescription): SpanOptions {
+  return { kind, attributes };
 }
 
 /** Converts the trace context of a client to a span context. */
@@ -34,21 +42,28 @@ class ApiSpan implements TracingSpan {
     this.#span = span;
   }
 
-  spanContext(): SpanContext {
-    return this.#span.spanContext();
+  get traceId(): string {
+    return this.#span.spanContext().traceId;
+  }
+
+  get spanId(): string {
+    return this.#span.spanContext().spanId;
   }
 
   isRecording(): boolean {
     return this.#span.isRecording();
   }
 
-  startChild(name: string, init: SpanInit): TracingSpan {
+  startChild(describe: Describe): TracingSpan {
+    const description = describe();
     this.#childContext ??= trace.setSpan(ROOT_CONTEXT, this.#span);
-    return new ApiSpan(this.#tracer, this.#tracer.startSpan(name, init, this.#childContext));
+    const span = this.#tracer.startSpan(description.name, optionsOf(description), this.#childContext);
+    return new ApiSpan(this.#tracer, span);
   }
 
-  setAttributes(attributes: Attributes): void {
-    this.#span.setAttributes(attributes);
+  setAttributes(given: Attributes | ReadAttributes): void {
+    const attributes = typeof given === 'function' ? given() : given;
+    this.#span.setAttributes(attributes instanceof SharedAttributes ? attributes.values : attributes);
   }
 
   setFailed(): void {

@@ -1,6 +1,7 @@
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import { defaultResource } from '@opentelemetry/resources';
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { chatRequestDefaults } from '@modelwire/ports';
 import { describe, expect, test } from 'vitest';
 import { createTracing, createTracingFrom } from './create-tracing.ts';
 import type { Tracing } from './create-tracing.ts';
@@ -57,6 +58,7 @@ describe.each<[string, CreateTracing]>([
       method: 'POST',
       url: '/v1/chat/completions?secret=1',
       route: '/v1/chat/completions',
+      startedAt: 0,
       header: (name: string) => headers[name] ?? null,
     });
     return { ...create(exporter, sampler), request, spans: () => exporter.getFinishedSpans() };
@@ -201,15 +203,32 @@ describe.each<[string, CreateTracing]>([
     expect(spans()).toHaveLength(1);
     expect(spans()[0]?.attributes['http.response.status_code']).toBe(200);
   });
+
+  test('a span does not change with the objects that described it', () => {
+    const { observer, request, spans } = setUp();
+    const observed = observer.startRequest(request());
+    const parameters = { ...chatRequestDefaults, model: 'm', messages: [], temperature: 0.5 };
+    const observedGeneration = observed.startGeneration({ ...generation, request: parameters });
+    parameters.temperature = 2;
+    observedGeneration.end({ usage: undefined, firstTokenAt: undefined, finishReasons: ['stop'] });
+    const mutable = { ...outcome, model: 'm' };
+    observed.end(mutable);
+    mutable.status = 500;
+    mutable.model = 'other';
+    const [generationSpan, serverSpan] = spans();
+    expect(generationSpan?.attributes['gen_ai.request.temperature']).toBe(0.5);
+    expect(serverSpan?.attributes).toMatchObject({ 'http.response.status_code': 200, 'gen_ai.request.model': 'm' });
+  });
 });
 
 test('recorded spans have times of the system clock, and children are within their parents', () => {
   const exporter = new InMemorySpanExporter();
   const { observer } = withRecordedSpans(exporter, undefined);
   const before = Date.now();
-  const observed = observer.startRequest({ method: 'GET', url: '/', route: '/', header: () => null });
+  const startedAt = performance.now();
+  const observed = observer.startRequest({ method: 'GET', url: '/', route: '/', startedAt, header: () => null });
   observed.startTool({ name: 'web_search' }).end({});
-  observed.end(outcome);
+  observed.end({ ...outcome, durationMs: performance.now() - startedAt });
   const ms = ([seconds, nanoseconds]: readonly [number, number]) => seconds * 1000 + nanoseconds / 1e6;
   const [tool, server] = exporter.getFinishedSpans();
   if (!tool || !server) throw new Error('spans are missing');

@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { SpanKind } from '@opentelemetry/api';
 import type { SpanContext, Tracer } from '@opentelemetry/api';
 import type { BatchObservation, ObservedRequest, StorageObserver } from '@modelwire/ports';
 import type { CompleteObserver } from '../complete-observer.ts';
@@ -7,9 +6,10 @@ import { noopObservation } from '../noop-observation.ts';
 import { readTraceContext } from '../trace-context.ts';
 import type { TraceContext } from '../trace-context.ts';
 import { apiSpanStarter } from './api-span.ts';
-import { methodOf, requestAttributes, storageAttributes } from './attributes.ts';
+import { describeRequest, describeStorageOperation, userAgentAttributes } from './attributes.ts';
 import { RequestSpan } from './request-span.ts';
 import type { Sampler } from './sampler.ts';
+import { SpanDescription } from './span-description.ts';
 import { startOperation } from './start-operation.ts';
 import type { StartRootSpan, TracingSpan } from './tracing-span.ts';
 import { UnsampledRequest } from './unsampled-request.ts';
@@ -52,8 +52,9 @@ export function createTracingFrom(
         if (sampler && !sampler.isSampled(parent)) return new UnsampledRequest(parent, sampler.unsampledTraceId);
         const link = request.batchLine && batches.get(request.batchLine.batch);
         const span = startRequestSpan(startRoot, request, parent, link);
-        if (span.isRecording()) return new RequestSpan(span, { parent, capturesContent, current });
-        return new UnsampledRequest(parent, () => span.spanContext().traceId);
+        if (span.isRecording())
+          return new RequestSpan(span, { parent, capturesContent, startedAt: request.startedAt, current });
+        return new UnsampledRequest(parent, () => span.traceId);
       },
       startBatch: (batch) =>
         sampler && !sampler.isSampled(undefined) ? noopBatchObservation : startBatchSpan(startRoot, batch, batches),
@@ -63,8 +64,7 @@ export function createTracingFrom(
         const request = current.getStore();
         // Work that continues after the end of the request is not part of it.
         if (!request || request.hasEnded) return noopObservation;
-        const attributes = storageAttributes(storage, operation);
-        return startOperation(request.span, `${storage} ${operation}`, { attributes });
+        return startOperation(request.span, describeStorageOperation(storage, operation));
       },
     }),
   };
@@ -76,13 +76,11 @@ function startRequestSpan(
   parent: TraceContext | undefined,
   link: SpanContext | undefined,
 ): TracingSpan {
-  const { route, batchLine } = request;
-  const method = methodOf(request.method);
-  const attributes = requestAttributes(request);
-  if (batchLine) attributes['modelwire.batch.id'] = batchLine.batch;
-  // Batch lines are requests that the server makes to itself.
-  const kind = batchLine ? SpanKind.INTERNAL : SpanKind.SERVER;
-  return startRoot(route === undefined ? method : `${method} ${route}`, { kind, attributes, parent, link });
+  const span = startRoot(describeRequest(request), { parent, link, startedAt: request.startedAt });
+  const userAgent = request.header('user-agent');
+  if (userAgent !== null) span.setAttributes(userAgentAttributes(userAgent));
+  if (request.batchLine) span.setAttributes({ 'modelwire.batch.id': request.batchLine.batch });
+  return span;
 }
 
 function startBatchSpan(
@@ -91,8 +89,9 @@ function startBatchSpan(
   running: Map<string, SpanContext>,
 ): BatchObservation {
   const attributes = { 'modelwire.batch.id': batch, 'modelwire.batch.lines': lines };
-  const span = startRoot('batch', { attributes });
-  running.set(batch, span.spanContext());
+  const span = startRoot(() => new SpanDescription('batch', attributes), {});
+  const { traceId, spanId } = span;
+  running.set(batch, { traceId, spanId, traceFlags: span.isRecording() ? 1 : 0 });
   const counts = { completed: 0, failed: 0 };
   return {
     lineEnded(outcome) {

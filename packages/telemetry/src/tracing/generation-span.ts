@@ -1,4 +1,3 @@
-import { SpanKind } from '@opentelemetry/api';
 import type {
   AttemptObservation,
   ChatEvent,
@@ -7,7 +6,7 @@ import type {
   ObservedAttempt,
   ObservedGeneration,
 } from '@modelwire/ports';
-import { generationAttributes, generationOutcomeAttributes } from './attributes.ts';
+import { describeGeneration, finishReasonAttributes, generationOutcomeAttributes } from './attributes.ts';
 import { inputMessages, OutputMessages } from './message-content.ts';
 import { setError } from './start-operation.ts';
 import type { TracingSpan } from './tracing-span.ts';
@@ -28,14 +27,12 @@ export class GenerationSpan implements GenerationObservation {
   readonly #startedAt = performance.now();
 
   constructor(generation: ObservedGeneration, init: GenerationSpanInit) {
-    const { operation, model, isRemote, request, isStreamed } = generation;
+    const { request, isStreamed } = generation;
     this.#init = init;
     this.#isStreamed = isStreamed;
-    const attributes = generationAttributes(generation);
-    if (init.capturesContent && request) attributes['gen_ai.input.messages'] = inputMessages(request);
-    const kind = isRemote ? SpanKind.CLIENT : SpanKind.INTERNAL;
-    this.#span = init.parent.startChild(`${operation} ${model}`, { kind, attributes });
+    this.#span = init.parent.startChild(describeGeneration(generation));
     if (!init.capturesContent || !request) return;
+    this.#span.setAttributes({ 'gen_ai.input.messages': inputMessages(request) });
     const output = new OutputMessages();
     this.#output = output;
     this.onEvent = (event) => output.add(event);
@@ -48,9 +45,9 @@ export class GenerationSpan implements GenerationObservation {
   end(outcome: GenerationOutcome): void {
     const span = this.#span;
     const { error } = outcome;
-    const attributes = generationOutcomeAttributes(outcome, this.#isStreamed ? this.#startedAt : undefined);
-    if (this.#output) attributes['gen_ai.output.messages'] = this.#output.text();
-    span.setAttributes(attributes);
+    span.setAttributes(generationOutcomeAttributes(outcome, this.#isStreamed ? this.#startedAt : undefined));
+    span.setAttributes(finishReasonAttributes(outcome.finishReasons));
+    if (this.#output) span.setAttributes({ 'gen_ai.output.messages': this.#output.text() });
     if (error !== undefined) setError(span, error);
     span.end();
   }

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { ISerializer } from '@opentelemetry/otlp-transformer';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import type { ExportError, ExportRequest, ExportThreadMessage, ExportThreadInit } from './export-messages.ts';
+import type { RecordedSpan } from './recorded-span.ts';
 import { SpanSerializer } from './serialize-spans.ts';
 import type { TracingSettings } from './settings.ts';
 import { SpanQueue } from './span-queue.ts';
@@ -12,7 +13,7 @@ const restartDelayMs = 10_000;
 
 export interface OtlpExporter {
   /** Adds a span that has ended. */
-  add(span: ReadableSpan): void;
+  add(span: RecordedSpan): void;
   /** Exports the remaining spans. Never rejects. */
   close(): Promise<void>;
 }
@@ -88,14 +89,14 @@ class JsonEncoder implements SpanEncoder {
     this.#serializer = serializer;
   }
 
-  add(span: ReadableSpan): void {
+  add(span: RecordedSpan): void {
     this.#spans.push(span);
   }
 
-  take(): Uint8Array {
+  take(): Uint8Array<ArrayBuffer> {
     const spans = this.#spans;
     this.#spans = [];
-    return this.#serializer.serializeRequest(spans) ?? new Uint8Array();
+    return new Uint8Array(this.#serializer.serializeRequest(spans) ?? []);
   }
 }
 
@@ -150,7 +151,7 @@ async function startExportThread(init: ExportThreadInit): Promise<ExportThread> 
       }
       const request: ExportRequest = { id: exports++, content, spans };
       running.set(request.id, onEnd);
-      worker.postMessage(request);
+      worker.postMessage(request, [content.buffer]);
     },
     hasExited: () => failure !== undefined,
     async close() {

@@ -81,14 +81,20 @@ export class ProtobufWriter {
     this.position += bytes.length;
   }
 
-  /** Writes the length and the bytes of hexadecimal digits. */
+  /** Writes the length and the bytes of lowercase hexadecimal digits. */
   hex(digits: string): void {
     const length = digits.length / 2;
     this.#reserve(length + 1);
+    this.#buffer[this.position++] = length;
+    this.replaceHex(this.position, digits);
+    this.position += length;
+  }
+
+  /** Replaces bytes that were written at `position` by those of lowercase hexadecimal digits. */
+  replaceHex(position: number, digits: string): void {
     const buffer = this.#buffer;
-    buffer[this.position++] = length;
-    for (let at = 0; at < digits.length; at += 2) {
-      buffer[this.position++] = (hexDigit(digits.charCodeAt(at)) << 4) | hexDigit(digits.charCodeAt(at + 1));
+    for (let at = 0, to = position; at < digits.length; at += 2) {
+      buffer[to++] = (hexDigit(digits.charCodeAt(at)) << 4) | hexDigit(digits.charCodeAt(at + 1));
     }
   }
 
@@ -117,23 +123,23 @@ export class ProtobufWriter {
     this.position += this.#buffer.write(text, this.position, 'utf8');
   }
 
-  /** Starts a message of unknown length. Returns the argument of `endMessage`. */
-  startMessage(): number {
-    this.#reserve(1);
-    return this.position++;
+  /**
+   * Starts a message of unknown length. Returns the argument of `endMessage`.
+   * @param lengthBytes The expected size of the length: 1 below 128 bytes, 2 below 16 KiB.
+   */
+  startMessage(lengthBytes: 1 | 2 = 1): number {
+    this.#reserve(lengthBytes);
+    this.position += lengthBytes;
+    return this.position;
   }
 
-  /** Ends a message and writes its length before it. Moves the message if the length takes more than one byte. */
-  endMessage(start: number): void {
-    const length = this.position - start - 1;
-    if (length < 128) {
-      this.#buffer[start] = length;
-      return;
-    }
-    const more = varintLength(length) - 1;
-    this.#reserve(more);
-    this.#buffer.copyWithin(start + 1 + more, start + 1, this.position);
-    this.position = start;
+  /** Ends a message and writes its length before it. Moves the message if its length takes more or fewer bytes than expected. */
+  endMessage(start: number, lengthBytes: 1 | 2 = 1): void {
+    const length = this.position - start;
+    const more = varintLength(length) - lengthBytes;
+    if (more > 0) this.#reserve(more);
+    if (more !== 0) this.#buffer.copyWithin(start + more, start, this.position);
+    this.position = start - lengthBytes;
     this.varint(length);
     this.position += length;
   }
@@ -152,7 +158,7 @@ export function varintLength(value: number): number {
   return value < 128 ? 1 : value < 16_384 ? 2 : value < 2_097_152 ? 3 : value < 268_435_456 ? 4 : 5;
 }
 
-/** @param code The character code of `0` to `9` or `a` to `f`. */
+/** @param code The character code of `0` to `9` or `a` to `f`. Without branches, because the digits are random. */
 function hexDigit(code: number): number {
-  return code < 58 ? code - 48 : code - 87;
+  return (code & 15) + 9 * (code >> 6);
 }

@@ -1,5 +1,4 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
-import { SpanKind } from '@opentelemetry/api';
 import type {
   AttemptObservation,
   AttemptOutcome,
@@ -15,14 +14,17 @@ import type {
 } from '@modelwire/ports';
 import { traceHeaders } from '../trace-context.ts';
 import type { TraceContext } from '../trace-context.ts';
-import { attemptAttributes, attemptOutcomeAttributes, requestOutcomeAttributes } from './attributes.ts';
+import { attemptOutcomeAttributes, describeAttempt, requestErrorType, requestOutcomeAttributes } from './attributes.ts';
 import { GenerationSpan } from './generation-span.ts';
+import { SpanDescription } from './span-description.ts';
 import { startOperation } from './start-operation.ts';
 import type { TracingSpan } from './tracing-span.ts';
 
 export interface RequestSpanInit {
   readonly parent: TraceContext | undefined;
   readonly capturesContent: boolean;
+  /** By `performance.now()`. */
+  readonly startedAt: number;
   readonly current: AsyncLocalStorage<RequestSpan>;
 }
 
@@ -36,7 +38,7 @@ export class RequestSpan implements RequestObservation {
   constructor(span: TracingSpan, init: RequestSpanInit) {
     this.span = span;
     this.#init = init;
-    this.traceId = span.spanContext().traceId;
+    this.traceId = span.traceId;
   }
 
   run<Result>(handle: () => Result): Result {
@@ -44,7 +46,7 @@ export class RequestSpan implements RequestObservation {
   }
 
   startQueueWait({ engine }: { readonly engine: string }): Observation<OperationOutcome> {
-    return startOperation(this.span, 'queue', { attributes: { 'modelwire.engine': engine } });
+    return startOperation(this.span, () => new SpanDescription('queue', { 'modelwire.engine': engine }));
   }
 
   startGeneration(generation: ObservedGeneration): GenerationObservation {
@@ -57,7 +59,7 @@ export class RequestSpan implements RequestObservation {
 
   startModeration({ model, target }: ObservedModeration): Observation<ModerationOutcome> {
     const attributes = { 'gen_ai.request.model': model, 'modelwire.moderation.of': target };
-    const { span, end } = startOperation(this.span, `moderation ${model}`, { attributes });
+    const { span, end } = startOperation(this.span, () => new SpanDescription(`moderation ${model}`, attributes));
     return {
       end(outcome) {
         if (outcome.isFlagged !== undefined) span.setAttributes({ 'modelwire.moderation.flagged': outcome.isFlagged });
@@ -68,7 +70,7 @@ export class RequestSpan implements RequestObservation {
 
   startTool({ name }: { readonly name: string }): Observation<OperationOutcome> {
     const attributes = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': name };
-    return startOperation(this.span, `execute_tool ${name}`, { attributes });
+    return startOperation(this.span, () => new SpanDescription(`execute_tool ${name}`, attributes));
   }
 
   startUpstreamAttempt(attempt: ObservedAttempt): AttemptObservation {
@@ -76,9 +78,8 @@ export class RequestSpan implements RequestObservation {
   }
 
   #startAttempt(attempt: ObservedAttempt, parent: TracingSpan): AttemptObservation {
-    const init = { kind: SpanKind.CLIENT, attributes: attemptAttributes(attempt) };
-    const span = parent.startChild(`${attempt.method} ${attempt.upstream}`, init);
-    const { traceId, spanId } = span.spanContext();
+    const span = parent.startChild(describeAttempt(attempt));
+    const { traceId, spanId } = span;
     return {
       headers: traceHeaders({ traceId, spanId, isSampled: true, traceState: this.#init.parent?.traceState }),
       end(outcome: AttemptOutcome) {
@@ -91,9 +92,10 @@ export class RequestSpan implements RequestObservation {
 
   end(outcome: RequestOutcome): void {
     this.hasEnded = true;
-    const attributes = requestOutcomeAttributes(outcome);
-    this.span.setAttributes(attributes);
-    if (attributes['error.type'] !== undefined) this.span.setFailed();
-    this.span.end();
+    const { span } = this;
+    span.setAttributes({ 'modelwire.request.id': outcome.requestId });
+    span.setAttributes(requestOutcomeAttributes(outcome));
+    if (requestErrorType(outcome) !== undefined) span.setFailed();
+    span.end(this.#init.startedAt + outcome.durationMs);
   }
 }

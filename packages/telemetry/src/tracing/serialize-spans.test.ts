@@ -2,17 +2,18 @@ import { createTraceState, SpanKind } from '@opentelemetry/api';
 import type { Attributes } from '@opentelemetry/api';
 import { ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
 import { resourceFromAttributes } from '@opentelemetry/resources';
-import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import { expect, test } from 'vitest';
 import { recordedSpanStarter } from './recorded-span.ts';
+import type { RecordedSpan } from './recorded-span.ts';
 import { createSampler } from './sampler.ts';
 import { SpanSerializer } from './serialize-spans.ts';
+import { SharedAttributes, SpanDescription } from './span-description.ts';
 import type { RootSpanInit } from './tracing-span.ts';
 
 const resource = resourceFromAttributes({ 'service.name': 'modelwire', 'service.version': '1.2.3', 'process.pid': 42 });
 
-function record(build: (startRoot: ReturnType<typeof recordedSpanStarter>) => void, version?: string): ReadableSpan[] {
-  const spans: ReadableSpan[] = [];
+function record(build: (startRoot: ReturnType<typeof recordedSpanStarter>) => void, version?: string): RecordedSpan[] {
+  const spans: RecordedSpan[] = [];
   build(
     recordedSpanStarter({
       resource,
@@ -24,19 +25,19 @@ function record(build: (startRoot: ReturnType<typeof recordedSpanStarter>) => vo
   return spans;
 }
 
-const spansWith = (init: RootSpanInit): ReadableSpan[] =>
-  record((startRoot) => startRoot('GET /v1/models', init).end());
+const spanWith = (attributes: Attributes): RecordedSpan[] =>
+  record((startRoot) => startRoot(() => new SpanDescription('GET /v1/models', attributes), {}).end());
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const spanId = 'b7ad6b7169203331';
 
-function serialize(spans: readonly ReadableSpan[], serializer: SpanSerializer): Uint8Array {
+function serialize(spans: readonly RecordedSpan[], serializer: SpanSerializer): Uint8Array {
   for (const span of spans) serializer.add(span);
   return serializer.take();
 }
 
 /** Compares the bytes with those of the OpenTelemetry serializer. */
-function expectSameBytes(spans: ReadableSpan[], serializer = new SpanSerializer()): void {
+function expectSameBytes(spans: RecordedSpan[], serializer = new SpanSerializer()): void {
   expect(Buffer.from(serialize(spans, serializer))).toEqual(
     Buffer.from(ProtobufTraceSerializer.serializeRequest(spans) ?? []),
   );
@@ -66,11 +67,10 @@ const attributes: Attributes = {
 };
 
 test.each(Object.keys(attributes))('serializes an attribute as OpenTelemetry does: %s', (name) => {
-  expectSameBytes(spansWith({ attributes: { [name]: attributes[name] } }));
+  expectSameBytes(spanWith({ [name]: attributes[name] }));
 });
 
 test.each<[string, RootSpanInit]>([
-  ['a server span', { kind: SpanKind.SERVER, attributes }],
   ['a span of a remote parent', { parent: { traceId, spanId, isSampled: true, traceState: undefined } }],
   [
     'a span of a remote parent that is not sampled',
@@ -82,13 +82,47 @@ test.each<[string, RootSpanInit]>([
     { link: { traceId, spanId, traceFlags: 1, traceState: createTraceState('b=2') } },
   ],
 ])('serializes as OpenTelemetry does: %s', (_, init) => {
-  expectSameBytes(spansWith(init));
+  const description = new SpanDescription('GET /v1/models', attributes, SpanKind.SERVER);
+  const serializer = new SpanSerializer();
+  for (let round = 0; round < 3; round++) {
+    expectSameBytes(
+      record((startRoot) => startRoot(() => description, init).end()),
+      serializer,
+    );
+  }
+});
+
+test('serializes spans with the same description, but other outcomes and parents, as OpenTelemetry does', () => {
+  const description = new SpanDescription('POST /v1/chat/completions', { a: 1 }, SpanKind.SERVER);
+  const outcomes = Array.from({ length: 12 }, (_, status) => new SharedAttributes({ status }));
+  const client = new SharedAttributes({ client: 'é' });
+  const serializer = new SpanSerializer();
+  for (let round = 0; round < 3; round++) {
+    const spans = record((startRoot) => {
+      for (const outcome of outcomes) {
+        for (const parent of [undefined, { traceId, spanId, isSampled: true, traceState: undefined }]) {
+          const span = startRoot(() => description, { parent });
+          const child = span.startChild(() => description);
+          span.setAttributes({ round });
+          span.setAttributes(() => outcome);
+          if (round === 1) span.setFailed();
+          child.setAttributes(() => client);
+          child.setAttributes(() => outcome);
+          child.setAttributes({ long: 'x'.repeat(20_000 * round) });
+          child.end();
+          span.end();
+        }
+      }
+    });
+    expect(new Set(spans.map((span) => span.spanContext().spanId)).size).toBe(48);
+    expectSameBytes(spans, serializer);
+  }
 });
 
 test('serializes spans with children, errors and a tracer version as OpenTelemetry does', () => {
   const spans = record((startRoot) => {
-    const root = startRoot('POST /v1/chat/completions', { attributes: { a: 1 } });
-    const child = root.startChild('chat 模型', { kind: SpanKind.CLIENT });
+    const root = startRoot(() => new SpanDescription('POST /v1/chat/completions', { a: 1 }), {});
+    const child = root.startChild(() => new SpanDescription('chat 模型', {}, SpanKind.CLIENT));
     child.setFailed();
     child.end();
     root.setAttributes({ b: 'two' });
@@ -103,7 +137,8 @@ test('serializes recurring, new and many values in later batches as OpenTelemetr
   for (let round = 0; round < 3; round++) {
     const spans = record((startRoot) => {
       for (let index = 0; index < 300; index++) {
-        startRoot('GET', { attributes: { same: 'value', model: `model-${index}`, index, round } }).end();
+        const attributes = { same: 'value', model: `model-${index}`, index, round };
+        startRoot(() => new SpanDescription('GET', attributes), {}).end();
       }
     });
     expectSameBytes(spans, serializer);
@@ -112,8 +147,8 @@ test('serializes recurring, new and many values in later batches as OpenTelemetr
 
 test('the bytes of a batch do not change when the next batch is serialized', () => {
   const serializer = new SpanSerializer();
-  const first = serialize(spansWith({ attributes: { a: 'first' } }), serializer);
+  const first = serialize(spanWith({ a: 'first' }), serializer);
   const copy = Buffer.from(first);
-  serialize(spansWith({ attributes: { a: 'second' } }), serializer);
+  serialize(spanWith({ a: 'second' }), serializer);
   expect(Buffer.from(first)).toEqual(copy);
 });

@@ -1,7 +1,7 @@
-import type { Attributes, SpanContext } from '@opentelemetry/api';
-import type { ReadableSpan } from '@opentelemetry/sdk-trace';
+import type { Attributes, SpanContext, TraceState } from '@opentelemetry/api';
 import { ProtobufWriter, varintLength } from './protobuf-writer.ts';
-import { RecordedSpan } from './recorded-span.ts';
+import type { RecordedSpan, SpanContent } from './recorded-span.ts';
+import type { SpanTemplate } from './span-description.ts';
 import type { SpanEncoder } from './span-queue.ts';
 
 /** The tags of fields by wire type. The field numbers are those of https://github.com/open-telemetry/opentelemetry-proto. */
@@ -49,6 +49,10 @@ const tags = {
 
 type AttributeValue = Attributes[string];
 
+interface IdentifiedSpan extends Pick<SpanContext, 'traceId' | 'spanId'> {
+  readonly traceState?: TraceState | undefined;
+}
+
 /** The encoded parts of an attribute. The number of keys is bounded, because they are constants in the source code. */
 interface CachedAttribute {
   /** The encoded field `key`. */
@@ -56,6 +60,9 @@ interface CachedAttribute {
   /** Encoded messages by value: most attributes have few values. Undefined once there have been too many. */
   messages: Map<AttributeValue, Uint8Array> | undefined;
 }
+
+/** The maximum number of templates for a description: for outcomes of different models, status codes and clients. */
+const maxTemplates = 8;
 
 const maxCachedValues = 16;
 const maxCachedLength = 64;
@@ -68,24 +75,23 @@ const groupSize = 32;
 
 /**
  * Serializes spans of one tracer as an `ExportTraceServiceRequest` in Protocol Buffers. The bytes are equal to those of
- * `@opentelemetry/otlp-transformer`, which takes four times the CPU time: it measures each message before it writes it, and does not cache
- * recurring attributes.
+ * `@opentelemetry/otlp-transformer`, which measures each message before it writes it, and encodes all attributes of each span again.
  */
 export class SpanSerializer implements SpanEncoder {
   /** The encoded spans of the batch, without the messages that contain them. */
   readonly #writer = new ProtobufWriter();
   readonly #header = new ProtobufWriter();
   readonly #cachedAttributes = new Map<string, CachedAttribute>();
-  readonly #group: ReadableSpan[] = [];
+  readonly #group: RecordedSpan[] = [];
   /** The encoded resource and scope of all spans. */
   #origin: { readonly resource: Uint8Array; readonly scope: Uint8Array } | undefined;
 
-  /** @param span Must have the same resource and scope as all others, and no events. */
-  add(span: ReadableSpan): void {
+  /** @param span Must have the same resource and scope as all others. */
+  add(span: RecordedSpan): void {
     if (this.#group.push(span) === groupSize) this.#serializeGroup();
   }
 
-  take(): Uint8Array {
+  take(): Uint8Array<ArrayBuffer> {
     this.#serializeGroup();
     const spans = this.#writer;
     const head = this.#header;
@@ -115,7 +121,7 @@ export class SpanSerializer implements SpanEncoder {
     this.#group.length = 0;
   }
 
-  #encodeResource({ resource }: ReadableSpan): Uint8Array {
+  #encodeResource({ resource }: RecordedSpan): Uint8Array {
     const writer = this.#writer;
     const start = writer.position;
     writer.byte(tags.resource);
@@ -128,46 +134,112 @@ export class SpanSerializer implements SpanEncoder {
     return bytes;
   }
 
-  #span(span: ReadableSpan): void {
+  #span(span: RecordedSpan): void {
     const writer = this.#writer;
-    const { parentSpanContext, status } = span;
+    const { content } = span;
     writer.byte(tags.spans);
-    const start = writer.startMessage();
-    const context = span.spanContext();
-    this.#context(context);
-    if (parentSpanContext) {
+    const start = writer.startMessage(2);
+    const template = this.#templateOf(span, content);
+    if (template) {
+      writer.raw(template.head);
+      this.#replaceIdsAndTimes(span, start, template.timesAt);
+    } else this.#head(span, content);
+    for (const attributes of content.ownAttributes) this.#attributes(tags.attributes, attributes);
+    if (template) writer.raw(template.tail);
+    else this.#tail(span);
+    writer.endMessage(start, 2);
+  }
+
+  /** Returns undefined for descriptions that have not recurred, and for rare spans. */
+  #templateOf(span: RecordedSpan, content: SpanContent): SpanTemplate | undefined {
+    const { description, sharedAttributes } = content;
+    const { status, isParentRemote } = span;
+    const hasParent = span.parentSpanId !== undefined;
+    if (!description.isEncoded || span.links.length > 0 || span.traceState) {
+      description.isEncoded = true;
+      return undefined;
+    }
+    const { templates } = description;
+    for (const template of templates) {
+      const hasSameParent = template.hasParent === hasParent && template.isParentRemote === isParentRemote;
+      if (template.status === status && hasSameParent && hasSameItems(template.sharedAttributes, sharedAttributes))
+        return template;
+    }
+    const writer = this.#writer;
+    const start = writer.position;
+    const timesAt = this.#head(span, content) - start;
+    const head = writer.bytesFrom(start);
+    writer.position = start;
+    this.#tail(span);
+    const tail = writer.bytesFrom(start);
+    writer.position = start;
+    const template: SpanTemplate = { sharedAttributes, status, hasParent, isParentRemote, head, timesAt, tail };
+    if (templates.length === maxTemplates) templates.shift();
+    templates.push(template);
+    return template;
+  }
+
+  #replaceIdsAndTimes(span: RecordedSpan, start: number, timesAt: number): void {
+    const writer = this.#writer;
+    const { parentSpanId } = span;
+    const end = writer.position;
+    writer.replaceHex(start + 2, span.traceId);
+    writer.replaceHex(start + 20, span.spanId);
+    if (parentSpanId !== undefined) writer.replaceHex(start + 30, parentSpanId);
+    writer.position = start + timesAt;
+    this.#times(span);
+    writer.position = end;
+  }
+
+  /** Writes the fields before the attributes of the span itself. Returns the position of the start time. */
+  #head(span: RecordedSpan, { description, sharedAttributes }: SpanContent): number {
+    const writer = this.#writer;
+    const { parentSpanId } = span;
+    this.#context(span);
+    if (parentSpanId !== undefined) {
       writer.byte(tags.parentSpanId);
-      writer.hex(parentSpanContext.spanId);
+      writer.hex(parentSpanId);
     }
     writer.byte(tags.name);
-    writer.string(span.name);
+    writer.string(description.name);
     writer.byte(tags.kind);
-    writer.varint(span.kind + 1);
+    writer.varint(description.kind + 1);
+    const timesAt = writer.position;
+    this.#times(span);
+    this.#attributes(tags.attributes, description.attributes);
+    for (const { values } of sharedAttributes) this.#attributes(tags.attributes, values);
+    return timesAt;
+  }
+
+  #times(span: RecordedSpan): void {
+    const writer = this.#writer;
     writer.byte(tags.startTime);
     writer.nanoseconds(span.startTime);
     writer.byte(tags.endTime);
     writer.nanoseconds(span.endTime);
-    if (span instanceof RecordedSpan) for (const set of span.attributeSets) this.#attributes(tags.attributes, set);
-    else this.#attributes(tags.attributes, span.attributes);
-    this.#count(tags.droppedAttributes, span.droppedAttributesCount);
-    this.#count(tags.droppedEvents, span.droppedEventsCount);
-    for (const link of span.links) {
+  }
+
+  /** Writes the fields after the attributes. */
+  #tail(span: RecordedSpan): void {
+    const writer = this.#writer;
+    this.#count(tags.droppedAttributes, 0);
+    this.#count(tags.droppedEvents, 0);
+    for (const { context } of span.links) {
       writer.byte(tags.links);
       const startOfLink = writer.startMessage();
-      this.#context(link.context);
+      this.#context(context);
       this.#count(tags.droppedLinkAttributes, 0);
       writer.byte(tags.linkFlags);
-      writer.fixed32(flagsOf(link.context, link.context));
+      writer.fixed32(flagsOf(context.traceFlags, context.isRemote === true));
       writer.endMessage(startOfLink);
     }
-    this.#count(tags.droppedLinks, span.droppedLinksCount);
+    this.#count(tags.droppedLinks, 0);
     writer.byte(tags.status);
     writer.byte(2);
-    this.#count(tags.statusCode, status.code);
+    this.#count(tags.statusCode, span.status.code);
     // The tag of this field takes two bytes.
     writer.varint(fixed32Tag(16));
-    writer.fixed32(flagsOf(context, parentSpanContext));
-    writer.endMessage(start);
+    writer.fixed32(flagsOf(1, span.isParentRemote));
   }
 
   #count(tag: number, count: number): void {
@@ -176,7 +248,7 @@ export class SpanSerializer implements SpanEncoder {
     writer.varint(count);
   }
 
-  #context({ traceId, spanId, traceState }: SpanContext): void {
+  #context({ traceId, spanId, traceState }: IdentifiedSpan): void {
     const writer = this.#writer;
     writer.byte(tags.traceId);
     writer.hex(traceId);
@@ -203,6 +275,7 @@ export class SpanSerializer implements SpanEncoder {
       writer.raw(message);
       return;
     }
+    const { position } = writer;
     const start = writer.startMessage();
     writer.raw(known.key);
     writer.byte(tags.value);
@@ -212,7 +285,7 @@ export class SpanSerializer implements SpanEncoder {
     writer.endMessage(start);
     const isLong = typeof value === 'string' && value.length > maxCachedLength;
     if (!messages || isLong || typeof value === 'object') return;
-    if (messages.size < maxCachedValues) messages.set(value, writer.bytesFrom(start));
+    if (messages.size < maxCachedValues) messages.set(value, writer.bytesFrom(position));
     else known.messages = undefined;
   }
 
@@ -244,7 +317,13 @@ export class SpanSerializer implements SpanEncoder {
   }
 }
 
-function encodeScope({ instrumentationScope: { name, version } }: ReadableSpan): Uint8Array {
+function hasSameItems<Item>(some: readonly Item[], others: readonly Item[]): boolean {
+  if (some.length !== others.length) return false;
+  for (let index = 0; index < some.length; index++) if (some[index] !== others[index]) return false;
+  return true;
+}
+
+function encodeScope({ instrumentationScope: { name, version } }: RecordedSpan): Uint8Array {
   const writer = new ProtobufWriter();
   writer.byte(tags.scope);
   const start = writer.startMessage();
@@ -266,6 +345,6 @@ function encodeKey(key: string): Uint8Array {
 }
 
 /** The trace flags, and whether the parent is remote. */
-function flagsOf({ traceFlags }: SpanContext, parent: SpanContext | undefined): number {
-  return (traceFlags & 255) | 256 | (parent?.isRemote === true ? 512 : 0);
+function flagsOf(traceFlags: number, isParentRemote: boolean): number {
+  return (traceFlags & 255) | 256 | (isParentRemote ? 512 : 0);
 }

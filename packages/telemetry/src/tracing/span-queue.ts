@@ -1,15 +1,15 @@
-import type { ReadableSpan } from '@opentelemetry/sdk-trace';
+import type { RecordedSpan } from './recorded-span.ts';
 import type { TracingSettings } from './settings.ts';
 
 /** Encodes spans as the content of batches. */
 export interface SpanEncoder {
-  add(span: ReadableSpan): void;
+  add(span: RecordedSpan): void;
   /** Returns the encoded spans that were added since the last call, of which there must be at least one. */
-  take(): Uint8Array;
+  take(): Uint8Array<ArrayBuffer>;
 }
 
 export interface SpanBatch {
-  readonly content: Uint8Array;
+  readonly content: Uint8Array<ArrayBuffer>;
   /** The number of spans in the batch. */
   readonly spans: number;
 }
@@ -48,7 +48,7 @@ export class SpanQueue {
     this.#options = options;
   }
 
-  add(span: ReadableSpan): void {
+  add(span: RecordedSpan): void {
     const { encoder, limits } = this.#options;
     if (this.#isClosed || this.#size >= limits.maxQueueSize) return;
     encoder.add(span);
@@ -68,7 +68,7 @@ export class SpanQueue {
   }
 
   #schedule(): void {
-    if (this.#exporting || this.#size === 0) return;
+    if (this.#isClosed || this.#exporting || this.#size === 0) return;
     if (this.#full.length > 0) this.#exportNext();
     else this.#timer ??= setTimeout(() => this.#exportNext(), this.#options.limits.scheduledDelayMillis).unref();
   }

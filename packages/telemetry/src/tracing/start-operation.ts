@@ -1,13 +1,12 @@
 import type { OperationOutcome, Observation } from '@modelwire/ports';
-import type { SpanInit, TracingSpan } from './tracing-span.ts';
+import type { Describe, TracingSpan } from './tracing-span.ts';
 
 /** Starts the span of an operation. Its status is set to error if the operation fails. */
 export function startOperation(
   parent: TracingSpan,
-  name: string,
-  init: SpanInit,
+  describe: Describe,
 ): Observation<OperationOutcome> & { readonly span: TracingSpan } {
-  const span = parent.startChild(name, init);
+  const span = parent.startChild(describe);
   return {
     span,
     end({ error }) {

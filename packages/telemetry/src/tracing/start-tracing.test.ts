@@ -38,7 +38,7 @@ async function started(url: string, env: Environment) {
   return { ...(await startTracing({ settings, version: '1.2.3', onExportFailure })), failures };
 }
 
-const request = { method: 'GET', url: '/v1/models', route: '/v1/models', header: () => null };
+const request = { method: 'GET', url: '/v1/models', route: '/v1/models', startedAt: 0, header: () => null };
 const outcome = { requestId: 'req_1', status: 200, durationMs: 1 };
 
 /** Exports spans to a receiver that responds with a status, and closes. */
