@@ -61,15 +61,15 @@ export async function start(settings: Settings, options: StartOptions = {}): Pro
   return startInProcess(settings, options);
 }
 
-export interface InProcessOptions extends StartOptions {
-  /** The process is one of several. */
+export interface StartInProcessOptions extends StartOptions {
+  /** The context of this worker, if the server has several processes. */
   readonly worker?: WorkerContext | undefined;
   /** Changes the options of the server kit, for tests and measurements. */
   readonly modifyServerOptions?: ((options: ServerOptions) => ServerOptions) | undefined;
 }
 
 /** Starts a server in this process. */
-export async function startInProcess(settings: Settings, options: InProcessOptions): Promise<RunningServer> {
+export async function startInProcess(settings: Settings, options: StartInProcessOptions): Promise<RunningServer> {
   const closers: (() => Promise<void>)[] = [];
   try {
     return await openServer(settings, options, (close) => closers.push(close));
@@ -81,7 +81,7 @@ export async function startInProcess(settings: Settings, options: InProcessOptio
 
 async function openServer(
   configured: Settings,
-  { print = () => undefined, worker, modifyServerOptions = (options) => options }: InProcessOptions,
+  { print = () => undefined, worker, modifyServerOptions = (options) => options }: StartInProcessOptions,
   onStartFailure: (close: () => Promise<void>) => void,
 ): Promise<RunningServer> {
   const logDestination = createLogDestination();

@@ -7,7 +7,7 @@ import { requestOf } from '../http/request.ts';
 import type { Telemetry } from '../http/servers/modelwire.ts';
 import type { Address } from '../http/servers/server.ts';
 import { verify } from '../http/verify.ts';
-import { median, medianInterval, rotated } from '../statistics.ts';
+import { median, medianOfMedians, medianOfMediansInterval, rotated } from '../statistics.ts';
 import { short, table } from '../table.ts';
 import { targetTable } from '../targets.ts';
 import type { Target } from '../targets.ts';
@@ -16,11 +16,11 @@ import type { ScrapeTimes } from './scrape.ts';
 import type { ServerQuestion } from './server.ts';
 
 const variants = [
-  { telemetry: 'metrics', title: 'metrics', warmUp: 10 },
-  { telemetry: 'logging', title: 'metrics and log lines', warmUp: 10 },
-  // Its code runs ten times less often, and is compiled later: V8 optimizes the last function after 10 to 20 seconds.
-  { telemetry: 'tracing', title: 'metrics, and traces of 10 % of the requests', warmUp: 25 },
-] as const satisfies readonly { readonly telemetry: Telemetry; readonly title: string; readonly warmUp: number }[];
+  { telemetry: 'metrics', title: 'metrics', warmUpMs: 10_000 },
+  { telemetry: 'logging', title: 'metrics and log lines', warmUpMs: 10_000 },
+  // The code of traces runs for one request in ten and is optimized later: V8 optimizes its last function after 10 to 20 seconds.
+  { telemetry: 'tracing', title: 'metrics, and traces of 10 % of the requests', warmUpMs: 25_000 },
+] as const satisfies readonly { readonly telemetry: Telemetry; readonly title: string; readonly warmUpMs: number }[];
 type Variant = (typeof variants)[number];
 
 const requestKinds = [
@@ -32,7 +32,7 @@ type RequestKind = (typeof requestKinds)[number];
 
 const connections = 16;
 
-/** What is measured of a server in each round: twice without its telemetry, to know the error of the measurement. */
+/** The measurements of a server in each round. Telemetry is off in two of them: their difference shows the error of the measurement. */
 const phases = ['off', 'on', 'offAgain'] as const;
 type Phase = (typeof phases)[number];
 
@@ -45,38 +45,39 @@ interface Sample {
 const notMeasured: Sample = { cpu: NaN, rate: NaN };
 type Round = Readonly<Record<Phase, Sample>>;
 
-/** The rounds of a kind of request to the servers with this telemetry. */
+/** The rounds of one kind of request with one variant of telemetry. */
 interface Series {
   readonly kind: RequestKind;
   readonly variant: Variant;
-  readonly rounds: Round[];
+  /** The rounds of each set of processes. */
+  readonly sets: Round[][];
 }
 
-interface Length {
+interface RunLength {
   /** Number of sets of processes. */
   readonly sets: number;
   readonly rounds: number;
   readonly ms: number;
-  /** Milliseconds for each unit of `warmUp` of a variant. */
-  readonly warmUpMs: number;
+  /** Factor for the warm-up times. */
+  readonly warmUpScale: number;
   readonly scrapes: number;
 }
 
 /**
- * The cost of metrics, logs and traces. The telemetry of a server is turned off and on while it runs, because two servers differ by several
- * percent for as long as they run, even in one process: by the time of compilation and the layout of the heap. A round measures all servers
- * with telemetry and without, in an order that rotates, so that other load affects both.
+ * The cost of metrics, logs and traces. The telemetry of a server is disabled and enabled while it runs, because two servers differ by several
+ * percent for as long as they run, even in one process: their code is compiled at different times, and their heaps are laid out differently. A
+ * round measures each server with telemetry on and off, in an order that rotates, so that other load affects both.
  */
 export async function observabilitySection(quick: boolean, say: (text: string) => void): Promise<string> {
-  const length: Length = quick
-    ? { sets: 1, rounds: 3, ms: 300, warmUpMs: 50, scrapes: 10 }
-    : { sets: 4, rounds: 30, ms: 100, warmUpMs: 1000, scrapes: 50 };
-  const all = requestKinds.flatMap((kind) => variants.map((variant): Series => ({ kind, variant, rounds: [] })));
+  const length: RunLength = quick
+    ? { sets: 1, rounds: 3, ms: 300, warmUpScale: 0.05, scrapes: 10 }
+    : { sets: 3, rounds: 30, ms: 100, warmUpScale: 1, scrapes: 50 };
+  const allSeries = requestKinds.flatMap((kind) => variants.map((variant): Series => ({ kind, variant, sets: [] })));
   const load = spawnChild(new URL('../http/load.ts', import.meta.url), []);
   try {
     for (let set = 0; set < length.sets; set++) {
-      await measureSet(load, all, length);
-      say(`${set + 1} of ${length.sets}: ${all.map(summary).join(', ')}`);
+      await measureSet(load, allSeries, length);
+      say(`Set ${set + 1} of ${length.sets}: ${allSeries.map(summary).join(', ')}`);
     }
   } finally {
     await load.stop();
@@ -85,7 +86,7 @@ export async function observabilitySection(quick: boolean, say: (text: string) =
   say(
     `GET /metrics: ${short(scrapes.median)} ms, 95 % within ${short(scrapes.p95)} ms, ${short(scrapes.cpu)} ms of CPU time`,
   );
-  return report(all, scrapes);
+  return report(allSeries, scrapes);
 }
 
 /** A server in its own process. */
@@ -94,53 +95,47 @@ interface Server {
   readonly address: Address;
 }
 
-/** Adds the rounds of one set of processes. */
-async function measureSet(load: Child, all: readonly Series[], { rounds, ms, warmUpMs }: Length): Promise<void> {
-  const children: Child[] = [];
-  const child = (path: string, args: readonly string[] = [], quiet = false): Child => {
-    const started = spawnChild(new URL(path, import.meta.url), args, { quiet });
-    children.push(started);
-    return started;
-  };
+/** Measures each series with a server of its own, and adds the rounds as a new set. */
+async function measureSet(load: Child, allSeries: readonly Series[], length: RunLength): Promise<void> {
+  // The servers that export to the receiver do not start it: they would wait for it before `tuneV8`, which then has no effect (docs/decisions/0024).
+  const receiver = spawnChild(new URL('./receiver.ts', import.meta.url), []);
+  const raw = spawnChild(new URL('../http/host.ts', import.meta.url), ['raw']);
   try {
-    // Not started by the servers that export to it: they would wait for it before `tuneV8`, which then has no effect (docs/decisions/0024).
-    const traceReceiver = await child('./receiver.ts').ask<string>({});
-    const raw = await child('../http/host.ts', ['raw']).ask<Address>({
-      start: 'raw',
-      upstream: '',
-    } satisfies HostQuestion);
-    const upstream = raw.url.replace('/chat/completions', '');
-    const servers = new Map<string, Server>();
-    const serverFor = async ({ kind: { isForwarded }, variant: { telemetry } }: Series): Promise<Server> => {
-      const key = `${telemetry} ${isForwarded ? 'forwarded' : 'embedded'}`;
-      const known = servers.get(key);
-      if (known) return known;
-      // Standard error has the log lines.
-      const process = child('./server.ts', [], true);
-      const question: ServerQuestion = { telemetry, upstream: isForwarded ? upstream : undefined, traceReceiver };
-      const started = { child: process, address: await process.ask<Address>(question) };
-      servers.set(key, started);
-      return started;
-    };
-    for (const series of all) {
-      const server = await serverFor(series);
-      await verify(requestOf({}, series.kind.mode, server.address), series.kind.mode);
-      await sample(server, load, series.kind, 'off', 2 * warmUpMs);
-      await sample(server, load, series.kind, 'on', series.variant.warmUp * warmUpMs);
-    }
-    for (let round = 0; round < rounds; round++) {
-      for (const series of all) {
-        const server = await serverFor(series);
-        const measured = { off: notMeasured, on: notMeasured, offAgain: notMeasured };
-        for (const phase of rotated(phases, round)) {
-          measured[phase] = await sample(server, load, series.kind, phase, ms);
-        }
-        series.rounds.push(measured);
+    const traceReceiver = await receiver.ask<string>({});
+    const { url } = await raw.ask<Address>({ start: 'raw', upstream: '' } satisfies HostQuestion);
+    for (const series of allSeries) {
+      const upstream = series.kind.isForwarded ? url.replace('/chat/completions', '') : undefined;
+      // Standard error is discarded, because it has the log lines.
+      const child = spawnChild(new URL('./server.ts', import.meta.url), [], { quiet: true });
+      try {
+        const question: ServerQuestion = { telemetry: series.variant.telemetry, upstream, traceReceiver };
+        const address = await child.ask<Address>(question);
+        series.sets.push(await measureRounds({ child, address }, load, series, length));
+      } finally {
+        await child.stop();
       }
     }
   } finally {
-    await Promise.all(children.map((one) => one.stop()));
+    await Promise.all([receiver.stop(), raw.stop()]);
   }
+}
+
+async function measureRounds(
+  server: Server,
+  load: Child,
+  { kind, variant }: Series,
+  { rounds, ms, warmUpScale }: RunLength,
+): Promise<Round[]> {
+  await verify(requestOf({}, kind.mode, server.address), kind.mode);
+  await sample(server, load, kind, 'off', 2000 * warmUpScale);
+  await sample(server, load, kind, 'on', variant.warmUpMs * warmUpScale);
+  const measured: Round[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const samples = { off: notMeasured, on: notMeasured, offAgain: notMeasured };
+    for (const phase of rotated(phases, round)) samples[phase] = await sample(server, load, kind, phase, ms);
+    measured.push(samples);
+  }
+  return measured;
 }
 
 async function sample(
@@ -150,7 +145,7 @@ async function sample(
   phase: Phase,
   ms: number,
 ): Promise<Sample> {
-  await child.ask({ isObserved: phase === 'on' } satisfies ServerQuestion);
+  await child.ask({ isTelemetryEnabled: phase === 'on' } satisfies ServerQuestion);
   const used = async (): Promise<number> => (await child.ask<Used>({ used: true } satisfies ServerQuestion)).cpu;
   const before = await used();
   const { answered, rate } = await load.ask<LoadAnswer>({
@@ -162,36 +157,37 @@ async function sample(
   return { cpu: ((await used()) - before) / answered, rate };
 }
 
-/** The ratios of the rounds to the mean of both measurements without telemetry. */
-function ratios({ rounds }: Series, of: keyof Sample): number[] {
-  return rounds.map(({ off, on, offAgain }) => (2 * on[of]) / (off[of] + offAgain[of]));
+/** For each round of each set, the ratio of the measurement with telemetry to the mean of both without. */
+function ratios({ sets }: Series, of: keyof Sample): number[][] {
+  return sets.map((rounds) => rounds.map(({ off, on, offAgain }) => (2 * on[of]) / (off[of] + offAgain[of])));
 }
 
-/** The ratios of the rounds without telemetry. They would be 1 without other influences. */
-function controlRatios({ rounds }: Series, of: keyof Sample): number[] {
-  return rounds.map(({ off, offAgain }) => offAgain[of] / off[of]);
+/** For each round of each set, the ratio of the second measurement without telemetry to the first. */
+function controlRatios({ sets }: Series, of: keyof Sample): number[][] {
+  return sets.map((rounds) => rounds.map(({ off, offAgain }) => offAgain[of] / off[of]));
 }
 
 function summary(series: Series): string {
-  return `${series.kind.title}, ${series.variant.title}: CPU ${withInterval(ratios(series, 'cpu'))}, requests/s ${withInterval(ratios(series, 'rate'))}`;
+  const { kind, variant } = series;
+  return `${kind.title}, ${variant.title}: CPU ÷ off ${withInterval(ratios(series, 'cpu'))}, requests/s ÷ off ${withInterval(ratios(series, 'rate'))}`;
 }
 
-/** The median, and the 95 % confidence interval of the median. */
-function withInterval(values: readonly number[]): string {
-  const [low, high] = medianInterval(values);
-  return `${median(values).toFixed(3)} (${low.toFixed(3)} – ${high.toFixed(3)})`;
+/** The median of the sets of their medians, and its 95 % confidence interval. */
+function withInterval(sets: readonly (readonly number[])[]): string {
+  const [low, high] = medianOfMediansInterval(sets);
+  return `${medianOfMedians(sets).toFixed(3)} (${low.toFixed(3)} – ${high.toFixed(3)})`;
 }
 
-function report(all: readonly Series[], scrapes: ScrapeTimes): string {
+function report(allSeries: readonly Series[], scrapes: ScrapeTimes): string {
   const seriesOf = (kind: RequestKind, variant?: Variant): readonly Series[] =>
-    all.filter((series) => series.kind === kind && (!variant || series.variant === variant));
-  const cells = (phase: Phase, used: readonly Series[], ratiosOf: typeof ratios): string[] => [
-    `${short(median(used.flatMap(({ rounds }) => rounds.map((round) => round[phase].cpu))))} µs`,
-    withInterval(used.flatMap((series) => ratiosOf(series, 'cpu'))),
-    withInterval(used.flatMap((series) => ratiosOf(series, 'rate'))),
+    allSeries.filter((series) => series.kind === kind && (!variant || series.variant === variant));
+  const cells = (phase: Phase, selected: readonly Series[], ratiosOf: typeof ratios): string[] => [
+    `${short(median(selected.flatMap(({ sets }) => sets.flat().map((round) => round[phase].cpu))))} µs`,
+    withInterval(selected.flatMap((series) => ratiosOf(series, 'cpu'))),
+    withInterval(selected.flatMap((series) => ratiosOf(series, 'rate'))),
   ];
   const rows = requestKinds.flatMap((kind) => [
-    [`${kind.title}: none, again`, ...cells('offAgain', seriesOf(kind), controlRatios)],
+    [`${kind.title}: telemetry off, again`, ...cells('offAgain', seriesOf(kind), controlRatios)],
     ...variants.map((variant) => [`${kind.title}: ${variant.title}`, ...cells('on', seriesOf(kind, variant), ratios)]),
   ]);
   const [, logging, tracing] = variants;
@@ -200,10 +196,10 @@ function report(all: readonly Series[], scrapes: ScrapeTimes): string {
       what: `requests/s lost with metrics and ${what}, ${kind.title}`,
       wanted: { atMost },
       unit: '%',
-      reached: 100 * (1 - median(seriesOf(kind, variant).flatMap((series) => ratios(series, 'rate')))),
+      reached: 100 * (1 - medianOfMedians(seriesOf(kind, variant).flatMap((series) => ratios(series, 'rate')))),
     }));
   return [
-    table(['requests and telemetry', 'CPU', 'CPU ÷ none', 'requests/s ÷ none'], rows),
+    table(['requests and telemetry', 'CPU', 'CPU ÷ off', 'requests/s ÷ off'], rows),
     targetTable([
       ...lost(logging, 'log lines', 5),
       ...lost(tracing, 'traces of 10 %', 10),

@@ -9,7 +9,7 @@ import type { OperationOutcome, Observation, UpstreamObserver } from './observat
  * handled: they must be fast and must not throw.
  */
 export interface Observer {
-  /** A request was received, or a line of a batch is about to be sent to its endpoint. Returns undefined if it should not be observed. */
+  /** A request was received, or a line of a batch is about to be sent to its endpoint. Return undefined to skip it: it is then not observed. */
   startRequest(request: ObservedRequest): RequestObservation | undefined;
   /** This server starts, or resumes, a batch with this many lines to process. */
   startBatch?(batch: { readonly batch: string; readonly lines: number }): BatchObservation;
@@ -35,7 +35,7 @@ export interface ObservedRequest {
   readonly url: string;
   /** Pattern of the route, such as `/v1/models/{model}`; undefined where no route matched. */
   readonly route: string | undefined;
-  /** In milliseconds, by `performance.now()`. */
+  /** In milliseconds on the clock of `performance.now()`. `durationMs` of the outcome counts from it. */
   readonly startedAt: number;
   /** A header of the request, by its lower-case name. */
   header(name: string): string | null;

@@ -15,7 +15,10 @@ import type {
 import { noopObservation } from './noop-observation.ts';
 import { UnsampledRequest } from './tracing/unsampled-request.ts';
 
-/** Combines two observers, such as metrics and traces, into one. Trace headers, trace IDs and the context of requests are those of the second. */
+/**
+ * Combines two observers, such as metrics and traces, into one. Trace headers, trace IDs and the context of requests are those of the second.
+ * If one of them skips a request, the other one observes it alone.
+ */
 export function combineObservers(first: Observer, second: Observer): Observer {
   return {
     startRequest(request) {

@@ -15,7 +15,7 @@ import type {
   RequestOutcome,
 } from '@modelwire/ports';
 import { createBoundedValues } from './bounded-values.ts';
-import type { CompleteObserver } from './complete-observer.ts';
+import type { NonSkippingObserver } from './non-skipping-observer.ts';
 import type { CounterSeries } from './counter.ts';
 import type { HistogramSeries } from './histogram.ts';
 import { noopObservation } from './noop-observation.ts';
@@ -37,7 +37,7 @@ export interface MetricsObserverOptions {
 export function createMetricsObserver(
   registry: Registry,
   { isListedModel, includeProjectLabel = false }: MetricsObserverOptions,
-): CompleteObserver {
+): NonSkippingObserver {
   const context: MetricsContext = {
     endedRequests: new RecordBatch(createEndedRequest, (request) => countRequest(context, request)),
     endedGenerations: new RecordBatch(createEndedGeneration, countGeneration),

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { start as startApp, tuneV8 } from '@modelwire/server-app';
 import type { Settings } from '@modelwire/server-app';
-import { startSwitchable } from '@modelwire/server-app/testing';
+import { startWithSwitchableTelemetry } from '@modelwire/server-app/testing';
 import { apiKey, model, reply } from '../payload.ts';
 import { completionsAt } from './server.ts';
 import type { Address, Start } from './server.ts';
 
-/** Settings of Modelwire as `npm start` runs it, with API keys required. */
+/** The default settings of the app, except for a temporary data folder, required API keys and no log lines. */
 function settingsOf(settings: Partial<Settings>): Settings {
   return {
     host: '127.0.0.1',
@@ -22,7 +22,7 @@ function settingsOf(settings: Partial<Settings>): Settings {
   };
 }
 
-/** Modelwire as `npm start` runs it: with the same heap settings. */
+/** Starts Modelwire with the heap settings of `npm start`. */
 async function app(settings: Partial<Settings>): Promise<Address> {
   tuneV8();
   const { url } = await startApp(settingsOf(settings));
@@ -33,38 +33,42 @@ const canned = { models: [{ id: model, reply, chunks: 100 }] };
 
 export const startEmbedded: Start = () => app({ simulator: canned });
 
-/** What a server records of each request. */
-const telemetry = {
+/** The settings for each kind of telemetry. Metrics are enabled by default; environment variables enable traces. */
+const telemetrySettings = {
   metrics: {},
   logging: { logLevel: 'info' },
   tracing: {},
 } as const satisfies Record<string, Partial<Settings>>;
-export type Telemetry = keyof typeof telemetry;
+export type Telemetry = keyof typeof telemetrySettings;
 
-export interface SwitchableAddress {
+export interface ServerWithTelemetry {
   readonly address: Address;
-  /** Turns the telemetry off and on. */
-  readonly setObserved: (isObserved: boolean) => void;
+  /** Enables or disables the telemetry of requests. */
+  readonly setTelemetryEnabled: (isEnabled: boolean) => void;
 }
 
 /**
- * Starts a server whose telemetry can be turned off and on. It forwards to the upstream or, without one, is embedded. For traces, 10 % of the
- * requests are sampled, and exported to a receiver in another process, which reads and discards them.
+ * Starts a server whose telemetry can be disabled and enabled. Without an upstream, it serves the simulator. With traces, 10 % of the requests
+ * are sampled, and their spans are exported to a receiver in another process, which reads and discards them.
  */
-export async function startObserved(
-  kind: Telemetry,
+export async function startWithTelemetry(
+  telemetry: Telemetry,
   upstream: string | undefined,
   traceReceiver: string,
-): Promise<SwitchableAddress> {
+): Promise<ServerWithTelemetry> {
   tuneV8();
-  if (kind === 'tracing') {
+  if (telemetry === 'tracing') {
     process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = traceReceiver;
     process.env['OTEL_TRACES_SAMPLER'] = 'parentbased_traceidratio';
     process.env['OTEL_TRACES_SAMPLER_ARG'] = '0.1';
+    // Batches are exported when they are full, which is while telemetry is enabled, as in a server with constant load.
+    process.env['OTEL_BSP_SCHEDULE_DELAY'] = '600000';
   }
   const engine = upstream === undefined ? { simulator: canned } : forwardingTo(upstream);
-  const { server, setObserved } = await startSwitchable(settingsOf({ ...engine, ...telemetry[kind] }));
-  return { address: completionsAt(`${server.url}/v1`), setObserved };
+  const { server, setTelemetryEnabled } = await startWithSwitchableTelemetry(
+    settingsOf({ ...engine, ...telemetrySettings[telemetry] }),
+  );
+  return { address: completionsAt(`${server.url}/v1`), setTelemetryEnabled };
 }
 
 /** With the model of the app without configuration, the simulator. */

@@ -121,7 +121,7 @@ describe('an observer', () => {
     expect(await logged).toMatchObject({ status: 200, traceId: '0af7651916cd43dd8448eb211c80319c' });
   });
 
-  test('does not observe requests that it skips', async () => {
+  test('can skip a request, which is answered but not observed', async () => {
     const { observer, lines, ended } = recorder();
     const skipping: Observer = {
       startRequest: (request) => (request.header('x-skip') === null ? observer.startRequest(request) : undefined),

@@ -3,13 +3,14 @@ import type { Attributes, Context, Span, SpanContext, SpanOptions, Tracer } from
 import type { TraceContext } from '../trace-context.ts';
 import { SharedAttributes } from './span-description.ts';
 import type { SpanDescription } from './span-description.ts';
-import type { Describe, ReadAttributes, StartRootSpan, TracingSpan } from './tracing-span.ts';
+import type { LazyDescription, LazyAttributes, StartRootSpan, TracingSpan } from './tracing-span.ts';
 
 /** Returns a function that starts spans with a tracer of the OpenTelemetry API. */
 export function apiSpanStarter(tracer: Tracer): StartRootSpan {
-  return (describe, { parent, link }) => {
+  return (describe, { parent, link, attributes = [] }) => {
     const description = describe();
     const options = optionsOf(description);
+    options.attributes = Object.assign({}, options.attributes, ...attributes.map(valuesOf)) as Attributes;
     if (link) options.links = [{ context: link }];
     const context = parent ? trace.setSpanContext(ROOT_CONTEXT, remoteSpanContext(parent)) : ROOT_CONTEXT;
     return new ApiSpan(tracer, tracer.startSpan(description.name, options, context));
@@ -18,6 +19,11 @@ export function apiSpanStarter(tracer: Tracer): StartRootSpan {
 
 function optionsOf({ kind, attributes }: SpanDescription): SpanOptions {
   return { kind, attributes };
+}
+
+function valuesOf(given: Attributes | LazyAttributes): Attributes {
+  const attributes = typeof given === 'function' ? given() : given;
+  return attributes instanceof SharedAttributes ? attributes.values : attributes;
 }
 
 /** Converts the trace context of a client to a span context. */
@@ -42,6 +48,10 @@ class ApiSpan implements TracingSpan {
     this.#span = span;
   }
 
+  spanContext(): SpanContext {
+    return this.#span.spanContext();
+  }
+
   get traceId(): string {
     return this.#span.spanContext().traceId;
   }
@@ -54,16 +64,15 @@ class ApiSpan implements TracingSpan {
     return this.#span.isRecording();
   }
 
-  startChild(describe: Describe): TracingSpan {
+  startChild(describe: LazyDescription): TracingSpan {
     const description = describe();
     this.#childContext ??= trace.setSpan(ROOT_CONTEXT, this.#span);
     const span = this.#tracer.startSpan(description.name, optionsOf(description), this.#childContext);
     return new ApiSpan(this.#tracer, span);
   }
 
-  setAttributes(given: Attributes | ReadAttributes): void {
-    const attributes = typeof given === 'function' ? given() : given;
-    this.#span.setAttributes(attributes instanceof SharedAttributes ? attributes.values : attributes);
+  setAttributes(attributes: Attributes | LazyAttributes): void {
+    this.#span.setAttributes(valuesOf(attributes));
   }
 
   setFailed(): void {

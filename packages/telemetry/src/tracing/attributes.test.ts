@@ -4,19 +4,19 @@ import { chatRequestDefaults } from '@modelwire/ports';
 import { describe, expect, test } from 'vitest';
 import {
   attemptOutcomeAttributes,
-  describeAttempt,
-  describeGeneration,
-  describeRequest,
-  describeStorageOperation,
+  attemptDescription,
+  generationDescription,
+  requestDescription,
+  storageOperationDescription,
   finishReasonAttributes,
   requestOutcomeAttributes,
   userAgentAttributes,
 } from './attributes.ts';
 import { SharedAttributes, SpanDescription } from './span-description.ts';
-import type { Describe, ReadAttributes } from './tracing-span.ts';
+import type { LazyDescription, LazyAttributes } from './tracing-span.ts';
 
-function valuesOf(read: Describe | ReadAttributes): unknown {
-  const value = read();
+function valuesOf(given: LazyDescription | LazyAttributes | Attributes): unknown {
+  const value = typeof given === 'function' ? given() : given;
   if (value instanceof SpanDescription) return { name: value.name, kind: value.kind, ...value.attributes };
   return value instanceof SharedAttributes ? value.values : value;
 }
@@ -34,29 +34,29 @@ const generation: ObservedGeneration = {
   queuedMs: 0,
   request: chatRequest,
 };
-const generationWith = (parameters: Partial<typeof chatRequestDefaults>): Describe =>
-  describeGeneration({ ...generation, request: { ...chatRequest, ...parameters } });
+const generationWith = (parameters: Partial<typeof chatRequestDefaults>): LazyDescription =>
+  generationDescription({ ...generation, request: { ...chatRequest, ...parameters } });
 
 const outcome = { requestId: 'req_1', status: 200, durationMs: 1, project: 'p', model: 'm' };
 const attempt = { upstream: 'u', model: 'm', method: 'POST', origin: 'http://gpu:8000', path: '/v1', number: 1 };
 
-/** Each with another input for the same key. */
-const cases: Readonly<Record<string, readonly (Describe | ReadAttributes)[]>> = {
+/** Different inputs for each cache. Most of them have the same key. */
+const cases: Readonly<Record<string, readonly (LazyDescription | LazyAttributes | Attributes)[]>> = {
   requests: [
-    describeRequest(request),
-    describeRequest({ ...request, method: 'BREW' }),
-    describeRequest({ ...request, url: '/v1/files/b' }),
-    describeRequest({ ...request, url: 'https://host/v1/files/a' }),
-    describeRequest({ ...request, url: 'http://host/v1/files/a', batchLine: { batch: 'b', customId: 'c' } }),
-    describeRequest({ ...request, route: undefined }),
+    requestDescription(request),
+    requestDescription({ ...request, method: 'BREW' }),
+    requestDescription({ ...request, url: '/v1/files/b' }),
+    requestDescription({ ...request, url: 'https://host/v1/files/a' }),
+    requestDescription({ ...request, url: 'http://host/v1/files/a', batchLine: { batch: 'b', customId: 'c' } }),
+    requestDescription({ ...request, route: undefined }),
   ],
   generations: [
-    describeGeneration(generation),
-    describeGeneration({ ...generation, operation: 'text_completion' }),
-    describeGeneration({ ...generation, engine: 'other' }),
-    describeGeneration({ ...generation, isRemote: true }),
-    describeGeneration({ ...generation, isStreamed: true }),
-    describeGeneration({ ...generation, request: undefined }),
+    generationDescription(generation),
+    generationDescription({ ...generation, operation: 'text_completion' }),
+    generationDescription({ ...generation, engine: 'other' }),
+    generationDescription({ ...generation, isRemote: true }),
+    generationDescription({ ...generation, isStreamed: true }),
+    generationDescription({ ...generation, request: undefined }),
     generationWith({ temperature: 0 }),
     generationWith({ top_p: 0.5 }),
     generationWith({ max_completion_tokens: 5 }),
@@ -77,21 +77,22 @@ const cases: Readonly<Record<string, readonly (Describe | ReadAttributes)[]>> = 
     requestOutcomeAttributes({ ...outcome, upstream: 'u' }),
   ],
   attempts: [
-    describeAttempt(attempt),
-    describeAttempt({ ...attempt, method: 'GET' }),
-    describeAttempt({ ...attempt, origin: 'https://gpu' }),
-    describeAttempt({ ...attempt, path: '/v2' }),
-    describeAttempt({ ...attempt, number: 2 }),
+    attemptDescription(attempt),
+    attemptDescription({ ...attempt, method: 'GET' }),
+    attemptDescription({ ...attempt, origin: 'https://gpu' }),
+    attemptDescription({ ...attempt, path: '/v2' }),
+    attemptDescription({ ...attempt, number: 2 }),
   ],
   'attempt outcomes': [
     attemptOutcomeAttributes({ status: 200 }),
     attemptOutcomeAttributes({ status: 201 }),
     attemptOutcomeAttributes({ aborted: true }),
+    attemptOutcomeAttributes({}),
     attemptOutcomeAttributes({ failure: 'timeout' }),
     attemptOutcomeAttributes({ failure: 'timeout', status: 200 }),
     attemptOutcomeAttributes({ failure: 'timeout', status: 500 }),
   ],
-  'storage operations': [describeStorageOperation('sqlite', 'read'), describeStorageOperation('s3', 'read')],
+  'storage operations': [storageOperationDescription('sqlite', 'read'), storageOperationDescription('s3', 'read')],
   'user agents': [userAgentAttributes('a'), userAgentAttributes('b')],
   'finish reasons': [finishReasonAttributes(['stop']), finishReasonAttributes(['length', 'stop'])],
 };
@@ -102,11 +103,11 @@ describe.each(Object.entries(cases))('%s', (_, reads) => {
     expect(new Set(texts).size).toBe(reads.length);
   });
 
-  test('have the same attributes whichever input was the last one', () => {
+  test('have the same attributes, whichever input was cached last', () => {
     const expected = reads.map(valuesOf);
     for (const [index, read] of reads.entries()) {
-      for (const before of reads) {
-        before();
+      for (const previous of reads) {
+        valuesOf(previous);
         expect(valuesOf(read)).toEqual(expected[index]);
         expect(valuesOf(read)).toEqual(expected[index]);
       }
@@ -114,12 +115,19 @@ describe.each(Object.entries(cases))('%s', (_, reads) => {
   });
 });
 
+test('the path of a request is not kept with its query, or if it is long', () => {
+  for (const url of ['/v1/files/a?secret=1', `/v1/${'a'.repeat(300)}`]) {
+    const description = requestDescription({ ...request, url });
+    expect(description()).not.toBe(description());
+  }
+});
+
 test('equal inputs share their attributes', () => {
-  const [first, second] = [describeGeneration(generation), describeGeneration({ ...generation })];
+  const [first, second] = [generationDescription(generation), generationDescription({ ...generation })];
   expect(second()).toBe(first());
 });
 
-test('values that clients choose are not kept if they are long', () => {
+test('attributes with a long model name are not cached', () => {
   const long = { ...outcome, model: 'm'.repeat(1000) };
   const read = (): unknown => valuesOf(requestOutcomeAttributes(long));
   expect(requestOutcomeAttributes(long)()).not.toBe(requestOutcomeAttributes(long)());
@@ -127,6 +135,5 @@ test('values that clients choose are not kept if they are long', () => {
 });
 
 test('a user agent is truncated', () => {
-  const { 'user_agent.original': text } = valuesOf(userAgentAttributes('a'.repeat(300))) as Attributes;
-  expect(text).toBe('a'.repeat(256));
+  expect(valuesOf(userAgentAttributes('a'.repeat(300)))).toEqual({ 'user_agent.original': 'a'.repeat(256) });
 });

@@ -9,13 +9,17 @@ import type {
   ObservedRequest,
   RequestOutcome,
 } from '@modelwire/ports';
-import { RecentValues } from './recent-values.ts';
+import { LastValueCache } from './last-value-cache.ts';
 import { SharedAttributes, SpanDescription } from './span-description.ts';
-import type { Describe, ReadAttributes } from './tracing-span.ts';
+import type { LazyDescription, LazyAttributes } from './tracing-span.ts';
 
-// All attribute names of the semantic conventions. Those for generative AI have the status development: they can change.
+// The attribute names of the semantic conventions, and our own, which begin with `modelwire.`. Those for generative AI have the status
+// development: they can change.
 
 const knownMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** The maximum length of texts of clients that are kept, such as paths. */
+const maxKeptLength = 256;
 
 interface RequestInput {
   readonly method: string;
@@ -25,13 +29,15 @@ interface RequestInput {
   readonly kind: SpanKind;
 }
 
-const requests = new RecentValues<RequestInput, SpanDescription>({
-  create({ method, path, scheme, route, kind }) {
-    const attributes: Attributes = { 'http.request.method': method, 'url.path': path, 'url.scheme': scheme };
-    if (route !== undefined) attributes['http.route'] = route;
-    return new SpanDescription(route === undefined ? method : `${method} ${route}`, attributes, kind);
-  },
-  isSame: ({ attributes, kind }, input) =>
+function createRequestDescription({ method, path, scheme, route, kind }: RequestInput): SpanDescription {
+  const attributes: Attributes = { 'http.request.method': method, 'url.path': path, 'url.scheme': scheme };
+  if (route !== undefined) attributes['http.route'] = route;
+  return new SpanDescription(route === undefined ? method : `${method} ${route}`, attributes, kind);
+}
+
+const requestDescriptions = new LastValueCache<RequestInput, SpanDescription>({
+  create: createRequestDescription,
+  matches: ({ attributes, kind }, input) =>
     kind === input.kind &&
     attributes['http.request.method'] === input.method &&
     attributes['url.path'] === input.path &&
@@ -39,47 +45,49 @@ const requests = new RecentValues<RequestInput, SpanDescription>({
     attributes['http.route'] === input.route,
 });
 
-/** Describes the span of a request. Does not include the query, which can contain user data. */
-export function describeRequest({
+/** Returns the description of the span of a request, without the query, which can contain user data. */
+export function requestDescription({
   method,
   url,
   route,
   batchLine,
-}: Pick<ObservedRequest, 'method' | 'url' | 'route' | 'batchLine'>): Describe {
+}: Pick<ObservedRequest, 'method' | 'url' | 'route' | 'batchLine'>): LazyDescription {
   // Batch lines are requests that the server makes to itself.
   const kind = batchLine ? SpanKind.INTERNAL : SpanKind.SERVER;
   return () => {
     const path = url.startsWith('/') ? url : url.slice(url.indexOf('/', url.indexOf('://') + 3));
     const queryStart = path.indexOf('?');
-    return requests.get(route ?? '', {
-      // Clients can send any text.
+    const input: RequestInput = {
+      // Clients can send any method. The semantic conventions define `_OTHER` for unknown ones.
       method: knownMethods.has(method) ? method : '_OTHER',
       path: queryStart === -1 ? path : path.slice(0, queryStart),
       scheme: url.startsWith('https:') ? 'https' : 'http',
       route,
       kind,
-    });
+    };
+    // A part of a URL would keep the whole URL in memory.
+    const isKept = input.path === url && url.length <= maxKeptLength;
+    return isKept ? requestDescriptions.get(route ?? '', input) : createRequestDescription(input);
   };
 }
 
-const userAgents = new RecentValues<string, SharedAttributes>({
+const userAgentCache = new LastValueCache<string, SharedAttributes>({
   create: (userAgent) => new SharedAttributes({ 'user_agent.original': userAgent }),
-  isSame: () => true,
+  matches: () => true,
 });
 
-export function userAgentAttributes(userAgent: string): ReadAttributes {
-  return () => {
-    const text = userAgent.slice(0, 256);
-    return userAgents.get(text, text);
-  };
+export function userAgentAttributes(userAgent: string): LazyAttributes {
+  const text = userAgent.slice(0, maxKeptLength);
+  const isTruncated = userAgent.length > maxKeptLength;
+  return () => (isTruncated ? { 'user_agent.original': text } : userAgentCache.get(text, text));
 }
 
-type RequestResult = Pick<
+type RequestOutcomeInput = Pick<
   RequestOutcome,
   'status' | 'error' | 'project' | 'model' | 'upstream' | 'aborted' | 'streamed'
 >;
 
-const requestOutcomes = new RecentValues<RequestResult, SharedAttributes>({
+const requestOutcomeCache = new LastValueCache<RequestOutcomeInput, SharedAttributes>({
   create(outcome) {
     const { status, error, project, model, upstream, aborted } = outcome;
     const attributes: Attributes = { 'http.response.status_code': status };
@@ -92,7 +100,7 @@ const requestOutcomes = new RecentValues<RequestResult, SharedAttributes>({
     if (errorType !== undefined) attributes['error.type'] = errorType;
     return new SharedAttributes(attributes);
   },
-  isSame: ({ values }, outcome) =>
+  matches: ({ values }, outcome) =>
     values['http.response.status_code'] === outcome.status &&
     values['modelwire.project'] === outcome.project &&
     values['gen_ai.request.model'] === outcome.model &&
@@ -102,7 +110,7 @@ const requestOutcomes = new RecentValues<RequestResult, SharedAttributes>({
     values['error.type'] === requestErrorType(outcome),
 });
 
-/** All attributes of the outcome except the ID of the request. */
+/** Returns the attributes of the outcome that requests can share: all except the request ID. */
 export function requestOutcomeAttributes({
   status,
   error,
@@ -111,12 +119,15 @@ export function requestOutcomeAttributes({
   upstream,
   aborted,
   streamed,
-}: RequestOutcome): ReadAttributes {
-  return () => requestOutcomes.get(model ?? '', { status, error, project, model, upstream, aborted, streamed });
+}: RequestOutcome): LazyAttributes {
+  return () => {
+    const key = `${model} ${project} ${upstream} ${status} ${error}`;
+    return requestOutcomeCache.get(key, { status, error, project, model, upstream, aborted, streamed });
+  };
 }
 
 /** Returns undefined if the request did not fail. A client that disconnects is not an error. */
-export function requestErrorType({ status, error, aborted, streamed }: RequestResult): string | undefined {
+export function requestErrorType({ status, error, aborted, streamed }: RequestOutcomeInput): string | undefined {
   const hasFailed = aborted !== true && (status >= 500 || (streamed === true && error !== undefined));
   return hasFailed ? (error ?? String(status)) : undefined;
 }
@@ -125,7 +136,7 @@ type GenerationInput = Pick<ObservedGeneration, 'operation' | 'engine' | 'model'
   readonly parameters: RequestParameters | undefined;
 };
 
-const generations = new RecentValues<GenerationInput, SpanDescription>({
+const generationDescriptions = new LastValueCache<GenerationInput, SpanDescription>({
   create({ operation, engine, model, isRemote, isStreamed, parameters }) {
     const attributes: Attributes = {
       'gen_ai.operation.name': operation,
@@ -136,7 +147,7 @@ const generations = new RecentValues<GenerationInput, SpanDescription>({
     if (parameters) setRequestParameters(attributes, parameters);
     return new SpanDescription(`${operation} ${model}`, attributes, isRemote ? SpanKind.CLIENT : SpanKind.INTERNAL);
   },
-  isSame: ({ attributes, kind }, { operation, engine, model, isRemote, isStreamed, parameters }) =>
+  matches: ({ attributes, kind }, { operation, engine, model, isRemote, isStreamed, parameters }) =>
     (kind === SpanKind.CLIENT) === isRemote &&
     attributes['gen_ai.operation.name'] === operation &&
     attributes['gen_ai.provider.name'] === engine &&
@@ -145,7 +156,7 @@ const generations = new RecentValues<GenerationInput, SpanDescription>({
     hasRequestParameters(attributes, parameters),
 });
 
-/** Those parameters of a request that are attributes of its span. */
+/** The parameters of a chat request that are attributes of the span of its generation. */
 interface RequestParameters extends Pick<
   ChatRequest,
   'temperature' | 'top_p' | 'max_completion_tokens' | 'frequency_penalty' | 'presence_penalty' | 'n' | 'seed'
@@ -187,60 +198,64 @@ function hasRequestParameters(attributes: Attributes, parameters: RequestParamet
   );
 }
 
-export function describeGeneration({
+export function generationDescription({
   operation,
   engine,
   model,
   isRemote,
   isStreamed,
   request,
-}: ObservedGeneration): Describe {
-  // Without the messages.
+}: ObservedGeneration): LazyDescription {
+  // Copied, because the request also has the messages, which must not be retained.
   const parameters = request && parametersOf(request);
-  return () => generations.get(model, { operation, engine, model, isRemote, isStreamed, parameters });
+  return () => generationDescriptions.get(model, { operation, engine, model, isRemote, isStreamed, parameters });
 }
 
-const finishReasons = new RecentValues<string, SharedAttributes>({
+const finishReasonCache = new LastValueCache<string, SharedAttributes>({
   create: (reason) => new SharedAttributes({ 'gen_ai.response.finish_reasons': [reason] }),
-  isSame: () => true,
+  matches: () => true,
 });
 
-export function finishReasonAttributes(reasons: readonly string[]): ReadAttributes {
-  return () => {
-    const [first] = reasons;
-    if (first === undefined) return {};
-    return reasons.length === 1 ? finishReasons.get(first, first) : { 'gen_ai.response.finish_reasons': [...reasons] };
-  };
+export function finishReasonAttributes(reasons: readonly string[]): Attributes | LazyAttributes {
+  const [first] = reasons;
+  if (first === undefined) return {};
+  if (reasons.length > 1) return { 'gen_ai.response.finish_reasons': [...reasons] };
+  return () => finishReasonCache.get(first, first);
 }
 
 /**
- * All attributes of the outcome except the finish reasons.
- * @param startedAt In milliseconds, by `performance.now()`; undefined if the reply is not streamed.
+ * Returns the attributes of the outcome that differ between generations: all except the finish reasons.
+ * @param startedAt In milliseconds on the clock of `performance.now()`; undefined if the reply is not streamed.
  */
 export function generationOutcomeAttributes(
   { usage, responseId, firstTokenAt }: GenerationOutcome,
   startedAt: number | undefined,
-): ReadAttributes {
+): LazyAttributes {
+  const inputTokens = usage?.prompt_tokens;
+  const outputTokens = usage?.completion_tokens;
+  const cachedTokens = usage?.prompt_tokens_details?.cached_tokens ?? 0;
+  const reasoningTokens = usage?.completion_tokens_details?.reasoning_tokens ?? 0;
   return () => {
     const attributes: Attributes = {};
     if (responseId !== undefined) attributes['gen_ai.response.id'] = responseId;
     if (firstTokenAt !== undefined && startedAt !== undefined) {
       attributes['gen_ai.response.time_to_first_chunk'] = (firstTokenAt - startedAt) / 1000;
     }
-    if (!usage) return attributes;
-    attributes['gen_ai.usage.input_tokens'] = usage.prompt_tokens;
-    attributes['gen_ai.usage.output_tokens'] = usage.completion_tokens;
-    const cached = usage.prompt_tokens_details?.cached_tokens ?? 0;
-    if (cached > 0) attributes['gen_ai.usage.cache_read.input_tokens'] = cached;
-    const reasoning = usage.completion_tokens_details?.reasoning_tokens ?? 0;
-    if (reasoning > 0) attributes['gen_ai.usage.reasoning.output_tokens'] = reasoning;
+    if (inputTokens !== undefined) attributes['gen_ai.usage.input_tokens'] = inputTokens;
+    if (outputTokens !== undefined) attributes['gen_ai.usage.output_tokens'] = outputTokens;
+    if (cachedTokens > 0) attributes['gen_ai.usage.cache_read.input_tokens'] = cachedTokens;
+    if (reasoningTokens > 0) attributes['gen_ai.usage.reasoning.output_tokens'] = reasoningTokens;
     return attributes;
   };
 }
 
-const attempts = new RecentValues<ObservedAttempt, SpanDescription>({
-  create({ upstream, method, origin, path, number }) {
-    const { host, port, normalized } = addressOf(origin);
+interface AttemptInput extends Pick<ObservedAttempt, 'upstream' | 'method' | 'path' | 'number'> {
+  readonly address: OriginAddress;
+}
+
+const attemptDescriptions = new LastValueCache<AttemptInput, SpanDescription>({
+  create({ upstream, method, address, path, number }) {
+    const { host, port, normalized } = address;
     const attributes: Attributes = {
       'http.request.method': method,
       'server.address': host,
@@ -251,15 +266,16 @@ const attempts = new RecentValues<ObservedAttempt, SpanDescription>({
     };
     return new SpanDescription(`${method} ${upstream}`, attributes, SpanKind.CLIENT);
   },
-  isSame: ({ attributes }, { upstream, method, origin, path, number }) =>
+  matches: ({ attributes }, { upstream, method, address, path, number }) =>
     attributes['http.request.method'] === method &&
-    attributes['url.full'] === addressOf(origin).normalized + path &&
+    attributes['url.full'] === address.normalized + path &&
     attributes['modelwire.upstream'] === upstream &&
     (attributes['http.request.resend_count'] ?? 0) === number - 1,
 });
 
-export function describeAttempt(attempt: ObservedAttempt): Describe {
-  return () => attempts.get(attempt.upstream, attempt);
+export function attemptDescription({ upstream, method, origin, path, number }: ObservedAttempt): LazyDescription {
+  const address = addressOf(origin);
+  return () => attemptDescriptions.get(upstream, { upstream, method, address, path, number });
 }
 
 interface OriginAddress {
@@ -268,21 +284,21 @@ interface OriginAddress {
   readonly normalized: string;
 }
 
-/** By origin. There is one for each upstream; parsing takes as long as the rest of the span. */
-const addresses = new RecentValues<string, OriginAddress>({
+/** Addresses by origin, one for each upstream. Parsing an origin takes as long as recording the rest of the span. */
+const originAddresses = new LastValueCache<string, OriginAddress>({
   create(origin) {
     const url = new URL(origin);
     const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
     return { host: url.hostname, port, normalized: url.origin };
   },
-  isSame: () => true,
+  matches: () => true,
 });
 
 function addressOf(origin: string): OriginAddress {
-  return addresses.get(origin, origin);
+  return originAddresses.get(origin, origin);
 }
 
-const attemptOutcomes = new RecentValues<AttemptOutcome, SharedAttributes>({
+const attemptOutcomeCache = new LastValueCache<AttemptOutcome, SharedAttributes>({
   create(outcome) {
     const { status, aborted } = outcome;
     const errorType = attemptErrorType(outcome);
@@ -292,7 +308,7 @@ const attemptOutcomes = new RecentValues<AttemptOutcome, SharedAttributes>({
       ...(errorType !== undefined && { 'error.type': errorType }),
     });
   },
-  isSame: ({ values }, outcome) =>
+  matches: ({ values }, outcome) =>
     values['http.response.status_code'] === outcome.status &&
     (values['modelwire.aborted'] === true) === (outcome.aborted === true) &&
     values['error.type'] === attemptErrorType(outcome),
@@ -302,13 +318,13 @@ function attemptErrorType({ status, failure }: AttemptOutcome): string | undefin
   return failure === undefined || status === undefined || status < 400 ? failure : String(status);
 }
 
-export function attemptOutcomeAttributes(outcome: AttemptOutcome): ReadAttributes {
-  return () => attemptOutcomes.get(outcome.failure ?? '', outcome);
+export function attemptOutcomeAttributes({ status, aborted, failure }: AttemptOutcome): LazyAttributes {
+  return () => attemptOutcomeCache.get(failure ?? '', { status, aborted, failure });
 }
 
 const databases: Readonly<Record<string, string>> = { sqlite: 'sqlite', postgresql: 'postgresql' };
 
-const storageOperations = new RecentValues<{ storage: string; operation: string }, SpanDescription>({
+const storageOperationDescriptions = new LastValueCache<{ storage: string; operation: string }, SpanDescription>({
   create({ storage, operation }) {
     const system = databases[storage];
     const attributes: Attributes =
@@ -317,9 +333,9 @@ const storageOperations = new RecentValues<{ storage: string; operation: string 
         : { 'db.system.name': system, 'db.operation.name': operation };
     return new SpanDescription(`${storage} ${operation}`, attributes);
   },
-  isSame: ({ name }, { storage, operation }) => name === `${storage} ${operation}`,
+  matches: ({ name }, { storage, operation }) => name === `${storage} ${operation}`,
 });
 
-export function describeStorageOperation(storage: string, operation: string): Describe {
-  return () => storageOperations.get(`${storage} ${operation}`, { storage, operation });
+export function storageOperationDescription(storage: string, operation: string): LazyDescription {
+  return () => storageOperationDescriptions.get(`${storage} ${operation}`, { storage, operation });
 }

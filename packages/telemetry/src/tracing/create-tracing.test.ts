@@ -1,6 +1,7 @@
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import type { Attributes } from '@opentelemetry/api';
 import { defaultResource } from '@opentelemetry/resources';
-import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { InMemorySpanExporter, SamplingDecision, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { chatRequestDefaults } from '@modelwire/ports';
 import { describe, expect, test } from 'vitest';
 import { createTracing, createTracingFrom } from './create-tracing.ts';
@@ -204,19 +205,27 @@ describe.each<[string, CreateTracing]>([
     expect(spans()[0]?.attributes['http.response.status_code']).toBe(200);
   });
 
-  test('a span does not change with the objects that described it', () => {
+  test('a span does not change when the objects that it was created from are modified', () => {
     const { observer, request, spans } = setUp();
     const observed = observer.startRequest(request());
     const parameters = { ...chatRequestDefaults, model: 'm', messages: [], temperature: 0.5 };
     const observedGeneration = observed.startGeneration({ ...generation, request: parameters });
     parameters.temperature = 2;
-    observedGeneration.end({ usage: undefined, firstTokenAt: undefined, finishReasons: ['stop'] });
+    const usage = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 };
+    const finishReasons = ['stop'];
+    observedGeneration.end({ usage, firstTokenAt: undefined, finishReasons });
+    usage.prompt_tokens = 30;
+    finishReasons.push('length');
     const mutable = { ...outcome, model: 'm' };
     observed.end(mutable);
     mutable.status = 500;
     mutable.model = 'other';
     const [generationSpan, serverSpan] = spans();
-    expect(generationSpan?.attributes['gen_ai.request.temperature']).toBe(0.5);
+    expect(generationSpan?.attributes).toMatchObject({
+      'gen_ai.request.temperature': 0.5,
+      'gen_ai.usage.input_tokens': 3,
+      'gen_ai.response.finish_reasons': ['stop'],
+    });
     expect(serverSpan?.attributes).toMatchObject({ 'http.response.status_code': 200, 'gen_ai.request.model': 'm' });
   });
 });
@@ -236,4 +245,36 @@ test('recorded spans have times of the system clock, and children are within the
   expect(times).toEqual([...times].sort((left, right) => left - right));
   expect(ms(server.endTime)).toBeLessThanOrEqual(Date.now() + 1);
   expect(ms(server.duration)).toBeCloseTo(ms(server.endTime) - ms(server.startTime), 2);
+});
+
+test('samplers of the SDK see the attributes that a request has from its start', () => {
+  const seen: Attributes[] = [];
+  const provider = new TracerProvider({
+    sampler: {
+      shouldSample(_context, _traceId, _name, _kind, attributes) {
+        seen.push(attributes);
+        return { decision: SamplingDecision.NOT_RECORD };
+      },
+      toString: () => 'test',
+    },
+  });
+  const { observer } = createTracing({ tracer: provider.getTracer('test') });
+  observer.startRequest({
+    method: 'POST',
+    url: '/v1/chat/completions',
+    route: '/v1/chat/completions',
+    startedAt: performance.now(),
+    header: (name) => (name === 'user-agent' ? 'kube-probe/1.34' : null),
+    batchLine: { batch: 'batch_1', customId: 'c' },
+  });
+  expect(seen).toEqual([
+    {
+      'http.request.method': 'POST',
+      'url.path': '/v1/chat/completions',
+      'url.scheme': 'http',
+      'http.route': '/v1/chat/completions',
+      'user_agent.original': 'kube-probe/1.34',
+      'modelwire.batch.id': 'batch_1',
+    },
+  ]);
 });

@@ -1,17 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { SpanContext, Tracer } from '@opentelemetry/api';
+import type { Attributes, SpanContext, Tracer } from '@opentelemetry/api';
 import type { BatchObservation, ObservedRequest, StorageObserver } from '@modelwire/ports';
-import type { CompleteObserver } from '../complete-observer.ts';
+import type { NonSkippingObserver } from '../non-skipping-observer.ts';
 import { noopObservation } from '../noop-observation.ts';
 import { readTraceContext } from '../trace-context.ts';
 import type { TraceContext } from '../trace-context.ts';
 import { apiSpanStarter } from './api-span.ts';
-import { describeRequest, describeStorageOperation, userAgentAttributes } from './attributes.ts';
+import { requestDescription, storageOperationDescription, userAgentAttributes } from './attributes.ts';
 import { RequestSpan } from './request-span.ts';
 import type { Sampler } from './sampler.ts';
 import { SpanDescription } from './span-description.ts';
 import { startOperation } from './start-operation.ts';
-import type { StartRootSpan, TracingSpan } from './tracing-span.ts';
+import type { LazyAttributes, StartRootSpan, TracingSpan } from './tracing-span.ts';
 import { UnsampledRequest } from './unsampled-request.ts';
 
 export interface TracingOptions {
@@ -24,7 +24,7 @@ export interface TracingOptions {
 }
 
 export interface Tracing {
-  readonly observer: CompleteObserver;
+  readonly observer: NonSkippingObserver;
   /** Creates the observer of a storage, such as `sqlite`. Its operations are child spans of the request that they belong to. */
   readonly storage: (name: string) => StorageObserver;
 }
@@ -64,7 +64,7 @@ export function createTracingFrom(
         const request = current.getStore();
         // Work that continues after the end of the request is not part of it.
         if (!request || request.hasEnded) return noopObservation;
-        return startOperation(request.span, describeStorageOperation(storage, operation));
+        return startOperation(request.span, storageOperationDescription(storage, operation));
       },
     }),
   };
@@ -76,11 +76,11 @@ function startRequestSpan(
   parent: TraceContext | undefined,
   link: SpanContext | undefined,
 ): TracingSpan {
-  const span = startRoot(describeRequest(request), { parent, link, startedAt: request.startedAt });
+  const attributes: (Attributes | LazyAttributes)[] = [];
   const userAgent = request.header('user-agent');
-  if (userAgent !== null) span.setAttributes(userAgentAttributes(userAgent));
-  if (request.batchLine) span.setAttributes({ 'modelwire.batch.id': request.batchLine.batch });
-  return span;
+  if (userAgent !== null) attributes.push(userAgentAttributes(userAgent));
+  if (request.batchLine) attributes.push({ 'modelwire.batch.id': request.batchLine.batch });
+  return startRoot(requestDescription(request), { parent, link, attributes, startedAt: request.startedAt });
 }
 
 function startBatchSpan(
@@ -90,8 +90,7 @@ function startBatchSpan(
 ): BatchObservation {
   const attributes = { 'modelwire.batch.id': batch, 'modelwire.batch.lines': lines };
   const span = startRoot(() => new SpanDescription('batch', attributes), {});
-  const { traceId, spanId } = span;
-  running.set(batch, { traceId, spanId, traceFlags: span.isRecording() ? 1 : 0 });
+  running.set(batch, span.spanContext());
   const counts = { completed: 0, failed: 0 };
   return {
     lineEnded(outcome) {

@@ -6,7 +6,7 @@ import type {
   ObservedAttempt,
   ObservedGeneration,
 } from '@modelwire/ports';
-import { describeGeneration, finishReasonAttributes, generationOutcomeAttributes } from './attributes.ts';
+import { generationDescription, finishReasonAttributes, generationOutcomeAttributes } from './attributes.ts';
 import { inputMessages, OutputMessages } from './message-content.ts';
 import { setError } from './start-operation.ts';
 import type { TracingSpan } from './tracing-span.ts';
@@ -30,7 +30,7 @@ export class GenerationSpan implements GenerationObservation {
     const { request, isStreamed } = generation;
     this.#init = init;
     this.#isStreamed = isStreamed;
-    this.#span = init.parent.startChild(describeGeneration(generation));
+    this.#span = init.parent.startChild(generationDescription(generation));
     if (!init.capturesContent || !request) return;
     this.#span.setAttributes({ 'gen_ai.input.messages': inputMessages(request) });
     const output = new OutputMessages();

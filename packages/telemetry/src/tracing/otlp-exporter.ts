@@ -25,7 +25,8 @@ export interface OtlpExporter {
  * A worker thread sends the requests. An HTTP client in the main thread took more time than recording the spans: it calls the code of Node's
  * streams and HTTP messages with other object shapes than the server, so that V8 optimizes it less.
  *
- * @param onExportFailure Called when an export fails, but only once until an export has succeeded again.
+ * @param onExportFailure Called when an export fails, but only once until an export has succeeded again, and with the first error of a span that
+ *   cannot be encoded.
  * @throws if the packages of the thread are not installed.
  */
 export async function createOtlpExporter(
@@ -36,7 +37,12 @@ export async function createOtlpExporter(
   const init: ExportThreadInit = isJson
     ? { contentType: 'application/json', component: 'otlp_http_json_span_exporter' }
     : { contentType: 'application/x-protobuf', component: 'otlp_http_span_exporter' };
-  const encoder = isJson ? await createJsonEncoder() : new SpanSerializer();
+  let hasReportedSpan = false;
+  const onSpanError = (error: unknown): void => {
+    if (!hasReportedSpan) onExportFailure(error);
+    hasReportedSpan = true;
+  };
+  const encoder = isJson ? await createJsonEncoder(onSpanError) : new SpanSerializer(onSpanError);
   let thread = await startExportThread(init);
   let startedAt = performance.now();
   let isClosing = false;
@@ -75,22 +81,30 @@ export async function createOtlpExporter(
   };
 }
 
-async function createJsonEncoder(): Promise<SpanEncoder> {
+async function createJsonEncoder(onError: (error: unknown) => void): Promise<SpanEncoder> {
   const { JsonTraceSerializer } = await import('@opentelemetry/otlp-transformer');
-  return new JsonEncoder(JsonTraceSerializer);
+  return new JsonEncoder(JsonTraceSerializer, onError);
 }
 
 /** Collects spans and serializes them together, because the JSON serializer does not accept spans one by one. */
 class JsonEncoder implements SpanEncoder {
   readonly #serializer: ISerializer<ReadableSpan[], object>;
+  readonly #onError: (error: unknown) => void;
   #spans: ReadableSpan[] = [];
 
-  constructor(serializer: ISerializer<ReadableSpan[], object>) {
+  constructor(serializer: ISerializer<ReadableSpan[], object>, onError: (error: unknown) => void) {
     this.#serializer = serializer;
+    this.#onError = onError;
   }
 
   add(span: RecordedSpan): void {
-    this.#spans.push(span);
+    try {
+      // Here, an error loses only this span.
+      span.createDetails();
+      this.#spans.push(span);
+    } catch (error) {
+      this.#onError(error);
+    }
   }
 
   take(): Uint8Array<ArrayBuffer> {
@@ -151,6 +165,7 @@ async function startExportThread(init: ExportThreadInit): Promise<ExportThread> 
       }
       const request: ExportRequest = { id: exports++, content, spans };
       running.set(request.id, onEnd);
+      // Transferred, so that it is not copied.
       worker.postMessage(request, [content.buffer]);
     },
     hasExited: () => failure !== undefined,

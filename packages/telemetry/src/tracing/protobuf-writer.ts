@@ -86,12 +86,12 @@ export class ProtobufWriter {
     const length = digits.length / 2;
     this.#reserve(length + 1);
     this.#buffer[this.position++] = length;
-    this.replaceHex(this.position, digits);
+    this.writeHexAt(this.position, digits);
     this.position += length;
   }
 
-  /** Replaces bytes that were written at `position` by those of lowercase hexadecimal digits. */
-  replaceHex(position: number, digits: string): void {
+  /** Writes the bytes of lowercase hexadecimal digits at a position before the end of the reserved space. */
+  writeHexAt(position: number, digits: string): void {
     const buffer = this.#buffer;
     for (let at = 0, to = position; at < digits.length; at += 2) {
       buffer[to++] = (hexDigit(digits.charCodeAt(at)) << 4) | hexDigit(digits.charCodeAt(at + 1));
@@ -124,8 +124,8 @@ export class ProtobufWriter {
   }
 
   /**
-   * Starts a message of unknown length. Returns the argument of `endMessage`.
-   * @param lengthBytes The expected size of the length: 1 below 128 bytes, 2 below 16 KiB.
+   * Starts a message of unknown length. Returns its start, which has to be passed to `endMessage` with the same `lengthBytes`.
+   * @param lengthBytes The expected size of the encoded length: 1 for messages below 128 bytes, 2 below 16 KiB.
    */
   startMessage(lengthBytes: 1 | 2 = 1): number {
     this.#reserve(lengthBytes);
@@ -136,12 +136,16 @@ export class ProtobufWriter {
   /** Ends a message and writes its length before it. Moves the message if its length takes more or fewer bytes than expected. */
   endMessage(start: number, lengthBytes: 1 | 2 = 1): void {
     const length = this.position - start;
-    const more = varintLength(length) - lengthBytes;
-    if (more > 0) this.#reserve(more);
-    if (more !== 0) this.#buffer.copyWithin(start + more, start, this.position);
-    this.position = start - lengthBytes;
-    this.varint(length);
-    this.position += length;
+    const shift = varintLength(length) - lengthBytes;
+    if (shift > 0) this.#reserve(shift);
+    const buffer = this.#buffer;
+    if (shift !== 0) buffer.copyWithin(start + shift, start, this.position);
+    // Not by `varint`, which would reserve space after the length, and so discard the message.
+    let at = start - lengthBytes;
+    let rest = length;
+    for (; rest > 127; rest >>>= 7) buffer[at++] = (rest & 127) | 128;
+    buffer[at] = rest;
+    this.position += shift;
   }
 
   #reserve(bytes: number): void {
@@ -158,7 +162,10 @@ export function varintLength(value: number): number {
   return value < 128 ? 1 : value < 16_384 ? 2 : value < 2_097_152 ? 3 : value < 268_435_456 ? 4 : 5;
 }
 
-/** @param code The character code of `0` to `9` or `a` to `f`. Without branches, because the digits are random. */
+/**
+ * Returns the value of a hexadecimal digit. Has no branches, because random digits would cause mispredictions.
+ * @param code The character code of `0` to `9` or `a` to `f`.
+ */
 function hexDigit(code: number): number {
   return (code & 15) + 9 * (code >> 6);
 }

@@ -1,4 +1,4 @@
-import { createTraceState, SpanStatusCode } from '@opentelemetry/api';
+import { SpanStatusCode } from '@opentelemetry/api';
 import type { Attributes, HrTime, Link, SpanContext, SpanKind, SpanStatus, TraceState } from '@opentelemetry/api';
 import type { Resource } from '@opentelemetry/resources';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
@@ -6,7 +6,7 @@ import { remoteSpanContext } from './api-span.ts';
 import type { Sampler } from './sampler.ts';
 import { SharedAttributes } from './span-description.ts';
 import type { SpanDescription } from './span-description.ts';
-import type { Describe, ReadAttributes, StartRootSpan, TracingSpan } from './tracing-span.ts';
+import type { LazyDescription, LazyAttributes, StartRootSpan, TracingSpan } from './tracing-span.ts';
 
 export interface RecorderOptions {
   readonly resource: Resource;
@@ -22,37 +22,42 @@ export interface RecorderOptions {
  */
 export function recordedSpanStarter(options: RecorderOptions): StartRootSpan {
   const clockOffset = createClockOffset();
-  return (describe, { parent, link, startedAt = performance.now() }) => {
+  return (describe, { parent, link, attributes, startedAt = performance.now() }) => {
+    const parentContext = parent && remoteSpanContext(parent);
     const trace: Trace = {
       options,
-      id: parent?.traceId ?? options.idGenerator.generateTraceId(),
-      state: parent?.traceState === undefined ? undefined : createTraceState(parent.traceState),
+      id: parentContext?.traceId ?? options.idGenerator.generateTraceId(),
+      state: parentContext?.traceState,
       clockOffsetMs: clockOffset(startedAt),
       links: link ? [{ context: link }] : noLinks,
     };
-    return new RecordedSpan(trace, describe, parent && remoteSpanContext(parent), startedAt);
+    const span = new RecordedSpan(trace, describe, parentContext, startedAt);
+    for (const given of attributes ?? []) span.setAttributes(given);
+    return span;
   };
 }
 
+/** What a root span and its descendants in this process have in common. */
 interface Trace {
   readonly options: RecorderOptions;
   readonly id: string;
   readonly state: TraceState | undefined;
   /** The offset in milliseconds from `performance.now()` to the system clock. The same in all spans of a trace, so that children are within their parents. */
   readonly clockOffsetMs: number;
-  /** Those of the root span. */
+  /** The links of the root span. */
   readonly links: Link[];
 }
 
 const clockOffsetMaxAgeMs = 1000;
 
-/** Returns a function that returns the offset from `performance.now()` to the system clock. It reads the clock once per second. */
-function createClockOffset(): (now: number) => number {
+/** Returns a function that returns the offset from `performance.now()` to the system clock. It reads the clock at most once per second. */
+function createClockOffset(): (startedAt: number) => number {
   let offset = 0;
-  let readAt = -Infinity;
-  return (now) => {
-    if (now - readAt < clockOffsetMaxAgeMs) return offset;
-    readAt = now;
+  let readFor = -Infinity;
+  return (startedAt) => {
+    const age = startedAt - readFor;
+    if (age >= 0 && age < clockOffsetMaxAgeMs) return offset;
+    readFor = startedAt;
     offset = Date.now() - performance.now();
     return offset;
   };
@@ -64,17 +69,17 @@ const unset: SpanStatus = { code: SpanStatusCode.UNSET };
 const failed: SpanStatus = { code: SpanStatusCode.ERROR };
 
 /** The description and the attributes of a span. */
-export interface SpanContent {
+export interface SpanDetails {
   readonly description: SpanDescription;
-  /** In addition to those of the description. */
+  /** Attributes that other spans share, in addition to those of the description. */
   readonly sharedAttributes: readonly SharedAttributes[];
-  /** Those of this span only. */
+  /** Attributes that no other span shares. */
   readonly ownAttributes: readonly Attributes[];
 }
 
 /**
- * A span that only keeps what it is told. IDs, description and attributes are generated when they are read: together with those of other spans
- * they take less time than between other work.
+ * A span that stores its inputs unprocessed. Its span ID, description and attributes are generated when they are first read, usually by the
+ * serializer for many spans in a loop: generating them between other work takes longer.
  */
 export class RecordedSpan implements TracingSpan, ReadableSpan {
   readonly events = noEvents;
@@ -84,18 +89,21 @@ export class RecordedSpan implements TracingSpan, ReadableSpan {
   status = unset;
   ended = false;
   readonly #trace: Trace;
-  readonly #describe: Describe;
+  readonly #describe: LazyDescription;
   readonly #parent: RecordedSpan | SpanContext | undefined;
   readonly #startedAt: number;
-  readonly #attributes: (Attributes | ReadAttributes)[] = [];
-  #content: SpanContent | undefined = undefined;
+  readonly #attributes: (Attributes | LazyAttributes)[] = [];
+  #details: SpanDetails | undefined = undefined;
   #spanId: string | undefined = undefined;
   #endedAt = 0;
 
-  /** @param parent The span context of a parent in another process. */
+  /**
+   * @param parent A span context if the parent is in another process.
+   * @param startedAt In milliseconds on the clock of `performance.now()`.
+   */
   constructor(
     trace: Trace,
-    describe: Describe,
+    describe: LazyDescription,
     parent: RecordedSpan | SpanContext | undefined,
     startedAt = performance.now(),
   ) {
@@ -131,21 +139,20 @@ export class RecordedSpan implements TracingSpan, ReadableSpan {
     return this.#parent instanceof RecordedSpan ? this.#parent.spanContext() : this.#parent;
   }
 
-  get content(): SpanContent {
-    this.#content ??= this.#readContent();
-    return this.#content;
+  get details(): SpanDetails {
+    return this.#details ?? this.createDetails();
   }
 
   get name(): string {
-    return this.content.description.name;
+    return this.details.description.name;
   }
 
   get kind(): SpanKind {
-    return this.content.description.kind;
+    return this.details.description.kind;
   }
 
   get attributes(): Attributes {
-    const { description, sharedAttributes, ownAttributes } = this.content;
+    const { description, sharedAttributes, ownAttributes } = this.details;
     const shared = sharedAttributes.map(({ values }) => values);
     return Object.assign({}, description.attributes, ...shared, ...ownAttributes) as Attributes;
   }
@@ -183,11 +190,11 @@ export class RecordedSpan implements TracingSpan, ReadableSpan {
     return !this.ended;
   }
 
-  startChild(describe: Describe): TracingSpan {
+  startChild(describe: LazyDescription): TracingSpan {
     return new RecordedSpan(this.#trace, describe, this);
   }
 
-  setAttributes(attributes: Attributes | ReadAttributes): void {
+  setAttributes(attributes: Attributes | LazyAttributes): void {
     if (!this.ended) this.#attributes.push(attributes);
   }
 
@@ -202,15 +209,17 @@ export class RecordedSpan implements TracingSpan, ReadableSpan {
     this.#trace.options.onEnd(this);
   }
 
-  #readContent(): SpanContent {
+  /** Creates what `details` returns. @throws what the functions throw that describe the span. */
+  createDetails(): SpanDetails {
     const sharedAttributes: SharedAttributes[] = [];
     const ownAttributes: Attributes[] = [];
-    for (const set of this.#attributes) {
-      const attributes = typeof set === 'function' ? set() : set;
+    for (const given of this.#attributes) {
+      const attributes = typeof given === 'function' ? given() : given;
       if (attributes instanceof SharedAttributes) sharedAttributes.push(attributes);
       else ownAttributes.push(attributes);
     }
-    return { description: this.#describe(), sharedAttributes, ownAttributes };
+    this.#details = { description: this.#describe(), sharedAttributes, ownAttributes };
+    return this.#details;
   }
 }
 

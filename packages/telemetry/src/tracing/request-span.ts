@@ -14,7 +14,12 @@ import type {
 } from '@modelwire/ports';
 import { traceHeaders } from '../trace-context.ts';
 import type { TraceContext } from '../trace-context.ts';
-import { attemptOutcomeAttributes, describeAttempt, requestErrorType, requestOutcomeAttributes } from './attributes.ts';
+import {
+  attemptOutcomeAttributes,
+  attemptDescription,
+  requestErrorType,
+  requestOutcomeAttributes,
+} from './attributes.ts';
 import { GenerationSpan } from './generation-span.ts';
 import { SpanDescription } from './span-description.ts';
 import { startOperation } from './start-operation.ts';
@@ -23,7 +28,7 @@ import type { TracingSpan } from './tracing-span.ts';
 export interface RequestSpanInit {
   readonly parent: TraceContext | undefined;
   readonly capturesContent: boolean;
-  /** By `performance.now()`. */
+  /** The start of the request in milliseconds on the clock of `performance.now()`. */
   readonly startedAt: number;
   readonly current: AsyncLocalStorage<RequestSpan>;
 }
@@ -78,7 +83,7 @@ export class RequestSpan implements RequestObservation {
   }
 
   #startAttempt(attempt: ObservedAttempt, parent: TracingSpan): AttemptObservation {
-    const span = parent.startChild(describeAttempt(attempt));
+    const span = parent.startChild(attemptDescription(attempt));
     const { traceId, spanId } = span;
     return {
       headers: traceHeaders({ traceId, spanId, isSampled: true, traceState: this.#init.parent?.traceState }),

@@ -28,6 +28,12 @@ function record(build: (startRoot: ReturnType<typeof recordedSpanStarter>) => vo
 const spanWith = (attributes: Attributes): RecordedSpan[] =>
   record((startRoot) => startRoot(() => new SpanDescription('GET /v1/models', attributes), {}).end());
 
+function createSerializer(): SpanSerializer {
+  return new SpanSerializer((error) => {
+    throw error;
+  });
+}
+
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const spanId = 'b7ad6b7169203331';
 
@@ -37,7 +43,7 @@ function serialize(spans: readonly RecordedSpan[], serializer: SpanSerializer): 
 }
 
 /** Compares the bytes with those of the OpenTelemetry serializer. */
-function expectSameBytes(spans: RecordedSpan[], serializer = new SpanSerializer()): void {
+function expectSameBytes(spans: RecordedSpan[], serializer = createSerializer()): void {
   expect(Buffer.from(serialize(spans, serializer))).toEqual(
     Buffer.from(ProtobufTraceSerializer.serializeRequest(spans) ?? []),
   );
@@ -83,7 +89,7 @@ test.each<[string, RootSpanInit]>([
   ],
 ])('serializes as OpenTelemetry does: %s', (_, init) => {
   const description = new SpanDescription('GET /v1/models', attributes, SpanKind.SERVER);
-  const serializer = new SpanSerializer();
+  const serializer = createSerializer();
   for (let round = 0; round < 3; round++) {
     expectSameBytes(
       record((startRoot) => startRoot(() => description, init).end()),
@@ -92,11 +98,11 @@ test.each<[string, RootSpanInit]>([
   }
 });
 
-test('serializes spans with the same description, but other outcomes and parents, as OpenTelemetry does', () => {
+test('serializes spans with the same description, but different outcomes and parents, as OpenTelemetry does', () => {
   const description = new SpanDescription('POST /v1/chat/completions', { a: 1 }, SpanKind.SERVER);
   const outcomes = Array.from({ length: 12 }, (_, status) => new SharedAttributes({ status }));
   const client = new SharedAttributes({ client: 'é' });
-  const serializer = new SpanSerializer();
+  const serializer = createSerializer();
   for (let round = 0; round < 3; round++) {
     const spans = record((startRoot) => {
       for (const outcome of outcomes) {
@@ -119,7 +125,7 @@ test('serializes spans with the same description, but other outcomes and parents
   }
 });
 
-test('serializes spans with children, errors and a tracer version as OpenTelemetry does', () => {
+test('serializes spans with children, errors and a scope version as OpenTelemetry does', () => {
   const spans = record((startRoot) => {
     const root = startRoot(() => new SpanDescription('POST /v1/chat/completions', { a: 1 }), {});
     const child = root.startChild(() => new SpanDescription('chat 模型', {}, SpanKind.CLIENT));
@@ -133,7 +139,7 @@ test('serializes spans with children, errors and a tracer version as OpenTelemet
 });
 
 test('serializes recurring, new and many values in later batches as OpenTelemetry does', () => {
-  const serializer = new SpanSerializer();
+  const serializer = createSerializer();
   for (let round = 0; round < 3; round++) {
     const spans = record((startRoot) => {
       for (let index = 0; index < 300; index++) {
@@ -146,9 +152,32 @@ test('serializes recurring, new and many values in later batches as OpenTelemetr
 });
 
 test('the bytes of a batch do not change when the next batch is serialized', () => {
-  const serializer = new SpanSerializer();
+  const serializer = createSerializer();
   const first = serialize(spanWith({ a: 'first' }), serializer);
   const copy = Buffer.from(first);
   serialize(spanWith({ a: 'second' }), serializer);
   expect(Buffer.from(first)).toEqual(copy);
+});
+
+test('messages at the end of the buffer are kept when it grows', () => {
+  for (let remaining = 80; remaining < 160; remaining++) {
+    const spans = spanWith({ padding: 'x'.repeat(65_536 - remaining), yes: true, list: ['stop'], method: 'GET' });
+    expectSameBytes(spans);
+  }
+});
+
+test('a span that cannot be described is reported, and does not affect the others', () => {
+  const errors: unknown[] = [];
+  const serializer = new SpanSerializer((error) => errors.push(error));
+  const failing = record((startRoot) => {
+    startRoot(() => {
+      throw new Error('no description');
+    }, {}).end();
+  });
+  const spans = record((startRoot) => {
+    for (let index = 0; index < 40; index++) startRoot(() => new SpanDescription('GET', { index }), {}).end();
+  });
+  const bytes = serialize([...spans.slice(0, 3), ...failing, ...spans.slice(3)], serializer);
+  expect(errors).toEqual([new Error('no description')]);
+  expect(Buffer.from(bytes)).toEqual(Buffer.from(ProtobufTraceSerializer.serializeRequest(spans) ?? []));
 });

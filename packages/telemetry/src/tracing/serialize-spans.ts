@@ -1,7 +1,7 @@
 import type { Attributes, SpanContext, TraceState } from '@opentelemetry/api';
 import { ProtobufWriter, varintLength } from './protobuf-writer.ts';
-import type { RecordedSpan, SpanContent } from './recorded-span.ts';
-import type { SpanTemplate } from './span-description.ts';
+import type { RecordedSpan, SpanDetails } from './recorded-span.ts';
+import type { SharedAttributes, SpanDescription, SpanTemplate } from './span-description.ts';
 import type { SpanEncoder } from './span-queue.ts';
 
 /** The tags of fields by wire type. The field numbers are those of https://github.com/open-telemetry/opentelemetry-proto. */
@@ -49,7 +49,8 @@ const tags = {
 
 type AttributeValue = Attributes[string];
 
-interface IdentifiedSpan extends Pick<SpanContext, 'traceId' | 'spanId'> {
+/** The fields of a span context that are encoded. */
+interface SpanIdentity extends Pick<SpanContext, 'traceId' | 'spanId'> {
   readonly traceState?: TraceState | undefined;
 }
 
@@ -61,20 +62,20 @@ interface CachedAttribute {
   messages: Map<AttributeValue, Uint8Array> | undefined;
 }
 
-/** The maximum number of templates for a description: for outcomes of different models, status codes and clients. */
+/** The maximum number of templates of a description, such as for different models, status codes and clients. Above it, the oldest is removed. */
 const maxTemplates = 8;
 
 const maxCachedValues = 16;
 const maxCachedLength = 64;
 
 /**
- * The number of spans that are serialized together. In a loop, serializing takes a fraction of the time that it takes between other work; with
- * larger groups, more spans would survive garbage collections.
+ * The number of spans that are serialized together. Serializing each span separately takes several times as long, because neither code nor data
+ * are then in the CPU caches. With larger groups, more spans would survive garbage collections.
  */
 const groupSize = 32;
 
 /**
- * Serializes spans of one tracer as an `ExportTraceServiceRequest` in Protocol Buffers. The bytes are equal to those of
+ * Serializes spans with the same resource and instrumentation scope as an `ExportTraceServiceRequest` in Protocol Buffers. The bytes are equal to those of
  * `@opentelemetry/otlp-transformer`, which measures each message before it writes it, and encodes all attributes of each span again.
  */
 export class SpanSerializer implements SpanEncoder {
@@ -83,8 +84,14 @@ export class SpanSerializer implements SpanEncoder {
   readonly #header = new ProtobufWriter();
   readonly #cachedAttributes = new Map<string, CachedAttribute>();
   readonly #group: RecordedSpan[] = [];
+  readonly #onError: (error: unknown) => void;
   /** The encoded resource and scope of all spans. */
-  #origin: { readonly resource: Uint8Array; readonly scope: Uint8Array } | undefined;
+  #resourceAndScope: { readonly resource: Uint8Array; readonly scope: Uint8Array } | undefined;
+
+  /** @param onError Called with the error of a span that cannot be serialized, such as one whose description cannot be created. */
+  constructor(onError: (error: unknown) => void) {
+    this.#onError = onError;
+  }
 
   /** @param span Must have the same resource and scope as all others. */
   add(span: RecordedSpan): void {
@@ -96,8 +103,8 @@ export class SpanSerializer implements SpanEncoder {
     const spans = this.#writer;
     const head = this.#header;
     head.clear();
-    if (this.#origin) {
-      const { resource, scope } = this.#origin;
+    if (this.#resourceAndScope) {
+      const { resource, scope } = this.#resourceAndScope;
       const scopeLength = scope.length + spans.position;
       head.byte(tags.resourceSpans);
       head.varint(resource.length + 1 + varintLength(scopeLength) + scopeLength);
@@ -114,11 +121,18 @@ export class SpanSerializer implements SpanEncoder {
   }
 
   #serializeGroup(): void {
-    const [first] = this.#group;
-    if (!first) return;
-    this.#origin ??= { resource: this.#encodeResource(first), scope: encodeScope(first) };
-    for (const span of this.#group) this.#span(span);
-    this.#group.length = 0;
+    const writer = this.#writer;
+    for (const span of this.#group.splice(0)) {
+      const start = writer.position;
+      try {
+        this.#resourceAndScope ??= { resource: this.#encodeResource(span), scope: encodeScope(span) };
+        this.#span(span);
+      } catch (error) {
+        // Only this span is lost: the others belong to other requests.
+        writer.position = start;
+        this.#onError(error);
+      }
+    }
   }
 
   #encodeResource({ resource }: RecordedSpan): Uint8Array {
@@ -136,29 +150,28 @@ export class SpanSerializer implements SpanEncoder {
 
   #span(span: RecordedSpan): void {
     const writer = this.#writer;
-    const { content } = span;
+    const { details } = span;
     writer.byte(tags.spans);
     const start = writer.startMessage(2);
-    const template = this.#templateOf(span, content);
+    const template = this.#templateOf(span, details);
     if (template) {
       writer.raw(template.head);
-      this.#replaceIdsAndTimes(span, start, template.timesAt);
-    } else this.#head(span, content);
-    for (const attributes of content.ownAttributes) this.#attributes(tags.attributes, attributes);
+      this.#replaceIdsAndTimes(span, start, template.timesOffset);
+    } else this.#head(span, details);
+    for (const attributes of details.ownAttributes) this.#attributes(tags.attributes, attributes);
     if (template) writer.raw(template.tail);
     else this.#tail(span);
     writer.endMessage(start, 2);
   }
 
-  /** Returns undefined for descriptions that have not recurred, and for rare spans. */
-  #templateOf(span: RecordedSpan, content: SpanContent): SpanTemplate | undefined {
-    const { description, sharedAttributes } = content;
+  /** Returns undefined for spans with a new description or new shared attributes, and for those with links or a trace state, which are rare. */
+  #templateOf(span: RecordedSpan, details: SpanDetails): SpanTemplate | undefined {
+    const { description, sharedAttributes } = details;
     const { status, isParentRemote } = span;
     const hasParent = span.parentSpanId !== undefined;
-    if (!description.isEncoded || span.links.length > 0 || span.traceState) {
-      description.isEncoded = true;
-      return undefined;
-    }
+    let isRecurring = wasSerialized(description) && span.links.length === 0 && !span.traceState;
+    for (const shared of sharedAttributes) isRecurring = wasSerialized(shared) && isRecurring;
+    if (!isRecurring) return undefined;
     const { templates } = description;
     for (const template of templates) {
       const hasSameParent = template.hasParent === hasParent && template.isParentRemote === isParentRemote;
@@ -167,32 +180,33 @@ export class SpanSerializer implements SpanEncoder {
     }
     const writer = this.#writer;
     const start = writer.position;
-    const timesAt = this.#head(span, content) - start;
+    const timesOffset = this.#head(span, details) - start;
     const head = writer.bytesFrom(start);
     writer.position = start;
     this.#tail(span);
     const tail = writer.bytesFrom(start);
     writer.position = start;
-    const template: SpanTemplate = { sharedAttributes, status, hasParent, isParentRemote, head, timesAt, tail };
+    const template: SpanTemplate = { sharedAttributes, status, hasParent, isParentRemote, head, timesOffset, tail };
     if (templates.length === maxTemplates) templates.shift();
     templates.push(template);
     return template;
   }
 
-  #replaceIdsAndTimes(span: RecordedSpan, start: number, timesAt: number): void {
+  #replaceIdsAndTimes(span: RecordedSpan, start: number, timesOffset: number): void {
     const writer = this.#writer;
     const { parentSpanId } = span;
     const end = writer.position;
-    writer.replaceHex(start + 2, span.traceId);
-    writer.replaceHex(start + 20, span.spanId);
-    if (parentSpanId !== undefined) writer.replaceHex(start + 30, parentSpanId);
-    writer.position = start + timesAt;
+    // Each ID follows one byte for its tag and one for its length. Spans with a trace state have no template.
+    writer.writeHexAt(start + 2, span.traceId);
+    writer.writeHexAt(start + 20, span.spanId);
+    if (parentSpanId !== undefined) writer.writeHexAt(start + 30, parentSpanId);
+    writer.position = start + timesOffset;
     this.#times(span);
     writer.position = end;
   }
 
-  /** Writes the fields before the attributes of the span itself. Returns the position of the start time. */
-  #head(span: RecordedSpan, { description, sharedAttributes }: SpanContent): number {
+  /** Writes the fields before the own attributes of the span. Returns the position of the times. */
+  #head(span: RecordedSpan, { description, sharedAttributes }: SpanDetails): number {
     const writer = this.#writer;
     const { parentSpanId } = span;
     this.#context(span);
@@ -204,11 +218,11 @@ export class SpanSerializer implements SpanEncoder {
     writer.string(description.name);
     writer.byte(tags.kind);
     writer.varint(description.kind + 1);
-    const timesAt = writer.position;
+    const timesPosition = writer.position;
     this.#times(span);
     this.#attributes(tags.attributes, description.attributes);
     for (const { values } of sharedAttributes) this.#attributes(tags.attributes, values);
-    return timesAt;
+    return timesPosition;
   }
 
   #times(span: RecordedSpan): void {
@@ -219,7 +233,7 @@ export class SpanSerializer implements SpanEncoder {
     writer.nanoseconds(span.endTime);
   }
 
-  /** Writes the fields after the attributes. */
+  /** Writes the fields after the own attributes. */
   #tail(span: RecordedSpan): void {
     const writer = this.#writer;
     this.#count(tags.droppedAttributes, 0);
@@ -248,7 +262,7 @@ export class SpanSerializer implements SpanEncoder {
     writer.varint(count);
   }
 
-  #context({ traceId, spanId, traceState }: IdentifiedSpan): void {
+  #context({ traceId, spanId, traceState }: SpanIdentity): void {
     const writer = this.#writer;
     writer.byte(tags.traceId);
     writer.hex(traceId);
@@ -317,9 +331,17 @@ export class SpanSerializer implements SpanEncoder {
   }
 }
 
-function hasSameItems<Item>(some: readonly Item[], others: readonly Item[]): boolean {
-  if (some.length !== others.length) return false;
-  for (let index = 0; index < some.length; index++) if (some[index] !== others[index]) return false;
+/** Whether it was serialized before this call. What occurs only once has no use for a template. */
+function wasSerialized(recurring: SharedAttributes | SpanDescription): boolean {
+  const before = recurring.wasSerialized;
+  recurring.wasSerialized = true;
+  return before;
+}
+
+/** Whether both lists have identical items. */
+function hasSameItems<Item>(first: readonly Item[], second: readonly Item[]): boolean {
+  if (first.length !== second.length) return false;
+  for (let index = 0; index < first.length; index++) if (first[index] !== second[index]) return false;
   return true;
 }
 
@@ -344,7 +366,7 @@ function encodeKey(key: string): Uint8Array {
   return writer.bytesFrom(0);
 }
 
-/** The trace flags, and whether the parent is remote. */
-function flagsOf(traceFlags: number, isParentRemote: boolean): number {
-  return (traceFlags & 255) | 256 | (isParentRemote ? 512 : 0);
+/** The flags of OTLP: the trace flags, and whether the parent or the linked span is in another process. */
+function flagsOf(traceFlags: number, isRemote: boolean): number {
+  return (traceFlags & 255) | 256 | (isRemote ? 512 : 0);
 }

@@ -4,7 +4,7 @@ import type { TracingSettings } from './settings.ts';
 /** Encodes spans as the content of batches. */
 export interface SpanEncoder {
   add(span: RecordedSpan): void;
-  /** Returns the encoded spans that were added since the last call, of which there must be at least one. */
+  /** Returns the encoded spans that were added since the last call; there must be at least one. The caller owns the buffer. */
   take(): Uint8Array<ArrayBuffer>;
 }
 
@@ -28,15 +28,16 @@ const maxConcurrentExportsAtClose = 4;
  * Exports spans in batches: when a batch is full, or `scheduledDelayMillis` after its first span. One batch is exported at a time. Spans that
  * exceed the queue size in the meantime are dropped.
  *
- * Unlike the batch span processor of the OpenTelemetry SDK, it encodes spans when they end instead of when they are exported: hundreds of
- * queued spans would survive several garbage collections, which took as long as recording them.
+ * Unlike the batch span processor of the OpenTelemetry SDK, it passes spans to the encoder when they end, and not when they are exported. The
+ * encoder of Protocol Buffers encodes small groups: hundreds of queued spans would survive several garbage collections, which took as long as
+ * recording them.
  */
 export class SpanQueue {
   readonly #options: SpanQueueOptions;
   /** Complete batches that wait for the export of an earlier one. */
   readonly #full: SpanBatch[] = [];
   /** The number of spans in the encoder. */
-  #encoded = 0;
+  #inEncoder = 0;
   /** The number of spans in the encoder and in complete batches. */
   #size = 0;
   /** The export in progress. */
@@ -53,8 +54,8 @@ export class SpanQueue {
     if (this.#isClosed || this.#size >= limits.maxQueueSize) return;
     encoder.add(span);
     this.#size++;
-    this.#encoded++;
-    if (this.#encoded >= limits.maxExportBatchSize) this.#completeBatch();
+    this.#inEncoder++;
+    if (this.#inEncoder >= limits.maxExportBatchSize) this.#completeBatch();
     this.#schedule();
   }
 
@@ -91,8 +92,8 @@ export class SpanQueue {
   }
 
   #completeBatch(): void {
-    if (this.#encoded === 0) return;
-    this.#full.push({ content: this.#options.encoder.take(), spans: this.#encoded });
-    this.#encoded = 0;
+    if (this.#inEncoder === 0) return;
+    this.#full.push({ content: this.#options.encoder.take(), spans: this.#inEncoder });
+    this.#inEncoder = 0;
   }
 }

@@ -1,10 +1,10 @@
 import type { OperationOutcome, Observation } from '@modelwire/ports';
-import type { Describe, TracingSpan } from './tracing-span.ts';
+import type { LazyDescription, TracingSpan } from './tracing-span.ts';
 
 /** Starts the span of an operation. Its status is set to error if the operation fails. */
 export function startOperation(
   parent: TracingSpan,
-  describe: Describe,
+  describe: LazyDescription,
 ): Observation<OperationOutcome> & { readonly span: TracingSpan } {
   const span = parent.startChild(describe);
   return {

@@ -6,31 +6,33 @@ import type { SharedAttributes, SpanDescription } from './span-description.ts';
 export interface TracingSpan {
   readonly traceId: string;
   readonly spanId: string;
+  spanContext(): SpanContext;
   /** False for spans that are not sampled. */
   isRecording(): boolean;
-  /** @param describe Can be called after the span has ended. It must not hold messages or other large values. */
-  startChild(describe: Describe): TracingSpan;
-  /** Adds attributes that the span does not have yet. Takes ownership of the object. */
-  setAttributes(attributes: Attributes | ReadAttributes): void;
+  startChild(describe: LazyDescription): TracingSpan;
+  /** Adds attributes that the span does not have yet. An object must not be modified afterwards. */
+  setAttributes(attributes: Attributes | LazyAttributes): void;
   /** Sets the status to error. */
   setFailed(): void;
-  /** @param endedAt By `performance.now()`. Default: now. */
+  /** @param endedAt In milliseconds on the clock of `performance.now()`. Default: now. Spans of the OpenTelemetry API ignore it. */
   end(endedAt?: number): void;
 }
 
-/** Describes a span. */
-export type Describe = () => SpanDescription;
-/** Returns attributes of a span. Like `Describe`, it can be called after the span has ended, and must not hold large values. */
-export type ReadAttributes = () => Attributes | SharedAttributes;
+/** Returns the description of a span. It may be called after the span has ended, so it must not retain messages or other large values. */
+export type LazyDescription = () => SpanDescription;
+/** Returns attributes of a span. It may be called after the span has ended, so it must not retain large values. */
+export type LazyAttributes = () => Attributes | SharedAttributes;
 
 export interface RootSpanInit {
   /** The trace context of the client. Default: starts a new trace. */
   readonly parent?: TraceContext | undefined;
   /** Another span to which the span is linked. */
   readonly link?: SpanContext | undefined;
-  /** By `performance.now()`. Default: now. */
+  /** Further attributes that the span has from its start, which samplers can read. */
+  readonly attributes?: readonly (Attributes | LazyAttributes)[] | undefined;
+  /** The start in milliseconds on the clock of `performance.now()`. Default: now. Spans of the OpenTelemetry API ignore it. */
   readonly startedAt?: number | undefined;
 }
 
 /** Starts a span without a parent in this process. */
-export type StartRootSpan = (describe: Describe, init: RootSpanInit) => TracingSpan;
+export type StartRootSpan = (describe: LazyDescription, init: RootSpanInit) => TracingSpan;

@@ -1,6 +1,6 @@
 import type { ObservedRequest, Observer, RequestObservation } from '@modelwire/ports';
 
-/** Observes all requests. */
-export interface CompleteObserver extends Observer {
+/** An observer that never skips a request. */
+export interface NonSkippingObserver extends Observer {
   startRequest(request: ObservedRequest): RequestObservation;
 }
