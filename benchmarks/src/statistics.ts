@@ -21,17 +21,3 @@ export function rotated<T>(list: readonly T[], by: number): T[] {
   const at = list.length === 0 ? 0 : by % list.length;
   return [...list.slice(at), ...list.slice(0, at)];
 }
-
-export function medianOfMedians(sets: readonly (readonly number[])[]): number {
-  return median(sets.map(median));
-}
-
-/** The 95 % confidence interval of `medianOfMedians`, by bootstrapping: 400 times, sets and their values are resampled. */
-export function medianOfMediansInterval(sets: readonly (readonly number[])[]): readonly [low: number, high: number] {
-  const medians = Array.from({ length: 400 }, () => medianOfMedians(resample(sets).map(resample)));
-  return [quantile(medians, 0.025), quantile(medians, 0.975)];
-}
-
-function resample<T>(list: readonly T[]): T[] {
-  return list.flatMap(() => list.slice(Math.floor(Math.random() * list.length)).slice(0, 1));
-}

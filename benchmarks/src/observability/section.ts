@@ -7,7 +7,7 @@ import { requestOf } from '../http/request.ts';
 import type { Telemetry } from '../http/servers/modelwire.ts';
 import type { Address } from '../http/servers/server.ts';
 import { verify } from '../http/verify.ts';
-import { median, medianOfMedians, medianOfMediansInterval, rotated } from '../statistics.ts';
+import { median } from '../statistics.ts';
 import { short, table } from '../table.ts';
 import { targetTable } from '../targets.ts';
 import type { Target } from '../targets.ts';
@@ -16,8 +16,8 @@ import type { ScrapeTimes } from './scrape.ts';
 import type { ServerQuestion } from './server.ts';
 
 const variants = [
-  { telemetry: 'metrics', title: 'metrics', warmUpMs: 10_000 },
-  { telemetry: 'logging', title: 'metrics and log lines', warmUpMs: 10_000 },
+  { telemetry: 'metrics', title: 'metrics', warmUpMs: 5000 },
+  { telemetry: 'logging', title: 'metrics and log lines', warmUpMs: 5000 },
   // The code of traces runs for one request in ten and is optimized later: V8 optimizes its last function after 10 to 20 seconds.
   { telemetry: 'tracing', title: 'metrics, and traces of 10 % of the requests', warmUpMs: 25_000 },
 ] as const satisfies readonly { readonly telemetry: Telemetry; readonly title: string; readonly warmUpMs: number }[];
@@ -33,8 +33,18 @@ type RequestKind = (typeof requestKinds)[number];
 const connections = 16;
 
 /** The measurements of a server in each round. Telemetry is off in two of them: their difference shows the error of the measurement. */
-const phases = ['off', 'on', 'offAgain'] as const;
-type Phase = (typeof phases)[number];
+type Phase = 'off' | 'on' | 'offAgain';
+/** All orders, so that each phase follows each other one equally often: some work is done after the phase that caused it. */
+const orders: readonly (readonly Phase[])[] = [
+  ['off', 'on', 'offAgain'],
+  ['offAgain', 'on', 'off'],
+  ['on', 'offAgain', 'off'],
+  ['off', 'offAgain', 'on'],
+  ['on', 'off', 'offAgain'],
+  ['offAgain', 'off', 'on'],
+];
+/** Milliseconds at the start of a phase whose responses are not counted. */
+const settleMs = 20;
 
 interface Sample {
   /** Microseconds of the server's CPU time for each request, of all threads. */
@@ -66,7 +76,7 @@ interface RunLength {
 /**
  * The cost of metrics, logs and traces. The telemetry of a server is disabled and enabled while it runs, because two servers differ by several
  * percent for as long as they run, even in one process: their code is compiled at different times, and their heaps are laid out differently. A
- * round measures each server with telemetry on and off, in an order that rotates, so that other load affects both.
+ * round measures a server with telemetry on and off, in a different order each time, so that other load affects both.
  */
 export async function observabilitySection(quick: boolean, say: (text: string) => void): Promise<string> {
   const length: RunLength = quick
@@ -132,7 +142,8 @@ async function measureRounds(
   const measured: Round[] = [];
   for (let round = 0; round < rounds; round++) {
     const samples = { off: notMeasured, on: notMeasured, offAgain: notMeasured };
-    for (const phase of rotated(phases, round)) samples[phase] = await sample(server, load, kind, phase, ms);
+    for (const phase of orders[round % orders.length] ?? [])
+      samples[phase] = await sample(server, load, kind, phase, ms);
     measured.push(samples);
   }
   return measured;
@@ -151,7 +162,7 @@ async function sample(
   const { answered, rate } = await load.ask<LoadAnswer>({
     ...requestOf({}, mode, address),
     connections,
-    warmUpMs: 0,
+    warmUpMs: settleMs,
     ms,
   });
   return { cpu: ((await used()) - before) / answered, rate };
@@ -169,37 +180,44 @@ function controlRatios({ sets }: Series, of: keyof Sample): number[][] {
 
 function summary(series: Series): string {
   const { kind, variant } = series;
-  return `${kind.title}, ${variant.title}: CPU ÷ off ${withInterval(ratios(series, 'cpu'))}, requests/s ÷ off ${withInterval(ratios(series, 'rate'))}`;
+  return `${kind.title}, ${variant.title}: CPU ÷ off ${withRange(ratios(series, 'cpu'))}, requests/s ÷ off ${withRange(ratios(series, 'rate'))}`;
 }
 
-/** The median of the sets of their medians, and its 95 % confidence interval. */
-function withInterval(sets: readonly (readonly number[])[]): string {
-  const [low, high] = medianOfMediansInterval(sets);
-  return `${medianOfMedians(sets).toFixed(3)} (${low.toFixed(3)} – ${high.toFixed(3)})`;
+/** The median of the sets of their medians, with the lowest and the highest of them. */
+function withRange(sets: readonly (readonly number[])[]): string {
+  const medians = sets.map(median);
+  return `${median(medians).toFixed(3)} (${Math.min(...medians).toFixed(3)} – ${Math.max(...medians).toFixed(3)})`;
 }
 
 function report(allSeries: readonly Series[], scrapes: ScrapeTimes): string {
-  const seriesOf = (kind: RequestKind, variant?: Variant): readonly Series[] =>
-    allSeries.filter((series) => series.kind === kind && (!variant || series.variant === variant));
-  const cells = (phase: Phase, selected: readonly Series[], ratiosOf: typeof ratios): string[] => [
-    `${short(median(selected.flatMap(({ sets }) => sets.flat().map((round) => round[phase].cpu))))} µs`,
-    withInterval(selected.flatMap((series) => ratiosOf(series, 'cpu'))),
-    withInterval(selected.flatMap((series) => ratiosOf(series, 'rate'))),
-  ];
-  const rows = requestKinds.flatMap((kind) => [
-    [`${kind.title}: telemetry off, again`, ...cells('offAgain', seriesOf(kind), controlRatios)],
-    ...variants.map((variant) => [`${kind.title}: ${variant.title}`, ...cells('on', seriesOf(kind, variant), ratios)]),
-  ]);
+  const rows = allSeries.map((series) => {
+    const cpu = (phase: Phase): string => `${short(median(series.sets.flat().map((round) => round[phase].cpu)))} µs`;
+    return [
+      `${series.kind.title}: ${series.variant.title}`,
+      cpu('off'),
+      cpu('on'),
+      withRange(ratios(series, 'cpu')),
+      withRange(ratios(series, 'rate')),
+      withRange(controlRatios(series, 'rate')),
+    ];
+  });
   const [, logging, tracing] = variants;
+  const rateRatios = (kind: RequestKind, variant: Variant): number[][] =>
+    allSeries
+      .filter((series) => series.kind === kind && series.variant === variant)
+      .flatMap((series) => ratios(series, 'rate'));
   const lost = (variant: Variant, what: string, atMost: number): readonly Target[] =>
     requestKinds.map((kind) => ({
       what: `requests/s lost with metrics and ${what}, ${kind.title}`,
       wanted: { atMost },
       unit: '%',
-      reached: 100 * (1 - medianOfMedians(seriesOf(kind, variant).flatMap((series) => ratios(series, 'rate')))),
+      reached: 100 * (1 - median(rateRatios(kind, variant).map(median))),
     }));
   return [
-    table(['requests and telemetry', 'CPU', 'CPU ÷ off', 'requests/s ÷ off'], rows),
+    table(
+      ['requests: telemetry', 'CPU, off', 'CPU, on', 'CPU ÷ off', 'requests/s ÷ off', 'requests/s, off again ÷ off'],
+      rows,
+    ),
     targetTable([
       ...lost(logging, 'log lines', 5),
       ...lost(tracing, 'traces of 10 %', 10),

@@ -18,12 +18,13 @@ export function apiSpanStarter(tracer: Tracer): StartRootSpan {
 }
 
 function optionsOf({ kind, attributes }: SpanDescription): SpanOptions {
-  return { kind, attributes };
+  return { kind, attributes: { ...attributes } };
 }
 
 function valuesOf(given: Attributes | LazyAttributes): Attributes {
   const attributes = typeof given === 'function' ? given() : given;
-  return attributes instanceof SharedAttributes ? attributes.values : attributes;
+  // Copied, because span processors can modify the attributes of a span.
+  return attributes instanceof SharedAttributes ? { ...attributes.values } : attributes;
 }
 
 /** Converts the trace context of a client to a span context. */

@@ -60,15 +60,19 @@ export function requestDescription({
     const input: RequestInput = {
       // Clients can send any method. The semantic conventions define `_OTHER` for unknown ones.
       method: knownMethods.has(method) ? method : '_OTHER',
-      path: queryStart === -1 ? path : path.slice(0, queryStart),
+      path: path === url && queryStart === -1 ? path : copyOf(queryStart === -1 ? path : path.slice(0, queryStart)),
       scheme: url.startsWith('https:') ? 'https' : 'http',
       route,
       kind,
     };
-    // A part of a URL would keep the whole URL in memory.
-    const isKept = input.path === url && url.length <= maxKeptLength;
+    const isKept = input.path.length <= maxKeptLength;
     return isKept ? requestDescriptions.get(route ?? '', input) : createRequestDescription(input);
   };
+}
+
+/** Copies a part of a text, which would keep the whole text in memory. */
+function copyOf(part: string): string {
+  return Buffer.from(part).toString();
 }
 
 const userAgentCache = new LastValueCache<string, SharedAttributes>({
@@ -159,13 +163,16 @@ const generationDescriptions = new LastValueCache<GenerationInput, SpanDescripti
 /** The parameters of a chat request that are attributes of the span of its generation. */
 interface RequestParameters extends Pick<
   ChatRequest,
-  'temperature' | 'top_p' | 'max_completion_tokens' | 'frequency_penalty' | 'presence_penalty' | 'n' | 'seed'
+  'temperature' | 'top_p' | 'max_completion_tokens' | 'frequency_penalty' | 'presence_penalty' | 'n'
 > {
+  /** As a text if it is not a safe integer. */
+  readonly seed: number | string | undefined;
   readonly outputType: 'text' | 'json';
 }
 
 function parametersOf(request: ChatRequest): RequestParameters {
-  const { temperature, top_p, max_completion_tokens, frequency_penalty, presence_penalty, n, seed } = request;
+  const { temperature, top_p, max_completion_tokens, frequency_penalty, presence_penalty, n } = request;
+  const seed = typeof request.seed === 'bigint' ? String(request.seed) : request.seed;
   const outputType = request.response_format.type === 'text' ? 'text' : 'json';
   return { temperature, top_p, max_completion_tokens, frequency_penalty, presence_penalty, n, seed, outputType };
 }

@@ -39,7 +39,7 @@ export async function createOtlpExporter(
     : { contentType: 'application/x-protobuf', component: 'otlp_http_span_exporter' };
   let hasReportedSpan = false;
   const onSpanError = (error: unknown): void => {
-    if (!hasReportedSpan) onExportFailure(error);
+    if (!hasReportedSpan) onExportFailure(new Error('A span was not encoded.', { cause: error }));
     hasReportedSpan = true;
   };
   const encoder = isJson ? await createJsonEncoder(onSpanError) : new SpanSerializer(onSpanError);

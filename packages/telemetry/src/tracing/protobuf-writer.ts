@@ -35,7 +35,7 @@ export class ProtobufWriter {
     this.#buffer[this.position++] = value;
   }
 
-  /** Writes a safe integer as a varint. Negative values take ten bytes. */
+  /** Writes an integer of 64 bits as a varint. Negative values take ten bytes. */
   varint(value: number): void {
     this.#reserve(10);
     const buffer = this.#buffer;

@@ -50,15 +50,14 @@ interface Trace {
 
 const clockOffsetMaxAgeMs = 1000;
 
-/** Returns a function that returns the offset from `performance.now()` to the system clock. It reads the clock at most once per second. */
+/** Returns a function that returns the offset from `performance.now()` to the system clock. It reads the clocks again after a second. */
 function createClockOffset(): (startedAt: number) => number {
   let offset = 0;
-  let readFor = -Infinity;
+  let readAt = -Infinity;
   return (startedAt) => {
-    const age = startedAt - readFor;
-    if (age >= 0 && age < clockOffsetMaxAgeMs) return offset;
-    readFor = startedAt;
-    offset = Date.now() - performance.now();
+    if (Math.abs(startedAt - readAt) < clockOffsetMaxAgeMs) return offset;
+    readAt = performance.now();
+    offset = Date.now() - readAt;
     return offset;
   };
 }
@@ -209,7 +208,7 @@ export class RecordedSpan implements TracingSpan, ReadableSpan {
     this.#trace.options.onEnd(this);
   }
 
-  /** Creates what `details` returns. @throws what the functions throw that describe the span. */
+  /** Calls the functions that describe the span, and keeps the result. @throws what they throw. */
   createDetails(): SpanDetails {
     const sharedAttributes: SharedAttributes[] = [];
     const ownAttributes: Attributes[] = [];

@@ -54,7 +54,7 @@ interface SpanIdentity extends Pick<SpanContext, 'traceId' | 'spanId'> {
   readonly traceState?: TraceState | undefined;
 }
 
-/** The encoded parts of an attribute. The number of keys is bounded, because they are constants in the source code. */
+/** The encoded parts of an attribute. The number of keys is bounded: they are constants in the source code, and resource attributes. */
 interface CachedAttribute {
   /** The encoded field `key`. */
   readonly key: Uint8Array;
@@ -62,8 +62,10 @@ interface CachedAttribute {
   messages: Map<AttributeValue, Uint8Array> | undefined;
 }
 
-/** The maximum number of templates of a description, such as for different models, status codes and clients. Above it, the oldest is removed. */
-const maxTemplates = 8;
+/** The maximum number of templates of a description, such as for different models, status codes and clients. */
+const maxTemplates = 32;
+/** After this many spans without a template, the templates of a description are discarded. Replacing them each time would cost more than they save. */
+const maxMissingTemplates = 1000;
 
 const maxCachedValues = 16;
 const maxCachedLength = 64;
@@ -169,14 +171,19 @@ export class SpanSerializer implements SpanEncoder {
     const { description, sharedAttributes } = details;
     const { status, isParentRemote } = span;
     const hasParent = span.parentSpanId !== undefined;
-    let isRecurring = wasSerialized(description) && span.links.length === 0 && !span.traceState;
-    for (const shared of sharedAttributes) isRecurring = wasSerialized(shared) && isRecurring;
+    let isRecurring = markSerialized(description) && span.links.length === 0 && !span.traceState;
+    for (const shared of sharedAttributes) isRecurring = markSerialized(shared) && isRecurring;
     if (!isRecurring) return undefined;
     const { templates } = description;
     for (const template of templates) {
       const hasSameParent = template.hasParent === hasParent && template.isParentRemote === isParentRemote;
       if (template.status === status && hasSameParent && hasSameItems(template.sharedAttributes, sharedAttributes))
         return template;
+    }
+    if (templates.length === maxTemplates) {
+      if (++description.missingTemplates < maxMissingTemplates) return undefined;
+      description.missingTemplates = 0;
+      templates.length = 0;
     }
     const writer = this.#writer;
     const start = writer.position;
@@ -187,7 +194,6 @@ export class SpanSerializer implements SpanEncoder {
     const tail = writer.bytesFrom(start);
     writer.position = start;
     const template: SpanTemplate = { sharedAttributes, status, hasParent, isParentRemote, head, timesOffset, tail };
-    if (templates.length === maxTemplates) templates.shift();
     templates.push(template);
     return template;
   }
@@ -308,7 +314,7 @@ export class SpanSerializer implements SpanEncoder {
     if (typeof value === 'string') {
       writer.byte(tags.stringValue);
       writer.string(value);
-    } else if (typeof value === 'number' && Number.isSafeInteger(value)) {
+    } else if (typeof value === 'number' && Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63) {
       writer.byte(tags.intValue);
       writer.varint(value);
     } else if (typeof value === 'number') {
@@ -331,8 +337,8 @@ export class SpanSerializer implements SpanEncoder {
   }
 }
 
-/** Whether it was serialized before this call. What occurs only once has no use for a template. */
-function wasSerialized(recurring: SharedAttributes | SpanDescription): boolean {
+/** Returns whether it was marked before. What occurs only once has no use for a template. */
+function markSerialized(recurring: SharedAttributes | SpanDescription): boolean {
   const before = recurring.wasSerialized;
   recurring.wasSerialized = true;
   return before;

@@ -36,6 +36,8 @@ export class SpanDescription {
   wasSerialized = false;
   /** The templates of the serializer for spans with this description. */
   readonly templates: SpanTemplate[] = [];
+  /** The number of spans without a template since the maximum number of templates was reached. */
+  missingTemplates = 0;
 
   constructor(name: string, attributes: Attributes = {}, kind: SpanKind = SpanKind.INTERNAL) {
     this.name = name;

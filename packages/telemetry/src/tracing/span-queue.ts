@@ -93,7 +93,8 @@ export class SpanQueue {
 
   #completeBatch(): void {
     if (this.#inEncoder === 0) return;
-    this.#full.push({ content: this.#options.encoder.take(), spans: this.#inEncoder });
+    const spans = this.#inEncoder;
     this.#inEncoder = 0;
+    this.#full.push({ content: this.#options.encoder.take(), spans });
   }
 }
