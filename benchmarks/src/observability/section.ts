@@ -81,7 +81,7 @@ interface RunLength {
 export async function observabilitySection(quick: boolean, say: (text: string) => void): Promise<string> {
   const length: RunLength = quick
     ? { sets: 1, rounds: 3, ms: 300, warmUpScale: 0.05, scrapes: 10 }
-    : { sets: 3, rounds: 30, ms: 100, warmUpScale: 1, scrapes: 50 };
+    : { sets: 3, rounds: 24, ms: 100, warmUpScale: 1, scrapes: 50 };
   const allSeries = requestKinds.flatMap((kind) => variants.map((variant): Series => ({ kind, variant, sets: [] })));
   const load = spawnChild(new URL('../http/load.ts', import.meta.url), []);
   try {
@@ -137,7 +137,7 @@ async function measureRounds(
   { rounds, ms, warmUpScale }: RunLength,
 ): Promise<Round[]> {
   await verify(requestOf({}, kind.mode, server.address), kind.mode);
-  await sample(server, load, kind, 'off', 2000 * warmUpScale);
+  await sample(server, load, kind, 'off', 1000 * warmUpScale);
   await sample(server, load, kind, 'on', variant.warmUpMs * warmUpScale);
   const measured: Round[] = [];
   for (let round = 0; round < rounds; round++) {
