@@ -13,6 +13,7 @@ import type {
   StorageObserver,
 } from '@modelwire/ports';
 import { noopObservation } from './noop-observation.ts';
+import { RequestMetrics } from './metrics-observer.ts';
 import { UnsampledRequest } from './tracing/unsampled-request.ts';
 
 /**
@@ -25,6 +26,10 @@ export function combineObservers(first: Observer, second: Observer): Observer {
       const firstRequest = first.startRequest(request);
       const secondRequest = second.startRequest(request);
       if (!firstRequest || !secondRequest) return firstRequest ?? secondRequest;
+      if (secondRequest instanceof UnsampledRequest && firstRequest instanceof RequestMetrics) {
+        firstRequest.unsampled = secondRequest;
+        return firstRequest;
+      }
       return new CombinedRequest(firstRequest, secondRequest);
     },
     startBatch(batch) {
@@ -77,10 +82,7 @@ class CombinedRequest implements RequestObservation {
   }
 
   startGeneration(generation: ObservedGeneration): GenerationObservation {
-    const first = this.#first.startGeneration(generation);
-    // An unsampled request only provides headers for upstreams, which a local engine does not need.
-    if (this.#second instanceof UnsampledRequest && !generation.isRemote) return first;
-    return new CombinedGeneration(first, this.#second.startGeneration(generation));
+    return new CombinedGeneration(this.#first.startGeneration(generation), this.#second.startGeneration(generation));
   }
 
   startModeration(moderation: ObservedModeration) {

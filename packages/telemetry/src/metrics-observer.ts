@@ -25,6 +25,7 @@ import { createServerMetrics } from './server-metrics.ts';
 import type { GenerationSeries, ServerMetrics } from './server-metrics.ts';
 import type { Registry } from './registry.ts';
 import { readTraceContext, traceHeaders } from './trace-context.ts';
+import type { UnsampledRequest } from './tracing/unsampled-request.ts';
 
 export interface MetricsObserverOptions {
   /** Whether the server lists a model. Other names, which clients can choose freely, are counted as `other`. */
@@ -41,6 +42,7 @@ export function createMetricsObserver(
   const context: MetricsContext = {
     endedRequests: new RecordBatch(createEndedRequest, (request) => countRequest(context, request)),
     endedGenerations: new RecordBatch(createEndedGeneration, countGeneration),
+    endedAttempts: new RecordBatch(createEndedAttempt, (ended) => countAttempt(context, ended)),
     metrics: createServerMetrics(registry, { includeProjectLabel }),
     model: createBoundedValues(1000, isListedModel),
     code: createBoundedValues(200),
@@ -51,10 +53,11 @@ export function createMetricsObserver(
     attempts: new Map(),
     lastGeneration: undefined,
   };
-  const { metrics, endedRequests, endedGenerations } = context;
+  const { metrics, endedRequests, endedGenerations, endedAttempts } = context;
   registry.onScrape(() => {
     endedRequests.flush();
     endedGenerations.flush();
+    endedAttempts.flush();
   });
   return {
     startRequest: (request) => new RequestMetrics(context, request),
@@ -74,6 +77,7 @@ export function createMetricsObserver(
 interface MetricsContext {
   readonly endedRequests: RecordBatch<EndedRequest>;
   readonly endedGenerations: RecordBatch<EndedGeneration>;
+  readonly endedAttempts: RecordBatch<EndedAttempt>;
   readonly metrics: ServerMetrics;
   readonly model: (value: string) => string;
   readonly code: (value: string) => string;
@@ -91,7 +95,9 @@ interface MetricsContext {
 
 const knownMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-class RequestMetrics implements RequestObservation {
+export class RequestMetrics implements RequestObservation {
+  /** The trace context for upstreams of a request that is not sampled. Default: that of the client. */
+  unsampled: UnsampledRequest | undefined = undefined;
   readonly #context: MetricsContext;
   readonly #request: ObservedRequest;
 
@@ -124,7 +130,13 @@ class RequestMetrics implements RequestObservation {
   }
 
   startUpstreamAttempt(attempt: ObservedAttempt): AttemptObservation {
-    return new AttemptMetrics(this.#context, attempt, this.#request);
+    return new AttemptMetrics(this.#context, attempt, this);
+  }
+
+  upstreamHeaders(): Readonly<Record<string, string>> {
+    if (this.unsampled) return this.unsampled.upstreamHeaders();
+    const clientContext = readTraceContext(this.#request.header);
+    return clientContext ? traceHeaders(clientContext) : {};
   }
 
   end({ status, durationMs, error, project, streamed, aborted, upstream }: RequestOutcome): void {
@@ -316,31 +328,49 @@ function attemptSeries({ metrics, attempts }: MetricsContext, upstream: string):
 class AttemptMetrics implements AttemptObservation {
   readonly #context: MetricsContext;
   readonly #upstream: string;
-  readonly #request: ObservedRequest;
+  readonly #request: RequestMetrics;
   readonly #startedAt = performance.now();
 
-  constructor(context: MetricsContext, { upstream }: ObservedAttempt, request: ObservedRequest) {
+  constructor(context: MetricsContext, { upstream }: ObservedAttempt, request: RequestMetrics) {
     this.#context = context;
     this.#upstream = upstream;
     this.#request = request;
   }
 
-  /** Propagates the trace context of the client to the upstream. */
+  /** Propagates the trace context to the upstream. */
   get headers(): Readonly<Record<string, string>> {
-    const clientContext = readTraceContext(this.#request.header);
-    return clientContext ? traceHeaders(clientContext) : {};
+    return this.#request.upstreamHeaders();
   }
 
   end({ failure, aborted }: AttemptOutcome): void {
-    const { metrics, failure: failureLabel } = this.#context;
-    const upstream = this.#upstream;
-    const { duration, succeeded } = attemptSeries(this.#context, upstream);
-    duration.record((performance.now() - this.#startedAt) / 1000);
-    if (aborted) metrics.attempts.series(upstream, 'aborted').add();
-    else if (failure === undefined) succeeded.add();
-    else metrics.attempts.series(upstream, 'failed').add();
-    if (failure !== undefined) metrics.attemptFailures.series(upstream, failureLabel(failure)).add();
+    const ended = this.#context.endedAttempts.next();
+    ended.upstream = this.#upstream;
+    ended.durationMs = performance.now() - this.#startedAt;
+    ended.failure = failure;
+    ended.isAborted = aborted === true;
   }
+}
+
+/** An attempt at an upstream that has not been counted yet. */
+interface EndedAttempt {
+  upstream: string;
+  durationMs: number;
+  failure: string | undefined;
+  isAborted: boolean;
+}
+
+function createEndedAttempt(): EndedAttempt {
+  return { upstream: '', durationMs: NaN, failure: undefined, isAborted: false };
+}
+
+function countAttempt(context: MetricsContext, { upstream, durationMs, failure, isAborted }: EndedAttempt): void {
+  const { metrics, failure: failureLabel } = context;
+  const { duration, succeeded } = attemptSeries(context, upstream);
+  duration.record(durationMs / 1000);
+  if (isAborted) metrics.attempts.series(upstream, 'aborted').add();
+  else if (failure === undefined) succeeded.add();
+  else metrics.attempts.series(upstream, 'failed').add();
+  if (failure !== undefined) metrics.attemptFailures.series(upstream, failureLabel(failure)).add();
 }
 
 function startBatch({ batchLines, batchLinesPending }: ServerMetrics, lines: number): BatchObservation {

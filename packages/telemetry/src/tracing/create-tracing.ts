@@ -3,11 +3,12 @@ import type { Attributes, SpanContext, Tracer } from '@opentelemetry/api';
 import type { BatchObservation, ObservedRequest, StorageObserver } from '@modelwire/ports';
 import type { NonSkippingObserver } from '../non-skipping-observer.ts';
 import { noopObservation } from '../noop-observation.ts';
-import { readTraceContext } from '../trace-context.ts';
+import { readTraceContext, unsampledTraceparent } from '../trace-context.ts';
 import type { TraceContext } from '../trace-context.ts';
 import { apiSpanStarter } from './api-span.ts';
 import { requestDescription, storageOperationDescription, userAgentAttributes } from './attributes.ts';
 import { RequestSpan } from './request-span.ts';
+import { randomSpanId } from './sampler.ts';
 import type { Sampler } from './sampler.ts';
 import { SpanDescription } from './span-description.ts';
 import { startOperation } from './start-operation.ts';
@@ -49,12 +50,12 @@ export function createTracingFrom(
     observer: {
       startRequest(request) {
         const parent = readTraceContext(request.header);
-        if (sampler && !sampler.isSampled(parent)) return new UnsampledRequest(parent, sampler.unsampledTraceId);
+        if (sampler && !sampler.isSampled(parent)) return new UnsampledRequest(parent, sampler.unsampledTraceparent);
         const link = request.batchLine && batches.get(request.batchLine.batch);
         const span = startRequestSpan(startRoot, request, parent, link);
         if (span.isRecording())
           return new RequestSpan(span, { parent, capturesContent, startedAt: request.startedAt, current });
-        return new UnsampledRequest(parent, () => span.traceId);
+        return new UnsampledRequest(parent, () => unsampledTraceparent(span.traceId, randomSpanId()));
       },
       startBatch: (batch) =>
         sampler && !sampler.isSampled(undefined) ? noopBatchObservation : startBatchSpan(startRoot, batch, batches),

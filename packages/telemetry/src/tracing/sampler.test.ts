@@ -25,7 +25,7 @@ test.each<[SamplerName, number, boolean | undefined, boolean | undefined, boolea
 );
 
 test.each([0.001, 0.1, 0.5, 0.9, 1])('samplers of other services with the ratio %d make the same decision', (ratio) => {
-  const { idGenerator, unsampledTraceId } = createSampler('parentbased_traceidratio', ratio);
+  const { idGenerator, unsampledTraceparent } = createSampler('parentbased_traceidratio', ratio);
   const sampler = new TraceIdRatioBasedSampler(ratio);
   const isSampled = (id: string): boolean =>
     sampler.shouldSample(ROOT_CONTEXT, id).decision === SamplingDecision.RECORD_AND_SAMPLED;
@@ -33,7 +33,9 @@ test.each([0.001, 0.1, 0.5, 0.9, 1])('samplers of other services with the ratio 
     const id = idGenerator.generateTraceId();
     expect(id).toMatch(/^[\da-f]{32}$/);
     expect(isSampled(id)).toBe(true);
-    if (ratio < 1) expect(isSampled(unsampledTraceId())).toBe(false);
+    const [, unsampledId = ''] = /^00-([\da-f]{32})-[\da-f]{16}-00$/.exec(unsampledTraceparent()) ?? [];
+    expect(unsampledId).not.toBe('');
+    if (ratio < 1) expect(isSampled(unsampledId)).toBe(false);
   }
 });
 

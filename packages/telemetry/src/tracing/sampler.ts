@@ -1,3 +1,4 @@
+import { unsampledTraceparent } from '../trace-context.ts';
 import type { TraceContext } from '../trace-context.ts';
 
 /** Decides which requests are traced, before any span is created. */
@@ -6,8 +7,8 @@ export interface Sampler {
   isSampled(parent: TraceContext | undefined): boolean;
   /** Generates IDs of sampled traces. The ratio-based samplers of other services with the same ratio also sample them. */
   readonly idGenerator: { generateTraceId(): string; generateSpanId(): string };
-  /** Generates the ID of a trace that is not sampled. Ratio-based samplers with the same ratio do not sample it either. */
-  unsampledTraceId(): string;
+  /** Generates a header `traceparent` that is not sampled. Ratio-based samplers with the same ratio do not sample its trace ID either. */
+  unsampledTraceparent(): string;
 }
 
 export const samplerNames = [
@@ -34,7 +35,9 @@ export function createSampler(name: SamplerName, ratio: number): Sampler {
       return isParentBased ? parent.isSampled : sampledValue(parent.traceId) < bound;
     },
     idGenerator: { generateTraceId: createTraceIds(0, bound), generateSpanId: randomSpanId },
-    unsampledTraceId: bound === 2 ** 32 ? createTraceIds(0, bound) : createTraceIds(bound, 2 ** 32),
+    unsampledTraceparent: createUnsampledTraceparents(
+      bound === 2 ** 32 ? createTraceIds(0, bound) : createTraceIds(bound, 2 ** 32),
+    ),
   };
 }
 
@@ -45,22 +48,37 @@ function sampledValue(traceId: string): number {
   return value >>> 0;
 }
 
-/** Number of IDs that are encoded together: encoding each one separately takes longer than generating its random numbers. */
+/** Number of texts that are created together: encoding each ID separately takes longer than generating its random numbers. */
 const poolSize = 64;
+
+/** Returns a generator of texts of the same length. @param create Returns the next `poolSize` texts, joined to one. */
+function createPool(create: () => string): () => string {
+  let text = '';
+  let length = 0;
+  let used = 0;
+  return () => {
+    if (used === text.length) {
+      text = create();
+      length = text.length / poolSize;
+      used = 0;
+    }
+    return text.slice(used, (used += length));
+  };
+}
 
 /** Returns a generator of IDs in hexadecimal digits. @param write Writes the random bytes of an ID. */
 function createIds(bytesPerId: number, write: (bytes: Buffer, at: number) => void): () => string {
   const bytes = Buffer.alloc(poolSize * bytesPerId);
-  let text = '';
-  let used = 0;
-  return () => {
-    if (used === text.length) {
-      for (let at = 0; at < bytes.length; at += bytesPerId) write(bytes, at);
-      text = bytes.toString('hex');
-      used = 0;
-    }
-    return text.slice(used, (used += 2 * bytesPerId));
-  };
+  return createPool(() => {
+    for (let at = 0; at < bytes.length; at += bytesPerId) write(bytes, at);
+    return bytes.toString('hex');
+  });
+}
+
+function createUnsampledTraceparents(generateTraceId: () => string): () => string {
+  return createPool(() =>
+    Array.from({ length: poolSize }, () => unsampledTraceparent(generateTraceId(), randomSpanId())).join(''),
+  );
 }
 
 /** Generates trace IDs whose sampled values are from `from` to `below - 1`. */

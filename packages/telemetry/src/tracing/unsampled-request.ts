@@ -2,17 +2,16 @@ import type { AttemptObservation, GenerationObservation, RequestObservation } fr
 import { noopObservation } from '../noop-observation.ts';
 import { traceHeaders } from '../trace-context.ts';
 import type { TraceContext } from '../trace-context.ts';
-import { randomSpanId } from './sampler.ts';
 
 /** A request that is not sampled. The trace context for upstreams has the same decision, so that they do not sample it either. */
 export class UnsampledRequest implements RequestObservation, GenerationObservation {
   readonly #parent: TraceContext | undefined;
-  readonly #newTraceId: () => string;
+  readonly #newTraceparent: () => string;
   #headers: Readonly<Record<string, string>> | undefined = undefined;
 
-  constructor(parent: TraceContext | undefined, newTraceId: () => string) {
+  constructor(parent: TraceContext | undefined, newTraceparent: () => string) {
     this.#parent = parent;
-    this.#newTraceId = newTraceId;
+    this.#newTraceparent = newTraceparent;
   }
 
   startQueueWait() {
@@ -32,12 +31,18 @@ export class UnsampledRequest implements RequestObservation, GenerationObservati
   }
 
   startUpstreamAttempt(): AttemptObservation {
-    // All attempts of the request share a context. IDs are generated only for requests that reach an upstream.
-    this.#headers ??= traceHeaders({
-      ...(this.#parent ?? { traceId: this.#newTraceId(), spanId: randomSpanId(), traceState: undefined }),
-      isSampled: false,
-    });
-    return { headers: this.#headers, end: noopObservation.end };
+    return { headers: this.upstreamHeaders(), end: noopObservation.end };
+  }
+
+  /** All attempts of the request share a context. IDs are generated only for requests that reach an upstream. */
+  upstreamHeaders(): Readonly<Record<string, string>> {
+    this.#headers ??= this.#createHeaders();
+    return this.#headers;
+  }
+
+  #createHeaders(): Readonly<Record<string, string>> {
+    if (!this.#parent) return { traceparent: this.#newTraceparent() };
+    return traceHeaders({ ...this.#parent, isSampled: false });
   }
 
   end(): void {
