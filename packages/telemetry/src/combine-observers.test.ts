@@ -1,7 +1,7 @@
 import type { Observer, RequestObservation } from '@modelwire/ports';
 import { expect, test, vi } from 'vitest';
 import { combineObservers } from './combine-observers.ts';
-import { createMetricsObserver } from './metrics-observer.ts';
+import { createMetricsObserver, RequestMetrics } from './metrics-observer.ts';
 import { noopObservation } from './noop-observation.ts';
 import { createRegistry } from './registry.ts';
 import { createTracingFrom } from './tracing/create-tracing.ts';
@@ -56,22 +56,29 @@ test('the metrics of a request that is not sampled pass its trace context to ups
   const registry = createRegistry();
   const metrics = createMetricsObserver(registry, { isListedModel: () => true });
   const startSpan = vi.fn();
-  const tracing = createTracingFrom(startSpan, { sampler: createSampler('parentbased_always_off', 0) });
+  const tracing = createTracingFrom(startSpan, { sampler: createSampler('always_off', 0) });
   const { startRequest } = combineObservers(metrics, tracing.observer);
   const attempt = { upstream: 'u', model: 'm', method: 'POST', origin: 'http://u', path: '/', number: 1 } as const;
 
   const own = startRequest(request);
+  expect(own).toBeInstanceOf(RequestMetrics);
   const first = own?.startUpstreamAttempt(attempt);
   expect(first?.headers['traceparent']).toMatch(/^00-[\da-f]{32}-[\da-f]{16}-00$/);
-  expect(own?.startUpstreamAttempt({ ...attempt, number: 2 }).headers).toEqual(first?.headers);
+  const generation = own?.startGeneration({
+    ...{ operation: 'chat', engine: 'e', isRemote: true, model: 'm', project: 'p', isStreamed: false, queuedMs: 0 },
+  });
+  expect(generation?.startUpstreamAttempt({ ...attempt, number: 2 }).headers).toEqual(first?.headers);
   first?.end({ status: 200 });
   own?.end({ requestId: 'req_1', status: 200, durationMs: 1 });
 
-  const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-00`;
-  const clientHeaders: Readonly<Record<string, string>> = { traceparent, tracestate: 'vendor=1' };
+  const ids = `00-${'a'.repeat(32)}-${'b'.repeat(16)}`;
+  const clientHeaders: Readonly<Record<string, string>> = { traceparent: `${ids}-01`, tracestate: 'vendor=1' };
   const continued = startRequest({ ...request, header: (name) => clientHeaders[name] ?? null });
-  expect(continued?.startUpstreamAttempt(attempt).headers).toEqual(clientHeaders);
+  expect(continued?.startUpstreamAttempt(attempt).headers).toEqual({
+    traceparent: `${ids}-00`,
+    tracestate: 'vendor=1',
+  });
 
   expect(startSpan).not.toHaveBeenCalled();
-  expect(await registry.text()).toContain('modelwire_upstream_attempts_total{upstream="u",outcome="succeeded"} 1');
+  expect(await registry.text()).toContain('modelwire_upstream_attempts_total{upstream="u",outcome="succeeded"} 1\n');
 });

@@ -26,8 +26,9 @@ export function combineObservers(first: Observer, second: Observer): Observer {
       const firstRequest = first.startRequest(request);
       const secondRequest = second.startRequest(request);
       if (!firstRequest || !secondRequest) return firstRequest ?? secondRequest;
+      // An unsampled request only provides trace headers. Without a combined object, it costs less.
       if (secondRequest instanceof UnsampledRequest && firstRequest instanceof RequestMetrics) {
-        firstRequest.unsampled = secondRequest;
+        firstRequest.propagation = secondRequest;
         return firstRequest;
       }
       return new CombinedRequest(firstRequest, secondRequest);

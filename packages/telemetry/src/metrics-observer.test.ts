@@ -44,7 +44,7 @@ test('does not count a 429 of an upstream as a limit of this server', async () =
   expect(await registry.text()).toContain('modelwire_rate_limited_total{code="rate_limit_exceeded"} 1\n');
 });
 
-test('counts each of many requests and generations with its own labels and values', async () => {
+test('counts each of many requests, generations and attempts with its own labels and values', async () => {
   const registry = createRegistry();
   const observer = createMetricsObserver(registry, { isListedModel: () => true, includeProjectLabel: true });
   const countUpTo = async (requests: number): Promise<void> => {
@@ -55,6 +55,12 @@ test('counts each of many requests and generations with its own labels and value
         ...{ operation: 'chat', engine: 'e', isRemote: false, queuedMs: 0, isStreamed },
         ...{ model: `m${number % 3}`, project: 'p' },
       });
+      generation
+        .startUpstreamAttempt({
+          ...{ model: 'm', method: 'POST', origin: 'http://u', path: '/', number: 1 },
+          upstream: `u${number % 2}`,
+        })
+        .end(number % 3 === 0 ? { status: 200 } : number % 3 === 1 ? { failure: 'timeout' } : { aborted: true });
       const usage = { prompt_tokens: 10, completion_tokens: 2, total_tokens: 12 };
       generation.end({
         finishReasons: [],
@@ -87,6 +93,11 @@ test('counts each of many requests and generations with its own labels and value
     'modelwire_time_to_first_token_seconds_count{model="m0"} 51',
     'modelwire_tokens_total{model="m0",type="cached",project="p"} 404',
     'modelwire_tokens_total{model="m1",type="input",project="p"} 0',
+    'modelwire_upstream_attempts_total{upstream="u0",outcome="succeeded"} 51',
+    'modelwire_upstream_attempts_total{upstream="u1",outcome="failed"} 51',
+    'modelwire_upstream_attempts_total{upstream="u1",outcome="aborted"} 49',
+    'modelwire_upstream_failures_total{upstream="u0",reason="timeout"} 49',
+    'modelwire_upstream_attempt_duration_seconds_count{upstream="u1"} 150',
   ])
     expect(text).toContain(`${line}\n`);
 });

@@ -25,7 +25,6 @@ import { createServerMetrics } from './server-metrics.ts';
 import type { GenerationSeries, ServerMetrics } from './server-metrics.ts';
 import type { Registry } from './registry.ts';
 import { readTraceContext, traceHeaders } from './trace-context.ts';
-import type { UnsampledRequest } from './tracing/unsampled-request.ts';
 
 export interface MetricsObserverOptions {
   /** Whether the server lists a model. Other names, which clients can choose freely, are counted as `other`. */
@@ -95,9 +94,13 @@ interface MetricsContext {
 
 const knownMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
+export interface TracePropagation {
+  upstreamHeaders(): Readonly<Record<string, string>>;
+}
+
 export class RequestMetrics implements RequestObservation {
-  /** The trace context for upstreams of a request that is not sampled. Default: that of the client. */
-  unsampled: UnsampledRequest | undefined = undefined;
+  /** Provides the trace headers for upstreams. Default: the trace context of the client, unchanged. */
+  propagation: TracePropagation | undefined = undefined;
   readonly #context: MetricsContext;
   readonly #request: ObservedRequest;
 
@@ -134,7 +137,7 @@ export class RequestMetrics implements RequestObservation {
   }
 
   upstreamHeaders(): Readonly<Record<string, string>> {
-    if (this.unsampled) return this.unsampled.upstreamHeaders();
+    if (this.propagation) return this.propagation.upstreamHeaders();
     const clientContext = readTraceContext(this.#request.header);
     return clientContext ? traceHeaders(clientContext) : {};
   }
@@ -225,6 +228,7 @@ class GenerationMetrics implements GenerationObservation {
   }
 
   end({ usage, firstTokenAt, error }: GenerationOutcome): void {
+    const endedAt = performance.now();
     const { queuedMs, isStreamed } = this.#generation;
     const series = generationSeries(this.#context, this.#generation);
     const ended = this.#context.endedGenerations.next();
@@ -232,7 +236,7 @@ class GenerationMetrics implements GenerationObservation {
     ended.hasFailed = error !== undefined;
     ended.startedAt = this.#startedAt;
     ended.firstTokenAt = isStreamed && firstTokenAt !== undefined ? firstTokenAt : NaN;
-    ended.endedAt = performance.now();
+    ended.endedAt = endedAt;
     ended.queuedMs = queuedMs;
     ended.inputTokens = usage?.prompt_tokens ?? 0;
     ended.outputTokens = usage?.completion_tokens ?? 0;
@@ -337,15 +341,16 @@ class AttemptMetrics implements AttemptObservation {
     this.#request = request;
   }
 
-  /** Propagates the trace context to the upstream. */
+  /** Propagates the trace context of the request to the upstream. */
   get headers(): Readonly<Record<string, string>> {
     return this.#request.upstreamHeaders();
   }
 
   end({ failure, aborted }: AttemptOutcome): void {
+    const durationMs = performance.now() - this.#startedAt;
     const ended = this.#context.endedAttempts.next();
     ended.upstream = this.#upstream;
-    ended.durationMs = performance.now() - this.#startedAt;
+    ended.durationMs = durationMs;
     ended.failure = failure;
     ended.isAborted = aborted === true;
   }

@@ -29,14 +29,17 @@ test.each([0.001, 0.1, 0.5, 0.9, 1])('samplers of other services with the ratio 
   const sampler = new TraceIdRatioBasedSampler(ratio);
   const isSampled = (id: string): boolean =>
     sampler.shouldSample(ROOT_CONTEXT, id).decision === SamplingDecision.RECORD_AND_SAMPLED;
+  const unsampled = new Set<string>();
   for (let round = 0; round < 200; round++) {
     const id = idGenerator.generateTraceId();
     expect(id).toMatch(/^[\da-f]{32}$/);
     expect(isSampled(id)).toBe(true);
-    const [, unsampledId = ''] = /^00-([\da-f]{32})-[\da-f]{16}-00$/.exec(unsampledTraceparent()) ?? [];
-    expect(unsampledId).not.toBe('');
-    if (ratio < 1) expect(isSampled(unsampledId)).toBe(false);
+    const traceparent = unsampledTraceparent();
+    expect(traceparent).toMatch(/^00-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-00$/);
+    unsampled.add(traceparent);
+    if (ratio < 1) expect(isSampled(traceparent.slice(3, 35))).toBe(false);
   }
+  expect(unsampled.size).toBe(200);
 });
 
 test('samples approximately the ratio of requests', () => {

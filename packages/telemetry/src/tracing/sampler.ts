@@ -7,7 +7,7 @@ export interface Sampler {
   isSampled(parent: TraceContext | undefined): boolean;
   /** Generates IDs of sampled traces. The ratio-based samplers of other services with the same ratio also sample them. */
   readonly idGenerator: { generateTraceId(): string; generateSpanId(): string };
-  /** Generates a header `traceparent` that is not sampled. Ratio-based samplers with the same ratio do not sample its trace ID either. */
+  /** Generates the header `traceparent` of a new trace that is not sampled. Ratio-based samplers with the same ratio do not sample it either. */
   unsampledTraceparent(): string;
 }
 
@@ -48,17 +48,17 @@ function sampledValue(traceId: string): number {
   return value >>> 0;
 }
 
-/** Number of texts that are created together: encoding each ID separately takes longer than generating its random numbers. */
+/** Number of strings that are generated at a time: encoding each ID separately takes longer than generating its random numbers. */
 const poolSize = 64;
 
-/** Returns a generator of texts of the same length. @param create Returns the next `poolSize` texts, joined to one. */
-function createPool(create: () => string): () => string {
+/** Returns a generator of strings of the same length. @param generateAll Returns the next `poolSize` strings, concatenated. */
+function createPooledGenerator(generateAll: () => string): () => string {
   let text = '';
   let length = 0;
   let used = 0;
   return () => {
     if (used === text.length) {
-      text = create();
+      text = generateAll();
       length = text.length / poolSize;
       used = 0;
     }
@@ -69,14 +69,14 @@ function createPool(create: () => string): () => string {
 /** Returns a generator of IDs in hexadecimal digits. @param write Writes the random bytes of an ID. */
 function createIds(bytesPerId: number, write: (bytes: Buffer, at: number) => void): () => string {
   const bytes = Buffer.alloc(poolSize * bytesPerId);
-  return createPool(() => {
+  return createPooledGenerator(() => {
     for (let at = 0; at < bytes.length; at += bytesPerId) write(bytes, at);
     return bytes.toString('hex');
   });
 }
 
 function createUnsampledTraceparents(generateTraceId: () => string): () => string {
-  return createPool(() =>
+  return createPooledGenerator(() =>
     Array.from({ length: poolSize }, () => unsampledTraceparent(generateTraceId(), randomSpanId())).join(''),
   );
 }

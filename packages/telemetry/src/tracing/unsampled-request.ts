@@ -34,7 +34,7 @@ export class UnsampledRequest implements RequestObservation, GenerationObservati
     return { headers: this.upstreamHeaders(), end: noopObservation.end };
   }
 
-  /** All attempts of the request share a context. IDs are generated only for requests that reach an upstream. */
+  /** Returns the trace headers for upstreams, which all attempts share. IDs are generated only for requests that reach an upstream. */
   upstreamHeaders(): Readonly<Record<string, string>> {
     this.#headers ??= this.#createHeaders();
     return this.#headers;
