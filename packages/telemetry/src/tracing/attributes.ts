@@ -9,7 +9,7 @@ import type {
   ObservedRequest,
   RequestOutcome,
 } from '@modelwire/ports';
-import { LastValueCache } from './last-value-cache.ts';
+import { SharedValues } from './shared-values.ts';
 import { SharedAttributes, SpanDescription } from './span-description.ts';
 import type { LazyDescription, LazyAttributes } from './tracing-span.ts';
 
@@ -35,14 +35,14 @@ function createRequestDescription({ method, path, scheme, route, kind }: Request
   return new SpanDescription(route === undefined ? method : `${method} ${route}`, attributes, kind);
 }
 
-const requestDescriptions = new LastValueCache<RequestInput, SpanDescription>({
+const requestDescriptions = new SharedValues<RequestInput, SpanDescription>({
   create: createRequestDescription,
-  matches: ({ attributes, kind }, input) =>
-    kind === input.kind &&
-    attributes['http.request.method'] === input.method &&
-    attributes['url.path'] === input.path &&
-    attributes['url.scheme'] === input.scheme &&
-    attributes['http.route'] === input.route,
+  isSame: (first, second) =>
+    first.path === second.path &&
+    first.method === second.method &&
+    first.scheme === second.scheme &&
+    first.route === second.route &&
+    first.kind === second.kind,
 });
 
 /** Returns the description of the span of a request, without the query, which can contain user data. */
@@ -75,9 +75,9 @@ function copyOf(part: string): string {
   return Buffer.from(part).toString();
 }
 
-const userAgentCache = new LastValueCache<string, SharedAttributes>({
+const userAgentCache = new SharedValues<string, SharedAttributes>({
   create: (userAgent) => new SharedAttributes({ 'user_agent.original': userAgent }),
-  matches: () => true,
+  isSame: () => true,
 });
 
 export function userAgentAttributes(userAgent: string): LazyAttributes {
@@ -91,7 +91,7 @@ type RequestOutcomeInput = Pick<
   'status' | 'error' | 'project' | 'model' | 'upstream' | 'aborted' | 'streamed'
 >;
 
-const requestOutcomeCache = new LastValueCache<RequestOutcomeInput, SharedAttributes>({
+const requestOutcomeCache = new SharedValues<RequestOutcomeInput, SharedAttributes>({
   create(outcome) {
     const { status, error, project, model, upstream, aborted } = outcome;
     const attributes: Attributes = { 'http.response.status_code': status };
@@ -104,14 +104,14 @@ const requestOutcomeCache = new LastValueCache<RequestOutcomeInput, SharedAttrib
     if (errorType !== undefined) attributes['error.type'] = errorType;
     return new SharedAttributes(attributes);
   },
-  matches: ({ values }, outcome) =>
-    values['http.response.status_code'] === outcome.status &&
-    values['modelwire.project'] === outcome.project &&
-    values['gen_ai.request.model'] === outcome.model &&
-    values['modelwire.upstream'] === outcome.upstream &&
-    values['modelwire.error.code'] === outcome.error &&
-    (values['modelwire.aborted'] === true) === (outcome.aborted === true) &&
-    values['error.type'] === requestErrorType(outcome),
+  isSame: (first, second) =>
+    first.status === second.status &&
+    first.project === second.project &&
+    first.model === second.model &&
+    first.upstream === second.upstream &&
+    first.error === second.error &&
+    first.aborted === second.aborted &&
+    first.streamed === second.streamed,
 });
 
 /** Returns the attributes of the outcome that requests can share: all except the request ID. */
@@ -124,10 +124,7 @@ export function requestOutcomeAttributes({
   aborted,
   streamed,
 }: RequestOutcome): LazyAttributes {
-  return () => {
-    const key = `${model} ${project} ${upstream} ${status} ${error}`;
-    return requestOutcomeCache.get(key, { status, error, project, model, upstream, aborted, streamed });
-  };
+  return () => requestOutcomeCache.get(model ?? '', { status, error, project, model, upstream, aborted, streamed });
 }
 
 /** Returns undefined if the request did not fail. A client that disconnects is not an error. */
@@ -140,7 +137,7 @@ type GenerationInput = Pick<ObservedGeneration, 'operation' | 'engine' | 'model'
   readonly parameters: RequestParameters | undefined;
 };
 
-const generationDescriptions = new LastValueCache<GenerationInput, SpanDescription>({
+const generationDescriptions = new SharedValues<GenerationInput, SpanDescription>({
   create({ operation, engine, model, isRemote, isStreamed, parameters }) {
     const attributes: Attributes = {
       'gen_ai.operation.name': operation,
@@ -151,13 +148,13 @@ const generationDescriptions = new LastValueCache<GenerationInput, SpanDescripti
     if (parameters) setRequestParameters(attributes, parameters);
     return new SpanDescription(`${operation} ${model}`, attributes, isRemote ? SpanKind.CLIENT : SpanKind.INTERNAL);
   },
-  matches: ({ attributes, kind }, { operation, engine, model, isRemote, isStreamed, parameters }) =>
-    (kind === SpanKind.CLIENT) === isRemote &&
-    attributes['gen_ai.operation.name'] === operation &&
-    attributes['gen_ai.provider.name'] === engine &&
-    attributes['gen_ai.request.model'] === model &&
-    (attributes['gen_ai.request.stream'] === true) === isStreamed &&
-    hasRequestParameters(attributes, parameters),
+  isSame: (first, second) =>
+    first.operation === second.operation &&
+    first.engine === second.engine &&
+    first.model === second.model &&
+    first.isRemote === second.isRemote &&
+    first.isStreamed === second.isStreamed &&
+    isSameParameters(first.parameters, second.parameters),
 });
 
 /** The parameters of a chat request that are attributes of the span of its generation. */
@@ -190,18 +187,17 @@ function setRequestParameters(attributes: Attributes, parameters: RequestParamet
   attributes['gen_ai.output.type'] = parameters.outputType;
 }
 
-/** Whether the attributes are those that `setRequestParameters` sets. */
-function hasRequestParameters(attributes: Attributes, parameters: RequestParameters | undefined): boolean {
-  if (!parameters) return attributes['gen_ai.output.type'] === undefined;
+function isSameParameters(first: RequestParameters | undefined, second: RequestParameters | undefined): boolean {
+  if (!first || !second) return first === second;
   return (
-    attributes['gen_ai.request.temperature'] === parameters.temperature &&
-    attributes['gen_ai.request.top_p'] === parameters.top_p &&
-    attributes['gen_ai.request.max_tokens'] === parameters.max_completion_tokens &&
-    (attributes['gen_ai.request.frequency_penalty'] ?? 0) === parameters.frequency_penalty &&
-    (attributes['gen_ai.request.presence_penalty'] ?? 0) === parameters.presence_penalty &&
-    (attributes['gen_ai.request.choice.count'] ?? 1) === parameters.n &&
-    attributes['gen_ai.request.seed'] === parameters.seed &&
-    attributes['gen_ai.output.type'] === parameters.outputType
+    first.temperature === second.temperature &&
+    first.top_p === second.top_p &&
+    first.max_completion_tokens === second.max_completion_tokens &&
+    first.frequency_penalty === second.frequency_penalty &&
+    first.presence_penalty === second.presence_penalty &&
+    first.n === second.n &&
+    first.seed === second.seed &&
+    first.outputType === second.outputType
   );
 }
 
@@ -218,9 +214,9 @@ export function generationDescription({
   return () => generationDescriptions.get(model, { operation, engine, model, isRemote, isStreamed, parameters });
 }
 
-const finishReasonCache = new LastValueCache<string, SharedAttributes>({
+const finishReasonCache = new SharedValues<string, SharedAttributes>({
   create: (reason) => new SharedAttributes({ 'gen_ai.response.finish_reasons': [reason] }),
-  matches: () => true,
+  isSame: () => true,
 });
 
 export function finishReasonAttributes(reasons: readonly string[]): Attributes | LazyAttributes {
@@ -260,7 +256,7 @@ interface AttemptInput extends Pick<ObservedAttempt, 'upstream' | 'method' | 'pa
   readonly address: OriginAddress;
 }
 
-const attemptDescriptions = new LastValueCache<AttemptInput, SpanDescription>({
+const attemptDescriptions = new SharedValues<AttemptInput, SpanDescription>({
   create({ upstream, method, address, path, number }) {
     const { host, port, normalized } = address;
     const attributes: Attributes = {
@@ -273,11 +269,12 @@ const attemptDescriptions = new LastValueCache<AttemptInput, SpanDescription>({
     };
     return new SpanDescription(`${method} ${upstream}`, attributes, SpanKind.CLIENT);
   },
-  matches: ({ attributes }, { upstream, method, address, path, number }) =>
-    attributes['http.request.method'] === method &&
-    attributes['url.full'] === address.normalized + path &&
-    attributes['modelwire.upstream'] === upstream &&
-    (attributes['http.request.resend_count'] ?? 0) === number - 1,
+  isSame: (first, second) =>
+    first.upstream === second.upstream &&
+    first.method === second.method &&
+    first.address === second.address &&
+    first.path === second.path &&
+    first.number === second.number,
 });
 
 export function attemptDescription({ upstream, method, origin, path, number }: ObservedAttempt): LazyDescription {
@@ -292,20 +289,20 @@ interface OriginAddress {
 }
 
 /** Addresses by origin, one for each upstream. Parsing an origin takes as long as recording the rest of the span. */
-const originAddresses = new LastValueCache<string, OriginAddress>({
+const originAddresses = new SharedValues<string, OriginAddress>({
   create(origin) {
     const url = new URL(origin);
     const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
     return { host: url.hostname, port, normalized: url.origin };
   },
-  matches: () => true,
+  isSame: () => true,
 });
 
 function addressOf(origin: string): OriginAddress {
   return originAddresses.get(origin, origin);
 }
 
-const attemptOutcomeCache = new LastValueCache<AttemptOutcome, SharedAttributes>({
+const attemptOutcomeCache = new SharedValues<AttemptOutcome, SharedAttributes>({
   create(outcome) {
     const { status, aborted } = outcome;
     const errorType = attemptErrorType(outcome);
@@ -315,10 +312,8 @@ const attemptOutcomeCache = new LastValueCache<AttemptOutcome, SharedAttributes>
       ...(errorType !== undefined && { 'error.type': errorType }),
     });
   },
-  matches: ({ values }, outcome) =>
-    values['http.response.status_code'] === outcome.status &&
-    (values['modelwire.aborted'] === true) === (outcome.aborted === true) &&
-    values['error.type'] === attemptErrorType(outcome),
+  isSame: (first, second) =>
+    first.status === second.status && first.failure === second.failure && first.aborted === second.aborted,
 });
 
 function attemptErrorType({ status, failure }: AttemptOutcome): string | undefined {
@@ -331,7 +326,7 @@ export function attemptOutcomeAttributes({ status, aborted, failure }: AttemptOu
 
 const databases: Readonly<Record<string, string>> = { sqlite: 'sqlite', postgresql: 'postgresql' };
 
-const storageOperationDescriptions = new LastValueCache<{ storage: string; operation: string }, SpanDescription>({
+const storageOperationDescriptions = new SharedValues<{ storage: string; operation: string }, SpanDescription>({
   create({ storage, operation }) {
     const system = databases[storage];
     const attributes: Attributes =
@@ -340,9 +335,9 @@ const storageOperationDescriptions = new LastValueCache<{ storage: string; opera
         : { 'db.system.name': system, 'db.operation.name': operation };
     return new SpanDescription(`${storage} ${operation}`, attributes);
   },
-  matches: ({ name }, { storage, operation }) => name === `${storage} ${operation}`,
+  isSame: (first, second) => first.operation === second.operation,
 });
 
 export function storageOperationDescription(storage: string, operation: string): LazyDescription {
-  return () => storageOperationDescriptions.get(`${storage} ${operation}`, { storage, operation });
+  return () => storageOperationDescriptions.get(storage, { storage, operation });
 }

@@ -62,6 +62,7 @@ function createClockOffset(): (startedAt: number) => number {
   };
 }
 
+const none: readonly never[] = [];
 const noLinks: Link[] = [];
 const noEvents: ReadableSpan['events'] = [];
 const unset: SpanStatus = { code: SpanStatusCode.UNSET };
@@ -91,7 +92,7 @@ export class RecordedSpan implements TracingSpan, ReadableSpan {
   readonly #describe: LazyDescription;
   readonly #parent: RecordedSpan | SpanContext | undefined;
   readonly #startedAt: number;
-  readonly #attributes: (Attributes | LazyAttributes)[] = [];
+  #attributes: readonly (Attributes | LazyAttributes)[] = none;
   #details: SpanDetails | undefined = undefined;
   #spanId: string | undefined = undefined;
   #endedAt = 0;
@@ -194,7 +195,7 @@ export class RecordedSpan implements TracingSpan, ReadableSpan {
   }
 
   setAttributes(attributes: Attributes | LazyAttributes): void {
-    if (!this.ended) this.#attributes.push(attributes);
+    if (!this.ended) this.#attributes = append(this.#attributes, attributes);
   }
 
   setFailed(): void {
@@ -210,16 +211,21 @@ export class RecordedSpan implements TracingSpan, ReadableSpan {
 
   /** Calls the functions that describe the span, and keeps the result. @throws what they throw. */
   createDetails(): SpanDetails {
-    const sharedAttributes: SharedAttributes[] = [];
-    const ownAttributes: Attributes[] = [];
+    let sharedAttributes: readonly SharedAttributes[] = none;
+    let ownAttributes: readonly Attributes[] = none;
     for (const given of this.#attributes) {
       const attributes = typeof given === 'function' ? given() : given;
-      if (attributes instanceof SharedAttributes) sharedAttributes.push(attributes);
-      else ownAttributes.push(attributes);
+      if (attributes instanceof SharedAttributes) sharedAttributes = append(sharedAttributes, attributes);
+      else ownAttributes = append(ownAttributes, attributes);
     }
     this.#details = { description: this.#describe(), sharedAttributes, ownAttributes };
     return this.#details;
   }
+}
+
+/** Returns a list with one more item. The lists are short, and V8 reserves space for 17 items when an item is added to an empty array. */
+function append<Item>(items: readonly Item[], item: Item): readonly Item[] {
+  return items.length === 0 ? [item] : [...items, item];
 }
 
 function hrTime(ms: number): HrTime {

@@ -35,9 +35,7 @@ export function createSampler(name: SamplerName, ratio: number): Sampler {
       return isParentBased ? parent.isSampled : sampledValue(parent.traceId) < bound;
     },
     idGenerator: { generateTraceId: createTraceIds(0, bound), generateSpanId: randomSpanId },
-    unsampledTraceparent: createUnsampledTraceparents(
-      bound === 2 ** 32 ? createTraceIds(0, bound) : createTraceIds(bound, 2 ** 32),
-    ),
+    unsampledTraceparent: createUnsampledTraceparents(bound === 2 ** 32 ? 0 : bound, 2 ** 32),
   };
 }
 
@@ -48,58 +46,68 @@ function sampledValue(traceId: string): number {
   return value >>> 0;
 }
 
-/** Number of strings that are generated at a time: encoding each ID separately takes longer than generating its random numbers. */
+/** Number of texts that are generated at a time: generating each separately takes several times as long. */
 const poolSize = 64;
 
-/** Returns a generator of strings of the same length. @param generateAll Returns the next `poolSize` strings, concatenated. */
-function createPooledGenerator(generateAll: () => string): () => string {
-  let text = '';
-  let length = 0;
+/** Returns a generator of texts of the same length. @param write Replaces the digits of a copy of the template that begins at an offset. */
+function createTexts(template: string, write: (text: Buffer, at: number) => void): () => string {
+  const { length } = template;
+  const buffer = Buffer.from(template.repeat(poolSize), 'latin1');
+  let pool = '';
   let used = 0;
   return () => {
-    if (used === text.length) {
-      text = generateAll();
-      length = text.length / poolSize;
+    if (used === pool.length) {
+      for (let at = 0; at < buffer.length; at += length) write(buffer, at);
+      pool = buffer.toString('latin1');
       used = 0;
     }
-    return text.slice(used, (used += length));
+    return pool.slice(used, (used += length));
   };
 }
 
-/** Returns a generator of IDs in hexadecimal digits. @param write Writes the random bytes of an ID. */
-function createIds(bytesPerId: number, write: (bytes: Buffer, at: number) => void): () => string {
-  const bytes = Buffer.alloc(poolSize * bytesPerId);
-  return createPooledGenerator(() => {
-    for (let at = 0; at < bytes.length; at += bytesPerId) write(bytes, at);
-    return bytes.toString('hex');
-  });
-}
-
-function createUnsampledTraceparents(generateTraceId: () => string): () => string {
-  return createPooledGenerator(() =>
-    Array.from({ length: poolSize }, () => unsampledTraceparent(generateTraceId(), randomSpanId())).join(''),
-  );
-}
+const zeroTraceId = '0'.repeat(32);
+const zeroSpanId = '0'.repeat(16);
 
 /** Generates trace IDs whose sampled values are from `from` to `below - 1`. */
 function createTraceIds(from: number, below: number): () => string {
-  return createIds(16, (bytes, at) => {
-    const first = 1 + randomBelow(2 ** 32 - 1);
-    const second = randomBelow(2 ** 32);
-    const third = randomBelow(2 ** 32);
-    bytes.writeUInt32BE(first, at);
-    bytes.writeUInt32BE(second, at + 4);
-    bytes.writeUInt32BE(third, at + 8);
-    bytes.writeUInt32BE((first ^ second ^ third ^ (from + randomBelow(below - from))) >>> 0, at + 12);
+  return createTexts(zeroTraceId, (text, at) => writeTraceId(text, at, from, below));
+}
+
+function createUnsampledTraceparents(from: number, below: number): () => string {
+  return createTexts(unsampledTraceparent(zeroTraceId, zeroSpanId), (text, at) => {
+    writeTraceId(text, at + 3, from, below);
+    writeSpanId(text, at + 36);
   });
 }
 
-/** Generates a span ID, which must not be zero. */
-export const randomSpanId = createIds(8, (bytes, at) => {
-  bytes.writeUInt32BE(1 + randomBelow(2 ** 32 - 1), at);
-  bytes.writeUInt32BE(randomBelow(2 ** 32), at + 4);
-});
+export const randomSpanId = createTexts(zeroSpanId, writeSpanId);
+
+function writeTraceId(text: Buffer, at: number, from: number, below: number): void {
+  // The ID must not be zero.
+  const first = 1 + randomBelow(2 ** 32 - 1);
+  const second = randomBelow(2 ** 32);
+  const third = randomBelow(2 ** 32);
+  writeHex(text, at, first);
+  writeHex(text, at + 8, second);
+  writeHex(text, at + 16, third);
+  writeHex(text, at + 24, first ^ second ^ third ^ (from + randomBelow(below - from)));
+}
+
+function writeSpanId(text: Buffer, at: number): void {
+  writeHex(text, at, 1 + randomBelow(2 ** 32 - 1));
+  writeHex(text, at + 8, randomBelow(2 ** 32));
+}
 
 function randomBelow(bound: number): number {
   return Math.floor(Math.random() * bound);
+}
+
+/** Writes the lowest 32 bits of a number as eight digits. Has no branches, because random digits would cause mispredictions. */
+function writeHex(text: Buffer, at: number, value: number): void {
+  let bits = value | 0;
+  for (let digit = 7; digit >= 0; digit--) {
+    const nibble = bits & 15;
+    text[at + digit] = nibble + 48 + 39 * ((nibble + 6) >> 4);
+    bits >>= 4;
+  }
 }

@@ -74,7 +74,7 @@ const maxCachedLength = 64;
  * The number of spans that are serialized together. Serializing each span separately takes several times as long, because neither code nor data
  * are then in the CPU caches. With larger groups, more spans would survive garbage collections.
  */
-const groupSize = 32;
+const groupSize = 128;
 
 /**
  * Serializes spans with the same resource and instrumentation scope as an `ExportTraceServiceRequest` in Protocol Buffers. The bytes are equal to those of
