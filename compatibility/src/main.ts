@@ -61,11 +61,15 @@ const suites = {
 const failed: string[] = [];
 try {
   for (const [name, suite] of Object.entries(suites)) {
-    console.log(`\n== ${name}`);
+    console.log(`\n== ${name} (after ${Math.round(performance.now() / 1000)} s)`);
     if (!(await suite())) failed.push(name);
   }
 } finally {
   await server.stop();
 }
-console.log(failed.length === 0 ? '\nAll compatibility suites passed.' : `\nFailed: ${failed.join(', ')}.`);
+console.log(
+  failed.length === 0
+    ? `\nAll compatibility suites passed (after ${Math.round(performance.now() / 1000)} s).`
+    : `\nFailed: ${failed.join(', ')}.`,
+);
 process.exitCode = failed.length === 0 ? 0 : 1;

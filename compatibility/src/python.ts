@@ -37,10 +37,13 @@ async function prepare({ folder, requirements, withoutDependencies }: Environmen
   if (existsSync(installed) && (await readFile(installed, 'utf8')) === wanted) return programs;
   await rm(folder, { recursive: true, force: true });
   await required('python3', ['-m', 'venv', folder]);
-  const install = ['-m', 'pip', 'install', '--quiet'];
-  await required(join(programs, 'python'), [...install, '--requirement', requirements]);
+  const python = join(programs, 'python');
+  // It resolves and installs the requirements in a tenth of the time of pip.
+  await required(python, ['-m', 'pip', 'install', '--quiet', 'uv==0.13.9']);
+  const install = ['pip', 'install', '--quiet', '--python', python];
+  await required(join(programs, 'uv'), [...install, '--requirement', requirements]);
   if (withoutDependencies !== undefined)
-    await required(join(programs, 'python'), [...install, '--no-deps', '--requirement', withoutDependencies]);
+    await required(join(programs, 'uv'), [...install, '--no-deps', '--requirement', withoutDependencies]);
   await writeFile(installed, wanted);
   return programs;
 }

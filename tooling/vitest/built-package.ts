@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
@@ -20,7 +21,8 @@ export async function buildPackage(testUrl: string): Promise<BuiltPackage> {
   // Inside the package, so that its dependencies can be resolved.
   const folder = `${root}node_modules/.built-for-test`;
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const tsc = createRequire(testUrl).resolve('typescript/bin/tsc');
+  const typescript = createRequire(testUrl).resolve('typescript/package.json');
+  const tsc = join(dirname(typescript), 'bin/tsc');
   await run(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', folder], { cwd: root });
   return { folder, run: (script) => run(process.execPath, ['--input-type=module', '--eval', script]) };
 }
