@@ -21,6 +21,7 @@ export async function buildPackage(testUrl: string): Promise<BuiltPackage> {
   // Inside the package, so that its dependencies can be resolved.
   const folder = `${root}node_modules/.built-for-test`;
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  // The `exports` of TypeScript 7 do not include `bin/tsc`.
   const typescript = createRequire(testUrl).resolve('typescript/package.json');
   const tsc = join(dirname(typescript), 'bin/tsc');
   await run(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', folder], { cwd: root });

@@ -93,7 +93,11 @@ const cases: Readonly<Record<string, readonly (LazyDescription | LazyAttributes 
     attemptOutcomeAttributes({ failure: 'timeout', status: 200 }),
     attemptOutcomeAttributes({ failure: 'timeout', status: 500 }),
   ],
-  'storage operations': [storageOperationDescription('sqlite', 'read'), storageOperationDescription('s3', 'read')],
+  'storage operations': [
+    storageOperationDescription('sqlite', 'read'),
+    storageOperationDescription('sqlite', 'write'),
+    storageOperationDescription('s3', 'read'),
+  ],
   'user agents': [userAgentAttributes('a'), userAgentAttributes('b')],
   'finish reasons': [finishReasonAttributes(['stop']), finishReasonAttributes(['length', 'stop'])],
 };
@@ -104,7 +108,7 @@ describe.each(Object.entries(cases))('%s', (_, reads) => {
     expect(new Set(texts).size).toBe(reads.length);
   });
 
-  test('have the same attributes, whichever input was cached last', () => {
+  test('have the same attributes after any other input', () => {
     const expected = reads.map(valuesOf);
     for (const [index, read] of reads.entries()) {
       for (const previous of reads) {
@@ -132,8 +136,25 @@ test('equal inputs share their attributes', () => {
   expect(second()).toBe(first());
 });
 
-test('attributes with a long model name are not cached', () => {
-  const long = { ...outcome, model: 'm'.repeat(1000) };
+test('outcomes with equal attributes share them', () => {
+  const whole = requestOutcomeAttributes({ ...outcome, streamed: false, aborted: false });
+  const streamed = requestOutcomeAttributes({ ...outcome, streamed: true });
+  expect(streamed()).toBe(whole());
+  expect(attemptOutcomeAttributes({ status: 200, aborted: false })()).toBe(attemptOutcomeAttributes({ status: 200 })());
+});
+
+test('the outcomes of many projects, models and upstreams share their attributes', () => {
+  const outcomes = Array.from({ length: 100 }, (_, index) => ({
+    ...outcome,
+    ...{ project: `project-${index % 20}`, model: `model-${index % 5}`, upstream: `upstream-${index % 2}` },
+  }));
+  const first = outcomes.map((each) => requestOutcomeAttributes(each)());
+  expect(outcomes.map((each) => requestOutcomeAttributes(each)())).toEqual(first);
+  for (const [index, each] of outcomes.entries()) expect(requestOutcomeAttributes(each)()).toBe(first[index]);
+});
+
+test('attributes with a long project name are not cached', () => {
+  const long = { ...outcome, project: 'p'.repeat(1000) };
   const read = (): unknown => valuesOf(requestOutcomeAttributes(long));
   expect(requestOutcomeAttributes(long)()).not.toBe(requestOutcomeAttributes(long)());
   expect(read()).toEqual(read());

@@ -9,7 +9,7 @@ import type {
   ObservedRequest,
   RequestOutcome,
 } from '@modelwire/ports';
-import { SharedValues } from './shared-values.ts';
+import { BoundedCache } from './bounded-cache.ts';
 import { SharedAttributes, SpanDescription } from './span-description.ts';
 import type { LazyDescription, LazyAttributes } from './tracing-span.ts';
 
@@ -35,7 +35,7 @@ function createRequestDescription({ method, path, scheme, route, kind }: Request
   return new SpanDescription(route === undefined ? method : `${method} ${route}`, attributes, kind);
 }
 
-const requestDescriptions = new SharedValues<RequestInput, SpanDescription>({
+const requestDescriptions = new BoundedCache<RequestInput, SpanDescription>({
   create: createRequestDescription,
   isSame: (first, second) =>
     first.path === second.path &&
@@ -75,7 +75,7 @@ function copyOf(part: string): string {
   return Buffer.from(part).toString();
 }
 
-const userAgentCache = new SharedValues<string, SharedAttributes>({
+const userAgentCache = new BoundedCache<string, SharedAttributes>({
   create: (userAgent) => new SharedAttributes({ 'user_agent.original': userAgent }),
   isSame: () => true,
 });
@@ -91,7 +91,7 @@ type RequestOutcomeInput = Pick<
   'status' | 'error' | 'project' | 'model' | 'upstream' | 'aborted' | 'streamed'
 >;
 
-const requestOutcomeCache = new SharedValues<RequestOutcomeInput, SharedAttributes>({
+const requestOutcomeCache = new BoundedCache<RequestOutcomeInput, SharedAttributes>({
   create(outcome) {
     const { status, error, project, model, upstream, aborted } = outcome;
     const attributes: Attributes = { 'http.response.status_code': status };
@@ -110,8 +110,8 @@ const requestOutcomeCache = new SharedValues<RequestOutcomeInput, SharedAttribut
     first.model === second.model &&
     first.upstream === second.upstream &&
     first.error === second.error &&
-    first.aborted === second.aborted &&
-    first.streamed === second.streamed,
+    (first.aborted === true) === (second.aborted === true) &&
+    requestErrorType(first) === requestErrorType(second),
 });
 
 /** Returns the attributes of the outcome that requests can share: all except the request ID. */
@@ -124,7 +124,7 @@ export function requestOutcomeAttributes({
   aborted,
   streamed,
 }: RequestOutcome): LazyAttributes {
-  return () => requestOutcomeCache.get(model ?? '', { status, error, project, model, upstream, aborted, streamed });
+  return () => requestOutcomeCache.get(project ?? '', { status, error, project, model, upstream, aborted, streamed });
 }
 
 /** Returns undefined if the request did not fail. A client that disconnects is not an error. */
@@ -137,7 +137,7 @@ type GenerationInput = Pick<ObservedGeneration, 'operation' | 'engine' | 'model'
   readonly parameters: RequestParameters | undefined;
 };
 
-const generationDescriptions = new SharedValues<GenerationInput, SpanDescription>({
+const generationDescriptions = new BoundedCache<GenerationInput, SpanDescription>({
   create({ operation, engine, model, isRemote, isStreamed, parameters }) {
     const attributes: Attributes = {
       'gen_ai.operation.name': operation,
@@ -214,7 +214,7 @@ export function generationDescription({
   return () => generationDescriptions.get(model, { operation, engine, model, isRemote, isStreamed, parameters });
 }
 
-const finishReasonCache = new SharedValues<string, SharedAttributes>({
+const finishReasonCache = new BoundedCache<string, SharedAttributes>({
   create: (reason) => new SharedAttributes({ 'gen_ai.response.finish_reasons': [reason] }),
   isSame: () => true,
 });
@@ -256,7 +256,7 @@ interface AttemptInput extends Pick<ObservedAttempt, 'upstream' | 'method' | 'pa
   readonly address: OriginAddress;
 }
 
-const attemptDescriptions = new SharedValues<AttemptInput, SpanDescription>({
+const attemptDescriptions = new BoundedCache<AttemptInput, SpanDescription>({
   create({ upstream, method, address, path, number }) {
     const { host, port, normalized } = address;
     const attributes: Attributes = {
@@ -289,7 +289,7 @@ interface OriginAddress {
 }
 
 /** Addresses by origin, one for each upstream. Parsing an origin takes as long as recording the rest of the span. */
-const originAddresses = new SharedValues<string, OriginAddress>({
+const originAddresses = new BoundedCache<string, OriginAddress>({
   create(origin) {
     const url = new URL(origin);
     const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
@@ -302,7 +302,7 @@ function addressOf(origin: string): OriginAddress {
   return originAddresses.get(origin, origin);
 }
 
-const attemptOutcomeCache = new SharedValues<AttemptOutcome, SharedAttributes>({
+const attemptOutcomeCache = new BoundedCache<AttemptOutcome, SharedAttributes>({
   create(outcome) {
     const { status, aborted } = outcome;
     const errorType = attemptErrorType(outcome);
@@ -313,7 +313,9 @@ const attemptOutcomeCache = new SharedValues<AttemptOutcome, SharedAttributes>({
     });
   },
   isSame: (first, second) =>
-    first.status === second.status && first.failure === second.failure && first.aborted === second.aborted,
+    first.status === second.status &&
+    first.failure === second.failure &&
+    (first.aborted === true) === (second.aborted === true),
 });
 
 function attemptErrorType({ status, failure }: AttemptOutcome): string | undefined {
@@ -326,7 +328,7 @@ export function attemptOutcomeAttributes({ status, aborted, failure }: AttemptOu
 
 const databases: Readonly<Record<string, string>> = { sqlite: 'sqlite', postgresql: 'postgresql' };
 
-const storageOperationDescriptions = new SharedValues<{ storage: string; operation: string }, SpanDescription>({
+const storageOperationDescriptions = new BoundedCache<{ storage: string; operation: string }, SpanDescription>({
   create({ storage, operation }) {
     const system = databases[storage];
     const attributes: Attributes =

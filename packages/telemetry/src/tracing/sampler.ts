@@ -46,18 +46,18 @@ function sampledValue(traceId: string): number {
   return value >>> 0;
 }
 
-/** Number of texts that are generated at a time: generating each separately takes several times as long. */
+/** Number of strings that are generated at a time: generating each separately takes several times as long. */
 const poolSize = 64;
 
-/** Returns a generator of texts of the same length. @param write Replaces the digits of a copy of the template that begins at an offset. */
-function createTexts(template: string, write: (text: Buffer, at: number) => void): () => string {
+/** Returns a generator of random strings. @param write Writes random digits into the copy of the template at the offset. */
+function createPooledGenerator(template: string, write: (buffer: Buffer, offset: number) => void): () => string {
   const { length } = template;
   const buffer = Buffer.from(template.repeat(poolSize), 'latin1');
   let pool = '';
   let used = 0;
   return () => {
     if (used === pool.length) {
-      for (let at = 0; at < buffer.length; at += length) write(buffer, at);
+      for (let offset = 0; offset < buffer.length; offset += length) write(buffer, offset);
       pool = buffer.toString('latin1');
       used = 0;
     }
@@ -70,32 +70,34 @@ const zeroSpanId = '0'.repeat(16);
 
 /** Generates trace IDs whose sampled values are from `from` to `below - 1`. */
 function createTraceIds(from: number, below: number): () => string {
-  return createTexts(zeroTraceId, (text, at) => writeTraceId(text, at, from, below));
+  return createPooledGenerator(zeroTraceId, (buffer, offset) => writeTraceId(buffer, offset, from, below));
 }
 
 function createUnsampledTraceparents(from: number, below: number): () => string {
-  return createTexts(unsampledTraceparent(zeroTraceId, zeroSpanId), (text, at) => {
-    writeTraceId(text, at + 3, from, below);
-    writeSpanId(text, at + 36);
+  return createPooledGenerator(unsampledTraceparent(zeroTraceId, zeroSpanId), (buffer, offset) => {
+    // 00-<trace ID>-<span ID>-00
+    writeTraceId(buffer, offset + 3, from, below);
+    writeSpanId(buffer, offset + 36);
   });
 }
 
-export const randomSpanId = createTexts(zeroSpanId, writeSpanId);
+export const randomSpanId = createPooledGenerator(zeroSpanId, writeSpanId);
 
-function writeTraceId(text: Buffer, at: number, from: number, below: number): void {
-  // The ID must not be zero.
+/** Writes a trace ID that is not zero, and whose sampled value is from `from` to `below - 1`. */
+function writeTraceId(buffer: Buffer, offset: number, from: number, below: number): void {
   const first = 1 + randomBelow(2 ** 32 - 1);
   const second = randomBelow(2 ** 32);
   const third = randomBelow(2 ** 32);
-  writeHex(text, at, first);
-  writeHex(text, at + 8, second);
-  writeHex(text, at + 16, third);
-  writeHex(text, at + 24, first ^ second ^ third ^ (from + randomBelow(below - from)));
+  writeHex(buffer, offset, first);
+  writeHex(buffer, offset + 8, second);
+  writeHex(buffer, offset + 16, third);
+  writeHex(buffer, offset + 24, first ^ second ^ third ^ (from + randomBelow(below - from)));
 }
 
-function writeSpanId(text: Buffer, at: number): void {
-  writeHex(text, at, 1 + randomBelow(2 ** 32 - 1));
-  writeHex(text, at + 8, randomBelow(2 ** 32));
+/** Writes a span ID that is not zero. */
+function writeSpanId(buffer: Buffer, offset: number): void {
+  writeHex(buffer, offset, 1 + randomBelow(2 ** 32 - 1));
+  writeHex(buffer, offset + 8, randomBelow(2 ** 32));
 }
 
 function randomBelow(bound: number): number {
@@ -103,11 +105,11 @@ function randomBelow(bound: number): number {
 }
 
 /** Writes the lowest 32 bits of a number as eight digits. Has no branches, because random digits would cause mispredictions. */
-function writeHex(text: Buffer, at: number, value: number): void {
+function writeHex(buffer: Buffer, offset: number, value: number): void {
   let bits = value | 0;
   for (let digit = 7; digit >= 0; digit--) {
     const nibble = bits & 15;
-    text[at + digit] = nibble + 48 + 39 * ((nibble + 6) >> 4);
+    buffer[offset + digit] = nibble + 48 + 39 * ((nibble + 6) >> 4);
     bits >>= 4;
   }
 }

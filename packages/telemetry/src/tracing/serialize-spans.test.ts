@@ -176,7 +176,7 @@ test('a span that cannot be described is reported, and does not affect the other
     }, {}).end();
   });
   const spans = record((startRoot) => {
-    for (let index = 0; index < 40; index++) startRoot(() => new SpanDescription('GET', { index }), {}).end();
+    for (let index = 0; index < 200; index++) startRoot(() => new SpanDescription('GET', { index }), {}).end();
   });
   const bytes = serialize([...spans.slice(0, 3), ...failing, ...spans.slice(3)], serializer);
   expect(errors).toEqual([new Error('no description')]);

@@ -71,10 +71,10 @@ const maxCachedValues = 16;
 const maxCachedLength = 64;
 
 /**
- * The number of spans that are serialized together. Serializing each span separately takes several times as long, because neither code nor data
- * are then in the CPU caches. With larger groups, more spans would survive garbage collections.
+ * The default number of spans that are serialized together. Serializing each span separately takes several times as long, because neither code nor
+ * data are then in the CPU caches. With larger groups, more spans would survive garbage collections.
  */
-const groupSize = 128;
+const defaultGroupSize = 128;
 
 /**
  * Serializes spans with the same resource and instrumentation scope as an `ExportTraceServiceRequest` in Protocol Buffers. The bytes are equal to those of
@@ -87,17 +87,22 @@ export class SpanSerializer implements SpanEncoder {
   readonly #cachedAttributes = new Map<string, CachedAttribute>();
   readonly #group: RecordedSpan[] = [];
   readonly #onError: (error: unknown) => void;
+  readonly #groupSize: number;
   /** The encoded resource and scope of all spans. */
   #resourceAndScope: { readonly resource: Uint8Array; readonly scope: Uint8Array } | undefined;
 
-  /** @param onError Called with the error of a span that cannot be serialized, such as one whose description cannot be created. */
-  constructor(onError: (error: unknown) => void) {
+  /**
+   * @param onError Called with the error of a span that cannot be serialized, such as one whose description cannot be created.
+   * @param groupSize The number of spans that wait to be serialized together. Default 128.
+   */
+  constructor(onError: (error: unknown) => void, groupSize = defaultGroupSize) {
     this.#onError = onError;
+    this.#groupSize = groupSize;
   }
 
   /** @param span Must have the same resource and scope as all others. */
   add(span: RecordedSpan): void {
-    if (this.#group.push(span) === groupSize) this.#serializeGroup();
+    if (this.#group.push(span) >= this.#groupSize) this.#serializeGroup();
   }
 
   take(): Uint8Array<ArrayBuffer> {
