@@ -39,19 +39,31 @@ async function prepare({ folder, requirements, withoutDependencies }: Environmen
   const wanted = (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('');
   if (existsSync(installed) && (await readFile(installed, 'utf8')) === wanted) return programs;
   await rm(folder, { recursive: true, force: true });
-  await required('python3', ['-m', 'venv', folder]);
-  const python = join(programs, 'python');
-  // uv takes a tenth of the time of pip.
-  await required(python, ['-m', 'pip', 'install', '--quiet', '--only-binary', ':all:', '--requirement', installer]);
-  // The suites run with PYTHONDONTWRITEBYTECODE, so each of their processes would compile what it imports.
-  const install = ['pip', 'install', '--quiet', '--compile-bytecode', '--python', python];
-  await required(join(programs, 'uv'), [...install, '--requirement', requirements]);
-  if (withoutDependencies !== undefined)
-    await required(join(programs, 'uv'), [...install, '--no-deps', '--requirement', withoutDependencies]);
+  await required(['python3', '-m', 'venv'], [folder]);
+  const install = await installCommand(programs);
+  await required(install, ['--requirement', requirements]);
+  if (withoutDependencies !== undefined) await required(install, ['--no-deps', '--requirement', withoutDependencies]);
   await writeFile(installed, wanted);
   return programs;
 }
 
-async function required(program: string, args: readonly string[]): Promise<void> {
-  if (!(await run(program, args))) throw new Error(`${program} ${args.join(' ')} failed.`);
+/**
+ * uv, which takes a tenth of the time of pip; or pip, where uv cannot be installed or cannot reach the package index, which only pip may know.
+ * The suites run with PYTHONDONTWRITEBYTECODE: without `--compile-bytecode`, each of their processes would compile what it imports.
+ */
+async function installCommand(programs: string): Promise<readonly string[]> {
+  const python = join(programs, 'python');
+  const pip = [python, '-m', 'pip', 'install', '--quiet'];
+  const uv = [join(programs, 'uv'), 'pip', 'install', '--quiet', '--system-certs', '--python', python];
+  const hasUv =
+    (await runs(pip, ['--only-binary', ':all:', '--requirement', installer])) &&
+    (await runs(uv, ['--dry-run', '--no-deps', '--reinstall', '--requirement', installer]));
+  return hasUv ? [...uv, '--compile-bytecode'] : pip;
+}
+
+const runs = ([program = '', ...options]: readonly string[], args: readonly string[]): Promise<boolean> =>
+  run(program, [...options, ...args]);
+
+async function required(command: readonly string[], args: readonly string[]): Promise<void> {
+  if (!(await runs(command, args))) throw new Error(`${[...command, ...args].join(' ')} failed.`);
 }
