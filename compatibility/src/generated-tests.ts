@@ -41,7 +41,7 @@ async function downloadedSource(programs: string): Promise<string> {
   const folder = join(destination, `openai-${pinned}`);
   if (existsSync(join(folder, 'tests'))) return folder;
   const python = join(programs, 'python');
-  const download = ['-m', 'pip', 'download', '--quiet', '--no-deps', '--no-binary', ':all:', `openai==${pinned}`];
+  const download = ['-m', 'pip', 'download', '--quiet', '--no-deps', '--no-binary', 'openai', `openai==${pinned}`];
   const archive = `${folder}.tar.gz`;
   const downloaded =
     (await run(python, [...download, '--dest', destination])) &&
