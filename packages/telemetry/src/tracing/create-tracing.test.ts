@@ -1,4 +1,4 @@
-import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { Attributes } from '@opentelemetry/api';
 import { defaultResource } from '@opentelemetry/resources';
 import { InMemorySpanExporter, SamplingDecision, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
@@ -277,4 +277,15 @@ test('samplers of the SDK see the attributes that a request has from its start',
       'modelwire.batch.id': 'batch_1',
     },
   ]);
+});
+
+test('without a tracer provider, upstreams receive the trace context of the client, or none', () => {
+  const { observer } = createTracing({ tracer: trace.getTracer('test') });
+  const headersFor = (given: string | null) => {
+    const request = { method: 'POST', url: '/', route: '/', startedAt: performance.now() };
+    const observed = observer.startRequest({ ...request, header: (name) => (name === 'traceparent' ? given : null) });
+    return observed.startGeneration(generation).startUpstreamAttempt(attempt).headers;
+  };
+  expect(headersFor(null)).toEqual({});
+  expect(headersFor(traceparent)).toEqual({ traceparent: `00-${traceId}-b7ad6b7169203331-00` });
 });

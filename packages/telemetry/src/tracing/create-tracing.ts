@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { isSpanContextValid } from '@opentelemetry/api';
 import type { Attributes, SpanContext, Tracer } from '@opentelemetry/api';
 import type { BatchObservation, ObservedRequest, StorageObserver } from '@modelwire/ports';
 import type { NonSkippingObserver } from '../non-skipping-observer.ts';
@@ -8,7 +9,6 @@ import type { TraceContext } from '../trace-context.ts';
 import { apiSpanStarter } from './api-span.ts';
 import { requestDescription, storageOperationDescription, userAgentAttributes } from './attributes.ts';
 import { RequestSpan } from './request-span.ts';
-import { randomSpanId } from './sampler.ts';
 import type { Sampler } from './sampler.ts';
 import { SpanDescription } from './span-description.ts';
 import { startOperation } from './start-operation.ts';
@@ -55,7 +55,10 @@ export function createTracingFrom(
         const span = startRequestSpan(startRoot, request, parent, link);
         if (span.isRecording())
           return new RequestSpan(span, { parent, capturesContent, startedAt: request.startedAt, current });
-        return new UnsampledRequest(parent, () => unsampledTraceparent(span.traceId, randomSpanId()));
+        // Without a tracer provider, spans have no IDs.
+        return new UnsampledRequest(parent, () =>
+          isSpanContextValid(span.spanContext()) ? unsampledTraceparent(span.traceId, span.spanId) : undefined,
+        );
       },
       startBatch: (batch) =>
         sampler && !sampler.isSampled(undefined) ? noopBatchObservation : startBatchSpan(startRoot, batch, batches),

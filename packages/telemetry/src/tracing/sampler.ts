@@ -81,7 +81,7 @@ function createUnsampledTraceparents(from: number, below: number): () => string 
   });
 }
 
-export const randomSpanId = createPooledGenerator(zeroSpanId, writeSpanId);
+const randomSpanId = createPooledGenerator(zeroSpanId, writeSpanId);
 
 /** Writes a trace ID that is not zero, and whose sampled value is from `from` to `below - 1`. */
 function writeTraceId(buffer: Buffer, offset: number, from: number, below: number): void {

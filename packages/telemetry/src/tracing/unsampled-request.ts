@@ -6,10 +6,11 @@ import type { TraceContext } from '../trace-context.ts';
 /** A request that is not sampled. The trace context for upstreams has the same decision, so that they do not sample it either. */
 export class UnsampledRequest implements RequestObservation, GenerationObservation {
   readonly #parent: TraceContext | undefined;
-  readonly #newTraceparent: () => string;
+  readonly #newTraceparent: () => string | undefined;
   #headers: Readonly<Record<string, string>> | undefined = undefined;
 
-  constructor(parent: TraceContext | undefined, newTraceparent: () => string) {
+  /** @param newTraceparent Generates the header of a request without a trace context; undefined: upstreams receive none. */
+  constructor(parent: TraceContext | undefined, newTraceparent: () => string | undefined) {
     this.#parent = parent;
     this.#newTraceparent = newTraceparent;
   }
@@ -41,8 +42,9 @@ export class UnsampledRequest implements RequestObservation, GenerationObservati
   }
 
   #createHeaders(): Readonly<Record<string, string>> {
-    if (!this.#parent) return { traceparent: this.#newTraceparent() };
-    return traceHeaders({ ...this.#parent, isSampled: false });
+    if (this.#parent) return traceHeaders({ ...this.#parent, isSampled: false });
+    const traceparent = this.#newTraceparent();
+    return traceparent === undefined ? {} : { traceparent };
   }
 
   end(): void {
