@@ -16,7 +16,7 @@ const tools = {
   deno: '2',
   esbuild: '0.28.2',
 };
-const types = { typescript: '6.0.3', '@types/node': '24' };
+const compilers = { typescript6: '6.0.3', typescript7: '7.0.2' };
 
 export async function freshProject({ folder, npmrc, packages, step, need }) {
   const toolFolder = `${folder}-tools`;
@@ -131,7 +131,7 @@ export async function freshProject({ folder, npmrc, packages, step, need }) {
     const { length } = published;
     const lacking = published.map(({ peerDependencies = {} }) => Object.keys(peerDependencies)).flat();
     const peers = [...new Set(lacking)].map((name) => `${name}@${peerRange(published, name)}`);
-    const install = Object.entries(types).map(([name, version]) => `${name}@${version}`);
+    const typescript = Object.entries(compilers).map(([name, version]) => `${name}@npm:typescript@${version}`);
     npm(
       [
         'install',
@@ -140,7 +140,8 @@ export async function freshProject({ folder, npmrc, packages, step, need }) {
         '--loglevel=error',
         '--prefer-offline',
         '--ignore-scripts',
-        ...install,
+        '@types/node@24',
+        ...typescript,
         ...peers,
       ],
       folder,
@@ -150,15 +151,18 @@ export async function freshProject({ folder, npmrc, packages, step, need }) {
     writeFileSync(join(folder, 'consumer.ts'), `${source}\n`);
     const options = ['--noEmit', '--strict', '--target', 'es2023', '--module', 'nodenext', '--types', 'node'];
     const lib = ['--lib', 'es2024,esnext.array,dom,dom.iterable,dom.asynciterable', '--skipLibCheck', 'false'];
-    const tsc = join(folder, 'node_modules/typescript/bin/tsc');
-    try {
-      run(process.execPath, [tsc, ...options, ...lib, 'consumer.ts'], { cwd: folder });
-    } catch (error) {
-      // Errors in declarations of dependencies do not count.
-      const ours = error.message.split('\n').filter((line) => /^(consumer|node_modules\/@modelwire)/.test(line));
-      if (ours.length > 0) throw new Error(ours.join('\n'), { cause: error });
+    for (const name of Object.keys(compilers)) {
+      const tsc = join(folder, 'node_modules', name, 'bin/tsc');
+      try {
+        run(process.execPath, [tsc, ...options, ...lib, '--pretty', 'false', 'consumer.ts'], { cwd: folder });
+      } catch (error) {
+        // Errors in declarations of dependencies do not count.
+        const lines = error.message.split('\n').filter((line) => line.includes(': error TS'));
+        const dependencies = /^node_modules\/(?!@modelwire\/)/;
+        if (lines.length === 0 || !lines.every((line) => dependencies.test(line))) throw error;
+      }
     }
-    return `${entries.length} entry points of ${length} packages`;
+    return `${entries.length} entry points of ${length} packages, TypeScript ${Object.values(compilers).join(' and ')}`;
   }
 
   await prepare();
