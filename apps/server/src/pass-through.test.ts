@@ -224,6 +224,38 @@ test('requires a key, and the permission that the method needs', async () => {
   expect(upstream.received).toEqual([]);
 });
 
+test('a key for one model cannot use another, however the request names it', async () => {
+  const limited = await server.makeKey({ project: 'default', allowedModels: ['rank'] });
+  const statusOfBody = async (body: string | FormData, query = '', type = 'application/json'): Promise<number> => {
+    const contentType = typeof body === 'string' ? { 'content-type': type } : undefined;
+    const init = { method: 'POST', headers: { authorization: `Bearer ${limited}`, ...contentType }, body };
+    return (await fetch(`${server.url}/v1/rerank${query}`, init)).status;
+  };
+  const form = (...models: string[]): FormData => {
+    const data = new FormData();
+    for (const model of models) data.append('model', model);
+    return data;
+  };
+  expect(await statusOfBody('{"model":"rank"}')).toBe(200);
+  expect(await statusOfBody(form('rank'))).toBe(200);
+  expect(upstream.received).toHaveLength(2);
+  expect(await statusOfBody('{"model":"other"}')).toBe(403);
+  expect(await statusOfBody('{"query":"x"}')).toBe(403);
+  expect(await statusOfBody('{"model":"other"}', '', 'application/json; charset=utf-16')).toBe(403);
+  for (const body of [
+    '{"model":"rank","model":"other"}',
+    '{"model":"rank","mod\\u0065l":"other"}',
+    '{"model":"rank","Model":"other"}',
+    `{"model":"rank","query":"${'x'.repeat(1_000_000)}","model":"other"}`,
+    '{"model":"rank","query":"\0"}',
+    form('rank', 'other'),
+  ])
+    expect(await statusOfBody(body)).toBe(400);
+  expect(await statusOfBody('{"model":"rank"}', '?model=other')).toBe(400);
+  expect(await statusOfBody('{"model":"rank"}', '?model=rank&model=other')).toBe(400);
+  expect(upstream.received).toHaveLength(2);
+});
+
 /** The status of a request whose path is sent unchanged. */
 async function statusOf(path: string, method = 'GET'): Promise<number> {
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1');

@@ -133,6 +133,8 @@ class GenerationContext implements EngineContext {
 export function endGeneration(generation: Generation, error?: unknown): void {
   const { call, server, resolvedModel, usageTracker, reservedTokens, observation, metadata } = generation;
   try {
+    // The engine had received the request when it was aborted.
+    if (call.client.reason !== undefined) usageTracker.countPrompt();
     const usage = usageTracker.current;
     call.logRecord.usage = usage;
     if (!usageTracker.reported && usageTracker.isEstimated) call.logRecord.usageIsEstimated = true;

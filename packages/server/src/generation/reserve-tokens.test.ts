@@ -156,3 +156,22 @@ test('records a reply that is aborted before its usage with an estimated prompt,
   await vi.waitFor(() => expect(log).toHaveLength(1), { timeout: 20_000 });
   expect(log[0]).toMatchObject({ usageIsEstimated: true, usage: { prompt_tokens: 12, completion_tokens: 1 } });
 });
+
+test('counts the prompt of a request whose client disconnects before the first token', async () => {
+  const started = Promise.withResolvers<undefined>();
+  const engine = scriptedEngine(async function* (_request, { signal }): AsyncGenerator<ChatEvent> {
+    started.resolve(undefined);
+    await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));
+    yield { type: 'finish', choice: 0, reason: 'stop' };
+  });
+  const log: RequestLogEntry[] = [];
+  const { client } = await listen({ engines: [engine], log: (entry) => log.push(entry) });
+  const messages = [{ role: 'user' as const, content: 'Hello there, all of you' }];
+  const controller = new AbortController();
+  const request = client.chat.completions.create({ model: 'scripted', messages }, { signal: controller.signal });
+  await started.promise;
+  controller.abort();
+  await expect(request).rejects.toThrow('aborted');
+  await vi.waitFor(() => expect(log).toHaveLength(1), { timeout: 20_000 });
+  expect(log[0]).toMatchObject({ usageIsEstimated: true, usage: { prompt_tokens: 12, completion_tokens: 0 } });
+});

@@ -36,6 +36,7 @@ export class UsageTracker {
   #counted = 0;
   #reported: CompletionUsage | undefined;
   #firstTokenAt: number | undefined;
+  #isPromptUsed = false;
   readonly #finishReasons: string[] = [];
   readonly #prompt: () => PromptTokens;
 
@@ -47,6 +48,11 @@ export class UsageTracker {
   count(tokens: number): void {
     if (this.#firstTokenAt === undefined && tokens > 0) this.#firstTokenAt = performance.now();
     this.#counted += tokens;
+  }
+
+  /** Counts the prompt even if no token was generated: the model may have read it. */
+  countPrompt(): void {
+    this.#isPromptUsed = true;
   }
 
   /** When the first token was counted, by `performance.now()`. */
@@ -76,7 +82,7 @@ export class UsageTracker {
 
   /** Whether the prompt's tokens in `current` are estimated: the reply ended before the engine gave its usage. */
   get isEstimated(): boolean {
-    return !this.#reported && this.#counted > 0 && this.#prompt().isEstimated;
+    return !this.#reported && this.#usesPrompt() && this.#prompt().isEstimated;
   }
 
   /** The usage that is sent to the client; undefined if the engine reported none, because it is never estimated. */
@@ -89,13 +95,17 @@ export class UsageTracker {
     const reported = this.#reported;
     // An early usage has the prompt's tokens, and not the tokens that were generated since.
     if (reported && reported.completion_tokens > 0) return reported;
-    const prompt_tokens = reported?.prompt_tokens ?? (this.#counted > 0 ? this.#prompt().tokens : 0);
+    const prompt_tokens = reported?.prompt_tokens ?? (this.#usesPrompt() ? this.#prompt().tokens : 0);
     return {
       ...reported,
       prompt_tokens,
       completion_tokens: this.#counted,
       total_tokens: prompt_tokens + this.#counted,
     };
+  }
+
+  #usesPrompt(): boolean {
+    return this.#isPromptUsed || this.#counted > 0;
   }
 }
 

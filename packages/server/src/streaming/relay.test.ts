@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { RequestError } from '../errors.ts';
+import type { RequestLogEntry } from '../request-log.ts';
 import { listen } from '../testing/listen.ts';
 import { says, scriptedEngine } from '../testing/scripted-engine.ts';
 import { allCapabilities } from '@modelwire/ports';
@@ -190,4 +191,22 @@ test('adds the missing field refusal to log probabilities, streamed and complete
   });
   const whole = await (await listen({ engines: [engine] })).client.chat.completions.create({ ...ask, logprobs: true });
   expect(whole.choices[0]?.logprobs).toEqual({ ...logprobs, refusal: null });
+});
+
+test.each([
+  ['from its text', undefined, 34],
+  ['up to the limit of each choice', 5, 5],
+])('without usage of the upstream, the output is estimated %s for limits, and not sent', async (_, limit, tokens) => {
+  const message = { role: 'assistant', content: 'x'.repeat(90), tool_calls: null, reasoning: 'y'.repeat(12) };
+  const choices = [{ message, finish_reason: 'stop' }];
+  const engine = scriptedEngine(() => says('not this way'), {
+    id: 'public',
+    can: allCapabilities(),
+    relay: async () => ({ kind: 'completion', completion: { ...upstream, choices } }),
+  });
+  const log: RequestLogEntry[] = [];
+  const { client } = await listen({ engines: [engine], log: (entry) => log.push(entry) });
+  const completion = await client.chat.completions.create({ ...ask, max_completion_tokens: limit });
+  expect(completion.usage).toBeUndefined();
+  expect(log[0]).toMatchObject({ usageIsEstimated: true, usage: { completion_tokens: tokens } });
 });

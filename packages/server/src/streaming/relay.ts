@@ -6,6 +6,7 @@ import type { EventSink } from './event-pipe.ts';
 import type { CompletionMetadata } from './completion-metadata.ts';
 import { relayWriter } from './relay-writer.ts';
 import type { StreamOptions } from './stream.ts';
+import { estimateTextTokens } from './events.ts';
 import type { UsageTracker } from './events.ts';
 
 /** JSON of an upstream, not validated. */
@@ -22,18 +23,30 @@ interface Json {
   readonly obfuscation?: unknown;
 }
 
-/** A complete reply of an upstream with the server's ID, time and model. Other fields are kept, and missing required ones are filled in. */
-export function relayCompletion(
-  completion: Json,
-  metadata: CompletionMetadata,
-  choices: number,
-  usageTracker: UsageTracker,
-): Json {
+interface RelayOptions {
+  readonly metadata: CompletionMetadata;
+  /** The number of choices that were requested. */
+  readonly choices: number;
+  /** The output limit of each choice; undefined if there is none. */
+  readonly maxTokens: number | undefined;
+  readonly usageTracker: UsageTracker;
+}
+
+interface RelayedChoice extends Json {
+  readonly message: Json;
+}
+
+/**
+ * A complete reply of an upstream with the server's ID, time and model. Other fields are kept, and missing required ones are filled in. If the
+ * upstream reports no usage, it is estimated for limits and usage records, up to the output limit, but not sent to the client.
+ */
+export function relayCompletion(completion: Json, { metadata, choices, maxTokens, usageTracker }: RelayOptions): Json {
   if (!Array.isArray(completion.choices)) throw malformed();
   if (completion.choices.length < choices) throw incomplete(completion.choices.length, choices);
   const usage = usageOf(completion.usage);
-  if (usage) usageTracker.report(usage);
   const relayed = completion.choices.map(relayedChoice);
+  if (usage) usageTracker.report(usage);
+  else for (const { message } of relayed) usageTracker.count(Math.min(estimateOutput(message), maxTokens ?? Infinity));
   for (const { finish_reason: reason } of relayed) if (typeof reason === 'string') usageTracker.addFinishReason(reason);
   return {
     ...completion,
@@ -46,7 +59,20 @@ export function relayCompletion(
   };
 }
 
-function relayedChoice(choice: unknown, index: number): Json {
+/** The tokens of a message, estimated from its text, its reasoning and its tool calls. */
+function estimateOutput(message: Json): number {
+  let tokens = 0;
+  for (const [name, value] of Object.entries(message)) {
+    if (value === null || notGenerated.has(name)) continue;
+    tokens += estimateTextTokens(typeof value === 'string' ? value : JSON.stringify(value));
+  }
+  return Math.max(1, tokens);
+}
+
+/** Fields of a message that are not generated as text. Some upstreams send the reasoning twice. */
+const notGenerated = new Set(['role', 'annotations', 'audio', 'reasoning_details']);
+
+function relayedChoice(choice: unknown, index: number): RelayedChoice {
   if (!isObject(choice) || !isObject(choice.message)) throw malformed();
   const message = { role: 'assistant', content: null, refusal: null, ...choice.message };
   const logprobs = isObject(choice.logprobs) ? { content: null, refusal: null, ...choice.logprobs } : null;

@@ -52,3 +52,42 @@ test('reads a boundary in quotes', () => {
 test('is not made for a content type without a boundary', () => {
   expect(FormFieldFinder.create('multipart/form-data', 'model', 50)).toBeUndefined();
 });
+
+const named = (disposition: string) =>
+  `--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n\r\nother\r\n`;
+
+test.each([
+  ['two fields', named('name="model"')],
+  ['another case', named('name="Model"')],
+  ['without quotes', named('name=model')],
+  ['a file', named('name="model"; filename="a"')],
+  ['an extended parameter', named("name*=utf-8''model")],
+  ['percent-encoded', named('name="mod%65l"')],
+  ['escaped', named('name="mod\\el"')],
+  ['a folded header', named('\r\n name="model"')],
+  ['lines without carriage returns', `a\n${named('name="model"')}`],
+  ['a long value', named('name="model"').replace('other', 'x'.repeat(200))],
+  ['long headers', named(`name="x"; a="${'x'.repeat(17_000)}"; name="model"`)],
+])('reports that parsers could find another value: %s', (_, other) => {
+  const first = named('name="model"');
+  for (const body of [first + other, other + first])
+    for (const pieceBytes of [1, 7, 100_000]) {
+      const finder = FormFieldFinder.create(`multipart/form-data; boundary=${boundary}`, 'model', 50);
+      const bytes = Buffer.from(`${body}--${boundary}--\r\n`);
+      for (let at = 0; at < bytes.length; at += pieceBytes) finder?.write(bytes.subarray(at, at + pieceBytes));
+      expect(finder?.isAmbiguous).toBe(true);
+    }
+});
+
+test.each(['name="models"', 'name="x"; filename="model"', 'name="prompt"; a="name=modelx"'])(
+  'does not mistake other fields for it: %s',
+  (disposition) => {
+    const finder = FormFieldFinder.create(`multipart/form-data; boundary=${boundary}`, 'model', 50);
+    finder?.write(Buffer.from(`${named('name="model"')}${named(disposition)}--${boundary}--\r\n`));
+    expect(finder?.isAmbiguous).toBe(false);
+  },
+);
+
+test('is not made for a content type with two boundaries', () => {
+  expect(FormFieldFinder.create('multipart/form-data; boundary=a; boundary=b', 'model', 50)).toBeUndefined();
+});

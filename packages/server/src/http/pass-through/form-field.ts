@@ -8,6 +8,7 @@ export interface FormField {
 
 /** Bytes of a part's headers. */
 const maxHeaderBytes = 16 * 1024;
+const carriageReturn = 0x0d;
 
 /**
  * Finds a text field of a `multipart/form-data` body (RFC 7578) in its bytes as they arrive. Keeps no more of it than what may be the
@@ -22,34 +23,47 @@ export class FormFieldFinder {
   #rest: Buffer = Buffer.from('\r\n');
   #offset = -2;
   #start = 0;
+  #isFound = false;
+  #occurrences = 0;
+  #hasLongHeaders = false;
 
-  /** @returns undefined if the content type has no boundary. */
+  /** @returns undefined if the content type has no boundary, or several. */
   static create(contentType: string, name: string, maxBytes: number): FormFieldFinder | undefined {
-    const match = /;\s*boundary=(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i.exec(contentType);
+    const [match, ...others] = contentType.matchAll(/;\s*boundary=(?:"([^"]{1,200})"|([^\s;"]{1,200}))/gi);
     const boundary = match?.[1] ?? match?.[2];
-    return boundary === undefined ? undefined : new FormFieldFinder(boundary, name, maxBytes);
+    return boundary === undefined || others.length > 0 ? undefined : new FormFieldFinder(boundary, name, maxBytes);
   }
 
   private constructor(boundary: string, name: string, maxBytes: number) {
     this.#name = name;
     this.#maxBytes = maxBytes;
-    this.#delimiter = Buffer.from(`\r\n--${boundary}`);
+    // Without the carriage return, which some parsers do not require.
+    this.#delimiter = Buffer.from(`\n--${boundary}`);
+  }
+
+  /**
+   * Whether the upstream could find another value, depending on its parser: so far, several parts could have this name (also files, long values,
+   * and names that are escaped or encoded), or the headers of a part were too long.
+   */
+  get isAmbiguous(): boolean {
+    return this.#occurrences > 1 || this.#hasLongHeaders;
   }
 
   /** The field, once its end is among the bytes so far; at most once. A longer field than `maxBytes` is not reported. */
   write(bytes: Uint8Array): FormField | undefined {
     if (this.#state === 'done') return undefined;
     this.#rest = Buffer.concat([this.#rest, bytes]);
+    let found: FormField | undefined;
     for (;;) {
       switch (this.#state) {
         case 'done':
-          return undefined;
+          return found;
         case 'body': {
           const at = this.#rest.indexOf(this.#delimiter);
           // The last bytes may be the beginning of a delimiter.
           if (at === -1) {
             this.#discard(Math.max(0, this.#rest.length - this.#delimiter.length + 1));
-            return undefined;
+            return found;
           }
           this.#discard(at + this.#delimiter.length);
           this.#state = 'headers';
@@ -57,12 +71,16 @@ export class FormFieldFinder {
         }
         case 'headers': {
           const at = this.#rest.indexOf('\r\n\r\n');
-          if (this.#rest.subarray(0, 2).toString() === '--' || (at === -1 && this.#rest.length > maxHeaderBytes)) {
+          const isEnd = this.#rest.subarray(0, 2).toString() === '--';
+          this.#hasLongHeaders = !isEnd && (at === -1 ? this.#rest.length : at) > maxHeaderBytes;
+          if (isEnd || this.#hasLongHeaders) {
             this.#state = 'done';
             break;
           }
-          if (at === -1) return undefined;
-          const isField = nameOf(this.#rest.subarray(0, at).toString('latin1')) === this.#name;
+          if (at === -1) return found;
+          const headers = this.#rest.subarray(0, at).toString('latin1');
+          const isField = !this.#isFound && nameOf(headers) === this.#name;
+          if (isField || mayHaveName(headers, this.#name)) this.#occurrences += 1;
           // Keep the line break: it is the beginning of the delimiter that ends an empty body.
           this.#discard(isField ? at + 4 : at + 2);
           this.#state = isField ? 'field' : 'body';
@@ -71,12 +89,13 @@ export class FormFieldFinder {
         }
         case 'field': {
           const at = this.#rest.indexOf(this.#delimiter);
-          if (at === -1 && this.#rest.length <= this.#maxBytes + this.#delimiter.length) return undefined;
-          this.#state = 'done';
-          if (at === -1 || at > this.#maxBytes) break;
-          const text = this.#rest.subarray(0, at).toString();
-          this.#rest = Buffer.alloc(0);
-          return { text, start: this.#start, end: this.#start + at };
+          if (at === -1 && this.#rest.length <= this.#maxBytes + this.#delimiter.length) return found;
+          this.#state = 'body';
+          const length = this.#rest[at - 1] === carriageReturn ? at - 1 : at;
+          if (at === -1 || length > this.#maxBytes) break;
+          found = { text: this.#rest.subarray(0, length).toString(), start: this.#start, end: this.#start + length };
+          this.#isFound = true;
+          break;
         }
       }
     }
@@ -94,4 +113,15 @@ function nameOf(headers: string): string | undefined {
   if (disposition === undefined || /(^|;)\s*filename\*?\s*=/i.test(disposition)) return undefined;
   const match = /(?:^|;)\s*name\s*=\s*(?:"([^"]*)"|([^\s;]*))/i.exec(disposition);
   return match?.[1] ?? match?.[2];
+}
+
+/** Whether some parser could read this name in the headers of a part: folded, escaped, percent-encoded or in another case. */
+function mayHaveName(headers: string, name: string): boolean {
+  const text = decodePercent(headers.replaceAll(/\r?\n[ \t]+/g, ' ').replaceAll('\\', ''));
+  const names = text.matchAll(/[;\s]name\*?\d*\*?\s*=\s*(?:[\w-]*'[\w-]*')?(?:"([^"]*)"|([^\s;"]*))/gi);
+  return [...names].some(([, quoted, token]) => (quoted ?? token ?? '').trim().toLowerCase() === name);
+}
+
+function decodePercent(text: string): string {
+  return text.replaceAll(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }

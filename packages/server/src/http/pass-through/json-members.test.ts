@@ -60,3 +60,19 @@ test('does not throw for invalid JSON', () => {
     }),
   );
 });
+
+test.each([
+  ['{"model":"a","model":"b"}', true],
+  ['{"model":"a","mod\\u0065l":"b"}', true],
+  ['{"model":"a","MODEL":"b"}', true],
+  ['{"model":"a","model":null}', true],
+  [`{"model":"a","model":"${'x'.repeat(2000)}"}`, true],
+  ['{"model":"a","input":{"model":"b"},"text":"\\"model\\":"}', false],
+])('reports whether other parsers could find another value: %.60s', (json, isAmbiguous) => {
+  for (const size of [1, 5, 10_000]) {
+    const members = new JsonMembers(['model'], 1000);
+    const bytes = new TextEncoder().encode(json);
+    for (let at = 0; at < bytes.length; at += size) members.write(bytes.subarray(at, at + size));
+    expect(members.isAmbiguous).toBe(isAmbiguous);
+  }
+});

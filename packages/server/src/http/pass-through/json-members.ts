@@ -41,11 +41,20 @@ export class JsonMembers {
   #key: Token | undefined;
   #value: (Token & { readonly path: string; readonly depth: number }) | undefined;
   #found: JsonMember[] = [];
+  #occurrences = 0;
 
-  /** A value of more than `maxValueBytes` is not reported. */
+  /** @param paths In lower case. @param maxValueBytes A longer value is not reported. */
   constructor(paths: readonly string[], maxValueBytes: number) {
     this.#paths = new Set(paths);
     this.#maxValueBytes = maxValueBytes;
+  }
+
+  /**
+   * Whether another JSON parser could find another value: so far, members with these paths have occurred several times, ignoring case. Values that
+   * are not reported count as well.
+   */
+  get isAmbiguous(): boolean {
+    return this.#occurrences > 1;
   }
 
   /** The members whose values end in these bytes. */
@@ -96,7 +105,7 @@ export class JsonMembers {
           this.#expectsKey = false;
           break;
         case 0x3a: // :
-          if (this.#isInObject()) this.#expected = this.#path();
+          if (this.#isInObject()) this.#expected = this.#matchPath();
           break;
         case 0x5b: // [
         case 0x7b: // {
@@ -136,8 +145,10 @@ export class JsonMembers {
     return this.#depth >= 1 && this.#depth <= maxDepth && this.#isObject[this.#depth] === true;
   }
 
-  #path(): string | undefined {
+  /** The path of the member whose key has ended, if it is one of those to find. */
+  #matchPath(): string | undefined {
     const path = this.#keys.slice(1, this.#depth + 1).join('.');
+    if (this.#paths.has(path.toLowerCase())) this.#occurrences += 1;
     return this.#paths.has(path) ? path : undefined;
   }
 

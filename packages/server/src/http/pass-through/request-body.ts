@@ -1,4 +1,5 @@
-import { bodyTooLarge } from '../../errors.ts';
+import { bodyTooLarge, invalid } from '../../errors.ts';
+import type { RequestError } from '../../errors.ts';
 import { createChunkBuffer } from '../../limits/request-bodies.ts';
 import type { MemoryReservation } from '../../limits/memory-limiter.ts';
 import { isForm } from '../parse-request.ts';
@@ -18,7 +19,11 @@ export interface NamedModel {
 /** Longer names cannot be model IDs. */
 const maxNameBytes = 1024;
 
-/** Finds the model in a stream of bytes. Returns it with the chunk in which it ends. */
+/**
+ * Finds the model in a stream of bytes, all of which must be passed to it. Returns it with the chunk in which it ends.
+ *
+ * @throws a 400 if the body could name another model, depending on its parser: the upstream would use one that was not checked.
+ */
 export type ModelFinder = (chunk: Uint8Array) => NamedModel | undefined;
 
 /** @returns undefined for a body in which no model can be found: any but JSON and forms. */
@@ -29,18 +34,29 @@ export function createModelFinder(header: (name: string) => string | null): Mode
     const finder = FormFieldFinder.create(contentType, 'model', maxNameBytes);
     return (chunk) => {
       const found = finder?.write(chunk);
+      if (finder?.isAmbiguous === true) throw ambiguousModel();
       return found && { ...found, name: found.text, encode: (name) => Buffer.from(name) };
     };
   }
   if (!/^\s*application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType)) return undefined;
+  // In other encodings, the bytes of one string can look like members. Zero bytes occur only in UTF-16 and UTF-32.
+  const charsets = contentType.toLowerCase().matchAll(/;\s*charset\s*=\s*"?([^\s;"]*)/g);
+  if (![...charsets].every(([, charset]) => charset === 'utf-8' || charset === 'us-ascii')) return undefined;
   const members = new JsonMembers(['model'], maxNameBytes);
   return (chunk) => {
-    for (const { text, start, end } of members.write(chunk)) {
+    if (chunk.includes(0)) throw invalid(null, 'The request body contains a zero byte: JSON must be encoded in UTF-8.');
+    const found = members.write(chunk);
+    if (members.isAmbiguous) throw ambiguousModel();
+    for (const { text, start, end } of found) {
       const name = parseString(text);
       if (name !== undefined) return { name, start, end, encode: (other) => Buffer.from(JSON.stringify(other)) };
     }
     return undefined;
   };
+}
+
+export function ambiguousModel(): RequestError {
+  return invalid('model', "Ambiguous parameter: 'model'. The request must name the model once.");
 }
 
 function parseString(text: string): string | undefined {
@@ -58,6 +74,7 @@ export interface BufferedBody {
   /** In memory. */
   readonly beginning: Uint8Array;
   readonly rest: AsyncIterator<Uint8Array>;
+  readonly find: ModelFinder;
 }
 
 /**
@@ -78,14 +95,14 @@ export async function readUntilModel(
     memory.add(chunk.byteLength);
     chunks.add(chunk);
     const model = find(chunk);
-    if (model) return { model, beginning: chunks.join(), rest };
+    if (model) return { model, beginning: chunks.join(), rest, find };
   }
-  return { model: undefined, beginning: chunks.join(), rest };
+  return { model: undefined, beginning: chunks.join(), rest, find };
 }
 
 /** The complete body, with the model renamed if a name is given. The memory of its beginning is released once it was read. */
 export async function* replayBody(
-  { model, beginning, rest }: BufferedBody,
+  { model, beginning, rest, find }: BufferedBody,
   rename: string | undefined,
   memory: MemoryReservation,
 ): AsyncGenerator<Uint8Array, void, undefined> {
@@ -97,7 +114,10 @@ export async function* replayBody(
       if (model.end < beginning.byteLength) yield beginning.subarray(model.end);
     } else if (beginning.byteLength > 0) yield beginning;
     memory.release();
-    for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+    for (let next = await rest.next(); next.done !== true; next = await rest.next()) {
+      find(next.value);
+      yield next.value;
+    }
     hasEnded = true;
   } finally {
     if (!hasEnded) await rest.return?.();
@@ -110,13 +130,9 @@ export async function* observeModel(
   find: ModelFinder,
   onModel: (name: string) => void,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  let isFound = false;
   for await (const chunk of body) {
-    const model = isFound ? undefined : find(chunk);
-    if (model) {
-      isFound = true;
-      onModel(model.name);
-    }
+    const model = find(chunk);
+    if (model) onModel(model.name);
     yield chunk;
   }
 }

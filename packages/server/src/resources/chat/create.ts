@@ -130,8 +130,12 @@ async function completeChat(generation: Generation): Promise<Reply> {
     const collected = collector(metadata, { n: n ?? 1, logprobs: plan.request.logprobs, usageTracker });
     const relayed = relay(generation);
     const reply = relayed && (await relayed);
-    if (reply?.kind === 'completion')
-      return { status: 200, body: relayCompletion(reply.completion, metadata, n ?? 1, usageTracker) };
+    if (reply?.kind === 'completion') {
+      const { max_completion_tokens, max_tokens } = generation.forwardedBody;
+      const maxTokens = max_completion_tokens ?? max_tokens ?? undefined;
+      const body = relayCompletion(reply.completion, { metadata, choices: n ?? 1, maxTokens, usageTracker });
+      return { status: 200, body };
+    }
     const events = generate(generation);
     if (Symbol.asyncIterator in events) {
       for await (const some of events) {

@@ -6,9 +6,17 @@ import { invalid, unknownPath } from '../../errors.ts';
 import { chargeTokens } from '../../generation/generate.ts';
 import { withBodyTimeouts } from '../../http/pass-through/with-body-timeouts.ts';
 import { requestHeaders } from '../../http/pass-through/forwarded-headers.ts';
-import { createModelFinder, observeModel, readUntilModel, replayBody } from '../../http/pass-through/request-body.ts';
+import {
+  ambiguousModel,
+  createModelFinder,
+  observeModel,
+  readUntilModel,
+  replayBody,
+} from '../../http/pass-through/request-body.ts';
+import type { ModelFinder } from '../../http/pass-through/request-body.ts';
 import type { BudgetReservation } from '../../limits/budgets.ts';
 import { assertModelAllowed } from '../../limits/policies.ts';
+import type { Policy } from '../../limits/policies.ts';
 import type { Reply } from '../../http/reply.ts';
 import type { MemoryReservation } from '../../limits/memory-limiter.ts';
 import { relayReply } from './relay-reply.ts';
@@ -28,6 +36,7 @@ interface Forwarding {
   readonly call: Call;
   readonly server: ServerContext;
   readonly passThrough: PassThrough;
+  readonly policy: Policy | undefined;
   /** Below `/v1`, without its query. */
   readonly path: string;
   /** With its `?`; empty if there is none. */
@@ -39,7 +48,7 @@ interface Forwarding {
 /**
  * Forwards a request to a path under `/v1` that this server does not serve, of any method, to the upstream that serves its model, and
  * relays the reply. Bytes are passed on as they arrive, in both directions. A body is buffered only up to its model, and only if the model
- * decides which upstream receives it.
+ * decides which upstream receives it, or whether the key may use it.
  */
 export async function forwardRequest(call: Call, server: ServerContext, passThrough: PassThrough): Promise<Reply> {
   const { client, logRecord, request } = call;
@@ -57,9 +66,10 @@ export async function forwardRequest(call: Call, server: ServerContext, passThro
     memory.release();
   };
   try {
-    const { target, ...rest } = await prepareForwarding({ call, server, passThrough, path, query, memory, abort });
-    logRecord.upstream = target.upstream;
     const policy = await server.policies?.get(call.principal);
+    const forwarding = { call, server, passThrough, policy, path, query, memory, abort };
+    const { target, ...rest } = await prepareForwarding(forwarding);
+    logRecord.upstream = target.upstream;
     const modelOrUpstream = logRecord.model ?? target.upstream;
     if (policy) {
       assertModelAllowed(policy, [modelOrUpstream, resolveAlias(server, modelOrUpstream)]);
@@ -94,16 +104,22 @@ function pathAndQuery(url: string): readonly [path: string, query: string] {
 }
 
 async function prepareForwarding(forwarding: Forwarding): Promise<ForwardedRequest> {
-  const { call, server, passThrough, path, query, memory, abort } = forwarding;
+  const { call, server, passThrough, policy, path, query, memory, abort } = forwarding;
   const headers = requestHeaders(call.request.headers(), call.header('authorization'), call.header('x-api-key'));
   const hasBody = (Number(call.header('content-length')) || 0) > 0 || call.header('transfer-encoding') !== null;
   if (!hasBody) delete headers['content-length'];
   const received = hasBody ? receivedBody(forwarding) : undefined;
-  const find = hasBody ? createModelFinder(call.header) : undefined;
+  const find = hasBody ? modelFinder(forwarding) : undefined;
   const anyModelTarget = passThrough.find(path);
-  const modelDecides = !anyModelTarget || passThrough.mayRenameModels || server.options.modelAliases.size > 0;
+  const modelDecides =
+    !anyModelTarget ||
+    passThrough.mayRenameModels ||
+    server.options.modelAliases.size > 0 ||
+    (policy !== undefined && (policy.allowedModels.length > 0 || policy.budgetSubjects.length > 0));
+  const [queryModel, ...otherModels] = new URLSearchParams(query).getAll('model');
+  if (otherModels.length > 0) throw ambiguousModel();
   if (!received || !find || !modelDecides) {
-    const { target, name } = targetOf(forwarding, new URLSearchParams(query).get('model') ?? undefined);
+    const { target, name } = targetOf(forwarding, queryModel);
     return {
       target,
       path: path + (name === undefined ? query : withModel(query, name)),
@@ -114,7 +130,8 @@ async function prepareForwarding(forwarding: Forwarding): Promise<ForwardedReque
   const partlyRead = await readUntilModel(received, find, { maxBytes: server.options.maxBodyBytes, memory });
   abort.signal.throwIfAborted();
   const { model } = partlyRead;
-  const { target, name } = targetOf(forwarding, model?.name ?? new URLSearchParams(query).get('model') ?? undefined);
+  if (model && queryModel !== undefined && model.name !== queryModel) throw ambiguousModel();
+  const { target, name } = targetOf(forwarding, model?.name ?? queryModel);
   const addedBytes = model && name !== undefined ? model.encode(name).byteLength - (model.end - model.start) : 0;
   const length = headers['content-length'];
   return {
@@ -122,6 +139,20 @@ async function prepareForwarding(forwarding: Forwarding): Promise<ForwardedReque
     path: path + (model || name === undefined ? query : withModel(query, name)),
     headers: length === undefined ? headers : { ...headers, 'content-length': String(Number(length) + addedBytes) },
     body: replayBody(partlyRead, name, memory),
+  };
+}
+
+/** A finder that also ends the request to the upstream if the body is ambiguous. */
+function modelFinder({ call, abort }: Forwarding): ModelFinder | undefined {
+  const find = createModelFinder(call.header);
+  if (!find) return undefined;
+  return (chunk) => {
+    try {
+      return find(chunk);
+    } catch (error) {
+      abort.abort(error);
+      throw error;
+    }
   };
 }
 
