@@ -1,3 +1,4 @@
+import type { APIError } from 'openai';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createBatch, inputLine } from './testing/batch-input.ts';
 import { clientOf, startTestServer } from './testing/test-server.ts';
@@ -23,6 +24,7 @@ afterAll(() => server.stop());
 
 interface Budget {
   readonly id: string;
+  readonly project_id: string;
   readonly spent: number;
   readonly reserved: number;
 }
@@ -65,13 +67,27 @@ test('a request is charged its usage, and refused when the budget is exhausted, 
   })();
   expect(refused).toMatchObject({ status: 429, code: 'insufficient_quota', type: 'insufficient_quota' });
   expect(String(refused)).toMatch(
-    /daily budget of the project 'budgeted-\d+' is exhausted: limit 40 tokens, spent \d+/,
+    /daily budget of the project 'budgeted-\d+' (?:is exhausted|has too little left for this request): limit 40 tokens, spent \d+/,
   );
   expect(spent).toBeGreaterThan(20);
   expect(spent).toBeLessThanOrEqual(40);
   await expect.poll(() => stateOf(budget)).toMatchObject({ spent, reserved: 0 });
   await call('POST', `budgets/${budget.id}/reset`);
   await ask(key);
+});
+
+test('a request that a budget refuses only because of running requests is to be retried', async () => {
+  const { key, budget } = await budgetedKey({ unit: 'tokens', hard_limit: 100 });
+  const running = { tokens: 80, cost: 0 };
+  await server.stores.budgets.reserve({
+    ...{ id: 'budget_reservation_1', subjects: [{ kind: 'project', id: budget.project_id }] },
+    ...{ max: running, minToAdmit: running, ttlMs: 60_000 },
+  });
+  const error = await ask(key, { max_completion_tokens: 60 }).catch((thrown: unknown) => thrown as APIError);
+  if (!('headers' in error)) throw new Error('the request was not refused');
+  expect(error.message).toMatch(/is reserved by running requests: limit 100 tokens.*Retry when they have ended\.$/);
+  expect(error.headers?.get('retry-after')).toBe('1');
+  expect(error.headers?.get('x-should-retry')).toBeNull();
 });
 
 test('a streamed reply is charged, too, and an override admits further requests', async () => {

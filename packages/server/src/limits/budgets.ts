@@ -217,10 +217,13 @@ function budgetExceeded(budget: BudgetState, required: number, prices: Prices | 
   const resets = new Date(budget.resetsAt * 1000).toISOString();
   // Reservations of running requests become free soon; what was spent stays spent until the period ends.
   const isTemporary = spent + required <= limit;
+  const lasting = spent < limit ? 'has too little left for this request' : 'is exhausted';
+  const problem = isTemporary ? 'is reserved by running requests' : lasting;
+  const advice = isTemporary ? 'Retry when they have ended.' : `It resets at ${resets}.`;
   return new RequestError(
-    `The ${period === 'day' ? 'daily' : 'monthly'} budget of the ${subject.kind} '${subject.id}' is exhausted: ` +
+    `The ${period === 'day' ? 'daily' : 'monthly'} budget of the ${subject.kind} '${subject.id}' ${problem}: ` +
       `limit ${amount(limit)}, spent ${amount(spent)}, reserved by running requests ${amount(reserved)}, ` +
-      `needed ${amount(required)}. It resets at ${resets}.`,
+      `needed ${amount(required)}. ${advice}`,
     {
       status: 429,
       type: 'insufficient_quota',
