@@ -44,6 +44,25 @@ test('does not count a 429 of an upstream as a limit of this server', async () =
   expect(await registry.text()).toContain('modelwire_rate_limited_total{code="rate_limit_exceeded"} 1\n');
 });
 
+test('counts only streams that began: not requests that were refused before the first byte', async () => {
+  const registry = createRegistry();
+  const observer = createMetricsObserver(registry, { isListedModel: () => true });
+  const outcome = { requestId: 'req_1', durationMs: 1, streamed: true };
+  for (const ended of [
+    ...[400, 429, 503].map((status) => ({ status, error: 'refused' })),
+    { status: 499, error: 'client_disconnected', aborted: true },
+    { status: 200 },
+    { status: 200, error: 'upstream_stream_interrupted' },
+    { status: 200, aborted: true },
+  ])
+    observer.startRequest({ ...request, header: () => null }).end({ ...outcome, ...ended });
+  const lines = (await registry.text()).split('\n').filter((line) => line.startsWith('modelwire_streams_total'));
+  const route = 'route="/v1/chat/completions"';
+  expect(lines.toSorted()).toEqual(
+    ['aborted', 'completed', 'failed'].map((name) => `modelwire_streams_total{${route},outcome="${name}"} 1`),
+  );
+});
+
 test('counts each of many requests, generations and attempts with its own labels and values', async () => {
   const registry = createRegistry();
   const observer = createMetricsObserver(registry, { isListedModel: () => true, includeProjectLabel: true });

@@ -195,7 +195,8 @@ function countRequest(context: MetricsContext, request: EndedRequest): void {
   const methodLabel = knownMethods.has(method) ? method : 'other';
   series.requests({ method: methodLabel, status, code: errorCode, project: projectLabelOf(project ?? '') }).add();
   if (isAborted) metrics.aborted.series(route).add();
-  if (isStreamed) {
+  // A request that is refused before its stream begins has a status from 400.
+  if (isStreamed && status < 400) {
     metrics.streams.series(route, isAborted ? 'aborted' : error === undefined ? 'completed' : 'failed').add();
   }
   // A 429 that was passed on from an upstream is not a limit of this server.

@@ -78,7 +78,7 @@ export function createServerMetrics(
     }),
     streams: registry.counter({
       name: 'modelwire_streams_total',
-      help: 'Streamed responses, by outcome.',
+      help: 'Streams that began, by outcome.',
       labels: ['route', 'outcome'],
     }),
     rateLimited: registry.counter({

@@ -129,7 +129,8 @@ export function requestOutcomeAttributes({
 
 /** Returns undefined if the request did not fail. A client that disconnects is not an error. */
 export function requestErrorType({ status, error, aborted, streamed }: RequestOutcomeInput): string | undefined {
-  const hasFailed = aborted !== true && (status >= 500 || (streamed === true && error !== undefined));
+  // A stream that failed after its first byte has status 200. One that was refused has its own, such as 400.
+  const hasFailed = aborted !== true && (status >= 500 || (streamed === true && status < 400 && error !== undefined));
   return hasFailed ? (error ?? String(status)) : undefined;
 }
 

@@ -158,6 +158,7 @@ describe.each<[string, CreateTracing]>([
       [{ status: 404, error: 'not_found' }, SpanStatusCode.UNSET],
       [{ status: 500, error: 'internal_error' }, SpanStatusCode.ERROR],
       [{ status: 200, streamed: true, error: 'upstream_error' }, SpanStatusCode.ERROR],
+      [{ status: 400, streamed: true, error: 'invalid_value' }, SpanStatusCode.UNSET],
       [{ status: 499, error: 'client_disconnected', aborted: true }, SpanStatusCode.UNSET],
     ])('that ends with %o has the status %s', (ended, code) => {
       const { observer, request, spans } = setUp();
