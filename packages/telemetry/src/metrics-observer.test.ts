@@ -63,6 +63,20 @@ test('counts only streams that began: not requests that were refused before the 
   );
 });
 
+test('counts the errors of this server by their codes, however many codes upstreams have sent', async () => {
+  const registry = createRegistry();
+  const observer = createMetricsObserver(registry, { isListedModel: () => true });
+  const fail = (error: string, status: number): void =>
+    observer.startRequest({ ...request, header: () => null }).end({ requestId: 'req_1', durationMs: 1, status, error });
+  for (let number = 0; number < 250; number++) fail(`code_${number}`, 400);
+  fail('invalid_api_key', 401);
+  const lines = (await registry.text()).split('\n').filter((line) => line.startsWith('modelwire_requests_total'));
+  const labels = 'method="POST",route="/v1/chat/completions"';
+  expect(lines).toHaveLength(202);
+  expect(lines).toContain(`modelwire_requests_total{${labels},status="401",code="invalid_api_key"} 1`);
+  expect(lines).toContain(`modelwire_requests_total{${labels},status="400",code="other"} 50`);
+});
+
 test('counts each of many requests, generations and attempts with its own labels and values', async () => {
   const registry = createRegistry();
   const observer = createMetricsObserver(registry, { isListedModel: () => true, includeProjectLabel: true });

@@ -15,6 +15,7 @@ import type {
   RequestOutcome,
 } from '@modelwire/ports';
 import { createBoundedValues } from './bounded-values.ts';
+import { errorCodes } from './error-codes.ts';
 import type { NonSkippingObserver } from './non-skipping-observer.ts';
 import type { CounterSeries } from './counter.ts';
 import type { HistogramSeries } from './histogram.ts';
@@ -43,10 +44,10 @@ export function createMetricsObserver(
     endedGenerations: new RecordBatch(createEndedGeneration, countGeneration),
     endedAttempts: new RecordBatch(createEndedAttempt, (ended) => countAttempt(context, ended)),
     metrics: createServerMetrics(registry, { includeProjectLabel }),
-    model: createBoundedValues(1000, isListedModel),
-    code: createBoundedValues(200),
-    failure: createBoundedValues(100),
-    project: includeProjectLabel ? createBoundedValues(500) : () => undefined,
+    model: createBoundedValues({ max: 1000, isAllowed: isListedModel }),
+    code: createBoundedValues({ max: 200, reserved: errorCodes }),
+    failure: createBoundedValues({ max: 100 }),
+    project: includeProjectLabel ? createBoundedValues({ max: 500 }) : () => undefined,
     routes: new Map(),
     generations: new Map(),
     attempts: new Map(),
