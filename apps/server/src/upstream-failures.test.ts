@@ -107,6 +107,7 @@ test('five failures open the circuit of one model, which a probe closes when the
   const paused = await errorOf(ask(served));
   expect(paused).toMatchObject({ status: 503, code: 'upstream_unavailable' });
   expect(paused.headers?.get('retry-after')).toMatch(/^[123]$/);
+  expect(paused.headers?.get('x-modelwire-upstream')).toBe('box');
   expect(requests).toBe(4 * 3 + 1);
   expect(await readiness(served)).toMatchObject({
     status: 200,

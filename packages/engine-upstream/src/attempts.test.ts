@@ -286,6 +286,41 @@ test('reports the name of each upstream that it tries', async () => {
   expect(named).toEqual(['a', 'b']);
 });
 
+test('reports the last upstream and its circuit breaker if all upstreams are paused', async () => {
+  await start([status(503), status(503)], { retries: 1, circuitBreaker: { failures: 1, cooldownMs: 60_000 } });
+  const reports: unknown[] = [];
+  const ask = async (): Promise<unknown> => {
+    reports.length = 0;
+    const { request, context } = engineRequest();
+    const reportUpstream = (...report: unknown[]): void => void reports.push(report);
+    return rejection(engine.relay!(request, { ...context, reportUpstream }));
+  };
+  await ask();
+  expect(reports).toEqual([['a'], ['a', 'status 503'], ['b'], ['b', 'status 503']]);
+  expect(await ask()).toMatchObject({ status: 503, code: 'upstream_unavailable' });
+  expect(reports).toEqual([['b', 'circuit breaker open']]);
+  expect(counts()).toEqual([1, 1]);
+});
+
+test('reports a half-open circuit breaker while its probe is in progress', async () => {
+  let respond: (() => void) | undefined;
+  const later: RequestHandler = (response) => void (respond = () => json(response, 200, completion));
+  await start([(...received) => (received[2] === 1 ? status(503) : later)(...received)], {
+    ...{ retries: 0, circuitBreaker: { failures: 1, cooldownMs: 1 } },
+  });
+  await rejection(relayWhole(engine, engineRequest()));
+  await expect.poll(() => engine.circuits()[0]?.retryAfterMs).toBe(0);
+  const probe = relayWhole(engine, engineRequest());
+  await expect.poll(() => respond).toBeDefined();
+  const { request, context } = engineRequest();
+  const reports: unknown[] = [];
+  const reportUpstream = (...report: unknown[]): void => void reports.push(report);
+  await rejection(engine.relay!(request, { ...context, reportUpstream }));
+  expect(reports).toEqual([['a', 'circuit breaker half-open']]);
+  respond?.();
+  expect(await probe).toEqual(completion);
+});
+
 test('rejects an unknown model with 404', async () => {
   await start([succeed]);
   const { request, context } = engineRequest();

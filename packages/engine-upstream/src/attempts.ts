@@ -36,7 +36,10 @@ export interface Call {
   readonly requestId: string;
   readonly signal: AbortSignal;
   readonly retries: number;
-  /** Called with the name of each upstream that is tried, and again with the reason if its attempt fails. */
+  /**
+   * Called with the name of each upstream that is tried, and again with the reason if its attempt fails. If the circuits of all upstreams are
+   * open, called once, with the last of them.
+   */
   readonly onUpstream?: ((name: string, failure?: string) => void) | undefined;
   readonly observer?: UpstreamObserver | undefined;
 }
@@ -91,8 +94,10 @@ export async function requestUpstream(call: Call): Promise<UpstreamReply> {
   throw lastError ?? pausedError(call);
 }
 
-/** Nothing was tried: the circuits of all upstreams are open, or half-open with a probe in progress. */
-function pausedError({ targets, publicId }: Call): RequestError {
+/** Nothing was tried: the circuits of all upstreams are open, or half-open with a probe in progress. Reports the last upstream. */
+function pausedError({ targets, publicId, onUpstream }: Call): RequestError {
+  const last = targets.at(-1);
+  if (last) onUpstream?.(last.server.settings.name, `circuit breaker ${last.breaker.state()}`);
   const [next] = [...targets].sort((a, b) => a.breaker.retryAfterMs() - b.breaker.retryAfterMs());
   return circuitOpen(
     `The upstream of the model '${publicId}'`,

@@ -11,7 +11,10 @@ export interface RequestLogEntry extends RequestOutcome {
   /** Path below `/v1` of a forwarded request. */
   readonly path?: string | undefined;
   readonly keyId?: string | undefined;
-  /** Why the last failed attempt at an upstream failed, such as `vllm-1: ECONNREFUSED`, even if another attempt succeeded. */
+  /**
+   * Why the last failed attempt at an upstream failed, such as `vllm-1: ECONNREFUSED`, even if another attempt succeeded;
+   * `vllm-1: circuit breaker open` if nothing was attempted because the upstreams of the model are paused.
+   */
   readonly upstreamFailure?: string | undefined;
   /** The client's `safety_identifier` (or deprecated `user`), which identifies the end user in case of abuse. */
   readonly safetyIdentifier?: string | undefined;
