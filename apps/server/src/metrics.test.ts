@@ -73,6 +73,9 @@ describe('GET /metrics', () => {
         .toBe(1);
       const series = await scrape(slow.url);
       expect(series.get('modelwire_requests_in_flight')).toBe(0);
+      const generations = 'modelwire_generations_total{model="simulator",operation="chat",outcome=';
+      expect(series.get(`${generations}"aborted"}`)).toBe(1);
+      expect(series.get(`${generations}"failed"}`)).toBe(0);
       expect(series.get('modelwire_engine_active{engine="simulator"}')).toBe(0);
     } finally {
       await slow.stop();

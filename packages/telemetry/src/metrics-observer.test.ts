@@ -80,6 +80,8 @@ test('counts the errors of this server by their codes, however many codes upstre
 test('counts each of many requests, generations and attempts with its own labels and values', async () => {
   const registry = createRegistry();
   const observer = createMetricsObserver(registry, { isListedModel: () => true, includeProjectLabel: true });
+  const failed = new Error('engine failed');
+  const disconnected = Object.assign(new Error('closed'), { code: 'client_disconnected' });
   const countUpTo = async (requests: number): Promise<void> => {
     for (let number = 0; number < requests; number++) {
       const observation = observer.startRequest({ ...request, header: () => null });
@@ -99,7 +101,7 @@ test('counts each of many requests, generations and attempts with its own labels
         finishReasons: [],
         ...(number % 3 === 0
           ? { usage: { ...usage, prompt_tokens_details: { cached_tokens: 4 } }, firstTokenAt: performance.now() }
-          : { usage: undefined, firstTokenAt: undefined, error: 'engine_failed' }),
+          : { usage: undefined, firstTokenAt: undefined, error: number % 6 === 5 ? disconnected : failed }),
       });
       observation.end({
         ...{ requestId: 'req_1', durationMs: number % 2 === 0 ? 1000 : 3000, project: 'p' },
@@ -122,7 +124,8 @@ test('counts each of many requests, generations and attempts with its own labels
     `modelwire_request_duration_seconds_sum{${route}} 600`,
     'modelwire_generations_total{model="m0",operation="chat",outcome="completed"} 101',
     'modelwire_generations_total{model="m1",operation="chat",outcome="failed"} 100',
-    'modelwire_generations_total{model="m2",operation="chat",outcome="failed"} 99',
+    'modelwire_generations_total{model="m2",operation="chat",outcome="failed"} 50',
+    'modelwire_generations_total{model="m2",operation="chat",outcome="aborted"} 49',
     'modelwire_time_to_first_token_seconds_count{model="m0"} 51',
     'modelwire_tokens_total{model="m0",type="cached",project="p"} 404',
     'modelwire_tokens_total{model="m1",type="input",project="p"} 0',

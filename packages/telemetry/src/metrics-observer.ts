@@ -19,6 +19,7 @@ import { errorCodes } from './error-codes.ts';
 import type { NonSkippingObserver } from './non-skipping-observer.ts';
 import type { CounterSeries } from './counter.ts';
 import type { HistogramSeries } from './histogram.ts';
+import { isClientDisconnect } from './is-client-disconnect.ts';
 import { noopObservation } from './noop-observation.ts';
 import { RecordBatch } from './record-batch.ts';
 import { RouteSeries } from './route-series.ts';
@@ -235,7 +236,7 @@ class GenerationMetrics implements GenerationObservation {
     const series = generationSeries(this.#context, this.#generation);
     const ended = this.#context.endedGenerations.next();
     ended.series = series;
-    ended.hasFailed = error !== undefined;
+    ended.outcome = error === undefined ? 'completed' : isClientDisconnect(error) ? 'aborted' : 'failed';
     ended.startedAt = this.#startedAt;
     ended.firstTokenAt = isStreamed && firstTokenAt !== undefined ? firstTokenAt : NaN;
     ended.endedAt = endedAt;
@@ -250,7 +251,7 @@ class GenerationMetrics implements GenerationObservation {
 /** A generation that has not been counted yet. Times are those of `performance.now()`. */
 interface EndedGeneration {
   series: GenerationSeries | undefined;
-  hasFailed: boolean;
+  outcome: 'completed' | 'failed' | 'aborted';
   startedAt: number;
   /** NaN without a first token, and for replies that are not streamed. */
   firstTokenAt: number;
@@ -265,7 +266,7 @@ interface EndedGeneration {
 function createEndedGeneration(): EndedGeneration {
   return {
     series: undefined,
-    hasFailed: false,
+    outcome: 'completed',
     startedAt: NaN,
     firstTokenAt: NaN,
     endedAt: NaN,
@@ -280,7 +281,7 @@ function createEndedGeneration(): EndedGeneration {
 function countGeneration(generation: EndedGeneration): void {
   const { series, startedAt, firstTokenAt, endedAt, outputTokens } = generation;
   if (!series) return;
-  (generation.hasFailed ? series.failed : series.completed).add();
+  series[generation.outcome].add();
   series.duration.record((endedAt - startedAt) / 1000);
   series.queueWait.record(generation.queuedMs / 1000);
   if (!Number.isNaN(firstTokenAt)) {

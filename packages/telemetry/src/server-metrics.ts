@@ -7,6 +7,8 @@ import type { Registry } from './registry.ts';
 export interface GenerationSeries {
   readonly completed: CounterSeries;
   readonly failed: CounterSeries;
+  /** The client disconnected. */
+  readonly aborted: CounterSeries;
   readonly duration: HistogramSeries;
   readonly queueWait: HistogramSeries;
   readonly timeToFirstToken: HistogramSeries;
@@ -27,7 +29,7 @@ export function createServerMetrics(
   const project = includeProjectLabel ? (['project'] as const) : [];
   const generations = registry.counter({
     name: 'modelwire_generations_total',
-    help: 'Generations, by outcome.',
+    help: 'Generations, by outcome: completed, failed or aborted (the client disconnected).',
     labels: ['model', 'operation', 'outcome'],
   });
   const generationDuration = registry.histogram({
@@ -153,6 +155,7 @@ export function createServerMetrics(
       return {
         completed: generations.series(model, operation, 'completed'),
         failed: generations.series(model, operation, 'failed'),
+        aborted: generations.series(model, operation, 'aborted'),
         duration: generationDuration.series(model, operation),
         queueWait: queueWait.series(model),
         timeToFirstToken: timeToFirstToken.series(model),

@@ -143,7 +143,9 @@ export function endGeneration(generation: Generation, error?: unknown): void {
     generation.budgetReservation?.settle(usage);
     if (observation) {
       const { firstTokenAt, finishReasons } = usageTracker;
-      observation.end({ usage, firstTokenAt, finishReasons, responseId: metadata.id, error });
+      // Engines throw errors of their own when the client disconnects.
+      const reason = error !== undefined && call.client.hasDisconnected ? call.client.reason : error;
+      observation.end({ usage, firstTokenAt, finishReasons, responseId: metadata.id, error: reason });
     }
   } finally {
     // Also if an engine or an observer of a user throws.

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import type { Observer, RequestOutcome } from '@modelwire/ports';
 import { key, listen } from '../testing/listen.ts';
@@ -84,6 +85,57 @@ describe('an observer', () => {
     await post(ask);
     expect(await ended).toMatchObject({ status: 500, error: 'internal_error', model: 'scripted' });
     expect(lines).toContain('generation ended with an error');
+  });
+
+  test.each([
+    ['/chat/completions', { ...ask, stream: false }],
+    ['/chat/completions', { ...ask, stream: true }],
+    ['/completions', { model: 'scripted', prompt: 'Hello', stream: true }],
+    ['/embeddings', { model: 'scripted', input: 'Hello' }],
+  ])('observes that the client disconnected, whatever error the engine throws: %s %o', async (path, body) => {
+    const { observer } = recorder();
+    const { promise: ended, resolve } = Promise.withResolvers<unknown>();
+    const recording: Observer = {
+      startRequest(request) {
+        const observation = observer.startRequest(request);
+        if (!observation) return undefined;
+        const startGeneration: typeof observation.startGeneration = (generation) => ({
+          ...observation.startGeneration(generation),
+          end: ({ error }) => resolve(error),
+        });
+        return { ...observation, startGeneration };
+      },
+    };
+    const { promise: started, resolve: start } = Promise.withResolvers<undefined>();
+    const untilAborted = async (signal: AbortSignal): Promise<never> => {
+      start(undefined);
+      await once(signal, 'abort');
+      throw new Error('the engine stopped');
+    };
+    const generate = async function* (_: unknown, { signal }: { readonly signal: AbortSignal }) {
+      yield { type: 'text', choice: 0, text: 'Hi' } as const;
+      await untilAborted(signal);
+    };
+    const engine = { ...scriptedEngine(generate), textCompletions: { tokens: true, suffix: true }, complete: generate };
+    const { models } = scriptedEngine(generate);
+    const embeddingEngine = {
+      name: 'embeddings',
+      models,
+      embed: (_: unknown, { signal }: { readonly signal: AbortSignal }) => untilAborted(signal),
+    };
+    const { url } = await listen({ engines: [engine], embeddingEngines: [embeddingEngine], observer: recording });
+    const controller = new AbortController();
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const sent = fetch(`${url}/v1${path}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+      signal: controller.signal,
+    });
+    sent.catch(() => undefined);
+    await started;
+    controller.abort();
+    expect(await ended).toMatchObject({ code: 'client_disconnected' });
   });
 
   test('observes the wait for an engine, also if it is refused', async () => {

@@ -1,4 +1,5 @@
 import type { OperationOutcome, Observation } from '@modelwire/ports';
+import { isClientDisconnect } from '../is-client-disconnect.ts';
 import type { LazyDescription, TracingSpan } from './tracing-span.ts';
 
 /** Starts the span of an operation. Its status is set to error if the operation fails. */
@@ -18,13 +19,11 @@ export function startOperation(
 
 /** Sets the status of a span to error, and its error type. Does not record the message, which can contain data of the client. */
 export function setError(span: TracingSpan, error: unknown): void {
-  const type = errorType(error);
-  if (type === 'client_disconnected') {
-    // A client that disconnects is not an error.
+  if (isClientDisconnect(error)) {
     span.setAttributes({ 'modelwire.aborted': true });
     return;
   }
-  span.setAttributes({ 'error.type': type });
+  span.setAttributes({ 'error.type': errorType(error) });
   span.setFailed();
 }
 

@@ -106,7 +106,8 @@ async function embedInQueue(
     throw thrown;
   } finally {
     queue.release();
-    observation?.end({ usage, firstTokenAt: undefined, finishReasons: [], error });
+    const reason = error !== undefined && call.client.hasDisconnected ? call.client.reason : error;
+    observation?.end({ usage, firstTokenAt: undefined, finishReasons: [], error: reason });
   }
 }
 
