@@ -1,7 +1,9 @@
 import { createServer } from 'node:http';
 import { listenForTest } from '@modelwire/vitest/listen';
+import { freePort } from '@modelwire/ports/testing';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { key, startTestServer } from './testing/test-server.ts';
+import { startTraces } from './tracing.ts';
 
 /** A span of OTLP in JSON. */
 interface ReceivedSpan {
@@ -146,6 +148,17 @@ test('lines of a batch are linked to their batch', async () => {
     [batchSpan?.spanId],
   ]);
   expect(lines.every((span) => attribute(span, 'modelwire.batch.id') === batch.id)).toBe(true);
+});
+
+test('logs why traces are not exported', async () => {
+  await receiveSpans({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}` });
+  vi.stubEnv('OTEL_EXPORTER_OTLP_TIMEOUT', '100');
+  const lines: unknown[] = [];
+  const tracing = await startTraces({ warn: (...line: unknown[]) => void lines.push(line) });
+  const request = { method: 'GET', url: '/v1/models', route: '/v1/models', startedAt: 0, header: () => null };
+  tracing?.observer.startRequest(request).end({ requestId: 'req_1', status: 200, durationMs: 1 });
+  await tracing?.close();
+  expect(lines).toEqual([[{ cause: 'ECONNREFUSED' }, 'traces are not exported']]);
 });
 
 test('a variable with an unsupported value prevents the start, and is named', async () => {

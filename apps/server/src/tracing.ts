@@ -1,7 +1,6 @@
 import type { StartedTracing } from '@modelwire/telemetry/tracing';
 import type { Logger } from 'pino';
 import { ConfigError } from './config/config-error.ts';
-import { errorLogFields } from './error-log-fields.ts';
 import { version } from './version.ts';
 
 const packages = [
@@ -30,7 +29,7 @@ export async function startTraces(logger: Pick<Logger, 'warn'>): Promise<Started
       (await startTracing({
         settings,
         version,
-        onExportFailure: (error) => logger.warn(errorLogFields(error), 'traces are not exported'),
+        onExportFailure: (cause) => logger.warn({ cause }, 'traces are not exported'),
       }))
     );
   } catch (error) {

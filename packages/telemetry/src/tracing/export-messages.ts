@@ -21,12 +21,6 @@ export type ExportThreadMessage =
   | {
       readonly type: 'exported';
       readonly id: number;
-      /** Undefined if the export succeeded. */
-      readonly error?: ExportError | undefined;
+      /** Why the export failed; undefined if it succeeded. */
+      readonly failure?: string | undefined;
     };
-
-export interface ExportError {
-  readonly name: string;
-  readonly message: string;
-  readonly code?: string | undefined;
-}

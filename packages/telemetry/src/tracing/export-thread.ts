@@ -1,8 +1,11 @@
 // The entry point of the worker thread that exports spans.
+import type { IncomingMessage } from 'node:http';
+import { subscribe } from 'node:diagnostics_channel';
 import { parentPort, workerData } from 'node:worker_threads';
 import { context, createContextKey } from '@opentelemetry/api';
 import { convertLegacyHttpOptions, createOtlpHttpExportDelegate } from '@opentelemetry/otlp-exporter-base/node-http';
-import type { ExportError, ExportRequest, ExportThreadMessage, ExportThreadInit } from './export-messages.ts';
+import { exportFailureCause } from './export-failure-cause.ts';
+import type { ExportRequest, ExportThreadMessage, ExportThreadInit } from './export-messages.ts';
 
 const { contentType, component } = workerData as ExportThreadInit;
 const delegate = createOtlpHttpExportDelegate(
@@ -22,9 +25,17 @@ const suppressed = context.active().setValue(createContextKey('OpenTelemetry SDK
 
 const report = (message: ExportThreadMessage): void => parentPort?.postMessage(message);
 
+/** The status of the last response. All HTTP requests of the thread are exports. */
+let lastStatus: number | undefined;
+subscribe('http.client.response.finish', (message) => {
+  lastStatus = (message as { readonly response: IncomingMessage }).response.statusCode;
+});
+
 parentPort?.on('message', (request: ExportRequest) => {
-  const end = (error: unknown): void =>
-    report({ type: 'exported', id: request.id, error: error === undefined ? undefined : serializeError(error) });
+  const end = (error: unknown): void => {
+    const failure = error === undefined ? undefined : exportFailureCause(error, lastStatus);
+    report({ type: 'exported', id: request.id, failure });
+  };
   try {
     context.with(suppressed, () => delegate.export(request, (result) => end(result.error)));
   } catch (error) {
@@ -32,9 +43,3 @@ parentPort?.on('message', (request: ExportRequest) => {
   }
 });
 report({ type: 'ready' });
-
-function serializeError(error: unknown): ExportError {
-  if (!(error instanceof Error)) return { name: 'Error', message: String(error) };
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-  return { name: error.name, message: error.message, code };
-}

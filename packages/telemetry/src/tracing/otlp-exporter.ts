@@ -1,7 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import type { ISerializer } from '@opentelemetry/otlp-transformer';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
-import type { ExportError, ExportRequest, ExportThreadMessage, ExportThreadInit } from './export-messages.ts';
+import { exportFailureCause } from './export-failure-cause.ts';
+import type { ExportRequest, ExportThreadMessage, ExportThreadInit } from './export-messages.ts';
 import type { RecordedSpan } from './recorded-span.ts';
 import { SpanSerializer } from './serialize-spans.ts';
 import type { TracingSettings } from './settings.ts';
@@ -27,13 +28,13 @@ export interface OtlpExporter {
  * A worker thread sends the requests. An HTTP client in the main thread took more time than recording the spans: it calls the code of Node's
  * streams and HTTP messages with other object shapes than the server, so that V8 optimizes it less.
  *
- * @param onExportFailure Called when an export fails, but only once until an export has succeeded again, and with the first error of a span that
- *   cannot be encoded.
+ * @param onExportFailure Called with the cause when an export fails, but only once until an export has succeeded again, and for the first span
+ *   that cannot be encoded.
  * @throws if the packages of the thread are not installed.
  */
 export async function createOtlpExporter(
   { protocol, batches: limits, capturesContent }: Pick<TracingSettings, 'protocol' | 'batches' | 'capturesContent'>,
-  onExportFailure: (error: unknown) => void,
+  onExportFailure: (cause: string) => void,
 ): Promise<OtlpExporter> {
   const isJson = protocol === 'http/json';
   const init: ExportThreadInit = isJson
@@ -41,7 +42,7 @@ export async function createOtlpExporter(
     : { contentType: 'application/x-protobuf', component: 'otlp_http_span_exporter' };
   let hasReportedSpan = false;
   const onSpanError = (error: unknown): void => {
-    if (!hasReportedSpan) onExportFailure(new Error('A span was not encoded.', { cause: error }));
+    if (!hasReportedSpan) onExportFailure(`span not encoded: ${exportFailureCause(error, undefined)}`);
     hasReportedSpan = true;
   };
   const encoder = isJson
@@ -51,9 +52,9 @@ export async function createOtlpExporter(
   let startedAt = performance.now();
   let isClosing = false;
   let hasFailed = false;
-  function onEnd(error: unknown): void {
-    if (error !== undefined && !hasFailed) onExportFailure(error);
-    hasFailed = error !== undefined;
+  function onEnd(failure: string | undefined): void {
+    if (failure !== undefined && !hasFailed) onExportFailure(failure);
+    hasFailed = failure !== undefined;
   }
   async function exportBatch(batch: SpanBatch): Promise<void> {
     if (thread.hasExited() && !isClosing && performance.now() - startedAt >= restartDelayMs) {
@@ -61,15 +62,15 @@ export async function createOtlpExporter(
       try {
         thread = await startExportThread(init);
       } catch (error) {
-        onEnd(error);
+        onEnd(`thread not started: ${exportFailureCause(error, undefined)}`);
         return;
       }
     }
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, limits.exportTimeoutMillis);
-      thread.export(batch, (error) => {
+      thread.export(batch, (failure) => {
         clearTimeout(timer);
-        onEnd(error);
+        onEnd(failure);
         resolve();
       });
     });
@@ -119,8 +120,8 @@ class JsonEncoder implements SpanEncoder {
 }
 
 interface ExportThread {
-  /** Exports a batch, and calls `onEnd` with the error, or `undefined` if the export succeeded. */
-  export(batch: SpanBatch, onEnd: (error: Error | undefined) => void): void;
+  /** Exports a batch, and calls `onEnd` with the cause of the failure, or `undefined` if the export succeeded. */
+  export(batch: SpanBatch, onEnd: (failure: string | undefined) => void): void;
   hasExited(): boolean;
   /** Terminates the thread. Exports that have not ended fail. */
   close(): Promise<void>;
@@ -140,23 +141,23 @@ async function startExportThread(init: ExportThreadInit): Promise<ExportThread> 
     // Batches count as memory of the thread. With a larger young generation, they accumulate until a full garbage collection, which takes longer.
     resourceLimits: { maxYoungGenerationSizeMb: 2 },
   });
-  const running = new Map<number, (error: Error | undefined) => void>();
+  const running = new Map<number, (failure: string | undefined) => void>();
   let failure: Error | undefined;
   let exports = 0;
   worker.on('error', (error) => (failure = error instanceof Error ? error : new Error(String(error))));
   const ready = new Promise<void>((resolve, reject) => {
     worker.on('message', (message: ExportThreadMessage | WatchReport) => {
       if (message.type === 'ready') resolve();
-      else if (message.type === 'exported') end(message.id, message.error && deserializeError(message.error));
+      else if (message.type === 'exported') end(message.id, message.failure);
     });
     worker.on('exit', () => {
       failure ??= new Error('The thread that exports traces has exited.');
       reject(failure);
-      for (const id of running.keys()) end(id, failure);
+      for (const id of running.keys()) end(id, threadFailure(failure));
     });
   });
-  function end(id: number, error: Error | undefined): void {
-    running.get(id)?.(error);
+  function end(id: number, cause: string | undefined): void {
+    running.get(id)?.(cause);
     running.delete(id);
   }
   await ready;
@@ -164,7 +165,7 @@ async function startExportThread(init: ExportThreadInit): Promise<ExportThread> 
   return {
     export({ content, spans }, onEnd) {
       if (failure) {
-        onEnd(failure);
+        onEnd(threadFailure(failure));
         return;
       }
       const request: ExportRequest = { id: exports++, content, spans };
@@ -179,6 +180,7 @@ async function startExportThread(init: ExportThreadInit): Promise<ExportThread> 
   };
 }
 
-function deserializeError({ name, message, code }: ExportError): Error {
-  return Object.assign(new Error(message), { name }, code !== undefined && { code });
+function threadFailure(error: Error): string {
+  const cause = exportFailureCause(error, undefined);
+  return cause === 'Error' ? 'thread exited' : `thread exited: ${cause}`;
 }

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Worker } from 'node:worker_threads';
 import { gunzipSync } from 'node:zlib';
 import { listenForTest } from '@modelwire/vitest/listen';
+import { freePort } from '@modelwire/ports/testing';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { readTracingSettings } from './settings.ts';
 import { startTracing } from './start-tracing.ts';
@@ -33,16 +34,24 @@ async function started(url: string, env: Environment) {
   onTestFinished(() => void vi.unstubAllEnvs());
   const settings = readTracingSettings(process.env);
   if (!settings) throw new Error('tracing is disabled');
-  const failures: unknown[] = [];
-  const onExportFailure = (error: unknown): void => void failures.push(error);
+  const failures: string[] = [];
+  const onExportFailure = (cause: string): void => void failures.push(cause);
   return { ...(await startTracing({ settings, version: '1.2.3', onExportFailure })), failures };
 }
 
 const request = { method: 'GET', url: '/v1/models', route: '/v1/models', startedAt: 0, header: () => null };
 const outcome = { requestId: 'req_1', status: 200, durationMs: 1 };
 
+interface ExportSpansOptions {
+  /** Status of the responses; undefined if the receiver never responds. Default: 200. */
+  readonly status?: number | undefined;
+  readonly spans?: number;
+  readonly path?: string;
+}
+
 /** Exports spans to a receiver that responds with a status, and closes. */
-async function exportSpans(env: Environment, { status = 200, spans = 1, path = '' } = {}) {
+async function exportSpans(env: Environment, options: ExportSpansOptions = {}) {
+  const { status, spans = 1, path = '' } = { status: 200, ...options };
   const { url, bodies, requests } = await receiver(status);
   const { observer, close, failures } = await started(`${url}${path}`, env);
   for (let sent = 0; sent < spans; sent++) observer.startRequest(request).end(outcome);
@@ -101,7 +110,26 @@ test.each(protocols)('reports failures of consecutive exports once, with %s', as
     { status: 400, spans: 3 },
   );
   expect(bodies.length).toBeGreaterThan(1);
-  expect(failures.length).toBe(1);
+  expect(failures).toEqual(['status 400']);
+});
+
+test.each([429, 500, 502, 503])('reports the status %i of the receiver', async (status) => {
+  // The SDK retries after the statuses 429, 502 and 503, until the timeout.
+  const { failures } = await exportSpans({ OTEL_EXPORTER_OTLP_TIMEOUT: '300' }, { status });
+  expect(failures).toEqual([`status ${status}`]);
+});
+
+test('reports a receiver that does not respond in time', async () => {
+  const { failures } = await exportSpans({ OTEL_EXPORTER_OTLP_TIMEOUT: '100' }, { status: undefined });
+  expect(failures).toEqual(['timeout']);
+});
+
+test('reports the error code of a receiver that cannot be connected to, without its address or headers', async () => {
+  const env = { OTEL_EXPORTER_OTLP_TIMEOUT: '300', OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20secret' };
+  const { observer, close, failures } = await started(`http://127.0.0.1:${await freePort()}`, env);
+  observer.startRequest(request).end(outcome);
+  await close();
+  expect(failures).toEqual(['ECONNREFUSED']);
 });
 
 test.each(protocols)(
@@ -160,7 +188,7 @@ test('restarts a thread that has exited after ten seconds', async () => {
   const { observer, close, failures } = await started(url, { OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '1' });
   await threads[0]?.terminate();
   observer.startRequest(request).end(outcome);
-  await vi.waitFor(() => expect(failures).toHaveLength(1));
+  await vi.waitFor(() => expect(failures).toEqual(['thread exited']));
   const now = performance.now();
   vi.spyOn(performance, 'now').mockImplementation(() => now + 10_000);
   onTestFinished(() => void vi.restoreAllMocks());

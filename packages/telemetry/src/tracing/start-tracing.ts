@@ -8,8 +8,11 @@ export interface StartTracingOptions {
   readonly settings: TracingSettings;
   /** `service.version` of the resource. */
   readonly version: string;
-  /** Called when an export fails, but only once until an export has succeeded again. */
-  readonly onExportFailure: (error: unknown) => void;
+  /**
+   * Called when an export fails, but only once until an export has succeeded again. The cause, such as `status 503`, `timeout` or
+   * `ECONNREFUSED`, never contains an address, a header or text of the receiver.
+   */
+  readonly onExportFailure: (cause: string) => void;
 }
 
 export interface StartedTracing extends Tracing {
