@@ -209,7 +209,13 @@ test('files, uploads, stored completions and stored responses beyond the storage
   await expect(ask(key, { store: true })).rejects.toMatchObject(exceeded);
   await ask(key);
   await client.files.delete(id);
+  // It would exceed the limit alone.
+  await expect(respond(true)).rejects.toMatchObject(exceeded);
+  await expect(ask(key, { store: true })).rejects.toMatchObject(exceeded);
+  expect(await server.stores.keys.storageBytes('full')).toBe(0);
+  await server.stores.keys.updateProject('full', { storageLimitBytes: 10_000_000 });
   const stored = await respond(true);
+  await server.stores.keys.updateProject('full', { storageLimitBytes: await server.stores.keys.storageBytes('full') });
   await expect(respond(true)).rejects.toMatchObject(exceeded);
   await client.responses.delete(stored.id);
   await ask(key, { store: true });

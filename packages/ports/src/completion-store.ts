@@ -1,5 +1,6 @@
 import type { ChatCompletionStoredMessage, Metadata, StoredChatCompletion } from '@modelwire/schema/types';
 import type { Page, PageQuery } from './page.ts';
+import type { StorageLimit } from './storage-limit.ts';
 
 /** A stored completion. A `seed` beyond what a number holds exactly is kept as its digits. */
 export type StoredCompletion = Omit<StoredChatCompletion, 'seed'> & { seed?: number | string | null };
@@ -23,8 +24,12 @@ export interface CompletionQuery extends PageQuery {
 
 /** Stored completions of one project. No method reads or changes those of another project. */
 export interface CompletionStore {
-  /** The record is durable when this resolves. If it rejects, nothing is stored. */
-  append(record: CompletionRecord): Promise<void>;
+  /**
+   * The record is durable when this resolves. If it rejects, nothing is stored.
+   *
+   * @throws {StorageLimitError} if the project would exceed its limit.
+   */
+  append(record: CompletionRecord, limit?: StorageLimit): Promise<void>;
   /**
    * Sorted by `created`, then by the order in which they were appended; `desc` reverses both. Paging with `after` returns every completion
    * that existed at the start exactly once, even if others are added or removed in the meantime. Undefined when there is no completion

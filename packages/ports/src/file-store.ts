@@ -1,6 +1,7 @@
 import type { FileObject } from '@modelwire/schema/types';
 import type { BlobSegment } from './blob-ledger.ts';
 import type { Page, PageQuery } from './page.ts';
+import type { StorageLimit } from './storage-limit.ts';
 
 /** A file and its segments in the blob store: one for each part in which it was uploaded. */
 export interface FileRecord {
@@ -22,8 +23,9 @@ export interface FileStore {
    * Takes over the reservations of its segments in the same commit. Durable when it resolves.
    *
    * @throws {ReservationLostError} if the bytes of a segment have been removed; then nothing is stored.
+   * @throws {StorageLimitError} if the project would exceed its limit.
    */
-  create(record: FileRecord): Promise<void>;
+  create(record: FileRecord, limit?: StorageLimit): Promise<void>;
   /** Sorted by `created_at`, then by order of creation; `desc` reverses both. Stable while files are added. Undefined when there is no file `after`, and was none within the last day. */
   list(query: FileQuery): Promise<Page<FileObject> | undefined>;
   /** Also returns a file that has expired and was not removed yet. */

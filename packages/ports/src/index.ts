@@ -41,6 +41,7 @@ export type * from './page.ts';
 export type * from './daily-key.ts';
 export type * from './request-stats-store.ts';
 export type * from './session-store.ts';
+export * from './storage-limit.ts';
 export type * from './upload-store.ts';
 export type * from './usage-store.ts';
 export type * from './video-store.ts';

@@ -1,6 +1,7 @@
 import type { ResponseItem, ResponseObject } from '@modelwire/schema/types';
 import type { Lease } from './job-store.ts';
 import type { Page, PageQuery } from './page.ts';
+import type { StorageLimit } from './storage-limit.ts';
 
 /** An item of the input or output of a stored response, or of a conversation. */
 export type StoredItem = ResponseItem;
@@ -58,6 +59,8 @@ export interface ResponseStore {
    * Stores a response that has ended, or with `work` a background response and its job of kind `response`, due immediately. `input`: the new
    * input of this turn. `events`: the first events of its stream. `conversation`: the conversation to which input and output are appended in
    * the same commit; one that no longer exists is ignored. Durable when it resolves.
+   *
+   * @throws {StorageLimitError} if the project would exceed its limit; then nothing is stored.
    */
   create(
     record: ResponseRecord & {
@@ -65,6 +68,7 @@ export interface ResponseStore {
       readonly events?: readonly ResponseEvent[] | undefined;
       readonly conversation?: string | undefined;
     },
+    limit?: StorageLimit,
   ): Promise<void>;
   get(id: string): Promise<ResponseRecord | undefined>;
   /** The response's own input, in the order of the request; `desc` reverses it. Undefined when the response or the item `after` does not exist. */

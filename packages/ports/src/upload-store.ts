@@ -1,6 +1,7 @@
 import type { Upload, UploadPart } from '@modelwire/schema/types';
 import type { BlobSegment } from './blob-ledger.ts';
 import type { FileRecord } from './file-store.ts';
+import type { StorageLimit } from './storage-limit.ts';
 
 /** `upload.file` is absent until the upload is completed; `status` is as stored, even if the upload has expired since. */
 export interface UploadRecord {
@@ -43,10 +44,12 @@ export interface UploadStore {
   /**
    * Completes a pending upload: the listed parts become the content of the file, and the bytes of all other parts become due `dueAfterMs`
    * milliseconds later, in one commit. Of concurrent calls one succeeds. Returns false if the upload was no longer pending.
+   *
+   * @throws {StorageLimitError} if the project would exceed its limit; the upload stays pending.
    */
   complete(
     id: string,
-    init: {
+    init: StorageLimit & {
       readonly now: number;
       readonly partIds: readonly string[];
       readonly file: FileRecord;

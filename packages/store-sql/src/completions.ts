@@ -3,17 +3,16 @@ import { summarizeCompletion } from '@modelwire/ports';
 import type { CompletionQuery, CompletionStore, Page, PageQuery, StoredCompletion } from '@modelwire/ports';
 import { completionQueries } from './completion-queries.ts';
 import type { WalkRange } from './completion-queries.ts';
-import type { SqlDatabase } from './database.ts';
 import { pageOf } from './pages.ts';
 import type { Cursor } from './pages.ts';
-import type { QueryBuilder } from './query-builder.ts';
+import type { PerProject, StoreContext } from './store-context.ts';
 import { modelTerm, pairTerms, projectTerm } from './term.ts';
 import { toStored } from './text.ts';
-import { markAsFreeingSpace } from './transaction.ts';
+import { markAsFreeingSpace, transaction } from './transaction.ts';
 
 /** Creates the stores of completions, one per project. */
-export function completionStores(database: SqlDatabase, builder: QueryBuilder): (project: string) => CompletionStore {
-  const queries = completionQueries(builder);
+export function completionStores({ database, db, withinLimit }: StoreContext): PerProject<CompletionStore> {
+  const queries = completionQueries(db);
 
   /** Sorts terms by how rare they are in the range. The first is scanned; the others are looked up for each of its rows. */
   async function rarestFirst(terms: readonly string[], range: WalkRange): Promise<readonly string[]> {
@@ -43,12 +42,12 @@ export function completionStores(database: SqlDatabase, builder: QueryBuilder): 
     }
 
     return {
-      async append({ completion, messages }) {
+      async append({ completion, messages }, limit) {
         const { id, created, model, metadata } = completion;
         const terms = [projectTerm(name), modelTerm(name, model), ...pairTerms(name, metadata)];
         const body = JSON.stringify({ ...completion, metadata: null });
         const sent = JSON.stringify(messages);
-        await database.write([
+        const unit = [
           queries.insert({
             id: toStored(id),
             project,
@@ -64,7 +63,8 @@ export function completionStores(database: SqlDatabase, builder: QueryBuilder): 
             project,
             summary: JSON.stringify({ ...summarizeCompletion(completion), metadata: null }),
           }),
-        ]);
+        ];
+        await transaction(database, withinLimit(project, limit, unit));
       },
 
       async list(query) {

@@ -17,16 +17,17 @@ import { matchesKey } from './record-key.ts';
 import type { RecordKey } from './record-key.ts';
 
 /** Creates the stores of files, one per project. */
-export function fileStores({ database, db, consume, insertFile }: StoreContext): PerProject<FileStore> {
+export function fileStores({ database, db, consume, insertFile, withinLimit }: StoreContext): PerProject<FileStore> {
   const queries = fileQueries(db);
   const remove = removeStatements(db);
 
   return (name) => {
     const project = toStored(name);
     return {
-      async create(record) {
+      async create(record, limit) {
         const { content } = record;
-        await transaction(database, [...consume(content.map(({ key }) => key)), ...insertFile(project, record)]);
+        const unit = [...consume(content.map(({ key }) => key)), ...insertFile(project, record)];
+        await transaction(database, withinLimit(project, limit, unit));
       },
       async list({ after, limit, order, purpose, now }: FileQuery) {
         const [cursor] =

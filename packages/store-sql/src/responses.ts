@@ -28,7 +28,7 @@ const maxIdsPerQuery = 128;
 const isThere = 'the response exists';
 
 /** Creates the stores of responses, one per project. */
-export function responseStores({ database, db, jobs, publish }: StoreContext): PerProject<ResponseStore> {
+export function responseStores({ database, db, jobs, publish, withinLimit }: StoreContext): PerProject<ResponseStore> {
   const queries = responseQueries(db);
   const append = appendToConversation(db);
 
@@ -43,12 +43,12 @@ export function responseStores({ database, db, jobs, publish }: StoreContext): P
     const jobOf = (key: RecordKey) => ({ ...key, kind: 'response' }) as const;
 
     return {
-      async create({ response, isStreamed, work, input, events = [], conversation }) {
+      async create({ response, isStreamed, work, input, events = [], conversation }, limit) {
         const key = keyOf(response.id);
         const inputRows = itemRows(input);
         const outputRows = itemRows(response.output);
         const columns = mutableColumns(response);
-        await database.write([
+        const unit = [
           ...(work ? [jobs.insert(jobOf(key))] : []),
           queries.insert({
             ...key,
@@ -68,7 +68,8 @@ export function responseStores({ database, db, jobs, publish }: StoreContext): P
           ...(conversation === undefined
             ? []
             : append.ignoringDuplicates({ id: toStored(conversation), project }, [...inputRows, ...outputRows])),
-        ]);
+        ];
+        await transaction(database, withinLimit(project, limit, unit));
       },
 
       async get(id) {

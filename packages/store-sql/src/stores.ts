@@ -50,7 +50,7 @@ export function sqlStores({
 }: SqlStoresInit): Stores {
   const database = observer ? observedDatabase(unobserved, observer) : unobserved;
   const context = storeContext(database, builder);
-  const completionsOf = completionStores(database, builder);
+  const completionsOf = completionStores(context);
   const responsesOf = responseStores(context);
   const conversationsOf = conversationStores(database, builder);
   const idempotencyOf = idempotencyStores(database, builder);

@@ -1,10 +1,13 @@
-import { ReservationLostError } from '@modelwire/ports';
+import { ReservationLostError, StorageLimitError } from '@modelwire/ports';
 import type { RowsOf, SqlDatabase } from './database.ts';
 import { UnmetError } from './errors.ts';
 import type { Statement } from './statement.ts';
 
 /** Condition of a statement that consumes reservations. */
 export const reservationHeld = 'the bytes are reserved';
+
+/** Condition of a statement that checks the storage limit of a project. */
+export const withinStorageLimit = 'the project is within its storage limit';
 
 /** Rolls back the transaction unless the statement returns `rows` rows. */
 export function expectRows<Row>(rows: number, condition: string, statement: Statement<Row>): Statement<Row> {
@@ -20,6 +23,7 @@ export function markAsFreeingSpace<Row>(statement: Statement<Row>): Statement<Ro
  * Runs the statements in one transaction. Returns undefined when a condition of `expectRows` does not hold; nothing is written then.
  *
  * @throws {ReservationLostError} when the condition is the reservation of bytes.
+ * @throws {StorageLimitError} when the condition is the storage limit of a project.
  */
 export async function transaction<const Unit extends readonly Statement<unknown>[]>(
   database: SqlDatabase,
@@ -30,6 +34,7 @@ export async function transaction<const Unit extends readonly Statement<unknown>
   } catch (error) {
     if (!(error instanceof UnmetError)) throw error;
     if (error.condition === reservationHeld) throw new ReservationLostError();
+    if (error.condition === withinStorageLimit) throw new StorageLimitError();
     return undefined;
   }
 }

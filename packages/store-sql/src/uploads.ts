@@ -14,7 +14,13 @@ import type { RecordKey } from './record-key.ts';
 const isPending = 'the upload is pending';
 
 /** Creates the stores of uploads, one per project. */
-export function uploadStores({ database, db, consume, insertFile }: StoreContext): PerProject<UploadStore> {
+export function uploadStores({
+  database,
+  db,
+  consume,
+  insertFile,
+  withinLimit,
+}: StoreContext): PerProject<UploadStore> {
   const queries = uploadQueries(db);
 
   return (name) => {
@@ -57,10 +63,10 @@ export function uploadStores({ database, db, consume, insertFile }: StoreContext
         }));
       },
 
-      async complete(id, { now, partIds, file, dueAfterMs }) {
+      async complete(id, { now, partIds, file, dueAfterMs, maxProjectBytes }) {
         const recordKey = { id: toStored(id), project };
         const owner = toStored(file.file.id);
-        const done = await transaction(database, [
+        const unit = [
           expectRows(
             1,
             isPending,
@@ -74,7 +80,8 @@ export function uploadStores({ database, db, consume, insertFile }: StoreContext
           ...insertFile(project, file),
           queries.enqueueUnlistedDeletion({ upload: recordKey.id, file: owner, dueAfterMs }),
           queries.deleteUnlisted({ upload: recordKey.id, file: owner }),
-        ]);
+        ];
+        const done = await transaction(database, withinLimit(project, { maxProjectBytes }, unit));
         return done !== undefined;
       },
 

@@ -20,6 +20,7 @@ import { describeResponses } from './responses.ts';
 import type { StoresUnderTest } from './open-stores.ts';
 import { describeRequestStats } from './request-stats.ts';
 import { describeSessions } from './sessions.ts';
+import { describeStorageLimits } from './storage-limits.ts';
 import { describeUploadEnds } from './upload-ends.ts';
 import { describeUploads } from './uploads.ts';
 import { describeUsage } from './usage.ts';
@@ -40,6 +41,7 @@ export function describeStores(name: string, open: () => Promise<StoresUnderTest
     describeIdempotency(open);
     describeLedger(open);
     describeFiles(open);
+    describeStorageLimits(open);
     describeUploads(open);
     describeUploadEnds(open);
     describeJobs(open);

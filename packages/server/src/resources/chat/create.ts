@@ -13,7 +13,7 @@ import type { ServerContext } from '../../context.ts';
 import { unsupported, unsupportedValue } from '../../errors.ts';
 import { startGeneration } from '../../generation/start-generation.ts';
 import type { Reply } from '../../http/reply.ts';
-import type { ChatEvent, ChatEvents } from '@modelwire/ports';
+import type { ChatEvent, ChatEvents, CompletionRecord } from '@modelwire/ports';
 import { streamReply, writeError } from '../../streaming/event-pipe.ts';
 import type { EventSink } from '../../streaming/event-pipe.ts';
 import { collector } from '../../streaming/collector.ts';
@@ -159,7 +159,7 @@ function storeCompletion({ call, server, metadata }: Generation, completion: Cha
   const requestBody = call.body;
   const completions = server.options.stores?.project(call.principal.project).completions;
   if (!completions) throw new Error('the completion cannot be stored: the server has no stores');
-  return completions.append({
+  const record: CompletionRecord = {
     completion: {
       ...completion,
       request_id: call.requestId,
@@ -178,7 +178,10 @@ function storeCompletion({ call, server, metadata }: Generation, completion: Cha
     messages: [...requestBody.messages, ...completion.choices.map(({ message }) => message)].map((message, index) =>
       storedMessage(message, `${metadata.id}-${index}`),
     ),
-  });
+  };
+  const { storageQuota } = server;
+  if (!storageQuota) return completions.append(record);
+  return storageQuota.writeRecord(call.principal, record, (limit) => completions.append(record, limit));
 }
 
 /** The model of a request, and its parameters that a stored completion has no field for. */

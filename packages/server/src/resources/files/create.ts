@@ -19,8 +19,11 @@ export async function createFile(call: Call<FileCreateFields>, server: ServerCon
   const mediaType = (formFile.mediaType?.length ?? 0) > MEDIA_TYPE_MAX_LENGTH ? undefined : formFile.mediaType;
   const expiresAfter = lifetimeOf(purpose, expires_after);
   const record = newFile({ filename, purpose, mediaType, content: [segment], expiresAfter });
-  await server.storageQuota?.assertHasSpaceFor(call.principal, segment.bytes);
-  await projectStores(call, server).files.create(record);
+  const { files } = projectStores(call, server);
+  const { storageQuota } = server;
+  await (storageQuota
+    ? storageQuota.write(call.principal, (limit) => files.create(record, limit))
+    : files.create(record));
   server.options.observer?.fileStored?.({ source: 'file', bytes: segment.bytes });
   return { status: 200, body: record.file };
 }

@@ -36,11 +36,12 @@ export async function createBackgroundResponse(
     isStreamed,
     work: { keyId: call.principal.keyId, request: JSON.stringify(body) },
   };
-  await projectStores(call, server).responses.create({
-    ...record,
-    input,
-    events: isStreamed ? [{ sequence: 0, data: created }] : [],
-  });
+  const queued = { ...record, input, events: isStreamed ? [{ sequence: 0, data: created }] : [] };
+  const { responses } = projectStores(call, server);
+  const { storageQuota } = server;
+  await (storageQuota
+    ? storageQuota.writeRecord(call.principal, queued, (limit) => responses.create(queued, limit))
+    : responses.create(queued));
   call.logRecord.model = body.model;
   server.wakeWorker();
   if (!isStreamed) return { status: 200, body: response };

@@ -63,10 +63,10 @@ async function store(
   response: ResponseObject,
   { body, history, input }: PreparedResponse,
   { principal, request }: Call<ResponseCreateParams>,
-  { options }: ServerContext,
+  server: ServerContext,
 ): Promise<void> {
-  const stores = options.stores?.project(principal.project);
-  if (stores) await storeTurn({ response, input, conversation: conversationIdOf(body) }, stores);
+  const stores = server.options.stores?.project(principal.project);
+  if (stores) await storeTurn({ response, input, conversation: conversationIdOf(body) }, stores, server, principal);
   if (response.store) request.recentResponses?.clear();
   else if (response.status !== 'failed') {
     request.recentResponses?.save(response.id, [...history, ...input, ...response.output]);

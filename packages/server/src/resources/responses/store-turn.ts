@@ -1,5 +1,6 @@
 import type { ResponseItem, ResponseObject } from '@modelwire/schema/types';
-import type { ProjectStores } from '@modelwire/ports';
+import type { Principal, ProjectStores } from '@modelwire/ports';
+import type { ServerContext } from '../../context.ts';
 import { toStoredItems } from '../../items/stored-items.ts';
 
 export interface Turn {
@@ -20,11 +21,16 @@ export function conversationToExtend({ response, conversation }: Omit<Turn, 'inp
 export async function storeTurn(
   turn: Turn,
   { responses, conversations }: Pick<ProjectStores, 'responses' | 'conversations'>,
+  { storageQuota }: Pick<ServerContext, 'storageQuota'>,
+  principal: Principal,
 ): Promise<void> {
   const { response, input } = turn;
   const conversation = conversationToExtend(turn);
   if (response.store) {
-    await responses.create({ response, isStreamed: false, work: undefined, input, conversation });
+    const record = { response, isStreamed: false, work: undefined, input, conversation };
+    await (storageQuota
+      ? storageQuota.writeRecord(principal, record, (limit) => responses.create(record, limit))
+      : responses.create(record));
   } else if (conversation !== undefined) {
     const items = [...input, ...response.output];
     const added = await conversations.addItems(conversation, items);
