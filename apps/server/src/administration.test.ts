@@ -219,6 +219,33 @@ describe('budgets', () => {
     expect((await call('DELETE', path)).status).toBe(200);
   });
 
+  interface Limits {
+    readonly soft_limit: number | null;
+    readonly hard_limit: number | null;
+  }
+
+  test('refuse concurrent changes of both limits whose result would be a soft limit above the hard limit', async () => {
+    const params = { project_id: 'default', unit: 'tokens', period: 'day', hard_limit: 1000 };
+    const { body: budget } = await call<Budget>('POST', 'budgets', params);
+    const path = `budgets/${budget.id}`;
+    const changes = Array.from({ length: 20 }, (_, index) => (index % 2 ? { soft_limit: 900 } : { hard_limit: 100 }));
+    const outcomes = await Promise.all(changes.map((change) => call<object>('POST', path, change)));
+    const refused = outcomes.filter(({ status }) => status !== 200);
+    expect(refused).toHaveLength(10);
+    for (const { status, body } of refused) {
+      expect(status).toBe(400);
+      expect(body.error?.message).toMatch(
+        /900 is above 'hard_limit', which is 100|100 is below 'soft_limit', which is 900/,
+      );
+    }
+    const { body: changed } = await call<Limits>('GET', path);
+    expect([
+      [900, 1000],
+      [null, 100],
+    ]).toContainEqual([changed.soft_limit, changed.hard_limit]);
+    expect((await call('DELETE', path)).status).toBe(200);
+  });
+
   test.each([
     [{ unit: 'tokens', period: 'day', hard_limit: 1 }, 400, 'project_id'],
     [{ project_id: 'default', api_key_id: 'k', unit: 'tokens', period: 'day', hard_limit: 1 }, 400, 'project_id'],

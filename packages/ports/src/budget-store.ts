@@ -73,6 +73,15 @@ export interface BudgetDecision {
   readonly budgets: readonly BudgetState[];
 }
 
+/** The soft limit of a budget would be above its hard limit. */
+export class BudgetLimitsError extends Error {
+  override readonly name = 'BudgetLimitsError';
+
+  constructor() {
+    super('the soft limit would be above the hard limit');
+  }
+}
+
 /**
  * Budgets. A request reserves before it runs and settles what it used afterwards, so that concurrent requests, on any replica, do not
  * pass a hard limit together. A reservation counts against all budgets of its subjects or, refused by one, against none.
@@ -82,7 +91,12 @@ export interface BudgetStore {
   get(id: string): Promise<BudgetState | undefined>;
   /** Of these subjects, or all, in the order they were added. */
   list(subjects?: readonly BudgetSubject[]): Promise<readonly BudgetState[]>;
-  /** Returns the updated budget; undefined if it does not exist. */
+  /**
+   * Returns the updated budget; undefined if it does not exist.
+   *
+   * @throws {BudgetLimitsError} if `softLimit` or `hardLimit` is a number and the soft limit would be above the hard limit, also when the other
+   * limit was changed concurrently. Nothing is changed then.
+   */
   update(id: string, changes: BudgetChanges, audit?: AuditEntry): Promise<BudgetState | undefined>;
   /** Sets the amount spent in this period to 0. Returns the updated budget; undefined if it does not exist. */
   reset(id: string, audit?: AuditEntry): Promise<BudgetState | undefined>;

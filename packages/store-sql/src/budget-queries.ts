@@ -177,6 +177,16 @@ export function budgetQueries(db: QueryBuilder) {
         .where(isId(slot))
         .returning('seq'),
     ),
+    /** Returns the budget unless its soft limit is above its hard limit. */
+    hasLimitsInOrder: statement((slot: Slots<{ readonly id: string }>) =>
+      db
+        .selectFrom('budgets')
+        .select('seq')
+        .where(isId(slot))
+        .where(({ eb, or, ref }) =>
+          or([eb('soft_limit', 'is', null), eb('hard_limit', 'is', null), eb('soft_limit', '<=', ref('hard_limit'))]),
+        ),
+    ),
     delete: statement((slot: Slots<{ readonly id: string }>) =>
       db.deleteFrom('budgets').where(isId(slot)).returning('seq'),
     ),

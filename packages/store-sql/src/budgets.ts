@@ -10,7 +10,7 @@ import { compileOnce } from './statement.ts';
 import type { Statement } from './statement.ts';
 import type { BudgetTable } from './tables.ts';
 import { fromStored, toStored } from './text.ts';
-import { expectRows, transaction } from './transaction.ts';
+import { expectRows, limitsInOrder, transaction } from './transaction.ts';
 
 interface BudgetRow extends Omit<Selectable<BudgetTable>, 'seq'> {
   readonly resets_at: number;
@@ -56,7 +56,12 @@ export function budgetStore({ database, db, publish }: StoreContext): BudgetStor
         Object.keys(set).length === 0
           ? []
           : [compileOnce(db.updateTable('budgets').set(set).where('id', '=', toStored(id)))];
-      return change(id, queries.enterPeriod({ id }), ...statements, ...audited(audit));
+      // After the update, which holds the lock of the row: a concurrent change of the other limit is seen.
+      const checks =
+        typeof softLimit === 'number' || typeof hardLimit === 'number'
+          ? [expectRows(1, limitsInOrder, queries.hasLimitsInOrder({ id }))]
+          : [];
+      return change(id, queries.enterPeriod({ id }), ...statements, ...checks, ...audited(audit));
     },
     reset: (id, audit) => change(id, queries.reset({ id }), ...audited(audit)),
     async delete(id, audit) {

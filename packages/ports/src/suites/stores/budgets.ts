@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { BudgetDemand, BudgetRecord, BudgetState, BudgetSubject } from '../../budget-store.ts';
+import { BudgetLimitsError } from '../../budget-store.ts';
 import { openStores } from './open-stores.ts';
 import type { StoresUnderTest } from './open-stores.ts';
 
@@ -163,6 +164,31 @@ export function describeBudgets(open: () => Promise<StoresUnderTest>): void {
         refusedBy: undefined,
         budgets: [],
       });
+    });
+
+    test('keep their soft limit at or below their hard limit when both are changed concurrently', async () => {
+      const { budget } = await addBudget({ softLimit: null, hardLimit: 1000 });
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 20 }, (_, index) =>
+          stores().budgets.update(budget.id, index % 2 ? { softLimit: 900 } : { hardLimit: 100 }),
+        ),
+      );
+      const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
+      // All that set the limit which was set second.
+      expect(reasons).toHaveLength(10);
+      for (const reason of reasons) expect(reason).toBeInstanceOf(BudgetLimitsError);
+      const { softLimit, hardLimit } = await stateOf(budget.id);
+      expect([
+        [900, 1000],
+        [null, 100],
+      ]).toContainEqual([softLimit, hardLimit]);
+    });
+
+    test('of an earlier version whose soft limit is above the hard limit can have other fields changed', async () => {
+      const { budget } = await addBudget({ softLimit: 200, hardLimit: 100 });
+      expect(await stores().budgets.update(budget.id, { overrideLimit: 50 })).toMatchObject({ overrideLimit: 50 });
+      await expect(stores().budgets.update(budget.id, { hardLimit: 150 })).rejects.toBeInstanceOf(BudgetLimitsError);
+      expect(await stores().budgets.update(budget.id, { softLimit: null })).toMatchObject({ softLimit: null });
     });
 
     test('are not exceeded by concurrent reservations', async () => {

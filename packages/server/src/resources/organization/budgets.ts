@@ -5,6 +5,7 @@ import type {
   BudgetListParams,
   BudgetUpdateParams,
 } from '@modelwire/schema/types';
+import { BudgetLimitsError } from '@modelwire/ports';
 import type { BudgetRecord, BudgetState, BudgetSubject } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
@@ -14,6 +15,9 @@ import type { Reply } from '../../http/reply.ts';
 import { randomId } from '../../ids.ts';
 import { nowInSeconds } from '../../clock.ts';
 import { auditEntry, storesOf } from './audit.ts';
+
+/** Each further attempt needs another concurrent change of the limits. */
+const maxUpdateAttempts = 10;
 
 const budgetNotFound = notFoundThrower('budget', 'budget_id');
 
@@ -64,14 +68,21 @@ export async function retrieveBudget(call: Call, server: ServerContext): Promise
 /** POST /organization/budgets/{budget_id} */
 export async function updateBudget(call: Call<BudgetUpdateParams>, server: ServerContext): Promise<Reply> {
   const { soft_limit: softLimit, hard_limit: hardLimit, override_limit: overrideLimit } = call.body;
-  const budget = await findBudget(call, server);
-  assertLimitsInOrder(call.body, {
-    softLimit: softLimit === undefined ? budget.softLimit : softLimit,
-    hardLimit: hardLimit === undefined ? budget.hardLimit : hardLimit,
-  });
-  const entry = await budgetAuditEntry(call, server, budget, 'budget.updated');
-  const updated = await storesOf(server).budgets.update(budget.id, { softLimit, hardLimit, overrideLimit }, entry);
-  return { status: 200, body: wireBudget(updated ?? budgetNotFound(budget.id)) };
+  for (let attempt = 1; ; attempt++) {
+    const budget = await findBudget(call, server);
+    assertLimitsInOrder(call.body, {
+      softLimit: softLimit === undefined ? budget.softLimit : softLimit,
+      hardLimit: hardLimit === undefined ? budget.hardLimit : hardLimit,
+    });
+    const entry = await budgetAuditEntry(call, server, budget, 'budget.updated');
+    try {
+      const updated = await storesOf(server).budgets.update(budget.id, { softLimit, hardLimit, overrideLimit }, entry);
+      return { status: 200, body: wireBudget(updated ?? budgetNotFound(budget.id)) };
+    } catch (error) {
+      // The other limit was changed since it was read: the next check names its new value.
+      if (!(error instanceof BudgetLimitsError) || attempt === maxUpdateAttempts) throw error;
+    }
+  }
 }
 
 /** POST /organization/budgets/{budget_id}/reset */
