@@ -68,6 +68,37 @@ test('keys are created, used, rotated with a grace period, listed and revoked ov
   expect(await use(rotated['value'])).toBe(EXIT.unauthorized);
 });
 
+test('a project that cannot be read does not prevent the keys of the others from being listed, rotated and revoked', async () => {
+  const other = await serve();
+  try {
+    const env = other.adminEnv;
+    const run = (...words: readonly string[]) => runCommand([...words, '--json'], { env });
+    // As older servers did, which accepted these IDs. In lists, they come before 'default'.
+    await other.addProject('..');
+    await other.addProject('');
+    const [created] = lines((await run('keys', 'create', '--name', 'leaked')).out) as { id: string }[];
+    const id = created?.id ?? '';
+
+    const listed = await run('keys', 'list');
+    expect(listed.code).toBe(EXIT.unsuccessful);
+    expect(listed.err).toContain('Cannot list the keys of the project ".."');
+    expect(listed.err).toContain('Cannot list the keys of the project ""');
+    expect(lines(listed.out)).toContainEqual(expect.objectContaining({ id, revoked_at: null }));
+
+    expect((await run('keys', 'rotate', id)).code).toBe(EXIT.ok);
+    expect((await run('keys', 'revoke', id)).code).toBe(EXIT.ok);
+    const absent = await run('keys', 'revoke', 'key_none');
+    expect([absent.code, absent.err]).toEqual([
+      EXIT.notFound,
+      expect.stringContaining('Cannot search the project ".."'),
+    ]);
+    const invalid = await run('keys', 'revoke', '..');
+    expect([invalid.code, invalid.err]).toEqual([EXIT.usage, expect.stringContaining('api_key_id')]);
+  } finally {
+    await other.stop();
+  }
+});
+
 test.each([
   [['keys', 'revoke', 'key_none'], EXIT.notFound],
   [['keys', 'revoke', '../projects/default'], EXIT.notFound],

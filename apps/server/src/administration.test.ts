@@ -89,6 +89,23 @@ describe('projects', () => {
     expect(all.body.data.map(({ id }) => id)).toEqual(['shop']);
   });
 
+  test.each(['.', '..', '', '../x', 'a/b'])(
+    'with the ID %j are refused, and the error names what is allowed',
+    async (id) => {
+      const { status, body } = await call('POST', 'projects', { id, name: 'Dots' });
+      expect(status).toBe(400);
+      expect(body.error?.param).toBe('id');
+      expect(body.error?.message).toContain(
+        "1 to 64 letters, digits, underscores, dashes and dots, other than '.' and '..'",
+      );
+    },
+  );
+
+  test.each(['...', '.a', 'a..', '-'])('may have the ID %j', async (id) => {
+    expect((await call('POST', 'projects', { id, name: 'Dots' })).status).toBe(200);
+    expect(await call<Project>('POST', `projects/${id}/archive`)).toMatchObject({ status: 200, body: { id } });
+  });
+
   test('of the key that is used cannot be archived', async () => {
     expect((await call('POST', 'projects/operators/archive')).body.error?.code).toBe('invalid_state');
   });

@@ -91,6 +91,11 @@ test.each([
   ['revoke key_nobody', 'key_nobody'],
   ['rotate key_nobody', 'key_nobody'],
   ['limit', 'keys limit <project>'],
+  ['create --project ', '--project: expected 1 to 64 letters, digits'],
+  ['create --project ..', "other than '.' and '..'"],
+  ['create --project ../x', '--project'],
+  ['limit ..', '<project>: expected 1 to 64 letters, digits'],
+  ['limit a/b', '<project>'],
   ['dance', 'keys create'],
   ['dance', "Unknown command 'keys dance'."],
 ])('rejects `keys %s` and names %s', async (line, expected) => {

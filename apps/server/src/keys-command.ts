@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { keyRoles } from '@modelwire/ports';
 import type { AuditEntry, KeyRecord, KeyRole } from '@modelwire/ports';
+import { projectIdSchema } from '@modelwire/schema';
 import type { Stores } from '@modelwire/server';
 import { makeKey, makeSecret } from '@modelwire/server/keys';
 import { ConfigError } from './config/config-error.ts';
@@ -44,7 +45,7 @@ export async function keysCommand(args: readonly string[], stores: Stores): Prom
   switch (subcommand) {
     case 'create': {
       const created = makeKey({
-        project,
+        project: project === undefined ? undefined : parseProject('--project', project),
         name,
         role: parseRole(values.role),
         expires: parseEnd('--expires', values.expires),
@@ -96,7 +97,7 @@ export async function keysCommand(args: readonly string[], stores: Stores): Prom
       return json ? toJson(withoutHash(revoked)) : table([revoked]);
     }
     case 'limit': {
-      const id = requireArgument(target, 'keys limit <project>');
+      const id = parseProject('<project>', requireArgument(target, 'keys limit <project>'));
       const rates = {
         requestsPerMinute: limits.requestsPerMinute ?? null,
         tokensPerMinute: limits.tokensPerMinute ?? null,
@@ -181,6 +182,13 @@ function describeLimits({
 function requireArgument(value: string | undefined, usage: string): string {
   if (value === undefined || value === '') throw new ConfigError(`Usage: ${usage}`);
   return value;
+}
+
+/** @throws ConfigError for an ID that the API does not accept either. */
+function parseProject(argument: string, text: string): string {
+  const { data, error } = projectIdSchema.safeParse(text);
+  if (data === undefined) throw new ConfigError(`${argument}: expected ${error.issues[0]?.message ?? 'a project ID'}`);
+  return data;
 }
 
 function parseCount(flag: string, text: string | undefined): number | undefined {

@@ -62,6 +62,7 @@ export { videoCreateFieldsSchema, videoRemixParamsSchema } from './videos/reques
 
 // Administration
 export * from './organization/project.ts';
+export { projectIdSchema } from './organization/project-id.ts';
 export * from './organization/api-key.ts';
 export * from './organization/budget.ts';
 export * from './organization/webhook.ts';

@@ -109,7 +109,7 @@ test('says which characters the ID of a project can have', () => {
     problem: {
       param: 'id',
       message:
-        "Invalid value for 'id': expected 1 to 64 letters, digits, underscores, dashes and dots, but got '../shop' instead.",
+        "Invalid value for 'id': expected 1 to 64 letters, digits, underscores, dashes and dots, other than '.' and '..', but got '../shop' instead.",
     },
   });
 });

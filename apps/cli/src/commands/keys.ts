@@ -41,7 +41,7 @@ export const create = defineCommand({
 export const list = defineCommand({
   arguments: [],
   flags: { project: { type: 'string', value: 'name', description: 'Only keys of this project' }, ...serverFlags },
-  description,
+  description: `If a project cannot be read, prints a warning, lists the keys of the other projects, and exits with code 10.\n\n${description}`,
   examples: [{ what: 'List all keys', line: 'modelwire keys list' }],
   async run(context) {
     const server = await remoteServer(context);

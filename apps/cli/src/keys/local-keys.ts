@@ -29,7 +29,7 @@ export async function runLocally(context: KeysContext, words: readonly string[])
     return undefined;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const isUsage = /^(-|usage|there is)/.test(error.message);
+    const isUsage = /^([-<]|usage|there is)/.test(error.message);
     throw isUsage ? usageError(error.message) : configError(error.message);
   }
 }

@@ -1,4 +1,4 @@
-import { NotFoundError, paginate } from '@modelwire/core';
+import { ApiError, AuthenticationError, InputError, NotFoundError, PermissionError, paginate } from '@modelwire/core';
 import type { Transport } from '@modelwire/core';
 import {
   createProjectApiKey,
@@ -19,6 +19,8 @@ import type {
 } from '@modelwire/schema/types';
 import { usageError } from '../cli-error.ts';
 import type { Values } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { ExitCode } from '../exit-codes.ts';
 import { readSettings } from '../config/settings.ts';
 import { secondsOf } from '../duration.ts';
 import type { Fields } from '../output/printer.ts';
@@ -69,46 +71,59 @@ export async function createKey(
   await print.record(key, keyFields(key));
 }
 
-/** Lists the keys of the project, or of all projects. */
+/** Lists the keys of the project, or of all projects. A project that cannot be read is reported, and the others are listed. */
 export async function listKeys(
   server: Transport,
   { print, signal }: KeysContext,
   project: string | undefined,
-): Promise<undefined> {
+): Promise<ExitCode> {
+  const unreadable: string[] = [];
+  async function* keysOf(id: string): AsyncGenerator<readonly ProjectApiKey[]> {
+    const keys = paginate((after) =>
+      server.request<ProjectApiKeyList>(listProjectApiKeys, {
+        params: { project_id: id },
+        query: { limit: 100, after },
+        signal,
+      }),
+    );
+    for await (const { data } of keys.pages()) yield data;
+  }
   async function* pages(): AsyncGenerator<readonly ProjectApiKey[]> {
-    for await (const id of project === undefined ? projectIds(server, signal) : [project]) {
-      const keys = paginate((after) =>
-        server.request<ProjectApiKeyList>(listProjectApiKeys, {
-          params: { project_id: id },
-          query: { limit: 100, after },
-          signal,
-        }),
-      );
-      for await (const { data } of keys.pages()) yield data;
+    for await (const id of projectIds(server, signal)) {
+      try {
+        yield* keysOf(id);
+      } catch (error) {
+        if (!concernsOneProject(error)) throw error;
+        unreadable.push(id);
+        print.warn(`Cannot list the keys of the project ${JSON.stringify(id)}: ${error.message}`);
+      }
     }
   }
-  await print.rows(pages(), columns, 'No API keys.');
+  await print.rows(project === undefined ? pages() : keysOf(project), columns, 'No API keys.');
+  return unreadable.length === 0 ? EXIT.ok : EXIT.unsuccessful;
 }
 
 export async function rotateKey(
   server: Transport,
-  { print, signal }: KeysContext,
+  context: KeysContext,
   id: string,
   { project, grace }: { readonly project: string | undefined; readonly grace: string | undefined },
 ): Promise<undefined> {
   const body = grace === undefined ? {} : { grace_seconds: secondsOf('--grace', grace) };
-  const params = await paramsOf(server, id, { project, signal });
+  const { print, signal } = context;
+  const params = await paramsOf(server, id, project, context);
   const key = await server.request<ProjectApiKeyWithValue>(rotateProjectApiKey, { params, body, signal });
   await print.record(key, keyFields(key));
 }
 
 export async function revokeKey(
   server: Transport,
-  { print, signal }: KeysContext,
+  context: KeysContext,
   id: string,
   project: string | undefined,
 ): Promise<undefined> {
-  const params = await paramsOf(server, id, { project, signal });
+  const { print, signal } = context;
+  const params = await paramsOf(server, id, project, context);
   await server.request<ProjectApiKeyDeleted>(deleteProjectApiKey, { params, signal });
   const key = await server.request<ProjectApiKey>(retrieveProjectApiKey, { params, signal });
   await print.record(key, keyFields(key));
@@ -160,23 +175,35 @@ async function* projectIds(server: Transport, signal: AbortSignal): AsyncGenerat
 
 type KeyPath = Readonly<Record<'project_id' | 'api_key_id', string>>;
 
+/** Whether calls for other projects may succeed although this one failed. */
+function concernsOneProject(error: unknown): error is ApiError | InputError {
+  if (error instanceof AuthenticationError || error instanceof PermissionError) return false;
+  return error instanceof ApiError || (error instanceof InputError && error.param === 'project_id');
+}
+
 /** Paths of keys contain their project: looks it up unless it is given. */
 async function paramsOf(
   server: Transport,
   api_key_id: string,
-  { project, signal }: { readonly project: string | undefined; readonly signal: AbortSignal },
+  project: string | undefined,
+  { print, signal }: KeysContext,
 ): Promise<KeyPath> {
   if (project !== undefined) return { project_id: project, api_key_id };
-  let failure: unknown;
+  const failures: (ApiError | InputError)[] = [];
   for await (const project_id of projectIds(server, signal)) {
     const params = { project_id, api_key_id };
     try {
       await server.request<ProjectApiKey>(retrieveProjectApiKey, { params, signal });
       return params;
     } catch (error) {
-      if (!(error instanceof NotFoundError)) throw error;
-      failure = error;
+      if (!concernsOneProject(error)) throw error;
+      failures.push(error);
+      if (!(error instanceof NotFoundError))
+        print.warn(`Cannot search the project ${JSON.stringify(project_id)}: ${error.message}`);
     }
   }
-  throw failure;
+  // After a failed call, the key may exist nevertheless: a 404 would be wrong.
+  const failedCall = failures.find((error) => error instanceof ApiError && !(error instanceof NotFoundError));
+  const notFound = failures.find((error) => error instanceof NotFoundError);
+  throw failedCall ?? notFound ?? failures[0] ?? usageError(`No project contains the key "${api_key_id}".`);
 }

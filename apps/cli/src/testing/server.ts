@@ -15,6 +15,8 @@ export interface Served {
   readonly url: string;
   /** Folder of its data. */
   readonly data: string;
+  /** Adds a project to the database, with any ID. */
+  addProject(id: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -34,6 +36,11 @@ export async function serve(config: Config = {}): Promise<Served> {
     adminEnv: { ...env, MODELWIRE_API_KEY: admin.key },
     url: running.url,
     data,
+    async addProject(id) {
+      const limits = { requestsPerMinute: null, tokensPerMinute: null, allowedModels: null, maxOutputTokens: null };
+      const project = { id, name: id, created: 1_700_000_000, archived: null, storageLimitBytes: null };
+      await running.stores.keys.addProject({ ...project, ...limits });
+    },
     async stop() {
       await running.stop();
       rmSync(data, { recursive: true });

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { constant, integer, openEnum, requestObject, responseObject, string, text, timestamp } from '../field.ts';
 import { listOf, pageQuery } from '../paging.ts';
 import { limitFields, shownLimits } from './fields.ts';
+import { projectIdSchema } from './project-id.ts';
 
 const name = text({ min: 1, max: 200 });
 const storageLimit = integer({ min: 0 })
@@ -47,11 +48,11 @@ export const projectListQuerySchema = z.strictObject({
 
 export const projectCreateParamsSchema = requestObject('ProjectCreateParams', 'A new project.', {
   name: name.describe('Name of the project.'),
-  id: z
-    .string()
-    .regex(/^[\w.-]{1,64}$/, { error: '1 to 64 letters, digits, underscores, dashes and dots' })
+  id: projectIdSchema
     .optional()
-    .describe('ID of the project: 1 to 64 letters, digits, `_`, `-` and `.`. Default: a random ID.'),
+    .describe(
+      'ID of the project: 1 to 64 letters, digits, `_`, `-` and `.`, but not `.` or `..`. Default: a random ID.',
+    ),
   ...limitFields,
   storage_limit_bytes: storageLimit,
 });

@@ -1408,7 +1408,7 @@ export interface ProjectListParams {
 export interface ProjectCreateParams {
   /** Name of the project. */
   readonly name: string;
-  /** ID of the project: 1 to 64 letters, digits, `_`, `-` and `.`. Default: a random ID. */
+  /** ID of the project: 1 to 64 letters, digits, `_`, `-` and `.`, but not `.` or `..`. Default: a random ID. */
   readonly id?: string;
   /** Requests per minute. Null for no limit of its own. At least 1. */
   readonly requests_per_minute?: number | null;
