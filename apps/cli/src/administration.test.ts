@@ -41,6 +41,53 @@ test('projects are created, listed, changed, shown with their storage, and archi
   expect((await runCommand(['projects', 'update', 'shop'], { env: server.adminEnv })).code).toBe(EXIT.usage);
 });
 
+test('"none" removes the limits of projects', async () => {
+  const limits = ['--max-output-tokens', '7', '--storage', '1MB', '--allow-model', 'simulator'];
+  const rates = ['--requests-per-minute', '5', '--tokens-per-minute', '6'];
+  await output('projects', 'create', 'Limited', '--id', 'limited', ...limits, ...rates);
+  expect(await value('projects', 'get', 'limited')).toMatchObject({ max_output_tokens: 7, requests_per_minute: 5 });
+  const removed = ['--max-output-tokens', 'none', '--storage', 'none', '--allow-model', 'none'];
+  const removedRates = ['--requests-per-minute', 'none', '--tokens-per-minute', 'none'];
+  await output('projects', 'update', 'limited', ...removed, ...removedRates);
+  expect(await value('projects', 'get', 'limited')).toMatchObject({
+    max_output_tokens: null,
+    storage_limit_bytes: null,
+    allowed_models: null,
+    requests_per_minute: null,
+    tokens_per_minute: null,
+  });
+});
+
+test('the limits, the name, the role and the expiry of a key are set when it is created, changed, and removed with "none"', async () => {
+  const limits = ['--allow-model', 'simulator', '--allow-model', 'storyboard', '--max-output-tokens', '7'];
+  const created = await value('keys', 'create', ...limits, '--expires', '1h');
+  expect(created).toMatchObject({ allowed_models: ['simulator', 'storyboard'], max_output_tokens: 7 });
+  const id = String(created['id']);
+  expect(await output('keys', 'update', id, '--name', 'till', '--role', 'read_only')).toMatch(
+    /name\ttill\n[^]*role\tread_only\n[^]*max output tokens\t7\nallowed models\tsimulator storyboard\n/,
+  );
+  const removed = ['--allow-model', 'none', '--max-output-tokens', 'none', '--expires', 'none'];
+  expect(await value('keys', 'update', id, ...removed, '--requests-per-minute', '3')).toMatchObject({
+    id,
+    name: 'till',
+    allowed_models: null,
+    max_output_tokens: null,
+    expires_at: null,
+    requests_per_minute: 3,
+  });
+});
+
+test.each([
+  [['projects', 'update', 'default', '--max-output-tokens', '0'], 'expected an integer of at least 1, or none'],
+  [['projects', 'update', 'default', '--storage', 'much'], 'expected a size such as 10GB, or none'],
+  [['projects', 'update', 'default', '--allow-model', 'none', '--allow-model', 'a'], 'cannot be combined'],
+  [['keys', 'update', 'key_abc'], 'Specify at least one option to change'],
+  [['keys', 'create', '--requests-per-minute', '1.5'], 'expected an integer of at least 1, or none'],
+])('%j is a usage error: %s', async (words, message) => {
+  const { code, err } = await runCommand(words, { env: server.adminEnv });
+  expect([code, err]).toEqual([EXIT.usage, expect.stringContaining(message)]);
+});
+
 test('keys are created, used, rotated with a grace period, listed and revoked over HTTP', async () => {
   await output('projects', 'create', 'Till', '--id', 'till');
   const flags = ['--project', 'till', '--role', 'read_only', '--name', 'scanner', '--expires', '30d'];

@@ -85,6 +85,7 @@ export const commands: readonly Entry[] = [
   group('keys', 'Manage API keys of the server', () => import('./commands/keys.ts'), {
     create: 'Create an API key',
     list: 'List API keys',
+    update: 'Change the name, role, expiry or limits of an API key',
     rotate: 'Replace the secret of an API key',
     revoke: 'Revoke an API key',
     limit: 'Set the rate limits of a project',

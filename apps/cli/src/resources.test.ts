@@ -369,6 +369,24 @@ describe('keys', () => {
     expect([code, err]).toEqual([EXIT.usage, expect.stringContaining('--role')]);
   });
 
+  test('have limits that are set, changed and removed in this folder', async () => {
+    const options = { cwd: folder(), env: { MODELWIRE_LOG_LEVEL: 'silent', MODELWIRE_BASE_URL: '' } };
+    const models = ['--allow-model', 'a', '--allow-model', 'b'];
+    const { id } = await one(['keys', 'create', ...models, '--max-output-tokens', '7'], options);
+    const update = ['keys', 'update', String(id)];
+    expect(await one([...update, '--name', 'till'], options)).toMatchObject({
+      name: 'till',
+      allowedModels: ['a', 'b'],
+      maxOutputTokens: 7,
+    });
+    expect(await one([...update, '--allow-model', 'none', '--max-output-tokens', 'none'], options)).toMatchObject({
+      allowedModels: null,
+      maxOutputTokens: null,
+    });
+    const { code, err } = await runCommand(['keys', 'create', '--project', '..'], options);
+    expect([code, err]).toEqual([EXIT.usage, expect.stringContaining('--project: expected 1 to 64 letters')]);
+  });
+
   test('name the folder of the server that they are changed in', async () => {
     const cwd = folder();
     const { code, err } = await runCommand(['keys', 'list'], { cwd, env: { MODELWIRE_LOG_LEVEL: 'silent' } });

@@ -78,6 +78,25 @@ test('records each change in the audit log', async () => {
   ]);
 });
 
+test('sets, changes and removes the limits of a key, and records it in the audit log', async () => {
+  const created = JSON.parse(
+    await run('create --project limited --allow-model a --allow-model b --max-output-tokens 7 --expires 1h --json'),
+  ) as PrintedKey;
+  expect(created).toMatchObject({ allowedModels: ['a', 'b'], maxOutputTokens: 7 });
+  expect(await run(`update ${created.id} --name till --role read_only`)).toMatch(
+    /read_only +until .* +7 output tokens, models: a b +till/,
+  );
+  expect(
+    JSON.parse(await run(`update ${created.id} --allow-model none --max-output-tokens none --expires none --json`)),
+  ).toMatchObject({ name: 'till', role: 'read_only', allowedModels: null, maxOutputTokens: null, expires: null });
+  const page = await stores.audit.list({ limit: 1, projects: ['limited'] });
+  expect(page?.items).toMatchObject([
+    { type: 'api_key.updated', changes: { allowedModels: null, maxOutputTokens: null, expires: null } },
+  ]);
+  await run(`revoke ${created.id}`);
+  await expect(run(`update ${created.id} --name x`)).rejects.toThrow('revoked');
+});
+
 test('sets and removes the limits of a project', async () => {
   expect(await run('limit shop --tokens-per-minute 100')).toContain('100 tokens/min');
   expect(await run('limit shop')).toContain('none');
@@ -87,6 +106,10 @@ test.each([
   ['create --role king', '--role'],
   ['create --expires soon', '--expires'],
   ['create --requests-per-minute 0', '--requests-per-minute'],
+  ['create --allow-model ', '--allow-model'],
+  ['create --allow-model none --allow-model a', "'none' cannot be combined"],
+  ['update', 'keys update <id>'],
+  ['update key_nobody --name x', 'key_nobody'],
   ['revoke', 'keys revoke <id>'],
   ['revoke key_nobody', 'key_nobody'],
   ['rotate key_nobody', 'key_nobody'],

@@ -1,24 +1,36 @@
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { keyRoles } from '@modelwire/ports';
-import type { AuditEntry, KeyRecord, KeyRole } from '@modelwire/ports';
-import { projectIdSchema } from '@modelwire/schema';
+import type { AuditEntry, KeyRecord } from '@modelwire/ports';
 import type { Stores } from '@modelwire/server';
 import { makeKey, makeSecret } from '@modelwire/server/keys';
 import { ConfigError } from './config/config-error.ts';
+import {
+  parseCount,
+  parseEnd,
+  parseExpiry,
+  parseModels,
+  parseProject,
+  parseRole,
+  requireArgument,
+} from './keys-arguments.ts';
 
 export const keysHelp = `modelwire-server keys: manage API keys
 
-  keys create [--project p] [--role r] [--name n] [--expires 30d] [--requests-per-minute n] [--tokens-per-minute n]
+  keys create [--project p] [--role r] [--name n] [--expires 30d] [limits]
                       create a key and print it once
   keys list [--project p]
                       list keys, without their secrets
+  keys update <id> [--role r] [--name n] [--expires 30d] [limits]
+                      change a key; --expires none: it does not expire
   keys rotate <id> [--grace 1h]
                       replace the secret of a key and print the new one once; the old one stays valid for the grace period
   keys revoke <id>    revoke a key; takes effect within two seconds on every replica
   keys limit <project> [--requests-per-minute n] [--tokens-per-minute n]
                       set the limits that all keys of a project share; without a number, no limit
 
+Limits of a key: --requests-per-minute n, --tokens-per-minute n, --max-output-tokens n, --allow-model id (repeat it for
+several models). The value none removes a limit.
 Roles: ${keyRoles.join(', ')}. Use --json for JSON output.
 `;
 
@@ -30,6 +42,8 @@ const options = {
   grace: { type: 'string' },
   'requests-per-minute': { type: 'string' },
   'tokens-per-minute': { type: 'string' },
+  'max-output-tokens': { type: 'string' },
+  'allow-model': { type: 'string', multiple: true },
   json: { type: 'boolean' },
 } as const;
 
@@ -41,6 +55,11 @@ export async function keysCommand(args: readonly string[], stores: Stores): Prom
     requestsPerMinute: parseCount('--requests-per-minute', values['requests-per-minute']),
     tokensPerMinute: parseCount('--tokens-per-minute', values['tokens-per-minute']),
   };
+  const keyLimits = () => ({
+    ...limits,
+    maxOutputTokens: parseCount('--max-output-tokens', values['max-output-tokens']),
+    allowedModels: parseModels('--allow-model', values['allow-model']),
+  });
   const { project, name, json } = values;
   switch (subcommand) {
     case 'create': {
@@ -48,8 +67,8 @@ export async function keysCommand(args: readonly string[], stores: Stores): Prom
         project: project === undefined ? undefined : parseProject('--project', project),
         name,
         role: parseRole(values.role),
-        expires: parseEnd('--expires', values.expires),
-        ...limits,
+        expires: parseExpiry('--expires', values.expires),
+        ...keyLimits(),
       });
       const { id, project: projectId } = created.record;
       const changes = { name, role: created.record.role };
@@ -64,6 +83,22 @@ export async function keysCommand(args: readonly string[], stores: Stores): Prom
     case 'list': {
       const keys = await stores.keys.list(project);
       return json ? toJson(keys.map(withoutHash)) : table(keys);
+    }
+    case 'update': {
+      const found = await findKey(stores, requireArgument(target, 'keys update <id> [options]'));
+      const { id, project: projectId } = found;
+      if (found.revoked !== null) throw new ConfigError(`The API key ${id} is revoked. Create a new key.`);
+      const changes = withoutUndefined({
+        name,
+        role: parseRole(values.role),
+        expires: parseExpiry('--expires', values.expires),
+        ...keyLimits(),
+      });
+      if (Object.keys(changes).length === 0) throw new ConfigError('Usage: keys update <id> with at least one option');
+      const entry = auditEntry('api_key.updated', { project: projectId, resource: id, changes });
+      const updated = await stores.keys.update(id, changes, entry);
+      if (!updated) throw new ConfigError(`No API key has the ID ${id}.`);
+      return json ? toJson(withoutHash(updated)) : table([updated]);
     }
     case 'rotate': {
       const found = await findKey(stores, requireArgument(target, 'keys rotate <id> [--grace 1h]'));
@@ -137,6 +172,10 @@ function withoutHash({ hash, ...rest }: KeyRecord): Omit<KeyRecord, 'hash'> {
   return rest;
 }
 
+function withoutUndefined<Fields extends object>(fields: Fields): Partial<Fields> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Fields>;
+}
+
 const toJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 function table(keys: readonly KeyRecord[]): string {
@@ -171,48 +210,15 @@ function describeState({ revoked, expires }: KeyRecord): string {
 function describeLimits({
   requestsPerMinute,
   tokensPerMinute,
-}: Pick<KeyRecord, 'requestsPerMinute' | 'tokensPerMinute'>): string {
+  maxOutputTokens = null,
+  allowedModels = null,
+}: Pick<KeyRecord, 'requestsPerMinute' | 'tokensPerMinute'> &
+  Partial<Pick<KeyRecord, 'maxOutputTokens' | 'allowedModels'>>): string {
   const limits = [
     requestsPerMinute === null ? '' : `${requestsPerMinute} requests/min`,
     tokensPerMinute === null ? '' : `${tokensPerMinute} tokens/min`,
+    maxOutputTokens === null ? '' : `${maxOutputTokens} output tokens`,
+    allowedModels === null ? '' : `models: ${allowedModels.join(' ') || '-'}`,
   ].filter(Boolean);
   return limits.join(', ') || 'none';
-}
-
-function requireArgument(value: string | undefined, usage: string): string {
-  if (value === undefined || value === '') throw new ConfigError(`Usage: ${usage}`);
-  return value;
-}
-
-/** @throws ConfigError for an ID that the API does not accept either. */
-function parseProject(argument: string, text: string): string {
-  const { data, error } = projectIdSchema.safeParse(text);
-  if (data === undefined) throw new ConfigError(`${argument}: expected ${error.issues[0]?.message ?? 'a project ID'}`);
-  return data;
-}
-
-function parseCount(flag: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const count = Number(text);
-  if (!Number.isSafeInteger(count) || count < 1) throw new ConfigError(`${flag}: expected an integer of at least 1`);
-  return count;
-}
-
-function parseRole(text: string | undefined): KeyRole | undefined {
-  if (text === undefined) return undefined;
-  const role = keyRoles.find((name) => name === text);
-  if (!role) throw new ConfigError(`--role: expected one of ${keyRoles.join(', ')}`);
-  return role;
-}
-
-const units = { m: 60, h: 3600, d: 86_400 } as const;
-
-/** Converts a duration such as `30d`, `12h` or `5m` to the Unix time, in seconds, at which it ends. */
-function parseEnd(flag: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const match = /^(\d{1,6})([mhd])$/.exec(text);
-  const unit = match?.[2];
-  if (!match || (unit !== 'm' && unit !== 'h' && unit !== 'd'))
-    throw new ConfigError(`${flag}: expected a duration such as 30d, 12h or 5m`);
-  return nowInSeconds() + Number(match[1]) * units[unit];
 }

@@ -3,6 +3,7 @@ import type { Budget } from '@modelwire/schema/types';
 import { usageError } from '../cli-error.ts';
 import { defineCommand } from '../command.ts';
 import type { Flags, Values } from '../command.ts';
+import { integerOrNone } from '../limits.ts';
 import type { Fields } from '../output/printer.ts';
 import { budgetColumns, fetchBudgets } from '../budgets.ts';
 import { timeText } from '../output/units.ts';
@@ -102,7 +103,7 @@ export const update = defineCommand({
     },
   ],
   run: resource.send(updateBudget, ({ flags }) => {
-    const override = amountOf('--override-limit', flags['override-limit']);
+    const override = integerOrNone('--override-limit', flags['override-limit'], 0);
     return changesOf({ ...limitsOf(flags), ...(override !== undefined && { override_limit: override }) }, 'limit');
   }),
 });
@@ -118,17 +119,10 @@ const deleteBudgets = resource.delete('Delete a budget', 'budgets delete budget_
 export { deleteBudgets as delete };
 
 function limitsOf(flags: Values<typeof limitFlags>) {
-  const soft = amountOf('--soft-limit', flags['soft-limit']);
-  const hard = amountOf('--hard-limit', flags['hard-limit']);
+  const soft = integerOrNone('--soft-limit', flags['soft-limit'], 0);
+  const hard = integerOrNone('--hard-limit', flags['hard-limit'], 0);
   if (typeof soft === 'number' && typeof hard === 'number' && soft > hard) {
     throw usageError(`Invalid value "${soft}" for --soft-limit: expected at most --hard-limit, which is ${hard}.`);
   }
   return { ...(soft !== undefined && { soft_limit: soft }), ...(hard !== undefined && { hard_limit: hard }) };
-}
-
-function amountOf(flag: string, text: string | undefined): number | null | undefined {
-  if (text === undefined) return undefined;
-  if (text === 'none') return null;
-  if (!/^\d{1,15}$/.test(text)) throw usageError(`Invalid value "${text}" for ${flag}: expected an integer, or none.`);
-  return Number(text);
 }

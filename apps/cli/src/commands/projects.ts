@@ -3,8 +3,8 @@ import type { Project, ProjectList } from '@modelwire/schema/types';
 import { usageError } from '../cli-error.ts';
 import { defineCommand } from '../command.ts';
 import type { Flags, Values } from '../command.ts';
+import { limitFields, limitFlags, limitsOf, parsedOrNone } from '../limits.ts';
 import type { Fields } from '../output/printer.ts';
-import { rateFields } from '../output/shapes.ts';
 import type { Column } from '../output/table.ts';
 import { bytesText, parseBytes, timeText } from '../output/units.ts';
 import { listFlags, listItems } from '../paging.ts';
@@ -13,18 +13,13 @@ import { callById, changesOf, defineResource } from '../resource-commands.ts';
 const description = 'Requires an API key with the role admin.';
 const resource = defineResource({ id: 'project', list: 'projects list', fields: projectFields });
 
-const limitFlags = {
-  'requests-per-minute': { type: 'integer', value: 'n', min: 1, description: 'Maximum requests per minute' },
-  'tokens-per-minute': { type: 'integer', value: 'n', min: 1, description: 'Maximum tokens per minute' },
-  'max-output-tokens': { type: 'integer', value: 'n', min: 1, description: 'Maximum output tokens of a request' },
-  'allow-model': {
+const projectLimitFlags = {
+  ...limitFlags,
+  storage: {
     type: 'string',
-    multiple: true,
-    value: 'id',
-    completes: 'model',
-    description: 'Allow only these models',
+    value: 'size',
+    description: 'Maximum size of stored data, such as 10GB. "none" removes the limit',
   },
-  storage: { type: 'string', value: 'size', description: 'Maximum size of stored data, such as 10GB' },
 } as const satisfies Flags;
 
 const columns: readonly Column<Project>[] = [
@@ -40,9 +35,7 @@ function projectFields(project: Project): Fields {
     ['id', project.id],
     ['name', project.name],
     ['status', project.status],
-    ...rateFields(project),
-    ['max output tokens', project.max_output_tokens],
-    ['allowed models', project.allowed_models?.join(' ')],
+    ...limitFields(project),
     ['storage limit', limit === null ? null : bytesText(limit)],
     ['storage used', used === undefined ? undefined : bytesText(used)],
     ['created', timeText(project.created_at)],
@@ -70,7 +63,7 @@ export const get = resource.call(
 
 export const create = defineCommand({
   arguments: [{ name: 'name', description: 'Name of the project' }],
-  flags: { id: { type: 'string', description: 'ID of the project (default: a random one)' }, ...limitFlags },
+  flags: { id: { type: 'string', description: 'ID of the project (default: a random one)' }, ...projectLimitFlags },
   description,
   examples: [
     {
@@ -81,17 +74,20 @@ export const create = defineCommand({
   run: resource.send(createProject, ({ args: [name = ''], flags }) => ({
     name,
     ...(flags.id !== undefined && { id: flags.id }),
-    ...limitsOf(flags),
+    ...projectLimitsOf(flags),
   })),
 });
 
 export const update = defineCommand({
   arguments: [resource.argument],
-  flags: { name: { type: 'string', description: 'New name' }, ...limitFlags },
+  flags: { name: { type: 'string', description: 'New name' }, ...projectLimitFlags },
   description,
-  examples: [{ what: 'Limit the storage of a project', line: 'modelwire projects update shop --storage 10GB' }],
+  examples: [
+    { what: 'Limit the storage of a project', line: 'modelwire projects update shop --storage 10GB' },
+    { what: 'Allow all models again', line: 'modelwire projects update shop --allow-model none' },
+  ],
   run: resource.send(updateProject, ({ flags }) =>
-    changesOf({ ...(flags.name !== undefined && { name: flags.name }), ...limitsOf(flags) }),
+    changesOf({ ...(flags.name !== undefined && { name: flags.name }), ...projectLimitsOf(flags) }),
   ),
 });
 
@@ -102,17 +98,14 @@ export const archive = resource.call(
   description,
 );
 
-function limitsOf(flags: Values<typeof limitFlags>) {
-  const { storage } = flags;
-  const bytes = storage === undefined ? undefined : parseBytes(storage);
-  if (storage !== undefined && bytes === undefined) {
-    throw usageError(`Invalid value "${storage}" for --storage: expected a size such as 10GB.`);
-  }
-  return {
-    ...(flags['requests-per-minute'] !== undefined && { requests_per_minute: flags['requests-per-minute'] }),
-    ...(flags['tokens-per-minute'] !== undefined && { tokens_per_minute: flags['tokens-per-minute'] }),
-    ...(flags['max-output-tokens'] !== undefined && { max_output_tokens: flags['max-output-tokens'] }),
-    ...(flags['allow-model'].length > 0 && { allowed_models: flags['allow-model'] }),
-    ...(bytes !== undefined && { storage_limit_bytes: bytes }),
-  };
+function projectLimitsOf(flags: Values<typeof projectLimitFlags>) {
+  const bytes = parsedOrNone(flags.storage, sizeOf);
+  return { ...limitsOf(flags), ...(bytes !== undefined && { storage_limit_bytes: bytes }) };
+}
+
+function sizeOf(text: string): number {
+  const bytes = parseBytes(text);
+  if (bytes === undefined)
+    throw usageError(`Invalid value "${text}" for --storage: expected a size such as 10GB, or none.`);
+  return bytes;
 }

@@ -1,4 +1,5 @@
 import type { Context, Flags } from '../command.ts';
+import { limitFlags } from '../limits.ts';
 
 /** Options that every `keys` command accepts. */
 export const serverFlags = {
@@ -12,8 +13,8 @@ export const serverFlags = {
 } as const satisfies Flags;
 
 export const rateFlags = {
-  'requests-per-minute': { type: 'integer', value: 'n', min: 1, description: 'Maximum requests per minute' },
-  'tokens-per-minute': { type: 'integer', value: 'n', min: 1, description: 'Maximum tokens per minute' },
+  'requests-per-minute': limitFlags['requests-per-minute'],
+  'tokens-per-minute': limitFlags['tokens-per-minute'],
 } as const satisfies Flags;
 
 export type KeysContext = Context<typeof serverFlags>;

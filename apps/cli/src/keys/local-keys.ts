@@ -1,6 +1,6 @@
 import { configError, usageError } from '../cli-error.ts';
+import { limitFlags } from '../limits.ts';
 import { loadOptionalPackage } from '../optional-package.ts';
-import { rateFlags } from './flags.ts';
 import type { KeysContext } from './flags.ts';
 
 /** Runs a `keys` command of the server app on its stores. Options of the same name are passed on. */
@@ -11,9 +11,9 @@ export async function runLocally(context: KeysContext, words: readonly string[])
     terminal.cwd,
     () => import('@modelwire/server-app'),
   );
-  const values: Readonly<Record<string, string | number | boolean | readonly unknown[] | undefined>> = flags;
-  const options = ['project', 'role', 'name', 'expires', 'grace', ...Object.keys(rateFlags)].flatMap((name) =>
-    values[name] === undefined ? [] : [`--${name}=${values[name].toString()}`],
+  const values: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>> = flags;
+  const options = ['project', 'role', 'name', 'expires', 'grace', ...Object.keys(limitFlags)].flatMap((name) =>
+    [values[name] ?? []].flat().map((value) => `--${name}=${value}`),
   );
   try {
     const settings = await readSettings(terminal.cwd, terminal.env, { config: flags.config });

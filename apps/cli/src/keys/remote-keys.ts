@@ -8,6 +8,7 @@ import {
   retrieveProjectApiKey,
   rotateProjectApiKey,
   updateProject,
+  updateProjectApiKey,
 } from '@modelwire/schema/routes';
 import type {
   Project,
@@ -23,10 +24,13 @@ import { EXIT } from '../exit-codes.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { readSettings } from '../config/settings.ts';
 import { secondsOf } from '../duration.ts';
+import { limitFields, limitsOf, parsedOrNone } from '../limits.ts';
+import type { limitFlags } from '../limits.ts';
 import type { Fields } from '../output/printer.ts';
 import { rateFields } from '../output/shapes.ts';
 import type { Column } from '../output/table.ts';
 import { timeText } from '../output/units.ts';
+import { changesOf } from '../resource-commands.ts';
 import type { KeysContext, rateFlags } from './flags.ts';
 
 /** Connects to the configured server; undefined when the command is for the server in this folder. */
@@ -45,30 +49,37 @@ export async function remoteServer({ flags, terminal, print, transport }: KeysCo
   return transport();
 }
 
-interface NewKey {
-  readonly project: string | undefined;
+interface KeyOptions extends Values<typeof limitFlags> {
   readonly role: string | undefined;
   readonly name: string | undefined;
   readonly expires: string | undefined;
 }
+
+/** The fields of a key that the options set. */
+function keyFieldsOf(flags: KeyOptions) {
+  const { role, name } = flags;
+  const expiresAt = parsedOrNone(flags.expires, (text) => Math.floor(Date.now() / 1000) + secondsOf('--expires', text));
+  return {
+    ...(role !== undefined && { role }),
+    ...(name !== undefined && { name }),
+    ...(expiresAt !== undefined && { expires_at: expiresAt }),
+    ...limitsOf(flags),
+  };
+}
+
+/** The changes of a key. @throws a usage error if there are none. */
+export const keyChangesOf = (flags: KeyOptions) => changesOf(keyFieldsOf(flags));
 
 type Rates = Values<typeof rateFlags>;
 
 export async function createKey(
   server: Transport,
   { print, signal }: KeysContext,
-  { project = 'default', role, name, expires, ...rates }: NewKey & Rates,
+  flags: KeyOptions & { readonly project: string | undefined },
 ): Promise<undefined> {
-  const body = {
-    ...(role !== undefined && { role }),
-    ...(name !== undefined && { name }),
-    ...(expires !== undefined && { expires_at: Math.floor(Date.now() / 1000) + secondsOf('--expires', expires) }),
-    ...(rates['requests-per-minute'] !== undefined && { requests_per_minute: rates['requests-per-minute'] }),
-    ...(rates['tokens-per-minute'] !== undefined && { tokens_per_minute: rates['tokens-per-minute'] }),
-  };
-  const options = { params: { project_id: project }, body, signal };
+  const options = { params: { project_id: flags.project ?? 'default' }, body: keyFieldsOf(flags), signal };
   const key = await server.request<ProjectApiKeyWithValue>(createProjectApiKey, options);
-  await print.record(key, keyFields(key));
+  await print.record(key, describeKey(key));
 }
 
 /** Lists the keys of the project, or of all projects. A project that cannot be read is reported, and the others are listed. */
@@ -103,6 +114,21 @@ export async function listKeys(
   return unreadable.length === 0 ? EXIT.ok : EXIT.unsuccessful;
 }
 
+export async function updateKey(
+  server: Transport,
+  context: KeysContext,
+  {
+    id,
+    project,
+    changes,
+  }: { readonly id: string; readonly project: string | undefined; readonly changes: ReturnType<typeof keyChangesOf> },
+): Promise<undefined> {
+  const { print, signal } = context;
+  const params = await paramsOf(server, id, project, context);
+  const key = await server.request<ProjectApiKey>(updateProjectApiKey, { params, body: changes, signal });
+  await print.record(key, describeKey(key));
+}
+
 export async function rotateKey(
   server: Transport,
   context: KeysContext,
@@ -113,7 +139,7 @@ export async function rotateKey(
   const { print, signal } = context;
   const params = await paramsOf(server, id, project, context);
   const key = await server.request<ProjectApiKeyWithValue>(rotateProjectApiKey, { params, body, signal });
-  await print.record(key, keyFields(key));
+  await print.record(key, describeKey(key));
 }
 
 export async function revokeKey(
@@ -126,7 +152,7 @@ export async function revokeKey(
   const params = await paramsOf(server, id, project, context);
   await server.request<ProjectApiKeyDeleted>(deleteProjectApiKey, { params, signal });
   const key = await server.request<ProjectApiKey>(retrieveProjectApiKey, { params, signal });
-  await print.record(key, keyFields(key));
+  await print.record(key, describeKey(key));
 }
 
 export async function limitProject(
@@ -136,8 +162,9 @@ export async function limitProject(
   rates: Rates,
 ): Promise<undefined> {
   const body = {
-    requests_per_minute: rates['requests-per-minute'] ?? null,
-    tokens_per_minute: rates['tokens-per-minute'] ?? null,
+    requests_per_minute: null,
+    tokens_per_minute: null,
+    ...limitsOf({ 'max-output-tokens': undefined, 'allow-model': [], ...rates }),
   };
   const project = await server.request<Project>(updateProject, { params: { project_id }, body, signal });
   await print.record(project, [['id', project.id], ...rateFields(project)]);
@@ -153,13 +180,13 @@ const columns: readonly Column<ProjectApiKey>[] = [
   { head: 'revoked', cell: (key) => timeText(key.revoked_at) },
 ];
 
-function keyFields(key: ProjectApiKey | ProjectApiKeyWithValue): Fields {
+function describeKey(key: ProjectApiKey | ProjectApiKeyWithValue): Fields {
   return [
     ['id', key.id],
     ['name', key.name],
     ['project', key.project_id],
     ['role', key.role],
-    ...rateFields(key),
+    ...limitFields(key),
     ['expires', timeText(key.expires_at)],
     ['revoked', timeText(key.revoked_at)],
     ...('value' in key ? [['key', key.value] as const] : []),
