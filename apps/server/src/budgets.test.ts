@@ -193,6 +193,23 @@ test('models that are not allowed are refused and not listed, and output limits 
   expect(data.choices[0]?.finish_reason).toBe('length');
 });
 
+test('text completions get the smaller one of their default and the output limit of the key', async () => {
+  const create = async (limit: number, params: object = {}) => {
+    const { completions } = clientOf(server.url, await server.makeKey({ project: 'limited', maxOutputTokens: limit }));
+    const { usage } = await completions.create({ model: 'simulator', prompt: 'Tell me a long story.', ...params });
+    return usage?.completion_tokens;
+  };
+  expect(await create(7)).toBe(7);
+  expect(await create(100)).toBe(16);
+  expect(await create(7, { max_tokens: 5 })).toBe(5);
+  await expect(create(7, { max_tokens: 8 })).rejects.toMatchObject({
+    status: 400,
+    code: 'integer_above_max_value',
+    param: 'max_tokens',
+    message: expect.stringMatching(/'max_tokens'.* at most 7 output tokens/) as string,
+  });
+});
+
 test('files, uploads, stored completions and stored responses beyond the storage limit of the project are refused', async () => {
   const key = await server.makeKey({ project: 'full' });
   await server.stores.keys.updateProject('full', { storageLimitBytes: 10 });

@@ -27,6 +27,12 @@ const minOutputTokensPerChoice = 256;
 const tooLargeHint =
   "(the prompt and the output limit of each choice). Shorten the messages or lower 'max_completion_tokens'.";
 
+interface GenerationOptions {
+  readonly operation?: 'chat' | 'text_completion';
+  /** The output limit of a request that sets none, unless the policy has a lower one. Default: no limit. */
+  readonly defaultOutputTokens?: number;
+}
+
 /**
  * Admits a chat request to its engine: checks it against the model, loads its inputs, reserves tokens, moderates the input, searches, and
  * waits for a slot. The caller runs the generation and calls `endGeneration` when it has ended.
@@ -36,7 +42,7 @@ const tooLargeHint =
 export async function startGeneration(
   call: Call<ChatCompletionCreateParams>,
   server: ServerContext,
-  operation: 'chat' | 'text_completion' = 'chat',
+  { operation = 'chat', defaultOutputTokens }: GenerationOptions = {},
 ): Promise<Generation> {
   const resolvedModel = server.models.find(call.body.model);
   if (!resolvedModel) throw server.models.notFoundError(call.body.model);
@@ -44,7 +50,7 @@ export async function startGeneration(
   const policy = policyResult instanceof Promise ? await policyResult : policyResult;
   if (policy) assertModelAllowed(policy, [call.body.model, resolvedModel.model.id]);
   if (call.body.store) await server.storageQuota?.assertHasSpace(call.principal);
-  const limitedBody = policy ? withOutputLimit(call.body, policy) : call.body;
+  const limitedBody = withOutputLimit(call.body, policy?.maxOutputTokens, defaultOutputTokens);
   // The engine receives its own ID of the model. The response contains the name in the request, which can be an alias.
   const engineBody =
     call.body.model === resolvedModel.model.id ? limitedBody : { ...limitedBody, model: resolvedModel.model.id };

@@ -138,15 +138,21 @@ interface OutputLimits {
 }
 
 /**
- * Adds the policy's maximum of output tokens to a body that has no limit.
+ * Adds a limit of output tokens to a body that has none: the smaller one of the policy's maximum and of the endpoint's default.
  *
  * @throws a 400 for a limit above the maximum.
  */
-export function withOutputLimit<Body extends OutputLimits>(body: Body, { maxOutputTokens: maximum }: Policy): Body {
-  if (maximum === undefined) return body;
+export function withOutputLimit<Body extends OutputLimits>(
+  body: Body,
+  maximum = Number.POSITIVE_INFINITY,
+  endpointDefault = Number.POSITIVE_INFINITY,
+): Body {
   const name = typeof body.max_completion_tokens === 'number' ? 'max_completion_tokens' : 'max_tokens';
   const requested = body[name];
-  if (typeof requested !== 'number') return { ...body, max_completion_tokens: maximum };
+  if (typeof requested !== 'number') {
+    const limit = Math.min(maximum, endpointDefault);
+    return Number.isFinite(limit) ? { ...body, max_completion_tokens: limit } : body;
+  }
   if (requested <= maximum) return body;
   throw invalid(
     name,

@@ -1,4 +1,5 @@
-import { RequestError } from '../../errors.ts';
+import type { RequestError } from '../../errors.ts';
+import { renameFields } from '../rename-fields.ts';
 
 /** Translates the field paths in errors of a chat request to those of the original request. */
 export interface RequestPaths {
@@ -17,8 +18,6 @@ const chatNames: readonly (readonly [RegExp, string])[] = [
   [/^tool_choice\.(?:function|custom|allowed_tools)\b/, 'tool_choice'],
   [/^messages\b(?!\[)/, 'input'],
 ];
-/** A path of a chat request as it occurs in `param` and, quoted, in messages. */
-const quotedPath = /'([a-z_]+(?:\[\d+\]|\.[\w]+)*)'/g;
 
 /** @param messagePaths Where each chat message comes from. @param toolPaths Where each chat tool comes from. */
 export function requestPaths(messagePaths: readonly string[], toolPaths: readonly string[]): RequestPaths {
@@ -38,16 +37,7 @@ export function requestPaths(messagePaths: readonly string[], toolPaths: readonl
     return path;
   }
   return {
-    translateError(error) {
-      const { status, type, code, headers, cause, param, message } = error;
-      if (param === null) return error;
-      const translatedParam = translate(param);
-      const translatedMessage = message.replace(quotedPath, (quoted, path: string) => {
-        const renamed = translate(path);
-        return renamed === path ? quoted : `'${renamed}'`;
-      });
-      return new RequestError(translatedMessage, { status, type, code, headers, cause, param: translatedParam });
-    },
+    translateError: (error) => renameFields(error, translate),
   };
 }
 

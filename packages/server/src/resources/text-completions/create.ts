@@ -7,6 +7,7 @@ import type {
 } from '@modelwire/schema/types';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
+import { RequestError } from '../../errors.ts';
 import { endGeneration, generate } from '../../generation/generate.ts';
 import type { Generation } from '../../generation/generate.ts';
 import { startGeneration } from '../../generation/start-generation.ts';
@@ -18,8 +19,9 @@ import { streamReply, writeError } from '../../streaming/event-pipe.ts';
 import type { EventSink } from '../../streaming/event-pipe.ts';
 import { flat, tokensOf } from '../../streaming/events.ts';
 import { addUsage } from '../../streaming/transforms/add-usage.ts';
+import { renameFields } from '../rename-fields.ts';
 import { ChoicePieces, joinPieces } from './choices.ts';
-import { assertSupported, chatRequestOf, promptsOf } from './prompts.ts';
+import { assertSupported, chatRequestOf, defaultMaxTokens, fieldOf, promptsOf } from './prompts.ts';
 import type { Prompt } from './prompts.ts';
 
 type TextCompletionCall = Call<TextCompletionCreateParamsBase>;
@@ -97,9 +99,15 @@ class TextCompletionRun {
     });
   }
 
-  #start(prompt: Prompt): Promise<Generation> {
+  /** @throws errors that name the fields of this request, not of its chat request. */
+  async #start(prompt: Prompt): Promise<Generation> {
     const body = chatRequestOf(this.#call.body, prompt);
-    return startGeneration({ ...this.#call, body }, this.#server, 'text_completion');
+    const options = { operation: 'text_completion', defaultOutputTokens: defaultMaxTokens } as const;
+    try {
+      return await startGeneration({ ...this.#call, body }, this.#server, options);
+    } catch (error) {
+      throw error instanceof RequestError ? renameFields(error, fieldOf) : error;
+    }
   }
 
   async #write(generation: Generation, prompt: Prompt, index: number, sink: EventSink): Promise<void> {

@@ -63,7 +63,15 @@ export function assertSupported(
 
 /** Characters that stand for a token ID in estimates. */
 const charactersPerToken = 3;
-const defaultMaxTokens = 16;
+/** The output limit of a request without `max_tokens`. */
+export const defaultMaxTokens = 16;
+
+/** The field of a text completion that a field of its chat request was made from. */
+export function fieldOf(chatField: string): string {
+  if (chatField === 'max_completion_tokens') return 'max_tokens';
+  if (chatField === 'top_logprobs') return 'logprobs';
+  return chatField.replace(/^messages\b.*/, 'prompt');
+}
 
 /** The chat request with the same parameters: the prompt is its message, for limits, moderation and usage. */
 export function chatRequestOf(
@@ -86,7 +94,7 @@ export function chatRequestOf(
     ...shared,
     model,
     messages: [{ role: 'user', content }],
-    max_completion_tokens: max_tokens ?? defaultMaxTokens,
+    ...(typeof max_tokens === 'number' && { max_completion_tokens: max_tokens }),
     ...(logprobs !== undefined && { logprobs: true, top_logprobs: logprobs }),
   };
 }
