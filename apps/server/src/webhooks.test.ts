@@ -146,14 +146,16 @@ test('waits between attempts, and shows the time of the next one', async () => {
 });
 
 test('events are not sent to an address that is not public unless its host is trusted', async () => {
-  const { call, create, deliveriesOf, publish } = await serve({ webhookRetryDelaysSeconds: [] });
+  const { server, call, create, deliveriesOf, publish } = await serve({ webhookRetryDelaysSeconds: [] });
   for (const url of ['http://127.0.0.1:9/x', 'ftp://a.example', 'https://a:b@a.example/', 'nowhere']) {
     expect(await call('POST', 'webhooks', { url })).toMatchObject({
       status: 400,
       body: { error: { param: 'url', code: 'invalid_value' } },
     });
   }
-  const webhook = await create({ url: 'http://127.0.0.1/' });
+  const webhook = await create();
+  // As after a change of `webhookTrustedHosts`: the address is also checked at each attempt.
+  await server.stores.webhooks.update(webhook.id, { url: 'http://127.0.0.1/' });
   await publish();
   await expect
     .poll(() => deliveriesOf(webhook))
@@ -211,6 +213,35 @@ test('webhooks are administered with an admin key; the audit log names each chan
     ['created', 'updated', 'rotated', 'deleted'].map((what) => `webhook.${what}`).toReversed(),
   );
   expect(JSON.stringify(log.body)).not.toContain(secret);
+});
+
+test.each(['http://10.0.0.1/', 'http://[::1]/', 'http://169.254.169.254/', 'http://localhost/'])(
+  'the URL %s is refused, and the error names the setting that allows it',
+  async (url) => {
+    const { call, create } = await serve();
+    const refused = {
+      status: 400,
+      body: { error: { param: 'url', message: expect.stringContaining('webhookTrustedHosts') as string } },
+    };
+    expect(await call('POST', 'webhooks', { url })).toMatchObject(refused);
+    const webhook = await create();
+    expect(await call('POST', `webhooks/${webhook.id}`, { url })).toMatchObject(refused);
+  },
+);
+
+test('events of the server are refused in the webhook of a project', async () => {
+  const { call, create } = await serve();
+  const refused = {
+    status: 400,
+    body: { error: { param: 'event_types[1]', message: expect.stringContaining("'project_id'") as string } },
+  };
+  const url = 'https://hooks.example.com/';
+  const event_types = ['batch.completed', 'upstream.down'];
+  expect(await call('POST', 'webhooks', { url, project_id: 'default', event_types })).toMatchObject(refused);
+  const webhook = await create({ project_id: 'default', event_types: ['batch.completed'] });
+  expect(await call('POST', `webhooks/${webhook.id}`, { event_types })).toMatchObject(refused);
+  expect(await call('POST', `webhooks/${webhook.id}`, { event_types: null })).toMatchObject({ status: 200 });
+  expect(await call('POST', 'webhooks', { url, event_types })).toMatchObject({ status: 200 });
 });
 
 test('a budget sends one event when its soft limit is reached, and one for its hard limit', async () => {

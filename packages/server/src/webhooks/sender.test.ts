@@ -31,8 +31,24 @@ test.each([
   ['ftp://example.com/', 'the URL must begin with http:// or https://'],
   ['https://user:password@example.com/', 'the URL must not contain a user name or a password'],
   ['https://example.com/', undefined],
-])('the refusal of %s says what is allowed', (url, refusal) => {
+  ['https://93.184.215.14/', undefined],
+  ['http://localhost.example.com/', undefined],
+  ...['10.0.0.1', '169.254.169.254', '[::1]', '127.0.0.1', '[::ffff:a00:1]', 'localhost', 'a.localhost.'].map(
+    (host) =>
+      [
+        `http://${host}/`,
+        `the host ${host} is not on the public internet. The setting 'webhookTrustedHosts' allows more hosts and ports`,
+      ] as const,
+  ),
+] as const)('the refusal of %s says what is allowed', (url, refusal) => {
   expect(webhookSender().refusal(new URL(url))).toBe(refusal);
+});
+
+test('a trusted host may have an address that is not public', () => {
+  const { refusal } = webhookSender({ trustedHosts: ['10.0.0.1:80', '[::1]:8080'] });
+  expect(refusal(new URL('http://10.0.0.1/'))).toBeUndefined();
+  expect(refusal(new URL('http://[::1]:8080/'))).toBeUndefined();
+  expect(refusal(new URL('https://10.0.0.1/'))).toContain('webhookTrustedHosts');
 });
 
 test('a redirect is not followed: its status is the result', async () => {

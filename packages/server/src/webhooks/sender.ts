@@ -4,6 +4,7 @@ import type { LookupFunction } from 'node:net';
 import {
   RefusedPortError,
   RefusedUrlError,
+  isPrivateHost,
   requireFetchableUrl,
   resolvePublicHost,
   startRequest,
@@ -37,7 +38,9 @@ export function webhookSender({
     refusal(url) {
       try {
         requireFetchableUrl(url, trusted);
-        return undefined;
+        return isPrivateHost(url, trusted)
+          ? `the host ${url.hostname} is not on the public internet. The setting 'webhookTrustedHosts' allows more hosts and ports`
+          : undefined;
       } catch (error) {
         if (error instanceof RefusedPortError)
           return `${error.message}. The setting 'webhookTrustedHosts' allows more hosts and ports`;

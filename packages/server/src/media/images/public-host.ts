@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import { isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
 import { isPublicAddress } from './public-address.ts';
-import { resolveHost } from './resolve-host.ts';
+import { isLoopbackName, resolveHost } from './resolve-host.ts';
 
 /** The URL itself is refused, or the response of an allowed host. */
 export class RefusedUrlError extends Error {}
@@ -38,6 +38,13 @@ export function startRequest(
   return request(url, options, onResponse);
 }
 
+/** Whether the host, without being resolved, is known to be an address that is not public, and is not trusted. */
+export function isPrivateHost(url: URL, trusted: TrustedHosts): boolean {
+  if (isTrusted(url, trusted)) return false;
+  const host = hostOf(url);
+  return isIP(host) === 0 ? isLoopbackName(host) : !isPublicAddress(host);
+}
+
 interface ResolveInit {
   readonly trusted: TrustedHosts;
   readonly nameservers?: readonly string[] | undefined;
@@ -56,7 +63,7 @@ export async function resolvePublicHost(
   { trusted, nameservers, signal }: ResolveInit,
 ): Promise<LookupFunction> {
   requireFetchableUrl(url, trusted);
-  const hostname = url.hostname.replace(/^\[|\]$/g, '');
+  const hostname = hostOf(url);
   const anywhere = isTrusted(url, trusted);
   const addresses =
     isIP(hostname) === 0
@@ -74,4 +81,6 @@ export async function resolvePublicHost(
 }
 
 const isTrusted = (url: URL, trusted: TrustedHosts): boolean => trusted.has(`${url.hostname}:${portOf(url)}`);
+/** The host without the brackets of an IPv6 address. */
+const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 const portOf = ({ port, protocol }: URL): string => (port === '' ? (protocol === 'http:' ? '80' : '443') : port);

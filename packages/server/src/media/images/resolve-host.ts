@@ -9,6 +9,9 @@ export interface ResolveHostOptions {
   readonly nameservers?: readonly string[] | undefined;
 }
 
+/** Whether a name is one of this machine by definition (RFC 6761). Such names are never sent to DNS. */
+export const isLoopbackName = (hostname: string): boolean => /(?:^|\.)localhost\.?$/i.test(hostname);
+
 /**
  * The addresses of a host.
  *
@@ -18,8 +21,7 @@ export interface ResolveHostOptions {
 export async function resolveHost(hostname: string, options: ResolveHostOptions): Promise<readonly LookupAddress[]> {
   const { signal, isTrusted, nameservers } = options;
   signal.throwIfAborted();
-  // Names of this machine by definition (RFC 6761), which are never sent to DNS.
-  if (!isTrusted && /(?:^|\.)localhost\.?$/i.test(hostname)) return [{ address: '127.0.0.1', family: 4 }];
+  if (!isTrusted && isLoopbackName(hostname)) return [{ address: '127.0.0.1', family: 4 }];
   // Created for each host, so that it uses the current nameservers and `cancel` only ends its own queries.
   const resolver = new Resolver({ timeout: 2000, tries: 2 });
   if (nameservers) resolver.setServers(nameservers);

@@ -33,6 +33,7 @@ export async function createWebhook(call: Call<WebhookCreateParams>, server: Ser
   const { keys, webhooks } = storesOf(server);
   const project = body.project_id ?? null;
   if (project !== null && !(await keys.getProject(project))) throw notFound('project', project, 'project_id');
+  assertEventsOfProject(body.event_types, project);
   const webhook: WebhookRecord = {
     id: randomId('webhook_'),
     name: body.name ?? '',
@@ -61,6 +62,7 @@ export async function retrieveWebhook(call: Call, server: ServerContext): Promis
 export async function updateWebhook(call: Call<WebhookUpdateParams>, server: ServerContext): Promise<Reply> {
   const { body } = call;
   const { id, project } = await findWebhook(call, server);
+  assertEventsOfProject(body.event_types, project);
   const changes = {
     ...(body.name !== undefined && { name: body.name }),
     ...(body.url !== undefined && { url: requireUrl(body.url, server) }),
@@ -119,6 +121,16 @@ function requireUrl(text: string, server: ServerContext): string {
   const refusal = server.options.webhooks?.sender.refusal(url);
   if (refusal !== undefined) throw invalid('url', `Invalid value for 'url': ${refusal}.`);
   return url.href;
+}
+
+/** @throws a 400 for events of the server in the webhook of a project, which does not receive them. */
+function assertEventsOfProject(types: WebhookUpdateParams['event_types'], project: string | null): void {
+  const index = project === null ? -1 : (types?.findIndex((type) => type.startsWith('upstream.')) ?? -1);
+  if (index < 0) return;
+  throw invalid(
+    `event_types[${index}]`,
+    `Invalid value for 'event_types[${index}]': '${types?.[index] ?? ''}' is an event of the server, and webhooks with a 'project_id' receive events of their project only. Create a webhook without 'project_id'.`,
+  );
 }
 
 function wireWebhook({ id, name, url, project, events, isEnabled, created }: WebhookRecord): Webhook {
