@@ -14,13 +14,18 @@ const attempt = {
 };
 
 test.each([
-  [traceparent, { traceparent }],
-  ['no trace', {}],
-])('requests to upstreams continue the trace of the client: %s', (given, headers) => {
+  [{ traceparent }, { traceparent }],
+  [
+    { traceparent, tracestate: 'a=1' },
+    { traceparent, tracestate: 'a=1' },
+  ],
+  [{ traceparent, tracestate: 'a=\xff\xfe,=,,;;' }, { traceparent }],
+  [{ traceparent: 'no trace', tracestate: 'a=1' }, {}],
+])('requests to upstreams continue the trace of the client: %o', (given: Readonly<Record<string, string>>, headers) => {
   const observer = createMetricsObserver(createRegistry(), { isListedModel: () => true });
   const observation = observer.startRequest({
     ...request,
-    header: (name) => (name === 'traceparent' ? given : null),
+    header: (name) => given[name] ?? null,
   });
   expect(observation.startUpstreamAttempt(attempt).headers).toEqual(headers);
 });

@@ -1,15 +1,16 @@
+import { isValidTraceState } from './trace-state.ts';
+
 /** The trace context of a client, from the headers `traceparent` and `tracestate` (W3C Trace Context). */
 export interface TraceContext {
   readonly traceId: string;
   readonly spanId: string;
   /** Whether the client records its spans. */
   readonly isSampled: boolean;
-  /** The header `tracestate`; undefined if it is missing or too long. */
+  /** The header `tracestate`; undefined if it is missing or invalid. */
   readonly traceState: string | undefined;
 }
 
 const format = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/;
-const maxTraceStateLength = 512;
 
 /** Reads the trace context of a request; undefined if `traceparent` is missing or invalid, in which case `tracestate` is ignored too. */
 export function readTraceContext(header: (name: string) => string | null): TraceContext | undefined {
@@ -24,7 +25,7 @@ export function readTraceContext(header: (name: string) => string | null): Trace
     traceId,
     spanId,
     isSampled: (Number.parseInt(flags, 16) & 1) === 1,
-    traceState: traceState !== null && traceState.length <= maxTraceStateLength ? traceState : undefined,
+    traceState: traceState !== null && isValidTraceState(traceState) ? traceState : undefined,
   };
 }
 
