@@ -95,6 +95,7 @@ const full: Required<RequestLogEntry> = {
   upstreamFailure: 'vllm-2: ECONNREFUSED',
   safetyIdentifier: 'user-1',
   batch: 'batch_1',
+  response: 'resp_1',
   flagged: ['violence'],
   unsupportedTools: ['computer_use'],
   budgetWarnings: ['budget_1'],

@@ -253,6 +253,7 @@ function hasRareField(entry: RequestLogEntry): boolean {
     entry.upstreamFailure ??
     entry.safetyIdentifier ??
     entry.batch ??
+    entry.response ??
     entry.flagged ??
     entry.unsupportedTools ??
     entry.budgetWarnings ??

@@ -9,7 +9,10 @@ import type { OperationOutcome, Observation, UpstreamObserver } from './observat
  * handled: they must be fast and must not throw.
  */
 export interface Observer {
-  /** A request was received, or a line of a batch is about to be sent to its endpoint. Return undefined to skip it: it is then not observed. */
+  /**
+   * A request was received, a line of a batch is about to be sent to its endpoint, or a background response is about to be generated. Return
+   * undefined to skip it: it is then not observed.
+   */
   startRequest(request: ObservedRequest): RequestObservation | undefined;
   /** This server starts, or resumes, a batch with this many lines to process. */
   startBatch?(batch: { readonly batch: string; readonly lines: number }): BatchObservation;
@@ -41,6 +44,11 @@ export interface ObservedRequest {
   header(name: string): string | null;
   /** The line of a batch that the request is for. */
   readonly batchLine?: { readonly batch: string; readonly customId: string } | undefined;
+  /**
+   * ID of the background response that is generated. The request that created it was observed separately. `header` returns the trace context
+   * headers of that request. Another attempt to generate the response is observed as another request.
+   */
+  readonly backgroundResponse?: string | undefined;
 }
 
 /** A batch while this server runs it. */
@@ -61,6 +69,8 @@ export interface StorageObserver {
 export interface RequestObservation extends Observation<RequestOutcome>, UpstreamObserver {
   /** ID of the trace that the request is recorded in, for its log line. */
   readonly traceId?: string | undefined;
+  /** Returns trace context headers for work that continues after the request has ended. */
+  traceHeaders?(): Readonly<Record<string, string>>;
   /** Calls `handle` in the context of the request. Default: `handle` is called directly. */
   run?<Result>(handle: () => Result): Result;
   /** The request waits for a slot at an engine. Not called if a slot is free. */

@@ -16,6 +16,10 @@ export interface ResponseWork {
   readonly keyId: string;
   /** The parsed request, as JSON text. */
   readonly request: string;
+  /** Trace context headers of the request. The generation continues its trace. */
+  readonly traceHeaders?: Readonly<Record<string, string>> | undefined;
+  /** Trace ID of the log line of the request. */
+  readonly traceId?: string | undefined;
 }
 
 /** An event of the stream of a background response. */

@@ -20,6 +20,8 @@ export interface RequestLogEntry extends RequestOutcome {
   readonly safetyIdentifier?: string | undefined;
   /** The batch of which the request is a line. */
   readonly batch?: string | undefined;
+  /** The background response that the request created, or that is generated. */
+  readonly response?: string | undefined;
   /** The categories that moderation flagged. */
   readonly flagged?: readonly string[];
   /** Types of the tools and input items of a response request that the model did not see, since this server does not run them. */

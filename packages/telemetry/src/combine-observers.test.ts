@@ -63,6 +63,7 @@ test('the metrics of a request that is not sampled pass its trace context to ups
   const own = startRequest(request);
   expect(own).toBeInstanceOf(RequestMetrics);
   const first = own?.startUpstreamAttempt(attempt);
+  expect(own?.traceHeaders?.()).toEqual(first?.headers);
   expect(first?.headers['traceparent']).toMatch(/^00-[\da-f]{32}-[\da-f]{16}-00$/);
   const generation = own?.startGeneration({
     ...{ operation: 'chat', engine: 'e', isRemote: true, model: 'm', project: 'p', isStreamed: false, queuedMs: 0 },

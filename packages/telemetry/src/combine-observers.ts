@@ -78,6 +78,10 @@ class CombinedRequest implements RequestObservation {
     return this.#second.run ? this.#second.run(handle) : handle();
   }
 
+  traceHeaders(): Readonly<Record<string, string>> {
+    return this.#second.traceHeaders?.() ?? {};
+  }
+
   startQueueWait(wait: { readonly engine: string }) {
     return combineObservations(this.#first.startQueueWait(wait), this.#second.startQueueWait(wait));
   }

@@ -30,6 +30,24 @@ test.each([
   expect(observation.startUpstreamAttempt(attempt).headers).toEqual(headers);
 });
 
+test('counts the generation of a background response, but not as another request', async () => {
+  const registry = createRegistry();
+  const observer = createMetricsObserver(registry, { isListedModel: () => true });
+  const create = { ...request, header: () => null };
+  observer.startRequest(create).end({ requestId: 'req_1', status: 200, durationMs: 1 });
+  const run = observer.startRequest({ ...create, backgroundResponse: 'resp_1' });
+  const generation = run.startGeneration({
+    ...{ operation: 'chat', engine: 'e', isRemote: false, queuedMs: 0, isStreamed: false, model: 'm', project: 'p' },
+  });
+  generation.end({ usage: undefined, firstTokenAt: undefined, finishReasons: [] });
+  run.end({ requestId: 'req_2', status: 200, durationMs: 1 });
+  const lines = (await registry.text()).split('\n');
+  expect(lines.filter((line) => line.startsWith('modelwire_requests_total'))).toEqual([
+    'modelwire_requests_total{method="POST",route="/v1/chat/completions",status="200",code=""} 1',
+  ]);
+  expect(lines).toContain('modelwire_generations_total{model="m",operation="chat",outcome="completed"} 1');
+});
+
 test('counts requests above the soft and hard limits of budgets', async () => {
   const registry = createRegistry();
   const observer = createMetricsObserver(registry, { isListedModel: () => true });

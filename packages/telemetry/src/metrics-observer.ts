@@ -97,7 +97,7 @@ interface MetricsContext {
 const knownMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 export interface TracePropagation {
-  upstreamHeaders(): Readonly<Record<string, string>>;
+  traceHeaders(): Readonly<Record<string, string>>;
 }
 
 export class RequestMetrics implements RequestObservation {
@@ -138,16 +138,16 @@ export class RequestMetrics implements RequestObservation {
     return new AttemptMetrics(this.#context, attempt, this);
   }
 
-  upstreamHeaders(): Readonly<Record<string, string>> {
-    if (this.propagation) return this.propagation.upstreamHeaders();
+  traceHeaders(): Readonly<Record<string, string>> {
+    if (this.propagation) return this.propagation.traceHeaders();
     const clientContext = readTraceContext(this.#request.header);
     return clientContext ? traceHeaders(clientContext) : {};
   }
 
   end({ status, durationMs, error, project, streamed, aborted, upstream }: RequestOutcome): void {
-    const { method, route = 'unmatched', batchLine } = this.#request;
-    // Batch lines have their own metrics.
-    if (batchLine) return;
+    const { method, route = 'unmatched', batchLine, backgroundResponse } = this.#request;
+    // Batch lines have their own metrics. The request that created a background response was counted when it was received.
+    if (batchLine || backgroundResponse !== undefined) return;
     const ended = this.#context.endedRequests.next();
     ended.method = method;
     ended.route = route;
@@ -346,7 +346,7 @@ class AttemptMetrics implements AttemptObservation {
 
   /** Propagates the trace context of the request to the upstream. */
   get headers(): Readonly<Record<string, string>> {
-    return this.#request.upstreamHeaders();
+    return this.#request.traceHeaders();
   }
 
   end({ failure, aborted }: AttemptOutcome): void {

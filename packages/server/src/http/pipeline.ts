@@ -5,7 +5,7 @@ import type { RequestAdapter, ResponseInit } from './adapters/request-adapter.ts
 import type { RequestError } from '../errors.ts';
 import { authenticate, rateLimit } from './authenticate.ts';
 import { logError } from '../call.ts';
-import type { LogRecord } from '../call.ts';
+import type { Call, LogRecord } from '../call.ts';
 import { parse } from './parse-request.ts';
 import { RequestState } from './request-state.ts';
 import { nowInSeconds } from '../clock.ts';
@@ -185,7 +185,7 @@ function finishRequest<Body, Query>(state: RequestState<Body, Query>): void {
   logRecord.durationMs = endedAt - state.startedAt;
   if (client.hasDisconnected) logRecord.aborted = true;
   try {
-    endObservation(state);
+    endObservation(state, server);
     writeLogRecord(logRecord, endedAt, server.options);
     countRequest(state);
   } finally {
@@ -197,7 +197,10 @@ function finishRequest<Body, Query>(state: RequestState<Body, Query>): void {
 }
 
 /** Errors of the observer are reported: the log record is written in any case. */
-function endObservation<Body, Query>({ observation, logRecord, server }: RequestState<Body, Query>): void {
+export function endObservation(
+  { observation, logRecord }: Pick<Call, 'observation' | 'logRecord'>,
+  server: Pick<ServerContext, 'options'>,
+): void {
   try {
     observation?.end(logRecord);
   } catch (error) {

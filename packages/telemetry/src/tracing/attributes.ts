@@ -51,9 +51,10 @@ export function requestDescription({
   url,
   route,
   batchLine,
-}: Pick<ObservedRequest, 'method' | 'url' | 'route' | 'batchLine'>): LazyDescription {
-  // Batch lines are requests that the server makes to itself.
-  const kind = batchLine ? SpanKind.INTERNAL : SpanKind.SERVER;
+  backgroundResponse,
+}: Pick<ObservedRequest, 'method' | 'url' | 'route' | 'batchLine' | 'backgroundResponse'>): LazyDescription {
+  // Batch lines and background responses are generated for requests that ended earlier.
+  const kind = batchLine || backgroundResponse !== undefined ? SpanKind.INTERNAL : SpanKind.SERVER;
   return () => {
     const path = url.startsWith('/') ? url : url.slice(url.indexOf('/', url.indexOf('://') + 3));
     const queryStart = path.indexOf('?');

@@ -197,6 +197,33 @@ describe.each<[string, CreateTracing]>([
     });
   });
 
+  test('the span of a background response is a child of the span of its request', () => {
+    const { observer, request, spans } = setUp();
+    const created = observer.startRequest(request({ traceparent, tracestate: 'a=1' }));
+    const headers = created.traceHeaders?.() ?? {};
+    created.end(outcome);
+    observer.startRequest({ ...request(headers), backgroundResponse: 'resp_1' }).end(outcome);
+    const [createdSpan, runSpan] = spans();
+    expect(headers).toEqual({
+      traceparent: `00-${traceId}-${createdSpan?.spanContext().spanId ?? ''}-01`,
+      tracestate: 'a=1',
+    });
+    expect(runSpan).toMatchObject({ kind: SpanKind.INTERNAL, attributes: { 'modelwire.response.id': 'resp_1' } });
+    expect(runSpan?.spanContext().traceId).toBe(traceId);
+    expect(runSpan?.parentSpanContext?.spanId).toBe(createdSpan?.spanContext().spanId);
+  });
+
+  test('a background response whose request was not sampled is not sampled either', () => {
+    const { observer } = setUp(createSampler('always_off', 1));
+    const { observer: sampling, request, spans } = setUp(createSampler('parentbased_always_on', 1));
+    const headers = observer.startRequest(request()).traceHeaders?.() ?? {};
+    expect(headers['traceparent']).toMatch(/-00$/);
+    const run = sampling.startRequest({ ...request(headers), backgroundResponse: 'resp_1' });
+    expect(run.startUpstreamAttempt(attempt).headers).toEqual(headers);
+    run.end(outcome);
+    expect(spans()).toEqual([]);
+  });
+
   test('a span does not change after it has ended', () => {
     const { observer, request, spans } = setUp();
     const observed = observer.startRequest(request());

@@ -84,6 +84,8 @@ function startRequestSpan(
   const userAgent = request.header('user-agent');
   if (userAgent !== null) attributes.push(userAgentAttributes(userAgent));
   if (request.batchLine) attributes.push({ 'modelwire.batch.id': request.batchLine.batch });
+  if (request.backgroundResponse !== undefined)
+    attributes.push({ 'modelwire.response.id': request.backgroundResponse });
   return startRoot(requestDescription(request), { parent, link, attributes, startedAt: request.startedAt });
 }
 

@@ -50,6 +50,10 @@ export class RequestSpan implements RequestObservation {
     return this.#init.current.run(this, handle);
   }
 
+  traceHeaders(): Readonly<Record<string, string>> {
+    return this.#headersOf(this.span);
+  }
+
   startQueueWait({ engine }: { readonly engine: string }): Observation<OperationOutcome> {
     return startOperation(this.span, () => new SpanDescription('queue', { 'modelwire.engine': engine }));
   }
@@ -84,15 +88,18 @@ export class RequestSpan implements RequestObservation {
 
   #startAttempt(attempt: ObservedAttempt, parent: TracingSpan): AttemptObservation {
     const span = parent.startChild(attemptDescription(attempt));
-    const { traceId, spanId } = span;
     return {
-      headers: traceHeaders({ traceId, spanId, isSampled: true, traceState: this.#init.parent?.traceState }),
+      headers: this.#headersOf(span),
       end(outcome: AttemptOutcome) {
         span.setAttributes(attemptOutcomeAttributes(outcome));
         if (outcome.failure !== undefined) span.setFailed();
         span.end();
       },
     };
+  }
+
+  #headersOf({ traceId, spanId }: TracingSpan): Readonly<Record<string, string>> {
+    return traceHeaders({ traceId, spanId, isSampled: true, traceState: this.#init.parent?.traceState });
   }
 
   end(outcome: RequestOutcome): void {

@@ -32,11 +32,11 @@ export class UnsampledRequest implements RequestObservation, GenerationObservati
   }
 
   startUpstreamAttempt(): AttemptObservation {
-    return { headers: this.upstreamHeaders(), end: noopObservation.end };
+    return { headers: this.traceHeaders(), end: noopObservation.end };
   }
 
-  /** Returns the trace headers for upstreams, which all attempts share. IDs are generated only for requests that reach an upstream. */
-  upstreamHeaders(): Readonly<Record<string, string>> {
+  /** Returns the trace context headers, which all attempts share. IDs are generated only for requests that reach an upstream. */
+  traceHeaders(): Readonly<Record<string, string>> {
     this.#headers ??= this.#createHeaders();
     return this.#headers;
   }

@@ -7,7 +7,12 @@ import type { StoresUnderTest } from './open-stores.ts';
 import { assistantMessage, message, storedResponse } from './response-records.ts';
 
 const longLeaseMs = 1_000_000_000;
-const work = { keyId: 'key_1', request: '{"model":"small"}' };
+const work = {
+  keyId: 'key_1',
+  request: '{"model":"small"}',
+  traceHeaders: { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`, tracestate: 'vendor=1' },
+  traceId: 'a'.repeat(32),
+};
 const event = (sequence: number) => ({ sequence, data: `{"sequence_number":${sequence}}` });
 
 export function describeBackgroundResponses(open: () => Promise<StoresUnderTest>): void {

@@ -34,7 +34,12 @@ export async function createBackgroundResponse(
   const record = {
     response,
     isStreamed,
-    work: { keyId: call.principal.keyId, request: JSON.stringify(body) },
+    work: {
+      keyId: call.principal.keyId,
+      request: JSON.stringify(body),
+      traceHeaders: call.observation?.traceHeaders?.(),
+      traceId: call.logRecord.traceId,
+    },
   };
   const queued = { ...record, input, events: isStreamed ? [{ sequence: 0, data: created }] : [] };
   const { responses } = projectStores(call, server);
@@ -43,6 +48,7 @@ export async function createBackgroundResponse(
     ? storageQuota.writeRecord(call.principal, queued, (limit) => responses.create(queued, limit))
     : responses.create(queued));
   call.logRecord.model = body.model;
+  call.logRecord.response = response.id;
   server.wakeWorker();
   if (!isStreamed) return { status: 200, body: response };
   const { include_obfuscation } = body.stream_options ?? {};

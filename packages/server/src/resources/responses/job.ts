@@ -6,7 +6,7 @@ import { ClientConnection } from '../../limits/client-connection.ts';
 import type { ServerContext } from '../../context.ts';
 import { RequestError, toRequestError } from '../../errors.ts';
 import { internalRequest } from '../../http/dispatch-internally.ts';
-import { writeLogRecord } from '../../http/pipeline.ts';
+import { endObservation, writeLogRecord } from '../../http/pipeline.ts';
 import { randomId } from '../../ids.ts';
 import { nowInSeconds } from '../../clock.ts';
 import { JobAborted } from '../../jobs/job-aborted.ts';
@@ -94,8 +94,29 @@ export function responseJobs(server: ServerContext, { jobs, quarantine }: Respon
 }
 
 async function generateResponse(task: Task, signal: AbortSignal, server: ServerContext): Promise<void> {
-  const { record, lease, work } = task;
-  const call = callOf(task, work);
+  const startedAt = performance.now();
+  const call = observedCallOf(task, server, startedAt);
+  const { observation } = call;
+  const run = (): Promise<void> => generateFor(call, task, signal, server);
+  try {
+    await (observation?.run ? observation.run(run) : run());
+  } finally {
+    const { logRecord } = call;
+    const endedAt = performance.now();
+    logRecord.durationMs = endedAt - startedAt;
+    if (call.client.reason !== undefined) logRecord.aborted = true;
+    endObservation(call, server);
+    writeLogRecord(logRecord, endedAt, server.options);
+  }
+}
+
+async function generateFor(
+  call: Call<ResponseCreateParams>,
+  task: Task,
+  signal: AbortSignal,
+  server: ServerContext,
+): Promise<void> {
+  const { record, lease } = task;
   const abort = (reason: unknown): void => call.client.abort(reason);
   const onAbort = (): void => {
     const reason: unknown = signal.reason;
@@ -110,13 +131,12 @@ async function generateResponse(task: Task, signal: AbortSignal, server: ServerC
     cancelled.abort();
     abort(new JobAborted('lost'));
   });
-  const startedAt = performance.now();
   try {
     const log = await createEventLog({ ...task, onStored: () => server.backgroundResponses.notify(lease.id) });
     const outcome = await generatedResponse(call, log, record, server);
     await endResponse(task, outcome, log);
     server.backgroundResponses.notify(lease.id);
-    call.logRecord.status = 200;
+    if (call.logRecord.status === 0) call.logRecord.status = outcome.status === 'failed' ? 500 : 200;
   } catch (error) {
     // The response was cancelled or deleted together with its job.
     if (cancelled.signal.aborted) return;
@@ -124,10 +144,6 @@ async function generateResponse(task: Task, signal: AbortSignal, server: ServerC
   } finally {
     signal.removeEventListener('abort', onAbort);
     deregister();
-    const endedAt = performance.now();
-    call.logRecord.durationMs = endedAt - startedAt;
-    if (call.client.reason !== undefined) call.logRecord.aborted = true;
-    writeLogRecord(call.logRecord, endedAt, server.options);
   }
 }
 
@@ -159,9 +175,10 @@ async function generatedResponse(
     if (reason instanceof JobAborted) throw reason;
     if (log.isLost()) throw new JobAborted('lost');
     const error = toRequestError(thrown);
+    call.logRecord.status = error.status;
+    logError(call.logRecord, error);
     if (isTemporary(error) && nowInSeconds() - response.created_at < maxWaitSeconds)
       throw new AtCapacityError(capacityRetryMs);
-    logError(call.logRecord, error);
     return failedResponse(response, error, log);
   }
 }
@@ -202,23 +219,36 @@ function requestOf({ request }: ResponseWork): ResponseCreateParams {
   return JSON.parse(request) as ResponseCreateParams;
 }
 
-/** The request as it was accepted, with a client that never disconnects. */
-function callOf({ lease }: Pick<Task, 'lease'>, work: ResponseWork): Call<ResponseCreateParams> {
+/** The request as it was accepted, with a client that never disconnects. It is observed as part of the trace of the request. */
+function observedCallOf({ lease, work }: Task, server: ServerContext, startedAt: number): Call<ResponseCreateParams> {
   const requestId = randomId('req_');
-  const { keyId } = work;
-  const { project } = lease;
+  const { keyId, traceHeaders = {} } = work;
+  const { project, id: response } = lease;
+  const method = 'POST';
+  const url = '/v1/responses';
+  const header = (name: string): string | null => traceHeaders[name] ?? null;
+  const observation = server.options.observer?.startRequest({
+    method,
+    url,
+    route: url,
+    startedAt,
+    header,
+    backgroundResponse: response,
+  });
   const logRecord: LogRecord = {
     requestId,
-    method: 'POST',
-    route: '/v1/responses',
+    method,
+    route: url,
     status: 0,
     durationMs: 0,
+    traceId: observation?.traceId ?? work.traceId,
     keyId,
     project,
+    response,
   };
   return {
     requestId,
-    method: 'POST',
+    method,
     principal: { keyId, project },
     params: {},
     query: {},
@@ -227,7 +257,8 @@ function callOf({ lease }: Pick<Task, 'lease'>, work: ResponseWork): Call<Respon
     client: new ClientConnection(),
     responseHeaders: {},
     logRecord,
-    request: { ...internalRequest, url: '/v1/responses' },
+    observation,
+    request: { ...internalRequest, url },
     header: internalRequest.header,
   };
 }
