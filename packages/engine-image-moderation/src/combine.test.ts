@@ -2,7 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { compileFunction } from 'node:vm';
 import { RequestError } from '@modelwire/ports';
 import { createServer } from '@modelwire/server';
-import type { ModerationEngine, ModerationInput, ModerationPart, ModerationVerdict } from '@modelwire/ports';
+import type {
+  ModerationEngine,
+  ModerationInput,
+  ModerationObserver,
+  ModerationPart,
+  ModerationVerdict,
+} from '@modelwire/ports';
 import { expect, onTestFinished, test } from 'vitest';
 import { combineModeration, createImageModeration } from './index.ts';
 
@@ -53,6 +59,24 @@ test('sends texts to one engine and images to the other; the higher score counts
     { sexual: { score: 0.4, flagged: true, appliedTo: ['text', 'image'] }, hate },
     { sexual: { score: 0.4, flagged: false, appliedTo: ['image'] } },
   ]);
+});
+
+test('both engines report to the observer of the moderation', async () => {
+  const observer: ModerationObserver = {
+    startGeneration: () => ({ ...observer, end: () => undefined }),
+    startUpstreamAttempt: () => ({ headers: {}, end: () => undefined }),
+  };
+  const observers: unknown[] = [];
+  const observed = (engine: ModerationEngine): ModerationEngine => ({
+    ...engine,
+    moderate(request, context) {
+      observers.push(context.observer);
+      return engine.moderate(request, context);
+    },
+  });
+  const combined = combineModeration({ text: observed(texts), image: observed(images) });
+  await combined.moderate({ model: 'a', inputs: [[text('x'), picture(1)]] }, { ...idle, observer });
+  expect(observers).toEqual([observer, observer]);
 });
 
 test('reports the threshold of the engine that flagged a category, or else of the one with the higher score', async () => {

@@ -30,14 +30,14 @@ export function combineModeration({
   return {
     name,
     models: () => text.models().map((model): ModerationEngineModel => ({ ...model, inputs })),
-    async moderate({ model, inputs: asked }, { requestId, signal }) {
+    async moderate({ model, inputs: asked }, { requestId, observer, signal }) {
       if (!text.models().some(({ id }) => id === model)) throw modelNotFound(model);
       const imageModels = image.models();
       const imageModel = (imageModels.find(({ id }) => id === model) ?? imageModels[0])?.id;
       if (imageModel === undefined) throw new Error(`engine '${image.name}' has no model`);
       // A failure of one aborts the other: without both there is no verdict.
       const failed = new AbortController();
-      const context = { requestId, signal: AbortSignal.any([signal, failed.signal]) };
+      const context = { requestId, observer, signal: AbortSignal.any([signal, failed.signal]) };
       const ask = (
         engine: ModerationEngine,
         type: 'text' | 'image',

@@ -1,5 +1,11 @@
 import { RequestError } from '@modelwire/ports';
-import type { CapabilitiesInit, ChatEvent } from '@modelwire/ports';
+import type {
+  CapabilitiesInit,
+  ChatEvent,
+  GenerationObservation,
+  GenerationOutcome,
+  ModerationObserver,
+} from '@modelwire/ports';
 import { createServer, formatShape } from '@modelwire/server';
 import { expect, test } from 'vitest';
 import { createJudge } from './index.ts';
@@ -265,4 +271,42 @@ test('the server returns 502 in the common error format for a malformed verdict'
   // Official clients would repeat all attempts.
   expect(answer.headers.get('x-should-retry')).toBe('false');
   expect(await answer.json()).toMatchObject({ error: { type: 'server_error', code: 'judge_malformed' } });
+});
+
+test('each question is observed as a generation with its usage, and its upstream attempts are part of it', async () => {
+  const started: object[] = [];
+  const ended: GenerationOutcome[] = [];
+  const observation: GenerationObservation = {
+    startUpstreamAttempt: () => ({ headers: {}, end: () => undefined }),
+    end: (outcome) => void ended.push(outcome),
+  };
+  const observer: ModerationObserver = {
+    startGeneration({ request, ...details }) {
+      started.push({ ...details, lastMessage: request && userText(request) });
+      return observation;
+    },
+    startUpstreamAttempt: () => {
+      throw new Error('attempts belong to their generation');
+    },
+  };
+  const usage = { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 };
+  const engine = scripted(({ attempt }) => {
+    if (attempt === 2) throw new Error('the model failed');
+    return [
+      { type: 'text', choice: 0, text: attempt === 0 ? 'no verdict' : verdict() },
+      { type: 'finish', choice: 0, reason: attempt === 0 ? 'length' : 'stop' },
+      { type: 'usage', usage },
+    ];
+  });
+  const judge = createJudge({ engine, model: 'm' });
+  await judge.moderate({ model: latest, inputs: [text('fine')] }, { ...idle, observer });
+  await expect(judge.moderate({ model: latest, inputs: [text('fine')] }, { ...idle, observer })).rejects.toThrow();
+  const generation = { operation: 'chat', engine: 'scripted', isRemote: false, model: 'm', isStreamed: false };
+  expect(started).toMatchObject([generation, generation, generation]);
+  expect(ended).toMatchObject([
+    { usage, finishReasons: ['length'], error: undefined },
+    { usage, finishReasons: ['stop'], error: undefined },
+    { usage: undefined, finishReasons: [], error: { message: 'the model failed' } },
+  ]);
+  expect(engine.seen.map(({ context }) => context.observer)).toEqual([observation, observation, observation]);
 });

@@ -1,5 +1,11 @@
 import { modelNotFound, createSemaphore } from '@modelwire/ports';
-import type { ChatModel, ModerationEngine, ModerationInput, ModerationVerdict } from '@modelwire/ports';
+import type {
+  ChatModel,
+  ModerationContext,
+  ModerationEngine,
+  ModerationInput,
+  ModerationVerdict,
+} from '@modelwire/ports';
 import { readVerdict } from './answer.ts';
 import { categories } from './categories.ts';
 import type { Scores } from './categories.ts';
@@ -7,8 +13,9 @@ import { isInvalidRequest, malformedVerdict, modelUnavailable, toClientError, ve
 import { settingsOf } from './options.ts';
 import type { JudgeOptions, Settings } from './options.ts';
 import { question, strictestFormat } from './question.ts';
+import type { Question } from './question.ts';
 import { readReply } from './reply.ts';
-import type { Reply } from './reply.ts';
+import type { Reply, ReplyMetadata } from './reply.ts';
 
 /**
  * A moderation engine that asks a chat model, of any engine. Each input is one question; images are included if the model
@@ -35,18 +42,17 @@ export function createJudge(options: JudgeOptions): ModerationEngine {
     }
   }
 
-  async function verdict(input: ModerationInput, { model, requestId, signal }: Asking): Promise<ModerationVerdict> {
+  async function verdict(input: ModerationInput, asking: Asking): Promise<ModerationVerdict> {
+    const { model } = asking;
     const { retries, maxTokens } = settings;
     let format = strictestFormat(model.capabilities);
     let problem: string | undefined;
     let attempts = 0;
     for (;;) {
       const asked = question({ model, input, format, problem, maxTokens });
-      // A separate project: no other request can observe the engine's cache of this text.
-      const context = { requestId, project: `judge:${requestId}`, model, requestBody: asked.requestBody, signal };
       let reply: Reply;
       try {
-        reply = await abortable(readReply(engine, asked, context), signal);
+        reply = await ask(asked, asking);
       } catch (error) {
         if (format === 'text' || !isInvalidRequest(error)) throw error;
         // Some providers accept only a part of JSON Schema. This happens once and does not count as an attempt.
@@ -60,6 +66,31 @@ export function createJudge(options: JudgeOptions): ModerationEngine {
     }
   }
 
+  async function ask(asked: Question, { model, requestId, observer, signal }: Asking): Promise<Reply> {
+    const { request, requestBody } = asked;
+    const observation = observer?.startGeneration({
+      operation: 'chat',
+      engine: engine.name,
+      isRemote: engine.isRemote === true,
+      model: model.id,
+      isStreamed: false,
+      queuedMs: 0,
+      request,
+    });
+    // A separate project: no other request can observe the engine's cache of this text.
+    const context = { requestId, project: `judge:${requestId}`, model, requestBody, observer: observation, signal };
+    const metadata: ReplyMetadata = { usage: undefined, finishReasons: [] };
+    let failure: unknown;
+    try {
+      return await abortable(readReply(engine, asked, context, metadata), signal);
+    } catch (error) {
+      failure = error;
+      throw error;
+    } finally {
+      observation?.end({ ...metadata, firstTokenAt: undefined, error: failure });
+    }
+  }
+
   return {
     name,
     models() {
@@ -68,7 +99,7 @@ export function createJudge(options: JudgeOptions): ModerationEngine {
         : (['text'] as const);
       return settings.models.map((id) => ({ id, created, owned_by: name, inputs }));
     },
-    async moderate({ model: id, inputs }, { requestId, signal }) {
+    async moderate({ model: id, inputs }, { requestId, observer, signal }) {
       if (!settings.models.includes(id)) throw modelNotFound(id);
       const model = judgeModel();
       if (!model) throw modelUnavailable(settings.model);
@@ -76,7 +107,7 @@ export function createJudge(options: JudgeOptions): ModerationEngine {
       const failed = new AbortController();
       const either = AbortSignal.any([signal, failed.signal]);
       const judged = (input: ModerationInput): Promise<ModerationVerdict> =>
-        judge(input, { model, requestId, signal: either }).catch((error: unknown) => {
+        judge(input, { model, requestId, observer, signal: either }).catch((error: unknown) => {
           failed.abort(error);
           throw error;
         });
@@ -85,10 +116,8 @@ export function createJudge(options: JudgeOptions): ModerationEngine {
   };
 }
 
-interface Asking {
+interface Asking extends Pick<ModerationContext, 'requestId' | 'observer' | 'signal'> {
   readonly model: ChatModel;
-  readonly requestId: string;
-  readonly signal: AbortSignal;
 }
 
 function verdictOf(scores: Scores, input: ModerationInput, { thresholds }: Settings): ModerationVerdict {

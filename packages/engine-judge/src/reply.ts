@@ -1,4 +1,5 @@
-import type { ChatEngine, EngineContext } from '@modelwire/ports';
+import type { ChatEngine, EngineContext, GenerationObservation } from '@modelwire/ports';
+import type { CompletionUsage } from '@modelwire/schema/types';
 import type { Question } from './question.ts';
 
 /** Maximum characters of a reply. A verdict has about 400; the rest is for reasoning. */
@@ -8,26 +9,40 @@ const maxCharacters = 65_536;
 export type Reply =
   { readonly text: string; readonly problem?: undefined } | { readonly text?: undefined; readonly problem: string };
 
+/** What the observer of a generation receives at its end. Filled in while the reply is read. */
+export interface ReplyMetadata {
+  usage: CompletionUsage | undefined;
+  readonly finishReasons: string[];
+}
+
 /** Collects the reply of the engine to a question. */
 export async function readReply(
   { generate }: Pick<ChatEngine, 'generate'>,
   { request }: Question,
-  context: EngineContext,
+  context: EngineContext & { readonly observer?: GenerationObservation | undefined },
+  metadata: ReplyMetadata,
 ): Promise<Reply> {
+  const { observer } = context;
   let text = '';
+  let problem: string | undefined;
   let hasEnded = false;
   for await (const some of generate(request, context)) {
     context.signal.throwIfAborted();
     for (const event of [some].flat()) {
-      if (event.type === 'text') text += event.text;
-      else if (event.type === 'refusal') return { problem: 'it was a refusal' };
-      else if (event.type === 'tool_call' || event.type === 'function_call') return { problem: 'it called a tool' };
+      observer?.onEvent?.(event);
+      if (event.type === 'usage') metadata.usage = event.usage;
+      else if (event.type === 'text') text += event.text;
+      else if (event.type === 'refusal') problem ??= 'it was a refusal';
+      else if (event.type === 'tool_call' || event.type === 'function_call') problem ??= 'it called a tool';
       else if (event.type === 'finish') {
-        if (event.reason !== 'stop') return { problem: `it ended with the finish reason '${event.reason}'` };
+        metadata.finishReasons.push(event.reason);
+        if (event.reason !== 'stop') problem ??= `it ended with the finish reason '${event.reason}'`;
         hasEnded = true;
       }
       if (text.length > maxCharacters) return { problem: 'it was too long' };
     }
+    if (problem !== undefined && !hasEnded) return { problem };
   }
+  if (problem !== undefined) return { problem };
   return hasEnded ? { text } : { problem: 'it was incomplete' };
 }

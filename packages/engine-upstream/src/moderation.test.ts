@@ -1,6 +1,7 @@
 import { createServer as createHttp } from 'node:http';
 import { createServer } from '@modelwire/server';
-import type { ModerationEngine, ModerationInput } from '@modelwire/ports';
+import { moderationCategories } from '@modelwire/ports';
+import type { ModerationEngine, ModerationInput, ModerationObserver } from '@modelwire/ports';
 import { nodeListener } from '@modelwire/server/node';
 import { listenForTest } from '@modelwire/vitest/listen';
 import { expect, onTestFinished, test } from 'vitest';
@@ -113,4 +114,31 @@ test('aborts the request when the client disconnects', async () => {
 
 test('names invalid options', () => {
   expect(() => createUpstreamModeration({ baseURL: 'nowhere' })).toThrow(/baseURL/);
+});
+
+test('reports each attempt to the observer, and sends its trace headers', async () => {
+  const ofAll = <Value>(value: Value) => Object.fromEntries(moderationCategories.map((name) => [name, value]));
+  const result = { flagged: false, categories: ofAll(false), category_scores: ofAll(0) };
+  const fake = await fakeServer((response, _, count) =>
+    count === 1 ? json(response, 503, {}) : json(response, 200, { id: 'm', model: 'm', results: [result] }),
+  );
+  onTestFinished(() => fake.close());
+  const attempts: object[] = [];
+  const observer: ModerationObserver = {
+    startGeneration: () => {
+      throw new Error('a moderation upstream generates nothing');
+    },
+    startUpstreamAttempt: ({ upstream, model, path, number }) => ({
+      headers: { traceparent: `trace-${number}` },
+      end: (outcome) => void attempts.push({ upstream, model, path, number, ...outcome }),
+    }),
+  };
+  const engine = createUpstreamModeration({ name: 'moderator', baseURL: fake.baseURL });
+  await engine.moderate({ model: 'omni-moderation-latest', inputs: [text('a')] }, { ...context, observer });
+  const attempt = { upstream: 'moderator', model: 'omni-moderation-latest', path: '/v1/moderations' };
+  expect(attempts).toMatchObject([
+    { ...attempt, number: 1, status: 503, failure: 'status 503' },
+    { ...attempt, number: 2, status: 200 },
+  ]);
+  expect(fake.requests.map(({ headers }) => headers['traceparent'])).toEqual(['trace-1', 'trace-2']);
 });

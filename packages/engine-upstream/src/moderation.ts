@@ -77,7 +77,7 @@ export function createUpstreamModeration(options: UpstreamModerationOptions): Mo
     count: number,
     context: ModerationContext,
   ): Promise<readonly ModerationResult[]> {
-    const { requestId, signal } = context;
+    const { requestId, observer, signal } = context;
     const onUpstream = context.reportUpstream?.bind(context);
     const upstreamReply = await requestUpstream({
       targets: [createTarget(names.get(publicId) ?? publicId)],
@@ -89,6 +89,7 @@ export function createUpstreamModeration(options: UpstreamModerationOptions): Mo
         signal,
         retries: maxRetries,
         onUpstream,
+        observer,
       },
       body: (model) => JSON.stringify({ model, input }),
     });

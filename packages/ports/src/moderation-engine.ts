@@ -1,5 +1,7 @@
 import type { ModerationCategory, ModerationInputType } from '@modelwire/schema/types';
 import type { ListedModel } from './listed-model.ts';
+import type { UpstreamObserver } from './observation.ts';
+import type { GenerationObservation, ObservedGeneration } from './observer.ts';
 
 export interface ModerationEngineModel extends ListedModel {
   /**
@@ -31,10 +33,18 @@ export interface CategoryVerdict {
 /** Categories that the engine does not check are left out: the server returns false, 0 and no input types for them. */
 export type ModerationVerdict = Readonly<Partial<Record<ModerationCategory, CategoryVerdict>>>;
 
+/** Observes what an engine does to moderate. */
+export interface ModerationObserver extends UpstreamObserver {
+  /** A chat model is about to generate a verdict. Its requests to upstreams are started on the returned object. */
+  startGeneration(generation: Omit<ObservedGeneration, 'project'>): GenerationObservation;
+}
+
 export interface ModerationContext {
   readonly requestId: string;
   /** Records the name of the upstream that the engine uses, for the header `x-modelwire-upstream` and the log; then, if its attempt fails, why, such as `ECONNREFUSED`. */
   reportUpstream?(name: string, failure?: string): void;
+  /** Engines report their requests to upstreams and their generations here, for metrics and traces. Undefined if nothing is observed. */
+  readonly observer?: ModerationObserver | undefined;
   /** Aborted when the client disconnects. Errors that the engine throws afterwards are ignored. */
   readonly signal: AbortSignal;
 }

@@ -5,6 +5,7 @@ import type {
   ModerationEngine,
   ModerationEngineModel,
   ModerationInput,
+  ModerationObserver,
   ModerationVerdict,
   ObservedModeration,
   RequestObservation,
@@ -20,7 +21,7 @@ export type ResolvedModerationModel = ResolvedModel<ModerationEngine, Moderation
 export async function moderateInputs(
   { engine, model }: ResolvedModerationModel,
   inputs: readonly ModerationInput[],
-  { client, requestId }: Pick<Call, 'client' | 'requestId'>,
+  { client, requestId, principal, observation }: Pick<Call, 'client' | 'requestId' | 'principal' | 'observation'>,
   server: Pick<ServerContext, 'queues'>,
   reportUpstream?: ModerationContext['reportUpstream'],
 ): Promise<readonly ModerationVerdict[]> {
@@ -28,7 +29,8 @@ export async function moderateInputs(
   const turn = queue.acquire('default', client);
   if (turn) await turn;
   try {
-    const context = { requestId, reportUpstream, signal: client.signal };
+    const observer = observation && moderationObserver(observation, principal.project);
+    const context = { requestId, reportUpstream, observer, signal: client.signal };
     const verdicts = await engine.moderate({ model: model.id, inputs }, context);
     client.signal.throwIfAborted();
     if (verdicts.length === inputs.length) return verdicts;
@@ -36,6 +38,14 @@ export async function moderateInputs(
   } finally {
     queue.release();
   }
+}
+
+/** Observes the moderation as a part of a request of the project. */
+function moderationObserver(request: RequestObservation, project: string): ModerationObserver {
+  return {
+    startGeneration: (generation) => request.startGeneration({ ...generation, project }),
+    startUpstreamAttempt: (attempt) => request.startUpstreamAttempt(attempt),
+  };
 }
 
 /** Moderates as an observed part of a request. */

@@ -20,7 +20,7 @@ const maxInputsPerRequest = 32;
 
 export type ChatCall = Pick<
   Call<ChatCompletionCreateParams>,
-  'body' | 'client' | 'logRecord' | 'observation' | 'requestId'
+  'body' | 'client' | 'logRecord' | 'observation' | 'principal' | 'requestId'
 >;
 
 /**
