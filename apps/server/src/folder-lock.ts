@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ConfigError } from './config/config-error.ts';
+import { createFolder } from './create-folder.ts';
 
 /**
  * Makes this process the only server on a data folder until the returned function is called or the process exits, in whatever way: it is
@@ -14,7 +15,7 @@ export function lockFolder(folder: string): () => Promise<void> {
   const ownerFile = join(folder, 'server.owner');
   let lock: DatabaseSync;
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    createFolder(folder);
     lock = new DatabaseSync(join(folder, 'server.lock'), { timeout: 0 });
   } catch (error) {
     throw unusableFolder(folder, error);

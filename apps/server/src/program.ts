@@ -3,6 +3,7 @@ import { folderArgument } from './backup/folder-argument.ts';
 import { banner } from './banner.ts';
 import { ConfigError } from './config/config-error.ts';
 import { environmentVariables } from './config/environment-variables.ts';
+import { runFolderCommand } from './folder-command.ts';
 import type { FolderCommand } from './folder-command.ts';
 import { tuneV8 } from './tune-v8.ts';
 import { keysCommand, keysHelp } from './keys-command.ts';
@@ -48,12 +49,12 @@ async function main(): Promise<void> {
   const command = process.argv[2];
   if (command === 'backup' || command === 'restore') {
     const { backupCommands, backupHelp } = await import('./backup/commands.ts');
-    await runWithFolder(backupHelp, backupCommands[command]);
+    await runWithFolder(command, backupHelp, backupCommands[command]);
     return;
   }
   if (command === 'export' || command === 'import') {
     const { moveCommands, moveHelp } = await import('./move/commands.ts');
-    await runWithFolder(moveHelp, moveCommands[command]);
+    await runWithFolder(command, moveHelp, moveCommands[command]);
     return;
   }
   const { values } = parseArgs({
@@ -115,7 +116,7 @@ async function keys(args: readonly string[]): Promise<void> {
 }
 
 /** Runs a command whose only argument is a folder. */
-async function runWithFolder(usage: string, run: FolderCommand): Promise<void> {
+async function runWithFolder(name: string, usage: string, run: FolderCommand): Promise<void> {
   const args = process.argv.slice(3);
   if (args.includes('--help') || args.includes('-h')) {
     process.stdout.write(usage);
@@ -123,7 +124,7 @@ async function runWithFolder(usage: string, run: FolderCommand): Promise<void> {
   }
   const cwd = process.cwd();
   const settings = await readSettings(cwd, process.env);
-  const { output, exitCode } = await run(settings, folderArgument(args, cwd, usage));
+  const { output, exitCode } = await runFolderCommand(name, run, settings, folderArgument(args, cwd, usage));
   process.stdout.write(output);
   process.exitCode = exitCode;
 }

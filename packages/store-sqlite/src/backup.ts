@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { DatabaseSync, backup } from 'node:sqlite';
 import { StoreError, StoreTooNewError } from '@modelwire/store-sql/migrations';
+import { toStoreError } from './failure.ts';
 import { migrations } from './migrations.ts';
 
 /** What a copy of a database contains. */
@@ -13,6 +14,10 @@ export interface SqliteCopy {
 
 /** All pages in one step: with several, the copy would begin again whenever the server writes. */
 const pagesPerStep = 2 ** 30;
+
+const damageCodes = ['SQLITE_CORRUPT', 'SQLITE_NOTADB'];
+/** Failures of the file system or of another process, not of the file. */
+const usableCodes = ['SQLITE_FULL', 'SQLITE_IOERR', 'SQLITE_READONLY', 'SQLITE_CANTOPEN', 'SQLITE_PERM', 'SQLITE_BUSY'];
 
 /**
  * Copies a database while servers use it: as it was at one moment, in one file that only this user can read. Replaces `target`.
@@ -29,13 +34,19 @@ export async function backupSqlite({
   if (!existsSync(path)) throw new StoreError(`There is no database at ${path}.`, { code: 'SQLITE_CANTOPEN' });
   rmSync(target, { force: true });
   closeSync(openSync(target, 'wx', 0o600));
-  const source = new DatabaseSync(path, { timeout: 5000 });
   try {
-    await backup(source, target, { rate: pagesPerStep });
-  } finally {
-    source.close();
+    const source = new DatabaseSync(path, { timeout: 5000 });
+    try {
+      await backup(source, target, { rate: pagesPerStep });
+    } finally {
+      source.close();
+    }
+  } catch (error) {
+    const failure = toStoreError(error);
+    throw failure instanceof StoreError && damageCodes.includes(failure.code) ? damaged(path) : failure;
   }
-  return inspectSqliteCopy(target);
+  // Damage of the copy is that of the database.
+  return inspect(target, path);
 }
 
 /**
@@ -45,13 +56,18 @@ export async function backupSqlite({
  * @throws {StoreError} when it is damaged, or no database of this server.
  */
 export function inspectSqliteCopy(path: string): SqliteCopy {
+  return inspect(path, path);
+}
+
+/** `name`: the path in messages. */
+function inspect(path: string, name: string): SqliteCopy {
   const db = new DatabaseSync(path);
   try {
     db.exec('pragma journal_mode = delete');
     const check = db.prepare('pragma quick_check').get()?.['quick_check'];
-    if (check !== 'ok') throw damaged(path);
+    if (check !== 'ok') throw damaged(name);
     const version = db.prepare('select max(version) as version from modelwire_migrations').get()?.['version'];
-    if (typeof version !== 'number') throw damaged(path);
+    if (typeof version !== 'number') throw damaged(name);
     if (version > migrations.length) throw new StoreTooNewError(version, migrations.length);
     const rows = db.prepare('select key, bytes from segments union select key, bytes from parts').all();
     return {
@@ -60,7 +76,8 @@ export function inspectSqliteCopy(path: string): SqliteCopy {
     };
   } catch (error) {
     if (error instanceof StoreError || error instanceof StoreTooNewError) throw error;
-    throw damaged(path);
+    const failure = toStoreError(error);
+    throw failure instanceof StoreError && usableCodes.includes(failure.code) ? failure : damaged(name);
   } finally {
     db.close();
   }

@@ -1,12 +1,14 @@
-import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openFsBlobs } from '@modelwire/blobs-fs';
-import { BlobMissingError, createSemaphore } from '@modelwire/ports';
+import { BlobMissingError, createSemaphore, isNoSpace } from '@modelwire/ports';
 import type { Blobs } from '@modelwire/server';
 import { StoreError, StoreTooNewError, backupSqlite } from '@modelwire/store-sqlite';
 import type { SqliteCopy } from '@modelwire/store-sqlite';
 import { openBlobs } from '../blobs.ts';
+import { systemMessage } from '../command-failure.ts';
 import { ConfigError } from '../config/config-error.ts';
+import { createFolder } from '../create-folder.ts';
 import type { Settings } from '../settings.ts';
 import { version } from '../version.ts';
 import { checksummed, checksumOfFile } from './checksum.ts';
@@ -75,21 +77,23 @@ async function copyDatabase({ data }: Settings, target: string): Promise<SqliteC
   try {
     return await backupSqlite({ path: join(data, 'modelwire.sqlite'), target });
   } catch (error) {
+    if (isNoSpace(error))
+      throw new ConfigError(`backup: cannot write ${target}: the disk is full. Free space, then repeat the command.`);
     if (error instanceof StoreError || error instanceof StoreTooNewError)
-      throw new ConfigError(`backup: ${error.message}`);
+      throw new ConfigError(`backup: ${error.message}`, { cause: error });
     throw error;
   }
 }
 
 function createEmptyFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    createFolder(folder);
     if (readdirSync(folder).length === 0) {
       chmodSync(folder, 0o700);
       return;
     }
   } catch (error) {
-    throw new ConfigError(`backup: cannot use ${folder}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ConfigError(`backup: cannot use ${systemMessage(error) ?? folder}.`, { cause: error });
   }
   throw new ConfigError(`backup: the folder ${folder} is not empty. Specify a new folder.`);
 }

@@ -1,4 +1,4 @@
-import { copyFileSync, chmodSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, chmodSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openFsBlobs } from '@modelwire/blobs-fs';
 import { BlobMissingError } from '@modelwire/ports';
@@ -6,6 +6,7 @@ import type { Blobs } from '@modelwire/server';
 import { StoreError, StoreTooNewError, inspectSqliteCopy } from '@modelwire/store-sqlite';
 import { openBlobs } from '../blobs.ts';
 import { ConfigError } from '../config/config-error.ts';
+import { createFolder } from '../create-folder.ts';
 import { lockFolder } from '../folder-lock.ts';
 import type { Settings } from '../settings.ts';
 import { openStores } from '../stores.ts';
@@ -30,11 +31,12 @@ export async function restore(settings: Settings, folder: string): Promise<Manif
     throw new ConfigError(
       `restore: ${database} exists. Move it and the folder blobs to another place, or set MODELWIRE_DATA to another folder.`,
     );
-  mkdirSync(settings.data, { recursive: true, mode: 0o700 });
+  createFolder(settings.data);
   const unlock = lockFolder(settings.data);
   try {
     // On a copy: nothing writes to the backup.
     const partial = `${database}.restoring`;
+    requireFile(folder, names.database);
     copyFileSync(join(folder, names.database), partial);
     chmodSync(partial, 0o600);
     if ((await checksumOfFile(partial)) !== manifest.database) throw damaged(names.database);
@@ -103,9 +105,15 @@ async function isIntact({ key, sha256 }: Manifest['blobs'][number], blobs: Blobs
 async function restoreKey({ data }: Settings, folder: string, { key }: Manifest): Promise<void> {
   const to = join(data, names.key);
   if (key === null || existsSync(to)) return;
+  requireFile(folder, names.key);
   if ((await checksumOfFile(join(folder, names.key))) !== key) throw damaged(names.key);
   copyFileSync(join(folder, names.key), to);
   chmodSync(to, 0o600);
+}
+
+function requireFile(folder: string, name: string): void {
+  if (existsSync(join(folder, name))) return;
+  throw new ConfigError(`restore: the backup ${folder} is damaged: ${name} is missing. Use another backup.`);
 }
 
 function damaged(name: string): ConfigError {

@@ -7,7 +7,9 @@ import type { Blobs } from '@modelwire/server';
 import { checksummed } from '../backup/checksum.ts';
 import { copyKey } from '../backup/key-file.ts';
 import { openBlobs } from '../blobs.ts';
+import { systemMessage } from '../command-failure.ts';
 import { ConfigError } from '../config/config-error.ts';
+import { createFolder } from '../create-folder.ts';
 import type { Settings } from '../settings.ts';
 import { version } from '../version.ts';
 import { names, recordsFile } from './export-manifest.ts';
@@ -61,7 +63,7 @@ export async function exportTo(
 function beginFolder(folder: string): void {
   const marker = join(folder, names.marker);
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    createFolder(folder);
     if (readdirSync(folder).length === 0) {
       chmodSync(folder, 0o700);
       writeFileSync(marker, '', { mode: 0o600 });
@@ -71,7 +73,7 @@ function beginFolder(folder: string): void {
       return;
     }
   } catch (error) {
-    throw new ConfigError(`export: cannot use ${folder}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ConfigError(`export: cannot use ${systemMessage(error) ?? folder}.`, { cause: error });
   }
   throw new ConfigError(`export: the folder ${folder} is not empty. Specify a new folder.`);
 }

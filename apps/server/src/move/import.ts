@@ -1,12 +1,14 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openFsBlobs } from '@modelwire/blobs-fs';
-import { BlobMissingError } from '@modelwire/ports';
+import { BlobMissingError, isNoSpace, isStorageUnavailable } from '@modelwire/ports';
 import type { Blobs } from '@modelwire/server';
+import { StoreError } from '@modelwire/store-sqlite';
 import * as z from 'zod';
 import { checksummed, checksumOfFile } from '../backup/checksum.ts';
 import { openBlobs } from '../blobs.ts';
 import { ConfigError } from '../config/config-error.ts';
+import { createFolder } from '../create-folder.ts';
 import { lockFolder } from '../folder-lock.ts';
 import type { Settings } from '../settings.ts';
 import { digestBlob, mapConcurrently } from './blob-copies.ts';
@@ -25,7 +27,7 @@ const contents = 'contents';
 
 const rowSchema = z.array(z.union([z.string(), z.number(), z.null()]));
 const blobSchema = z
-  .tuple([z.string(), z.int().min(0), z.string()])
+  .tuple([z.string().regex(/^blob_[0-9a-z]{1,64}$/), z.int().min(0), z.string().regex(/^[0-9a-f]{64}$/)])
   .transform(([key, bytes, sha256]) => ({ key, bytes, sha256 }));
 type ExportedBlob = z.output<typeof blobSchema>;
 
@@ -66,6 +68,7 @@ export async function importFrom(
   await checkFiles(folder, manifest);
   const unlock = lockTarget(settings);
   try {
+    await requireWritableBlobs(settings);
     const target = await openRecordTarget(settings, manifest.id);
     try {
       if (target.isComplete) return { manifest, wasComplete: true, parts: [] };
@@ -87,10 +90,20 @@ export async function importFrom(
   }
 }
 
+/** Fails before anything is imported, for example if there is no such bucket. */
+async function requireWritableBlobs(settings: Settings): Promise<void> {
+  const blobs = await openBlobs(settings);
+  try {
+    await blobs.check();
+  } finally {
+    await blobs.close();
+  }
+}
+
 /** With SQLite, no server may use the data folder. Servers refuse a PostgreSQL database during an import. */
 function lockTarget({ data, database }: Settings): () => Promise<void> {
   if (database !== undefined) return () => Promise.resolve();
-  mkdirSync(data, { recursive: true, mode: 0o700 });
+  createFolder(data);
   return lockFolder(data);
 }
 
@@ -131,9 +144,25 @@ async function importTable({ name, folder, target, onCheckpoint }: ImportStep & 
   const path = recordsFile(folder, name);
   const options = { parse: rowSchema.parse, skip: target.position(name), chunkSize: rowsPerChunk };
   for await (const rows of readLines(path, options)) {
-    await target.append(table, rows);
+    try {
+      await target.append(table, rows);
+    } catch (error) {
+      throw asRefusedRows(error, { path, first: target.position(name) + 1, count: rows.length });
+    }
     onCheckpoint(name);
   }
+}
+
+/** The database refuses rows if a line was changed: a value that is not unique, or of another type. */
+function asRefusedRows(
+  error: unknown,
+  { path, first, count }: { readonly path: string; readonly first: number; readonly count: number },
+): unknown {
+  if (!(error instanceof StoreError) || isNoSpace(error) || isStorageUnavailable(error)) return error;
+  if (!/^(?:SQLITE_(?:CONSTRAINT|MISMATCH|RANGE)|SQLITE|2[23]\w{3})$/.test(error.code)) return error;
+  return new ConfigError(
+    `The database refused a record of ${path}, lines ${first} to ${first + count - 1}: ${error.message} (${error.code}). Export again.`,
+  );
 }
 
 async function importBlobs({
@@ -214,7 +243,7 @@ async function countIntactBlobs(settings: Settings, folder: string): Promise<num
 function importKey({ data }: Settings, folder: string, { key }: ExportManifest): void {
   const to = join(data, names.key);
   if (key === null || existsSync(to)) return;
-  mkdirSync(data, { recursive: true, mode: 0o700 });
+  createFolder(data);
   copyFileSync(join(folder, names.key), to);
   chmodSync(to, 0o600);
 }

@@ -1,7 +1,9 @@
+import { constants } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { ConfigError } from '../config/config-error.ts';
 
 /** A file of JSON lines, or what would be written to one. */
 export interface LinesDigest {
@@ -15,7 +17,12 @@ export async function writeLines(path: string, chunks: AsyncIterable<readonly un
   async function* texts(): AsyncGenerator<string> {
     for await (const chunk of chunks) yield digest.add(chunk);
   }
-  await pipeline(Readable.from(texts()), createWriteStream(path, { mode: 0o600, flush: true }));
+  const file = createWriteStream(path, { mode: 0o600, flush: true });
+  // Errors of writing do not contain the path.
+  file.on('error', (error) => {
+    if ('syscall' in error) Object.assign(error, { path });
+  });
+  await pipeline(Readable.from(texts()), file);
   return digest.result();
 }
 
@@ -47,22 +54,32 @@ export interface ReadLinesOptions<Value> {
   readonly skip: number;
   /** Lines of a chunk, which is also ended by about 2 MB of text. */
   readonly chunkSize: number;
+  /** Longest line in bytes. Default: the longest string. */
+  readonly maxLineBytes?: number;
 }
 
 const maxChunkBytes = 2_000_000;
 const lineFeed = 10;
 
-/** Reads a file of JSON lines in chunks: the memory does not depend on the size of the file. */
+/**
+ * Reads a file of JSON lines in chunks: the memory does not depend on the size of the file.
+ *
+ * @throws ConfigError that names the first line that is not valid.
+ */
 export async function* readLines<Value>(
   path: string,
-  { parse, skip, chunkSize }: ReadLinesOptions<Value>,
+  { parse, skip, chunkSize, maxLineBytes = constants.MAX_STRING_LENGTH }: ReadLinesOptions<Value>,
 ): AsyncGenerator<readonly Value[]> {
   let chunk: Value[] = [];
   let bytes = 0;
   let number = 0;
-  for await (const line of splitLines(path)) {
+  for await (const line of splitLines(path, maxLineBytes)) {
     if (number++ < skip) continue;
-    chunk.push(parse(JSON.parse(line) as unknown));
+    try {
+      chunk.push(parse(JSON.parse(line) as unknown));
+    } catch {
+      throw invalidLine(path, number);
+    }
     bytes += line.length;
     if (chunk.length < chunkSize && bytes < maxChunkBytes) continue;
     yield chunk;
@@ -73,16 +90,30 @@ export async function* readLines<Value>(
 }
 
 /** Not `readline`, which also splits at U+2028, which JSON does not escape. */
-async function* splitLines(path: string): AsyncGenerator<string> {
+async function* splitLines(path: string, maxLineBytes: number): AsyncGenerator<string> {
   let pieces: Buffer[] = [];
+  let bytes = 0;
+  let number = 1;
   for await (const piece of createReadStream(path, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>) {
     let start = 0;
     for (let end = piece.indexOf(lineFeed); end >= 0; end = piece.indexOf(lineFeed, start)) {
-      pieces.push(piece.subarray(start, end));
+      add(piece.subarray(start, end));
       yield Buffer.concat(pieces).toString('utf8');
       pieces = [];
+      bytes = 0;
+      number++;
       start = end + 1;
     }
-    if (start < piece.length) pieces.push(piece.subarray(start));
+    if (start < piece.length) add(piece.subarray(start));
   }
+  if (bytes > 0) throw invalidLine(path, number);
+  function add(part: Buffer): void {
+    bytes += part.length;
+    if (bytes > maxLineBytes) throw invalidLine(path, number);
+    pieces.push(part);
+  }
+}
+
+function invalidLine(path: string, number: number): ConfigError {
+  return new ConfigError(`Line ${number} of ${path} is invalid: the file was changed. Export again.`);
 }

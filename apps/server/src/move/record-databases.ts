@@ -1,10 +1,7 @@
 import { join } from 'node:path';
-import {
-  StoreError as PostgresError,
-  openPostgresRecordSource,
-  openPostgresRecordTarget,
-} from '@modelwire/store-postgres';
-import { StoreError, StoreTooNewError, openSqliteRecordSource, openSqliteRecordTarget } from '@modelwire/store-sqlite';
+import { openPostgresRecordSource, openPostgresRecordTarget } from '@modelwire/store-postgres';
+import { openSqliteRecordSource, openSqliteRecordTarget } from '@modelwire/store-sqlite';
+import { describeFailure } from '../command-failure.ts';
 import { ConfigError } from '../config/config-error.ts';
 import type { Settings } from '../settings.ts';
 
@@ -42,13 +39,8 @@ async function named<Value>(open: () => Promise<Value>): Promise<Value> {
   try {
     return await open();
   } catch (error) {
-    if (
-      error instanceof StoreError ||
-      error instanceof PostgresError ||
-      error instanceof StoreTooNewError ||
-      error instanceof TypeError
-    )
-      throw new ConfigError(`database: ${error.message}`);
-    throw error;
+    // Of invalid options.
+    const message = error instanceof TypeError ? `database: ${error.message}` : describeFailure(error);
+    throw message === undefined ? error : new ConfigError(message, { cause: error });
   }
 }

@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestServer as BucketServer } from '@modelwire/blobs-s3/testing';
+import type { PostgresServer } from '@modelwire/store-postgres/testing';
 import { temporaryFolder } from '@modelwire/vitest/temporary-folder';
 import { readSettings } from '../settings.ts';
 import type { Settings } from '../settings.ts';
@@ -9,6 +10,7 @@ import { useSharedStorage } from './shared-storage.ts';
 export type Variables = Readonly<Record<string, string>>;
 
 export interface Storages {
+  postgres(): PostgresServer;
   bucket(): BucketServer['options'];
   /** Variables for an empty PostgreSQL database and a prefix of its own in the bucket. */
   replicated(): Promise<Variables>;
@@ -19,6 +21,7 @@ export function useStorages(): Storages {
   const { postgres, bucket } = useSharedStorage();
   let prefixes = 0;
   return {
+    postgres,
     bucket,
     async replicated() {
       const { endpoint, bucket: name, accessKeyId, secretAccessKey } = bucket();
