@@ -2,6 +2,7 @@ import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { DatabaseSync, backup } from 'node:sqlite';
 import { StoreError, StoreTooNewError } from '@modelwire/store-sql/migrations';
 import { toStoreError } from './failure.ts';
+import { hasTable } from './migrate.ts';
 import { migrations } from './migrations.ts';
 
 /** What a copy of a database contains. */
@@ -69,7 +70,10 @@ function inspect(path: string, name: string): SqliteCopy {
     const version = db.prepare('select max(version) as version from modelwire_migrations').get()?.['version'];
     if (typeof version !== 'number') throw damaged(name);
     if (version > migrations.length) throw new StoreTooNewError(version, migrations.length);
-    const rows = db.prepare('select key, bytes from segments union select key, bytes from parts').all();
+    const rows = hasTable(db, 'segments')
+      ? db.prepare('select key, bytes from segments union select key, bytes from parts').all()
+      : // The first version stored no files.
+        [];
     return {
       schemaVersion: version,
       blobs: rows.map(({ key, bytes }) => ({ key: String(key), bytes: Number(bytes) })),

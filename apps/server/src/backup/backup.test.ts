@@ -11,6 +11,7 @@ import { startTestServer } from '../testing/test-server.ts';
 import type { TestServer } from '../testing/test-server.ts';
 import { backUp } from './backup.ts';
 import { moveHelp } from '../move/commands.ts';
+import { exportTo } from '../move/export.ts';
 import { backupCommands, backupHelp } from './commands.ts';
 import { folderArgument } from './folder-argument.ts';
 import { restore } from './restore.ts';
@@ -207,6 +208,34 @@ test('a database of a newer version is refused by the server, by backup and by r
   });
   await expect(backUp(newer, join(temporaryFolder(), 'b'))).rejects.toMatchObject({ name: 'ConfigError' });
   expect(server.url).toBeTruthy();
+});
+
+test('a failed backup can be repeated with the same folder, and leaves nothing in other folders', async () => {
+  const { server, settings } = await open();
+  const parent = temporaryFolder();
+  const folder = join(parent, 'new', 'backup');
+  const wrong = await settingsOf(join(parent, 'none'));
+  await expect(backUp(wrong, folder)).rejects.toThrow('There is no database at');
+  await expect(exportTo(wrong, folder)).rejects.toThrow('There is no database at');
+  expect(readdirSync(parent)).toEqual([]);
+
+  await upload(server, 'a', 'a');
+  const interrupted = () => Promise.reject(new Error('interrupted'));
+  await expect(backUp(settings, folder, interrupted)).rejects.toThrow('interrupted');
+  expect(readdirSync(parent)).toEqual([]);
+  const empty = temporaryFolder();
+  await expect(backUp(settings, empty, interrupted)).rejects.toThrow('interrupted');
+  expect(readdirSync(empty)).toEqual([]);
+  await backUp(settings, folder);
+  expect(readdirSync(folder)).toContain('manifest.json');
+});
+
+test('a backup that was killed is named as such', async () => {
+  const { settings } = await open();
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'modelwire.sqlite'), '');
+  await expect(backUp(settings, folder)).rejects.toThrow(`${folder} contains a backup that was interrupted`);
+  expect(readdirSync(folder)).toEqual(['modelwire.sqlite']);
 });
 
 test('rejects PostgreSQL and names the tools to use', async () => {

@@ -1,5 +1,5 @@
-import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, existsSync, readdirSync, rmSync, rmdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { openFsBlobs } from '@modelwire/blobs-fs';
 import { BlobMissingError, createSemaphore, isNoSpace } from '@modelwire/ports';
 import type { Blobs } from '@modelwire/server';
@@ -35,7 +35,17 @@ export async function backUp(settings: Settings, folder: string, onSnapshot?: ()
     throw new ConfigError(
       'backup: the records are in PostgreSQL. Back them up with pg_dump, and then the bucket or the folder blobs. See docs/operations/backup.md.',
     );
-  createEmptyFolder(folder);
+  requireDatabase(settings);
+  const firstCreated = createEmptyFolder(folder);
+  try {
+    return await backUpTo(settings, folder, onSnapshot);
+  } catch (error) {
+    removeIncomplete(folder, firstCreated);
+    throw error;
+  }
+}
+
+async function backUpTo(settings: Settings, folder: string, onSnapshot?: () => Promise<void>): Promise<Manifest> {
   const source = await openBlobs(settings);
   const target = await openFsBlobs({ path: join(folder, names.blobs) });
   const database = join(folder, names.database);
@@ -85,17 +95,46 @@ async function copyDatabase({ data }: Settings, target: string): Promise<SqliteC
   }
 }
 
-function createEmptyFolder(folder: string): void {
+/** Before anything is created: a data folder that does not exist is a mistake. */
+function requireDatabase({ data }: Settings): void {
+  const path = join(data, 'modelwire.sqlite');
+  if (!existsSync(path))
+    throw new ConfigError(
+      `backup: There is no database at ${path}. Set MODELWIRE_DATA to the data folder of the server.`,
+    );
+}
+
+/** Returns the first folder that was created, if any. */
+function createEmptyFolder(folder: string): string | undefined {
+  let entries: readonly string[];
   try {
-    createFolder(folder);
-    if (readdirSync(folder).length === 0) {
+    const firstCreated = createFolder(folder);
+    entries = readdirSync(folder);
+    if (entries.length === 0) {
       chmodSync(folder, 0o700);
-      return;
+      return firstCreated;
     }
   } catch (error) {
     throw new ConfigError(`backup: cannot use ${systemMessage(error) ?? folder}.`, { cause: error });
   }
-  throw new ConfigError(`backup: the folder ${folder} is not empty. Specify a new folder.`);
+  const isInterrupted = entries.includes(names.database) && !entries.includes(names.manifest);
+  throw new ConfigError(
+    isInterrupted
+      ? `backup: the folder ${folder} contains a backup that was interrupted or is still running. Delete it, or specify a new folder.`
+      : `backup: the folder ${folder} is not empty. Specify a new folder.`,
+  );
+}
+
+/** So that the command can be repeated with the same folder. */
+function removeIncomplete(folder: string, firstCreated: string | undefined): void {
+  try {
+    for (const name of Object.values(names)) rmSync(join(folder, name), { recursive: true, force: true });
+    if (firstCreated === undefined) return;
+    // Not recursive: the folders above may contain another backup meanwhile.
+    for (let path = folder; path.length >= firstCreated.length; path = dirname(path)) rmdirSync(path);
+  } catch {
+    // The error of the backup is more useful.
+  }
 }
 
 interface Copying {

@@ -32,6 +32,7 @@ export async function exportTo(
   folder: string,
   onRecords?: () => Promise<void>,
 ): Promise<ExportManifest> {
+  requireDatabase(settings);
   beginFolder(folder);
   const source = await openBlobs(settings);
   const target = await openFsBlobs({ path: join(folder, names.blobs) });
@@ -57,6 +58,15 @@ export async function exportTo(
   } finally {
     await Promise.all([source.close(), target.close()]);
   }
+}
+
+/** Before anything is created: a data folder that does not exist is a mistake. */
+function requireDatabase({ data, database }: Settings): void {
+  const path = join(data, 'modelwire.sqlite');
+  if (database !== undefined || existsSync(path)) return;
+  throw new ConfigError(
+    `export: There is no database at ${path}. Set MODELWIRE_DATA to the data folder of the server, or MODELWIRE_DATABASE_URL.`,
+  );
 }
 
 /** @throws ConfigError for a folder that contains anything other than an interrupted export. */
