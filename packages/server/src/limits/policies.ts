@@ -1,8 +1,10 @@
-import type { BudgetSubject, BudgetUnit, Principal, Stores } from '@modelwire/ports';
+import type { BudgetSubject, BudgetUnit, KeyRecord, Principal, ProjectRecord, Stores } from '@modelwire/ports';
 import { RequestError, invalid } from '../errors.ts';
 
 /** The settings of administrators for a key and its project. */
 export interface Policy {
+  /** Why requests with the key are refused for good; undefined while it may be used. An expiry does not count. */
+  readonly accessEndedBy: 'key_revoked' | 'project_archived' | undefined;
   /** A model must be in all of these lists. */
   readonly allowedModels: readonly ReadonlySet<string>[];
   /** The smaller of the limits of the key and the project. */
@@ -87,6 +89,7 @@ export function createPolicies({
       (value) => typeof value === 'number',
     );
     return {
+      accessEndedBy: accessEndOf(keyRecord, projectRecord),
       allowedModels: [keyRecord?.allowedModels, projectRecord?.allowedModels].flatMap((models) =>
         models ? [new Set(models)] : [],
       ),
@@ -115,6 +118,12 @@ export function createPolicies({
       return entry.policy ?? entry.lookup;
     },
   };
+}
+
+function accessEndOf(key: KeyRecord | undefined, project: ProjectRecord | undefined): Policy['accessEndedBy'] {
+  if (typeof project?.archived === 'number') return 'project_archived';
+  // A key of the configuration is not in the store.
+  return typeof key?.revoked === 'number' ? 'key_revoked' : undefined;
 }
 
 /** Whether the key and its project may use the model. @param ids The ID in the request, and that of the model which it refers to. */

@@ -12,6 +12,7 @@ function quotaOf(limit: number | undefined) {
   let time = 0;
   const storageBytes = vi.fn(async () => used);
   const policy: Policy = {
+    accessEndedBy: undefined,
     allowedModels: [],
     maxOutputTokens: undefined,
     storageLimitBytes: limit,

@@ -1,3 +1,4 @@
+import type { KeyRecord, KeyStore, ProjectRecord } from '@modelwire/ports';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { RequestError } from '../../errors.ts';
 import { setTestOverrides } from '../../test-overrides.ts';
@@ -239,4 +240,51 @@ test('a batch that is cancelled after its input file was deleted has an error fo
   const { errors, request_counts } = await until(id, 'cancelled');
   expect(request_counts).toEqual({ total: 10, completed: 0, failed: 0 });
   expect(errors?.data).toMatchObject([{ code: 'input_file_deleted' }]);
+});
+
+/** Stores whose keys were found as given; the server reads them for every batch. */
+function withAccess(work: MemoryWork) {
+  const state: { revoked: number | null; archived: number | null } = { revoked: null, archived: null };
+  const keys: Pick<KeyStore, 'get' | 'getProject' | 'recordUse'> = {
+    get: (id) => Promise.resolve({ id, revoked: state.revoked } as KeyRecord),
+    getProject: (id) => Promise.resolve({ id, archived: state.archived } as ProjectRecord),
+    recordUse: () => Promise.resolve(),
+  };
+  return { state, stores: { ...work.stores, keys: keys as KeyStore } };
+}
+
+test.each([
+  ['key_revoked', 'revoked'],
+  ['project_archived', 'archived'],
+] as const)(
+  'a batch whose access ended (%s) is cancelled; running lines finish, the others are not sent',
+  async (code, field) => {
+    const work = memoryWork();
+    const { state, stores } = withAccess(work);
+    const { create, waiting, asked, openAll, until } = await serve(work, { stores });
+    const { id } = await create(work.input(lines(10)));
+    await vi.waitFor(() => expect(waiting).toHaveLength(4), patient);
+    state[field] = 1;
+    expect((await until(id, 'cancelling')).errors?.data).toMatchObject([{ code, line: null, param: null }]);
+    openAll();
+    const cancelled = await until(id, 'cancelled');
+    expect(cancelled.request_counts).toEqual({ total: 10, completed: 4, failed: 6 });
+    expect(cancelled.errors?.data).toMatchObject([{ code }]);
+    expect(work.linesOf(cancelled.error_file_id)).toMatchObject(
+      [4, 5, 6, 7, 8, 9].map((n) => ({ custom_id: `line ${n}`, error: { code: 'batch_cancelled' } })),
+    );
+    expect(asked).toHaveLength(4);
+  },
+);
+
+test('no line of a queued batch is sent when its key was revoked before a worker claims it', async () => {
+  const work = memoryWork();
+  const { state, stores } = withAccess(work);
+  const waiting = await serve(work, { stores, worker: false });
+  const { id } = await waiting.create(work.input(lines(3)));
+  state.revoked = 1;
+  const { asked, until } = await serve(work, { stores });
+  const { errors, output_file_id } = await until(id, 'cancelled');
+  expect(errors?.data).toMatchObject([{ code: 'key_revoked' }]);
+  expect([asked, output_file_id]).toEqual([[], null]);
 });

@@ -3,7 +3,9 @@ import { JobAborted } from '../../jobs/job-aborted.ts';
 import type { JobHandler } from '../../jobs/worker.ts';
 import type { ServerContext } from '../../context.ts';
 import type { BatchRecord, Blobs, Stores } from '@modelwire/ports';
-import { watchStatus, withStatus } from './batch-run.ts';
+import { cancelWithoutAccess } from './cancel-without-access.ts';
+import { withStatus } from './batch-run.ts';
+import { watchStatus } from './watch-status.ts';
 import type { BatchRun } from './batch-run.ts';
 import { maxCrashes, loadSuspects } from '../../jobs/recovery.ts';
 import { failRemainingLines } from './fail-remaining-lines.ts';
@@ -68,7 +70,7 @@ export function batchJobs(server: ServerContext, { stores, blobs, settings, quar
         // A step that did not change the version has lost its lease.
         if (record.version === previousVersion) throw new JobAborted('lost');
         previousVersion = record.version;
-        await step(run, record);
+        if (!(await cancelWithoutAccess(run, record))) await step(run, record);
         record = await batches.get(lease.id);
       }
     },
@@ -188,7 +190,8 @@ function hasMissingResults({ batch }: Pick<BatchRecord, 'batch'>, { completed, f
 /** The batch with an error that says why lines are in neither file. */
 function withMissingResultsError(batch: BatchRecord['batch'], results: WrittenResults): BatchRecord['batch'] {
   if (!hasMissingResults({ batch }, results)) return batch;
-  return { ...batch, errors: { object: 'list', data: [inputDeleted(new InputDeletedError())] } };
+  const data = [...(batch.errors?.data ?? []), inputDeleted(new InputDeletedError())];
+  return { ...batch, errors: { object: 'list', data } };
 }
 
 /** Writes the result files and ends the batch in one commit. */
