@@ -82,6 +82,8 @@ test.each([
   [['projects', 'update', 'default', '--storage', 'much'], 'expected a size such as 10GB, or none'],
   [['projects', 'update', 'default', '--allow-model', 'none', '--allow-model', 'a'], 'cannot be combined'],
   [['keys', 'update', 'key_abc'], 'Specify at least one option to change'],
+  [['keys', 'create', '--expires', '0d'], '--expires: expected a duration of at least 1m'],
+  [['keys', 'update', 'key_abc', '--expires', '00h'], '--expires: expected a duration of at least 1m'],
   [['keys', 'create', '--requests-per-minute', '1.5'], 'expected an integer of at least 1, or none'],
 ])('%j is a usage error: %s', async (words, message) => {
   const { code, err } = await runCommand(words, { env: server.adminEnv });

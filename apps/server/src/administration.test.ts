@@ -186,6 +186,18 @@ describe('keys', () => {
     await expect(chat(key.value)).rejects.toMatchObject({ status: 401 });
   });
 
+  test('that are expired or revoked are not rotated', async () => {
+    const { body: key } = await call<ApiKeyWithValue>('POST', 'projects/default/api_keys', {});
+    const path = `projects/default/api_keys/${key.id}`;
+    await server.stores.keys.update(key.id, { expires: 1_700_000_000 });
+    const refused = { status: 400, body: { error: { code: 'invalid_state' } } };
+    expect(await call('POST', `${path}/rotate`, {})).toMatchObject(refused);
+    await call('POST', path, { expires_at: null });
+    expect((await call('POST', `${path}/rotate`, {})).status).toBe(200);
+    await call('DELETE', path);
+    expect(await call('POST', `${path}/rotate`, {})).toMatchObject(refused);
+  });
+
   test('without the role admin cannot administer anything', async () => {
     const key = await server.makeKey({ role: 'full' });
     for (const path of ['projects', 'budgets', 'audit_logs', 'costs?start_time=0']) {
@@ -212,6 +224,27 @@ describe('budgets', () => {
     expect((await call<Budget>('GET', path)).body.id).toBe(budget.id);
     expect((await call('DELETE', path)).body).toMatchObject({ deleted: true });
     expect((await call('GET', path)).status).toBe(404);
+  });
+
+  test.each([
+    ['{"soft_limit":5}', 'application/json', 400, 'unknown_parameter'],
+    ['garbage', 'application/json', 400, 'invalid_json'],
+    ['[]', 'application/json', 400, 'invalid_type'],
+    ['garbage', 'text/plain', 415, 'unsupported_content_type'],
+    ['{}', 'application/json', 200, undefined],
+    ['', 'application/json', 200, undefined],
+    ['', undefined, 200, undefined],
+  ])('are reset by a request without fields: the body %j as %s is a %i', async (text, type, status, code) => {
+    const params = { project_id: 'default', unit: 'tokens', period: 'day', hard_limit: 1_000_000 };
+    const { body: budget } = await call<Budget>('POST', 'budgets', params);
+    const response = await fetch(`${server.url}/v1/organization/budgets/${budget.id}/reset`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${admin}`, ...(type !== undefined && { 'content-type': type }) },
+      body: new TextEncoder().encode(text),
+    });
+    const { error } = (await response.json()) as { error?: { code: string } };
+    expect([response.status, error?.code]).toEqual([status, code]);
+    await call('DELETE', `budgets/${budget.id}`);
   });
 
   test('refuse a soft limit above the hard limit, and name both', async () => {

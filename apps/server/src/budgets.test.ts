@@ -176,7 +176,12 @@ test('a video is not remixed with a model that the key may not use', async () =>
 
 test('models that are not allowed are refused and not listed, and output limits above the maximum', async () => {
   const key = await server.makeKey({ project: 'limited', allowedModels: ['another'] });
-  await expect(ask(key)).rejects.toMatchObject({ status: 403, code: 'model_not_allowed', param: 'model' });
+  await expect(ask(key)).rejects.toMatchObject({
+    status: 403,
+    code: 'model_not_allowed',
+    param: 'model',
+    message: expect.stringContaining('GET /v1/models lists the models that it may use') as string,
+  });
   await expect(clientOf(server.url, key).models.retrieve('simulator')).rejects.toMatchObject({
     status: 404,
     code: 'model_not_found',

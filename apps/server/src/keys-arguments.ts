@@ -61,5 +61,7 @@ export function parseEnd(flag: string, text: string | undefined): number | undef
 
 /** Null for `none`: the key does not expire. @throws ConfigError for a time that is over at once. */
 export function parseExpiry(flag: string, text: string | undefined): number | null | undefined {
+  if (text !== undefined && /^0+[mhd]$/.test(text))
+    throw new ConfigError(`${flag}: expected a duration of at least 1m. To end a key now, revoke it`);
   return text === none ? null : parseEnd(flag, text);
 }

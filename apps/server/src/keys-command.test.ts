@@ -66,6 +66,14 @@ test('replaces the secret of a key and prints the new one once', async () => {
   await expect(run(`rotate ${created.id}`)).rejects.toThrow('revoked');
 });
 
+test('an expired key is not rotated until its expiry is changed', async () => {
+  const { id } = JSON.parse(await run('create --json')) as PrintedKey;
+  await stores.keys.update(id, { expires: 1_700_000_000 });
+  await expect(run(`rotate ${id}`)).rejects.toThrow(`keys update ${id} --expires 30d`);
+  await run(`update ${id} --expires 30d`);
+  expect(JSON.parse(await run(`rotate ${id} --json`))).toMatchObject({ id });
+});
+
 test('records each change in the audit log', async () => {
   const { id } = JSON.parse(await run('create --project audited --json')) as PrintedKey;
   await run(`rotate ${id}`);
@@ -105,6 +113,7 @@ test('sets and removes the limits of a project', async () => {
 test.each([
   ['create --role king', '--role'],
   ['create --expires soon', '--expires'],
+  ['create --expires 0d', '--expires: expected a duration of at least 1m'],
   ['create --requests-per-minute 0', '--requests-per-minute'],
   ['create --allow-model ', '--allow-model'],
   ['create --allow-model none --allow-model a', "'none' cannot be combined"],

@@ -103,9 +103,13 @@ export async function keysCommand(args: readonly string[], stores: Stores): Prom
     case 'rotate': {
       const found = await findKey(stores, requireArgument(target, 'keys rotate <id> [--grace 1h]'));
       const { id, project: projectId } = found;
-      if (found.revoked !== null) throw new ConfigError(`The API key ${id} is revoked. Create a new key.`);
-      const { key, ...secret } = makeSecret();
       const now = nowInSeconds();
+      if (found.revoked !== null) throw new ConfigError(`The API key ${id} is revoked. Create a new key.`);
+      if (found.expires !== null && found.expires <= now)
+        throw new ConfigError(
+          `The API key ${id} is expired, and a new secret would be too. Change its expiry first: keys update ${id} --expires 30d`,
+        );
+      const { key, ...secret } = makeSecret();
       const graceEnd = parseEnd('--grace', values.grace);
       const init = {
         ...secret,

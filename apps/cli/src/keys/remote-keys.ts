@@ -55,10 +55,16 @@ interface KeyOptions extends Values<typeof limitFlags> {
   readonly expires: string | undefined;
 }
 
+function lifetimeOf(text: string): number {
+  const seconds = secondsOf('--expires', text);
+  if (seconds === 0) throw usageError('--expires: expected a duration of at least 1m.', 'To end a key now, revoke it.');
+  return seconds;
+}
+
 /** The fields of a key that the options set. */
 function keyFieldsOf(flags: KeyOptions) {
   const { role, name } = flags;
-  const expiresAt = parsedOrNone(flags.expires, (text) => Math.floor(Date.now() / 1000) + secondsOf('--expires', text));
+  const expiresAt = parsedOrNone(flags.expires, (text) => Math.floor(Date.now() / 1000) + lifetimeOf(text));
   return {
     ...(role !== undefined && { role }),
     ...(name !== undefined && { name }),

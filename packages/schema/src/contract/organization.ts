@@ -64,7 +64,7 @@ export const organizationEndpoints = endpoints({
     routes.archiveProject,
     'Archive a project: its keys are refused from then on.',
     projectSchema,
-    { errors: [archived] },
+    { errors: [archived, ...errors.invalidBody] },
   ),
   'organization.projects.api_keys.list': adminEndpoint(
     routes.listProjectApiKeys,
@@ -103,7 +103,7 @@ export const organizationEndpoints = endpoints({
     projectApiKeyWithValueSchema,
     {
       request: [json(projectApiKeyRotateParamsSchema, { 'With a grace period of an hour': { grace_seconds: 3600 } })],
-      errors: [errors.invalidState('The key is revoked.'), errors.rotationInProgress],
+      errors: [errors.invalidState('The key is revoked or expired.'), errors.rotationInProgress],
     },
   ),
   'organization.projects.api_keys.delete': adminEndpoint(
@@ -145,6 +145,7 @@ export const organizationEndpoints = endpoints({
     routes.resetBudget,
     'Set what was spent in the current period to 0.',
     budgetSchema,
+    { errors: errors.invalidBody },
   ),
   'organization.budgets.delete': adminEndpoint(routes.deleteBudget, 'Delete a budget.', budgetDeletedSchema),
   'organization.audit_logs.list': adminEndpoint(

@@ -71,5 +71,6 @@ export const webhookEndpoints = endpoints({
     routes.redeliverWebhook,
     'Deliver an event again, whether or not it was delivered.',
     webhooks.webhookDeliverySchema,
+    { errors: errors.invalidBody },
   ),
 });

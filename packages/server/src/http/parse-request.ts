@@ -6,7 +6,7 @@ import { readForm } from './forms/read-form.ts';
 import { decodeText } from '../limits/request-bodies.ts';
 import type { ReceivedForm, RequestState } from './request-state.ts';
 import type { ContractForm, Route, UnknownFields } from './route.ts';
-import type * as z from 'zod';
+import * as z from 'zod';
 import { isRecord } from '@modelwire/ports';
 import { discardBlobs, writeBlob } from '../media/files/storage.ts';
 import type { ServerContext } from '../context.ts';
@@ -23,7 +23,25 @@ export function parse<Body, Query>(state: RequestState<Body, Query>): undefined 
   const { route, request, server } = state;
   state.query = unwrapOrThrow(parseQuery(route, request.url, server.options.unknownFields));
   if (route.idempotent) state.idempotencyKey = state.header('idempotency-key');
-  return route.parse || route.parseForm ? parseBody(state) : undefined;
+  if (route.parse || route.parseForm) return parseBody(state);
+  return route.access === 'operate' && route.method === 'POST' ? parseEmptyBody(state) : undefined;
+}
+
+const emptyObject = z.strictObject({});
+
+/** An administrator's request with a body has an effect in mind that an endpoint without a body does not have. */
+async function parseEmptyBody<Body, Query>({
+  header,
+  request,
+  server,
+  memory,
+}: RequestState<Body, Query>): Promise<undefined> {
+  const { maxBodyBytes: maxBytes, unknownFields } = server.options;
+  const bytes = await request.body({ maxBytes, memory, watchdog: server.bodyWatchdog });
+  if (bytes.byteLength === 0) return;
+  requireJson(header('content-type'));
+  const body = parseJson(decodeText(bytes, 'The request body'));
+  unwrapOrThrow(parseRequest(emptyObject, body ?? {}, { unknownFields }));
 }
 
 function parseQuery<Body, Query>(route: Route<Body, Query>, url: string, unknownFields: UnknownFields): Parsed<Query> {

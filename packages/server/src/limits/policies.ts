@@ -134,11 +134,10 @@ export function isModelAllowed({ allowedModels }: Policy, ids: readonly string[]
 /** @param ids As in `isModelAllowed`. @throws a 403 when the key or its project may not use the model. */
 export function assertModelAllowed(policy: Policy, ids: readonly string[]): void {
   if (isModelAllowed(policy, ids)) return;
-  throw new RequestError(`This key or its project is not allowed to use the model '${(ids[0] ?? '').slice(0, 100)}'.`, {
-    status: 403,
-    code: 'model_not_allowed',
-    param: 'model',
-  });
+  throw new RequestError(
+    `This key or its project is not allowed to use the model '${(ids[0] ?? '').slice(0, 100)}'. GET /v1/models lists the models that it may use.`,
+    { status: 403, code: 'model_not_allowed', param: 'model' },
+  );
 }
 
 interface OutputLimits {

@@ -72,7 +72,11 @@ export async function updateApiKey(call: Call<ProjectApiKeyUpdateParams>, server
 /** POST /organization/projects/{project_id}/api_keys/{api_key_id}/rotate */
 export async function rotateApiKey(call: Call<ProjectApiKeyRotateParams>, server: ServerContext): Promise<Reply> {
   const { grace_seconds: grace = 0 } = call.body;
-  const { id, project } = await findValidKey(call, server);
+  const { id, project, expires } = await findValidKey(call, server);
+  if (expires !== null && expires <= nowInSeconds())
+    throw invalidState(
+      `The key '${id}' is expired, and a new secret would be too. Change its 'expires_at' first, or create a new key.`,
+    );
   const { key, hash, hint } = makeSecret();
   const entry = auditEntry(call, { type: 'api_key.rotated', project, resource: id, changes: call.body });
   const now = nowInSeconds();
