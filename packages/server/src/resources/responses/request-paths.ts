@@ -1,5 +1,5 @@
+import { renameFields } from '../../errors.ts';
 import type { RequestError } from '../../errors.ts';
-import { renameFields } from '../rename-fields.ts';
 
 /** Translates the field paths in errors of a chat request to those of the original request. */
 export interface RequestPaths {

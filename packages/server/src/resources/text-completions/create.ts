@@ -7,7 +7,7 @@ import type {
 } from '@modelwire/schema/types';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
-import { RequestError } from '../../errors.ts';
+import { RequestError, renameFields } from '../../errors.ts';
 import { endGeneration, generate } from '../../generation/generate.ts';
 import type { Generation } from '../../generation/generate.ts';
 import { startGeneration } from '../../generation/start-generation.ts';
@@ -19,7 +19,6 @@ import { streamReply, writeError } from '../../streaming/event-pipe.ts';
 import type { EventSink } from '../../streaming/event-pipe.ts';
 import { flat, tokensOf } from '../../streaming/events.ts';
 import { addUsage } from '../../streaming/transforms/add-usage.ts';
-import { renameFields } from '../rename-fields.ts';
 import { ChoicePieces, joinPieces } from './choices.ts';
 import { assertSupported, chatRequestOf, defaultMaxTokens, fieldOf, promptsOf } from './prompts.ts';
 import type { Prompt } from './prompts.ts';
