@@ -1,4 +1,5 @@
 import type { SearchContextSize, WebSearchUserLocation } from '@modelwire/schema/types';
+import type { UpstreamObserver } from './observation.ts';
 
 export interface WebSearchQuery {
   /** The query, at most 400 characters. */
@@ -17,12 +18,19 @@ export interface WebSearchResult {
   readonly text: string;
 }
 
+export interface WebSearchContext {
+  /** A search in front of a service reports its requests here, for metrics and traces. Undefined if nothing is observed. */
+  readonly observer?: UpstreamObserver | undefined;
+  /** Aborted when the client disconnects. */
+  readonly signal: AbortSignal;
+}
+
 /**
  * Searches the web. With it, the server searches for chat models without a search of their own (API: `web_search_options`). Errors
  * become a 502 without details, except for a `RequestError`.
  */
 export interface WebSearch {
   readonly name: string;
-  search(query: WebSearchQuery, init: { readonly signal: AbortSignal }): Promise<readonly WebSearchResult[]>;
+  search(query: WebSearchQuery, context: WebSearchContext): Promise<readonly WebSearchResult[]>;
   close?(): Promise<void>;
 }

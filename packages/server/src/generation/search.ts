@@ -52,7 +52,7 @@ export async function withWebSearch(
   try {
     found = await webSearch.search(
       { query, results: maxResults, search_context_size: size, location },
-      { signal: call.client.signal },
+      { observer: call.observation, signal: call.client.signal },
     );
     observation?.end({});
   } catch (error) {

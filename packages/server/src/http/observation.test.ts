@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import type { Observer, RequestOutcome } from '@modelwire/ports';
+import type { Observer, RequestOutcome, WebSearch } from '@modelwire/ports';
 import { key, listen } from '../testing/listen.ts';
 import type { RequestLogEntry } from '../request-log.ts';
 import { says, scriptedEngine, slowly } from '../testing/scripted-engine.ts';
@@ -136,6 +136,28 @@ describe('an observer', () => {
     await started;
     controller.abort();
     expect(await ended).toMatchObject({ code: 'client_disconnected' });
+  });
+
+  test('observes a web search, and the requests that it reports', async () => {
+    const { observer, lines, ended } = recorder();
+    const webSearch: WebSearch = {
+      name: 'tests',
+      search(_query, context) {
+        context.observer
+          ?.startUpstreamAttempt({ upstream: 's', model: undefined, method: 'POST', origin: '', path: '/', number: 1 })
+          .end({ status: 200 });
+        return Promise.resolve([]);
+      },
+    };
+    const { post } = await listen({ engines: [scriptedEngine(() => says('Hi'))], webSearch, observer });
+    await (await post({ ...ask, web_search_options: {} })).text();
+    await ended;
+    expect(lines.slice(2, 6).map((line) => line.replace(/ \{.*/, ''))).toEqual([
+      'tool',
+      'attempt',
+      'attempt ended',
+      'tool ended',
+    ]);
   });
 
   test('observes the wait for an engine, also if it is refused', async () => {

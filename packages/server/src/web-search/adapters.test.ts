@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import type { WebSearchQuery } from '@modelwire/ports';
+import type { UpstreamObserver, WebSearchQuery } from '@modelwire/ports';
 import { serveHttp } from '../testing/serve-http.ts';
 import { commandSearch } from './command-search.ts';
 import { serviceSearch } from './service-search.ts';
@@ -79,6 +79,53 @@ test.each<[string, RequestListener, string]>([
   const url = `http://${await serveHttp(listener)}/search`;
   const timeoutMs = why === 'timeout' ? 50 : 10_000;
   await expect(serviceSearch({ url, timeoutMs }).search(query, { signal })).rejects.toThrow(new RegExp(why));
+});
+
+/** Records the attempts at a service, with their outcome. */
+function attemptRecorder(): { readonly observer: UpstreamObserver; readonly attempts: object[] } {
+  const attempts: object[] = [];
+  const observer: UpstreamObserver = {
+    startUpstreamAttempt: ({ origin: _, ...attempt }) => ({
+      headers: { traceparent: 'trace-1' },
+      end: (outcome) => void attempts.push({ ...attempt, ...outcome }),
+    }),
+  };
+  return { observer, attempts };
+}
+
+const attempt = { upstream: 'web_search', model: undefined, method: 'POST', path: '/search', number: 1 };
+
+test('a request to a service is reported to the observer, and has its trace headers', async () => {
+  const { observer, attempts } = attemptRecorder();
+  let traceparent: unknown;
+  const host = await serveHttp((request, response) => {
+    traceparent = request.headers['traceparent'];
+    response.end(JSON.stringify({ results: [page] }));
+  });
+  await serviceSearch({ url: `http://${host}/search?key=secret` }).search(query, { signal, observer });
+  expect(attempts).toEqual([{ ...attempt, status: 200 }]);
+  expect(traceparent).toBe('trace-1');
+});
+
+test.each<[string, RequestListener, object]>([
+  ['rejects the request', (_, response) => response.writeHead(403).end(), { status: 403, failure: 'status 403' }],
+  ['sends another format', (_, response) => response.end('[]'), { status: 200, failure: 'malformed response' }],
+  ['closes the connection', (request) => request.socket.destroy(), { status: undefined, failure: 'UND_ERR_SOCKET' }],
+  ['does not respond', () => undefined, { status: undefined, failure: 'timeout' }],
+])('the failure of a service that %s is reported to the observer', async (_what, listener, outcome) => {
+  const { observer, attempts } = attemptRecorder();
+  const url = `http://${await serveHttp(listener)}/search`;
+  const timeoutMs = 'failure' in outcome && outcome.failure === 'timeout' ? 50 : 10_000;
+  await expect(serviceSearch({ url, timeoutMs }).search(query, { signal, observer })).rejects.toThrow();
+  expect(attempts).toEqual([{ ...attempt, ...outcome }]);
+});
+
+test('an aborted request to a service is no failure for the observer', async () => {
+  const { observer, attempts } = attemptRecorder();
+  const client = new AbortController();
+  const url = `http://${await serveHttp(() => client.abort(new Error('left')))}/search`;
+  await expect(serviceSearch({ url }).search(query, { signal: client.signal, observer })).rejects.toThrow('left');
+  expect(attempts).toEqual([{ ...attempt, status: undefined, aborted: true }]);
 });
 
 test('refuses invalid options', () => {

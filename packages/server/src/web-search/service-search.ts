@@ -27,26 +27,49 @@ export function serviceSearch(options: ServiceSearchOptions): WebSearch {
   checkTimeout('serviceSearch', timeoutMs);
   return {
     name: 'service',
-    async search(query, { signal }) {
-      const response = await fetchFunction(url, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          accept: 'application/json',
-          ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
-          ...headers,
-        },
-        body: JSON.stringify(query),
-        redirect: 'manual',
-        signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-      });
-      if (!response.ok) {
-        await response.body?.cancel();
-        throw new Error(`the search responded with status ${response.status}`);
+    async search(query, { signal, observer }) {
+      const { origin, pathname: path } = new URL(url);
+      const attempt = { upstream: 'web_search', model: undefined, method: 'POST', origin, path, number: 1 };
+      const observation = observer?.startUpstreamAttempt(attempt);
+      let status: number | undefined;
+      try {
+        const response = await fetchFunction(url, {
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            accept: 'application/json',
+            ...observation?.headers,
+            ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
+            ...headers,
+          },
+          body: JSON.stringify(query),
+          redirect: 'manual',
+          signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+        });
+        ({ status } = response);
+        if (!response.ok) {
+          await response.body?.cancel();
+          throw new Error(`the search responded with status ${response.status}`);
+        }
+        const results = parseReply(await readLimitedText(response));
+        observation?.end({ status });
+        return results;
+      } catch (error) {
+        observation?.end(signal.aborted ? { status, aborted: true } : { status, failure: failureOf(error, status) });
+        throw error;
       }
-      return parseReply(await readLimitedText(response));
     },
   };
+}
+
+/** Why a search failed, without text of the service. */
+function failureOf(error: unknown, status: number | undefined): string {
+  if (error instanceof Error && error.name === 'TimeoutError') return 'timeout';
+  const cause = error instanceof Error ? error.cause : undefined;
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  if (typeof code === 'string') return code;
+  if (status === undefined) return 'connection failed';
+  return status >= 200 && status < 300 ? 'malformed response' : `status ${status}`;
 }
 
 async function readLimitedText({ body }: Response): Promise<string> {
