@@ -25,9 +25,7 @@ import { createWakeup } from './jobs/worker.ts';
 import { startRemoval } from './jobs/removal.ts';
 import { serverStats } from './server-stats.ts';
 import type { ServerStats } from './server-stats.ts';
-import { logError } from './call.ts';
-import type { LogRecord } from './call.ts';
-import { respondError, responseHeaders, writeLogRecord } from './http/pipeline.ts';
+import { recordUnroutedRequest, respondError, responseHeaders } from './http/pipeline.ts';
 import { webRequest, webResponse } from './http/adapters/web-adapter.ts';
 
 export interface ModelwireServer {
@@ -93,6 +91,8 @@ export function createServer(serverOptions: ServerOptions): ModelwireServer {
   const removal = startRemoval(options);
   const eventLoop = startEventLoopMonitor(options, server);
   const app = new Hono();
+  /** Start times of requests, in milliseconds on the clock of `performance.now()`, for those that match no route. */
+  const startTimes = new WeakMap<Request, number>();
   const mounted = endpoints.flatMap(({ method, path, handler }) => {
     const handle = handler(server);
     const paths = options.unversionedPaths ? [path, path.replace(/^\/v1/, '')] : [path];
@@ -151,7 +151,10 @@ export function createServer(serverOptions: ServerOptions): ModelwireServer {
   }
   return {
     app,
-    fetch: (request, ...rest) => app.fetch(request, ...rest),
+    fetch(request, ...rest) {
+      startTimes.set(request, performance.now());
+      return app.fetch(request, ...rest);
+    },
     findRoute: router.find,
     async createSignInCode(key) {
       if (!server.sessions || !(await server.sessions.principalOf(hashKey(key)))) return undefined;
@@ -212,21 +215,10 @@ export function createServer(serverOptions: ServerOptions): ModelwireServer {
     if (preflight) return preflight;
     const error = toRequestError(thrown);
     const headers = headersFor(context);
-    const requestId = headers['x-request-id'];
-    const logRecord: LogRecord = {
-      requestId,
-      method: req.method,
-      route: undefined,
-      status: error.status,
-      durationMs: 0,
-    };
-    logError(logRecord, error);
-    const { method, url } = req;
+    const { method, url, raw } = req;
     const header = (name: string): string | null => req.header(name) ?? null;
-    options.observer
-      ?.startRequest({ method, url, route: undefined, startedAt: performance.now(), header })
-      ?.end(logRecord);
-    writeLogRecord(logRecord, performance.now(), options);
+    const startedAt = startTimes.get(raw) ?? performance.now();
+    recordUnroutedRequest({ method, url, header, startedAt }, error, { requestId: headers['x-request-id'], server });
     return webResponse(respondError(error, headers));
   }
 

@@ -209,6 +209,29 @@ describe('an observer', () => {
     expect(await ended).toMatchObject({ status: 200 });
   });
 
+  test.each([
+    ['GET', '/aaaa', 404, undefined],
+    ['PROPFIND', '/v1/models', 405, undefined],
+    ['GET', '/aaaa', 404, '0af7651916cd43dd8448eb211c80319c'],
+  ])('%s %s is logged as %s with its duration and trace', async (method, path, status, clientTrace) => {
+    const { observer, ended } = recorder();
+    const traceId = 'b'.repeat(32);
+    const traced: Observer = {
+      startRequest(request) {
+        const observation = observer.startRequest(request);
+        return observation && (clientTrace === undefined ? { ...observation, traceId } : observation);
+      },
+    };
+    const { promise: logged, resolve } = Promise.withResolvers<RequestLogEntry>();
+    const { url } = await listen({ engines: [scriptedEngine(() => says('Hi'))], observer: traced, log: resolve });
+    const headers = clientTrace === undefined ? {} : { traceparent: `00-${clientTrace}-b7ad6b7169203331-01` };
+    await fetch(`${url}${path}`, { method, headers });
+    const entry = await logged;
+    expect(entry).toMatchObject({ status, route: undefined, traceId: clientTrace ?? traceId });
+    expect(entry.durationMs).toBeGreaterThan(0);
+    expect((await ended).durationMs).toBe(entry.durationMs);
+  });
+
   test('observes requests to unknown paths', async () => {
     const { observer, lines, ended } = recorder();
     const { url } = await listen({ engines: [scriptedEngine(() => says('Hi'))], observer });

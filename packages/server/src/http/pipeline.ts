@@ -53,10 +53,14 @@ function requestId<Body, Query>(state: RequestState<Body, Query>): undefined {
   const headers = responseHeaders(server.cors?.headersFor(header('origin')));
   state.responseHeaders = headers;
   state.requestId = logRecord.requestId = headers['x-request-id'];
+  logRecord.traceId ??= traceIdOf(header);
+}
+
+/** Returns the trace ID of the header `traceparent`. */
+function traceIdOf(header: RequestAdapter['header']): string | undefined {
   const traceparent = header('traceparent');
-  if (traceparent !== null && logRecord.traceId === undefined) {
-    logRecord.traceId = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/.exec(traceparent)?.[1];
-  }
+  if (traceparent === null) return undefined;
+  return /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/.exec(traceparent)?.[1];
 }
 
 /** Stage: the request counts as active until `finishRequest` writes its log record. */
@@ -194,6 +198,29 @@ function finishRequest<Body, Query>(state: RequestState<Body, Query>): void {
     state.unregisterActiveRequest?.();
     state.memory?.release();
   }
+}
+
+/** Observes and logs a request that has no route and gets an error. */
+export function recordUnroutedRequest(
+  request: Pick<RequestAdapter, 'method' | 'url' | 'header'> & { readonly startedAt: number },
+  error: RequestError,
+  { requestId: id, server }: { readonly requestId: string; readonly server: Pick<ServerContext, 'options'> },
+): void {
+  const { method, url, header, startedAt } = request;
+  const { options } = server;
+  const observation = options.observer?.startRequest({ method, url, route: undefined, startedAt, header });
+  const endedAt = performance.now();
+  const logRecord: LogRecord = {
+    requestId: id,
+    traceId: observation?.traceId ?? traceIdOf(header),
+    method,
+    route: undefined,
+    status: error.status,
+    durationMs: endedAt - startedAt,
+  };
+  logError(logRecord, error);
+  endObservation({ observation, logRecord }, server);
+  writeLogRecord(logRecord, endedAt, options);
 }
 
 /** Errors of the observer are reported: the log record is written in any case. */
