@@ -76,8 +76,9 @@ export function createUpstreamPassThrough(options: UpstreamPassThroughOptions): 
       const upstream = byName.get(name);
       if (!upstream) throw new Error(`there is no upstream '${name}'`);
       const breaker = circuitBreakers.get(name, model ?? anyModelName);
-      const permit = breaker.acquire();
+      const permit = withFailureReport(breaker.acquire(), request);
       if (!permit) {
+        request.reportFailure?.(`circuit breaker ${breaker.state()}`);
         const subject = model === undefined ? `The upstream '${name}'` : `The upstream of the model '${model}'`;
         throw circuitOpen(subject, breaker.retryAfterMs(), breaker.lastFailure());
       }
@@ -107,6 +108,19 @@ function pathMatcher(option: string, patterns: readonly string[]): (path: string
       pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : ownPath === pattern,
     );
   };
+}
+
+/** The same permit, which also reports failures to the request. */
+function withFailureReport(permit: Permit | undefined, request: PassThroughRequest): Permit | undefined {
+  return (
+    permit && {
+      ...permit,
+      failed(reason) {
+        permit.failed(reason);
+        request.reportFailure?.(reason);
+      },
+    }
+  );
 }
 
 async function sendRequest(

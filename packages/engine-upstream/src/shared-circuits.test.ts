@@ -89,6 +89,9 @@ describe('pass-through requests', () => {
     expect(stateOf(circuitBreaker, 'listed')).toBe('open');
     expect(await rejection(forward(engine, 'listed'))).toMatchObject({ status: 503, code: 'upstream_unavailable' });
     expect(upstream.requests).toBe(2);
+    const reasons: string[] = [];
+    await rejection(forward(engine, 'listed', { reportFailure: (reason: string) => reasons.push(reason) }));
+    expect(reasons).toEqual(['circuit breaker open']);
     // Of another model, and of no model that is listed.
     upstream.answer = respondWith(200, {});
     await read(await forward(engine, undefined));
@@ -105,6 +108,20 @@ describe('pass-through requests', () => {
         .then(read)
         .catch(() => undefined);
     expect([stateOf(circuitBreaker, '*'), upstream.requests]).toEqual(['closed', 3]);
+  });
+
+  test.each<[string, Answer, string]>([
+    ['a connection that is reset', reset, 'ECONNRESET'],
+    ['a status', respondWith(503, failed), 'status 503'],
+  ])('the cause of a failure is reported: %s', async (_, answer, reason) => {
+    const upstream = await startUpstream(answer);
+    const engine = createUpstreamPassThrough({ upstreams: [{ baseURL: upstream.baseURL }] });
+    onTestFinished(() => engine.close?.());
+    const reasons: string[] = [];
+    await forward(engine, undefined, { reportFailure: (cause: string) => reasons.push(cause) })
+      .then(read)
+      .catch(() => undefined);
+    expect(reasons).toEqual([reason]);
   });
 
   test('a client that disconnects does not count as a failure', async () => {

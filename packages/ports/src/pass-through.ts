@@ -19,6 +19,8 @@ export interface PassThroughRequest {
   /** Undefined for a request without a body. Its iteration may end early when the upstream replies before it has read everything. */
   readonly body: AsyncIterable<Uint8Array> | undefined;
   readonly requestId: string;
+  /** Records in the log why the upstream failed, such as `ECONNREFUSED`, `status 503` or `circuit breaker open`. */
+  reportFailure?(reason: string): void;
   /** Reports the request to the upstream, for metrics and traces. Undefined where nothing is observed. */
   readonly observer?: UpstreamObserver | undefined;
   /** Aborts when the client disconnects. */

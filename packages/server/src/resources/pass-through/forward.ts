@@ -1,5 +1,6 @@
 import { interruptible } from '@modelwire/ports';
 import type { PassThrough, PassThroughTarget } from '@modelwire/ports';
+import { reportUpstreamTo } from '../../call.ts';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { invalid, unknownPath } from '../../errors.ts';
@@ -78,7 +79,9 @@ export async function forwardRequest(call: Call, server: ServerContext, passThro
       budget = await server.budgets?.reserve(call, policy, resolveAlias(server, modelOrUpstream), demand);
     }
     const { requestId, method, observation: observer } = call;
-    const reply = await passThrough.forward(target, { ...rest, method, requestId, observer, signal: abort.signal });
+    const reportFailure = (reason: string): void => reportUpstreamTo(logRecord)(target.upstream, reason);
+    const { signal } = abort;
+    const reply = await passThrough.forward(target, { ...rest, method, requestId, reportFailure, observer, signal });
     // Names that no upstream lists are not counted separately: clients could invent any number of them.
     const meteredModel = (): string => {
       const { model } = logRecord;
