@@ -26,6 +26,7 @@ import { moveCommands } from './move/commands.ts';
 import { exportTo } from './move/export.ts';
 import { importFrom } from './move/import.ts';
 import { readLines } from './move/lines.ts';
+import { start } from './start.ts';
 import { fillEveryTable } from './testing/every-table.ts';
 import { onDisk, settingsOf, useStorages } from './testing/storages.ts';
 import type { Variables } from './testing/storages.ts';
@@ -133,6 +134,22 @@ test('a duplicate row is named with PostgreSQL too', async () => {
     /^import: The database refused a record of .*keys\.jsonl, lines 1 to 4: PostgreSQL: duplicate key/,
   );
 });
+
+test.each([
+  ['SQLite', () => Promise.resolve(onDisk())],
+  ['PostgreSQL', () => storages.replicated()],
+])(
+  'an import of a list without contents of a record fails, and servers refuse the database: %s',
+  async (_, variables) => {
+    const { folder } = await exported();
+    change(folder, 'blobs.jsonl', (text) => text.slice(text.indexOf('\n') + 1));
+    const target = await variables();
+    expect(await failureOf('import', target, folder)).toContain(
+      'blobs.jsonl does not contain 1 of the contents that records refer to, such as blob_segment1.',
+    );
+    await expect(start(await settingsOf(target))).rejects.toThrow('An import into this database is not complete.');
+  },
+);
 
 test('a line that is too long is refused before it is in memory', async () => {
   const path = join(temporaryFolder(), 'lines.jsonl');

@@ -238,6 +238,19 @@ test('a backup that was killed is named as such', async () => {
   expect(readdirSync(folder)).toEqual(['modelwire.sqlite']);
 });
 
+test('a backup whose manifest lacks contents of a record is refused', async () => {
+  const { server, folder, settings } = await open();
+  await Promise.all(['a', 'bb', 'ccc'].map((content) => upload(server, content, content)));
+  const manifest = await backUp(settings, folder);
+  const [removed, ...blobs] = manifest.blobs;
+  writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ ...manifest, blobs }));
+  const target = await settingsOf(join(temporaryFolder(), 'restored'));
+  await expect(restore(target, folder)).rejects.toThrow(
+    `manifest.json does not contain 1 of the 3 contents that records refer to, such as ${removed?.key}`,
+  );
+  expect(readdirSync(target.data)).not.toContain('modelwire.sqlite');
+});
+
 test('rejects PostgreSQL and names the tools to use', async () => {
   const settings = { ...(await settingsOf(temporaryFolder())), database: 'postgres://localhost/x' };
   await expect(backUp(settings, temporaryFolder())).rejects.toThrow('pg_dump');

@@ -4,6 +4,7 @@ import { openFsBlobs } from '@modelwire/blobs-fs';
 import { BlobMissingError } from '@modelwire/ports';
 import type { Blobs } from '@modelwire/server';
 import { StoreError, StoreTooNewError, inspectSqliteCopy } from '@modelwire/store-sqlite';
+import type { SqliteCopy } from '@modelwire/store-sqlite';
 import { openBlobs } from '../blobs.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { createFolder } from '../create-folder.ts';
@@ -40,7 +41,7 @@ export async function restore(settings: Settings, folder: string): Promise<Manif
     copyFileSync(join(folder, names.database), partial);
     chmodSync(partial, 0o600);
     if ((await checksumOfFile(partial)) !== manifest.database) throw damaged(names.database);
-    checkDatabase(partial);
+    requireReferencedBlobs(checkDatabase(partial), manifest);
     await restoreBlobs(settings, folder, manifest);
     await restoreKey(settings, folder, manifest);
     // Of a database that was here before: SQLite would apply them to this one.
@@ -54,14 +55,25 @@ export async function restore(settings: Settings, folder: string): Promise<Manif
   return manifest;
 }
 
-function checkDatabase(path: string): void {
+function checkDatabase(path: string): SqliteCopy {
   try {
-    inspectSqliteCopy(path);
+    return inspectSqliteCopy(path);
   } catch (error) {
     if (error instanceof StoreError || error instanceof StoreTooNewError)
       throw new ConfigError(`restore: ${error.message}`);
     throw error;
   }
+}
+
+/** The contents of the manifest are verified one by one: they must be all that the records refer to. */
+function requireReferencedBlobs({ blobs: referenced }: SqliteCopy, { blobs }: Manifest): void {
+  const sizes = new Map(blobs.map(({ key, bytes }) => [key, bytes]));
+  const missing = referenced.filter(({ key, bytes }) => sizes.get(key) !== bytes);
+  const [example] = missing;
+  if (!example) return;
+  throw new ConfigError(
+    `restore: the backup is damaged: ${names.manifest} does not contain ${missing.length} of the ${referenced.length} contents that records refer to, such as ${example.key} (${example.bytes} bytes). Use another backup.`,
+  );
 }
 
 async function restoreBlobs(settings: Settings, folder: string, { blobs }: Manifest): Promise<void> {

@@ -16,7 +16,7 @@ import { names, readExportManifest, recordsFile } from './export-manifest.ts';
 import type { ExportManifest } from './export-manifest.ts';
 import { digestLines, readLines } from './lines.ts';
 import { openRecordSource, openRecordTarget } from './record-databases.ts';
-import type { RecordTarget } from './record-databases.ts';
+import type { RecordSource, RecordTarget } from './record-databases.ts';
 
 /** Contents between two checkpoints. */
 const blobsPerChunk = 32;
@@ -216,12 +216,42 @@ async function verify(settings: Settings, folder: string, manifest: ExportManife
       const found = table && (await digestLines(records.rows(table)));
       parts.push({ name, expected: rows, found: found?.count ?? 0, isEqual: found?.sha256 === sha256 });
     }
+    await requireReferencedBlobs(records, folder);
   } finally {
     await records.close();
   }
   const found = await countIntactBlobs(settings, folder);
   const expected = manifest.blobs.count;
   return [...parts, { name: contents, expected, found, isEqual: found === expected }];
+}
+
+/** Both the references and the list of contents are in the order of their keys. */
+async function requireReferencedBlobs(records: RecordSource, folder: string): Promise<void> {
+  const listed = listedKeys(folder);
+  let next = await listed.next();
+  let missing = 0;
+  let example: string | undefined;
+  try {
+    for await (const chunk of records.blobs()) {
+      for (const { key } of chunk) {
+        while (!next.done && next.value < key) next = await listed.next();
+        if (!next.done && next.value === key) continue;
+        missing++;
+        example ??= key;
+      }
+    }
+  } finally {
+    await listed.return(undefined);
+  }
+  if (example === undefined) return;
+  throw new ConfigError(
+    `import: the export is damaged: ${names.list} does not contain ${missing} of the contents that records refer to, such as ${example}. Servers refuse to start on this database. Empty it, export again, and import that.`,
+  );
+}
+
+async function* listedKeys(folder: string): AsyncGenerator<string, undefined> {
+  const options = { parse: blobSchema.parse, skip: 0, chunkSize: rowsPerChunk };
+  for await (const chunk of readLines(join(folder, names.list), options)) yield* chunk.map(({ key }) => key);
 }
 
 async function countIntactBlobs(settings: Settings, folder: string): Promise<number> {
