@@ -13,7 +13,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { createServer } from 'node:http';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { listenForTest } from '@modelwire/vitest/listen';
 import { temporaryFolder } from '@modelwire/vitest/temporary-folder';
@@ -231,6 +231,47 @@ test.each(['modelwire.sqlite', 'api-key'])('restore names a missing %s', async (
   );
 });
 
+test.each(['restore', 'import'] as const)(
+  '%s says whether its folder is missing, unreadable or incomplete',
+  async (name) => {
+    const kind =
+      name === 'restore' ? { manifest: 'manifest.json', is: 'backup' } : { manifest: 'export.json', is: 'export' };
+    const folder = join(temporaryFolder(), 'folder');
+    expect(await failureOf(name, onDisk(), folder)).toBe(`${name}: The folder ${folder} does not exist.`);
+    mkdirSync(folder);
+    expect(await failureOf(name, onDisk(), folder)).toMatch(
+      `${folder} is not a complete ${kind.is}: it has no ${kind.manifest}.`,
+    );
+    // A loop: unreadable for every user.
+    symlinkSync(kind.manifest, join(folder, kind.manifest));
+    expect(await failureOf(name, onDisk(), folder)).toBe(
+      `${name}: ${join(folder, kind.manifest)}: the path is a symbolic link (ELOOP).`,
+    );
+  },
+);
+
+// The superuser can read everything.
+test.skipIf(process.platform === 'win32' || process.getuid?.() === 0)(
+  'an unreadable backup is named as such',
+  async () => {
+    const folder = join(temporaryFolder(), 'folder');
+    mkdirSync(folder, { mode: 0o000 });
+    expect(await failureOf('restore', onDisk(), folder)).toMatch(
+      /manifest\.json: permission denied \(EACCES\)\. Check the owner/,
+    );
+  },
+);
+
+test.each(['records/keys.jsonl', 'blobs.jsonl'])('import names an unreadable %s', async (name) => {
+  const { folder } = await exported();
+  rmSync(join(folder, name));
+  expect(await failureOf('import', onDisk(), folder)).toContain(`${name} in the export is damaged: it is missing`);
+  symlinkSync(basename(name), join(folder, name));
+  expect(await failureOf('import', onDisk(), folder)).toBe(
+    `import: ${join(folder, name)}: the path is a symbolic link (ELOOP).`,
+  );
+});
+
 test('backup and export name the damaged database of the server', async () => {
   const { data } = await exported();
   const path = join(data, 'modelwire.sqlite');
@@ -263,7 +304,7 @@ test('a full disk and a read-only file system are named, with the path', async (
   await expect(fail('ENOSPC')).rejects.toThrow(
     /^backup: \/backups\/x: the disk is full \(ENOSPC\)\. Free space, then repeat the command\.$/,
   );
-  await expect(fail('EROFS')).rejects.toThrow('backup: /backups/x: the file system is read-only (EROFS). Run');
+  await expect(fail('EROFS')).rejects.toThrow('backup: /backups/x: the file system is read-only (EROFS). Use');
 });
 
 test('programming errors keep their stack trace; the log level debug adds it to others', async () => {

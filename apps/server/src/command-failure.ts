@@ -54,7 +54,7 @@ export function systemMessage(error: unknown): string | undefined {
   return place === undefined ? reason : `${place}: ${reason}`;
 }
 
-const permissionCodes = ['EACCES', 'EPERM', 'EROFS', 'SQLITE_READONLY', 'SQLITE_CANTOPEN', 'SQLITE_PERM'];
+const permissionCodes = ['EACCES', 'EPERM', 'SQLITE_READONLY', 'SQLITE_CANTOPEN', 'SQLITE_PERM'];
 const damageCodes = ['SQLITE_CORRUPT', 'SQLITE_NOTADB'];
 const credentialCodes = ['AccessDenied', 'ExpiredToken', 'InvalidAccessKeyId', 'SignatureDoesNotMatch'];
 
@@ -66,7 +66,9 @@ const unavailableFixes: Readonly<Record<string, string>> = {
 function fixOf(error: Error): string | undefined {
   const code = codeOf(error);
   if (isNoSpace(error) || code === 'ENOSPC' || code === 'EDQUOT') return 'Free space, then repeat the command.';
-  if (permissionCodes.includes(code)) return 'Run the command as the user of the server, with writable folders.';
+  if (permissionCodes.includes(code))
+    return 'Check the owner and the permissions: run the command as the user of the server.';
+  if (code === 'EROFS') return 'Use a folder on a writable file system.';
   if (damageCodes.includes(code))
     return 'The database in the data folder is damaged: see "Lost or damaged data" in docs/operations/incidents.md.';
   if (isStorageUnavailable(error))

@@ -157,7 +157,7 @@ test('names missing contents that a record refers to', async () => {
     if (statSync(path).isFile()) rmSync(path);
   }
   await expect(backUp(settings, folder)).rejects.toThrow(/^backup: the file contents blob_\w+ of a record are missing/);
-  await expect(restore(await settingsOf(temporaryFolder()), folder)).rejects.toThrow('is not a complete backup');
+  await expect(restore(await settingsOf(temporaryFolder()), folder)).rejects.toThrow('does not exist');
 });
 
 test('neither a backup nor a restore overwrites existing files', async () => {

@@ -1,8 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type * as z from 'zod';
 import { ConfigError } from '../config/config-error.ts';
 
-/** @throws ConfigError with the message `missing` if there is no file, and with `damaged` if it does not match the schema. */
+/**
+ * @throws ConfigError with the message `missing` if the folder has no such file, and with `damaged` if it does not match the schema.
+ * @throws the error of the file system if the file cannot be read.
+ */
 export function readManifestFile<Schema extends z.ZodType>(
   path: string,
   schema: Schema,
@@ -11,12 +15,19 @@ export function readManifestFile<Schema extends z.ZodType>(
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
-  } catch {
-    throw new ConfigError(missing);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    const folder = dirname(path);
+    throw new ConfigError(existsSync(folder) ? missing : `The folder ${folder} does not exist.`);
   }
   try {
     return schema.parse(JSON.parse(text));
   } catch {
     throw new ConfigError(damaged);
   }
+}
+
+/** Whether there is no such file, and not that it cannot be read. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

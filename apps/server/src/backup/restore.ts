@@ -1,4 +1,4 @@
-import { copyFileSync, chmodSync, existsSync, renameSync, rmSync } from 'node:fs';
+import { accessSync, constants, copyFileSync, chmodSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openFsBlobs } from '@modelwire/blobs-fs';
 import { BlobMissingError } from '@modelwire/ports';
@@ -14,6 +14,7 @@ import { openStores } from '../stores.ts';
 import { checksumOf, checksummed, checksumOfFile } from './checksum.ts';
 import { names, readManifest } from './manifest.ts';
 import type { Manifest } from './manifest.ts';
+import { isMissing } from './read-manifest.ts';
 
 /**
  * Restores a backup into the data folder, which must have no database. Every checksum is verified; the database is put in place last, so that an
@@ -124,8 +125,12 @@ async function restoreKey({ data }: Settings, folder: string, { key }: Manifest)
 }
 
 function requireFile(folder: string, name: string): void {
-  if (existsSync(join(folder, name))) return;
-  throw new ConfigError(`restore: the backup ${folder} is damaged: ${name} is missing. Use another backup.`);
+  try {
+    accessSync(join(folder, name), constants.R_OK);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    throw new ConfigError(`restore: the backup ${folder} is damaged: ${name} is missing. Use another backup.`);
+  }
 }
 
 function damaged(name: string): ConfigError {

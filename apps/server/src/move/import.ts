@@ -6,6 +6,7 @@ import type { Blobs } from '@modelwire/server';
 import { StoreError } from '@modelwire/store-sqlite';
 import * as z from 'zod';
 import { checksummed, checksumOfFile } from '../backup/checksum.ts';
+import { isMissing } from '../backup/read-manifest.ts';
 import { openBlobs } from '../blobs.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { createFolder } from '../create-folder.ts';
@@ -115,7 +116,16 @@ async function checkFiles(folder: string, { tables, blobs, key }: ExportManifest
     ...(key === null ? [] : [{ path: join(folder, names.key), sha256: key }]),
   ];
   for (const { path, sha256 } of files) {
-    if (!existsSync(path) || (await checksumOfFile(path)) !== sha256) throw damaged(path);
+    if ((await checksumIfExists(path)) !== sha256) throw damaged(path);
+  }
+}
+
+async function checksumIfExists(path: string): Promise<string | undefined> {
+  try {
+    return await checksumOfFile(path);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
   }
 }
 
