@@ -151,6 +151,18 @@ test.each([
   },
 );
 
+test('import does not read a table outside the export', async () => {
+  const { folder, manifest } = await exported();
+  const secret = join(folder, '..', 'secret.jsonl');
+  writeFileSync(secret, '[]\n');
+  const sha256 = createHash('sha256').update('[]\n').digest('hex');
+  const tables = [{ name: '../../secret', columns: [], rows: 1, sha256 }, ...manifest.tables];
+  writeFileSync(join(folder, 'export.json'), JSON.stringify({ ...manifest, tables }));
+  expect(await failureOf('import', onDisk(), folder)).toBe(
+    `import: ${join(folder, 'export.json')} is damaged, or was made by a newer version.`,
+  );
+});
+
 test('a line that is too long is refused before it is in memory', async () => {
   const path = join(temporaryFolder(), 'lines.jsonl');
   writeFileSync(path, `[1]\n"${'x'.repeat(1000)}"\n`);

@@ -26,7 +26,8 @@ export async function runFolderCommand(
   try {
     return await run(settings, folder);
   } catch (error) {
-    const description = describeFailure(error);
+    // Always one line, also if an ID or a path contains line feeds.
+    const description = describeFailure(error)?.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
     if (description === undefined) throw error;
     const message = description.startsWith(`${name}: `) ? description : `${name}: ${description}`;
     const withStack = settings.logLevel === 'debug' || settings.logLevel === 'trace';

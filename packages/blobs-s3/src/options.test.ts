@@ -45,6 +45,12 @@ test('an invalid option is named without its value', () => {
   }
 });
 
+test('says why a bucket is invalid', () => {
+  expect(() => resolveOptions({ ...valid, bucket: 'a_b' })).toThrow(
+    'bucket is invalid: it must be the name of a bucket: 3 to 63 letters, digits, dots and hyphens, which begins and ends with a letter or digit',
+  );
+});
+
 test('accepts prefixes of one or more folders', () => {
   for (const prefix of ['', 'modelwire/', 'a/b.c/d-', 'a_'])
     expect(resolveOptions({ ...valid, prefix }).prefix).toBe(prefix);

@@ -47,17 +47,22 @@ export interface S3Settings extends Required<Defined<TransferOptions>> {
 
 const mib = 1024 * 1024;
 const printable = /^[\x21-\x7e]+$/;
+const printableRule = 'must be printable ASCII characters without spaces';
+const bucketRule =
+  'must be the name of a bucket: 3 to 63 letters, digits, dots and hyphens, which begins and ends with a letter or digit';
+const prefixRule =
+  'must be letters, digits and _ - . in parts that are separated by slashes, and not begin with a slash';
 
 /** @throws {TypeError} naming the invalid option, never its value. */
 export function resolveOptions(options: S3BlobsOptions): S3Settings {
   const { region = 'us-east-1', bucket, accessKeyId, secretAccessKey, sessionToken, prefix = '' } = options;
-  requireText('region', region, /^[a-z0-9-]+$/i);
-  requireText('bucket', bucket, /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/i);
-  requireText('accessKeyId', accessKeyId, printable);
-  requireText('secretAccessKey', secretAccessKey, printable);
-  if (sessionToken !== undefined) requireText('sessionToken', sessionToken, printable);
+  requireText('region', region, /^[a-z0-9-]+$/i, 'must be letters, digits and hyphens');
+  requireText('bucket', bucket, /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/i, bucketRule);
+  requireText('accessKeyId', accessKeyId, printable, printableRule);
+  requireText('secretAccessKey', secretAccessKey, printable, printableRule);
+  if (sessionToken !== undefined) requireText('sessionToken', sessionToken, printable, printableRule);
   // No characters that servers or URLs interpret.
-  requireText('prefix', prefix, /^(?:[\w-][\w.-]*\/)*(?:[\w-][\w.-]*)?$/);
+  requireText('prefix', prefix, /^(?:[\w-][\w.-]*\/)*(?:[\w-][\w.-]*)?$/, prefixRule);
   const { partBytes = 8 * mib, partsInFlight = 4, attempts = 5, timeoutMs = 30_000 } = options;
   const { abandonedAfterMs = 24 * 3_600_000 } = options;
   requireInteger('partBytes', partBytes, 5 * mib, 1024 * mib);
@@ -82,8 +87,8 @@ function resolveBucketUrl({ endpoint, bucket, forcePathStyle }: S3BlobsOptions, 
   return url.href;
 }
 
-function requireText(name: string, value: string, pattern: RegExp): void {
-  if (typeof value !== 'string' || !pattern.test(value)) throw new TypeError(`${name} is invalid`);
+function requireText(name: string, value: string, pattern: RegExp, rule: string): void {
+  if (typeof value !== 'string' || !pattern.test(value)) throw new TypeError(`${name} is invalid: it ${rule}`);
 }
 
 function requireInteger(name: string, value: number, least: number, most: number): void {

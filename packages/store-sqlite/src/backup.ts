@@ -87,6 +87,19 @@ function inspect(path: string, name: string): SqliteCopy {
   }
 }
 
+/** The ID of a record that refers to a blob, in a copy of a database; undefined if there is none. */
+export function findRecordOfBlob(path: string, key: string): string | undefined {
+  const db = new DatabaseSync(path, { readOnly: true });
+  try {
+    const row = db
+      .prepare('select owner as id from segments where key = ? union all select upload from parts where key = ?')
+      .get(key, key);
+    return row && String(row['id']);
+  } finally {
+    db.close();
+  }
+}
+
 function damaged(path: string): StoreError {
   return new StoreError(`The file ${path} is damaged, or is not a database of this server.`, {
     code: 'SQLITE_CORRUPT',

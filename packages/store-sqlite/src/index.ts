@@ -1,4 +1,4 @@
-export { backupSqlite, inspectSqliteCopy } from './backup.ts';
+export { backupSqlite, findRecordOfBlob, inspectSqliteCopy } from './backup.ts';
 export type { SqliteCopy } from './backup.ts';
 export { openSqliteStores } from './sqlite-stores.ts';
 export type { SqliteStoresOptions } from './sqlite-stores.ts';

@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, lstatSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -151,12 +151,14 @@ test('contents that were deleted while they were copied: the database is copied 
 
 test('names missing contents that a record refers to', async () => {
   const { server, folder, settings } = await open();
-  await upload(server, 'a', 'lost');
+  const { id } = await upload(server, 'a', 'lost');
   for (const name of readdirSync(join(server.data, 'blobs'), { recursive: true, encoding: 'utf8' })) {
     const path = join(server.data, 'blobs', name);
     if (statSync(path).isFile()) rmSync(path);
   }
-  await expect(backUp(settings, folder)).rejects.toThrow(/^backup: the file contents blob_\w+ of a record are missing/);
+  await expect(backUp(settings, folder)).rejects.toThrow(
+    new RegExp(`^backup: the file contents blob_\\w+ of the record ${id} are missing`),
+  );
   await expect(restore(await settingsOf(temporaryFolder()), folder)).rejects.toThrow('does not exist');
 });
 
@@ -249,6 +251,29 @@ test('a backup whose manifest lacks contents of a record is refused', async () =
     `manifest.json does not contain 1 of the 3 contents that records refer to, such as ${removed?.key}`,
   );
   expect(readdirSync(target.data)).not.toContain('modelwire.sqlite');
+});
+
+test('a backup cannot be made in the folder of file contents; in the data folder, it asks to copy it', async () => {
+  const { server, settings } = await open();
+  const link = join(temporaryFolder(), 'link');
+  symlinkSync(join(server.data, 'blobs'), link, 'junction');
+  for (const folder of [join(server.data, 'blobs', 'new'), join(link, 'new')])
+    await expect(backUp(settings, folder)).rejects.toThrow('which contains the files of the server');
+  expect(readdirSync(join(server.data, 'blobs'))).not.toContain('new');
+  const { output } = await backupCommands.backup(settings, join(server.data, 'backups', 'today'));
+  expect(output).toContain('The backup is in the data folder, and is lost with it. Copy it to another machine.');
+});
+
+test('a restore does not follow a symbolic link in the data folder', async () => {
+  const { settings, folder } = await open();
+  await backUp(settings, folder);
+  const target = await settingsOf(temporaryFolder());
+  const other = join(temporaryFolder(), 'other');
+  writeFileSync(other, 'unchanged');
+  symlinkSync(other, join(target.data, 'modelwire.sqlite.restoring'));
+  await restore(target, folder);
+  expect(readFileSync(other, 'utf8')).toBe('unchanged');
+  expect(lstatSync(join(target.data, 'modelwire.sqlite')).isFile()).toBe(true);
 });
 
 test('rejects PostgreSQL and names the tools to use', async () => {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { openFsBlobs } from '@modelwire/blobs-fs';
 import { BlobMissingError, createSemaphore, isNoSpace } from '@modelwire/ports';
 import type { Blobs } from '@modelwire/server';
-import { StoreError, StoreTooNewError, backupSqlite } from '@modelwire/store-sqlite';
+import { StoreError, StoreTooNewError, backupSqlite, findRecordOfBlob } from '@modelwire/store-sqlite';
 import type { SqliteCopy } from '@modelwire/store-sqlite';
 import { openBlobs } from '../blobs.ts';
 import { systemMessage } from '../command-failure.ts';
@@ -13,6 +13,7 @@ import type { Settings } from '../settings.ts';
 import { version } from '../version.ts';
 import { checksummed, checksumOfFile } from './checksum.ts';
 import { copyKey } from './key-file.ts';
+import { isWithin } from './is-within.ts';
 import { names } from './manifest.ts';
 import type { Manifest } from './manifest.ts';
 
@@ -36,6 +37,7 @@ export async function backUp(settings: Settings, folder: string, onSnapshot?: ()
       'backup: the records are in PostgreSQL. Back them up with pg_dump, and then the bucket or the folder blobs. See docs/operations/backup.md.',
     );
   requireDatabase(settings);
+  requireOtherFolder(settings, folder);
   const firstCreated = createEmptyFolder(folder);
   try {
     return await backUpTo(settings, folder, onSnapshot);
@@ -58,7 +60,7 @@ async function backUpTo(settings: Settings, folder: string, onSnapshot?: () => P
       const missingBlob = copy.blobs.find(({ key }) => missing.includes(key));
       if (missingBlob)
         throw new ConfigError(
-          `backup: the file contents ${missingBlob.key} of a record are missing from the file storage.`,
+          `backup: the file contents ${missingBlob.key} of the record ${findRecordOfBlob(database, missingBlob.key) ?? ''} are missing from the file storage. See "Lost or damaged data" in docs/operations/incidents.md.`,
         );
       await onSnapshot?.();
       missing = await copyBlobs(copy.blobs, { source, target, copied });
@@ -102,6 +104,15 @@ function requireDatabase({ data }: Settings): void {
     throw new ConfigError(
       `backup: There is no database at ${path}. Set MODELWIRE_DATA to the data folder of the server.`,
     );
+}
+
+/** The server manages the folder `blobs`, and a restore asks to move it away. */
+function requireOtherFolder({ data }: Settings, folder: string): void {
+  const blobs = join(data, names.blobs);
+  if (!isWithin(folder, blobs)) return;
+  throw new ConfigError(
+    `backup: ${folder} is in ${blobs}, which contains the files of the server. Specify another folder.`,
+  );
 }
 
 /** Returns the first folder that was created, if any. */

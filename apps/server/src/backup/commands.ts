@@ -1,6 +1,7 @@
 import type { CommandResult, FolderCommand } from '../folder-command.ts';
 import type { Settings } from '../settings.ts';
 import { backUp } from './backup.ts';
+import { isWithin } from './is-within.ts';
 import type { Manifest } from './manifest.ts';
 import { restore } from './restore.ts';
 
@@ -18,7 +19,9 @@ export const backupCommands: Readonly<Record<'backup' | 'restore', FolderCommand
 };
 
 async function backupCommand(settings: Settings, folder: string): Promise<CommandResult> {
-  return { output: `Backed up ${contents(await backUp(settings, folder))} to ${folder}.\n` };
+  const output = `Backed up ${contents(await backUp(settings, folder))} to ${folder}.\n`;
+  const note = 'The backup is in the data folder, and is lost with it. Copy it to another machine.\n';
+  return { output: isWithin(folder, settings.data) ? output + note : output };
 }
 
 async function restoreCommand(settings: Settings, folder: string): Promise<CommandResult> {

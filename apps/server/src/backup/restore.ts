@@ -39,7 +39,9 @@ export async function restore(settings: Settings, folder: string): Promise<Manif
     // On a copy: nothing writes to the backup.
     const partial = `${database}.restoring`;
     requireFile(folder, names.database);
-    copyFileSync(join(folder, names.database), partial);
+    // Left behind by an interrupted restore. A symbolic link is not followed.
+    rmSync(partial, { force: true });
+    copyFileSync(join(folder, names.database), partial, constants.COPYFILE_EXCL);
     chmodSync(partial, 0o600);
     if ((await checksumOfFile(partial)) !== manifest.database) throw damaged(names.database);
     requireReferencedBlobs(checkDatabase(partial), manifest);

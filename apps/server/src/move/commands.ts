@@ -1,6 +1,6 @@
 import type { CommandResult, FolderCommand } from '../folder-command.ts';
 import type { Settings } from '../settings.ts';
-import { exportTo } from './export.ts';
+import { exportTo, isCompleteExport } from './export.ts';
 import { importFrom } from './import.ts';
 
 export const moveHelp = `modelwire-server export <folder>
@@ -19,6 +19,10 @@ export const moveCommands: Readonly<Record<'export' | 'import', FolderCommand>> 
 };
 
 async function exportCommand(settings: Settings, folder: string): Promise<CommandResult> {
+  if (isCompleteExport(folder))
+    return {
+      output: `The export in ${folder} is already complete. Nothing was changed. To export what was written since then, specify a new folder.\n`,
+    };
   const { tables, blobs } = await exportTo(settings, folder);
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   return {

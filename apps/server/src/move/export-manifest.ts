@@ -19,6 +19,8 @@ export const recordsFile = (folder: string, table: string): string => join(folde
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const count = z.int().min(0);
+/** It is part of a path. */
+const tableName = z.string().regex(/^[a-z][a-z0-9_]*$/);
 const exportSchema = z.object({
   format: z.literal(1),
   id: z.string().min(1),
@@ -27,7 +29,7 @@ const exportSchema = z.object({
   /** Of the server that made it. */
   version: z.string(),
   /** In an order in which they can be imported. The checksum is that of the file. */
-  tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()), rows: count, sha256 })),
+  tables: z.array(z.object({ name: tableName, columns: z.array(z.string()), rows: count, sha256 })),
   /** The checksum is that of their list, which contains the checksum of each. */
   blobs: z.object({ count, bytes: count, sha256 }),
   /** SHA-256 of the file with the key that the server created at its first start; null if there was none. */

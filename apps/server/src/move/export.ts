@@ -49,7 +49,9 @@ export async function exportTo(
         // A server deletes contents after their record. If a record still refers to them at a later moment, it is damaged.
         if (!(error instanceof BlobMissingError)) throw error;
         if (error.key === missing)
-          throw new ConfigError(`export: the file contents ${missing} of a record are missing from the file storage.`);
+          throw new ConfigError(
+            `export: the file contents ${missing} of the record ${(await findRecordOfBlob(records, missing)) ?? ''} are missing from the file storage. See "Lost or damaged data" in docs/operations/incidents.md.`,
+          );
         missing = error.key;
       } finally {
         await records.close();
@@ -60,6 +62,11 @@ export async function exportTo(
   }
 }
 
+/** Whether the folder contains a complete export. */
+export function isCompleteExport(folder: string): boolean {
+  return existsSync(join(folder, names.manifest)) && !existsSync(join(folder, names.marker));
+}
+
 /** Before anything is created: a data folder that does not exist is a mistake. */
 function requireDatabase({ data, database }: Settings): void {
   const path = join(data, 'modelwire.sqlite');
@@ -67,6 +74,24 @@ function requireDatabase({ data, database }: Settings): void {
   throw new ConfigError(
     `export: There is no database at ${path}. Set MODELWIRE_DATA to the data folder of the server, or MODELWIRE_DATABASE_URL.`,
   );
+}
+
+/** The ID of a record that refers to a blob. Reads the tables with references once. */
+async function findRecordOfBlob(records: RecordSource, key: string): Promise<string | undefined> {
+  const idColumns = new Map([
+    ['segments', 'owner'],
+    ['parts', 'upload'],
+  ]);
+  for (const table of records.tables) {
+    const idColumn = idColumns.get(table.name);
+    if (idColumn === undefined) continue;
+    const [keyAt, idAt] = [table.columns.indexOf('key'), table.columns.indexOf(idColumn)];
+    for await (const rows of records.rows(table)) {
+      const row = rows.find((one) => one[keyAt] === key);
+      if (row) return String(row[idAt]);
+    }
+  }
+  return undefined;
 }
 
 /** @throws ConfigError for a folder that contains anything other than an interrupted export. */

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { bucketKeys } from '@modelwire/blobs-s3/testing';
 import { temporaryFolder } from '@modelwire/vitest/temporary-folder';
 import { expect, test } from 'vitest';
+import { runFolderCommand } from '../folder-command.ts';
 import { start } from '../start.ts';
 import { fillEveryTable } from '../testing/every-table.ts';
 import { onDisk, settingsOf, useStorages } from '../testing/storages.ts';
@@ -151,8 +152,9 @@ test('contents that a server deletes during the export: the records are read aga
   expect(passes).toBe(2);
   expect(blobs.count).toBe(2);
   remove('blob_segment2');
-  await expect(exportTo(settings, join(folder, '..', 'other'))).rejects.toThrow(
-    'export: the file contents blob_segment2 of a record are missing from the file storage.',
+  const run = runFolderCommand('export', moveCommands.export, settings, join(folder, '..', 'other'));
+  await expect(run).rejects.toThrow(
+    /^export: the file contents blob_segment2 of the record parts\.upload 2 .+ are missing from the file storage\. See .+$/,
   );
 });
 
@@ -161,6 +163,10 @@ test('the commands print a summary', async () => {
   const folder = join(cwd, 'moved');
   await fillEveryTable(data);
   const exported = await moveCommands.export(await settingsOf(onDisk(data)), folder);
+  const again = await moveCommands.export(await settingsOf(onDisk(data)), folder);
+  expect(again.output).toBe(
+    `The export in ${folder} is already complete. Nothing was changed. To export what was written since then, specify a new folder.\n`,
+  );
   expect(exported.output).toMatch(
     /^Exported \d+ records of \d+ tables and 3 contents \(300006 bytes\) to .*moved\.\n$/,
   );
