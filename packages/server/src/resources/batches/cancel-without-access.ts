@@ -24,9 +24,15 @@ function accessError(
   endedBy: NonNullable<Policy['accessEndedBy']>,
   { keyId, project }: { readonly keyId: string; readonly project: string },
 ): BatchError {
-  const message =
-    endedBy === 'project_archived'
-      ? `The batch was cancelled because the project '${project}' is archived.`
-      : `The batch was cancelled because the key '${keyId}', which created it, is revoked.`;
-  return { code: endedBy, line: null, message, param: null };
+  return endedBy === 'project_archived'
+    ? {
+        code: 'project_archived',
+        message: `The batch was cancelled because the project '${project}' is archived.`,
+        ...{ line: null, param: null },
+      }
+    : {
+        code: 'key_revoked',
+        message: `The batch was cancelled because the key '${keyId}', which created it, is revoked.`,
+        ...{ line: null, param: null },
+      };
 }
