@@ -1,5 +1,6 @@
 import { sharedMigrations } from '@modelwire/store-sql/migrations';
 import type { Migration } from '@modelwire/store-sql/migrations';
+import { storedBytesMigrations } from './stored-bytes-migrations.ts';
 
 const now = 'extract(epoch from now())::bigint';
 
@@ -82,5 +83,5 @@ const renameTombstones: Migration = {
 export const migrations: readonly Migration[] = shared.flatMap((step, index) => {
   if (index === 0) return [{ name: `${step.name}, rate limits`, sql: step.sql + rateLimits }];
   if (step.name === 'jobs have a status') return [step, removalOnFullDisk];
-  return step.name === 'index of due jobs by project' ? [step, renameTombstones] : [step];
+  return step.name === 'index of due jobs by project' ? [step, renameTombstones, ...storedBytesMigrations] : [step];
 });

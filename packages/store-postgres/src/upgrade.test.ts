@@ -1,6 +1,11 @@
 import pg from 'pg';
 import { completionRecord, storeTurn } from '@modelwire/ports/suites/stores';
-import { deleteInEarlierVersion, expectDeletedCursors, expectEarlierRecords } from '@modelwire/store-sql/testing';
+import {
+  deleteInEarlierVersion,
+  expectDeletedCursors,
+  expectEarlierRecords,
+  miscountedProjects,
+} from '@modelwire/store-sql/testing';
 import { expect, test } from 'vitest';
 import type { Migration } from '@modelwire/store-sql/migrations';
 import { migrate } from './migrate.ts';
@@ -14,7 +19,6 @@ test('a replica of an earlier version reads and writes while this one migrates t
   const client = new pg.Client(url);
   await client.connect();
   await migrate(client, schema, migrations.slice(0, earlier.version));
-  await client.end();
   const replica = await startEarlierReplica(schema);
   const serving = replica.serve();
   await Promise.race([serving, expect.poll(replica.rounds).toBeGreaterThan(1)]);
@@ -28,6 +32,10 @@ test('a replica of an earlier version reads and writes while this one migrates t
   expect(await replica.run('completions.get', 'new')).toHaveLength(1);
 
   await expectEarlierRecords(stores, ['run-0', `run-${migrated + 1}`]);
+  await client.query(`set search_path to ${schema}`);
+  expect((await client.query(miscountedProjects)).rows).toEqual([]);
+  expect(await stores.keys.storageBytes('earlier')).toBeGreaterThan(0);
+  await client.end();
   await stores.close();
   await replica.close();
 });
@@ -55,6 +63,8 @@ test('records of an earlier version, without their bytes, count as storage at on
     expect(await stores.keys.storageBytes('p')).toBe(bytes);
     await stores.removeExpired({ completionsBefore: undefined, now: 0, limit: 1 });
   }
+  await client.query(`set search_path to ${schema}`);
+  expect((await client.query(miscountedProjects)).rows).toEqual([]);
   await client.end();
   await stores.close();
 });
@@ -89,7 +99,7 @@ test('a table of tombstones under a former name is renamed, with what it contain
        union all select t.tgname, p.proname from pg_trigger t join pg_proc p on p.oid = t.tgfoid
        where p.pronamespace = $1::regnamespace
        union all select proname, prosrc from pg_proc where pronamespace = $1::regnamespace
-       order by 1`,
+       order by 1, 2`,
       [of],
     );
     return rows as unknown[];

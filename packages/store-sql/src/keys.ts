@@ -10,7 +10,7 @@ import { limitsOf, projectOf, projectQueries } from './projects.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { compileOnce } from './statement.ts';
 import type { Statement } from './statement.ts';
-import { storageQueries } from './storage.ts';
+import { storedBytesQuery } from './storage.ts';
 import type { KeyTable } from './tables.ts';
 import { fromStored, toStored } from './text.ts';
 import { expectRows, markAsFreeingSpace, transaction } from './transaction.ts';
@@ -20,7 +20,7 @@ type KeyRow = Omit<Selectable<KeyTable>, 'seq' | 'previous_hash' | 'previous_val
 export function keyStore(database: SqlDatabase, db: QueryBuilder): KeyStore {
   const queries = keyQueries(db);
   const projects = projectQueries(db);
-  const storage = storageQueries(db);
+  const storedBytes = storedBytesQuery(db);
   const audited = auditStatements(db);
   const { onChange, changed } = changeListeners();
   /** Runs a statement that returns one row, with its entry in the audit log; neither when there is no such row. */
@@ -112,15 +112,8 @@ export function keyStore(database: SqlDatabase, db: QueryBuilder): KeyStore {
       return change(projects.archive({ id: toStored(id), at }), audit, projectOf);
     },
     async storageBytes(project) {
-      const id = toStored(project);
-      const sums = await Promise.all([
-        database.scan(storage.files({ project: id })),
-        database.scan(storage.completions({ project: id })),
-        database.scan(storage.unmeasuredCompletions({ project: id })),
-        database.scan(storage.responses({ project: id })),
-        database.scan(storage.unmeasuredResponses({ project: id })),
-      ]);
-      return sums.flat().reduce((total, { bytes }) => total + bytes, 0);
+      const [row] = await database.scan(storedBytes({ project: toStored(project) }));
+      return row?.bytes ?? 0;
     },
     onChange,
   };

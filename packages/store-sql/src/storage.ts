@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ExpressionBuilder } from 'kysely';
+import type { ExpressionBuilder, RawBuilder } from 'kysely';
 import type { QueryBuilder } from './query-builder.ts';
 import type { StorageLimit } from '@modelwire/ports';
 import { statement } from './statement.ts';
@@ -18,54 +18,33 @@ const itemBytes = ({ selectFrom }: ExpressionBuilder<Tables, 'responses'>) =>
     .select(sql<number>`coalesce(sum(octet_length(response_items.body)), 0)`.as('bytes'))
     .whereRef('response_items.response', '=', 'responses.seq');
 
-/** The sums of the bytes that a project stores, by the kind of record. */
-function storageSums(db: QueryBuilder) {
-  const sumOf = (expression: string) =>
-    sql<number>`coalesce(cast(sum(${sql.raw(expression)}) as bigint), 0)`.as('bytes');
-  const projectOf = (slot: Slots<ProjectValues>) => slot('project');
-  const countedBytes = (table: 'completions' | 'responses') => (slot: Slots<ProjectValues>) =>
-    db.selectFrom(table).select(sumOf('bytes')).where('project', '=', projectOf(slot)).where('bytes', 'is not', null);
-  return {
-    files: (slot: Slots<ProjectValues>) =>
-      db
-        .selectFrom('files')
-        .innerJoin('segments', (join) =>
-          join.onRef('segments.owner', '=', 'files.id').on(sql<boolean>`segments.role = 'file'`),
-        )
-        .select(sumOf('segments.bytes'))
-        .where('files.project', '=', projectOf(slot)),
-    completions: countedBytes('completions'),
-    /** Completions that a server of an earlier version stored, which did not count their bytes. */
-    unmeasuredCompletions: (slot: Slots<ProjectValues>) =>
-      db
-        .selectFrom('completions')
-        .select(sumOf('octet_length(body) + octet_length(messages)'))
-        .where('project', '=', projectOf(slot))
-        .where('bytes', 'is', null),
-    responses: countedBytes('responses'),
-    /** Responses that a server of an earlier version stored, which did not count their bytes. */
-    unmeasuredResponses: (slot: Slots<ProjectValues>) =>
-      db
-        .selectFrom('responses')
-        .select((eb) =>
-          sql<number>`coalesce(cast(sum(octet_length(responses.body) + ${itemBytes(eb)}) as bigint), 0)`.as('bytes'),
-        )
-        .where('project', '=', projectOf(slot))
-        .where('bytes', 'is', null),
-  };
+/**
+ * The bytes that a project stores: those of its counters, and those of records that a server of an earlier version stored without counting them,
+ * of which there are none once `measureRecords` has run.
+ */
+function storedBytes(db: QueryBuilder, slot: Slots<ProjectValues>): RawBuilder<number> {
+  const sum = (expression: RawBuilder<unknown>) =>
+    sql<number>`coalesce(cast(sum(${expression}) as bigint), 0)`.as('bytes');
+  const counted = db
+    .selectFrom('modelwire_storage_counters')
+    .select(sum(sql.ref('bytes')))
+    .where('project', '=', slot('project'));
+  const completions = db
+    .selectFrom('completions')
+    .select(sum(sql`octet_length(body) + octet_length(messages)`))
+    .where('project', '=', slot('project'))
+    .where('bytes', 'is', null);
+  const responses = db
+    .selectFrom('responses')
+    .select((eb) => sum(sql`octet_length(responses.body) + ${itemBytes(eb)}`))
+    .where('project', '=', slot('project'))
+    .where('bytes', 'is', null);
+  return sql<number>`${counted} + ${completions} + ${responses}`;
 }
 
 /** How many bytes a project stores. */
-export function storageQueries(db: QueryBuilder) {
-  const sums = storageSums(db);
-  return {
-    files: statement(sums.files),
-    completions: statement(sums.completions),
-    unmeasuredCompletions: statement(sums.unmeasuredCompletions),
-    responses: statement(sums.responses),
-    unmeasuredResponses: statement(sums.unmeasuredResponses),
-  };
-}
+export const storedBytesQuery = (db: QueryBuilder) =>
+  statement((slot: Slots<ProjectValues>) => db.selectNoFrom(storedBytes(db, slot).as('bytes')));
 
 /** Adds the check of a storage limit to the statements of a write; without a limit, returns them as they are. */
 export type WithinStorageLimit = (
@@ -75,29 +54,27 @@ export type WithinStorageLimit = (
 ) => readonly Statement<unknown>[];
 
 /**
- * The writes of a project with a limit lock its row one after the other, and each checks the sum with its own bytes. PostgreSQL takes a snapshot
- * for each statement, so the sum includes every write that held the lock before.
+ * The writes of a project with a limit lock its row one after the other, each until it is committed, and check the sum with their own bytes.
+ * PostgreSQL takes a snapshot for each statement, so the sum includes every write that held the lock before.
  */
 export function storageLimitStatements(db: QueryBuilder): WithinStorageLimit {
-  const sums = storageSums(db);
   const lock = statement((slot: Slots<ProjectValues>) =>
     db.selectFrom('projects').select('id').where('id', '=', slot('project')).forUpdate(),
   );
-  const isWithinLimit = statement((slot: Slots<ProjectValues & { readonly maxProjectBytes: number }>) => {
-    const total = sql<number>`${sums.files(slot)} + ${sums.completions(slot)} + ${sums.unmeasuredCompletions(slot)} + ${sums.responses(slot)} + ${sums.unmeasuredResponses(slot)}`;
-    return db
+  const isWithinLimit = statement((slot: Slots<ProjectValues & { readonly maxProjectBytes: number }>) =>
+    db
       .selectFrom('projects')
       .select('id')
       .where('id', '=', slot('project'))
-      .where(sql<boolean>`${total} <= cast(${slot('maxProjectBytes')} as bigint)`);
-  });
+      .where(sql<boolean>`${storedBytes(db, slot)} <= cast(${slot('maxProjectBytes')} as bigint)`),
+  );
   return (project, limit, unit) => {
     const maxProjectBytes = limit?.maxProjectBytes;
     if (maxProjectBytes === undefined) return unit;
     return [
-      // First, so that no write holds another lock while it waits for this one.
-      lock({ project }),
       ...unit,
+      // The last lock of the transaction: it is held as briefly as possible, and no write waits for another lock while it holds this one.
+      lock({ project }),
       expectRows(1, withinStorageLimit, isWithinLimit({ project, maxProjectBytes })),
     ];
   };

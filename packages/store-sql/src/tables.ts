@@ -402,6 +402,12 @@ export interface TombstoneTable {
 /** Batches are never removed. The ID of a conversation's item includes that of the conversation. */
 export type TombstoneList = 'completions' | 'conversation_items' | 'files' | 'videos';
 
+/** Several rows of a project add up. Triggers count completions, responses and files as they are stored, changed and deleted. */
+export interface StorageCounterTable {
+  readonly project: StoredText;
+  readonly bytes: number;
+}
+
 export interface Tables {
   readonly completions: CompletionTable;
   readonly completion_terms: CompletionTermTable;
@@ -434,4 +440,5 @@ export interface Tables {
   readonly tombstones: TombstoneTable;
   readonly request_stats: RequestStatsTable;
   readonly sessions: SessionTable;
+  readonly modelwire_storage_counters: StorageCounterTable;
 }

@@ -1,5 +1,6 @@
 import { sharedMigrations } from '@modelwire/store-sql/migrations';
 import type { Migration } from '@modelwire/store-sql/migrations';
+import { storedBytesMigrations } from './stored-bytes-migrations.ts';
 
 export interface SqliteMigration extends Migration {
   /** A query for statements, in its column `sql`, that depend on what the database contains. They run before those of `sql`. */
@@ -52,5 +53,5 @@ const shared = sharedMigrations({
 });
 
 export const migrations: readonly SqliteMigration[] = shared.flatMap((step) =>
-  step.name === 'index of due jobs by project' ? [step, renameTombstones] : [step],
+  step.name === 'index of due jobs by project' ? [step, renameTombstones, ...storedBytesMigrations] : [step],
 );

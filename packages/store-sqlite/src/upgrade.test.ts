@@ -1,6 +1,11 @@
 import { DatabaseSync } from 'node:sqlite';
 import { completionRecord, storeTurn } from '@modelwire/ports/suites/stores';
-import { deleteInEarlierVersion, expectDeletedCursors, expectEarlierRecords } from '@modelwire/store-sql/testing';
+import {
+  deleteInEarlierVersion,
+  expectDeletedCursors,
+  expectEarlierRecords,
+  miscountedProjects,
+} from '@modelwire/store-sql/testing';
 import { expect, test } from 'vitest';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations.ts';
@@ -28,6 +33,8 @@ test('a process of an earlier version reads and writes while this one migrates t
   await serving;
 
   await expectEarlierRecords(stores, ['run-0', `run-${migrated + 1}`]);
+  expect(db.prepare(miscountedProjects).all()).toEqual([]);
+  expect(await stores.keys.storageBytes('earlier')).toBeGreaterThan(0);
   await stores.close();
   db.close();
 });
@@ -51,6 +58,7 @@ test('records of an earlier version, without their bytes, count as storage at on
     expect(await stores.keys.storageBytes('p')).toBe(bytes);
     await stores.removeExpired({ completionsBefore: undefined, now: 0, limit: 1 });
   }
+  expect(db.prepare(miscountedProjects).all()).toEqual([]);
   db.close();
   await stores.close();
 });

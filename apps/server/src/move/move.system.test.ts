@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { toFile } from 'openai';
+import { openPostgresStores } from '@modelwire/store-postgres';
+import { openSqliteStores } from '@modelwire/store-sqlite';
 import { temporaryFolder } from '@modelwire/vitest/temporary-folder';
 import { expect, test, vi } from 'vitest';
 import { readSettings } from '../settings.ts';
@@ -13,11 +15,24 @@ import { countingConfig, countingUpstream } from '../testing/counting-upstream.t
 import { fillEveryTable } from '../testing/every-table.ts';
 import { startProcess } from '../testing/process.ts';
 import { onDisk, settingsOf, useStorages } from '../testing/storages.ts';
+import type { Variables } from '../testing/storages.ts';
 import { clientOf } from '../testing/test-server.ts';
 import { exportTo } from './export.ts';
 import { importFrom } from './import.ts';
 
 const storages = useStorages();
+
+async function storedBytes(env: Variables): Promise<number> {
+  const url = env['MODELWIRE_DATABASE_URL'];
+  const stores = await (url === undefined
+    ? openSqliteStores({ path: join(env['MODELWIRE_DATA'] ?? '', 'modelwire.sqlite') })
+    : openPostgresStores({ url }));
+  try {
+    return await stores.keys.storageBytes('default');
+  } finally {
+    await stores.close();
+  }
+}
 
 test('running batches, open uploads and keys continue after the move, and after the move back', async () => {
   const upstream = await countingUpstream(20);
@@ -77,6 +92,9 @@ test('running batches, open uploads and keys continue after the move, and after 
     await exportTo(await readSettings(cwd, env), folder);
     const { parts } = await importFrom(await readSettings(cwd, next), folder);
     expect(parts.filter(({ isEqual }) => !isEqual)).toEqual([]);
+    const bytes = await storedBytes(env);
+    expect(bytes).toBeGreaterThan(0);
+    expect(await storedBytes(next)).toBe(bytes);
   }
 });
 

@@ -4,7 +4,7 @@ import { projectRecord } from './keys.ts';
 import { openStores } from './open-stores.ts';
 import type { StoresUnderTest } from './open-stores.ts';
 import { completionRecord } from './records.ts';
-import { message, storedResponse } from './response-records.ts';
+import { message, storedResponse, storeTurn } from './response-records.ts';
 import { expectReserved, fileRecord, partRecord, reservedSegments, seconds, uploadRecord } from './work-records.ts';
 
 let projectCount = 0;
@@ -67,6 +67,40 @@ export function describeStorageLimits(open: () => Promise<StoresUnderTest>): voi
         completions.append(completionRecord(), { maxProjectBytes: await storedBytes() }),
       ).rejects.toBeInstanceOf(StorageLimitError);
       await completions.append(completionRecord());
+    });
+
+    test('counts exactly what concurrent writes and deletions leave', async () => {
+      const { completions, files, responses, storedBytes } = await addProject();
+      const other = await addProject();
+      const store = async (kind: string) => {
+        const content = await reservedSegments(stores());
+        const record = fileRecord({}, content);
+        await Promise.all([
+          files.create(record, { maxProjectBytes: 1_000_000 }),
+          completions.append(completionRecord({ id: `chatcmpl-${kind}` })),
+          storeTurn(responses, { id: `resp_${kind}` }),
+          other.completions.append(completionRecord({ id: `chatcmpl-other-${kind}` })),
+        ]);
+        return record.file.id;
+      };
+      const remove = (kind: string, fileId: string) =>
+        Promise.all([
+          files.delete(fileId, 1000),
+          completions.delete(`chatcmpl-${kind}`),
+          responses.delete(`resp_${kind}`),
+        ]);
+      await store('remaining');
+      const remaining = await storedBytes();
+      const outcomes = await Promise.all(
+        Array.from({ length: 20 }, async (_, index) => {
+          const kind = `removed${index}`;
+          const fileId = await store(kind);
+          return remove(kind, fileId);
+        }),
+      );
+      expect(outcomes.flat()).toEqual(outcomes.flat().map(() => true));
+      expect(await storedBytes()).toBe(remaining);
+      expect(await other.storedBytes()).toBeGreaterThan(0);
     });
 
     test('refuses a file that does not fit; the reservation of its bytes remains', async () => {

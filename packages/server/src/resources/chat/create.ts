@@ -181,7 +181,7 @@ function storeCompletion({ call, server, metadata }: Generation, completion: Cha
   };
   const { storageQuota } = server;
   if (!storageQuota) return completions.append(record);
-  return storageQuota.writeRecord(call.principal, record, (limit) => completions.append(record, limit));
+  return storageQuota.write(call.principal, (limit) => completions.append(record, limit));
 }
 
 /** The model of a request, and its parameters that a stored completion has no field for. */

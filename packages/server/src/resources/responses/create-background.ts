@@ -45,7 +45,7 @@ export async function createBackgroundResponse(
   const { responses } = projectStores(call, server);
   const { storageQuota } = server;
   await (storageQuota
-    ? storageQuota.writeRecord(call.principal, queued, (limit) => responses.create(queued, limit))
+    ? storageQuota.write(call.principal, (limit) => responses.create(queued, limit))
     : responses.create(queued));
   call.logRecord.model = body.model;
   call.logRecord.response = response.id;

@@ -29,7 +29,7 @@ export async function storeTurn(
   if (response.store) {
     const record = { response, isStreamed: false, work: undefined, input, conversation };
     await (storageQuota
-      ? storageQuota.writeRecord(principal, record, (limit) => responses.create(record, limit))
+      ? storageQuota.write(principal, (limit) => responses.create(record, limit))
       : responses.create(record));
   } else if (conversation !== undefined) {
     const items = [...input, ...response.output];
