@@ -56,6 +56,7 @@ export * from './interruptible.ts';
 export type * from './authenticator.ts';
 export * from './rate-decision.ts';
 export type * from './rate-limiter.ts';
+export type * from './request-trace.ts';
 export type * from './response-store.ts';
 
 // Helpers for adapters

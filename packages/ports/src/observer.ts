@@ -10,8 +10,8 @@ import type { OperationOutcome, Observation, UpstreamObserver } from './observat
  */
 export interface Observer {
   /**
-   * A request was received, a line of a batch is about to be sent to its endpoint, or a background response is about to be generated. Return
-   * undefined to skip it: it is then not observed.
+   * A request was received, a line of a batch is about to be sent to its endpoint, a background response is about to be generated, or a video
+   * is about to be rendered. Return undefined to skip it: it is then not observed.
    */
   startRequest(request: ObservedRequest): RequestObservation | undefined;
   /** This server starts, or resumes, a batch with this many lines to process. */
@@ -49,6 +49,8 @@ export interface ObservedRequest {
    * headers of that request. Another attempt to generate the response is observed as another request.
    */
   readonly backgroundResponse?: string | undefined;
+  /** ID of the video that is rendered. As for `backgroundResponse`, the request that created it was observed separately. */
+  readonly videoJob?: string | undefined;
 }
 
 /** A batch while this server runs it. */
@@ -97,7 +99,8 @@ export interface RequestOutcome {
 
 /** A generation of an engine: from its slot to the end of the reply. A request may consist of several. */
 export interface ObservedGeneration {
-  readonly operation: 'chat' | 'text_completion' | 'embeddings';
+  /** `generate_content`: of a video. */
+  readonly operation: 'chat' | 'text_completion' | 'embeddings' | 'generate_content';
   readonly engine: string;
   /** Whether the model runs in another process. */
   readonly isRemote: boolean;
@@ -107,7 +110,7 @@ export interface ObservedGeneration {
   readonly isStreamed: boolean;
   /** Milliseconds that the request waited for its slot. */
   readonly queuedMs: number;
-  /** Undefined for embeddings. */
+  /** Undefined for embeddings and videos. */
   readonly request?: ChatRequest | undefined;
 }
 

@@ -1,6 +1,7 @@
 import type { ResponseItem, ResponseObject } from '@modelwire/schema/types';
 import type { Lease } from './job-store.ts';
 import type { Page, PageQuery } from './page.ts';
+import type { RequestTrace } from './request-trace.ts';
 import type { StorageLimit } from './storage-limit.ts';
 
 /** An item of the input or output of a stored response, or of a conversation. */
@@ -11,15 +12,11 @@ export type StoredResponse = ResponseObject;
 export type StoredResponseStatus = StoredResponse['status'];
 
 /** Server-side state of a background response. It is removed when the response ends. */
-export interface ResponseWork {
+export interface ResponseWork extends RequestTrace {
   /** The key that created the response; its usage is counted for this key. */
   readonly keyId: string;
   /** The parsed request, as JSON text. */
   readonly request: string;
-  /** Trace context headers of the request. The generation continues its trace. */
-  readonly traceHeaders?: Readonly<Record<string, string>> | undefined;
-  /** Trace ID of the log line of the request. */
-  readonly traceId?: string | undefined;
 }
 
 /** An event of the stream of a background response. */

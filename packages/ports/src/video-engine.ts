@@ -1,5 +1,6 @@
 import type { VideoVariant } from '@modelwire/schema/types';
 import type { ListedModel } from './listed-model.ts';
+import type { UpstreamObserver } from './observation.ts';
 
 export interface VideoModel extends ListedModel {
   /** `<width>x<height>`, the default first. */
@@ -50,6 +51,10 @@ export interface VideoContext {
   saveCheckpoint(memory: string): Promise<void>;
   /** Stores one variant; a further call replaces it. `video` is required, the others are optional. */
   save(variant: VideoVariant, mediaType: string, bytes: AsyncIterable<Uint8Array>): Promise<void>;
+  /** Records the name of the upstream that the engine uses, for the log; then, if its attempt fails, why, such as `ECONNREFUSED`. */
+  reportUpstream?(name: string, failure?: string): void;
+  /** Engines report their requests to upstreams here, for metrics and traces. Undefined if nothing is observed. */
+  readonly observer?: UpstreamObserver | undefined;
 }
 
 /**
@@ -58,6 +63,8 @@ export interface VideoContext {
  */
 export interface VideoEngine {
   readonly name: string;
+  /** Whether its models run in another process: its requests to that process get trace headers. Default false. */
+  readonly isRemote?: boolean;
   models(): readonly VideoModel[];
   /** A model that `models` does not list, for engines whose models cannot be listed. Called if no engine lists the ID. */
   resolveModel?(id: string): VideoModel | undefined;

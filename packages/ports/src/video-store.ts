@@ -2,6 +2,7 @@ import type { Video, VideoVariant } from '@modelwire/schema/types';
 import type { BlobSegment } from './blob-ledger.ts';
 import type { Lease } from './job-store.ts';
 import type { Page, PageQuery } from './page.ts';
+import type { RequestTrace } from './request-trace.ts';
 
 export interface VideoContent {
   readonly mediaType: string;
@@ -9,7 +10,7 @@ export interface VideoContent {
 }
 
 /** Server-side state of a video, which clients do not see. */
-export interface VideoWork {
+export interface VideoWork extends RequestTrace {
   readonly keyId: string | undefined;
   /** Random seed: the same prompt and seed give the same video. */
   readonly seed: number;

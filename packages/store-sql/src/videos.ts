@@ -1,5 +1,5 @@
 import type { Video, VideoVariant } from '@modelwire/schema/types';
-import type { BlobSegment, VideoContent, VideoRecord, VideoStore } from '@modelwire/ports';
+import type { BlobSegment, RequestTrace, VideoContent, VideoRecord, VideoStore } from '@modelwire/ports';
 import type { SqlDatabase } from './database.ts';
 import { jobStatements } from './jobs.ts';
 import { pageOf } from './pages.ts';
@@ -16,7 +16,7 @@ import type { RecordKey } from './record-key.ts';
 import { endEvent } from './webhook-queries.ts';
 
 /** The part of `VideoWork` that is stored in the row. The keys of the bytes are in the segments. */
-interface StoredWork {
+interface StoredWork extends RequestTrace {
   readonly keyId?: string | undefined;
   readonly seed: number;
   readonly inputMediaType?: string | undefined;
@@ -38,17 +38,17 @@ export function videoStores({ database, db, jobs, consume, publish }: StoreConte
     const jobOf = (id: StoredText) => ({ id, kind: 'video', project }) as const;
 
     return {
-      async create({ video, work: { keyId, seed, inputReference } }) {
+      async create({ video, work: { inputReference, ...work } }) {
         const id = toStored(video.id);
         const input = inputReference?.content ?? [];
-        const work: StoredWork = { keyId, seed, inputMediaType: inputReference?.mediaType };
+        const storedWork: StoredWork = { ...work, inputMediaType: inputReference?.mediaType };
         await transaction(database, [
           jobs.insert(jobOf(id)),
           queries.insert({
             id,
             project,
             created: video.created_at,
-            work: JSON.stringify(work),
+            work: JSON.stringify(storedWork),
             ...mutableColumns(video),
           }),
           ...consume(keysOf(input)),
@@ -158,7 +158,7 @@ function recordOf(rows: readonly Row[]): VideoRecord | undefined {
       role !== wantedRole || key === null || bytes === null ? [] : [{ key, bytes }],
     );
   // What `create` and `end` wrote.
-  const { keyId, seed, inputMediaType } = JSON.parse(row.work) as StoredWork;
+  const { inputMediaType, keyId, ...work } = JSON.parse(row.work) as StoredWork;
   const mediaTypes = JSON.parse(row.contents) as Partial<Record<VideoVariant, string>>;
   const contents = contentRoles.flatMap(({ variant, role }): [VideoVariant, VideoContent][] => {
     const mediaType = mediaTypes[variant];
@@ -169,7 +169,7 @@ function recordOf(rows: readonly Row[]): VideoRecord | undefined {
     inputMediaType === undefined || input.length === 0 ? undefined : { mediaType: inputMediaType, content: input };
   return {
     video: videoOf(row),
-    work: { keyId, seed, inputReference },
+    work: { keyId, ...work, inputReference },
     checkpoint: row.memory === null ? undefined : fromStored(row.memory),
     contents: Object.fromEntries(contents),
     version: row.version,

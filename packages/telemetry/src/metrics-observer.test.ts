@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { ObservedRequest } from '@modelwire/ports';
 import { createMetricsObserver } from './metrics-observer.ts';
 import { createRegistry } from './registry.ts';
 
@@ -30,12 +31,15 @@ test.each([
   expect(observation.startUpstreamAttempt(attempt).headers).toEqual(headers);
 });
 
-test('counts the generation of a background response, but not as another request', async () => {
+test.each<Pick<ObservedRequest, 'backgroundResponse' | 'videoJob'>>([
+  { backgroundResponse: 'resp_1' },
+  { videoJob: 'video_1' },
+])('counts the generation of %o, but not as another request', async (job) => {
   const registry = createRegistry();
   const observer = createMetricsObserver(registry, { isListedModel: () => true });
   const create = { ...request, header: () => null };
   observer.startRequest(create).end({ requestId: 'req_1', status: 200, durationMs: 1 });
-  const run = observer.startRequest({ ...create, backgroundResponse: 'resp_1' });
+  const run = observer.startRequest({ ...create, ...job });
   const generation = run.startGeneration({
     ...{ operation: 'chat', engine: 'e', isRemote: false, queuedMs: 0, isStreamed: false, model: 'm', project: 'p' },
   });

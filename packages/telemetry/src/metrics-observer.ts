@@ -20,6 +20,7 @@ import type { NonSkippingObserver } from './non-skipping-observer.ts';
 import type { CounterSeries } from './counter.ts';
 import type { HistogramSeries } from './histogram.ts';
 import { isClientDisconnect } from './is-client-disconnect.ts';
+import { isInternal } from './is-internal.ts';
 import { noopObservation } from './noop-observation.ts';
 import { RecordBatch } from './record-batch.ts';
 import { RouteSeries } from './route-series.ts';
@@ -145,9 +146,9 @@ export class RequestMetrics implements RequestObservation {
   }
 
   end({ status, durationMs, error, project, streamed, aborted, upstream }: RequestOutcome): void {
-    const { method, route = 'unmatched', batchLine, backgroundResponse } = this.#request;
-    // Batch lines have their own metrics. The request that created a background response was counted when it was received.
-    if (batchLine || backgroundResponse !== undefined) return;
+    const { method, route = 'unmatched' } = this.#request;
+    // Batch lines have their own metrics. The request that created a background response or video was counted when it was received.
+    if (isInternal(this.#request)) return;
     const ended = this.#context.endedRequests.next();
     ended.method = method;
     ended.route = route;

@@ -9,6 +9,7 @@ import type {
   ObservedRequest,
   RequestOutcome,
 } from '@modelwire/ports';
+import { isInternal } from '../is-internal.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import { SharedAttributes, SpanDescription } from './span-description.ts';
 import type { LazyDescription, LazyAttributes } from './tracing-span.ts';
@@ -46,15 +47,11 @@ const requestDescriptions = new BoundedCache<RequestInput, SpanDescription>({
 });
 
 /** Returns the description of the span of a request, without the query, which can contain user data. */
-export function requestDescription({
-  method,
-  url,
-  route,
-  batchLine,
-  backgroundResponse,
-}: Pick<ObservedRequest, 'method' | 'url' | 'route' | 'batchLine' | 'backgroundResponse'>): LazyDescription {
-  // Batch lines and background responses are generated for requests that ended earlier.
-  const kind = batchLine || backgroundResponse !== undefined ? SpanKind.INTERNAL : SpanKind.SERVER;
+export function requestDescription(
+  request: Pick<ObservedRequest, 'method' | 'url' | 'route' | 'batchLine' | 'backgroundResponse' | 'videoJob'>,
+): LazyDescription {
+  const { method, url, route } = request;
+  const kind = isInternal(request) ? SpanKind.INTERNAL : SpanKind.SERVER;
   return () => {
     const path = url.startsWith('/') ? url : url.slice(url.indexOf('/', url.indexOf('://') + 3));
     const queryStart = path.indexOf('?');

@@ -197,18 +197,21 @@ describe.each<[string, CreateTracing]>([
     });
   });
 
-  test('the span of a background response is a child of the span of its request', () => {
+  test.each([
+    ['a background response', { backgroundResponse: 'resp_1' }, { 'modelwire.response.id': 'resp_1' }],
+    ['a video', { videoJob: 'video_1' }, { 'modelwire.video.id': 'video_1' }],
+  ])('the span of %s is a child of the span of its request', (_, job, attributes) => {
     const { observer, request, spans } = setUp();
     const created = observer.startRequest(request({ traceparent, tracestate: 'a=1' }));
     const headers = created.traceHeaders?.() ?? {};
     created.end(outcome);
-    observer.startRequest({ ...request(headers), backgroundResponse: 'resp_1' }).end(outcome);
+    observer.startRequest({ ...request(headers), ...job }).end(outcome);
     const [createdSpan, runSpan] = spans();
     expect(headers).toEqual({
       traceparent: `00-${traceId}-${createdSpan?.spanContext().spanId ?? ''}-01`,
       tracestate: 'a=1',
     });
-    expect(runSpan).toMatchObject({ kind: SpanKind.INTERNAL, attributes: { 'modelwire.response.id': 'resp_1' } });
+    expect(runSpan).toMatchObject({ kind: SpanKind.INTERNAL, attributes });
     expect(runSpan?.spanContext().traceId).toBe(traceId);
     expect(runSpan?.parentSpanContext?.spanId).toBe(createdSpan?.spanContext().spanId);
   });

@@ -5,14 +5,10 @@ import type { ProjectStores, Stores } from '../../stores.ts';
 import { openStores } from './open-stores.ts';
 import type { StoresUnderTest } from './open-stores.ts';
 import { assistantMessage, message, storedResponse } from './response-records.ts';
+import { requestTrace } from './work-records.ts';
 
 const longLeaseMs = 1_000_000_000;
-const work = {
-  keyId: 'key_1',
-  request: '{"model":"small"}',
-  traceHeaders: { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`, tracestate: 'vendor=1' },
-  traceId: 'a'.repeat(32),
-};
+const work = { keyId: 'key_1', request: '{"model":"small"}', ...requestTrace };
 const event = (sequence: number) => ({ sequence, data: `{"sequence_number":${sequence}}` });
 
 export function describeBackgroundResponses(open: () => Promise<StoresUnderTest>): void {

@@ -18,6 +18,7 @@ import {
   longLeaseMs,
   minute,
   now,
+  requestTrace,
   reservedSegments,
   seconds,
   takeOver,
@@ -47,7 +48,7 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
     async function startVideo(init: Partial<Video> = {}, inputReference?: VideoContent) {
       const { videos } = project();
       const { video } = videoRecord(init);
-      const work = { keyId: undefined, seed: 5, inputReference };
+      const work = { keyId: undefined, seed: 5, inputReference, ...requestTrace };
       await videos.create({ video, work });
       return { videos, id: video.id, video, work, lease: await leaseOf(stores(), video.id) };
     }

@@ -20,6 +20,11 @@ export const longLeaseMs = 1_000_000_000_000;
 /** More than the tests create. */
 export const unlimited = 1_000_000;
 
+export const requestTrace = {
+  traceHeaders: { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`, tracestate: 'vendor=1' },
+  traceId: 'a'.repeat(32),
+};
+
 let recordCount = 0;
 
 /** A unique key. */
