@@ -96,6 +96,7 @@ const full: Required<RequestLogEntry> = {
   safetyIdentifier: 'user-1',
   batch: 'batch_1',
   response: 'resp_1',
+  video: 'video_1',
   flagged: ['violence'],
   unsupportedTools: ['computer_use'],
   budgetWarnings: ['budget_1'],

@@ -254,6 +254,7 @@ function hasRareField(entry: RequestLogEntry): boolean {
     entry.safetyIdentifier ??
     entry.batch ??
     entry.response ??
+    entry.video ??
     entry.flagged ??
     entry.unsupportedTools ??
     entry.budgetWarnings ??

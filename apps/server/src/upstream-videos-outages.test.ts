@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { createUpstreamVideos } from '@modelwire/engine-upstream';
+import type { RequestLogEntry } from '@modelwire/server';
 import { listenForTest } from '@modelwire/vitest/listen';
 import { expect, test } from 'vitest';
 import { key } from './testing/test-server.ts';
@@ -40,11 +41,11 @@ const respondWithError = (status: number, code: string) => (response: ServerResp
 const closeConnection = (response: ServerResponse): void => void response.destroy();
 
 test.each([
-  ['is overloaded on create', 'POST', respondWithError(503, 'overloaded')],
-  ['returns 429 on create', 'POST', respondWithError(429, 'rate_limit_exceeded')],
-  ['closes the connection on create', 'POST', closeConnection],
-  ['is overloaded on retrieve', 'GET', respondWithError(503, 'overloaded')],
-])('retries an upstream that %s, and creates one video', async (_, method, failRequest) => {
+  ['is overloaded on create', 'POST', respondWithError(503, 'overloaded'), [503, 503, 200]],
+  ['returns 429 on create', 'POST', respondWithError(429, 'rate_limit_exceeded'), [429, 429, 200]],
+  ['closes the connection on create', 'POST', closeConnection, [503, 503, 200]],
+  ['is overloaded on retrieve', 'GET', respondWithError(503, 'overloaded'), [503, 200]],
+])('retries an upstream that %s, and creates one video', async (_, method, failRequest, statuses) => {
   const engine = scriptedVideos(['sketch']);
   const inner = await serveVideos(engine);
   // More often than a client retries, and than `wait` tolerates.
@@ -56,9 +57,13 @@ test.each([
     return true;
   });
   const upstream = createUpstreamVideos({ baseURL: `${url}/v1`, apiKey: key, models: { sketch: {} }, pollMs: 20 });
-  const outer = await serveVideos(upstream);
+  const log: RequestLogEntry[] = [];
+  const outer = await serveVideos(upstream, { log: (entry) => log.push(entry) });
   const { id } = await outer.client.videos.create({ prompt: 'a boat' });
   await expect.poll(async () => (await outer.client.videos.retrieve(id)).status, pollOptions).toBe('completed');
+  // The line of the request, and one of each run.
+  const logged = () => log.flatMap(({ video, status }) => (video === id ? [status] : []));
+  await expect.poll(logged, pollOptions).toEqual([200, ...statuses]);
   expect([failuresLeft, engine.calls.length]).toEqual([0, 1]);
   expect(new Set(outer.reported)).toEqual(new Set(['video job failed, it will be retried']));
 });

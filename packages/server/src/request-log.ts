@@ -22,6 +22,8 @@ export interface RequestLogEntry extends RequestOutcome {
   readonly batch?: string | undefined;
   /** The background response that the request created, or that is generated. */
   readonly response?: string | undefined;
+  /** The video that the request created, or that is rendered. */
+  readonly video?: string | undefined;
   /** The categories that moderation flagged. */
   readonly flagged?: readonly string[];
   /** Types of the tools and input items of a response request that the model did not see, since this server does not run them. */

@@ -3,6 +3,7 @@ import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { unsupported } from '../../errors.ts';
 import type { Reply } from '../../http/reply.ts';
+import { requestTrace } from '../../http/observe-job-run.ts';
 import { projectStores } from '../../media/files/storage.ts';
 import type { PreparedResponse } from './prepare-response.ts';
 import { streamStoredResponse } from './stream-stored.ts';
@@ -37,8 +38,7 @@ export async function createBackgroundResponse(
     work: {
       keyId: call.principal.keyId,
       request: JSON.stringify(body),
-      traceHeaders: call.observation?.traceHeaders?.(),
-      traceId: call.logRecord.traceId,
+      ...requestTrace(call),
     },
   };
   const queued = { ...record, input, events: isStreamed ? [{ sequence: 0, data: created }] : [] };

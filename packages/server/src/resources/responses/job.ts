@@ -1,15 +1,15 @@
 import type { ResponseCreateParams, ResponseObject } from '@modelwire/schema/types';
 import type { JobStore, Lease, ResponseRecord, ResponseStore, ResponseWork } from '@modelwire/ports';
 import { noFiles, logError } from '../../call.ts';
-import type { Call, LogRecord } from '../../call.ts';
+import type { Call } from '../../call.ts';
 import { ClientConnection } from '../../limits/client-connection.ts';
 import type { ServerContext } from '../../context.ts';
 import { RequestError, toRequestError } from '../../errors.ts';
 import { internalRequest } from '../../http/dispatch-internally.ts';
-import { endObservation, writeLogRecord } from '../../http/pipeline.ts';
-import { randomId } from '../../ids.ts';
 import { nowInSeconds } from '../../clock.ts';
 import { JobAborted } from '../../jobs/job-aborted.ts';
+import { observeJobRun } from '../../http/observe-job-run.ts';
+import type { ObservedRun } from '../../http/observe-job-run.ts';
 import { maxCrashes, loadSuspects } from '../../jobs/recovery.ts';
 import { AtCapacityError } from '../../jobs/worker.ts';
 import type { JobHandler } from '../../jobs/worker.ts';
@@ -29,6 +29,7 @@ const maxAttempts = 50;
 const maxWaitSeconds = 3600;
 /** Delay before it is retried, in milliseconds. */
 const capacityRetryMs = 2000;
+const path = '/v1/responses';
 
 interface ResponseJobsInit {
   readonly jobs: JobStore;
@@ -93,21 +94,12 @@ export function responseJobs(server: ServerContext, { jobs, quarantine }: Respon
   };
 }
 
-async function generateResponse(task: Task, signal: AbortSignal, server: ServerContext): Promise<void> {
-  const startedAt = performance.now();
-  const call = observedCallOf(task, server, startedAt);
-  const { observation } = call;
-  const run = (): Promise<void> => generateFor(call, task, signal, server);
-  try {
-    await (observation?.run ? observation.run(run) : run());
-  } finally {
-    const { logRecord } = call;
-    const endedAt = performance.now();
-    logRecord.durationMs = endedAt - startedAt;
-    if (call.client.reason !== undefined) logRecord.aborted = true;
-    endObservation(call, server);
-    writeLogRecord(logRecord, endedAt, server.options);
-  }
+function generateResponse(task: Task, signal: AbortSignal, server: ServerContext): Promise<void> {
+  const { lease, work } = task;
+  const { project, id: response } = lease;
+  return observeJobRun(server, { path, keyId: work.keyId, project, trace: work, response }, (run) =>
+    generateFor(callOf(run, task), task, signal, server),
+  );
 }
 
 async function generateFor(
@@ -144,6 +136,7 @@ async function generateFor(
   } finally {
     signal.removeEventListener('abort', onAbort);
     deregister();
+    if (call.client.reason !== undefined) call.logRecord.aborted = true;
   }
 }
 
@@ -219,46 +212,19 @@ function requestOf({ request }: ResponseWork): ResponseCreateParams {
   return JSON.parse(request) as ResponseCreateParams;
 }
 
-/** The request as it was accepted, with a client that never disconnects. It is observed as part of the trace of the request. */
-function observedCallOf({ lease, work }: Task, server: ServerContext, startedAt: number): Call<ResponseCreateParams> {
-  const requestId = randomId('req_');
-  const { keyId, traceHeaders = {} } = work;
-  const { project, id: response } = lease;
-  const method = 'POST';
-  const url = '/v1/responses';
-  const header = (name: string): string | null => traceHeaders[name] ?? null;
-  const observation = server.options.observer?.startRequest({
-    method,
-    url,
-    route: url,
-    startedAt,
-    header,
-    backgroundResponse: response,
-  });
-  const logRecord: LogRecord = {
-    requestId,
-    method,
-    route: url,
-    status: 0,
-    durationMs: 0,
-    traceId: observation?.traceId ?? work.traceId,
-    keyId,
-    project,
-    response,
-  };
+/** The request as it was accepted, with a client that never disconnects. */
+function callOf(run: ObservedRun, { lease: { project }, work }: Task): Call<ResponseCreateParams> {
   return {
-    requestId,
-    method,
-    principal: { keyId, project },
+    ...run,
+    method: 'POST',
+    principal: { keyId: work.keyId, project },
     params: {},
     query: {},
     body: requestOf(work),
     files: noFiles,
     client: new ClientConnection(),
     responseHeaders: {},
-    logRecord,
-    observation,
-    request: { ...internalRequest, url },
+    request: { ...internalRequest, url: path },
     header: internalRequest.header,
   };
 }

@@ -3,6 +3,7 @@ import { unsupported } from '../../errors.ts';
 import { assertModelAllowed } from '../../limits/policies.ts';
 import { projectStores } from '../../media/files/storage.ts';
 import { randomId } from '../../ids.ts';
+import { requestTrace } from '../../http/observe-job-run.ts';
 import { nowInSeconds } from '../../clock.ts';
 import type { ServerContext } from '../../context.ts';
 import type { VideoWork } from '@modelwire/ports';
@@ -37,24 +38,25 @@ export async function createVideo(call: Call<VideoCreateFields>, server: ServerC
  * @param model ID of the model itself, not of an alias.
  */
 export async function submitVideo(
-  call: Pick<Call, 'principal' | 'logRecord' | 'responseHeaders'>,
+  call: Pick<Call, 'principal' | 'logRecord' | 'observation' | 'responseHeaders'>,
   server: ServerContext,
   model: string,
-  record: { readonly video: Video; readonly work: VideoWork },
+  { video, work }: { readonly video: Video; readonly work: VideoWork },
 ): Promise<Reply> {
-  call.logRecord.model = record.video.model;
-  const cost = server.prices?.costOfVideo(model, Number(record.video.seconds));
+  call.logRecord.model = video.model;
+  const cost = server.prices?.costOfVideo(model, Number(video.seconds));
   const policy = await server.policies?.get(call.principal);
   const reserved = policy && (await server.budgets?.reserveCost(call, policy, model, cost));
   try {
-    await projectStores(call, server).videos.create(record);
+    await projectStores(call, server).videos.create({ video, work: { ...work, ...requestTrace(call) } });
     reserved?.charge();
   } finally {
     reserved?.release();
   }
-  server.meter?.count(call.principal, record.video.model, undefined, cost ?? 0);
+  call.logRecord.video = video.id;
+  server.meter?.count(call.principal, video.model, undefined, cost ?? 0);
   server.wakeWorker();
-  return { status: 200, body: record.video };
+  return { status: 200, body: video };
 }
 
 /** A new video (API: Video object). */

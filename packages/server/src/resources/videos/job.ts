@@ -2,15 +2,21 @@ import type { Video } from '@modelwire/schema/types';
 import { projectStores, blobDeletionDelayMs, discardBlobs } from '../../media/files/storage.ts';
 import { unrefTimeout } from '../../timers.ts';
 import { JobAborted } from '../../jobs/job-aborted.ts';
+import { observeJobRun } from '../../http/observe-job-run.ts';
+import type { ObservedRun } from '../../http/observe-job-run.ts';
 import { AtCapacityError } from '../../jobs/worker.ts';
 import type { JobHandler } from '../../jobs/worker.ts';
 import type { ServerContext } from '../../context.ts';
 import { maxCrashes, loadSuspects } from '../../jobs/recovery.ts';
+import { logError } from '../../call.ts';
+import type { LogRecord } from '../../call.ts';
+import { RequestError, toRequestError } from '../../errors.ts';
 import type { FairSemaphore } from '../../limits/fair-semaphore.ts';
 import { VideoError, VideoRetry } from '@modelwire/ports';
 import type { JobStore, Lease, VideoEngine, VideoRecord, VideoStore } from '@modelwire/ports';
 import { createRendering } from './rendering.ts';
 import type { Rendering } from './rendering.ts';
+import { callEngine } from './call-engine.ts';
 import { createEngineSlots } from './engine-slots.ts';
 import { videoJobOf } from './video-job.ts';
 import { nowInSeconds } from '../../clock.ts';
@@ -78,10 +84,24 @@ export function videoJobs(server: ServerContext, { jobs, quarantine }: VideoJobs
     },
   };
 
-  async function render(engine: VideoEngine, { videos, record, lease, signal: leaseSignal }: Task): Promise<void> {
+  async function render(engine: VideoEngine, task: Task): Promise<void> {
+    const { record, lease } = task;
     // Does not wait here: another server may have capacity.
     const releaseSlot = engineSlots.acquire(engine, lease.id);
     if (typeof releaseSlot === 'number') throw new AtCapacityError(releaseSlot);
+    const { id: video, project } = lease;
+    const jobRun = { path: '/v1/videos', keyId: record.work.keyId, project, trace: record.work, video };
+    try {
+      await observeJobRun(server, jobRun, (run) => renderObserved(engine, task, run));
+    } finally {
+      releaseSlot();
+    }
+  }
+
+  async function renderObserved(engine: VideoEngine, task: Task, run: ObservedRun): Promise<void> {
+    const { videos, record, lease, signal: leaseSignal } = task;
+    const { logRecord } = run;
+    logRecord.model = record.video.model;
     const stop = new AbortController();
     const { signal } = stop;
     const onDeleted = (): void => stop.abort(new VideoError('deleted', 'The video was deleted.'));
@@ -106,25 +126,32 @@ export function videoJobs(server: ServerContext, { jobs, quarantine }: VideoJobs
       const rendering = createRendering(server, { videos, record, lease, signal, lost: onLost });
       let isStored = false;
       try {
-        const video = await renderedVideo(engine, rendering, lease);
+        const video = await renderedVideo(engine, rendering, lease, run);
         const completed = video.status === 'completed';
         await end(videos, lease, video, completed ? rendering.contents() : {});
         isStored = completed;
+        if (completed) logRecord.status = 200;
       } finally {
         if (!isStored) await discardBlobs(server, rendering.keys());
       }
     } catch (error) {
+      if (signal.aborted || error instanceof JobAborted) logRecord.aborted = true;
+      else logFailure(logRecord, error);
       // The video was deleted together with its job.
       if (!(signal.aborted && signal.reason instanceof VideoError)) throw error;
     } finally {
       leaseSignal.removeEventListener('abort', onAbort);
       deregister();
-      releaseSlot();
     }
   }
 
   /** The video after its rendering has ended. @throws errors that the engine did not cause: the job is retried. */
-  async function renderedVideo(engine: VideoEngine, rendering: Rendering, { attempt }: Lease): Promise<Video> {
+  async function renderedVideo(
+    engine: VideoEngine,
+    rendering: Rendering,
+    { attempt }: Lease,
+    run: ObservedRun,
+  ): Promise<Video> {
     const { video } = rendering.record;
     const { signal } = rendering.context;
     let hasCalledEngine = false;
@@ -132,21 +159,22 @@ export function videoJobs(server: ServerContext, { jobs, quarantine }: VideoJobs
       await rendering.markStarted();
       const job = await videoJobOf(rendering, server);
       hasCalledEngine = true;
-      await engine.render(job, rendering.context);
+      await callEngine(engine, job, rendering, run);
     } catch (error) {
       signal.throwIfAborted();
       if (rendering.failure() !== undefined) throw rendering.failure();
       // The engine was not called: its data could not be read or written, and may be available later.
       if (!hasCalledEngine && !(error instanceof VideoError)) throw error;
       if (error instanceof VideoRetry && attempt < maxAttempts) throw error;
-      if (error instanceof VideoError) return failed(video, error.code, error.message);
+      if (error instanceof VideoError) return failedRun(video, error, run);
       server.options.report('a video could not be rendered', error);
-      return failed(video, 'rendering_failed', 'The video could not be rendered.');
+      return failedRun(video, new VideoError('rendering_failed', 'The video could not be rendered.'), run);
     } finally {
       await rendering.finish();
     }
     signal.throwIfAborted();
-    if (!rendering.contents().video) return failed(video, 'rendering_failed', 'The model returned no video.');
+    if (!rendering.contents().video)
+      return failedRun(video, new VideoError('rendering_failed', 'The model returned no video.'), run);
     const completed_at = now();
     const expires_at = completed_at + videoExpiresSeconds;
     return { ...video, status: 'completed', progress: 100, completed_at, expires_at, error: null };
@@ -168,6 +196,23 @@ async function end(
 ): Promise<boolean> {
   if (await videos.end(video, { lease, contents, dueAfterMs: blobDeletionDelayMs })) return true;
   throw new JobAborted('lost');
+}
+
+/** The video of a run that failed and is not retried. */
+function failedRun(video: Video, error: VideoError, { logRecord }: ObservedRun): Video {
+  logFailure(logRecord, error);
+  return failed(video, error.code, error.message);
+}
+
+function logFailure(logRecord: LogRecord, error: unknown): void {
+  if (error instanceof VideoError) {
+    logRecord.status = error.cause instanceof RequestError ? error.cause.status : 500;
+    logRecord.error = error.code;
+    return;
+  }
+  const requestError = toRequestError(error);
+  logRecord.status = requestError.status;
+  logError(logRecord, requestError);
 }
 
 function failed(video: Video, code: string, message: string): Video {

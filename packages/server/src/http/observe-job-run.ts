@@ -1,0 +1,67 @@
+import type { RequestTrace } from '@modelwire/ports';
+import type { Call, LogRecord } from '../call.ts';
+import type { ServerContext } from '../context.ts';
+import { endObservation, writeLogRecord } from './pipeline.ts';
+import { randomId } from '../ids.ts';
+
+/** A run of the job of a background response or a video. */
+export interface JobRun {
+  /** Path of the `POST` endpoint that created the job. */
+  readonly path: string;
+  readonly keyId: string | undefined;
+  readonly project: string;
+  readonly trace: RequestTrace;
+  readonly response?: string;
+  readonly video?: string;
+}
+
+export type ObservedRun = Pick<Call, 'requestId' | 'logRecord' | 'observation'>;
+
+/** The trace of a request, to store with the job that it creates. */
+export function requestTrace({ observation, logRecord }: Pick<Call, 'observation' | 'logRecord'>): RequestTrace {
+  return { traceHeaders: observation?.traceHeaders?.(), traceId: logRecord.traceId };
+}
+
+/**
+ * Runs a job as an observed part of the trace of its request, and writes a log line of the run. `run` sets its status and error in the log
+ * record.
+ */
+export async function observeJobRun(
+  server: ServerContext,
+  { path, keyId, project, trace, response, video }: JobRun,
+  run: (observed: ObservedRun) => Promise<void>,
+): Promise<void> {
+  const startedAt = performance.now();
+  const method = 'POST';
+  const observation = server.options.observer?.startRequest({
+    method,
+    url: path,
+    route: path,
+    startedAt,
+    header: (name) => trace.traceHeaders?.[name] ?? null,
+    backgroundResponse: response,
+    videoJob: video,
+  });
+  const requestId = randomId('req_');
+  const logRecord: LogRecord = {
+    requestId,
+    method,
+    route: path,
+    status: 0,
+    durationMs: 0,
+    traceId: observation?.traceId ?? trace.traceId,
+    keyId,
+    project,
+    response,
+    video,
+  };
+  const observed = { requestId, logRecord, observation };
+  try {
+    await (observation?.run ? observation.run(() => run(observed)) : run(observed));
+  } finally {
+    const endedAt = performance.now();
+    logRecord.durationMs = endedAt - startedAt;
+    endObservation(observed, server);
+    writeLogRecord(logRecord, endedAt, server.options);
+  }
+}
