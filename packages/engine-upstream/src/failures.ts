@@ -1,4 +1,4 @@
-import { RequestError, modelNotFound } from '@modelwire/ports';
+import { RequestError, modelNotFound, systemErrorCode } from '@modelwire/ports';
 import { isContextOverflow } from './context-overflow.ts';
 import type { ReplyHeaders, TransportError } from './exchange.ts';
 import { readErrorBody } from './error-body.ts';
@@ -49,7 +49,7 @@ export function statusFault(status: number): string | undefined {
 }
 
 export function transportFailure(error: TransportError, server: string): AttemptFailure {
-  const fault = error.isTimeout ? `${timeoutNames[error.phase]} timeout` : error.message;
+  const fault = error.isTimeout ? timeoutFault(error.phase) : error.message;
   const cause = new Error(`${server}: ${error.message} at ${error.phase}`);
   if (error.phase === 'connect')
     return { error: upstreamUnreachable(server, error.message, cause), retry: 'anywhere', fault };
@@ -74,12 +74,28 @@ export function transportFailure(error: TransportError, server: string): Attempt
 }
 
 /** An upstream did not reply in time. `phase` is the phase that took too long. */
-export function timedOut(server: string, phase: string, cause: Error): UpstreamFailure {
+export function timedOut(server: string, phase: keyof typeof timeoutNames, cause: Error): UpstreamFailure {
   const error = upstreamError(504, 'upstream_timeout', `The upstream '${server}' did not respond in time.`, { cause });
-  return { error, fault: `${phase} timeout` };
+  return { error, fault: timeoutFault(phase) };
 }
 
-const timeoutNames = { connect: 'connect', headers: 'response header', body: 'idle' } as const;
+const timeoutNames = {
+  connect: 'connect',
+  headers: 'response header',
+  first_byte: 'first byte',
+  body: 'idle',
+  idle: 'idle',
+  total: 'total',
+} as const;
+
+export function timeoutFault(phase: keyof typeof timeoutNames): string {
+  return `${timeoutNames[phase]} timeout`;
+}
+
+/** Why a connection failed, without an address. */
+export function connectionFault(thrown: unknown): string {
+  return systemErrorCode(thrown) ?? 'the connection failed';
+}
 
 /** A reply whose status is not 2xx. `text` is its body, undefined if it could not be read. */
 export function replyFailure(

@@ -1,4 +1,4 @@
-import { ApiError, ConnectionError, NotFoundError, TimeoutError } from '@modelwire/core';
+import { ApiError, ConnectionError, TimeoutError } from '@modelwire/core';
 import { createVideos } from '@modelwire/videos';
 import type { Video, VideoRemixParams, VideoSeconds, VideoSize, VideosClient, VideoVariant } from '@modelwire/videos';
 import { VideoError, VideoRetry } from '@modelwire/ports';
@@ -7,6 +7,7 @@ import { optionChecks } from './option-checks.ts';
 import type { CircuitBreakerOptions, CircuitBreakers } from './circuit-breakers.ts';
 import { guardClient } from './guarded-client.ts';
 import type { GuardedClient } from './guarded-client.ts';
+import { observedFetch } from './observed-fetch.ts';
 import { extractSecrets } from './secrets.ts';
 import { resolveCircuitBreakers } from './settings.ts';
 
@@ -69,21 +70,26 @@ export function createUpstreamVideos(options: UpstreamVideosOptions): VideoEngin
       inputReference: true,
     })),
   );
-  const client = createVideos({ baseURL, apiKey });
   const secrets = extractSecrets(apiKey === undefined ? [] : ['authorization', `Bearer ${apiKey}`]);
   const circuitBreakers = resolveCircuitBreakers(options.circuitBreaker);
   const toUpstreamModel = (model: string): string => options.models[model]?.upstreamModel ?? model;
 
   return {
     name,
+    isRemote: true,
     concurrency,
     models: () => models,
     async render(job, context) {
-      const breaker = circuitBreakers.get(name, toUpstreamModel(job.model));
+      const model = toUpstreamModel(job.model);
+      const breaker = circuitBreakers.get(name, model);
       const guarded = guardClient({ breaker, model: job.model, server: name, secrets, toError });
+      const { observer } = context;
+      const reportUpstream = context.reportUpstream?.bind(context);
+      const fetch = observedFetch({ upstream: name, model, observer, reportUpstream, isExpected: isMissingFile });
+      const client = createVideos({ baseURL, apiKey, fetch });
       let id = context.checkpoint;
       try {
-        id ??= await createVideo(job, context, guarded);
+        id ??= await createVideo(client, job, context, guarded);
         await waitForVideo(client, id, context, { pollMs, guarded });
         for (const variant of variants) await copyFile(client, id, variant, { context, guarded });
       } catch (error) {
@@ -97,6 +103,7 @@ export function createUpstreamVideos(options: UpstreamVideosOptions): VideoEngin
   };
 
   async function createVideo(
+    client: VideosClient,
     job: VideoJob,
     { signal, saveCheckpoint }: VideoContext,
     guarded: GuardedClient,
@@ -173,16 +180,28 @@ async function copyFile(
     try {
       return await client.downloadContent(id, { variant }, { signal });
     } catch (error) {
-      // Some servers have no thumbnail or spritesheet.
-      const isMissing = error instanceof NotFoundError || (error instanceof ApiError && error.status === 400);
-      if (variant !== 'video' && isMissing) return undefined;
+      if (error instanceof ApiError && isMissing(variant, error.status)) return undefined;
       throw error;
     }
   });
   if (!content) return;
   const mediaType = content.headers.get('content-type')?.split(';', 1)[0]?.trim() ?? 'application/octet-stream';
   if (!content.body) throw new VideoError('upstream_malformed', 'The model server returned no video.');
-  await save(variant, mediaType, content.body);
+  try {
+    await save(variant, mediaType, content.body);
+  } finally {
+    // Closes the connection if the bytes were not read.
+    await content.body.cancel().catch(() => undefined);
+  }
+}
+
+/** Some servers have no thumbnail or spritesheet. */
+function isMissing(variant: string, status: number): boolean {
+  return variant !== 'video' && (status === 404 || status === 400);
+}
+
+function isMissingFile({ searchParams }: URL, status: number): boolean {
+  return isMissing(searchParams.get('variant') ?? 'video', status);
 }
 
 /** The error of the server becomes the error of the failed video. */

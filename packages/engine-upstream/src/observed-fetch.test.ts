@@ -1,0 +1,172 @@
+import type { ServerResponse } from 'node:http';
+import { createVideos } from '@modelwire/videos';
+import { VideoError } from '@modelwire/ports';
+import type { UpstreamObserver, VideoContext, VideoJob } from '@modelwire/ports';
+import { expect, onTestFinished, test } from 'vitest';
+import { fakeServer } from '../test/fake-server.ts';
+import type { RequestHandler } from '../test/fake-server.ts';
+import { observedFetch } from './observed-fetch.ts';
+import { createUpstreamVideos } from './videos.ts';
+
+const job: VideoJob = {
+  ...{ id: 'video_1', model: 'm', prompt: 'a boat', width: 720, height: 1280, seconds: 4, seed: 1 },
+  ...{ inputReference: undefined, source: undefined },
+};
+const video = { id: 'theirs', object: 'video', model: 'there', status: 'completed', progress: 100, created_at: 1 };
+
+function respondWith(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json', 'retry-after-ms': '1' });
+  response.end(JSON.stringify(body));
+}
+
+const renderVideo: RequestHandler = (response, { path = '' }) => {
+  if (path.endsWith('/content?variant=video')) response.writeHead(200, { 'content-type': 'video/mp4' }).end('video');
+  else if (path.includes('/content')) respondWith(response, 404, {});
+  else respondWith(response, 200, video);
+};
+
+/** Starts an upstream, and an engine in front of it whose attempts are recorded. */
+async function setUp(handler: RequestHandler) {
+  const fake = await fakeServer(handler);
+  onTestFinished(() => fake.close());
+  const attempts: string[] = [];
+  const reported: string[] = [];
+  const controller = new AbortController();
+  const observer: UpstreamObserver = {
+    startUpstreamAttempt({ upstream, model, method, path, number }) {
+      const index = attempts.push('not ended') - 1;
+      return {
+        headers: { traceparent: `trace-${index}`, tracestate: 'vendor=1' },
+        end({ status, failure, aborted }) {
+          const outcome = aborted ? 'aborted' : (failure ?? 'succeeded');
+          expect(attempts[index]).toBe('not ended');
+          attempts[index] = [upstream, model, method, path, number, status ?? '-', outcome].join(' ');
+        },
+      };
+    },
+  };
+  const context: VideoContext = {
+    signal: controller.signal,
+    checkpoint: undefined,
+    progress: () => undefined,
+    saveCheckpoint: async () => undefined,
+    async save(_variant, _mediaType, bytes) {
+      await Array.fromAsync(bytes);
+    },
+    observer,
+    reportUpstream(name, failure) {
+      if (failure !== undefined) reported.push(`${name}: ${failure}`);
+    },
+  };
+  const engine = createUpstreamVideos({
+    ...{ name: 'box', baseURL: fake.baseURL, pollMs: 1 },
+    models: { m: { upstreamModel: 'there' } },
+  });
+  return {
+    ...{ attempts, reported, requests: fake.requests, controller, observer, baseURL: fake.baseURL },
+    render: (init?: Partial<VideoContext>, renderedJob = job) => engine.render(renderedJob, { ...context, ...init }),
+  };
+}
+
+test('each request of a video is an attempt with trace headers, and a missing thumbnail is no failure', async () => {
+  const { attempts, reported, requests, render } = await setUp(renderVideo);
+  await render();
+  expect(attempts).toEqual([
+    'box there POST /v1/videos 1 200 succeeded',
+    'box there GET /v1/videos/theirs 1 200 succeeded',
+    'box there GET /v1/videos/theirs/content 1 200 succeeded',
+    'box there GET /v1/videos/theirs/content 1 404 succeeded',
+    'box there GET /v1/videos/theirs/content 1 404 succeeded',
+  ]);
+  expect(requests.map(({ headers }) => headers['traceparent'])).toEqual(attempts.map((_, index) => `trace-${index}`));
+  expect(new Set(requests.map(({ headers }) => headers['tracestate']))).toEqual(new Set(['vendor=1']));
+  expect(reported).toEqual([]);
+});
+
+test('a remix is an attempt', async () => {
+  const { attempts, render } = await setUp(renderVideo);
+  const source = { ...job, checkpoint: 'source', read: () => new ReadableStream<Uint8Array>() };
+  await render({}, { ...job, source });
+  expect(attempts[0]).toBe('box there POST /v1/videos/source/remix 1 200 succeeded');
+});
+
+test('without an observer, requests have no trace headers', async () => {
+  const { attempts, requests, render } = await setUp(renderVideo);
+  await render({ observer: undefined });
+  expect(attempts).toEqual([]);
+  expect(requests[0]?.headers).not.toHaveProperty('traceparent');
+});
+
+test.each<[string, RequestHandler, string, string]>([
+  ['a status', (response) => respondWith(response, 503, {}), '503', 'status 503'],
+  ['a closed connection', (response) => response.destroy(), '-', 'UND_ERR_SOCKET'],
+  [
+    'a reply that ends early',
+    (response) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('{', () => response.destroy());
+    },
+    '200',
+    'UND_ERR_SOCKET',
+  ],
+])('retries after %s are further attempts', async (_, fail, status, failure) => {
+  const { attempts, reported, render } = await setUp((response, request, count) =>
+    (count > 2 ? renderVideo : fail)(response, request, count),
+  );
+  await render();
+  expect(attempts.slice(0, 4)).toEqual([
+    `box there POST /v1/videos 1 ${status} ${failure}`,
+    `box there POST /v1/videos 2 ${status} ${failure}`,
+    'box there POST /v1/videos 3 200 succeeded',
+    'box there GET /v1/videos/theirs 1 200 succeeded',
+  ]);
+  expect(reported).toEqual([`box: ${failure}`, `box: ${failure}`]);
+});
+
+test('a request that this server aborts is no failure, and deleting the video is an attempt', async () => {
+  const { attempts, controller, reported, render } = await setUp((response, request, count) => {
+    if (count !== 2) renderVideo(response, request, count);
+    else controller.abort(new VideoError('deleted', 'The video was deleted.'));
+  });
+  await expect(render()).rejects.toThrow('deleted');
+  expect(attempts.slice(1)).toEqual([
+    'box there GET /v1/videos/theirs 1 - aborted',
+    'box there DELETE /v1/videos/theirs 1 200 succeeded',
+  ]);
+  expect(reported).toEqual([]);
+});
+
+test.each([
+  ['immediately', () => Promise.resolve()],
+  [
+    'after its first bytes',
+    async (bytes: AsyncIterable<Uint8Array>) => {
+      const iterator = bytes[Symbol.asyncIterator]();
+      await iterator.next();
+      await iterator.return?.();
+    },
+  ],
+])('a download that cannot be stored is aborted %s', async (_, read) => {
+  const { attempts, render } = await setUp((response, request, count) => {
+    if (request.path?.includes('/content') !== true) renderVideo(response, request, count);
+    else response.writeHead(200, { 'content-type': 'video/mp4' }).write('vid');
+  });
+  const save: VideoContext['save'] = async (_variant, _mediaType, bytes) => {
+    await read(bytes);
+    throw new Error('the disk is full');
+  };
+  await expect(render({ save })).rejects.toThrow('the disk is full');
+  expect(attempts.slice(2)).toEqual(['box there GET /v1/videos/theirs/content 1 200 aborted']);
+});
+
+test.each<[string, RequestHandler, string]>([
+  ['headers', () => undefined, '- response header timeout'],
+  ['firstByte', (response) => response.writeHead(200).flushHeaders(), '200 first byte timeout'],
+  ['idle', (response) => response.writeHead(200).write('{'), '200 idle timeout'],
+])('the timeout %s is a failure', async (name, handler, outcome) => {
+  const { attempts, observer, baseURL } = await setUp(handler);
+  const fetch = observedFetch({ upstream: 'box', model: 'there', observer, isExpected: () => false });
+  const client = createVideos({ baseURL, fetch, maxRetries: 0, timeouts: { [name]: 50 } });
+  await expect(client.retrieve('theirs')).rejects.toThrow('timeout');
+  expect(attempts).toEqual([`box there GET /v1/videos/theirs 1 ${outcome}`]);
+});
