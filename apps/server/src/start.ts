@@ -116,6 +116,9 @@ async function openServer(
   const { requestsPerMinute, tokensPerMinute } = settings;
   const storage = storageCheck(stores, blobs);
   const embeddings = await createEmbeddingEngines(settings, engines, embeddingEngines);
+  const videoEngines = await createVideoEngines(settings, circuitBreakers, (what, details) =>
+    logger.warn(details, what),
+  );
   let isListening = false;
   const serverOptions: ServerOptions = {
     engines,
@@ -129,7 +132,7 @@ async function openServer(
     blobs,
     embeddingEngines: embeddings,
     moderationEngines: await createModerationEngines(settings, engines, circuitBreakers),
-    videoEngines: await createVideoEngines(settings, circuitBreakers, (what, details) => logger.warn(details, what)),
+    videoEngines,
     ...(settings.moderate !== undefined && { moderate: settings.moderate }),
     ...(settings.remoteImages !== false && { fetchImage: remoteImages() }),
     webhooks: {
@@ -212,7 +215,7 @@ async function openServer(
     stores,
     upstreams,
     authenticator: keys.authenticator,
-    models: () => [...engines, ...embeddings].flatMap((engine) => engine.models().map(({ id }) => id)),
+    models: () => [...engines, ...embeddings, ...videoEngines].flatMap((engine) => engine.models().map(({ id }) => id)),
     readAll: worker && (() => worker.readMetrics()),
   });
   const url = await listen(http, settings);

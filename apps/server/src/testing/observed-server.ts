@@ -46,21 +46,21 @@ export async function startRecordingUpstream(
   return { url: `http://${await listenForTest(upstream)}`, requests };
 }
 
-/** Starts the server app, and collects its log entries. */
-export async function startObservedServer(config: Config) {
+/** A directory for the data of a server, which is removed after the test. */
+export function dataDirectory(): string {
   const data = mkdtempSync(join(tmpdir(), 'modelwire-test-'));
+  onTestFinished(() => rmSync(data, { recursive: true }));
+  return data;
+}
+
+/** Starts the server app, and collects its log entries. Pass the `data` of an earlier server to restart it. */
+export async function startObservedServer(config: Config, data = dataDirectory()) {
   const log: RequestLogEntry[] = [];
   const running = await startInProcess(
     { apiKeys: [key], ...config, ...testSettings, data },
     { modifyServerOptions: (options) => ({ ...options, log: (entry) => void log.push(entry) }) },
   );
-  let isStopped = false;
-  const stop = async (): Promise<void> => {
-    if (isStopped) return;
-    isStopped = true;
-    await running.stop();
-    rmSync(data, { recursive: true });
-  };
+  const stop = (): Promise<void> => running.stop();
   onTestFinished(stop);
   return {
     url: running.url,
