@@ -4,12 +4,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
 import { startTestServer } from './testing/test-server.ts';
 import type { TestServer } from './testing/test-server.ts';
 
 const run = promisify(execFile);
 const grafana = new URL('../../../deploy/grafana/', import.meta.url);
 const ask = { model: 'simulator', messages: [{ role: 'user' as const, content: 'Hello' }] };
+
+interface AlertRules {
+  readonly groups: readonly { readonly rules: readonly { readonly alert: string }[] }[];
+}
+
+interface AlertTests {
+  readonly tests: readonly {
+    readonly alert_rule_test: readonly { readonly alertname: string; readonly exp_alerts?: readonly unknown[] }[];
+  }[];
+}
+
+const readYaml = (name: string): unknown => parse(readFileSync(new URL(name, grafana), 'utf8'));
 
 let servers: readonly TestServer[];
 beforeAll(async () => {
@@ -31,6 +44,21 @@ describe('promtool', () => {
     await run('promtool', ['check', 'rules', 'alerts.yml'], { cwd: grafana });
     await run('promtool', ['test', 'rules', 'alerts.test.yml'], { cwd: grafana });
   });
+});
+
+test('each alert has a test in which it fires, with its labels and annotations, and one in which it does not fire', () => {
+  const { groups } = readYaml('alerts.yml') as AlertRules;
+  const { tests } = readYaml('alerts.test.yml') as AlertTests;
+  const cases = tests.flatMap(({ alert_rule_test }) => alert_rule_test);
+  const alerts = groups.flatMap(({ rules }) => rules.map(({ alert }) => alert));
+  expect(alerts.length).toBeGreaterThan(10);
+  for (const alert of alerts) {
+    const expected = cases.filter(({ alertname }) => alertname === alert).map(({ exp_alerts = [] }) => exp_alerts);
+    expect(expected, alert).toContainEqual([]);
+    expect(expected, alert).toContainEqual([
+      { exp_labels: expect.any(Object) as object, exp_annotations: expect.any(Object) as object },
+    ]);
+  }
 });
 
 test('the dashboard and the alert rules use metrics that the server has', async () => {
