@@ -1,6 +1,5 @@
-import type { BatchError } from '@modelwire/schema/types';
 import type { BatchRecord } from '@modelwire/ports';
-import type { Policy } from '../../limits/policies.ts';
+import { accessEndOf } from '../../limits/access-end.ts';
 import { canTransition, withStatus } from './batch-run.ts';
 import type { BatchRun } from './batch-run.ts';
 
@@ -12,27 +11,9 @@ export async function cancelWithoutAccess(run: BatchRun, { batch, work, version 
   const { server, lease, batches } = run;
   if (!canTransition(batch, 'cancelling')) return false;
   const principal = { keyId: work.keyId ?? 'batch', project: lease.project };
-  // Cached for two seconds, and shared with the lines.
-  const policy = await server.policies?.get(principal);
-  if (policy?.accessEndedBy === undefined) return false;
-  const errors = { object: 'list', data: [accessError(policy.accessEndedBy, principal)] };
+  const end = await accessEndOf(server, principal, 'The batch was cancelled');
+  if (!end) return false;
+  const errors = { object: 'list', data: [{ ...end, line: null, param: null }] };
   await batches.replace(withStatus({ ...batch, errors }, 'cancelling'), { version, lease });
   return true;
-}
-
-function accessError(
-  endedBy: NonNullable<Policy['accessEndedBy']>,
-  { keyId, project }: { readonly keyId: string; readonly project: string },
-): BatchError {
-  return endedBy === 'project_archived'
-    ? {
-        code: 'project_archived',
-        message: `The batch was cancelled because the project '${project}' is archived.`,
-        ...{ line: null, param: null },
-      }
-    : {
-        code: 'key_revoked',
-        message: `The batch was cancelled because the key '${keyId}', which created it, is revoked.`,
-        ...{ line: null, param: null },
-      };
 }

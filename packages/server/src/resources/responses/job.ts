@@ -13,6 +13,8 @@ import type { ObservedRun } from '../../http/observe-job-run.ts';
 import { maxCrashes, loadSuspects } from '../../jobs/recovery.ts';
 import { AtCapacityError } from '../../jobs/worker.ts';
 import type { JobHandler } from '../../jobs/worker.ts';
+import { accessEndOf, watchAccess } from '../../limits/access-end.ts';
+import type { AccessEnd } from '../../limits/access-end.ts';
 import type { FairSemaphore } from '../../limits/fair-semaphore.ts';
 import { unrefTimeout } from '../../timers.ts';
 import { createEventLog } from './event-log.ts';
@@ -27,6 +29,8 @@ import { conversationToExtend } from './store-turn.ts';
 const maxAttempts = 50;
 /** Seconds after its creation that a response waits for an engine without capacity. */
 const maxWaitSeconds = 3600;
+/** What happens to a response whose key was revoked or whose project was archived. */
+const accessEndPrefix = 'The response was stopped';
 /** Delay before it is retried, in milliseconds. */
 const capacityRetryMs = 2000;
 const path = '/v1/responses';
@@ -61,6 +65,12 @@ export function responseJobs(server: ServerContext, { jobs, quarantine }: Respon
           task,
           jobFailure('too_many_attempts', 'The response was started too many times without completing.'),
         );
+        return;
+      }
+      const principal = { keyId: record.work.keyId, project: lease.project };
+      const accessEnd = await accessEndOf(server, principal, accessEndPrefix);
+      if (accessEnd) {
+        await fail(task, accessEnded(accessEnd));
         return;
       }
       const suspects = await loadSuspects({
@@ -123,6 +133,10 @@ async function generateFor(
     cancelled.abort();
     abort(new JobAborted('lost'));
   });
+  const stopWatching = watchAccess(server, call.principal, {
+    what: accessEndPrefix,
+    onEnd: (end) => abort(accessEnded(end)),
+  });
   try {
     const log = await createEventLog({ ...task, onStored: () => server.backgroundResponses.notify(lease.id) });
     const outcome = await generatedResponse(call, log, record, server);
@@ -135,6 +149,7 @@ async function generateFor(
     throw error;
   } finally {
     signal.removeEventListener('abort', onAbort);
+    stopWatching();
     deregister();
     if (call.client.reason !== undefined) call.logRecord.aborted = true;
   }
@@ -167,7 +182,7 @@ async function generatedResponse(
     const { reason } = call.client;
     if (reason instanceof JobAborted) throw reason;
     if (log.isLost()) throw new JobAborted('lost');
-    const error = toRequestError(thrown);
+    const error = toRequestError(reason ?? thrown);
     call.logRecord.status = error.status;
     logError(call.logRecord, error);
     if (isTemporary(error) && nowInSeconds() - response.created_at < maxWaitSeconds)
@@ -205,6 +220,11 @@ async function fail(task: Task, error: RequestError): Promise<void> {
 
 function jobFailure(code: string, message: string): RequestError {
   return new RequestError(message, { status: 500, code });
+}
+
+/** A request with the key would be refused, so the response fails and is not retried. */
+function accessEnded({ code, message }: AccessEnd): RequestError {
+  return new RequestError(message, { status: 403, code });
 }
 
 function requestOf({ request }: ResponseWork): ResponseCreateParams {

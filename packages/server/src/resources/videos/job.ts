@@ -11,9 +11,11 @@ import { maxCrashes, loadSuspects } from '../../jobs/recovery.ts';
 import { logError } from '../../call.ts';
 import type { LogRecord } from '../../call.ts';
 import { RequestError, toRequestError } from '../../errors.ts';
+import { accessEndOf, watchAccess } from '../../limits/access-end.ts';
+import type { AccessEnd } from '../../limits/access-end.ts';
 import type { FairSemaphore } from '../../limits/fair-semaphore.ts';
 import { VideoError, VideoRetry } from '@modelwire/ports';
-import type { JobStore, Lease, VideoEngine, VideoRecord, VideoStore } from '@modelwire/ports';
+import type { JobStore, Lease, Principal, VideoEngine, VideoRecord, VideoStore } from '@modelwire/ports';
 import { createRendering } from './rendering.ts';
 import type { Rendering } from './rendering.ts';
 import { callEngine } from './call-engine.ts';
@@ -32,6 +34,8 @@ interface VideoJobsInit {
   readonly quarantine: FairSemaphore;
 }
 
+/** What happens to a video whose key was revoked or whose project was archived. */
+const accessEndPrefix = 'The video was stopped';
 /** Progress that a rendering has to make beyond where it crashed its worker, in percent, to be no longer suspected. */
 const clearingProgress = 10;
 
@@ -48,7 +52,10 @@ export function videoJobs(server: ServerContext, { jobs, quarantine }: VideoJobs
       if (!record) return;
       const { video } = record;
       const resolved = server.videoModels.find(video.model);
-      if (!resolved) {
+      const accessEnd = await accessEndOf(server, principalOf(record, lease), accessEndPrefix);
+      if (accessEnd) {
+        await end(videos, lease, failed(video, accessEnd.code, accessEnd.message));
+      } else if (!resolved) {
         await end(videos, lease, failed(video, 'model_not_found', `The model '${video.model}' is no longer served.`));
       } else if (lease.attempt > maxAttempts) {
         await end(
@@ -122,6 +129,11 @@ export function videoJobs(server: ServerContext, { jobs, quarantine }: VideoJobs
     leaseSignal.addEventListener('abort', onAbort, { once: true });
     if (leaseSignal.aborted) onAbort();
     const deregister = server.renderings.register(lease.id, onDeleted);
+    let accessEnd: VideoError | undefined;
+    const stopWatching = watchAccess(server, principalOf(record, lease), {
+      what: accessEndPrefix,
+      onEnd: (reason) => stop.abort((accessEnd = accessEnded(reason))),
+    });
     try {
       const rendering = createRendering(server, { videos, record, lease, signal, lost: onLost });
       let isStored = false;
@@ -135,11 +147,16 @@ export function videoJobs(server: ServerContext, { jobs, quarantine }: VideoJobs
         if (!isStored) await discardBlobs(server, rendering.keys());
       }
     } catch (error) {
+      if (accessEnd && signal.reason === accessEnd) {
+        await end(videos, lease, failedRun(record.video, accessEnd, run));
+        return;
+      }
       if (signal.aborted || error instanceof JobAborted) logRecord.aborted = true;
       else logFailure(logRecord, error);
       // The video was deleted together with its job.
       if (!(signal.aborted && signal.reason instanceof VideoError)) throw error;
     } finally {
+      stopWatching();
       leaseSignal.removeEventListener('abort', onAbort);
       deregister();
     }
@@ -213,6 +230,15 @@ function logFailure(logRecord: LogRecord, error: unknown): void {
   const requestError = toRequestError(error);
   logRecord.status = requestError.status;
   logError(logRecord, requestError);
+}
+
+/** A request with the key would be refused, so the video fails and is not retried. */
+function accessEnded({ code, message }: AccessEnd): VideoError {
+  return new VideoError(code, message, { cause: new RequestError(message, { status: 403, code }) });
+}
+
+function principalOf({ work }: VideoRecord, { project }: Lease): Principal {
+  return { keyId: work.keyId ?? 'video', project };
 }
 
 function failed(video: Video, code: string, message: string): Video {
