@@ -97,6 +97,7 @@ const full: Required<RequestLogEntry> = {
   batch: 'batch_1',
   response: 'resp_1',
   video: 'video_1',
+  retryInMs: 2000,
   flagged: ['violence'],
   unsupportedTools: ['computer_use'],
   budgetWarnings: ['budget_1'],
@@ -130,6 +131,7 @@ describe('the line of a request has the level', () => {
     [{ status: 500, durationMs: 1, aborted: true }, 'info', 'request'],
     [{ status: 200, durationMs: 1, streamed: true, error: 'upstream_error' }, 'error', 'request'],
     [{ status: 400, durationMs: 1, streamed: true, error: 'invalid_request' }, 'info', 'request'],
+    [{ status: 503, durationMs: 1, error: 'overloaded', retryInMs: 2000 }, 'warn', 'request'],
   ])('%o: %s, %s', (entry, level, msg) => {
     expect(JSON.parse(linesOf({ ...short, ...entry }).line)).toMatchObject({ level, msg });
   });

@@ -28,7 +28,7 @@ export function createLogger(
 }
 
 /**
- * Writes one line per request, in the format of the logger; those of slow requests have the level `warn`. The entries of the server
+ * Writes one line per request, in the format of the logger; those of slow requests and of failures that are retried have the level `warn`. The entries of the server
  * contain no keys and no contents, so nothing needs to be redacted.
  */
 export function requestLog(
@@ -47,11 +47,11 @@ export function requestLog(
 }
 
 function levelOf(
-  { status, streamed, error, aborted, durationMs }: RequestLogEntry,
+  { status, streamed, error, aborted, durationMs, retryInMs }: RequestLogEntry,
   slowRequestMs: number,
 ): RequestLogLevel {
   // A stream that failed after its first byte has status 200. One that was refused has its own, such as 400.
   const failed = status >= 500 || (streamed === true && status < 400 && error !== undefined);
-  if (failed && aborted !== true) return 'error';
+  if (failed && aborted !== true) return retryInMs === undefined ? 'error' : 'warn';
   return durationMs >= slowRequestMs ? 'warn' : 'info';
 }

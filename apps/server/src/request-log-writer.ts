@@ -71,7 +71,7 @@ export class RequestLogWriter {
     const template = this.#templateOf(level, entry);
     const rareFields = hasRareField(entry) ? rareFieldsOf(entry) : '';
     const isLong = template.isLong || rareFields.length > maxPendingText;
-    if (isLong || requestId.length !== requestIdLength || hasRareDetail(usage)) {
+    if (isLong || requestId.length !== requestIdLength || hasRareDetail(usage) || entry.retryInMs !== undefined) {
       this.#destination.write(this.#lineOf(level, entry, endedAt));
       return;
     }
@@ -148,7 +148,10 @@ export class RequestLogWriter {
     into.length = copyBytes(template.end, bytes, at);
   }
 
-  /** Formats a line that is not encoded in a batch: it is long, its request ID has another length, or its usage has rare details. */
+  /**
+   * Formats a line that is not encoded in a batch: it is long, its request ID has another length, its usage has rare details, or it has the
+   * level `warn` although it is not slow.
+   */
   #lineOf(level: RequestLogLevel, entry: RequestLogEntry, endedAt: number): string {
     this.#updateClockOffset();
     const time = new Date(this.#toEpochMs(endedAt)).toISOString();
@@ -158,7 +161,9 @@ export class RequestLogWriter {
       usage: entry.usage && withoutZeros(entry.usage),
     };
     const rareFields = hasRareField(entry) ? rareFieldsOf(entry) : '';
-    return `${JSON.stringify(fields).slice(0, -1)}${rareFields},"msg":"${messages[level]}"}\n`;
+    // A failure that is retried has the level `warn`, like a slow request.
+    const message = entry.retryInMs === undefined ? messages[level] : messages.error;
+    return `${JSON.stringify(fields).slice(0, -1)}${rareFields},"msg":"${message}"}\n`;
   }
 
   /** Converts a time of `performance.now()` to milliseconds since the epoch. */
@@ -255,6 +260,7 @@ function hasRareField(entry: RequestLogEntry): boolean {
     entry.batch ??
     entry.response ??
     entry.video ??
+    entry.retryInMs ??
     entry.flagged ??
     entry.unsupportedTools ??
     entry.budgetWarnings ??

@@ -83,3 +83,26 @@ test('metrics and the log have the failure of an upstream of a background respon
   ]);
   expect(server.log.findLast(({ response }) => response === id)).toMatchObject({ status: 400, upstream: 'behind' });
 });
+
+test('a response without capacity is retried with increasing delays, and its failed runs are logged as such', async () => {
+  let reply: readonly [number, object] | string = [503, { error: { message: 'busy', type: 'server_error' } }];
+  const upstream = await startRecordingUpstream(() => reply);
+  const server = await startObservedServer({
+    simulator: false,
+    upstreams: [{ name: 'behind', baseURL: `${upstream.url}/v1` }],
+    models: { talker: {} },
+    circuitBreaker: { failures: 100 },
+  });
+  const { id } = await server.client.responses.create({ model: 'talker', input: 'Hi', background: true });
+  const failedRuns = () => server.log.filter(({ response, status }) => response === id && status === 503);
+  await vi.waitUntil(() => failedRuns().length === 2, { timeout: 30_000, interval: 20 });
+  reply = 'Hello';
+  const isDone = async () => (await server.client.responses.retrieve(id)).status === 'completed';
+  await vi.waitUntil(isDone, { timeout: 30_000, interval: 50 });
+  const delays = failedRuns().map(({ retryInMs = 0 }) => retryInMs);
+  expect(delays[0]).toBe(2000);
+  expect(delays).toEqual(delays.toSorted((a, b) => a - b));
+  const last = server.log.findLast(({ response }) => response === id);
+  expect(last).toMatchObject({ status: 200 });
+  expect(last).not.toHaveProperty('retryInMs');
+});

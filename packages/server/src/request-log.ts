@@ -24,6 +24,8 @@ export interface RequestLogEntry extends RequestOutcome {
   readonly response?: string | undefined;
   /** The video that the request created, or that is rendered. */
   readonly video?: string | undefined;
+  /** Milliseconds until the background response is generated again, because there was no capacity or an outage. */
+  readonly retryInMs?: number | undefined;
   /** The categories that moderation flagged. */
   readonly flagged?: readonly string[];
   /** Types of the tools and input items of a response request that the model did not see, since this server does not run them. */

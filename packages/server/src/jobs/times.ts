@@ -10,7 +10,8 @@ export interface JobTimes {
   readonly retryMs: number;
 }
 
-const retryMaxMs = 60_000;
+/** The longest delay before a job is retried. */
+export const retryMaxMs = 60_000;
 /** How long an aborted job may take to store its finished work. */
 export const graceMs = 2000;
 

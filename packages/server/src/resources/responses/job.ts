@@ -11,6 +11,7 @@ import { JobAborted } from '../../jobs/job-aborted.ts';
 import { observeJobRun } from '../../http/observe-job-run.ts';
 import type { ObservedRun } from '../../http/observe-job-run.ts';
 import { maxCrashes, loadSuspects } from '../../jobs/recovery.ts';
+import { retryMaxMs } from '../../jobs/times.ts';
 import { AtCapacityError } from '../../jobs/worker.ts';
 import type { JobHandler } from '../../jobs/worker.ts';
 import { accessEndOf, watchAccess } from '../../limits/access-end.ts';
@@ -31,9 +32,9 @@ const maxAttempts = 50;
 const maxWaitSeconds = 3600;
 /** What happens to a response whose key was revoked or whose project was archived. */
 const accessEndPrefix = 'The response was stopped';
-/** Delay before it is retried, in milliseconds. */
-const capacityRetryMs = 2000;
 const path = '/v1/responses';
+/** The shortest delay before it is retried, in milliseconds. */
+const minRetryMs = 2000;
 
 interface ResponseJobsInit {
   readonly jobs: JobStore;
@@ -185,8 +186,13 @@ async function generatedResponse(
     const error = toRequestError(reason ?? thrown);
     call.logRecord.status = error.status;
     logError(call.logRecord, error);
-    if (isTemporary(error) && nowInSeconds() - response.created_at < maxWaitSeconds)
-      throw new AtCapacityError(capacityRetryMs);
+    const waitedSeconds = nowInSeconds() - response.created_at;
+    if (isTemporary(error) && waitedSeconds < maxWaitSeconds) {
+      // As long as it has waited so far: the delay doubles, also when another server continues the job.
+      const retryInMs = Math.min(retryMaxMs, Math.max(minRetryMs, waitedSeconds * 1000));
+      call.logRecord.retryInMs = retryInMs;
+      throw new AtCapacityError(retryInMs);
+    }
     return failedResponse(response, error, log);
   }
 }
