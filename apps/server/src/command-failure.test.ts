@@ -14,10 +14,11 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:http';
 import { basename, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { listenForTest } from '@modelwire/vitest/listen';
 import { temporaryFolder } from '@modelwire/vitest/temporary-folder';
-import { expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { backUp } from './backup/backup.ts';
 import { backupCommands } from './backup/commands.ts';
 import { runFolderCommand } from './folder-command.ts';
@@ -73,21 +74,76 @@ function change(folder: string, name: string, edit: (text: string) => string): v
   writeFileSync(join(folder, 'export.json'), JSON.stringify(changed));
 }
 
+/** Runs the program. Returns what it prints to stderr, and its exit code. */
+async function runProgram(args: readonly string[], variables: Variables = {}) {
+  const child = spawn(process.execPath, [main, ...args], {
+    cwd: temporaryFolder(),
+    env: { PATH: process.env['PATH'] ?? '', ...variables },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let stderr = '';
+  child.stderr.on('data', (bytes: Buffer) => (stderr += bytes.toString()));
+  const [code] = (await once(child, 'close')) as [number];
+  return { stderr, code };
+}
+
 test('the program prints one line without a stack trace, and exits with code 1', async () => {
   const { folder } = await exported();
   change(folder, 'blobs.jsonl', (text) => `${text}x\n`);
-  const child = spawn(process.execPath, [main, 'import', folder], {
-    cwd: temporaryFolder(),
-    env: { PATH: process.env['PATH'] ?? '' },
-    stdio: ['ignore', 'ignore', 'pipe'],
+  expect(await runProgram(['import', folder])).toEqual({
+    stderr: `import: Line 4 of ${join(folder, 'blobs.jsonl')} is invalid: the file was changed. Export again.\n`,
+    code: 1,
   });
-  let err = '';
-  child.stderr.on('data', (bytes: Buffer) => (err += bytes.toString()));
-  const [code] = (await once(child, 'close')) as [number];
-  expect(err).toBe(
-    `import: Line 4 of ${join(folder, 'blobs.jsonl')} is invalid: the file was changed. Export again.\n`,
-  );
-  expect(code).toBe(1);
+});
+
+describe('keys prints one line without a stack trace, and exits with code 1, for', () => {
+  const postgresIsDown =
+    'database: PostgreSQL cannot be reached: ECONNREFUSED. Check that PostgreSQL is running and reachable, then repeat the command.';
+
+  test.each([
+    ['an unknown key', ['revoke', 'key_x'], {}, 'No API key has the ID key_x.'],
+    ['an ID with a line feed', ['rotate', 'a\nb'], {}, 'No API key has the ID a b.'],
+    ['an invalid project', ['limit', 'a/b'], {}, /^<project>: expected 1 to 64 letters/],
+    ['an invalid number', ['create', '--tokens-per-minute', '1.5'], {}, /^--tokens-per-minute: expected an integer/],
+    ['a missing ID', ['revoke'], {}, 'Usage: keys revoke <id>'],
+    ['an unknown command', ['dance'], {}, /^Unknown command 'keys dance'/],
+    [
+      'a database that is down',
+      ['list'],
+      { MODELWIRE_DATABASE_URL: 'postgres://user:secret@127.0.0.1:9/x' },
+      postgresIsDown,
+    ],
+  ] as const)('%s', async (_, args, variables, message) => {
+    const { stderr, code } = await runProgram(['keys', ...args], { ...onDisk(), ...variables });
+    expect(stderr).toMatch(/^keys: [^\n]+\n$/);
+    const text = stderr.slice('keys: '.length, -1);
+    if (typeof message === 'string') expect(text).toBe(message);
+    else expect(text).toMatch(message);
+    expect(code).toBe(1);
+  });
+
+  test('a database that another process has locked', async () => {
+    const { data } = await exported();
+    const other = new DatabaseSync(join(data, 'modelwire.sqlite'));
+    onTestFinished(() => other.close());
+    other.exec('begin immediate');
+    expect(await runProgram(['keys', 'create'], onDisk(data))).toEqual({
+      stderr:
+        'keys: database: database is locked. Another process is using the database: repeat the command when it has finished.\n',
+      code: 1,
+    });
+  });
+
+  test('a damaged database', async () => {
+    const { data } = await exported();
+    for (const suffix of ['-wal', '-shm']) rmSync(join(data, `modelwire.sqlite${suffix}`), { force: true });
+    writeFileSync(join(data, 'modelwire.sqlite'), 'x'.repeat(5000));
+    const { stderr, code } = await runProgram(['keys', 'list'], onDisk(data));
+    expect(stderr).toMatch(
+      /^keys: database: .* is damaged: see "Lost or damaged data" in docs\/operations\/incidents\.md\.\n$/,
+    );
+    expect(code).toBe(1);
+  });
 });
 
 test.each([

@@ -1,18 +1,48 @@
 import { BlobMissingError, isNoSpace, isStorageUnavailable } from '@modelwire/ports';
 import { ConfigError } from './config/config-error.ts';
+import type { Settings } from './settings.ts';
 
 /**
  * Describes a failure that an operator can expect and fix, such as a full disk or a storage that cannot be reached: the cause, and what to do.
  * Undefined for unexpected errors, which need a stack trace.
  */
 export function describeFailure(error: unknown): string | undefined {
-  if (error instanceof ConfigError) return error.message;
+  if (error instanceof ConfigError) {
+    const { cause } = error;
+    // The error of a store that could not be opened has only the message of its cause, not what to do.
+    const isOfStore = cause instanceof Error && messageOf(cause) === error.message;
+    return isOfStore ? describeFailure(cause) : error.message;
+  }
   if (!(error instanceof Error)) return undefined;
   if (error instanceof BlobMissingError) return `The file contents ${error.key} are missing from the file storage.`;
   const message = messageOf(error);
   if (message === undefined) return undefined;
   const fix = fixOf(error);
   return `${message.replace(/\.$/, '')}.${fix === undefined ? '' : ` ${fix}`}`;
+}
+
+/**
+ * Runs a command.
+ *
+ * @throws ConfigError with the message `<command>: <message>` for every failure that an operator can expect. With the log level `debug` or
+ * `trace`, it includes the stack trace. Other errors are programming errors.
+ */
+export async function describeFailures<Result>(
+  name: string,
+  { logLevel }: Pick<Settings, 'logLevel'>,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    // Always one line, also if an ID or a path contains line feeds.
+    const description = describeFailure(error)?.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
+    if (description === undefined) throw error;
+    const message = description.startsWith(`${name}: `) ? description : `${name}: ${description}`;
+    const withStack = logLevel === 'debug' || logLevel === 'trace';
+    const stack = withStack && error instanceof Error ? `\n${error.stack ?? ''}` : '';
+    throw new ConfigError(message + stack, { cause: error });
+  }
 }
 
 /** By name: loading the adapters of PostgreSQL and S3 takes time. */
@@ -69,6 +99,7 @@ function fixOf(error: Error): string | undefined {
   if (permissionCodes.includes(code))
     return 'Check the owner and the permissions: run the command as the user of the server.';
   if (code === 'EROFS') return 'Use a folder on a writable file system.';
+  if (code === 'SQLITE_BUSY') return 'Another process is using the database: repeat the command when it has finished.';
   if (damageCodes.includes(code))
     return 'The database in the data folder is damaged: see "Lost or damaged data" in docs/operations/incidents.md.';
   if (isStorageUnavailable(error))

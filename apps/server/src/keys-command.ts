@@ -150,7 +150,7 @@ export async function keysCommand(args: readonly string[], stores: Stores): Prom
     }
     default:
       throw new ConfigError(
-        `${subcommand === undefined ? '' : `Unknown command 'keys ${subcommand}'.\n\n`}${keysHelp}`,
+        `${subcommand === undefined ? 'Missing command' : `Unknown command 'keys ${subcommand}'`}. Use keys create, list, update, rotate, revoke or limit: see keys --help.`,
       );
   }
 }

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { folderArgument } from './backup/folder-argument.ts';
 import { banner } from './banner.ts';
+import { describeFailures } from './command-failure.ts';
 import { ConfigError } from './config/config-error.ts';
 import { environmentVariables } from './config/environment-variables.ts';
 import { runFolderCommand } from './folder-command.ts';
@@ -107,12 +108,16 @@ async function keys(args: readonly string[]): Promise<void> {
     process.stdout.write(keysHelp);
     return;
   }
-  const stores = await openStores(await readSettings(process.cwd(), process.env));
-  try {
-    process.stdout.write(await keysCommand(args, stores));
-  } finally {
-    await stores.close();
-  }
+  const settings = await readSettings(process.cwd(), process.env);
+  const output = await describeFailures('keys', settings, async () => {
+    const stores = await openStores(settings);
+    try {
+      return await keysCommand(args, stores);
+    } finally {
+      await stores.close();
+    }
+  });
+  process.stdout.write(output);
 }
 
 /** Runs a command whose only argument is a folder. */

@@ -37,6 +37,6 @@ export async function openStores(
 /** The error of opening a store, as a ConfigError where its message is addressed to the operator. None contains the URL, which has a password. */
 export function asConfigError(error: unknown): unknown {
   return error instanceof StoreError || error instanceof StoreTooNewError || error instanceof TypeError
-    ? new ConfigError(`database: ${error.message}`)
+    ? new ConfigError(`database: ${error.message}`, { cause: error })
     : error;
 }
