@@ -127,6 +127,14 @@ async function openServer(
     log: requestLog(settings, logDestination, worker?.id),
     ...(observer && { observer }),
     onEventLoopStall: (stall) => logger.warn(stall, 'the event loop was blocked'),
+    onBatchPause({ isPaused, resetsAt, ...fields }) {
+      if (isPaused)
+        logger.warn(
+          { ...fields, until: new Date(resetsAt * 1000).toISOString() },
+          'a batch waits: its budget is spent',
+        );
+      else logger.info(fields, 'a batch continues: its budget has enough left again');
+    },
     report: (what, error) => logger.error(errorLogFields(error), what),
     stores,
     blobs,

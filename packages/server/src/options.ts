@@ -10,6 +10,7 @@ import type {
   WebhookOptions,
 } from './option-types.ts';
 import type { EventLoopStall } from './limits/event-loop.ts';
+import type { BatchPause } from './resources/batches/budget-pause.ts';
 import { jobTimes } from './jobs/times.ts';
 import type { JobTimes } from './jobs/times.ts';
 import type {
@@ -104,6 +105,8 @@ export interface ServerOptions extends ScalarOptions {
   readonly idempotency?: IdempotencyTimes;
   /** Called when the event loop was blocked for `eventLoopStallMs`, with the requests that may have caused it. Node only. */
   readonly onEventLoopStall?: (stall: EventLoopStall) => void;
+  /** Called when the lines of a batch start to wait for a budget that is spent, and when they run again. */
+  readonly onBatchPause?: (pause: BatchPause) => void;
   /** Called with errors of background work, such as writing usage or deleting expired records. */
   readonly report?: (what: string, error: unknown) => void;
   /** Receives what the server does, for metrics and traces, such as that of `@modelwire/telemetry`. Default: nothing is observed. */
@@ -154,6 +157,7 @@ export interface ResolvedServerOptions
   readonly log: RequestLog | undefined;
   readonly observer: Observer | undefined;
   readonly onEventLoopStall: ServerOptions['onEventLoopStall'];
+  readonly onBatchPause: ServerOptions['onBatchPause'];
   readonly docs: DocsAssets | undefined;
   readonly console: ConsoleFiles | undefined;
   readonly consoleStatus: ServerOptions['consoleStatus'];
@@ -208,6 +212,7 @@ export function resolveOptions(options: ServerOptions): ResolvedServerOptions {
     idempotency: idempotencyTimes(options.idempotency),
     report: options.report ?? (() => undefined),
     onEventLoopStall: options.onEventLoopStall,
+    onBatchPause: options.onBatchPause,
     log: options.log,
     observer: options.observer,
     docs: options.docs,

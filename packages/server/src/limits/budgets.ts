@@ -30,6 +30,18 @@ export interface CostReservation {
 /** The cause of the error of a request that a budget refused. */
 export class BudgetExceeded extends Error {
   override readonly name = 'BudgetExceeded';
+  readonly budget: string;
+  /** Unix time, in seconds. */
+  readonly resetsAt: number;
+  /** The budget is reserved by running requests. Otherwise it is spent. */
+  readonly isTemporary: boolean;
+
+  constructor({ id, resetsAt }: Pick<BudgetState, 'id' | 'resetsAt'>, isTemporary: boolean) {
+    super(id);
+    this.budget = id;
+    this.resetsAt = resetsAt;
+    this.isTemporary = isTemporary;
+  }
 }
 
 export interface Budgets {
@@ -229,7 +241,7 @@ function budgetExceeded(budget: BudgetState, required: number, prices: Prices | 
       type: 'insufficient_quota',
       code: 'insufficient_quota',
       headers: isTemporary ? { 'retry-after': '1' } : { 'x-should-retry': 'false' },
-      cause: new BudgetExceeded(budget.id),
+      cause: new BudgetExceeded(budget, isTemporary),
     },
   );
 }

@@ -22,6 +22,8 @@ interface ExecuteLineInit {
   readonly pausesOverBudget: boolean;
   readonly rateLimiter: RateLimiter | undefined;
   readonly onStateChange: (state: LineState) => void;
+  /** Called with the error of each attempt, undefined if it succeeded. */
+  readonly onReply: (error: RequestError | undefined) => void;
 }
 
 /** `queued`: waits for a slot; `running`: sent to the engine; `paused`: waits before a retry. */
@@ -35,6 +37,7 @@ export async function executeLine(
   const { signal } = init.client;
   for (let attempt = 1; ; attempt++) {
     const reply = await dispatchLine(body, init);
+    init.onReply(reply.error);
     const delayMs = retryAfterMs(reply.error, attempt, init.retryMs, init);
     if (delayMs === undefined) return reply;
     // The slot is free during the delay, for lines of other batches.
@@ -100,8 +103,7 @@ export function retryAfterMs(
   if (!error) return undefined;
   if (error.cause instanceof BudgetExceeded) {
     // A budget that is reserved by running requests becomes free again; one that is spent may be raised or reset at any time.
-    const isTemporary = error.headers['x-should-retry'] !== 'false';
-    return isTemporary || pausesOverBudget ? backoffMs(attempt, baseMs) : undefined;
+    return error.cause.isTemporary || pausesOverBudget ? backoffMs(attempt, baseMs) : undefined;
   }
   const { status, code, headers } = error;
   if (finalCodes.has(code) || headers['x-should-retry'] === 'false') return undefined;

@@ -9,6 +9,7 @@ import type { InternalDispatch } from '../../internal-dispatch.ts';
 import { executeLine, responseLine, errorLine } from './execute-line.ts';
 import type { LineState } from './execute-line.ts';
 import type { BatchRun } from './batch-run.ts';
+import { createBudgetPause } from './budget-pause.ts';
 import { watchStatus } from './watch-status.ts';
 import { inputLines, parseValidatedLine } from './input.ts';
 import { createResultWriter } from './result-writer.ts';
@@ -38,6 +39,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<RunO
   const isLimited = requestsPerMinute !== null || tokensPerMinute !== null;
   const limits = isLimited ? [{ id: `batches:${lease.project}`, requestsPerMinute, tokensPerMinute }] : [];
   const principal = { keyId: work.keyId ?? 'batch', project: lease.project, limits };
+  const budgetPause = createBudgetPause({ batch: batch.id, project: lease.project }, server.options);
   const suspects = await loadSuspects({
     jobs: run.jobs,
     lease,
@@ -97,7 +99,9 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<RunO
 
   /** While all lines of the batch wait to be retried, another batch may run in its place. */
   function reportWaiting(): void {
-    run.setWaiting(running.size > 0 && [...running.values()].every((state) => state === 'paused'));
+    const isWaiting = running.size > 0 && [...running.values()].every((state) => state === 'paused');
+    run.setWaiting(isWaiting);
+    budgetPause.onWaiting(isWaiting);
   }
 
   /** When the batch was last known not to be cancelled, by the clock that measures the grace period (unlike `cancelling_at`). */
@@ -144,6 +148,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<RunO
         pausesOverBudget: settings.pausesOverBudget,
         rateLimiter: server.options.rateLimiter,
         onStateChange,
+        onReply: budgetPause.onReply,
       };
       const reply = await executeLine({ body }, init);
       window.recordCompletion(performance.now() - startedAt);
