@@ -10,7 +10,7 @@ export type { JobTimes } from './jobs/times.ts';
 export type { RequestLog, RequestLogEntry } from './request-log.ts';
 export type { EngineQueue, EngineQueueOptions, ResolvedServiceTier } from './limits/engine-queue.ts';
 export type { EventLoopStall } from './limits/event-loop.ts';
-export type { BatchPause } from './resources/batches/budget-pause.ts';
+export type { BatchPause } from './limits/batch-pause.ts';
 export type { ActiveRequest } from './limits/active-requests.ts';
 export type {
   ChatModeration,

@@ -10,7 +10,7 @@ import type {
   WebhookOptions,
 } from './option-types.ts';
 import type { EventLoopStall } from './limits/event-loop.ts';
-import type { BatchPause } from './resources/batches/budget-pause.ts';
+import type { BatchPause } from './limits/batch-pause.ts';
 import { jobTimes } from './jobs/times.ts';
 import type { JobTimes } from './jobs/times.ts';
 import type {

@@ -1,11 +1,15 @@
 import type { Principal } from '@modelwire/ports';
-import type { ServerContext } from '../context.ts';
 import { unrefTimeout } from '../timers.ts';
+import type { Policies } from './policies.ts';
 
 /** Why work of a key ends early: a request with that key would be refused, so its work does not continue either. */
 export interface AccessEnd {
   readonly code: 'key_revoked' | 'project_archived';
   readonly message: string;
+}
+
+interface AccessCheck {
+  readonly policies: Policies | undefined;
 }
 
 /**
@@ -14,7 +18,7 @@ export interface AccessEnd {
  * @param what What happened to the work, which starts the message: `The batch was cancelled`.
  */
 export async function accessEndOf(
-  { policies }: Pick<ServerContext, 'policies'>,
+  { policies }: AccessCheck,
   principal: Principal,
   what: string,
 ): Promise<AccessEnd | undefined> {
@@ -35,7 +39,7 @@ const pollIntervalMs = 1000;
 
 /** Calls back when the work has to end, once at most; polls every second. Returns a function that stops polling. */
 export function watchAccess(
-  server: Pick<ServerContext, 'policies' | 'options'>,
+  server: AccessCheck & { readonly options: { readonly report: (message: string, error: unknown) => void } },
   principal: Principal,
   { what, onEnd }: { readonly what: string; readonly onEnd: (end: AccessEnd) => void },
 ): () => void {

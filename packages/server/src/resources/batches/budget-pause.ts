@@ -1,18 +1,7 @@
 import type { ServerContext } from '../../context.ts';
 import type { RequestError } from '../../errors.ts';
+import type { BatchPause } from '../../limits/batch-pause.ts';
 import { BudgetExceeded } from '../../limits/budgets.ts';
-
-/** A batch whose lines wait for a budget, or run again. */
-export interface BatchPause {
-  readonly batch: string;
-  readonly project: string;
-  /** ID of the budget. */
-  readonly budget: string;
-  /** Unix time, in seconds, at which the budget resets. It may be raised earlier. */
-  readonly resetsAt: number;
-  /** False when the lines run again. */
-  readonly isPaused: boolean;
-}
 
 /** Detects when a batch starts to wait for a budget that is spent, and when it continues. */
 export interface BudgetPause {
