@@ -107,7 +107,7 @@ export interface KeyStore {
   updateProject(id: string, changes: ProjectChanges, audit?: AuditEntry): Promise<ProjectRecord | undefined>;
   /** Sets `archived` if it is null. Returns the updated project; undefined if it does not exist. */
   archiveProject(id: string, at: number, audit?: AuditEntry): Promise<ProjectRecord | undefined>;
-  /** Bytes of files, stored completions and stored responses of a project. Takes as long however many there are. */
+  /** Bytes of files, stored completions and stored responses of a project. The cost does not depend on how many there are. */
   storageBytes(project: string): Promise<number>;
   /**
    * Calls `listener` after each change by this object, before its promise resolves, so that caches can be invalidated. Changes by other

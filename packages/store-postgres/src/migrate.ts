@@ -19,8 +19,8 @@ const maxAttempts = 60;
 
 /**
  * Migrates the tables of a schema, each step in a transaction, while servers of the previous version use them. Of several replicas that
- * start concurrently, one migrates and the others wait. If another transaction holds the lock of a table for longer, the step is rolled back
- * and repeated, for about two minutes. `schema` is a plain identifier.
+ * start concurrently, one migrates and the others wait. If another transaction holds the lock of a table for longer, or both wait for each other,
+ * the step is rolled back and repeated, for about two minutes. `schema` is a plain identifier.
  */
 export async function migrate(client: pg.ClientBase, schema: string, migrations: readonly Migration[]): Promise<void> {
   for (let attempt = 1; ; attempt++) {
@@ -28,14 +28,17 @@ export async function migrate(client: pg.ClientBase, schema: string, migrations:
       while (await hasPendingMigrations(client, schema, migrations)) await migrateStep(client, schema, migrations);
       return;
     } catch (error) {
-      if (!isLockTimeout(error) || attempt === maxAttempts) throw error;
+      if (!isLockConflict(error) || attempt === maxAttempts) throw error;
       await setTimeout(pauseMs);
     }
   }
 }
 
-function isLockTimeout(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '55P03';
+const lockTimeout = '55P03';
+const deadlock = '40P01';
+
+function isLockConflict(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === lockTimeout || error.code === deadlock);
 }
 
 /** Runs the next step, in a transaction of its own: locks of tables are not held while a later step builds an index. */

@@ -4,6 +4,7 @@ import { StoreError, UnmetError } from '@modelwire/store-sql/migrations';
 import type { RowsOf, SqlDatabase, Statement } from '@modelwire/store-sql';
 import { errorOf, isDisconnection, timedOut } from './failure.ts';
 import { integerTypes } from './integer-types.ts';
+import { createTurns } from './turns.ts';
 import type { ResolvedOptions } from './options.ts';
 
 type Rows = readonly Record<string, unknown>[];
@@ -16,6 +17,12 @@ export interface PoolDatabase extends SqlDatabase {
 const deadlock = '40P01';
 /** PostgreSQL rolls back one of two deadlocked writes, which is then repeated. */
 const maxWriteAttempts = 3;
+
+/**
+ * How many units that contend for the same lock use a connection: one holds the lock while the other prepares its writes. More of them would only
+ * wait in the database, with connections that other units need.
+ */
+const maxContending = 2;
 
 /**
  * All our queries scan an index and look up the few rows they need. The planner does not know that a reader stops after a page:
@@ -58,6 +65,7 @@ export function poolDatabase({ url, poolSize, operationTimeoutMs, connectTimeout
   });
 
   const withName = createStatementNamer();
+  const inTurn = createTurns(maxContending);
   const operations = createRunningOperations();
   let closing: Promise<void> | undefined;
 
@@ -125,7 +133,10 @@ export function poolDatabase({ url, poolSize, operationTimeoutMs, connectTimeout
     scan: read,
     async write<const Unit extends readonly Statement<unknown>[]>(unit: Unit) {
       const statements = unit.map(withName);
-      const rows = await withinTime((use) => retryOnDeadlock(() => use((client) => runUnit(client, statements))));
+      const lock = unit.find(({ contendedLock }) => contendedLock !== undefined)?.contendedLock;
+      const rows = await withinTime((use) =>
+        inTurn(lock, () => retryOnDeadlock(() => use((client) => runUnit(client, statements)))),
+      );
       // The rows have the columns of the tables that the statements were written for.
       return rows as unknown as RowsOf<Unit>;
     },

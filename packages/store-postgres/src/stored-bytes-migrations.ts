@@ -1,9 +1,10 @@
+import { unmeasuredIndexMigrations } from '@modelwire/store-sql/migrations';
 import type { Migration } from '@modelwire/store-sql/migrations';
 
-/** Of these many insertions, one replaces the counters of its project by their sum. Those that another transaction has locked stay. */
-const insertionsPerMerge = 64;
+/** On average, one in this many inserts merges the counters of its project. Counters that another transaction has locked are skipped. */
+const insertsPerMerge = 64;
 const mergeCounters = (projects: string): string => `
-          if random() < 1.0 / ${insertionsPerMerge} then
+          if random() < 1.0 / ${insertsPerMerge} then
             with merged as (
               delete from modelwire_storage_counters where seq in (
                 select seq from modelwire_storage_counters where project in (${projects}) for update skip locked
@@ -42,24 +43,29 @@ function countingTrigger(
         referencing ${added} ${removed} for each statement execute function ${name}();`;
 }
 
-/** Removals work while the disk is full: what they free is still counted then. */
+/** Deletes must succeed while the disk is full. The freed bytes are then not subtracted: see `recount_stored_bytes`. */
 const ignoreFullDisk = '\n        exception when disk_full then return null;';
 
-const countRows = (rows: string): string => `
+const insertInitialCounters = (rows: string): string => `
       insert into modelwire_storage_counters (project, bytes)
       select project, sum(bytes) from (${rows}) as stored group by project having sum(bytes) <> 0;`;
 
 /** Counts the column `bytes`, which is null in records of an earlier version. */
-const countColumn = (table: string): string =>
+const countBytesColumn = (table: string): string =>
   [
     countingTrigger(table, 'insert', 'select project, bytes from added'),
     countingTrigger(table, 'update', 'select project, bytes from added union all select project, -bytes from removed'),
     countingTrigger(table, 'delete', 'select project, -bytes as bytes from removed', { onError: ignoreFullDisk }),
-    countRows(`select project, bytes from ${table}`),
+    insertInitialCounters(`select project, bytes from ${table}`),
   ].join('');
 
-/** Files are counted by their segments. All versions insert a file before its segments, and delete it before them. */
+/**
+ * Files are counted by their segments. All versions write to `files` before `segments`, which are therefore locked in this order, and so a trigger
+ * finds the file of a new segment and the segments of a deleted file.
+ */
 const countFiles = [
+  `
+      lock table files, segments in share row exclusive mode;`,
   countingTrigger(
     'segments',
     'insert',
@@ -72,14 +78,37 @@ const countFiles = [
             join segments on segments.owner = removed.id and segments.role = 'file'`,
     { onError: ignoreFullDisk },
   ),
-  countRows(`
+  insertInitialCounters(`
         select files.project, segments.bytes from files
         join segments on segments.owner = files.id and segments.role = 'file'`),
 ].join('');
 
 /**
+ * Corrects the counters, and returns of how many projects. A statement sees records and counters as they were at one moment, so writes can
+ * continue meanwhile.
+ */
+const recountFunction = `
+      create function recount_stored_bytes() returns bigint language plpgsql set search_path from current as $$
+        declare
+          corrected bigint;
+        begin
+          perform pg_advisory_xact_lock(hashtextextended(current_schema() || ' recount_stored_bytes', 0));
+          insert into modelwire_storage_counters (project, bytes)
+          select project, sum(bytes) from (
+            select project, bytes from completions
+            union all select project, bytes from responses
+            union all select files.project, segments.bytes from files
+              join segments on segments.owner = files.id and segments.role = 'file'
+            union all select project, -bytes from modelwire_storage_counters
+          ) as differences group by project having sum(bytes) <> 0;
+          get diagnostics corrected = row_count;
+          return corrected;
+        end
+      $$;`;
+
+/**
  * Count what each project stores. The triggers also count what servers of an earlier version store, and come first: they lock the table until
- * its rows have been counted. No migration locks more tables than it counts.
+ * its rows have been counted.
  */
 export const storedBytesMigrations: readonly Migration[] = [
   {
@@ -91,11 +120,10 @@ export const storedBytesMigrations: readonly Migration[] = [
         bytes bigint not null
       );
       create index modelwire_storage_counters_of_project on modelwire_storage_counters (project);
-      ${countColumn('completions')}
+      ${countBytesColumn('completions')}
     `,
   },
-  { name: 'stored bytes of responses by project', sql: countColumn('responses') },
-  { name: 'stored bytes of files by project', sql: countFiles },
-  { name: 'without the index of the bytes of completions', sql: 'drop index completions_storage;' },
-  { name: 'without the index of the bytes of responses', sql: 'drop index responses_storage;' },
+  { name: 'stored bytes of responses by project', sql: countBytesColumn('responses') },
+  { name: 'stored bytes of files by project', sql: countFiles + recountFunction },
+  ...unmeasuredIndexMigrations,
 ];

@@ -40,6 +40,29 @@ test('a replica of an earlier version reads and writes while this one migrates t
   await replica.close();
 });
 
+test('a file that is written while the bytes of files are counted does not deadlock with the migration', async () => {
+  const schema = freshSchema();
+  const [migrating, writing] = [new pg.Client(url), new pg.Client(url)];
+  await Promise.all([migrating.connect(), writing.connect()]);
+  const step = migrations.findIndex(({ name }) => name === 'stored bytes of files by project');
+  await migrate(migrating, schema, migrations.slice(0, step));
+  await writing.query(`set search_path to ${schema}; set deadlock_timeout = '50ms'; begin`);
+  await writing.query(
+    `insert into files (id, project, created, purpose, body) values ('f', 'p', 1, 'user_data', '{}')`,
+  );
+  const migrated = migrate(migrating, schema, migrations);
+  await expect
+    .poll(async () => (await writing.query('select from pg_locks where not granted')).rowCount)
+    .toBeGreaterThan(0);
+  await writing.query(`insert into segments (owner, role, place, key, bytes) values ('f', 'file', 0, 'k', 7)`);
+  await writing.query('commit');
+  await migrated;
+  expect((await writing.query('select project, bytes::int from modelwire_storage_counters')).rows).toEqual([
+    { project: 'p', bytes: 7 },
+  ]);
+  await Promise.all([migrating.end(), writing.end()]);
+});
+
 test('records of an earlier version, without their bytes, count as storage at once, and are measured in steps', async () => {
   const schema = freshSchema();
   const stores = await openPostgresStores({ url, schema });

@@ -15,3 +15,4 @@ export type { MigrationDialect } from './shared-migrations.ts';
 export type { ImportTargetState, RecordSource, RecordTarget, TableDescription, TableRow } from './record-transfer.ts';
 export { pendingMigrations } from './pending-migrations.ts';
 export type { Migration, PendingMigration } from './pending-migrations.ts';
+export { unmeasuredIndexMigrations } from './unmeasured-index-migrations.ts';

@@ -16,6 +16,8 @@ export interface Statement<Row> {
   readonly expected?: Expected | undefined;
   /** Whether its transaction frees space, so that it runs on a full disk where possible. */
   readonly freesSpace?: boolean | undefined;
+  /** The lock that its transaction waits for and holds until it ends: few transactions with the same lock need a connection at once. */
+  readonly contendedLock?: string | undefined;
   /** Never set. Carries the row type. */
   readonly row?: Row;
 }

@@ -20,7 +20,7 @@ const itemBytes = ({ selectFrom }: ExpressionBuilder<Tables, 'responses'>) =>
 
 /**
  * The bytes that a project stores: those of its counters, and those of records that a server of an earlier version stored without counting them,
- * of which there are none once `measureRecords` has run.
+ * of which few are left once `measureRecords` has run.
  */
 function storedBytes(db: QueryBuilder, slot: Slots<ProjectValues>): RawBuilder<number> {
   const sum = (expression: RawBuilder<unknown>) =>
@@ -73,8 +73,8 @@ export function storageLimitStatements(db: QueryBuilder): WithinStorageLimit {
     if (maxProjectBytes === undefined) return unit;
     return [
       ...unit,
-      // The last lock of the transaction: it is held as briefly as possible, and no write waits for another lock while it holds this one.
-      lock({ project }),
+      // Locked last, so that it is held briefly, and a write that holds it waits for no other lock.
+      { ...lock({ project }), contendedLock: project },
       expectRows(1, withinStorageLimit, isWithinLimit({ project, maxProjectBytes })),
     ];
   };

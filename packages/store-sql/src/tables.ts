@@ -402,7 +402,7 @@ export interface TombstoneTable {
 /** Batches are never removed. The ID of a conversation's item includes that of the conversation. */
 export type TombstoneList = 'completions' | 'conversation_items' | 'files' | 'videos';
 
-/** Several rows of a project add up. Triggers count completions, responses and files as they are stored, changed and deleted. */
+/** The sum of the rows of a project is what it stores. Triggers count completions, responses and files as they are stored, changed and deleted. */
 export interface StorageCounterTable {
   readonly project: StoredText;
   readonly bytes: number;
