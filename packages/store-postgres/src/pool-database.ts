@@ -4,7 +4,7 @@ import { StoreError, UnmetError } from '@modelwire/store-sql/migrations';
 import type { RowsOf, SqlDatabase, Statement } from '@modelwire/store-sql';
 import { errorOf, isDisconnection, timedOut } from './failure.ts';
 import { integerTypes } from './integer-types.ts';
-import { createTurns } from './turns.ts';
+import { createLimitPerKey } from './limit-per-key.ts';
 import type { ResolvedOptions } from './options.ts';
 
 type Rows = readonly Record<string, unknown>[];
@@ -65,7 +65,7 @@ export function poolDatabase({ url, poolSize, operationTimeoutMs, connectTimeout
   });
 
   const withName = createStatementNamer();
-  const inTurn = createTurns(maxContending);
+  const limitPerLock = createLimitPerKey(maxContending);
   const operations = createRunningOperations();
   let closing: Promise<void> | undefined;
 
@@ -135,7 +135,7 @@ export function poolDatabase({ url, poolSize, operationTimeoutMs, connectTimeout
       const statements = unit.map(withName);
       const lock = unit.find(({ contendedLock }) => contendedLock !== undefined)?.contendedLock;
       const rows = await withinTime((use) =>
-        inTurn(lock, () => retryOnDeadlock(() => use((client) => runUnit(client, statements)))),
+        limitPerLock(lock, () => retryOnDeadlock(() => use((client) => runUnit(client, statements)))),
       );
       // The rows have the columns of the tables that the statements were written for.
       return rows as unknown as RowsOf<Unit>;

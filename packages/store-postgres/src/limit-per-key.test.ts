@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createTurns } from './turns.ts';
+import { createLimitPerKey } from './limit-per-key.ts';
 
 /** Calls that start in `started`, and end when `end` is called with their name. */
 function calls() {
-  const inTurn = createTurns(2);
+  const limitPerKey = createLimitPerKey(2);
   const started: string[] = [];
   const ends = new Map<string, { resolve(): void; reject(reason: Error): void }>();
   const call = (key: string | undefined, name: string) =>
-    inTurn(key, () => {
+    limitPerKey(key, () => {
       started.push(name);
       return new Promise<string>((resolve, reject) => ends.set(name, { resolve: () => resolve(name), reject }));
     });
@@ -40,7 +40,7 @@ test('two calls with a key run at once, the others in their order; other keys an
   expect(await Promise.all(results)).toEqual(['a1', 'a2', 'a3', 'a4', 'b1', 'none']);
 });
 
-test('a call that fails passes its turn on', async () => {
+test('a call that fails lets the next one run', async () => {
   const { call, started, fail, end } = calls();
   const results = ['1', '2', '3'].map((name) => call('a', name));
   await setImmediate();
