@@ -44,6 +44,17 @@ test.each([
   expect(server.recorded[0]?.headers.range).toBe(rangeHeader);
 });
 
+test('accepts a reason phrase with characters that a Response cannot have', async () => {
+  const server = await startRecordingServer((response, { headers }) => {
+    // Node writes it as Latin-1, so these are the bytes of the text in UTF-8.
+    response.statusMessage = Buffer.from('OK ✓').toString('latin1');
+    respond(response, headers.range, Infinity);
+  });
+  const response = await get(server);
+  expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes);
+  expect(server.recorded).toHaveLength(1);
+});
+
 test.each([{ start: 1.5 }, { start: 5, end: 5 }, { start: -5, end: 2 }])(
   'rejects the range %j with an InputError',
   async (range) => {

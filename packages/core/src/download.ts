@@ -33,9 +33,9 @@ export function download(
     ...asResponse,
     async read(exchange, retries) {
       const first = await asResponse.read(exchange, retries);
-      const { status, statusText, headers, body } = first;
+      const { status, headers, body } = first;
       if (body === null || headers.has('content-encoding') || (status !== 206 && status !== 200)) return first;
-      return new Response(resumable(headers, body, retries), { status, statusText, headers });
+      return new Response(resumable(headers, body, retries), { status, headers });
     },
   };
   if (range !== undefined && !isRange(range)) {

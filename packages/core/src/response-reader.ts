@@ -68,7 +68,8 @@ export const asResponse: ResponseReader<Response> = {
       },
       { highWaterMark: 0 },
     );
-    return new Response(body, { status: context.status, statusText: response.statusText, headers: context.headers });
+    // Without the reason phrase: `fetch` decodes it as UTF-8, and a `Response` with characters above U+00FF cannot be created.
+    return new Response(body, { status: context.status, headers: context.headers });
   },
 };
 

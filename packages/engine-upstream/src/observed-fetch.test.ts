@@ -65,6 +65,11 @@ async function setUp(handler: RequestHandler) {
   return {
     ...{ attempts, reported, requests: fake.requests, controller, observer, baseURL: fake.baseURL },
     render: (init?: Partial<VideoContext>, renderedJob = job) => engine.render(renderedJob, { ...context, ...init }),
+    /** Requests the video without the engine. */
+    fetchObserved(isExpected: () => boolean = () => false) {
+      const fetch = observedFetch({ upstream: 'box', model: 'there', observer, isExpected });
+      return fetch(`${fake.baseURL}/videos/theirs`, { method: 'GET', headers: {} });
+    },
   };
 }
 
@@ -121,6 +126,37 @@ test.each<[string, RequestHandler, string, string]>([
     'box there GET /v1/videos/theirs 1 200 succeeded',
   ]);
   expect(reported).toEqual([`box: ${failure}`, `box: ${failure}`]);
+});
+
+test('a reason phrase with characters that a Response cannot have is accepted', async () => {
+  const { attempts, render } = await setUp((response, request, count) => {
+    // Node writes it as Latin-1, so these are the bytes of the text in UTF-8.
+    response.statusMessage = Buffer.from('OK ✓').toString('latin1');
+    renderVideo(response, request, count);
+  });
+  await render();
+  expect(attempts.map((attempt) => attempt.split(' ').slice(4).join(' '))).toEqual([
+    ...['1 200 succeeded', '1 200 succeeded', '1 200 succeeded'],
+    ...['1 404 succeeded', '1 404 succeeded'],
+  ]);
+});
+
+test.each([
+  [204, '204 succeeded'],
+  [304, '304 status 304'],
+])('the attempt of a response with the status %i, which has no body, ends', async (status, outcome) => {
+  const { attempts, fetchObserved } = await setUp((response) => response.writeHead(status).end());
+  expect(await fetchObserved()).toMatchObject({ status, body: null });
+  expect(attempts).toEqual([`box there GET /v1/videos/theirs 1 ${outcome}`]);
+});
+
+test('an error while the response is examined ends its attempt', async () => {
+  const { attempts, fetchObserved } = await setUp((response) => respondWith(response, 404, {}));
+  const isExpected = () => {
+    throw new Error('unknown status');
+  };
+  await expect(fetchObserved(isExpected)).rejects.toThrow('unknown status');
+  expect(attempts).toEqual(['box there GET /v1/videos/theirs 1 - the connection failed']);
 });
 
 test('a request that this server aborts is no failure, and deleting the video is an attempt', async () => {

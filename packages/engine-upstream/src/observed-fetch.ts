@@ -45,18 +45,17 @@ export function observedFetch({ upstream, model, isExpected, observer, reportUps
     };
     const headers = new Headers(init.headers);
     for (const [name, value] of Object.entries(observation?.headers ?? {})) headers.set(name, value);
-    let response: Response;
     try {
-      response = await fetch(address, { ...init, headers });
+      const response = await fetch(address, { ...init, headers });
+      const { ok, status, headers: responseHeaders, body } = response;
+      // Without the reason phrase, which may have characters that a `Response` cannot have.
+      if (ok && body) return new Response(observedBody(body, status, end), { status, headers: responseHeaders });
+      end(ok || isExpected(url, status) ? { status } : { status, failure: `status ${status}` });
+      return response;
     } catch (error) {
       end(interrupted(error));
       throw error;
     }
-    const { ok, status, body } = response;
-    if (!ok) end(isExpected(url, status) ? { status } : { status, failure: `status ${status}` });
-    else if (body) return new Response(observedBody(body, status, end), response);
-    else end({ status });
-    return response;
   };
 }
 
