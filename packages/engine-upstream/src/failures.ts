@@ -242,25 +242,35 @@ function contextOverflow(fields: ErrorFields, param: string, server: FailedServe
   return new RequestError(message, { status: 400, code: 'context_length_exceeded', param, cause });
 }
 
-/** The message, type, code and param of the upstream without configured secrets, which any of them may repeat. */
-function passedError(
-  status: number,
-  fields: ErrorFields,
-  { name, secrets }: FailedServer,
-  init: ErrorInit,
-): RequestError {
-  const sanitize = (text: string | undefined, limit: number): string | undefined =>
-    text === undefined ? undefined : shorten(redact(text, secrets), limit);
-  const message = sanitize(fields.message, maxLengths.message) ?? `The upstream '${name}' reported an error.`;
-  const type = status === 429 ? 'rate_limit_exceeded' : status >= 500 ? 'server_error' : 'invalid_request_error';
-  const code = sanitize(fields.code, maxLengths.field) ?? '';
-  return new RequestError(message, {
+function passedError(status: number, fields: ErrorFields, server: FailedServer, init: ErrorInit): RequestError {
+  const { message, type, code, param } = sanitizeFields(fields, server.secrets);
+  const defaultType = status === 429 ? 'rate_limit_exceeded' : status >= 500 ? 'server_error' : 'invalid_request_error';
+  return new RequestError(message ?? `The upstream '${server.name}' reported an error.`, {
     status,
-    type: sanitize(fields.type, maxLengths.field) ?? type,
-    code: /^[\w.-]{1,64}$/.test(code) ? code : status >= 500 ? 'upstream_error' : null,
-    param: sanitize(fields.param, maxLengths.field) ?? null,
+    type: type ?? defaultType,
+    code: code ?? (status >= 500 ? 'upstream_error' : null),
+    param: param ?? null,
     ...init,
   });
+}
+
+/**
+ * The message, type, code and param of the upstream with bounded lengths, and without configured secrets, which any of them may repeat. A code
+ * with other characters than those of codes is left out.
+ */
+export function sanitizeFields(
+  fields: ErrorFields,
+  secrets: readonly string[],
+): Pick<ErrorFields, 'message' | 'type' | 'code' | 'param'> {
+  const sanitize = (text: string | undefined, limit: number): string | undefined =>
+    text === undefined ? undefined : shorten(redact(text, secrets), limit);
+  const code = sanitize(fields.code, maxLengths.field) ?? '';
+  return {
+    message: sanitize(fields.message, maxLengths.message),
+    type: sanitize(fields.type, maxLengths.field),
+    code: /^[\w.-]{1,64}$/.test(code) ? code : undefined,
+    param: sanitize(fields.param, maxLengths.field),
+  };
 }
 
 function shorten(text: string, limit: number): string {

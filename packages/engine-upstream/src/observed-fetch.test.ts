@@ -12,6 +12,7 @@ const job: VideoJob = {
   ...{ id: 'video_1', model: 'm', prompt: 'a boat', width: 720, height: 1280, seconds: 4, seed: 1 },
   ...{ inputReference: undefined, source: undefined },
 };
+const defaultMessage = 'The model server failed to render the video.';
 const video = { id: 'theirs', object: 'video', model: 'there', status: 'completed', progress: 100, created_at: 1 };
 
 function respondWith(response: ServerResponse, status: number, body: object): void {
@@ -59,7 +60,7 @@ async function setUp(handler: RequestHandler) {
     },
   };
   const engine = createUpstreamVideos({
-    ...{ name: 'box', baseURL: fake.baseURL, pollMs: 1 },
+    ...{ name: 'box', baseURL: fake.baseURL, apiKey: 'secret-key', pollMs: 1 },
     models: { m: { upstreamModel: 'there' } },
   });
   return {
@@ -157,6 +158,26 @@ test('an error while the response is examined ends its attempt', async () => {
   };
   await expect(fetchObserved(isExpected)).rejects.toThrow('unknown status');
   expect(attempts).toEqual(['box there GET /v1/videos/theirs 1 - the connection failed']);
+});
+
+test.each<[string, unknown, { code: string; message: string }]>([
+  ['a code and a message', { code: 'too_dark', message: 'no' }, { code: 'too_dark', message: 'no' }],
+  ['a long code', { code: 'x'.repeat(200_000), message: 'no' }, { code: 'upstream_failed', message: 'no' }],
+  ['a code with a line break', { code: 'a\n{"b":1}', message: 'no' }, { code: 'upstream_failed', message: 'no' }],
+  ['a code that is an object', { code: { a: 1 }, message: 'no' }, { code: 'upstream_failed', message: 'no' }],
+  ['a code that is a number', { code: 5, message: 'no' }, { code: 'upstream_failed', message: 'no' }],
+  ['a long message', { code: 'a', message: 'x'.repeat(200_000) }, { code: 'a', message: `${'x'.repeat(1999)}…` }],
+  ['a message that is an object', { code: 'a', message: {} }, { code: 'a', message: defaultMessage }],
+  ['a key in the message', { code: 'a', message: 'not secret-key' }, { code: 'a', message: 'not [redacted]' }],
+  ['a key as the code', { code: 'secret-key', message: 'no' }, { code: 'upstream_failed', message: 'no' }],
+  ['a text as the error', 'no', { code: 'upstream_failed', message: 'no' }],
+  ['a number as the error', 5, { code: 'upstream_failed', message: defaultMessage }],
+  ['no error', null, { code: 'upstream_failed', message: defaultMessage }],
+])('a video that failed with %s', async (_, error, expected) => {
+  const { render } = await setUp((response) => respondWith(response, 200, { ...video, status: 'failed', error }));
+  const failure = await render().catch((thrown: unknown) => thrown);
+  expect(failure).toBeInstanceOf(VideoError);
+  expect(failure).toMatchObject(expected);
 });
 
 test('a request that this server aborts is no failure, and deleting the video is an attempt', async () => {

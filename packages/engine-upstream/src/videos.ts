@@ -5,6 +5,8 @@ import { VideoError, VideoRetry } from '@modelwire/ports';
 import type { RequestError, VideoContext, VideoEngine, VideoJob } from '@modelwire/ports';
 import { optionChecks } from './option-checks.ts';
 import type { CircuitBreakerOptions, CircuitBreakers } from './circuit-breakers.ts';
+import { errorFields } from './error-body.ts';
+import { sanitizeFields } from './failures.ts';
 import { guardClient } from './guarded-client.ts';
 import type { GuardedClient } from './guarded-client.ts';
 import { observedFetch } from './observed-fetch.ts';
@@ -90,7 +92,7 @@ export function createUpstreamVideos(options: UpstreamVideosOptions): VideoEngin
       let id = context.checkpoint;
       try {
         id ??= await createVideo(client, job, context, guarded);
-        await waitForVideo(client, id, context, { pollMs, guarded });
+        await waitForVideo(client, id, context, { pollMs, guarded, secrets });
         for (const variant of variants) await copyFile(client, id, variant, { context, guarded });
       } catch (error) {
         const { reason } = context.signal as { readonly reason: unknown };
@@ -148,12 +150,18 @@ export function createUpstreamVideos(options: UpstreamVideosOptions): VideoEngin
   }
 }
 
+interface WaitInit {
+  readonly pollMs: number;
+  readonly guarded: GuardedClient;
+  readonly secrets: readonly string[];
+}
+
 /** Waits for the video, and reports its progress. */
 async function waitForVideo(
   client: VideosClient,
   id: string,
   { signal, progress }: VideoContext,
-  { pollMs, guarded }: { readonly pollMs: number; readonly guarded: GuardedClient },
+  { pollMs, guarded, secrets }: WaitInit,
 ): Promise<void> {
   const { status, error } = await guarded(signal, (onResponse) => {
     const onUpdate = (video: Video): void => {
@@ -163,9 +171,11 @@ async function waitForVideo(
     return client.wait(id, { signal, pollMs, onUpdate });
   });
   if (status === 'completed') return;
+  // Not validated by the client: the fields may be of any type and length.
+  const fields = sanitizeFields(errorFields({ error }) ?? {}, secrets);
   throw new VideoError(
-    error?.code ?? 'upstream_failed',
-    error?.message ?? 'The model server failed to render the video.',
+    fields.code ?? 'upstream_failed',
+    fields.message ?? 'The model server failed to render the video.',
   );
 }
 
