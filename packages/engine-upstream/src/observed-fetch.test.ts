@@ -203,8 +203,22 @@ test.each([
       await iterator.return?.();
     },
   ],
+  [
+    'after its first bytes, whose iterator was not closed',
+    async (bytes: AsyncIterable<Uint8Array>) => {
+      await bytes[Symbol.asyncIterator]().next();
+    },
+  ],
+  [
+    'while more bytes are requested',
+    async (bytes: AsyncIterable<Uint8Array>) => {
+      const iterator = bytes[Symbol.asyncIterator]();
+      await iterator.next();
+      iterator.next().catch(() => undefined);
+    },
+  ],
 ])('a download that cannot be stored is aborted %s', async (_, read) => {
-  const { attempts, render } = await setUp((response, request, count) => {
+  const { attempts, requests, render } = await setUp((response, request, count) => {
     if (request.path?.includes('/content') !== true) renderVideo(response, request, count);
     else response.writeHead(200, { 'content-type': 'video/mp4' }).write('vid');
   });
@@ -214,6 +228,7 @@ test.each([
   };
   await expect(render({ save })).rejects.toThrow('the disk is full');
   expect(attempts.slice(2)).toEqual(['box there GET /v1/videos/theirs/content 1 200 aborted']);
+  await expect.poll(() => requests.at(-1)?.isAborted).toBe(true);
 });
 
 test.each<[string, RequestHandler, string]>([

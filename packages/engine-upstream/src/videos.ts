@@ -185,23 +185,25 @@ async function copyFile(
   variant: VideoVariant,
   { context, guarded }: { readonly context: VideoContext; readonly guarded: GuardedClient },
 ): Promise<void> {
-  const { signal, save } = context;
-  const content = await guarded(signal, async () => {
-    try {
-      return await client.downloadContent(id, { variant }, { signal });
-    } catch (error) {
-      if (error instanceof ApiError && isMissing(variant, error.status)) return undefined;
-      throw error;
-    }
-  });
-  if (!content) return;
-  const mediaType = content.headers.get('content-type')?.split(';', 1)[0]?.trim() ?? 'application/octet-stream';
-  if (!content.body) throw new VideoError('upstream_malformed', 'The model server returned no video.');
+  const { save } = context;
+  const copy = new AbortController();
+  const signal = AbortSignal.any([context.signal, copy.signal]);
   try {
+    const content = await guarded(context.signal, async () => {
+      try {
+        return await client.downloadContent(id, { variant }, { signal });
+      } catch (error) {
+        if (error instanceof ApiError && isMissing(variant, error.status)) return undefined;
+        throw error;
+      }
+    });
+    if (!content) return;
+    const mediaType = content.headers.get('content-type')?.split(';', 1)[0]?.trim() ?? 'application/octet-stream';
+    if (!content.body) throw new VideoError('upstream_malformed', 'The model server returned no video.');
     await save(variant, mediaType, content.body);
   } finally {
-    // Closes the connection if the bytes were not read.
-    await content.body.cancel().catch(() => undefined);
+    // Closes the connection if the bytes were not read. The body cannot be cancelled while `save` has it locked.
+    copy.abort();
   }
 }
 
