@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { ServerResponse } from 'node:http';
 import { listenForTest } from '@modelwire/vitest/listen';
 import { expect, test, vi } from 'vitest';
-import { dataDirectory, startObservedServer } from './testing/observed-server.ts';
+import { createDataDirectory, startObservedServer } from './testing/observed-server.ts';
 import { attribute, receiveSpans } from './testing/receive-spans.ts';
 import type { ReceivedSpan } from './testing/receive-spans.ts';
 
@@ -91,7 +91,7 @@ test('the rendering continues the trace after a restart', async () => {
   const spans = await receiveSpans();
   const upstream = await startVideoUpstream();
   upstream.status = 'in_progress';
-  const data = dataDirectory();
+  const data = createDataDirectory();
   const first = await startServer(upstream, data);
   const { id } = await first.client.videos.create({ model: 'filmer', prompt: 'a boat' });
   await vi.waitUntil(() => upstream.requests.length === 2, waitOptions);

@@ -49,7 +49,7 @@ export function statusFault(status: number): string | undefined {
 }
 
 export function transportFailure(error: TransportError, server: string): AttemptFailure {
-  const fault = error.isTimeout ? timeoutFault(error.phase) : error.message;
+  const fault = error.isTimeout ? timeoutReason(error.phase) : error.message;
   const cause = new Error(`${server}: ${error.message} at ${error.phase}`);
   if (error.phase === 'connect')
     return { error: upstreamUnreachable(server, error.message, cause), retry: 'anywhere', fault };
@@ -76,7 +76,7 @@ export function transportFailure(error: TransportError, server: string): Attempt
 /** An upstream did not reply in time. `phase` is the phase that took too long. */
 export function timedOut(server: string, phase: keyof typeof timeoutNames, cause: Error): UpstreamFailure {
   const error = upstreamError(504, 'upstream_timeout', `The upstream '${server}' did not respond in time.`, { cause });
-  return { error, fault: timeoutFault(phase) };
+  return { error, fault: timeoutReason(phase) };
 }
 
 const timeoutNames = {
@@ -88,12 +88,12 @@ const timeoutNames = {
   total: 'total',
 } as const;
 
-export function timeoutFault(phase: keyof typeof timeoutNames): string {
+export function timeoutReason(phase: keyof typeof timeoutNames): string {
   return `${timeoutNames[phase]} timeout`;
 }
 
-/** Why a connection failed, without an address. */
-export function connectionFault(thrown: unknown): string {
+/** The reason a connection failed, without addresses. */
+export function connectionFailureReason(thrown: unknown): string {
   return systemErrorCode(thrown) ?? 'the connection failed';
 }
 

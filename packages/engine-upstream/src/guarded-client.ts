@@ -4,7 +4,7 @@ import { sleep } from '@modelwire/ports';
 import type { RequestError } from '@modelwire/ports';
 import { reportReply } from './circuit-breaker.ts';
 import type { CircuitBreaker, Permit } from './circuit-breaker.ts';
-import { connectionFault, replyFailure, timedOut, unexpectedReply, upstreamUnreachable } from './failures.ts';
+import { connectionFailureReason, replyFailure, timedOut, unexpectedReply, upstreamUnreachable } from './failures.ts';
 import type { UpstreamFailure } from './failures.ts';
 
 export interface GuardedClientInit {
@@ -81,6 +81,6 @@ function clientFailure(
   if (thrown instanceof TimeoutError) return timedOut(server, thrown.phase, cause);
   if (thrown instanceof DecodeError) return unexpectedReply('not JSON', server);
   if (!(thrown instanceof ConnectionError)) return undefined;
-  const reason = connectionFault(thrown);
+  const reason = connectionFailureReason(thrown);
   return { error: upstreamUnreachable(server, reason, cause), fault: reason };
 }

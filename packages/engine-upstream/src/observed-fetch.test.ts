@@ -67,14 +67,14 @@ async function setUp(handler: RequestHandler) {
     ...{ attempts, reported, requests: fake.requests, controller, observer, baseURL: fake.baseURL },
     render: (init?: Partial<VideoContext>, renderedJob = job) => engine.render(renderedJob, { ...context, ...init }),
     /** Requests the video without the engine. */
-    fetchObserved(isExpected: () => boolean = () => false) {
-      const fetch = observedFetch({ upstream: 'box', model: 'there', observer, isExpected });
+    fetchObserved(isExpectedStatus: () => boolean = () => false) {
+      const fetch = observedFetch({ upstream: 'box', model: 'there', observer, isExpectedStatus });
       return fetch(`${fake.baseURL}/videos/theirs`, { method: 'GET', headers: {} });
     },
   };
 }
 
-test('each request of a video is an attempt with trace headers, and a missing thumbnail is no failure', async () => {
+test('each request of a video is an attempt with trace headers, and a missing thumbnail is not a failure', async () => {
   const { attempts, reported, requests, render } = await setUp(renderVideo);
   await render();
   expect(attempts).toEqual([
@@ -153,10 +153,10 @@ test.each([
 
 test('an error while the response is examined ends its attempt', async () => {
   const { attempts, fetchObserved } = await setUp((response) => respondWith(response, 404, {}));
-  const isExpected = () => {
+  const isExpectedStatus = () => {
     throw new Error('unknown status');
   };
-  await expect(fetchObserved(isExpected)).rejects.toThrow('unknown status');
+  await expect(fetchObserved(isExpectedStatus)).rejects.toThrow('unknown status');
   expect(attempts).toEqual(['box there GET /v1/videos/theirs 1 - the connection failed']);
 });
 
@@ -180,7 +180,7 @@ test.each<[string, unknown, { code: string; message: string }]>([
   expect(failure).toMatchObject(expected);
 });
 
-test('a request that this server aborts is no failure, and deleting the video is an attempt', async () => {
+test('a request that this server aborts does not count as a failure, and deleting the video is an attempt', async () => {
   const { attempts, controller, reported, render } = await setUp((response, request, count) => {
     if (count !== 2) renderVideo(response, request, count);
     else controller.abort(new VideoError('deleted', 'The video was deleted.'));
@@ -237,7 +237,7 @@ test.each<[string, RequestHandler, string]>([
   ['idle', (response) => response.writeHead(200).write('{'), '200 idle timeout'],
 ])('the timeout %s is a failure', async (name, handler, outcome) => {
   const { attempts, observer, baseURL } = await setUp(handler);
-  const fetch = observedFetch({ upstream: 'box', model: 'there', observer, isExpected: () => false });
+  const fetch = observedFetch({ upstream: 'box', model: 'there', observer, isExpectedStatus: () => false });
   const client = createVideos({ baseURL, fetch, maxRetries: 0, timeouts: { [name]: 50 } });
   await expect(client.retrieve('theirs')).rejects.toThrow('timeout');
   expect(attempts).toEqual([`box there GET /v1/videos/theirs 1 ${outcome}`]);

@@ -1,7 +1,7 @@
 import { AbortError, TimeoutError } from '@modelwire/core';
 import type { TransportOptions } from '@modelwire/core';
 import type { AttemptOutcome, UpstreamObserver } from '@modelwire/ports';
-import { connectionFault, timeoutFault } from './failures.ts';
+import { connectionFailureReason, timeoutReason } from './failures.ts';
 
 type Fetch = NonNullable<TransportOptions['fetch']>;
 
@@ -10,18 +10,24 @@ export interface ObservedFetchInit {
   readonly upstream: string;
   /** Name of the model at the upstream. */
   readonly model: string;
-  /** Whether an unsuccessful status is no failure of the request. */
-  readonly isExpected: (url: URL, status: number) => boolean;
+  /** Whether an error status is expected and does not count as a failure. */
+  readonly isExpectedStatus: (url: URL, status: number) => boolean;
   readonly observer?: UpstreamObserver | undefined;
   /** Called with the name before each request, and again with the reason if it fails. */
   readonly reportUpstream?: ((name: string, failure?: string) => void) | undefined;
 }
 
 /**
- * A `fetch` for the requests of one job, which are sent one after the other. They have the trace headers of the observer, and are reported to
- * it until their replies have been read.
+ * A `fetch` for the requests of one job, which are sent one after the other. Adds the observer's trace headers. An attempt ends when its
+ * response body has been read, and with an error status when its headers arrive.
  */
-export function observedFetch({ upstream, model, isExpected, observer, reportUpstream }: ObservedFetchInit): Fetch {
+export function observedFetch({
+  upstream,
+  model,
+  isExpectedStatus,
+  observer,
+  reportUpstream,
+}: ObservedFetchInit): Fetch {
   /** The last request, and how many times in a row it failed. */
   let last = { request: '', failures: 0 };
 
@@ -50,20 +56,20 @@ export function observedFetch({ upstream, model, isExpected, observer, reportUps
       const { ok, status, headers: responseHeaders, body } = response;
       // Without the reason phrase, which may have characters that a `Response` cannot have.
       if (ok && body) return new Response(observedBody(body, status, end), { status, headers: responseHeaders });
-      end(ok || isExpected(url, status) ? { status } : { status, failure: `status ${status}` });
+      end(ok || isExpectedStatus(url, status) ? { status } : { status, failure: `status ${status}` });
       return response;
     } catch (error) {
-      end(interrupted(error));
+      end(interruptionOutcome(error));
       throw error;
     }
   };
 }
 
 /** The outcome of a request whose connection failed, or that was aborted for this reason. */
-function interrupted(reason: unknown): AttemptOutcome {
-  if (reason instanceof TimeoutError) return { failure: timeoutFault(reason.phase) };
+function interruptionOutcome(reason: unknown): AttemptOutcome {
+  if (reason instanceof TimeoutError) return { failure: timeoutReason(reason.phase) };
   if (reason === undefined || reason instanceof AbortError) return { aborted: true };
-  return { failure: connectionFault(reason) };
+  return { failure: connectionFailureReason(reason) };
 }
 
 /** The same body, which calls `end` when it has been read, has failed, or is cancelled. */
@@ -85,12 +91,12 @@ function observedBody(
           controller.close();
           end({ status });
         } catch (error) {
-          end({ status, ...interrupted(error) });
+          end({ status, ...interruptionOutcome(error) });
           throw error;
         }
       },
       cancel(reason) {
-        end({ status, ...interrupted(reason) });
+        end({ status, ...interruptionOutcome(reason) });
         return reader.cancel(reason);
       },
     },

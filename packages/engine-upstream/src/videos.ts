@@ -87,7 +87,7 @@ export function createUpstreamVideos(options: UpstreamVideosOptions): VideoEngin
       const guarded = guardClient({ breaker, model: job.model, server: name, secrets, toError });
       const { observer } = context;
       const reportUpstream = context.reportUpstream?.bind(context);
-      const fetch = observedFetch({ upstream: name, model, observer, reportUpstream, isExpected: isMissingFile });
+      const fetch = observedFetch({ upstream: name, model, observer, reportUpstream, isExpectedStatus: isMissingFile });
       const client = createVideos({ baseURL, apiKey, fetch });
       let id = context.checkpoint;
       try {

@@ -50,7 +50,7 @@ export interface ObservedRequest {
    */
   readonly backgroundResponse?: string | undefined;
   /** ID of the video that is rendered. As for `backgroundResponse`, the request that created it was observed separately. */
-  readonly videoJob?: string | undefined;
+  readonly videoId?: string | undefined;
 }
 
 /** A batch while this server runs it. */
@@ -99,7 +99,7 @@ export interface RequestOutcome {
 
 /** A generation of an engine: from its slot to the end of the reply. A request may consist of several. */
 export interface ObservedGeneration {
-  /** `generate_content`: of a video. */
+  /** `generate_content` is used for videos. */
   readonly operation: 'chat' | 'text_completion' | 'embeddings' | 'generate_content';
   readonly engine: string;
   /** Whether the model runs in another process. */

@@ -31,9 +31,9 @@ test.each([
   expect(observation.startUpstreamAttempt(attempt).headers).toEqual(headers);
 });
 
-test.each<Pick<ObservedRequest, 'backgroundResponse' | 'videoJob'>>([
+test.each<Pick<ObservedRequest, 'backgroundResponse' | 'videoId'>>([
   { backgroundResponse: 'resp_1' },
-  { videoJob: 'video_1' },
+  { videoId: 'video_1' },
 ])('counts the generation of %o, but not as another request', async (job) => {
   const registry = createRegistry();
   const observer = createMetricsObserver(registry, { isListedModel: () => true });

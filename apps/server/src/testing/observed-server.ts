@@ -46,15 +46,15 @@ export async function startRecordingUpstream(
   return { url: `http://${await listenForTest(upstream)}`, requests };
 }
 
-/** A directory for the data of a server, which is removed after the test. */
-export function dataDirectory(): string {
+/** Creates a directory for the data of a server, which is removed after the test. */
+export function createDataDirectory(): string {
   const data = mkdtempSync(join(tmpdir(), 'modelwire-test-'));
   onTestFinished(() => rmSync(data, { recursive: true }));
   return data;
 }
 
 /** Starts the server app, and collects its log entries. Pass the `data` of an earlier server to restart it. */
-export async function startObservedServer(config: Config, data = dataDirectory()) {
+export async function startObservedServer(config: Config, data = createDataDirectory()) {
   const log: RequestLogEntry[] = [];
   const running = await startInProcess(
     { apiKeys: [key], ...config, ...testSettings, data },

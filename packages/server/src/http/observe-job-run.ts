@@ -6,7 +6,7 @@ import { randomId } from '../ids.ts';
 
 /** A run of the job of a background response or a video. */
 export interface JobRun {
-  /** Path of the `POST` endpoint that created the job. */
+  /** Path of the `POST` endpoint for which the run is observed: `/v1/videos` for a remix too. */
   readonly path: string;
   readonly keyId: string | undefined;
   readonly project: string;
@@ -40,7 +40,7 @@ export async function observeJobRun(
     startedAt,
     header: (name) => trace.traceHeaders?.[name] ?? null,
     backgroundResponse: response,
-    videoJob: video,
+    videoId: video,
   });
   const requestId = randomId('req_');
   const logRecord: LogRecord = {

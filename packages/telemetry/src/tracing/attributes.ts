@@ -48,7 +48,7 @@ const requestDescriptions = new BoundedCache<RequestInput, SpanDescription>({
 
 /** Returns the description of the span of a request, without the query, which can contain user data. */
 export function requestDescription(
-  request: Pick<ObservedRequest, 'method' | 'url' | 'route' | 'batchLine' | 'backgroundResponse' | 'videoJob'>,
+  request: Pick<ObservedRequest, 'method' | 'url' | 'route' | 'batchLine' | 'backgroundResponse' | 'videoId'>,
 ): LazyDescription {
   const { method, url, route } = request;
   const kind = isInternal(request) ? SpanKind.INTERNAL : SpanKind.SERVER;

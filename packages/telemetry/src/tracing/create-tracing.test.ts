@@ -199,7 +199,7 @@ describe.each<[string, CreateTracing]>([
 
   test.each([
     ['a background response', { backgroundResponse: 'resp_1' }, { 'modelwire.response.id': 'resp_1' }],
-    ['a video', { videoJob: 'video_1' }, { 'modelwire.video.id': 'video_1' }],
+    ['a video', { videoId: 'video_1' }, { 'modelwire.video.id': 'video_1' }],
   ])('the span of %s is a child of the span of its request', (_, job, attributes) => {
     const { observer, request, spans } = setUp();
     const created = observer.startRequest(request({ traceparent, tracestate: 'a=1' }));

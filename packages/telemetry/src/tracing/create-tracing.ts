@@ -86,7 +86,7 @@ function startRequestSpan(
   if (request.batchLine) attributes.push({ 'modelwire.batch.id': request.batchLine.batch });
   if (request.backgroundResponse !== undefined)
     attributes.push({ 'modelwire.response.id': request.backgroundResponse });
-  if (request.videoJob !== undefined) attributes.push({ 'modelwire.video.id': request.videoJob });
+  if (request.videoId !== undefined) attributes.push({ 'modelwire.video.id': request.videoId });
   return startRoot(requestDescription(request), { parent, link, attributes, startedAt: request.startedAt });
 }
 

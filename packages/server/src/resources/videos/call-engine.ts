@@ -24,7 +24,7 @@ export async function callEngine(
   try {
     await engine.render(job, { ...context, observer: generation, reportUpstream: reportUpstreamTo(logRecord) });
   } catch (thrown) {
-    // It is no failure if the video was deleted, or continues at another server or after a restart.
+    // Deletion, a lost lease and a shutdown are not failures.
     error = context.signal.aborted ? clientDisconnected() : thrown;
     throw thrown;
   } finally {

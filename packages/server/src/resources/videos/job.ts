@@ -148,7 +148,7 @@ export function videoJobs(server: ServerContext, { jobs, quarantine }: VideoJobs
       }
     } catch (error) {
       if (accessEnd && signal.reason === accessEnd) {
-        await end(videos, lease, failedRun(record.video, accessEnd, run));
+        await end(videos, lease, logAndFail(record.video, accessEnd, run));
         return;
       }
       if (signal.aborted || error instanceof JobAborted) logRecord.aborted = true;
@@ -183,15 +183,15 @@ export function videoJobs(server: ServerContext, { jobs, quarantine }: VideoJobs
       // The engine was not called: its data could not be read or written, and may be available later.
       if (!hasCalledEngine && !(error instanceof VideoError)) throw error;
       if (error instanceof VideoRetry && attempt < maxAttempts) throw error;
-      if (error instanceof VideoError) return failedRun(video, error, run);
+      if (error instanceof VideoError) return logAndFail(video, error, run);
       server.options.report('a video could not be rendered', error);
-      return failedRun(video, new VideoError('rendering_failed', 'The video could not be rendered.'), run);
+      return logAndFail(video, new VideoError('rendering_failed', 'The video could not be rendered.'), run);
     } finally {
       await rendering.finish();
     }
     signal.throwIfAborted();
     if (!rendering.contents().video)
-      return failedRun(video, new VideoError('rendering_failed', 'The model returned no video.'), run);
+      return logAndFail(video, new VideoError('rendering_failed', 'The model returned no video.'), run);
     const completed_at = now();
     const expires_at = completed_at + videoExpiresSeconds;
     return { ...video, status: 'completed', progress: 100, completed_at, expires_at, error: null };
@@ -215,8 +215,8 @@ async function end(
   throw new JobAborted('lost');
 }
 
-/** The video of a run that failed and is not retried. */
-function failedRun(video: Video, error: VideoError, { logRecord }: ObservedRun): Video {
+/** Logs a failure that is not retried, and returns the failed video. */
+function logAndFail(video: Video, error: VideoError, { logRecord }: ObservedRun): Video {
   logFailure(logRecord, error);
   return failed(video, error.code, error.message);
 }
