@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { Config } from './config/schema.ts';
 import { createBatch, inputLine, linesOf } from './testing/batch-input.ts';
 import { countingConfig, countingUpstream } from './testing/counting-upstream.ts';
+import { startObservedServer } from './testing/observed-server.ts';
 import { clientOf, startTestServer } from './testing/test-server.ts';
 import type { TestServer } from './testing/test-server.ts';
 import { scriptedVideos, serveVideos } from './testing/video-server.ts';
@@ -130,6 +131,21 @@ test.each(cases)(
   },
   120_000,
 );
+
+test('the run of a background response of a revoked key is logged with its error, and not as aborted', async () => {
+  const { url, stores, log } = await startObservedServer({
+    simulator: { models: [{ id: 'slow', reply: slowReply }], tokensPerSecond: 20 },
+  });
+  const { key, record } = makeKey({ project: 'shop' });
+  await stores.keys.add(record);
+  const { responses } = clientOf(url, key);
+  const { id } = await responses.create({ model: 'slow', input: 'Go', background: true });
+  await vi.waitFor(async () => expect((await responses.retrieve(id)).status).toBe('in_progress'), patient);
+  await stores.keys.revoke(record.id, 1);
+  const run = await vi.waitUntil(() => log.find(({ response, error }) => response === id && error), patient);
+  expect(run).toMatchObject({ status: 403, error: 'key_revoked' });
+  expect(run).not.toHaveProperty('aborted');
+});
 
 test.each([
   ['a revoked key', 'key_revoked'],

@@ -65,6 +65,7 @@ export async function startObservedServer(config: Config, data = createDataDirec
   return {
     url: running.url,
     client: clientOf(running.url),
+    stores: running.stores,
     log,
     /** Returns the lines of the metrics that contain this text. */
     async metricLines(text: string): Promise<readonly string[]> {

@@ -134,9 +134,10 @@ async function generateFor(
     cancelled.abort();
     abort(new JobAborted('lost'));
   });
+  let accessEnd: RequestError | undefined;
   const stopWatching = watchAccess(server, call.principal, {
     what: accessEndPrefix,
-    onEnd: (end) => abort(accessEnded(end)),
+    onEnd: (end) => abort((accessEnd = accessEnded(end))),
   });
   try {
     const log = await createEventLog({ ...task, onStored: () => server.backgroundResponses.notify(lease.id) });
@@ -152,7 +153,9 @@ async function generateFor(
     signal.removeEventListener('abort', onAbort);
     stopWatching();
     deregister();
-    if (call.client.reason !== undefined) call.logRecord.aborted = true;
+    const { reason } = call.client;
+    // The end of access is a failure with an error of its own.
+    if (reason !== undefined && reason !== accessEnd) call.logRecord.aborted = true;
   }
 }
 
