@@ -1,4 +1,5 @@
 import { createServer } from '@modelwire/server';
+import { approximately } from '@modelwire/vitest/approximately';
 import { expect, onTestFinished, test } from 'vitest';
 import { createLlama } from './llama.ts';
 import { tinyFile } from './testing/serve-tiny.ts';
@@ -24,8 +25,9 @@ test('continues a text without the chat template', async () => {
   // Three tokens or fewer: the template would add those around a message.
   const { usage } = reply as unknown as { readonly usage: { readonly prompt_tokens: number } };
   expect(usage.prompt_tokens).toBeLessThanOrEqual(6);
+  // Now the prompt is cached, and only its last token is evaluated: by other instructions of the processor, which round differently.
   expect(await post({ prompt: 'The river', logprobs: 2 })).toMatchObject({
-    choices: (reply as unknown as { readonly choices: unknown }).choices,
+    choices: approximately((reply as unknown as { readonly choices: unknown }).choices),
   });
   expect(await post({ prompt: 'x '.repeat(500) })).toMatchObject({
     status: 400,
