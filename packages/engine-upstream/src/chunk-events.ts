@@ -1,9 +1,9 @@
-import { isRecord, parseJson } from '@modelwire/ports';
+import { isRecord, parseJson, readUsage } from '@modelwire/ports';
 import type { CompletionUsage } from '@modelwire/schema/types';
 import type { ChatEvent } from '@modelwire/ports';
 import { createChoiceReader } from './choice-events.ts';
 import type { ChoiceReader } from './choice-events.ts';
-import { hasNewMeta, readMeta, readUsage } from './chunk-fields.ts';
+import { hasNewMeta, readMeta } from './chunk-fields.ts';
 import { choicesMissing } from './failures.ts';
 import { objectItems } from './json.ts';
 import type { Payloads } from './payloads.ts';

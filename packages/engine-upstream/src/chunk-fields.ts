@@ -1,11 +1,5 @@
-import { isRecord } from '@modelwire/ports';
-import type {
-  CompletionUsage,
-  ServiceTier,
-  TokenLogprob,
-  TopLogprob,
-  UrlCitationAnnotation,
-} from '@modelwire/schema/types';
+import { isRecord, isTokenCount } from '@modelwire/ports';
+import type { ServiceTier, TokenLogprob, TopLogprob, UrlCitationAnnotation } from '@modelwire/schema/types';
 import type { ChatEvent } from '@modelwire/ports';
 import { objectItems } from './json.ts';
 
@@ -32,25 +26,6 @@ export function hasNewMeta(meta: Meta, previous: Meta | undefined): boolean {
   return meta.system_fingerprint !== previous?.system_fingerprint || meta.service_tier !== previous?.service_tier;
 }
 
-/** Undefined without token counts. Keeps all details, also those that are not in the API. */
-export function readUsage(value: unknown): CompletionUsage | undefined {
-  if (!isRecord(value)) return undefined;
-  const { prompt_tokens, completion_tokens = 0 } = value;
-  if (!isCount(prompt_tokens) || !isCount(completion_tokens)) return undefined;
-  const { total_tokens = prompt_tokens + completion_tokens } = value;
-  if (!isCount(total_tokens)) return undefined;
-  for (const name of ['prompt_tokens_details', 'completion_tokens_details']) {
-    const details = value[name];
-    if (isRecord(details) && Object.values(details).some((count) => typeof count === 'number' && !isCount(count)))
-      return undefined;
-  }
-  return { ...value, prompt_tokens, completion_tokens, total_tokens };
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
-}
-
 export function readLogprobs(list: unknown): readonly TokenLogprob[] {
   return objectItems(list).map((fields) => ({
     ...readTopLogprob(fields),
@@ -72,7 +47,7 @@ export function readAnnotations(list: unknown): readonly UrlCitationAnnotation[]
   return objectItems(list).flatMap(({ type, url_citation: citation }): UrlCitationAnnotation[] => {
     if (type !== 'url_citation' || !isRecord(citation)) return [];
     const { start_index, end_index, title, url } = citation;
-    if (!isCount(start_index) || !isCount(end_index) || typeof url !== 'string') return [];
+    if (!isTokenCount(start_index) || !isTokenCount(end_index) || typeof url !== 'string') return [];
     return [{ type, url_citation: { start_index, end_index, title: typeof title === 'string' ? title : '', url } }];
   });
 }

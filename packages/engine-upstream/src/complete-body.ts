@@ -1,6 +1,5 @@
-import { isRecord, parseJson } from '@modelwire/ports';
+import { isRecord, parseJson, readUsage } from '@modelwire/ports';
 import type { UpstreamReply } from './attempts.ts';
-import { readUsage } from './chunk-fields.ts';
 import { reportReply } from './circuit-breaker.ts';
 import { TransportError } from './exchange.ts';
 import { errorFields } from './error-body.ts';

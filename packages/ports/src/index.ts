@@ -71,6 +71,7 @@ export * from './logit-bias.ts';
 export * from './observe-operation.ts';
 export * from './parse-json.ts';
 export * from './pause.ts';
+export * from './read-usage.ts';
 export * from './report-logprob.ts';
 export * from './running-operations.ts';
 export * from './semaphore.ts';

@@ -1,5 +1,6 @@
 import { DONE_EVENT, encodeData } from '@modelwire/core';
 import type { CompletionUsage } from '@modelwire/schema/types';
+import { isTokenCount, readUsage } from '@modelwire/ports';
 import { RequestError } from '../errors.ts';
 import type { Relayed } from '@modelwire/ports';
 import type { EventSink } from './event-pipe.ts';
@@ -43,7 +44,7 @@ interface RelayedChoice extends Json {
 export function relayCompletion(completion: Json, { metadata, choices, maxTokens, usageTracker }: RelayOptions): Json {
   if (!Array.isArray(completion.choices)) throw malformed();
   if (completion.choices.length < choices) throw incomplete(completion.choices.length, choices);
-  const usage = usageOf(completion.usage);
+  const usage = readUsage(completion.usage);
   const relayed = completion.choices.map(relayedChoice);
   if (usage) usageTracker.report(usage);
   else for (const { message } of relayed) usageTracker.count(Math.min(estimateOutput(message), maxTokens ?? Infinity));
@@ -102,7 +103,7 @@ export async function relayStream(
       }
       const chunk: unknown = parse(text);
       if (!isObject(chunk) || !Array.isArray(chunk.choices)) throw malformed();
-      const usage = usageOf(chunk.usage);
+      const usage = readUsage(chunk.usage);
       if (usage) usageTracker.report(usage);
       const choices: readonly unknown[] = chunk.choices;
       // The upstream's usage chunk. The server sends its own at the end.
@@ -154,28 +155,11 @@ function completeLogprobs(choice: Json): boolean {
 }
 
 function isIndex(value: unknown, choices: number): boolean {
-  return isCount(value) && value < choices;
+  return isTokenCount(value) && value < choices;
 }
 
 function usageChunk(metadata: CompletionMetadata, usage: CompletionUsage): Json {
   return { ...metadata, object: 'chat.completion.chunk', choices: [], usage };
-}
-
-function usageOf(usage: unknown): CompletionUsage | undefined {
-  if (!isObject(usage)) return undefined;
-  const { prompt_tokens, completion_tokens, total_tokens } = usage;
-  if (!isCount(prompt_tokens) || !isCount(completion_tokens)) return undefined;
-  return {
-    ...usage,
-    prompt_tokens,
-    completion_tokens,
-    total_tokens: isCount(total_tokens) ? total_tokens : prompt_tokens + completion_tokens,
-  };
-}
-
-/** Usage for limits and reports: invalid counts are ignored. */
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
 function parse(text: string): unknown {

@@ -1,4 +1,4 @@
-import { isRecord } from '@modelwire/ports';
+import { isRecord, readTokenCounts } from '@modelwire/ports';
 import type { CompletionUsage } from '@modelwire/schema/types';
 import { JsonMembers } from './json-members.ts';
 
@@ -27,7 +27,7 @@ export function createUsageReader(contentType: string | undefined): UsageReader 
   return {
     write: (bytes) => (isEvents ? events.write(bytes) : read(jsonMembers, bytes)),
     get usage() {
-      return usageOf(Object.fromEntries(fields));
+      return readTokenCounts(Object.fromEntries(fields));
     },
   };
 }
@@ -42,33 +42,6 @@ function merge(fields: Map<string, unknown>, text: string): void {
   }
   if (!isRecord(value)) return;
   for (const [name, field] of Object.entries(value)) if (field !== null) fields.set(name, field);
-}
-
-/**
- * Normalizes the usage fields of upstreams: prompt and completion tokens (chat, embeddings), input and output tokens (responses, images,
- * transcriptions, messages), or total tokens alone (rerank). The Messages API counts cached input tokens separately.
- */
-function usageOf(fields: Readonly<Record<string, unknown>>): CompletionUsage | undefined {
-  const number = (value: unknown): number | undefined =>
-    typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
-  const field = (name: string): number | undefined => number(fields[name]);
-  const readCache = field('cache_read_input_tokens');
-  const separateCacheTokens = (readCache ?? 0) + (field('cache_creation_input_tokens') ?? 0);
-  const details = fields['prompt_tokens_details'] ?? fields['input_tokens_details'];
-  const cached = readCache ?? (isRecord(details) ? number(details['cached_tokens']) : undefined);
-  const input = field('input_tokens');
-  const prompt = field('prompt_tokens') ?? (input === undefined ? undefined : input + separateCacheTokens);
-  const completion = field('completion_tokens') ?? field('output_tokens');
-  const total = field('total_tokens');
-  if (prompt === undefined && completion === undefined && total === undefined) return undefined;
-  const completion_tokens = completion ?? 0;
-  const prompt_tokens = prompt ?? Math.max(0, (total ?? 0) - completion_tokens);
-  return {
-    prompt_tokens,
-    completion_tokens,
-    total_tokens: total ?? prompt_tokens + completion_tokens,
-    ...(cached !== undefined && { prompt_tokens_details: { cached_tokens: cached } }),
-  };
 }
 
 const lineFeed = 0x0a;

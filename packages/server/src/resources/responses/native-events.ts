@@ -1,4 +1,4 @@
-import { RequestError, isRecord } from '@modelwire/ports';
+import { RequestError, isRecord, isTokenCount, readTokenCounts } from '@modelwire/ports';
 import type { NativeResponseEvent } from '@modelwire/ports';
 import type { CompletionUsage, ResponseObject, ResponseOutputItem } from '@modelwire/schema/types';
 import type { ResponseEventBody } from './item-events.ts';
@@ -64,18 +64,20 @@ function isOutputItem(item: unknown): item is ResponseOutputItem {
   return isRecord(item) && typeof item['type'] === 'string' && typeof item['id'] === 'string';
 }
 
-function usageOf(usage: unknown): CompletionUsage | undefined {
-  if (!isRecord(usage)) return undefined;
-  const count = (value: unknown): number => (Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : 0);
-  const detail = (details: unknown, name: string): number => (isRecord(details) ? count(details[name]) : 0);
-  const [prompt_tokens, completion_tokens] = [count(usage['input_tokens']), count(usage['output_tokens'])];
-  return {
-    prompt_tokens,
-    completion_tokens,
-    total_tokens: prompt_tokens + completion_tokens,
-    prompt_tokens_details: { cached_tokens: detail(usage['input_tokens_details'], 'cached_tokens') },
-    completion_tokens_details: { reasoning_tokens: detail(usage['output_tokens_details'], 'reasoning_tokens') },
+function usageOf(value: unknown): CompletionUsage | undefined {
+  if (!isRecord(value)) return undefined;
+  const usage = readTokenCounts(value);
+  const detail = (details: unknown, name: string): number => {
+    const count = isRecord(details) ? details[name] : undefined;
+    return isTokenCount(count) ? count : 0;
   };
+  return (
+    usage && {
+      ...usage,
+      prompt_tokens_details: { cached_tokens: detail(value['input_tokens_details'], 'cached_tokens') },
+      completion_tokens_details: { reasoning_tokens: detail(value['output_tokens_details'], 'reasoning_tokens') },
+    }
+  );
 }
 
 function upstreamFailed(error: unknown): RequestError {
