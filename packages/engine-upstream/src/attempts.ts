@@ -6,8 +6,9 @@ import type { CircuitBreaker, Permit } from './circuit-breaker.ts';
 import type { ServerSettings, TargetSettings } from './settings.ts';
 import { exchange, TransportError } from './exchange.ts';
 import type { Connections, Reply } from './exchange.ts';
+import { decodedReply } from './decoded-reply.ts';
 import { observedPermit } from './observed-permit.ts';
-import { circuitOpen, replyFailure, transportFailure } from './failures.ts';
+import { circuitOpen, FailedReply, replyFailure, transportFailure } from './failures.ts';
 import type { AttemptFailure } from './failures.ts';
 import type { SerializeBody } from './outgoing-body.ts';
 import { readText } from './reply-text.ts';
@@ -51,11 +52,18 @@ export interface UpstreamReply {
   readonly server: ServerSettings;
 }
 
+/**
+ * Reads a reply as far as another upstream can still be tried: a whole reply, or a stream up to its first token.
+ *
+ * @throws FailedReply if the reply turns out to be a failure, which it has reported to the permit.
+ */
+export type OpenReply<Result> = (reply: UpstreamReply) => Promise<Result>;
+
 const maxErrorBodyBytes = 256 * 1024;
 const backoff = { firstMs: 50, maxMs: 1_000 };
 
 /**
- * Tries the upstreams in order until one replies, while the failure can be retried and attempts are left. Throws the last failure as a
+ * Tries the upstreams in order until `open` accepts a reply, while the failure can be retried and attempts are left. Throws the last failure as a
  * `RequestError`, or the reason of the abort.
  *
  * A chat request whose connection failed after it was sent may have been processed. It is retried nevertheless, as official SDKs do, with the
@@ -63,7 +71,7 @@ const backoff = { firstMs: 50, maxMs: 1_000 };
  *
  * A request counts as at most one failure of an upstream, regardless of the number of attempts.
  */
-export async function requestUpstream(call: Call): Promise<UpstreamReply> {
+export async function requestUpstream<Result>(call: Call, open: OpenReply<Result>): Promise<Result> {
   const remaining = [...call.targets];
   const idempotencyKey = randomUUID();
   let countedTargets: Set<Target> | undefined;
@@ -76,20 +84,21 @@ export async function requestUpstream(call: Call): Promise<UpstreamReply> {
     if (lastError !== undefined) await waitBeforeRetry(attempts, call.signal, permit);
     attempts += 1;
     call.onUpstream?.(target.server.settings.name);
-    const outcome = await attempt(call, {
+    const outcome = await attempt(call, open, {
       target,
       idempotencyKey,
       permit,
       number: attempts,
       isCounted: countedTargets?.has(target) === true,
     });
-    if ('reply' in outcome) return outcome;
-    if (outcome.fault !== undefined) (countedTargets ??= new Set()).add(target);
+    if ('result' in outcome) return outcome.result;
+    const { error, fault, retry } = outcome.failure;
+    if (fault !== undefined) (countedTargets ??= new Set()).add(target);
     // A 500 is a reply to the request: a later attempt that finds an upstream down does not replace it.
-    lastError = outcome.fault === undefined ? outcome.error : (internalError ?? outcome.error);
-    if (outcome.retry === 'never' || (outcome.retry === 'once-elsewhere' && internalError !== undefined)) break;
-    if (outcome.retry === 'once-elsewhere') internalError = outcome.error;
-    if (outcome.retry === 'anywhere') remaining.push(target);
+    lastError = fault === undefined ? error : (internalError ?? error);
+    if (retry === 'never') break;
+    if (error.status === 500) internalError ??= error;
+    if (retry === 'anywhere') remaining.push(target);
   }
   throw lastError ?? pausedError(call);
 }
@@ -115,10 +124,11 @@ interface Attempt {
   readonly isCounted: boolean;
 }
 
-async function attempt(
+async function attempt<Result>(
   call: Call,
+  open: OpenReply<Result>,
   { target, idempotencyKey, permit, number, isCounted }: Attempt,
-): Promise<UpstreamReply | AttemptFailure> {
+): Promise<{ readonly result: Result } | { readonly failure: AttemptFailure }> {
   const { settings, dispatcher } = target.server;
   const observation = call.observer?.startUpstreamAttempt({
     upstream: settings.name,
@@ -134,15 +144,21 @@ async function attempt(
   let failure: AttemptFailure;
   let status: number | undefined;
   try {
-    const reply = await exchange(
+    const received = await exchange(
       dispatcher,
       createOutgoingRequest(call, target, idempotencyKey, observation),
       call.signal,
     );
+    const reply = decodedReply(received);
     ({ status } = reply);
     if (status >= 200 && status < 300) {
       permit.responded();
-      return { reply, permit: observedPermit(permit, { status, observation, onFailure }), server: settings };
+      const replyPermit = observedPermit(isCounted ? uncountedPermit(permit) : permit, {
+        status,
+        observation,
+        onFailure,
+      });
+      return await openReply(open, { reply, permit: replyPermit, server: settings }, onFailure);
     }
     failure = replyFailure(reply.status, reply.headers, await readErrorText(reply), call, settings);
   } catch (thrown) {
@@ -158,7 +174,28 @@ async function attempt(
   onFailure(reason);
   if (failure.fault !== undefined && isCounted) permit.released();
   else reportReply(permit, failure.fault);
-  return failure;
+  return { failure };
+}
+
+/** Errors other than a `FailedReply` are thrown: the client disconnected. */
+async function openReply<Result>(
+  open: OpenReply<Result>,
+  upstreamReply: UpstreamReply,
+  onFailure: (reason: string) => void,
+): Promise<{ readonly result: Result } | { readonly failure: AttemptFailure }> {
+  try {
+    return { result: await open(upstreamReply) };
+  } catch (thrown) {
+    if (!(thrown instanceof FailedReply)) throw thrown;
+    // The permit reports faults only.
+    if (thrown.failure.fault === undefined) onFailure('an error in a reply');
+    return { failure: thrown.failure };
+  }
+}
+
+/** The same permit for a request that already counts as a failure of its upstream. */
+function uncountedPermit(permit: Permit): Permit {
+  return { ...permit, failed: permit.released };
 }
 
 function createOutgoingRequest(

@@ -7,6 +7,7 @@ import { hasNewMeta, readMeta } from './chunk-fields.ts';
 import { choicesMissing } from './failures.ts';
 import { objectItems } from './json.ts';
 import type { Payloads } from './payloads.ts';
+import { hasContinuousUsage } from './presets.ts';
 
 /**
  * The events of the streamed reply of `open`, in the groups in which they arrived. Each of the `asked` choices ends with one `finish` event,
@@ -23,7 +24,7 @@ export async function* chunkEvents(
   let isPromptCounted = false;
 
   /** False for a choice that was not requested. */
-  function read(payload: string, events: ChatEvent[], hasContinuousUsage: boolean): boolean {
+  function read(payload: string, events: ChatEvent[], sendsContinuousUsage: boolean): boolean {
     const chunk = parseJson(payload);
     if (!isRecord(chunk)) return true;
     const meta = readMeta(chunk);
@@ -40,7 +41,7 @@ export async function* chunkEvents(
     }
     const usage = readUsage(chunk['usage']);
     if (usage === undefined) return true;
-    if (hasContinuousUsage && choiceCount > 1 && objectItems(chunk['choices']).length > 0) {
+    if (sendsContinuousUsage && choiceCount > 1 && objectItems(chunk['choices']).length > 0) {
       // Continuous usage counts the tokens of the choice of the chunk only; the prompt tokens are those of the request.
       if (!isPromptCounted) events.push({ type: 'usage', usage: promptUsage(usage) });
       isPromptCounted = true;
@@ -49,9 +50,10 @@ export async function* chunkEvents(
   }
 
   const payloads = await open();
+  const sendsContinuousUsage = hasContinuousUsage(payloads.server.preset);
   for await (const batch of payloads) {
     const events: ChatEvent[] = [];
-    const isValid = batch.every((payload) => read(payload, events, payloads.hasContinuousUsage));
+    const isValid = batch.every((payload) => read(payload, events, sendsContinuousUsage));
     if (events.length > 0) yield events;
     if (!isValid) throw payloads.rejectReply('a choice that nobody asked for');
   }

@@ -3,8 +3,8 @@ import type { UpstreamReply } from './attempts.ts';
 import { reportReply } from './circuit-breaker.ts';
 import { TransportError } from './exchange.ts';
 import { errorFields } from './error-body.ts';
-import { errorInReply, transportFailure, unexpectedReply } from './failures.ts';
-import type { UpstreamFailure } from './failures.ts';
+import { errorInReply, FailedReply, transportFailure, unexpectedReply } from './failures.ts';
+import type { AttemptFailure } from './failures.ts';
 import { isTooDeep } from './json.ts';
 import { mediaType, readText } from './reply-text.ts';
 
@@ -14,7 +14,7 @@ const maxBodyBytes = 64 * 1024 * 1024;
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * The completion of a whole reply, unchanged except for an invalid usage, which is removed. Throws a `RequestError`, or the reason of the
+ * The completion of a whole reply, unchanged except for an invalid usage, which is removed. Throws a `FailedReply`, or the reason of the
  * abort.
  */
 export function readCompletion(upstreamReply: UpstreamReply): Promise<Json> {
@@ -27,7 +27,7 @@ export function readCompletion(upstreamReply: UpstreamReply): Promise<Json> {
 
 /**
  * A whole reply, parsed by `parse`, which returns undefined for a reply of another kind; `missing` names what it lacks. Throws a
- * `RequestError`, or the reason of the abort.
+ * `FailedReply`, or the reason of the abort.
  */
 export async function readCompleteBody<Value>(
   upstreamReply: UpstreamReply,
@@ -35,7 +35,7 @@ export async function readCompleteBody<Value>(
   missingPart: string,
 ): Promise<Value> {
   const { reply, permit, server } = upstreamReply;
-  let outcome: { readonly value: Value } | UpstreamFailure;
+  let outcome: { readonly value: Value } | AttemptFailure;
   try {
     const isStream = mediaType(reply) === 'text/event-stream';
     outcome = isStream
@@ -55,7 +55,7 @@ export async function readCompleteBody<Value>(
   }
   reply.body.cancel();
   reportReply(permit, outcome.fault);
-  throw outcome.error;
+  throw new FailedReply(outcome);
 }
 
 function parseReply<Value>(
@@ -63,7 +63,7 @@ function parseReply<Value>(
   server: UpstreamReply['server'],
   parse: (value: Json) => Value | undefined,
   missingPart: string,
-): { readonly value: Value } | UpstreamFailure {
+): { readonly value: Value } | AttemptFailure {
   if (text === undefined) return unexpectedReply('too large', server.name);
   if (isTooDeep(text)) return unexpectedReply('values nested too deeply', server.name);
   const parsed = parseJson(text);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { engineRequest, drain, rejection, relayStream, relayWhole } from '../test/engine-request.ts';
+import { engineRequest, drainStream, rejection, relayWhole } from '../test/engine-request.ts';
 import { startEventStream, frames, json } from '../test/fake-server.ts';
 import type { RequestHandler, FakeServer } from '../test/fake-server.ts';
 import { startUpstream } from '../test/start-upstream.ts';
@@ -159,7 +159,7 @@ describe('a prompt that is longer than the context', () => {
   test('has the same error in a stream', async () => {
     const body = { error: { code: 400, message: 'too long', type: 'exceed_context_size_error' } };
     await start((response) => startEventStream(response).end(frames(JSON.stringify(body))));
-    const { error } = await drain(await relayStream(engine, engineRequest({ stream: true })));
+    const { error } = await drainStream(engine, engineRequest({ stream: true }));
     expect(error).toMatchObject({ status: 400, code: 'context_length_exceeded', message: 'too long' });
   });
 });

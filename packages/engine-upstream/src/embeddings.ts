@@ -1,13 +1,14 @@
 import { RequestError, isRecord } from '@modelwire/ports';
 import type { EmbeddingEngine, EmbeddingReply, EmbeddingRequest } from '@modelwire/ports';
-import type { UpstreamReply, Call } from './attempts.ts';
+import type { Call, OpenReply } from './attempts.ts';
 import { readCompleteBody } from './complete-body.ts';
 
 type Embed = EmbeddingEngine['embed'];
 type SendEmbeddingsRequest = (
   model: string,
   call: Pick<Call, 'path' | 'body' | 'accept' | 'requestId' | 'signal' | 'onUpstream' | 'observer'>,
-) => Promise<UpstreamReply>;
+  open: OpenReply<EmbeddingReply>,
+) => Promise<EmbeddingReply>;
 
 /**
  * Forwards requests for embeddings. Base64 is requested from the upstream if the client wants it, which is a quarter of the size. An upstream
@@ -30,11 +31,12 @@ export function createEmbed(sendRequest: SendEmbeddingsRequest): Embed {
         onUpstream,
         observer,
       } as const;
-      const upstreamReply = await sendRequest(model, call);
-      return readCompleteBody(
-        upstreamReply,
-        (value) => parseReply(value, request.inputs.length),
-        'not one embedding for each input',
+      return sendRequest(model, call, (reply) =>
+        readCompleteBody(
+          reply,
+          (value) => parseReply(value, request.inputs.length),
+          'not one embedding for each input',
+        ),
       );
     };
     if (request.encoding_format === 'float' || withoutBase64.has(model)) return requestEmbeddings('float');

@@ -42,12 +42,15 @@ export class TransportError extends Error {
   readonly isTimeout: boolean;
   /** The reply is not valid HTTP. */
   readonly isMalformed: boolean;
+  /** The reply has a content coding that is unknown, invalid, or that decodes to too much. */
+  readonly isUndecodable: boolean;
 
   constructor(phase: TransportError['phase'], code: string) {
     super(code);
     this.phase = phase;
     this.isTimeout = timeoutErrorCodes.has(code);
     this.isMalformed = malformedReplyCodes.has(code);
+    this.isUndecodable = code === undecodableReply;
   }
 }
 
@@ -69,6 +72,8 @@ const malformedReplyCodes: ReadonlySet<string> = new Set([
   'UND_ERR_HEADERS_OVERFLOW',
   'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
 ]);
+/** The code of replies whose content coding cannot be decoded. */
+export const undecodableReply = 'UNDECODABLE_REPLY';
 /** Maximum number of interim replies (status 1xx). */
 const maxInterimReplies = 16;
 

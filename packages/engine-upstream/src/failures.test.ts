@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ChatEngine, RequestError } from '@modelwire/ports';
-import { engineRequest, drain, rejection, relayStream, relayWhole } from '../test/engine-request.ts';
+import { engineRequest, drainStream, rejection, relayStream, relayWhole } from '../test/engine-request.ts';
 import { chunk, completion, startEventStream, frames, json } from '../test/fake-server.ts';
 import type { RequestHandler, FakeServer } from '../test/fake-server.ts';
 import { startUpstream } from '../test/start-upstream.ts';
@@ -253,7 +253,7 @@ describe('a stream', () => {
     timeouts?: Limits,
   ): Promise<{ payloads: string[]; error?: unknown }> {
     await start(handler, timeouts);
-    return await drain(await relayStream(engine, engineRequest({ stream: true, ...requestBody })));
+    return await drainStream(engine, engineRequest({ stream: true, ...requestBody }));
   }
 
   test('that is reset yields the received events, then throws upstream_stream_interrupted', async () => {

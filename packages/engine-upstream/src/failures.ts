@@ -20,10 +20,21 @@ export interface UpstreamFailure {
 /** The failure of one attempt, and whether another one can succeed. */
 export interface AttemptFailure extends UpstreamFailure {
   /**
-   * `anywhere`: also at the same upstream. `elsewhere`: only at another upstream. `once-elsewhere`: at one other upstream, since the request
-   * may be the cause. `never`: the request is the cause, or the reply had started.
+   * `anywhere`: also at the same upstream. `elsewhere`: only at another upstream. `never`: the request is the cause. Of no effect after the
+   * first token of a reply.
    */
-  readonly retry: 'anywhere' | 'elsewhere' | 'once-elsewhere' | 'never';
+  readonly retry: 'anywhere' | 'elsewhere' | 'never';
+}
+
+/** Thrown by the reader of a reply of status 2xx that turns out to be a failure before its first token. */
+export class FailedReply extends Error {
+  override readonly name = 'FailedReply';
+  readonly failure: AttemptFailure;
+
+  constructor(failure: AttemptFailure) {
+    super(failure.error.message);
+    this.failure = failure;
+  }
 }
 
 /** The upstream that failed: its name, and the secrets that an error must not contain. */
@@ -40,15 +51,26 @@ const promptParam = ({ path }: FailedRequest): string => (path === '/chat/comple
 /** Maximum UTF-16 code units of an upstream's error message that are passed on. */
 const maxLengths = { message: 2_000, field: 100 };
 
-/** Statuses that count as a failure of the upstream. 500 does not, because servers send it for requests that they cannot handle. */
-const faultStatuses: ReadonlySet<number> = new Set([502, 503, 504, 529]);
+/**
+ * Whether another upstream can succeed where this one failed: all 5xx, also those of intermediaries (520 to 530), except 501 and 505, which say
+ * that the request is not supported.
+ */
+function isServerFailure(status: number): boolean {
+  return status >= 500 && status !== 501 && status !== 505;
+}
+
+/** Of these, 500 does not count as a failure of the upstream, because servers send it for requests that they cannot handle. */
+function isFault(status: number): boolean {
+  return isServerFailure(status) && status !== 500;
+}
 
 /** Why a status counts as a failure of the upstream; undefined if it concerns its request only. */
 export function statusFault(status: number): string | undefined {
-  return faultStatuses.has(status) ? `status ${status}` : undefined;
+  return isFault(status) ? `status ${status}` : undefined;
 }
 
 export function transportFailure(error: TransportError, server: string): AttemptFailure {
+  if (error.isUndecodable) return unexpectedReply('a content coding that cannot be decoded', server);
   const fault = error.isTimeout ? timeoutReason(error.phase) : error.message;
   const cause = new Error(`${server}: ${error.message} at ${error.phase}`);
   if (error.phase === 'connect')
@@ -57,11 +79,12 @@ export function transportFailure(error: TransportError, server: string): Attempt
     const problem = error.phase === 'headers' ? 'did not respond in time' : 'stopped sending its reply';
     return {
       error: upstreamError(504, 'upstream_timeout', `The upstream '${server}' ${problem}.`, { cause }),
-      retry: error.phase === 'headers' ? 'elsewhere' : 'never',
+      // It may still be processing the request.
+      retry: 'elsewhere',
       fault,
     };
   }
-  if (error.phase === 'body') return { error: streamInterrupted(server, cause), retry: 'never', fault };
+  if (error.phase === 'body') return { error: streamInterrupted(server, cause), retry: 'elsewhere', fault };
   if (error.isMalformed) {
     return {
       error: unexpectedReplyError('no valid HTTP', server, cause),
@@ -149,33 +172,43 @@ function serverFailure(
   };
   const error = passedError(status === 529 ? 503 : status > 511 ? 502 : status, passedFields, server, init);
   const fault = statusFault(status);
-  if (status === 500) return { error, fault, retry: 'once-elsewhere' };
-  if (fault === undefined) return { error, fault, retry: 'never' };
+  if (fault === undefined) return { error, fault, retry: isServerFailure(status) ? 'elsewhere' : 'never' };
   const hasRetryDelay = status === 529 || 'retry-after' in error.headers || 'retry-after-ms' in error.headers;
   return { error, fault, retry: hasRetryDelay ? 'elsewhere' : 'anywhere' };
 }
 
 /** An error inside a reply of status 200: an error event of a stream, or an error body. */
-export function errorInReply(fields: ErrorFields, server: FailedServer): UpstreamFailure {
+export function errorInReply(fields: ErrorFields, server: FailedServer): AttemptFailure {
   const { status = 502 } = fields;
   const cause = new Error(`${server.name}: error inside a reply`);
   if (status === 401 || status === 403) {
-    return { error: authenticationFailed(status, fields.message, server, cause), fault: undefined };
+    const error = authenticationFailed(status, fields.message, server, cause);
+    return { error, fault: undefined, retry: 'elsewhere' };
   }
   if (isContextOverflow(fields.status ?? 400, fields)) {
-    return { error: contextOverflow(fields, 'messages', server, { cause }), fault: undefined };
+    return { error: contextOverflow(fields, 'messages', server, { cause }), fault: undefined, retry: 'never' };
   }
-  // Without a status it concerns this request only.
-  const isFault = fields.status !== undefined && faultStatuses.has(fields.status);
-  const error = passedError(status === 529 ? 503 : status, fields, server, { cause });
-  return { error, fault: isFault ? `status ${status} in a reply` : undefined };
+  return {
+    error: passedError(status === 529 ? 503 : status > 511 ? 502 : status, fields, server, { cause }),
+    // Without a status it concerns this request only.
+    fault: fields.status !== undefined && isFault(fields.status) ? `status ${status} in a reply` : undefined,
+    retry: isCausedByRequest(fields) ? 'never' : 'elsewhere',
+  };
+}
+
+/** Whether every upstream would reply with this error. */
+function isCausedByRequest({ status, type }: ErrorFields): boolean {
+  if (status === undefined) return type === 'invalid_request_error';
+  if (status >= 500) return !isServerFailure(status);
+  return status !== 404 && status !== 408 && status !== 429;
 }
 
 /** A reply of status 200 that is not what was requested. Its bytes are not shown. */
-export function unexpectedReply(reason: string, server: string): UpstreamFailure {
+export function unexpectedReply(reason: string, server: string): AttemptFailure {
   return {
     error: unexpectedReplyError(reason, server, new Error(`${server}: ${reason}`)),
     fault: 'malformed response',
+    retry: 'elsewhere',
   };
 }
 

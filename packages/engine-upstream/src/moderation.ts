@@ -79,25 +79,23 @@ export function createUpstreamModeration(options: UpstreamModerationOptions): Mo
   ): Promise<readonly ModerationResult[]> {
     const { requestId, observer, signal } = context;
     const onUpstream = context.reportUpstream?.bind(context);
-    const upstreamReply = await requestUpstream({
+    const call = {
       targets: [createTarget(names.get(publicId) ?? publicId)],
-      ...{
-        path: '/moderations',
-        accept: 'application/json',
-        publicId,
-        requestId,
-        signal,
-        retries: maxRetries,
-        onUpstream,
-        observer,
-      },
-      body: (model) => JSON.stringify({ model, input }),
-    });
+      path: '/moderations',
+      accept: 'application/json',
+      publicId,
+      requestId,
+      signal,
+      retries: maxRetries,
+      onUpstream,
+      observer,
+      body: (model: string) => JSON.stringify({ model, input }),
+    } as const;
     const parse = (value: unknown): readonly ModerationResult[] | undefined => {
       const parsed = moderationSchema.safeParse(value);
       return parsed.success && parsed.data.results.length === count ? parsed.data.results : undefined;
     };
-    return readCompleteBody(upstreamReply, parse, 'not one moderation result for each input');
+    return requestUpstream(call, (reply) => readCompleteBody(reply, parse, 'not one moderation result for each input'));
   }
 
   return {

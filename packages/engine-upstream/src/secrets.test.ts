@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ChatEngine, RequestError } from '@modelwire/ports';
-import { engineRequest, drain, rejection, relayStream, relayWhole } from '../test/engine-request.ts';
+import { engineRequest, drainStream, rejection, relayWhole } from '../test/engine-request.ts';
 import { startEventStream, frames, json } from '../test/fake-server.ts';
 import type { RequestHandler, FakeServer } from '../test/fake-server.ts';
 import { startUpstream } from '../test/start-upstream.ts';
@@ -43,7 +43,7 @@ describe('an error message of an upstream', () => {
     await start((response) =>
       startEventStream(response).end(frames(JSON.stringify({ error: { message: echo, param: echo } }))),
     );
-    const { error } = await drain(await relayStream(engine, engineRequest({ stream: true })));
+    const { error } = await drainStream(engine, engineRequest({ stream: true }));
     expect(error).toMatchObject({ message: redacted, param: redacted });
   });
 

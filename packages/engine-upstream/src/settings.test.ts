@@ -19,7 +19,7 @@ test('fills in the defaults', () => {
         origin: 'http://gpu:8000',
         basePath: '/v1',
         secrets: [],
-        headers: ['content-type', 'application/json'],
+        headers: ['content-type', 'application/json', 'accept-encoding', 'identity'],
         configuredHeaders: {},
         weight: 1,
         connections: null,
@@ -47,7 +47,14 @@ test('shares a model that names only its fallback among all other upstreams', ()
 test("prefers a configured header to the engine's", () => {
   const headers = { Authorization: 'Basic eA==' };
   const { servers } = resolveOptions({ ...minimalOptions, upstreams: [{ baseURL, apiKey: 'k', headers }] }, 0);
-  expect(servers[0]?.headers).toEqual(['content-type', 'application/json', 'authorization', 'Basic eA==']);
+  expect(servers[0]?.headers).toEqual([
+    'content-type',
+    'application/json',
+    'accept-encoding',
+    'identity',
+    'authorization',
+    'Basic eA==',
+  ]);
 });
 
 const upstream = (more: object): object => ({ ...minimalOptions, upstreams: [{ baseURL, ...more }] });

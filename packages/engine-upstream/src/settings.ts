@@ -109,7 +109,7 @@ function resolveServer(server: UpstreamServer, index: number): ServerSettings {
     origin: url.origin,
     basePath,
     secrets: extractSecrets(headers),
-    headers: ['content-type', 'application/json', ...headers],
+    headers: ['content-type', 'application/json', 'accept-encoding', 'identity', ...headers],
     configuredHeaders: Object.freeze(Object.fromEntries(resolvedHeaders)),
     weight: optionChecks.number(`${optionPath}.weight`, server.weight ?? 1, 0),
     connections:
@@ -127,6 +127,7 @@ function resolveServer(server: UpstreamServer, index: number): ServerSettings {
 /** Set for each request, so they cannot be configured. */
 const reservedHeaders: ReadonlySet<string> = new Set([
   'accept',
+  'accept-encoding',
   'connection',
   'content-length',
   'content-type',

@@ -1,6 +1,7 @@
 import { isRecord, parseJson, RequestError } from '@modelwire/ports';
 import type { ChatRequest } from '@modelwire/ports';
 import type { Server, Target } from './attempts.ts';
+import { decodedReply } from './decoded-reply.ts';
 import { exchange } from './exchange.ts';
 import { readText } from './reply-text.ts';
 
@@ -60,9 +61,15 @@ export function createToolTemplates(now: () => number): {
 async function requestRendersTools({ settings, dispatcher }: Server, model: string): Promise<boolean> {
   // A server with several models replies for the model in the query.
   const path = `${settings.basePath.replace(/\/v\d+$/, '')}/props?model=${encodeURIComponent(model)}`;
-  const headers = ['accept', 'application/json', ...Object.entries(settings.configuredHeaders).flat()];
+  const headers = [
+    'accept',
+    'application/json',
+    'accept-encoding',
+    'identity',
+    ...Object.entries(settings.configuredHeaders).flat(),
+  ];
   const outgoing = { method: 'GET', path, headers, body: null, firstByte: timeoutMs, idle: timeoutMs } as const;
-  const reply = await exchange(dispatcher, outgoing, AbortSignal.timeout(timeoutMs));
+  const reply = decodedReply(await exchange(dispatcher, outgoing, AbortSignal.timeout(timeoutMs)));
   const text = await readText(reply, maxBytes);
   if (reply.status >= 500) throw new Error(`status ${reply.status}`);
   const props = reply.status === 200 && text !== undefined ? parseJson(text) : undefined;

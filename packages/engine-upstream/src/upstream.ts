@@ -1,7 +1,7 @@
 import { modelNotFound } from '@modelwire/ports';
 import type { ChatEngine, ChatEvent, ChatRequest, EmbeddingEngine, EngineContext, Relayed } from '@modelwire/ports';
 import { requestUpstream } from './attempts.ts';
-import type { UpstreamReply, Call, Target } from './attempts.ts';
+import type { Call, OpenReply, Target } from './attempts.ts';
 import { createEmbed } from './embeddings.ts';
 import { chunkEvents } from './chunk-events.ts';
 import type { Circuit } from './circuit-breakers.ts';
@@ -12,11 +12,12 @@ import type { ForcedToolCall } from './forced-tool-call.ts';
 import type { UpstreamOptions } from './options.ts';
 import { attemptOrder } from './attempt-order.ts';
 import { generateBody, relayBody, textCompletionBody } from './outgoing-body.ts';
-import { readPayloads } from './payloads.ts';
+import { openPayloads } from './payloads.ts';
+import type { Payloads } from './payloads.ts';
 import { forcesToolCallsBySchema } from './presets.ts';
 import { resolveOptions } from './settings.ts';
 import type { TargetSettings } from './settings.ts';
-import { readResponse } from './response-events.ts';
+import { openResponse, responseEvents } from './response-events.ts';
 import { toChatChoice } from './text-completion-choice.ts';
 import { createToolTemplates } from './tool-templates.ts';
 import { readCompletion } from './complete-body.ts';
@@ -63,11 +64,11 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
   let closePromise: Promise<void> | undefined;
   let onAllReplied: (() => void) | undefined;
 
-  async function send(call: Call): Promise<UpstreamReply> {
+  async function send<Result>(call: Call, open: OpenReply<Result>): Promise<Result> {
     if (closePromise !== undefined) throw shuttingDown();
     pendingRequests += 1;
     try {
-      return await requestUpstream(call);
+      return await requestUpstream(call, open);
     } finally {
       pendingRequests -= 1;
       if (pendingRequests === 0) onAllReplied?.();
@@ -90,18 +91,20 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
     };
   }
 
-  function sendChat(
-    request: ChatRequest,
-    context: EngineContext,
-    body: Call['body'],
-    accept: Call['accept'],
-  ): Promise<UpstreamReply> {
-    const call = createCall(context, { accept, path: '/chat/completions', body });
-    return toolTemplates.needsToolSupport(request) ? sendChatWithTools(request, call) : send(call);
+  interface ChatCallInit<Result> {
+    readonly body: Call['body'];
+    readonly accept: Call['accept'];
+    readonly open: OpenReply<Result>;
   }
 
-  async function sendChatWithTools(request: ChatRequest, call: Call): Promise<UpstreamReply> {
-    return send({ ...call, targets: await toolTemplates.filterSupporting(call.targets, request) });
+  async function sendChat<Result>(
+    request: ChatRequest,
+    context: EngineContext,
+    { body, accept, open }: ChatCallInit<Result>,
+  ): Promise<Result> {
+    const call = createCall(context, { accept, path: '/chat/completions', body });
+    if (!toolTemplates.needsToolSupport(request)) return send(call, open);
+    return send({ ...call, targets: await toolTemplates.filterSupporting(call.targets, request) }, open);
   }
 
   function resolveRoute(publicId: string): Pick<Call, 'targets' | 'publicId' | 'retries'> {
@@ -124,35 +127,39 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
     isRemote: true,
     models: () => models,
     async relay(request, context): Promise<Relayed> {
-      const isStreaming = context.requestBody.stream === true;
-      const accept = isStreaming ? 'text/event-stream' : 'application/json';
-      const upstreamReply = await sendChat(request, context, relayBody(context), accept);
-      return isStreaming
-        ? { kind: 'stream', payloads: readPayloads(upstreamReply, context.requestBody.n ?? 1) }
-        : { kind: 'completion', completion: await readCompletion(upstreamReply) };
+      const body = relayBody(context);
+      if (context.requestBody.stream !== true) {
+        const completion = await sendChat(request, context, { body, accept: 'application/json', open: readCompletion });
+        return { kind: 'completion', completion };
+      }
+      const open = openPayloads(context.requestBody.n ?? 1);
+      return {
+        kind: 'stream',
+        payloads: await sendChat(request, context, { body, accept: 'text/event-stream', open }),
+      };
     },
     generate(request, context) {
       const forced = forcedToolCall(request);
-      const open = (): Promise<UpstreamReply> =>
-        sendChat(request, context, generateBody(request, context, forced), 'text/event-stream');
-      return forced
-        ? generateForcedCall(open, forced, request.n)
-        : chunkEvents(async () => readPayloads(await open(), request.n), request.n);
+      const send = (): Promise<Payloads> =>
+        sendChat(request, context, {
+          body: generateBody(request, context, forced),
+          accept: 'text/event-stream',
+          open: openPayloads(request.n),
+        });
+      return forced ? generateForcedCall(send, forced, request.n) : chunkEvents(send, request.n);
     },
     async *respond(body, context) {
       const createBody = (upstreamModel: string): string => JSON.stringify({ ...body, model: upstreamModel });
-      yield* readResponse(
-        await send(createCall(context, { accept: 'text/event-stream', path: '/responses', body: createBody })),
-      );
+      const call = createCall(context, { accept: 'text/event-stream', path: '/responses', body: createBody });
+      yield* responseEvents(await send(call, openResponse));
     },
     textCompletions: { tokens: true, suffix: true },
     complete(request, context) {
       const body = textCompletionBody(request, context);
-      const open = (): Promise<UpstreamReply> =>
-        send(createCall(context, { accept: 'text/event-stream', path: '/completions', body }));
-      return chunkEvents(async () => readPayloads(await open(), request.n), request.n, toChatChoice);
+      const call = createCall(context, { accept: 'text/event-stream', path: '/completions', body });
+      return chunkEvents(() => send(call, openPayloads(request.n)), request.n, toChatChoice);
     },
-    embed: createEmbed((model, call) => send({ ...resolveRoute(model), ...call })),
+    embed: createEmbed((model, call, open) => send({ ...resolveRoute(model), ...call }, open)),
     circuits: settings.circuitBreakers.circuits,
     close: () => (closePromise ??= close()),
   };
@@ -160,13 +167,13 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
 
 /** The form of the request for a tool call depends on the server that replied. */
 async function* generateForcedCall(
-  open: () => Promise<UpstreamReply>,
+  send: () => Promise<Payloads>,
   forced: ForcedToolCall,
   choiceCount: number,
 ): AsyncGenerator<readonly ChatEvent[], void, undefined> {
-  const upstreamReply = await open();
-  const { name, preset } = upstreamReply.server;
-  const events = chunkEvents(() => Promise.resolve(readPayloads(upstreamReply, choiceCount)), choiceCount);
+  const payloads = await send();
+  const { name, preset } = payloads.server;
+  const events = chunkEvents(() => Promise.resolve(payloads), choiceCount);
   if (!forcesToolCallsBySchema(preset)) yield* events;
   else yield* toolCallEvents(events, forced, () => unexpectedReply('not the tool call that was required', name).error);
 }

@@ -46,6 +46,14 @@ export async function relayStream(
   return relayed.payloads[Symbol.asyncIterator]();
 }
 
+/** All payloads of a stream, and the error that ended it or that it could not be opened with. */
+export async function drainStream(
+  engine: ChatEngine,
+  engineRequest: EngineRequest,
+): Promise<{ payloads: string[]; error?: unknown }> {
+  return relayStream(engine, engineRequest).then(drain, (error: unknown) => ({ payloads: [], error }));
+}
+
 /** All payloads, and the error that ended them. */
 export async function drain(
   iterator: AsyncIterator<readonly string[]>,
