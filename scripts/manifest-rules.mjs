@@ -18,7 +18,7 @@ export function manifestFaults(root, folder, manifest) {
   );
   must(manifest.license === 'MIT', 'license is not MIT');
   must(manifest.type === 'module', 'type is not module');
-  must(/^>=22\.(1[89]|[2-9]\d)/.test(engines.node ?? ''), 'engines.node is not >=22.18 or newer');
+  must(engines.node === '>=22.19', 'engines.node is not >=22.19, the oldest Node.js version that all packages support');
   must(manifest.repository?.url === repository, `repository.url is not ${repository}`);
   must(manifest.repository?.directory === folder, `repository.directory is not ${folder}`);
   must(

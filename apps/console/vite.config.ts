@@ -5,7 +5,7 @@ export default defineConfig({
   // Relative addresses: the server decides under which path the console is (`<base>` in index.html).
   base: './',
   build: {
-    outDir: '../../dist/app',
+    outDir: '../../built',
     emptyOutDir: true,
     target: 'es2023',
     // Licences of the bundled packages, as they require.

@@ -1,2 +1,2 @@
 /** The folder of the built console, as a file URL: `index.html`, and `assets/` whose file names contain a hash of their content. */
-export const consoleDirectory = new URL('../dist/app/', import.meta.url);
+export const consoleDirectory = new URL('../built/', import.meta.url);

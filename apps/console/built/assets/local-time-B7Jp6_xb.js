@@ -1,0 +1,1 @@
+function e(e){if(e===null)return``;let t=new Date(e*1e3);return new Date(t.getTime()-t.getTimezoneOffset()*6e4).toISOString().slice(0,16)}function t(e){let t=Date.parse(e.length===10?`${e}T00:00`:e);return Number.isNaN(t)?null:Math.floor(t/1e3)}export{e as n,t};
