@@ -134,7 +134,7 @@ module.exports = {
   ].map((rule) => ({ ...rule, severity: 'error' })),
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)(dist|\\.turbo|\\.vite)/' },
+    exclude: { path: '(^|/)(dist|built|\\.turbo|\\.vite)/' },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {
       exportsFields: ['exports'],

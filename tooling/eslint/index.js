@@ -7,7 +7,7 @@ import tseslint from 'typescript-eslint';
 export default function preset({ portable = false } = {}) {
   const cwd = process.cwd();
   return defineConfig(
-    { ignores: ['dist/**', 'node_modules/**', '.turbo/**'] },
+    { ignores: ['built/**', 'dist/**', 'node_modules/**', '.turbo/**'] },
     {
       files: ['**/*.ts', '**/*.tsx'],
       extends: [tseslint.configs.strictTypeChecked],
