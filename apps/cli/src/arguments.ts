@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { usageError } from './cli-error.ts';
 import type { Argument, Command, Flag, Flags, Values } from './command.ts';
 import { globalFlags } from './command.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '@modelwire/schema/nearest';
 
 export interface Parsed<F extends Flags> {
   readonly flags: Values<F> & Values<typeof globalFlags>;

@@ -2,7 +2,7 @@ import { tokenize } from './arguments.ts';
 import { globalFlags } from './command.ts';
 import type { Entry, Group, Leaf } from './command.ts';
 import { usageError } from './cli-error.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '@modelwire/schema/nearest';
 
 export interface CommandPath {
   readonly names: readonly string[];

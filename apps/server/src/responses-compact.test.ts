@@ -64,6 +64,45 @@ test('a compacted conversation has the messages of the user and a summary, and c
   expect(next.usage?.input_tokens).toBeGreaterThan(plain.input_tokens);
 });
 
+test('compaction takes what a response takes, and its summary is a text without calls', async () => {
+  const { responses } = server.client;
+  const name = 'get_weather';
+  const body = {
+    model,
+    input: [{ role: 'user' as const, content: 'What is the weather in Paris?' }],
+    tools: [
+      { type: 'function' as const, name, parameters: { type: 'object' }, strict: false },
+      { type: 'mcp' as const, server_label: 'a' },
+    ],
+    tool_choice: { type: 'function' as const, name },
+    parallel_tool_calls: true,
+    reasoning: { effort: 'low' as const, summary: 'auto' as const },
+    text: { verbosity: 'low' as const, format: { type: 'json_object' as const } },
+    include: ['reasoning.encrypted_content' as const],
+    store: true,
+    metadata: { topic: 'weather' },
+    temperature: 0,
+    top_p: 1,
+    max_output_tokens: 200,
+    max_tool_calls: 1,
+    truncation: 'auto' as const,
+    client_metadata: { session_id: 'a' },
+  };
+  const { output } = await responses.compact(body);
+  expect(output.map(({ type }) => type)).toEqual(['message', 'compaction']);
+  const summary = output[1]?.type === 'compaction' ? output[1].encrypted_content : '';
+  const text = Buffer.from(summary.replace(/^.*\./, ''), 'base64').toString();
+  expect(text.length).toBeGreaterThan(10);
+  expect(text).not.toMatch(/^\s*\{/);
+  const refused = { status: 400, code: 'unknown_parameter' };
+  for (const field of [{ stream: true }, { background: true }, { conversation: 'conv_1' }]) {
+    await expect(responses.compact({ ...body, ...field })).rejects.toMatchObject({
+      ...refused,
+      param: Object.keys(field)[0],
+    });
+  }
+});
+
 test('compaction is refused without a model and for a response of another project', async () => {
   const { responses } = server.client;
   const { id: previous_response_id } = await responses.create({ model, input: 'Hello' });

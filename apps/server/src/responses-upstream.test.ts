@@ -105,7 +105,9 @@ test('forwards a request to an upstream with /responses unchanged, without the f
     metadata: { topic: 'rivers' },
     service_tier: 'auto' as const,
   };
-  const { data: response, response: http } = await server.client.responses.create(body).withResponse();
+  // The SDK has no type for it: Codex sends it.
+  const sent = { ...body, client_metadata: { session_id: 'abc' } };
+  const { data: response, response: http } = await server.client.responses.create(sent).withResponse();
   expect(server.upstreamRequests).toEqual([
     {
       url: '/v1/responses',
@@ -133,6 +135,7 @@ test('forwards a request to an upstream with /responses unchanged, without the f
     store: true,
   });
   expect(response.id).not.toBe('resp_theirs');
+  expect(JSON.stringify(response)).not.toContain('abc');
   expect(await server.client.responses.retrieve(response.id)).toEqual(response);
 });
 

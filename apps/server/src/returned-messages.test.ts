@@ -118,11 +118,8 @@ test('treats null on optional chat parameters as absent', async () => {
   expect(response.status).toBe(200);
 });
 
-test('an empty after returns the first page, and videos accept limit 0', async () => {
+test('an empty after returns the first page', async () => {
   const completion = await chat().create({ model, messages: [user], store: true });
   const listed = await chat().list({ after: '', limit: 500 });
   expect(listed.data.map(({ id }) => id)).toContain(completion.id);
-  const { id } = await server.client.videos.create({ prompt: 'A river.', seconds: '4' });
-  expect(await server.client.videos.list({ limit: 0 })).toMatchObject({ data: [], has_more: true });
-  await server.client.videos.delete(id);
 });

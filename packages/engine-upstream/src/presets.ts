@@ -133,6 +133,8 @@ const presets = {
       stop: 'native',
       max_tokens: 'native',
       response_format: 'emulated',
+      prompt_cache_key: 'native',
+      prompt_cache_retention: 'native',
     },
     roles,
     inputs: ['text', 'image'],

@@ -7,7 +7,7 @@ export * from './limits.ts';
 export { guardBody } from './body-guard.ts';
 export { parseRequest, type Parsed, type ParseOptions } from './parse.ts';
 export { parseFields, type TextFields } from './fields.ts';
-export { problem, problemOf } from './problem.ts';
+export { problem, problemOf, unknownParameter } from './problem.ts';
 export { lenient } from './lenient.ts';
 export { requestJsonSchema } from './request-json-schema.ts';
 
@@ -27,7 +27,7 @@ export { usageSchema } from './chat/completion.ts';
 export { chatCompletionUpdateParamsSchema } from './chat/stored.ts';
 
 // Responses
-export { parseResponseCreate, type ResponseParseOptions } from './responses/parse.ts';
+export { parseResponseCompact, parseResponseCreate, type ResponseParseOptions } from './responses/parse.ts';
 export { responseSchema, responseUsageSchema } from './responses/response.ts';
 export { responseStreamEventSchema } from './responses/events.ts';
 export { responseInputTokensParamsSchema } from './responses/input-tokens.ts';

@@ -17,8 +17,8 @@ export const listOf = <Item extends z.ZodType>(id: string, description: string, 
   });
 
 /**
- * `after` and `limit`, the query of every paged list. The API specifies neither a maximum nor a minimum of `limit`: a page has at most
- * `max` items, with `has_more` if there are others; 0 requests a page without items. An empty `after` requests the first page.
+ * `after` and `limit`, the query of every paged list. The API specifies no maximum of `limit`: a page has at most `max` items, with
+ * `has_more` if there are others. An empty `after` requests the first page.
  */
 export const pageQuery = ({ max = PAGE_LIMIT_MAX } = {}) => ({
   after: z
@@ -26,7 +26,7 @@ export const pageQuery = ({ max = PAGE_LIMIT_MAX } = {}) => ({
     .transform((id) => (id === '' ? undefined : id))
     .optional()
     .describe('ID of the last item of the previous page. An item that was deleted within the last day also counts.'),
-  limit: integer({ min: 0 })
+  limit: integer({ min: 1 })
     .overwrite((limit) => Math.min(limit, max))
     .optional()
     .meta({
@@ -42,3 +42,6 @@ export const orderQuery = (fallback: 'asc' | 'desc') => ({
 
 /** The query of an endpoint without query parameters. */
 export const emptyQuerySchema = z.strictObject({});
+
+/** The query of an endpoint without query parameters that ignores those of newer clients. */
+export const ignoredQuerySchema = z.object({});

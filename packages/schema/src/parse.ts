@@ -32,7 +32,9 @@ export function parseRequest(
   try {
     const value = guarded.hasNulls ? omitNulls(schema, body) : body;
     const result = (unknownFields === 'keep' ? lenient(schema) : schema).safeParse(value, FIRST_ONLY);
-    return result.success ? { ok: true, value: result.data } : { ok: false, problem: problemOf(result.error, value) };
+    return result.success
+      ? { ok: true, value: result.data }
+      : { ok: false, problem: problemOf(result.error, value, schema) };
   } catch (thrown) {
     // zod compares the `length` of a value with the limits of an array before it reports that the value is not an array. Comparing
     // that of `{ "length": { "toString": 1 } }` throws. Any other TypeError is a defect of this server.

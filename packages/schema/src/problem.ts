@@ -1,4 +1,6 @@
 import type * as z from 'zod';
+import { fieldNamesAt } from './field-names.ts';
+import { nearest } from './nearest.ts';
 import { formatPath, valueAt, type Path } from './path.ts';
 import { describeJsonType, describeExpected, orList, quote } from './message-text.ts';
 import type { Problem } from './types/errors.ts';
@@ -93,8 +95,15 @@ function alternatives(issue: Issue & { code: 'invalid_union' }): Issue[] {
 const isMismatch = (issue: Issue): boolean =>
   issue.path.length === 0 && (issue.code === 'invalid_type' || issue.code === 'invalid_value');
 
+/** What was parsed, and by which schema where unknown fields can get a suggestion. */
+interface Source {
+  readonly body: unknown;
+  readonly schema: z.core.$ZodType | undefined;
+}
+
 /** The intended alternative is the one whose own type matched; of several, the one whose problem is deepest. */
-function union(path: Path, issue: Issue & { code: 'invalid_union' }, body: unknown): Problem {
+function union(path: Path, issue: Issue & { code: 'invalid_union' }, source: Source): Problem {
+  const { body } = source;
   const value = valueAt(body, path);
   if (issue.errors.length === 0) {
     return wrongValue(path, 'options' in issue ? (issue.options ?? []) : [], value);
@@ -104,7 +113,7 @@ function union(path: Path, issue: Issue & { code: 'invalid_union' }, body: unkno
   const deepest = intended.toSorted((a, b) => b.path.length - a.path.length)[0];
   if (deepest) {
     const sameDepth = intended.filter((one) => one.path.length === deepest.path.length && one.code === 'invalid_type');
-    if (sameDepth.length < 2) return fromIssue(deepest, path, body);
+    if (sameDepth.length < 2) return fromIssue(deepest, path, source);
     const fullPath = [...path, ...deepest.path];
     return wrongType(fullPath, sameDepth.flatMap((one) => expectedBy(one, fullPath)), valueAt(body, fullPath)); // prettier-ignore
   }
@@ -119,22 +128,49 @@ function expectedBy(issue: Issue, path: Path): string[] {
   return [];
 }
 
-function fromIssue(issue: Issue, base: Path, body: unknown): Problem {
+/** `path`: the object that has the unknown field. `names`: the fields that it can have, one of which may be suggested. */
+export function unknownParameter(path: Path, name: string, names: readonly string[]): Problem {
+  const unknown = [...path, name];
+  const similarName = nearest(name, names);
+  const suggestion = similarName === undefined ? undefined : formatPath([...path, similarName]);
+  const hint = suggestion === undefined ? '' : ` Did you mean ${quote(suggestion)}?`;
+  return problem('unknown_parameter', unknown, `Unknown parameter: ${quote(formatPath(unknown) ?? name)}.${hint}`);
+}
+
+/** Maximum number of unknown fields that are compared with a missing one. */
+const misspellingsMax = 100;
+
+/** A required field may be missing because its name is misspelled. */
+function withMisspelling(missing: Problem, path: Path, { body, schema }: Source): Problem {
+  const [parent, name] = [path.slice(0, -1), path.at(-1)];
+  const object = valueAt(body, parent);
+  if (!schema || typeof name !== 'string' || typeof object !== 'object' || object === null) return missing;
+  const known = new Set(fieldNamesAt(schema, body, parent));
+  const unknown = Object.keys(object).filter((key) => !known.has(key));
+  const misspelled = nearest(name, unknown.slice(0, misspellingsMax));
+  if (misspelled === undefined) return missing;
+  return { ...missing, message: `${missing.message} Did you mean ${quote(name)} instead of ${quote(misspelled)}?` };
+}
+
+function fromIssue(issue: Issue, base: Path, source: Source): Problem {
+  const { body, schema } = source;
   const path = [...base, ...issue.path];
   switch (issue.code) {
-    case 'invalid_type':
-      return wrongType(path, expectedBy(issue, path), valueAt(body, path));
+    case 'invalid_type': {
+      const value = valueAt(body, path);
+      const found = wrongType(path, expectedBy(issue, path), value);
+      return value === undefined ? withMisspelling(found, path, source) : found;
+    }
     case 'invalid_value':
       return wrongValue(path, issue.values, valueAt(body, path));
     case 'too_big':
     case 'too_small':
       return outOfRange(path, issue, valueAt(body, path));
     case 'invalid_union':
-      return union(path, issue, body);
+      return union(path, issue, source);
     case 'unrecognized_keys': {
       const key = issue.keys[0] ?? '';
-      const unknown = [...path, key];
-      return problem('unknown_parameter', unknown, `Unknown parameter: ${quote(formatPath(unknown) ?? key)}.`);
+      return unknownParameter(path, key, schema ? fieldNamesAt(schema, body, path) : []);
     }
     case 'invalid_key': {
       const keyIssue = issue.issues[0];
@@ -160,8 +196,14 @@ function fromIssue(issue: Issue, base: Path, body: unknown): Problem {
   }
 }
 
-/** The first problem of a failed parse, from the intended branch of each union. `body` is the parsed value. */
-export function problemOf(error: z.core.$ZodError, body: unknown): Problem {
+/**
+ * The first problem of a failed parse, from the intended branch of each union.
+ *
+ * @param body The parsed value.
+ * @param schema Names the fields that an unknown one may have been meant to be. Default: no suggestion.
+ */
+export function problemOf(error: z.core.$ZodError, body: unknown, schema?: z.core.$ZodType): Problem {
   const first = error.issues[0];
-  return first ? fromIssue(first, [], body) : problem('invalid_value', [], 'Invalid value for the request body.');
+  if (!first) return problem('invalid_value', [], 'Invalid value for the request body.');
+  return fromIssue(first, [], { body, schema });
 }

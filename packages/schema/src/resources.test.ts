@@ -150,16 +150,6 @@ test('a limit above the maximum page size is reduced to it; an empty after reque
 });
 
 test.each([
-  'batches.list',
-  'chat.completions.list',
-  'chat.completions.messages.list',
-  'files.list',
-  'videos.list',
-] as const)('a limit of 0 is accepted by %s', (id) => {
-  expect(parseFields(contract[id].query, new URLSearchParams('limit=0'))).toEqual({ ok: true, value: { limit: 0 } });
-});
-
-test.each([
   ['limit=-1', 'integer_below_min_value', 'limit'],
   ['limit=ten', 'invalid_type', 'limit'],
   ['limit=1.5', 'invalid_type', 'limit'],

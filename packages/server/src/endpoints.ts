@@ -11,13 +11,13 @@ import {
   fileCreateFieldsSchema,
   moderationCreateParamsSchema,
   parseRequest,
+  parseResponseCompact,
   parseResponseCreate,
   projectApiKeyCreateParamsSchema,
   projectApiKeyRotateParamsSchema,
   projectApiKeyUpdateParamsSchema,
   projectCreateParamsSchema,
   projectUpdateParamsSchema,
-  responseCompactParamsSchema,
   responseInputTokensParamsSchema,
   textCompletionCreateParamsSchema,
   uploadCompleteParamsSchema,
@@ -90,7 +90,8 @@ export function endpointsOf({
   return [
     chatCompletionEndpoint(defaultModel),
     responseEndpoint(defaultModel),
-    ...responseInputEndpoints,
+    inputTokensEndpoint,
+    compactEndpoint(defaultModel),
     textCompletionEndpoint(defaultModel),
     ...modelEndpoints,
     ...(embeddingEngines.length > 0 ? embeddingEndpoints : []),
@@ -145,14 +146,16 @@ const responseEndpoint = (defaultModel: string | undefined): MountedEndpoint =>
     parseResponseCreate(body, { unknownFields, defaultModel }),
   );
 
-const responseInputEndpoints = [
-  endpoint(contract['responses.input_tokens.count'], {
-    access: 'infer',
-    parse: jsonBody(responseInputTokensParamsSchema),
-    handle: countInputTokens,
-  }),
-  idempotentEndpoint(contract['responses.compact'], 'infer', compactResponse, jsonBody(responseCompactParamsSchema)),
-];
+const inputTokensEndpoint = endpoint(contract['responses.input_tokens.count'], {
+  access: 'infer',
+  parse: jsonBody(responseInputTokensParamsSchema),
+  handle: countInputTokens,
+});
+
+const compactEndpoint = (defaultModel: string | undefined): MountedEndpoint =>
+  idempotentEndpoint(contract['responses.compact'], 'infer', compactResponse, (body, unknownFields) =>
+    parseResponseCompact(body, { unknownFields, defaultModel }),
+  );
 
 const textCompletionEndpoint = (defaultModel: string | undefined): MountedEndpoint =>
   idempotentEndpoint(contract['completions.create'], 'infer', createTextCompletion, (body, unknownFields, text) => {

@@ -63,16 +63,29 @@ export function invalidSession(): RequestError {
   });
 }
 
-export function unknownPath(method: string, path: string): RequestError {
-  return new RequestError(`Unknown request URL: ${method} ${shorten(path)}.`, { status: 404, code: 'unknown_url' });
+/** `suggestion`: a path that the client may have meant. */
+export function unknownPath(method: string, path: string, suggestion?: string): RequestError {
+  const message = `Unknown request URL: ${method} ${shorten(path)}.${didYouMean(suggestion)}`;
+  return new RequestError(message, { status: 404, code: 'unknown_url' });
 }
 
-export function methodNotAllowed(method: string, path: string, allowed: readonly string[]): RequestError {
-  return new RequestError(`Not allowed to ${method} on ${shorten(path)}; allowed: ${allowed.join(', ')}.`, {
+/** `suggestion`: a path with this method that the client may have meant. */
+export function methodNotAllowed(
+  method: string,
+  path: string,
+  allowed: readonly string[],
+  suggestion?: string,
+): RequestError {
+  const message = `Not allowed to ${method} on ${shorten(path)}; allowed: ${allowed.join(', ')}.${didYouMean(suggestion)}`;
+  return new RequestError(message, {
     status: 405,
     code: 'method_not_allowed',
     headers: { allow: allowed.join(', ') },
   });
+}
+
+function didYouMean(path: string | undefined): string {
+  return path === undefined ? '' : ` Did you mean ${shorten(path)}?`;
 }
 
 export function bodyTooLarge(limit: number): RequestError {

@@ -16,6 +16,7 @@ import { startJobs } from './start-jobs.ts';
 import { openApiDocument } from './http/openapi/document.ts';
 import { resolveOptions } from './options.ts';
 import type { ResolvedServerOptions, ServerOptions } from './options.ts';
+import { createPathSuggestions } from './http/nearest-path.ts';
 import { createRouter, honoPath } from './http/router.ts';
 import type { MatchedRoute } from './http/router.ts';
 import { createPassThroughRouter } from './resources/pass-through/handlers.ts';
@@ -101,13 +102,17 @@ export function createServer(serverOptions: ServerOptions): ModelwireServer {
   if (options.console) {
     mounted.push(...consoleEndpoints.map(({ method, path, handler }) => ({ method, path, handle: handler(server) })));
   }
-  const passThroughRouter = options.passThrough && createPassThroughRouter(options.passThrough, server, mounted);
+  const suggestPath = createPathSuggestions(endpoints);
+  const passThroughRouter =
+    options.passThrough && createPassThroughRouter(options.passThrough, server, { served: mounted, suggestPath });
   const router = createRouter(mounted, (method, path) => {
     const passThroughRoute = passThroughRouter?.find(method, path);
     // Routes that were added to the app take precedence.
     return passThroughRoute && app.router.match(method, path)[0].length === 0 ? passThroughRoute : undefined;
   });
   const responseSessions = createResponseSessions(server, (path) => router.find('POST', path)?.handle);
+  const notAllowed = ({ method, path }: Context['req'], allowed: readonly string[]) =>
+    methodNotAllowed(method, path, allowed, suggestPath(method, path));
   const methods = new Map<string, string[]>();
   for (const { method, path: pattern, handle } of mounted) {
     const path = honoPath(pattern);
@@ -115,7 +120,7 @@ export function createServer(serverOptions: ServerOptions): ModelwireServer {
     methods.set(path, [...(methods.get(path) ?? []), method]);
   }
   for (const [path, allowed] of methods) {
-    app.all(path, (context) => fail(methodNotAllowed(context.req.method, context.req.path, allowed), context));
+    app.all(path, (context) => fail(notAllowed(context.req, allowed), context));
   }
   const files = {
     ...options.docs,
@@ -141,7 +146,7 @@ export function createServer(serverOptions: ServerOptions): ModelwireServer {
     const { method, raw, url } = context.req;
     const found = passThroughRouter?.find(method, new URL(url).pathname);
     if (found) return webResponse(await found.handle(webRequest(raw, found.params)), method);
-    return fail(unknownPath(method, context.req.path), context);
+    return fail(unknownPath(method, context.req.path, suggestPath(method, context.req.path)), context);
   });
   app.onError(fail);
 

@@ -1,6 +1,6 @@
 import { chatCompletionCreateParamsSchema, parseRequest } from '@modelwire/schema';
 import { usageError } from '../cli-error.ts';
-import { nearest } from '../nearest.ts';
+import { nearest } from '@modelwire/schema/nearest';
 
 // Set in another way, or part of each request.
 const RESERVED = new Set(['model', 'messages', 'stream', 'tools']);

@@ -1,5 +1,5 @@
 import { configError } from '../cli-error.ts';
-import { nearest } from '../nearest.ts';
+import { nearest } from '@modelwire/schema/nearest';
 import type { Terminal } from '../terminal.ts';
 import type { Configuration, Profile } from './profiles.ts';
 

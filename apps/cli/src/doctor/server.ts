@@ -3,7 +3,7 @@ import type { Transport } from '@modelwire/core';
 import { createChat } from '@modelwire/chat';
 import { createModels } from '@modelwire/models';
 import type { Settings } from '../config/settings.ts';
-import { nearest } from '../nearest.ts';
+import { nearest } from '@modelwire/schema/nearest';
 import { oneLine } from '../output/controls.ts';
 import { failed, ok, skipped, warning } from './check.ts';
 import type { Check } from './check.ts';

@@ -57,6 +57,8 @@ function isNotServed(response: CompleteResponse, unknownPathResponse: CompleteRe
     return response.status >= 400 && isEqualResponse(response, unknownPathResponse, run);
   return (
     valueAt(response.json, 'error') === undefined ||
+    // The message may suggest another path, so that it differs for each.
+    textAt(response.json, 'error', 'code') === 'unknown_url' ||
     response.status === 405 ||
     isEqualResponse(response, unknownPathResponse, run)
   );

@@ -1,9 +1,13 @@
+import { ignoredQuerySchema } from '../paging.ts';
 import { modelCapabilitiesSchema, modelListSchema, modelSchema } from '../models.ts';
 import * as routes from '../routes.ts';
 import { endpoint, endpoints } from './endpoint.ts';
 
 export const modelEndpoints = endpoints({
-  'models.list': endpoint(routes.listModels, 'List the models that are served.', modelListSchema),
+  'models.list': endpoint(routes.listModels, 'List the models that are served.', modelListSchema, {
+    // Codex and others send their version here.
+    query: ignoredQuerySchema,
+  }),
   'models.retrieve': endpoint(routes.retrieveModel, 'Retrieve a model.', modelSchema),
   'capabilities.retrieve': endpoint(
     routes.retrieveModelCapabilities,

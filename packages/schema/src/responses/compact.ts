@@ -4,17 +4,9 @@ import { responseCreateParamsSchema } from './create.ts';
 import { responseUsageSchema } from './response.ts';
 import { responseItemSchema } from './stored.ts';
 
-/** Body of Compact response. */
+/** Body of Compact response: that of Create response, but nothing is streamed, runs in the background or belongs to a conversation. */
 export const responseCompactParamsSchema = responseCreateParamsSchema
-  .pick({
-    model: true,
-    input: true,
-    instructions: true,
-    previous_response_id: true,
-    prompt_cache_key: true,
-    prompt_cache_retention: true,
-    service_tier: true,
-  })
+  .omit({ stream: true, background: true, conversation: true })
   .meta({ id: 'ResponseCompactParams', description: 'Items to replace by a summary.' });
 
 export const compactedResponseSchema = responseObject('CompactedResponse', 'A shorter input in place of a long one.', {

@@ -1,8 +1,9 @@
 import * as z from 'zod';
-import { flag, integer, openEnum, requestObject, text } from '../field.ts';
+import { flag, integer, requestObject, text } from '../field.ts';
 import * as limits from '../limits.ts';
 import * as sampling from '../sampling.ts';
 import { metadataSchema } from '../metadata.ts';
+import { responseIncludes } from './includes.ts';
 import { responseInputSchema } from './input-items.ts';
 import { responseTextFormatSchema, responseToolChoiceSchema, responseToolSchema } from './tools.ts';
 
@@ -41,16 +42,9 @@ export const responseCreateParamsSchema = requestObject(
       })
       .optional()
       .describe('Options of the stream.'),
-    include: z
-      .array(
-        openEnum(
-          ['message.output_text.logprobs', 'reasoning.encrypted_content', 'web_search_call.action.sources'],
-          'What else to return.',
-        ),
-      )
-      .max(limits.RESPONSE_INCLUDES_MAX)
-      .optional()
-      .describe('What else to return. Unknown values have no effect.'),
+    include: responseIncludes.describe(
+      'What else to return. Values other than `message.output_text.logprobs`, `reasoning.encrypted_content` and `web_search_call.action.sources` have no effect.',
+    ),
     max_output_tokens: integer({ min: limits.RESPONSE_OUTPUT_TOKENS_MIN })
       .optional()
       .describe('Maximum number of tokens of the output, reasoning included.'),
@@ -75,7 +69,7 @@ export const responseCreateParamsSchema = requestObject(
         summary: summary.describe('Gives reasoning as a summary instead of as text.'),
         generate_summary: summary.meta({ description: 'Replaced by `summary`.', deprecated: true }),
         context: z.enum(['auto', 'current_turn', 'all_turns']).optional().describe('Accepted and ignored.'),
-        mode: z.string().optional().describe('Accepted and ignored.'),
+        mode: z.enum(['standard', 'pro']).optional().describe('Accepted and ignored.'),
       })
       .optional()
       .describe('How the model reasons.'),
@@ -109,6 +103,10 @@ export const responseCreateParamsSchema = requestObject(
       })
       .optional()
       .describe('Accepted and ignored.'),
+    client_metadata: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe('What a client says about itself. Accepted with no effect: neither stored nor passed on.'),
     safety_identifier: text({ max: limits.SAFETY_IDENTIFIER_MAX_LENGTH })
       .optional()
       .meta({ description: 'A stable identifier of your user, preferably hashed.', examples: ['user-4f2a'] }),

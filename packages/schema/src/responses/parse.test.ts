@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseResponseCreate } from './parse.ts';
+import { responseCreateParamsSchema } from './create.ts';
+import { parseResponseCompact, parseResponseCreate } from './parse.ts';
 
 const ask = { model: 'm', input: 'Hello' };
 
@@ -45,6 +46,65 @@ test('a request without a model gets the default model, and without input is ref
   expect(parseResponseCreate({ input: 'Hello' })).toMatchObject({ ok: false, problem: { param: 'model' } });
   expect(parseResponseCreate({ model: 'm' })).toMatchObject({ ok: false, problem: { param: 'input' } });
   expect(parseResponseCreate({ model: 'm', previous_response_id: 'resp_1' })).toMatchObject({ ok: true });
+});
+
+describe.each([
+  ['create', parseResponseCreate],
+  ['compact', parseResponseCompact],
+] as const)('%s', (_, parse) => {
+  test('takes client_metadata as an object of strings and drops it', () => {
+    expect(parse({ ...ask, client_metadata: { session_id: 'a', 'x-codex-window-id': 'b:0' } })).toEqual({
+      ok: true,
+      value: ask,
+    });
+    expect(parse({ ...ask, client_metadata: {} })).toEqual({ ok: true, value: ask });
+    expect(parse({ ...ask, client_metadata: null })).toEqual({ ok: true, value: ask });
+  });
+
+  test.each([['a'], 'a', 1, true, { a: 1 }, { a: null }, { a: { b: 'c' } }, { a: ['b'] }])(
+    'refuses the client_metadata %j',
+    (client_metadata) => {
+      const code = 'invalid_type';
+      expect(parse({ ...ask, client_metadata })).toMatchObject({
+        problem: { code, param: expect.stringMatching(/^client_metadata/) as string },
+      });
+    },
+  );
+
+  test('refuses values of reasoning.mode and include that the API does not have', () => {
+    const refused = (param: string) => ({ problem: { code: 'invalid_value', param } });
+    expect(parse({ ...ask, reasoning: { mode: 'zzz' } })).toMatchObject(refused('reasoning.mode'));
+    expect(parse({ ...ask, include: ['nonsense'] })).toMatchObject(refused('include[0]'));
+    const request = { ...ask, reasoning: { mode: 'pro' }, include: ['file_search_call.results'] };
+    expect(parse(request)).toEqual({ ok: true, value: request });
+  });
+
+  test.each(['teleport', 'web_serach', 'Function', ''])('names the unknown type of tool %j', (type) => {
+    for (const [tools, param] of [
+      [[{ type }], 'tools[0].type'],
+      [[{ type: 'mcp' }, { type, name: 'a' }], 'tools[1].type'],
+    ] as const) {
+      const message = expect.stringContaining(`'${type}'. Supported values are: 'function', 'custom',`) as string;
+      expect(parse({ ...ask, tools })).toMatchObject({ problem: { code: 'invalid_value', param, message } });
+    }
+    const added = [{ type: 'additional_tools', tools: [{ type }] }];
+    expect(parse({ ...ask, input: added })).toMatchObject({ problem: { param: 'input[0].tools[0].type' } });
+    expect(parse({ ...ask, tool_choice: { type } })).toMatchObject({ problem: { param: 'tool_choice.type' } });
+    const allowed = { type: 'allowed_tools', mode: 'auto', tools: [{ type }] };
+    expect(parse({ ...ask, tool_choice: allowed })).toMatchObject({
+      problem: { param: 'tool_choice.tools[0].type' },
+    });
+  });
+});
+
+test('compact takes every field of create, but for stream, background and conversation', () => {
+  const fields = Object.keys(responseCreateParamsSchema.shape);
+  const unknown = fields.filter((name) => {
+    // No field has such a value: one that is known is refused for its type.
+    const parsed = parseResponseCompact({ ...ask, [name]: Symbol.iterator });
+    return !parsed.ok && parsed.problem.code === 'unknown_parameter';
+  });
+  expect(unknown.toSorted()).toEqual(['background', 'conversation', 'stream']);
 });
 
 test('does not throw for any body', () => {

@@ -1,8 +1,11 @@
+import type * as z from 'zod';
 import { parseRequest, type Parsed, type ParseOptions } from '../parse.ts';
 import { schemaForPresentFields } from '../present-fields.ts';
 import { problem } from '../problem.ts';
 import type { Problem } from '../types/errors.ts';
+import type { ResponseCompactParams, ResponseCreateParamsBase } from '../types/requests.ts';
 import type { ResponseCreateParams } from '../types/response-request.ts';
+import { responseCompactParamsSchema } from './compact.ts';
 import { responseCreateParamsSchema } from './create.ts';
 import { firstBrokenResponseRule } from './rules.ts';
 
@@ -11,17 +14,34 @@ export interface ResponseParseOptions extends ParseOptions {
   readonly defaultModel?: string | undefined;
 }
 
-const schemaFor = schemaForPresentFields(responseCreateParamsSchema);
+const createSchemaFor = schemaForPresentFields(responseCreateParamsSchema);
+const compactSchemaFor = schemaForPresentFields(responseCompactParamsSchema);
 
 /** Parses the body of Create response: first its shape, then the rules between fields. Adds no defaults. Never throws for any input. */
 export function parseResponseCreate(body: unknown, options?: ResponseParseOptions): Parsed<ResponseCreateParams> {
+  return parseBody(createSchemaFor, body, options);
+}
+
+/** Parses the body of Compact response, in the same way. */
+export function parseResponseCompact(body: unknown, options?: ResponseParseOptions): Parsed<ResponseCompactParams> {
+  return parseBody(compactSchemaFor, body, options);
+}
+
+function parseBody<Schema extends z.ZodType<ResponseCreateParamsBase>>(
+  schemaFor: (body: unknown) => Schema,
+  body: unknown,
+  options: ResponseParseOptions | undefined,
+): Parsed<Omit<z.output<Schema>, 'client_metadata'>> {
   const unsupported = unsupportedProblem(body);
   if (unsupported) return { ok: false, problem: unsupported };
   const input = withReferenceTypes(withoutUnsupported(withModel(body, options?.defaultModel)));
   const parsed = parseRequest(schemaFor(input), input, options);
   if (!parsed.ok) return parsed;
   const problem = firstBrokenResponseRule(parsed.value);
-  return problem ? { ok: false, problem } : { ok: true, value: parsed.value };
+  if (problem) return { ok: false, problem };
+  // It has no effect, and must not be stored or passed on.
+  const { client_metadata, ...value } = parsed.value;
+  return { ok: true, value };
 }
 
 /** Parameters that only hosted services support. Null has no effect. */

@@ -1,22 +1,13 @@
 import * as z from 'zod';
 import { deletionOf } from '../deletion.ts';
-import { flag, integer, openEnum } from '../field.ts';
-import { RESPONSE_INCLUDES_MAX } from '../limits.ts';
+import { flag, integer } from '../field.ts';
 import { listOf, orderQuery, pageQuery } from '../paging.ts';
+import { responseIncludes } from './includes.ts';
 import { responseInputItemSchema } from './input-items.ts';
 import { responseOutputItemSchema } from './output-items.ts';
 
 export const includeQuery = {
-  include: z
-    .array(
-      openEnum(
-        ['message.output_text.logprobs', 'reasoning.encrypted_content', 'web_search_call.action.sources'],
-        'Accepted: stored items are returned complete.',
-      ),
-    )
-    .max(RESPONSE_INCLUDES_MAX)
-    .optional()
-    .describe('Accepted and ignored: stored items are returned complete.'),
+  include: responseIncludes.describe('Accepted and ignored: stored items are returned complete.'),
 };
 
 export const responseRetrieveQuerySchema = z.strictObject({

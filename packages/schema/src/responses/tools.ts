@@ -78,29 +78,50 @@ export const responseWebSearchToolSchema = ignoringUnknownFields(
   description: 'Looks the question up on the web before the reply. Unknown fields are ignored.',
 });
 
-const ownTypes: ReadonlySet<string> = new Set(['function', 'custom', 'namespace', ...webSearchTypes, 'allowed_tools']);
-const otherType = z
-  .string()
-  .refine((type) => !ownTypes.has(type), { error: 'the type of a hosted tool' })
-  .meta({ description: 'Type of the tool.', examples: ['file_search'] });
+/** Tools of the API that only hosted services run. */
+const hostedToolTypes = [
+  'apply_patch',
+  'code_interpreter',
+  'computer',
+  'computer_use_preview',
+  'file_search',
+  'image_generation',
+  'local_shell',
+  'mcp',
+  'programmatic_tool_calling',
+  'shell',
+  'tool_search',
+] as const;
 
-export const responseHostedToolSchema = responseObject(
-  'ResponseHostedTool',
-  'A tool of a hosted service, which this server does not run: the model does not see it. See `hostedTools`.',
-  { type: otherType },
-);
+export const responseHostedToolSchema = z
+  .looseObject({
+    type: z.enum(hostedToolTypes).meta({ description: 'Type of the tool.', examples: ['file_search'] }),
+  })
+  .meta({
+    id: 'ResponseHostedTool',
+    description:
+      'A tool of a hosted service, which this server does not run: the model does not see it. See `hostedTools`.',
+  });
 
 export const responseToolSchema = z
-  .union([
-    z.discriminatedUnion('type', [
-      responseFunctionToolSchema,
-      responseCustomToolSchema,
-      responseNamespaceToolSchema,
-      responseWebSearchToolSchema,
-    ]),
+  .discriminatedUnion('type', [
+    responseFunctionToolSchema,
+    responseCustomToolSchema,
+    responseNamespaceToolSchema,
+    responseWebSearchToolSchema,
     responseHostedToolSchema,
   ])
   .meta({ id: 'ResponseTool', description: 'A tool that the model may call; `type` selects its form.' });
+
+const shownTypes: ReadonlySet<string> = new Set(['function', 'custom', 'namespace', ...webSearchTypes]);
+
+/** Newer servers may have tools of other types. */
+export const responseOtherToolSchema = responseObject('ResponseOtherTool', 'A tool of a hosted service.', {
+  type: z
+    .string()
+    .refine((type) => !shownTypes.has(type), { error: 'the type of a hosted tool' })
+    .meta({ description: 'Type of the tool.', examples: ['file_search'] }),
+});
 
 /** A tool in a response. */
 export const responseShownToolSchema = z
@@ -119,7 +140,7 @@ export const responseShownToolSchema = z
       lenient(responseNamespaceToolSchema),
       lenient(responseWebSearchToolSchema),
     ]),
-    responseHostedToolSchema,
+    responseOtherToolSchema,
   ])
   .meta({ id: 'ResponseShownTool', description: 'A tool that the model saw.' });
 
@@ -133,8 +154,7 @@ export const responseCustomChoiceSchema = z
 export const responseHostedChoiceSchema = z
   .looseObject({
     type: z
-      .string()
-      .refine((type) => !['function', 'custom', 'allowed_tools'].includes(type), { error: 'the type of a tool' })
+      .enum([...webSearchTypes, ...hostedToolTypes, 'computer_use'])
       .meta({ description: 'Type of the tool.', examples: ['web_search'] }),
   })
   .describe('A tool without a name, such as `web_search`.');
@@ -149,15 +169,16 @@ export const responseToolChoiceSchema = z
         .strictObject({
           type: constant('allowed_tools'),
           ...fields.allowedTools(
-            z.union([
-              z.discriminatedUnion('type', [responseFunctionChoiceSchema, responseCustomChoiceSchema]),
+            z.discriminatedUnion('type', [
+              responseFunctionChoiceSchema,
+              responseCustomChoiceSchema,
               responseHostedChoiceSchema,
             ]),
           ),
         })
         .describe('Which tools the model may call.'),
+      responseHostedChoiceSchema,
     ]),
-    responseHostedChoiceSchema,
   ])
   .meta({ id: 'ResponseToolChoice', description: 'Which tools the model calls.' });
 

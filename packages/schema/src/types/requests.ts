@@ -412,7 +412,7 @@ export interface ChatCompletionListParams {
   readonly view?: 'full' | 'summary';
   /** ID of the last item of the previous page. An item that was deleted within the last day also counts. */
   readonly after?: string;
-  /** Number of items to return. A page has at most 100 items, even if more are requested. Default: `20`. */
+  /** Number of items to return. A page has at most 100 items, even if more are requested. At least 1. Default: `20`. */
   readonly limit?: number;
   /** Sort order by time of creation. Default: `'asc'`. */
   readonly order?: 'asc' | 'desc';
@@ -432,7 +432,7 @@ export interface ChatCompletionUpdateParams {
 export interface ChatCompletionMessageListParams {
   /** ID of the last item of the previous page. An item that was deleted within the last day also counts. */
   readonly after?: string;
-  /** Number of items to return. A page has at most 100 items, even if more are requested. Default: `20`. */
+  /** Number of items to return. A page has at most 100 items, even if more are requested. At least 1. Default: `20`. */
   readonly limit?: number;
   /** Sort order by time of creation. Default: `'asc'`. */
   readonly order?: 'asc' | 'desc';
@@ -465,10 +465,17 @@ export interface ResponseCreateParamsBase {
     /** Whether random characters pad events to similar sizes. Default: `true`. */
     readonly include_obfuscation?: boolean;
   };
-  /** What else to return. Unknown values have no effect. */
-  readonly include?: readonly Open<
-    'message.output_text.logprobs' | 'reasoning.encrypted_content' | 'web_search_call.action.sources'
-  >[];
+  /** What else to return. Values other than `message.output_text.logprobs`, `reasoning.encrypted_content` and `web_search_call.action.sources` have no effect. */
+  readonly include?: readonly (
+    | 'message.output_text.logprobs'
+    | 'reasoning.encrypted_content'
+    | 'web_search_call.action.sources'
+    | 'web_search_call.results'
+    | 'file_search_call.results'
+    | 'code_interpreter_call.outputs'
+    | 'computer_call_output.output.image_url'
+    | 'message.input_image.image_url'
+  )[];
   /** Maximum number of tokens of the output, reasoning included. At least 16. */
   readonly max_output_tokens?: number;
   /** Maximum number of calls of tools that the server runs. At least 1. */
@@ -497,7 +504,7 @@ export interface ResponseCreateParamsBase {
     /** Accepted and ignored. */
     readonly context?: 'auto' | 'current_turn' | 'all_turns';
     /** Accepted and ignored. */
-    readonly mode?: string;
+    readonly mode?: 'standard' | 'pro';
   };
   /** Form of the reply. */
   readonly text?: {
@@ -523,6 +530,8 @@ export interface ResponseCreateParamsBase {
     /** Accepted and ignored. */
     readonly ttl?: string;
   };
+  /** What a client says about itself. Accepted with no effect: neither stored nor passed on. */
+  readonly client_metadata?: Readonly<Record<string, string>>;
   /** A stable identifier of your user, preferably hashed. */
   readonly safety_identifier?: string;
   /** Deprecated. An identifier of your user. Replaced by `safety_identifier` and `prompt_cache_key`. */
@@ -805,7 +814,18 @@ export interface ResponseWebSearchTool {
 /** A tool of a hosted service, which this server does not run: the model does not see it. See `hostedTools`. */
 export interface ResponseHostedTool {
   /** Type of the tool. */
-  readonly type: string;
+  readonly type:
+    | 'apply_patch'
+    | 'code_interpreter'
+    | 'computer'
+    | 'computer_use_preview'
+    | 'file_search'
+    | 'image_generation'
+    | 'local_shell'
+    | 'mcp'
+    | 'programmatic_tool_calling'
+    | 'shell'
+    | 'tool_search';
 }
 
 /** An item of a tool that this server does not run. The model does not see it, unless an upstream with `/responses` generates the response. Unknown fields are kept. */
@@ -1081,14 +1101,37 @@ export interface ResponseCustomChoice {
 /** A tool without a name, such as `web_search`. */
 export interface ResponseHostedChoice {
   /** Type of the tool. */
-  readonly type: string;
+  readonly type:
+    | 'web_search'
+    | 'web_search_2025_08_26'
+    | 'web_search_preview'
+    | 'web_search_preview_2025_03_11'
+    | 'apply_patch'
+    | 'code_interpreter'
+    | 'computer'
+    | 'computer_use_preview'
+    | 'file_search'
+    | 'image_generation'
+    | 'local_shell'
+    | 'mcp'
+    | 'programmatic_tool_calling'
+    | 'shell'
+    | 'tool_search'
+    | 'computer_use';
 }
 
 export interface ResponseRetrieveParams {
   /** Accepted and ignored: stored items are returned complete. */
-  readonly include?: readonly Open<
-    'message.output_text.logprobs' | 'reasoning.encrypted_content' | 'web_search_call.action.sources'
-  >[];
+  readonly include?: readonly (
+    | 'message.output_text.logprobs'
+    | 'reasoning.encrypted_content'
+    | 'web_search_call.action.sources'
+    | 'web_search_call.results'
+    | 'file_search_call.results'
+    | 'code_interpreter_call.outputs'
+    | 'computer_call_output.output.image_url'
+    | 'message.input_image.image_url'
+  )[];
   /** Streams the events of a background response that was created with `stream`, also while it runs. Default: `false`. */
   readonly stream?: boolean;
   /** Only events with a greater sequence number. Only with `stream`. */
@@ -1099,12 +1142,19 @@ export interface ResponseRetrieveParams {
 
 export interface ResponseItemListParams {
   /** Accepted and ignored: stored items are returned complete. */
-  readonly include?: readonly Open<
-    'message.output_text.logprobs' | 'reasoning.encrypted_content' | 'web_search_call.action.sources'
-  >[];
+  readonly include?: readonly (
+    | 'message.output_text.logprobs'
+    | 'reasoning.encrypted_content'
+    | 'web_search_call.action.sources'
+    | 'web_search_call.results'
+    | 'file_search_call.results'
+    | 'code_interpreter_call.outputs'
+    | 'computer_call_output.output.image_url'
+    | 'message.input_image.image_url'
+  )[];
   /** ID of the last item of the previous page. An item that was deleted within the last day also counts. */
   readonly after?: string;
-  /** Number of items to return. A page has at most 100 items, even if more are requested. Default: `20`. */
+  /** Number of items to return. A page has at most 100 items, even if more are requested. At least 1. Default: `20`. */
   readonly limit?: number;
   /** Sort order by time of creation. Default: `'desc'`. */
   readonly order?: 'asc' | 'desc';
@@ -1136,9 +1186,30 @@ export type ResponseCompactParams = Pick<
   | 'input'
   | 'instructions'
   | 'previous_response_id'
+  | 'store'
+  | 'stream_options'
+  | 'include'
+  | 'max_output_tokens'
+  | 'max_tool_calls'
+  | 'metadata'
+  | 'parallel_tool_calls'
+  | 'temperature'
+  | 'top_p'
+  | 'top_logprobs'
+  | 'presence_penalty'
+  | 'frequency_penalty'
+  | 'reasoning'
+  | 'text'
+  | 'tools'
+  | 'tool_choice'
+  | 'truncation'
+  | 'service_tier'
   | 'prompt_cache_key'
   | 'prompt_cache_retention'
-  | 'service_tier'
+  | 'prompt_cache_options'
+  | 'client_metadata'
+  | 'safety_identifier'
+  | 'user'
 >;
 
 /** A new conversation. */
@@ -1162,9 +1233,16 @@ export interface ConversationItemsCreateParams {
 
 export interface ConversationItemParams {
   /** Accepted and ignored: stored items are returned complete. */
-  readonly include?: readonly Open<
-    'message.output_text.logprobs' | 'reasoning.encrypted_content' | 'web_search_call.action.sources'
-  >[];
+  readonly include?: readonly (
+    | 'message.output_text.logprobs'
+    | 'reasoning.encrypted_content'
+    | 'web_search_call.action.sources'
+    | 'web_search_call.results'
+    | 'file_search_call.results'
+    | 'code_interpreter_call.outputs'
+    | 'computer_call_output.output.image_url'
+    | 'message.input_image.image_url'
+  )[];
 }
 
 /** A request to continue a text. */
@@ -1279,7 +1357,7 @@ export interface ExpiresAfter {
 export interface BatchListParams {
   /** ID of the last item of the previous page. An item that was deleted within the last day also counts. */
   readonly after?: string;
-  /** Number of items to return. A page has at most 100 items, even if more are requested. Default: `20`. */
+  /** Number of items to return. A page has at most 100 items, even if more are requested. At least 1. Default: `20`. */
   readonly limit?: number;
 }
 
@@ -1320,7 +1398,7 @@ export interface FileListParams {
   readonly purpose?: string;
   /** ID of the last item of the previous page. An item that was deleted within the last day also counts. */
   readonly after?: string;
-  /** Number of items to return. A page has at most 10000 items, even if more are requested. Default: `20`. */
+  /** Number of items to return. A page has at most 10000 items, even if more are requested. At least 1. Default: `20`. */
   readonly limit?: number;
   /** Sort order by time of creation. Default: `'desc'`. */
   readonly order?: 'asc' | 'desc';
@@ -1351,7 +1429,7 @@ export interface VideoInputReference {
 export interface VideoListParams {
   /** ID of the last item of the previous page. An item that was deleted within the last day also counts. */
   readonly after?: string;
-  /** Number of items to return. A page has at most 100 items, even if more are requested. Default: `20`. */
+  /** Number of items to return. A page has at most 100 items, even if more are requested. At least 1. Default: `20`. */
   readonly limit?: number;
   /** Sort order by time of creation. Default: `'desc'`. */
   readonly order?: 'asc' | 'desc';
@@ -1398,7 +1476,7 @@ export interface UsageParams {
 export interface ProjectListParams {
   /** ID of the last item of the previous page. An item that was deleted within the last day also counts. */
   readonly after?: string;
-  /** Number of items to return. A page has at most 100 items, even if more are requested. Default: `20`. */
+  /** Number of items to return. A page has at most 100 items, even if more are requested. At least 1. Default: `20`. */
   readonly limit?: number;
   /** Whether archived projects are listed. Default: `'false'`. */
   readonly include_archived?: 'true' | 'false';
@@ -1434,7 +1512,7 @@ export interface ProjectUpdateParams extends Pick<
 export interface ProjectApiKeyListParams {
   /** ID of the last item of the previous page. An item that was deleted within the last day also counts. */
   readonly after?: string;
-  /** Number of items to return. A page has at most 100 items, even if more are requested. Default: `20`. */
+  /** Number of items to return. A page has at most 100 items, even if more are requested. At least 1. Default: `20`. */
   readonly limit?: number;
 }
 
@@ -1502,7 +1580,7 @@ export interface BudgetUpdateParams {
 export interface AuditLogParams {
   /** ID of the last item of the previous page. An item that was deleted within the last day also counts. */
   readonly after?: string;
-  /** Number of items to return. A page has at most 100 items, even if more are requested. Default: `20`. */
+  /** Number of items to return. A page has at most 100 items, even if more are requested. At least 1. Default: `20`. */
   readonly limit?: number;
   /** Only actions from this time on, in Unix seconds. */
   readonly start_time?: number;
@@ -1531,7 +1609,7 @@ export interface CostsParams extends Pick<
 export interface WebhookListParams {
   /** ID of the last item of the previous page. An item that was deleted within the last day also counts. */
   readonly after?: string;
-  /** Number of items to return. A page has at most 100 items, even if more are requested. Default: `20`. */
+  /** Number of items to return. A page has at most 100 items, even if more are requested. At least 1. Default: `20`. */
   readonly limit?: number;
 }
 
@@ -1585,7 +1663,7 @@ export interface WebhookRotateSecretParams {
 export interface WebhookDeliveryListParams {
   /** ID of the last item of the previous page. An item that was deleted within the last day also counts. */
   readonly after?: string;
-  /** Number of items to return. A page has at most 100 items, even if more are requested. Default: `20`. */
+  /** Number of items to return. A page has at most 100 items, even if more are requested. At least 1. Default: `20`. */
   readonly limit?: number;
   /** Only deliveries with this status. */
   readonly status?: 'pending' | 'succeeded' | 'failed' | 'canceled';

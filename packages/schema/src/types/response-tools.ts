@@ -1,6 +1,5 @@
 import type {
   ResponseCustomTool,
-  ResponseHostedTool,
   ResponseNamespaceTool,
   ResponseToolChoice,
   ResponseWebSearchTool,
@@ -15,9 +14,14 @@ export interface ResponseShownFunctionTool {
   readonly strict: boolean | null;
 }
 
+/** A tool of a hosted service in a response. Newer servers may have tools of other types. */
+export interface ResponseOtherTool {
+  readonly type: string;
+}
+
 /** A tool in a response. */
 export type ResponseShownTool =
-  ResponseShownFunctionTool | ResponseCustomTool | ResponseNamespaceTool | ResponseWebSearchTool | ResponseHostedTool;
+  ResponseShownFunctionTool | ResponseCustomTool | ResponseNamespaceTool | ResponseWebSearchTool | ResponseOtherTool;
 
 export type ResponseAllowedTools = Extract<ResponseToolChoice, { type: 'allowed_tools' }>;
 

@@ -1,6 +1,6 @@
-import { FILE_MAX_BYTES } from '@modelwire/schema';
+import { FILE_MAX_BYTES, unknownParameter } from '@modelwire/schema';
 import type { FileField } from '@modelwire/schema';
-import { bodyTooLarge, fileTooLarge, invalid, uploadTimeout } from '../../errors.ts';
+import { bodyTooLarge, fileTooLarge, invalid, invalidField, uploadTimeout } from '../../errors.ts';
 import { formOverhead, formLimits, maxFieldBytes } from './form-limits.ts';
 import { BodyTimer, checkIntervalMs, createChunkBuffer, decodeText } from '../../limits/request-bodies.ts';
 import type { BodyTimeouts } from '../../limits/request-bodies.ts';
@@ -87,7 +87,7 @@ export async function readForm<Stored>(source: FormSource, rules: FormRules<Stor
       streams.push(incoming.stream);
       const definition = rules.files.find(({ name }) => name === incoming.field);
       try {
-        if (!definition) throw unknownFile(incoming.field, rules.textNames);
+        if (!definition) throw unknownFile(incoming.field, rules);
         if (receivedNames.has(definition.name)) throw duplicateParameter(definition.name);
         rules.check(fields);
       } catch (error) {
@@ -170,12 +170,12 @@ const duplicateParameter = (name: string) => invalid(name, `The parameter '${nam
 const invalidType = (name: string, expected: string, actual: string) =>
   invalid(name, `Invalid type for '${name}': expected ${expected}, but got ${actual} instead.`, 'invalid_type');
 
-function unknownFile(name: string, textNames: readonly string[]) {
+function unknownFile(name: string, { files, textNames }: Pick<FormRules<unknown>, 'files' | 'textNames'>) {
   const shortName = name.slice(0, 100);
   const parameter = /^[^[]*/.exec(name)?.[0] ?? name;
   return textNames.includes(parameter)
     ? invalidType(shortName, 'text', 'a file')
-    : invalid(shortName, `Unknown parameter: '${shortName}'.`, 'unknown_parameter');
+    : invalidField(unknownParameter([], shortName, [...files.map((file) => file.name), ...textNames]));
 }
 
 /** The types of the library omit that a part may have no name. */

@@ -4,6 +4,7 @@ import { reportUpstreamTo } from '../../call.ts';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { invalid, unknownPath } from '../../errors.ts';
+import type { SuggestPath } from '../../http/nearest-path.ts';
 import { chargeTokens } from '../../generation/generate.ts';
 import { withBodyTimeouts } from '../../http/pass-through/with-body-timeouts.ts';
 import { requestHeaders } from '../../http/pass-through/forwarded-headers.ts';
@@ -37,6 +38,7 @@ interface Forwarding {
   readonly call: Call;
   readonly server: ServerContext;
   readonly passThrough: PassThrough;
+  readonly suggestPath: SuggestPath;
   readonly policy: Policy | undefined;
   /** Below `/v1`, without its query. */
   readonly path: string;
@@ -51,7 +53,11 @@ interface Forwarding {
  * relays the reply. Bytes are passed on as they arrive, in both directions. A body is buffered only up to its model, and only if the model
  * decides which upstream receives it, or whether the key may use it.
  */
-export async function forwardRequest(call: Call, server: ServerContext, passThrough: PassThrough): Promise<Reply> {
+export async function forwardRequest(
+  call: Call,
+  server: ServerContext,
+  { passThrough, suggestPath }: Pick<Forwarding, 'passThrough' | 'suggestPath'>,
+): Promise<Reply> {
   const { client, logRecord, request } = call;
   const [path, query] = pathAndQuery(request.url);
   logRecord.path = path;
@@ -68,7 +74,7 @@ export async function forwardRequest(call: Call, server: ServerContext, passThro
   };
   try {
     const policy = await server.policies?.get(call.principal);
-    const forwarding = { call, server, passThrough, policy, path, query, memory, abort };
+    const forwarding = { call, server, passThrough, suggestPath, policy, path, query, memory, abort };
     const { target, ...rest } = await prepareForwarding(forwarding);
     logRecord.upstream = target.upstream;
     const modelOrUpstream = logRecord.model ?? target.upstream;
@@ -170,7 +176,7 @@ function receivedBody({ call, server, abort }: Forwarding): AsyncIterable<Uint8A
  * @throws a 404 for a model that no upstream serves, a 503 where that is unknown at present, a 400 where a model has to decide and none is named.
  */
 function targetOf(
-  { call, server, passThrough, path }: Forwarding,
+  { call, server, passThrough, suggestPath, path }: Forwarding,
   requestedModel: string | undefined,
 ): { readonly target: PassThroughTarget; readonly name: string | undefined } {
   const model = requestedModel === undefined ? undefined : resolveAlias(server, requestedModel);
@@ -178,7 +184,9 @@ function targetOf(
   const target = passThrough.find(path, model);
   if (target) return { target, name: target.model === requestedModel ? undefined : target.model };
   if (requestedModel !== undefined) throw server.models.notFoundError(requestedModel);
-  if (call.method === 'GET' || call.method === 'HEAD') throw unknownPath(call.method, `/v1${path}`);
+  if (call.method === 'GET' || call.method === 'HEAD') {
+    throw unknownPath(call.method, `/v1${path}`, suggestPath(call.method, `/v1${path}`));
+  }
   throw invalid(
     'model',
     "Missing required parameter: 'model'. It decides which upstream the request is forwarded to.",

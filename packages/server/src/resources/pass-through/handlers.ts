@@ -5,6 +5,8 @@ import { createRequestHandler } from '../../http/pipeline.ts';
 import { createPathMatcher, pathBelowVersion } from '../../http/pass-through/pass-through-path.ts';
 import type { Access } from '../../http/route.ts';
 import type { MatchedRoute, Router } from '../../http/router.ts';
+import { belowVersion } from '../../http/nearest-path.ts';
+import type { SuggestPath } from '../../http/nearest-path.ts';
 import { forwardRequest } from './forward.ts';
 
 /** Methods that are forwarded, and the permission of a key that each needs. */
@@ -24,9 +26,11 @@ const methods: Readonly<Record<string, Access>> = {
 export function createPassThroughRouter(
   passThrough: PassThrough,
   server: ServerContext,
-  served: readonly { readonly path: string }[],
+  { served, suggestPath }: { readonly served: readonly { readonly path: string }[]; readonly suggestPath: SuggestPath },
 ): Router {
-  const isServed = createPathMatcher(served.map(({ path }) => path));
+  const isOwn = createPathMatcher(served.map(({ path }) => path));
+  // A repeated `/v1` is a mistake in the base URL of a client.
+  const isServed = (path: string): boolean => isOwn(path) || isOwn(`/v1/${belowVersion(path).join('/')}`);
   const routes = new Map<string, MatchedRoute>();
   for (const [method, access] of Object.entries(methods)) {
     const handle = createRequestHandler(
@@ -37,7 +41,7 @@ export function createPassThroughRouter(
         acceptsApiKeyHeader: true,
         parseQuery: () => ({ ok: true, value: undefined }),
         form: undefined,
-        handle: (call: Call) => forwardRequest(call, server, passThrough),
+        handle: (call: Call) => forwardRequest(call, server, { passThrough, suggestPath }),
       },
       server,
     );

@@ -24,14 +24,15 @@ const summaryPrompt =
 
 /** POST /responses/compact: the messages of the user, and a model-generated summary that replaces everything else. */
 export async function compactResponse(call: Call<ResponseCompactParams>, server: ServerContext): Promise<Reply> {
-  const { previous_response_id, input = [], ...body } = call.body;
+  const { previous_response_id, input = [], ...body } = withoutTools(call.body);
   const history = await readHistory(
     { ...(previous_response_id !== undefined && { previous_response_id }) },
     call,
     server,
   );
   const items = [...history, ...(await inputOf(input, call, server))];
-  const summaryInput = toStoredItems([...items, { role: 'user', content: summaryPrompt }]);
+  const conversation = items.filter(({ type }) => type !== 'additional_tools');
+  const summaryInput = toStoredItems([...conversation, { role: 'user', content: summaryPrompt }]);
   const prepared = await prepareResponse({ ...call, body: { ...body, input: summaryInput, store: false } }, server);
   const response = await runResponse({ prepared, call, server });
   const summary = textOf(response);
@@ -49,6 +50,21 @@ export async function compactResponse(call: Call<ResponseCompactParams>, server:
     usage: response.usage ?? noUsage,
   };
   return { status: 200, body: compacted };
+}
+
+/** The request without what a summary does not have: calls of tools, a format, and data beside its text. */
+function withoutTools({
+  tools,
+  tool_choice,
+  parallel_tool_calls,
+  max_tool_calls,
+  include,
+  metadata,
+  stream_options,
+  text,
+  ...body
+}: ResponseCompactParams): Omit<ResponseCompactParams, 'tools' | 'tool_choice' | 'text'> {
+  return { ...body, ...(text?.verbosity && { text: { verbosity: text.verbosity } }) };
 }
 
 async function inputOf(

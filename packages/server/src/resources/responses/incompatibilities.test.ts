@@ -27,7 +27,8 @@ test.each([
   ['image_generation', { type: 'image_generation', output_format: 'png' }],
   ['local_shell', { type: 'local_shell' }],
   ['web_search', { type: 'web_search', external_web_access: false }],
-  ['tool_of_next_year', { type: 'tool_of_next_year', a: 1 }],
+  ['shell', { type: 'shell' }],
+  ['programmatic_tool_calling', { type: 'programmatic_tool_calling' }],
 ])('a request that lists %s runs without it, and a header and the log name it', async (type, tool) => {
   const engine = scriptedEngine(() => says('Hi'), withTools);
   const logged: unknown[] = [];
@@ -37,6 +38,15 @@ test.each([
   expect(engine.asked[0]?.request.tools).toMatchObject([{ function: { name: 'look' } }]);
   expect(await response.json()).toMatchObject({ tools: [{ name: 'look' }] });
   expect(logged).toEqual([[type]]);
+});
+
+test('a tool of a type that the API does not have is refused by name', async () => {
+  const engine = scriptedEngine(() => says('Hi'), withTools);
+  const { url } = await listen({ engines: [engine] });
+  const refusal = await refusalOf(await postResponse(url, { ...ask, tools: [look, { type: 'teleport' }] }));
+  expect(refusal).toMatchObject({ param: 'tools[1].type', code: 'invalid_value' });
+  expect(refusal.message).toContain("'teleport'");
+  expect(engine.asked).toEqual([]);
 });
 
 test('a request whose only tools are hosted ones runs without tools', async () => {
@@ -367,9 +377,9 @@ test('a stream has one last event, and no response.done', async () => {
   expect(types.at(-1)).toBe('response.completed');
 });
 
-test('unknown values of include have no effect', async () => {
+test('values of include that do not apply here have no effect', async () => {
   const { url } = await listen({ engines: [scriptedEngine(() => says('Hi'))] });
-  expect((await postResponse(url, { ...ask, include: ['file_search_call.results', 'anything'] })).status).toBe(200);
+  expect((await postResponse(url, { ...ask, include: ['file_search_call.results'] })).status).toBe(200);
 });
 
 test('accepts the default requests of Codex', async () => {
@@ -399,6 +409,7 @@ test('accepts the default requests of Codex', async () => {
     stream: true,
     include: ['reasoning.encrypted_content'],
     prompt_cache_key: '0199-uuid',
+    client_metadata: { session_id: '0199-uuid', 'x-codex-window-id': '0199-uuid:0' },
     text: { verbosity: 'medium' },
   });
   expect(response.headers.get('x-modelwire-unsupported-tools')).toBe('web_search, tool_search, image_generation');

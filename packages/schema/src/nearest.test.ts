@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { distance, nearest } from './nearest.ts';
 
-const names = ['chat', 'completions', 'moderate', 'batches', 'upload', 'files', 'videos', 'models'];
+const names = ['n', 'chat', 'completions', 'moderate', 'batches', 'upload', 'files', 'videos', 'models'];
 
 test.each([
   ['caht', 'chat'],
@@ -15,7 +15,13 @@ test.each([
   expect(nearest(word, names)).toBe(expected);
 });
 
-test.each(['xyz', 'me', 'zzzzzzzz', ''])('suggests nothing for "%s"', (word) => {
+test.each(['xyz', 'me', 'zzzzzzzz', 'x', ''])('suggests nothing for "%s"', (word) => {
+  expect(nearest(word, names)).toBeUndefined();
+});
+
+test('suggests nothing for a word of a million letters, and does not compare it', () => {
+  const word = 'chat'.padEnd(1_000_000, 't');
+  const names = Array.from({ length: 1000 }, () => word);
   expect(nearest(word, names)).toBeUndefined();
 });
 

@@ -1,9 +1,13 @@
+/** Maximum length of a word that is compared: the time grows with the product of both lengths, and names are shorter. */
+const WORD_MAX = 100;
+
 /** The most similar name, for suggestions, or `undefined` if none is similar enough. */
 export function nearest(word: string, names: readonly string[]): string | undefined {
+  if (word.length > WORD_MAX) return undefined;
   const lower = word.toLowerCase();
   let best: string | undefined;
-  // Up to a third of the letters, but at least one, can differ.
-  let threshold = Math.max(1, Math.floor(lower.length / 3)) + 1;
+  // Up to a third of the letters, but at least one, can differ; not all of them.
+  let threshold = Math.min(Math.max(1, Math.floor(lower.length / 3)), lower.length - 1) + 1;
   for (const name of names) {
     const steps = distance(lower, name.toLowerCase());
     if (steps < threshold) [best, threshold] = [name, steps];
