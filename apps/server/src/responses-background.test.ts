@@ -1,6 +1,7 @@
 import type OpenAI from 'openai';
 import type { Response, ResponseStreamEvent } from 'openai/resources/responses/responses';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createBatch, linesOf } from './testing/batch-input.ts';
 import { clientOf, startTestServer } from './testing/test-server.ts';
 import type { TestServer } from './testing/test-server.ts';
 
@@ -217,4 +218,27 @@ describe('a request about background responses is refused', () => {
     await expect(other.responses.retrieve(id, { stream: true })).rejects.toMatchObject({ status: 404 });
     await expect(other.responses.cancel(id)).rejects.toMatchObject({ status: 404 });
   });
+});
+
+test('a line of a batch with background waits for the response, whose result is the line', async () => {
+  const { client } = fast;
+  const body = { model: 'simulator', input: 'Hello', background: true };
+  const at = '/v1/responses' as const;
+  const line = (custom_id: string, fields: object) => ({
+    custom_id,
+    method: 'POST',
+    url: at,
+    body: { ...body, ...fields },
+  });
+  const { id } = await createBatch(client, [line('a', {}), line('not stored', { store: false })], at);
+  await expect.poll(async () => (await client.batches.retrieve(id)).status, { timeout: 60_000 }).toBe('completed');
+  const { output_file_id, error_file_id } = await client.batches.retrieve(id);
+  const [done] = await linesOf(client, output_file_id);
+  const response = done?.response?.body as unknown as Response;
+  expect(response).toMatchObject({ status: 'completed', background: true });
+  expect(response.usage?.output_tokens).toBeGreaterThan(0);
+  expect(await client.responses.retrieve(response.id)).toMatchObject({ status: 'completed', output: response.output });
+  expect(await linesOf(client, error_file_id)).toMatchObject([
+    { custom_id: 'not stored', response: { status_code: 400, body: { error: { param: 'background' } } } },
+  ]);
 });

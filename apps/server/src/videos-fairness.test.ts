@@ -1,6 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Lease } from '@modelwire/ports';
 import { expect, test } from 'vitest';
 import { scriptedVideos, serveVideos } from './testing/video-server.ts';
 
@@ -29,4 +30,29 @@ test('videos that wait for a busy engine do not block other engines or replicas'
   await second.client.videos.delete(rendered[0] ?? '');
   await expect.poll(async () => (await videos.retrieve(waiting)).status, pollOptions).toBe('in_progress');
   expect(first.reported).toEqual([]);
+});
+
+test('videos that may have crashed a server, and wait to be rendered alone, do not block other engines', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'modelwire-videos-'));
+  const [slow, other] = [scriptedVideos(['slow']), { ...scriptedVideos(['other']), concurrency: 1 }];
+  const videoEngines = [{ ...slow, concurrency: 1 }, other];
+  const before = await serveVideos(slow, { data, videoEngines, worker: false });
+  const { jobs } = before.stores;
+  const leases: Lease[] = [];
+  for (let n = 0; n < 3; n++) {
+    await before.client.videos.create({ prompt: 'wait', model: 'slow' });
+    const lease = await jobs.claim({ kinds: ['video'], leaseMs: 60_000 });
+    if (lease) leases.push(lease);
+  }
+  expect(leases).toHaveLength(3);
+  for (const lease of leases) {
+    // As after a crash of the server that rendered it.
+    await jobs.note(lease, '{"crashes":[[0,0]],"alone":null}');
+    await jobs.release(lease);
+  }
+  await before.close();
+  const { client } = await serveVideos(slow, { data, videoEngines });
+  await expect.poll(() => slow.calls.length, pollOptions).toBe(1);
+  const { id } = await client.videos.create({ prompt: 'a boat', model: 'other' });
+  await expect.poll(async () => (await client.videos.retrieve(id)).status, pollOptions).toBe('completed');
 });

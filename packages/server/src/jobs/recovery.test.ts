@@ -119,9 +119,9 @@ test('settled waits until the end of a suspect is stored', async () => {
   void suspects.end();
   const settled = suspects.settled().then(() => written.at(-1));
   await vi.waitFor(() => expect(waiting).toHaveLength(1));
-  expect(written.at(-1)).toBe('{"crashes":[[7,1]],"alone":7}');
+  expect(written.at(-1)).toBe('{"crashes":[[7,0]],"alone":7}');
   waiting[0]?.();
-  expect(await settled).toBe('{"crashes":[[7,1]],"alone":null}');
+  expect(await settled).toBe('{"crashes":[[7,0]],"alone":null}');
 });
 
 test('a failure to record the end of a suspect is reported, unless the lease was lost', async () => {
@@ -153,5 +153,36 @@ test('the stored number of units are suspects after a crash', async () => {
     lease: { ...lease, notes: written.at(-1) },
     runningAtCrash: (_, window = 1) => Array.from({ length: window }, (_, unit) => unit),
   });
-  expect([after.window(), after.withCrashes(1)]).toEqual([3, [0, 1, 2]]);
+  expect([after.window(), after.withCrashes(0)]).toEqual([3, [0, 1, 2]]);
+});
+
+test('only crashes during which a unit was alone are counted, and not for units that have progressed or are done', async () => {
+  const loaded = async (notes: string | undefined, done = -1) => {
+    const never = () => Promise.reject(new Error('not asked for here'));
+    const jobs: JobStore = {
+      claim: never,
+      cancelClaim: never,
+      renew: never,
+      release: never,
+      backlog: never,
+      note: async () => true,
+    };
+    return loadSuspects({
+      jobs,
+      lease: { ...lease, notes },
+      runningAtCrash: () => [7, 8],
+      isDone: (unit) => unit === done,
+      report: vi.fn(),
+    });
+  };
+  expect((await loaded(undefined)).withCrashes(0)).toEqual([7, 8]);
+  expect((await loaded(undefined)).crashesOf(9)).toBeUndefined();
+  const alone = '{"crashes":[[7,0],[8,0]],"alone":7}';
+  expect((await loaded(alone)).crashesOf(7)).toBe(1);
+  expect((await loaded(alone)).crashesOf(8)).toBe(0);
+  expect((await loaded(alone, 7)).crashesOf(7)).toBeUndefined();
+  const progressing = await loaded(alone);
+  await progressing.begin(7);
+  await progressing.advance(8);
+  expect([progressing.crashesOf(7), progressing.crashesOf(8)]).toEqual([undefined, 0]);
 });

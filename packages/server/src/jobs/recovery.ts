@@ -86,14 +86,14 @@ export function createOutageRecovery(jobs: JobStore, graceMs: number): OutageRec
   };
 }
 
-/** A unit of work that was running during this many crashes of its worker is failed. */
+/** A unit of work that ran alone during this many crashes of its worker, without progress in between, is failed. */
 export const maxCrashes = 3;
 
 /**
  * The units of work of a job, such as lines of a batch, that were running when their worker crashed, and may have caused the crash.
  *
- * After the first crash, each unit that was running is a suspect. From then on, suspects run one at a time, with no other suspect of this
- * worker in parallel, and each is recorded before it starts. A further crash therefore counts only for the unit that was running. Harmless
+ * After a crash, each unit that was running is a suspect. From then on, suspects run one at a time, with no other suspect of this
+ * worker in parallel, and each is recorded before it starts (`quarantine.ts`). Only crashes during which a suspect ran alone count. Harmless
  * units complete and are no longer suspects; a unit that crashes its worker repeatedly reaches `maxCrashes`. A worker that is killed for
  * other reasons fails no unit, unless it is killed at the same unit each time.
  */
@@ -105,12 +105,17 @@ export interface Suspects {
    * number is exceeded. @throws JobAborted when the lease was lost.
    */
   setWindow(units: number): Promise<void>;
-  /** The number of crashes during which the unit was running. */
-  crashesOf(unit: number): number;
+  /** The number of crashes during which the unit ran alone; undefined if it is not a suspect. */
+  crashesOf(unit: number): number | undefined;
   /** The suspects with this number of crashes. */
   withCrashes(crashes: number): readonly number[];
   /** Records that this suspect starts, with no other in parallel. @throws JobAborted when the lease was lost. */
   begin(unit: number): Promise<void>;
+  /**
+   * Records that the work that began as one unit has progressed to the next: the unit that it has passed is no longer a suspect.
+   * @throws JobAborted when the lease was lost.
+   */
+  advance(unit: number): Promise<void>;
   /** Records that the suspect has ended. Resolves when that is stored, or the failure was reported. */
   end(): Promise<void>;
   /** Resolves when no write is pending. Await it before the job is released, because writing requires its lease. */
@@ -118,6 +123,7 @@ export interface Suspects {
 }
 
 interface StoredSuspects {
+  /** The suspects, with the crashes during which each ran alone. */
   readonly crashes: readonly (readonly [unit: number, crashes: number])[];
   readonly alone: number | null;
   /** Left out until `setWindow` is called. */
@@ -146,7 +152,7 @@ export async function loadSuspects({ jobs, lease, runningAtCrash, isDone, report
   if (lease.crashes > 0) {
     if (stored.alone === null)
       for (const unit of runningAtCrash((one) => crashes.has(one), stored.window))
-        crashes.set(unit, crashes.get(unit) ?? 1);
+        crashes.set(unit, crashes.get(unit) ?? 0);
     else if (!isDone(stored.alone)) crashes.set(stored.alone, (crashes.get(stored.alone) ?? 0) + 1);
   }
   let { window } = stored;
@@ -173,9 +179,13 @@ export async function loadSuspects({ jobs, lease, runningAtCrash, isDone, report
       window = units;
       return write(current);
     },
-    crashesOf: (unit) => crashes.get(unit) ?? 0,
+    crashesOf: (unit) => crashes.get(unit),
     withCrashes: (count) => [...crashes].flatMap(([unit, times]) => (times === count ? [unit] : [])),
     begin: write,
+    advance(unit) {
+      if (current !== null) crashes.delete(current);
+      return write(unit);
+    },
     async end() {
       try {
         await write(null);

@@ -26,8 +26,11 @@ interface ExecuteLineInit {
   readonly onReply: (error: RequestError | undefined) => void;
 }
 
-/** `queued`: waits for a slot; `running`: sent to the engine; `paused`: waits before a retry. */
-export type LineState = 'queued' | 'running' | 'paused';
+/**
+ * `queued`: waits for a slot; `quarantined`: may have crashed a server, and waits until it can run alone; `running`: sent to the engine; `paused`:
+ * waits before a retry.
+ */
+export type LineState = 'queued' | 'quarantined' | 'running' | 'paused';
 
 /** Sends a line to its endpoint like any other request, and retries it as long as `retryAfterMs` allows. @throws the client's reason when aborted. */
 export async function executeLine(
@@ -135,7 +138,7 @@ export function responseLine(custom_id: string, { status, requestId, body }: Int
 const errorMessages = {
   batch_expired: 'This request could not be executed before the completion window ended.',
   batch_cancelled: 'This request was not executed: the batch was cancelled.',
-  worker_crashed: `This request failed: the server crashed ${maxCrashes} times while it ran.`,
+  worker_crashed: `This request failed: the server crashed ${maxCrashes} times while it ran alone.`,
 } as const;
 export type LineErrorCode = keyof typeof errorMessages;
 

@@ -7,7 +7,9 @@ import { cancelWithoutAccess } from './cancel-without-access.ts';
 import { withStatus } from './batch-run.ts';
 import { watchStatus } from './watch-status.ts';
 import type { BatchRun } from './batch-run.ts';
+import { runUnit } from '../../jobs/quarantine.ts';
 import { maxCrashes, loadSuspects } from '../../jobs/recovery.ts';
+import type { Suspects } from '../../jobs/recovery.ts';
 import { failRemainingLines } from './fail-remaining-lines.ts';
 import { InputDeletedError, inputLines, validate, requiredParameters } from './input.ts';
 import type { Validation } from './input.ts';
@@ -19,6 +21,7 @@ import type { BatchSettings } from '../../option-types.ts';
 import { maxConcurrentBatches, maxUrgentBatches } from './settings.ts';
 import { withResults, writeResults } from './write-results.ts';
 import type { WrittenResults } from './write-results.ts';
+import { inputCrashError, inputUnit, recordProgress, validationCrashes } from './validation-progress.ts';
 import { now } from '../../clock.ts';
 
 interface BatchJobsInit {
@@ -101,39 +104,19 @@ async function validateInput(run: BatchRun, record: BatchRecord): Promise<void> 
     isDone: () => false,
     report: run.server.options.report,
   });
-  const crashes = suspects.crashesOf(inputUnit);
-  if (crashes >= maxCrashes) {
-    const errors = { object: 'list', data: [inputCrashError] };
+  const crashes = validationCrashes(suspects);
+  if (crashes === maxCrashes) {
+    const errors = { object: 'list', data: [inputCrashError(suspects)] };
     await batches.end(withStatus({ ...batch, errors }, 'failed'), { version, lease, files: [] });
     return;
   }
-  const releaseQuarantine = crashes > 0 ? await run.quarantine.acquire(lease.project, run.signal) : undefined;
-  if (releaseQuarantine) await suspects.begin(inputUnit);
-  const cancel = new AbortController();
-  const stopWatching = watchStatus(run, record, () => cancel.abort());
-  const signal = AbortSignal.any([run.signal, cancel.signal]);
-  let validation: Validation;
-  try {
-    const { maxBodyBytes: maxBytes, unknownFields } = run.server.options;
-    validation = await validate(inputLines(run, batch), {
-      endpoint: batch.endpoint,
-      required: requiredParameters(batch.endpoint, run.server.options.defaultModel),
-      maxBytes,
-      unknownFields,
-      signal,
-    });
-  } catch (error) {
-    if (!(error instanceof InputDeletedError)) {
-      // A client cancelled the batch: the next step handles that.
-      if (cancel.signal.aborted && !run.signal.aborted) return;
-      throw error;
-    }
-    validation = { ok: false, errors: [inputDeleted(error)] };
-  } finally {
-    stopWatching();
-    if (releaseQuarantine) await suspects.end();
-    releaseQuarantine?.();
-  }
+  const { jobTimes: times } = run.server.options;
+  const quarantined = { ...run, suspects, times, project: lease.project };
+  const validation = await runUnit(quarantined, { unit: inputUnit, crashes }, () =>
+    validateLines(run, record, crashes === undefined ? undefined : suspects),
+  );
+  // A client cancelled the batch: the next step handles that.
+  if (validation === 'cancelled') return;
   if (validation.ok) {
     const { model, total } = validation;
     const next = { ...batch, model, request_counts: { total, completed: 0, failed: 0 } };
@@ -144,14 +127,34 @@ async function validateInput(run: BatchRun, record: BatchRecord): Promise<void> 
   }
 }
 
-/** Number of the unit of work that validates the input. Lines have the numbers from 0. */
-const inputUnit = -1;
-const inputCrashError: BatchError = {
-  code: 'worker_crashed',
-  line: null,
-  message: `Checking the input file crashed the server ${maxCrashes} times.`,
-  param: 'input_file_id',
-};
+/** @param suspects Where progress is recorded, after a crash. */
+async function validateLines(
+  run: BatchRun,
+  record: BatchRecord,
+  suspects: Suspects | undefined,
+): Promise<Validation | 'cancelled'> {
+  const { batch } = record;
+  const cancel = new AbortController();
+  const stopWatching = watchStatus(run, record, () => cancel.abort());
+  const signal = AbortSignal.any([run.signal, cancel.signal]);
+  const lines = inputLines(run, batch);
+  try {
+    const { maxBodyBytes: maxBytes, unknownFields } = run.server.options;
+    return await validate(suspects ? recordProgress(lines, suspects) : lines, {
+      endpoint: batch.endpoint,
+      required: requiredParameters(batch.endpoint, run.server.options.defaultModel),
+      maxBytes,
+      unknownFields,
+      signal,
+    });
+  } catch (error) {
+    if (error instanceof InputDeletedError) return { ok: false, errors: [inputDeleted(error)] };
+    if (cancel.signal.aborted && !run.signal.aborted) return 'cancelled';
+    throw error;
+  } finally {
+    stopWatching();
+  }
+}
 
 async function processLines(run: BatchRun, record: BatchRecord): Promise<void> {
   const { batch, version } = record;

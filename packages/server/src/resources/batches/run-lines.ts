@@ -1,6 +1,7 @@
 import type { Batch } from '@modelwire/schema/types';
 import { JobAborted } from '../../jobs/job-aborted.ts';
 import { unrefTimeout, sleep } from '../../timers.ts';
+import { enterQuarantine } from '../../jobs/quarantine.ts';
 import { maxCrashes, loadSuspects } from '../../jobs/recovery.ts';
 import type { Suspects } from '../../jobs/recovery.ts';
 import type { BatchRecord } from '@modelwire/ports';
@@ -97,11 +98,11 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<RunO
   }
   const isEnding = (): boolean => failure !== undefined || stopped !== undefined || outcome !== 'done';
 
-  /** While all lines of the batch wait to be retried, another batch may run in its place. */
+  /** While all lines of the batch wait to be retried or to run alone, another batch may run in its place. */
   function reportWaiting(): void {
-    const isWaiting = running.size > 0 && [...running.values()].every((state) => state === 'paused');
-    run.setWaiting(isWaiting);
-    budgetPause.onWaiting(isWaiting);
+    const states = [...running.values()];
+    run.setWaiting(states.length > 0 && states.every((state) => state === 'paused' || state === 'quarantined'));
+    budgetPause.onWaiting(states.length > 0 && states.every((state) => state === 'paused'));
   }
 
   /** When the batch was last known not to be cancelled, by the clock that measures the grace period (unlike `cancelling_at`). */
@@ -123,7 +124,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<RunO
     },
   });
 
-  async function runLine({ line, text, memory, slots }: LineInit): Promise<void> {
+  async function runLine({ line, text, memory }: LineInit): Promise<void> {
     const client = new ClientConnection();
     const startedAt = performance.now();
     running.set(client, 'queued');
@@ -137,6 +138,10 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<RunO
         if (state !== 'running' && isEnding()) client.abort(new Error('the batch is ending'));
         reportWaiting();
       };
+      const crashes = suspects.crashesOf(line);
+      const setQuarantined = (isWaiting: boolean): void => onStateChange(isWaiting ? 'quarantined' : 'queued');
+      const slots =
+        crashes === undefined ? run.slots : quarantinedSlots({ run, suspects, line, crashes, setQuarantined });
       const batchLine = { batch: batch.id, customId: custom_id };
       const init = {
         dispatch,
@@ -188,9 +193,9 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<RunO
   timers.push(watchStatus(run, record, onCancelled, onNotCancelled));
   timers.push(unrefTimeout((batch.expires_at ?? 0) * 1000 - now(), () => endRun('expired', 0)));
   let reservation: LineReservation | undefined;
-  /** Runs the lines that were running during this number of crashes: those without a crash together, the others one at a time. */
-  async function runLinesOf(crashes: number): Promise<void> {
-    const isAlone = crashes > 0;
+  /** Runs the lines that ran alone during this number of crashes one at a time, or those that are no suspects together. */
+  async function runLinesOf(crashes: number | undefined): Promise<void> {
+    const isAlone = crashes !== undefined;
     reservation?.release();
     reservation = await reserveLine(isAlone);
     let line = -1;
@@ -198,12 +203,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<RunO
       if (isEnding()) return;
       line++;
       if (text === undefined || completedLines.has(line) || suspects.crashesOf(line) !== crashes) continue;
-      void runLine({
-        line,
-        text,
-        memory: reservation,
-        slots: isAlone ? quarantinedSlots(run, suspects, line) : run.slots,
-      });
+      void runLine({ line, text, memory: reservation });
       reservation = undefined;
       reservation = await reserveLine(isAlone);
     }
@@ -213,7 +213,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<RunO
     let line = -1;
     for await (const { text } of inputLines(run, batch)) {
       line++;
-      if (text === undefined || completedLines.has(line) || suspects.crashesOf(line) < maxCrashes) continue;
+      if (text === undefined || completedLines.has(line) || (suspects.crashesOf(line) ?? 0) < maxCrashes) continue;
       observation?.lineEnded('failed');
       results.add({ line, failed: true, text: errorLine(parseValidatedLine(text).custom_id, 'worker_crashed') });
     }
@@ -221,8 +221,9 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<RunO
   try {
     signal.throwIfAborted();
     if (suspects.withCrashes(maxCrashes).length > 0) await failSuspects();
+    await runLinesOf(undefined);
     for (let crashes = 0; crashes < maxCrashes && !isEnding(); crashes++) {
-      if (crashes === 0 || suspects.withCrashes(crashes).length > 0) await runLinesOf(crashes);
+      if (suspects.withCrashes(crashes).length > 0) await runLinesOf(crashes);
     }
   } catch (error) {
     // Lines that are already at an engine may finish.
@@ -256,7 +257,6 @@ interface LineInit {
   readonly line: number;
   readonly text: string;
   readonly memory: LineReservation | undefined;
-  readonly slots: FairSemaphore;
 }
 
 /**
@@ -274,28 +274,25 @@ function firstLines(
   return lines;
 }
 
+interface QuarantinedSlotsInit {
+  readonly run: BatchRun;
+  readonly suspects: Suspects;
+  readonly line: number;
+  readonly crashes: number;
+  readonly setQuarantined: (isWaiting: boolean) => void;
+}
+
 /** Slots for lines that may have crashed their worker: only one such line runs at a time, and it is recorded before it starts. */
-function quarantinedSlots({ quarantine, slots }: BatchRun, suspects: Suspects, line: number): FairSemaphore {
+function quarantinedSlots(init: QuarantinedSlotsInit): FairSemaphore {
+  const { run, suspects, line, crashes, setQuarantined: setWaiting } = init;
+  const { quarantine, server } = run;
   return {
     async acquire(project, signal) {
-      const releaseQuarantine = await quarantine.acquire(project, signal);
-      try {
-        const releaseSlot = await slots.acquire(project, signal);
-        try {
-          await suspects.begin(line);
-        } catch (error) {
-          releaseSlot();
-          throw error;
-        }
-        return () => {
-          void suspects.end();
-          releaseSlot();
-          releaseQuarantine();
-        };
-      } catch (error) {
-        releaseQuarantine();
-        throw error;
-      }
+      const acquireOther = (): Promise<() => void> => run.slots.acquire(project, signal);
+      const times = server.options.jobTimes;
+      const quarantined = { quarantine, suspects, times, project, signal, setWaiting, acquireOther };
+      const leave = await enterQuarantine(quarantined, line, crashes);
+      return () => void leave();
     },
   };
 }

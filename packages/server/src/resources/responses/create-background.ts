@@ -8,18 +8,22 @@ import { projectStores } from '../../media/files/storage.ts';
 import type { PreparedResponse } from './prepare-response.ts';
 import { streamStoredResponse } from './stream-stored.ts';
 
-/** Stores a queued response with its job, and returns it, or the stream of its events. A worker generates it. */
-export async function createBackgroundResponse(
-  { body, base, input }: PreparedResponse,
-  call: Call<ResponseCreateParams>,
-  server: ServerContext,
-): Promise<Reply> {
+/** @throws a 400 if the response is not stored. */
+export function assertCanRunInBackground({ base }: PreparedResponse): void {
   if (!base.store) {
     throw unsupported(
       'background',
       "Unsupported parameter: 'background' needs 'store': a background response is stored to be retrieved.",
     );
   }
+}
+
+/** Stores a queued response with its job, and returns it, or the stream of its events. A worker generates it. */
+export async function createBackgroundResponse(
+  { body, base, input }: PreparedResponse,
+  call: Call<ResponseCreateParams>,
+  server: ServerContext,
+): Promise<Reply> {
   const isStreamed = body.stream === true;
   const response: ResponseObject = {
     ...base,

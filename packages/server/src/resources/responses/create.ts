@@ -4,7 +4,7 @@ import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import type { Reply } from '../../http/reply.ts';
 import { streamReply } from '../../streaming/event-pipe.ts';
-import { createBackgroundResponse } from './create-background.ts';
+import { assertCanRunInBackground, createBackgroundResponse } from './create-background.ts';
 import { prepareResponse } from './prepare-response.ts';
 import type { PreparedResponse } from './prepare-response.ts';
 import { runResponse } from './run-response.ts';
@@ -16,7 +16,11 @@ import { writeEventsTo } from './write-events.ts';
 export async function createResponse(call: Call<ResponseCreateParams>, server: ServerContext): Promise<Reply> {
   const prepared = await prepareResponse(call, server);
   if (prepared.base.store) await server.storageQuota?.assertHasSpace(call.principal);
-  if (call.body.background) return createBackgroundResponse(prepared, call, server);
+  if (call.body.background) {
+    assertCanRunInBackground(prepared);
+    // The result of a batch line is the response that has ended: the batch runs in the background already.
+    if (!call.batchLine) return createBackgroundResponse(prepared, call, server);
+  }
   if (call.body.stream) return streamResponse(prepared, call, server);
   return {
     status: 200,

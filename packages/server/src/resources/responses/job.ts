@@ -11,6 +11,7 @@ import { JobAborted } from '../../jobs/job-aborted.ts';
 import { observeJobRun } from '../../http/observe-job-run.ts';
 import type { ObservedRun } from '../../http/observe-job-run.ts';
 import { maxCrashes, loadSuspects } from '../../jobs/recovery.ts';
+import { runUnit } from '../../jobs/quarantine.ts';
 import { retryMaxMs } from '../../jobs/times.ts';
 import { AtCapacityError } from '../../jobs/worker.ts';
 import type { JobHandler } from '../../jobs/worker.ts';
@@ -56,7 +57,7 @@ export function responseJobs(server: ServerContext, { jobs, quarantine }: Respon
     concurrency: server.options.maxBackgroundResponses,
     canFinishOnStop: true,
     async run(lease, signal, setWaiting) {
-      const { stores, report } = server.options;
+      const { stores, report, jobTimes } = server.options;
       const responses = stores?.project(lease.project).responses;
       const record = await responses?.get(lease.id);
       if (!responses || !record?.work) return;
@@ -81,26 +82,15 @@ export function responseJobs(server: ServerContext, { jobs, quarantine }: Respon
         isDone: () => false,
         report,
       });
-      const crashes = suspects.crashesOf(0);
-      if (crashes >= maxCrashes) {
-        const message = `The server crashed ${maxCrashes} times while it generated the response.`;
+      if ((suspects.crashesOf(0) ?? 0) >= maxCrashes) {
+        const message = `The server crashed ${maxCrashes} times while it generated the response alone.`;
         await fail(task, jobFailure('worker_crashed', message));
         return;
       }
-      if (crashes === 0) {
-        await generateResponse(task, signal, server);
-        return;
-      }
-      setWaiting(true);
-      const releaseQuarantine = await quarantine.acquire(lease.project, signal);
-      setWaiting(false);
-      try {
-        await suspects.begin(0);
-        await generateResponse(task, signal, server);
-      } finally {
-        await suspects.end();
-        releaseQuarantine();
-      }
+      const { project } = lease;
+      await runUnit({ quarantine, suspects, times: jobTimes, project, signal, setWaiting }, { unit: 0 }, () =>
+        generateResponse(task, signal, server),
+      );
     },
   };
 }

@@ -7,6 +7,7 @@ import type { ObservedRun } from '../../http/observe-job-run.ts';
 import { AtCapacityError } from '../../jobs/worker.ts';
 import type { JobHandler } from '../../jobs/worker.ts';
 import type { ServerContext } from '../../context.ts';
+import { runUnit } from '../../jobs/quarantine.ts';
 import { maxCrashes, loadSuspects } from '../../jobs/recovery.ts';
 import { logError } from '../../call.ts';
 import type { LogRecord } from '../../call.ts';
@@ -46,7 +47,7 @@ export function videoJobs(server: ServerContext, { jobs, quarantine }: VideoJobs
 
   return {
     concurrency: videoEngines.reduce((sum, { concurrency = 1 }) => sum + concurrency, 0),
-    async run(lease, signal) {
+    async run(lease, signal, setWaiting) {
       const { videos } = projectStores({ principal: { keyId: '', project: lease.project } }, server);
       const record = await videos.get(lease.id);
       if (!record) return;
@@ -73,20 +74,18 @@ export function videoJobs(server: ServerContext, { jobs, quarantine }: VideoJobs
           isDone: (before) => before < progressStep,
           report: server.options.report,
         });
-        const crashes = suspects.crashesOf(progressStep);
-        if (crashes >= maxCrashes) {
-          const message = `The server crashed ${maxCrashes} times while it rendered the video.`;
+        if ((suspects.crashesOf(progressStep) ?? 0) >= maxCrashes) {
+          const message = `The server crashed ${maxCrashes} times while it rendered the video alone.`;
           await end(videos, lease, failed(video, 'worker_crashed', message));
           return;
         }
-        const releaseQuarantine = crashes > 0 ? await quarantine.acquire(lease.project, signal) : undefined;
-        try {
-          if (releaseQuarantine) await suspects.begin(progressStep);
-          await render(resolved.engine, { videos, record, lease, signal });
-        } finally {
-          if (releaseQuarantine) await suspects.end();
-          releaseQuarantine?.();
-        }
+        const { project } = lease;
+        const { engine } = resolved;
+        await runUnit(
+          { quarantine, suspects, times: jobTimes, project, signal, setWaiting },
+          { unit: progressStep },
+          () => render(engine, { videos, record, lease, signal }),
+        );
       }
     },
   };
