@@ -21,12 +21,12 @@ test(
     writeFileSync(join(cwd, 'modelwire.config.json'), JSON.stringify(config));
     // Long lines, so that validation takes a while.
     // Validation takes longer than a lease, and the lines run fast.
-    const messages = [{ role: 'user', content: 'x'.repeat(1000) }];
+    const messages = [{ role: 'user', content: 'x'.repeat(5000) }];
     const input = Array.from({ length: lines }, (_, n) => inputLine(`line-${n}`, { messages, max_tokens: 1 }));
     let server = await startProcess(cwd);
     const { id } = await createBatch(clientOf(server.url), input);
     for (let kill = 0; kill < kills; kill++) {
-      await sleep(20 + Math.random() * 200);
+      await sleep(Math.random() * 1200);
       server.kill('SIGKILL');
       await server.exited;
       server = await startProcess(cwd);
