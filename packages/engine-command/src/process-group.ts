@@ -6,7 +6,7 @@ export const terminationGraceMs = 5000;
 /** Sends SIGTERM to all processes of a group, and SIGKILL after 5 seconds. Resolves when none is left. */
 export async function terminateGroup(leader: number): Promise<void> {
   if (!signalGroup(leader, 'SIGTERM')) return;
-  for (const until = Date.now() + terminationGraceMs; Date.now() < until;) {
+  for (const until = performance.now() + terminationGraceMs; performance.now() < until;) {
     await sleep(50);
     if (!signalGroup(leader, 0)) return;
   }

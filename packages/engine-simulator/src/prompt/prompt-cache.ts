@@ -41,7 +41,7 @@ export function createPromptCache(counter: TokenCounter) {
     const ids = await counter.encode(prompt, pause);
     const tokens = ids.length + perReply;
     if (tokens < minCachedTokens) return { tokens, cached: 0 };
-    const now = Date.now();
+    const now = performance.now();
     let prefix = JSON.stringify([...owner, key]);
     let cached = 0;
     for (let end = stepTokens; end <= ids.length; end += stepTokens) {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { noAccessLimits } from '@modelwire/ports';
 import type { KeyRecord, KeyStore, ProjectRecord } from '@modelwire/ports';
+import type { Clock } from '../clock.ts';
 import { hashKey, makeKey } from './make-key.ts';
 import { storedKeys } from './stored-keys.ts';
 
@@ -12,6 +13,9 @@ const project: ProjectRecord = {
   ...noAccessLimits,
   storageLimitBytes: null,
 };
+
+/** Both clocks of a process at the same reading. */
+const clockAt = (now: () => number): Clock => ({ now, monotonicNow: now });
 
 /** A store with one key, which counts its lookups. */
 function storeOf(record: KeyRecord, of?: ProjectRecord, validUntil?: number) {
@@ -46,7 +50,7 @@ test('queries the store once for a burst, and again when the cached lookup is to
   const { key, record } = makeKey();
   const { state, store } = storeOf(record);
   let now = 0;
-  const { authenticate } = storedKeys(store, { cacheTtlMs: 1000, now: () => now });
+  const { authenticate } = storedKeys(store, { cacheTtlMs: 1000, clock: clockAt(() => now) });
   await Promise.all([authenticate(key), authenticate(key)]);
   state.record = { ...record, revoked: 1 };
   expect(await authenticate(key)).toBeDefined();
@@ -59,7 +63,7 @@ test('queries the store once for a burst, and again when the cached lookup is to
 test('a change through the store drops cached and pending lookups', async () => {
   const { key, record } = makeKey();
   const { state, store } = storeOf(record);
-  const { authenticate } = storedKeys(store, { now: () => 0 });
+  const { authenticate } = storedKeys(store, { clock: clockAt(() => 0) });
   expect(await authenticate(key)).toBeDefined();
   state.record = { ...record, revoked: 1 };
   state.changed();
@@ -73,7 +77,7 @@ test('a change through the store drops cached and pending lookups', async () => 
 test('a key expires on time, also while it is cached', async () => {
   const { key, record } = makeKey({ expires: 5 });
   let now = 4999;
-  const { authenticate } = storedKeys(storeOf(record).store, { now: () => now });
+  const { authenticate } = storedKeys(storeOf(record).store, { clock: clockAt(() => now) });
   expect(await authenticate(key)).toBeDefined();
   now = 5000;
   expect(await authenticate(key)).toBeUndefined();
@@ -82,7 +86,7 @@ test('a key expires on time, also while it is cached', async () => {
 test('the previous secret of a rotation expires on time', async () => {
   const { key, record } = makeKey();
   let now = 4999;
-  const { authenticate } = storedKeys(storeOf(record, undefined, 5).store, { now: () => now });
+  const { authenticate } = storedKeys(storeOf(record, undefined, 5).store, { clock: clockAt(() => now) });
   expect(await authenticate(key)).toBeDefined();
   now = 5000;
   expect(await authenticate(key)).toBeUndefined();

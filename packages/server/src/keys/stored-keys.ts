@@ -1,4 +1,6 @@
 import type { Authenticator, FoundKey, KeyRecord, KeyStore, Principal, ProjectRecord } from '@modelwire/ports';
+import { systemClock } from '../clock.ts';
+import type { Clock } from '../clock.ts';
 import { hashKey } from './make-key.ts';
 
 export interface StoredKeysOptions {
@@ -9,8 +11,8 @@ export interface StoredKeysOptions {
   readonly cacheTtlMs?: number;
   /** Maximum number of cached lookups. Default 10,000. */
   readonly cacheSize?: number;
-  /** Unix milliseconds; for tests. Default: the clock. */
-  readonly now?: () => number;
+  /** For tests. Default: the clock of the system. */
+  readonly clock?: Clock;
 }
 
 /**
@@ -19,7 +21,7 @@ export interface StoredKeysOptions {
  */
 export function storedKeys(
   store: KeyStore,
-  { cacheTtlMs = 2000, cacheSize = 10_000, now = Date.now }: StoredKeysOptions = {},
+  { cacheTtlMs = 2000, cacheSize = 10_000, clock = systemClock }: StoredKeysOptions = {},
 ): Authenticator {
   const cache = new Map<string, CachedLookup>();
 
@@ -28,7 +30,7 @@ export function storedKeys(
 
   /** Lookups are cached from their start, so that a burst of requests with one key queries the store once. */
   function lookUp(hash: string, at: number): CachedLookup {
-    const entry: CachedLookup = { expiresAt: at + cacheTtlMs, pending: undefined, found: undefined };
+    const entry: CachedLookup = { until: at + cacheTtlMs, pending: undefined, found: undefined };
     entry.pending = store.findByHash(hash).then(
       (found) => {
         entry.found = found;
@@ -45,10 +47,12 @@ export function storedKeys(
     return entry;
   }
   function authenticateHash(hash: string): Principal | undefined | Promise<Principal | undefined> {
-    const at = now();
+    const at = clock.monotonicNow();
     const cached = cache.get(hash);
-    const entry = cached && cached.expiresAt > at ? cached : lookUp(hash, at);
-    return entry.pending ? entry.pending.then(() => principalAt(at, entry.found)) : principalAt(at, entry.found);
+    const entry = cached && cached.until > at ? cached : lookUp(hash, at);
+    // The expiry of a key is a timestamp.
+    const principal = (): Principal | undefined => principalAt(clock.now(), entry.found);
+    return entry.pending ? entry.pending.then(principal) : principal();
   }
   return { authenticate: (key) => authenticateHash(hashKey(key)), authenticateHash };
 }
@@ -56,7 +60,8 @@ export function storedKeys(
 type Found = FoundKey | undefined;
 
 interface CachedLookup {
-  readonly expiresAt: number;
+  /** By the monotonic clock. */
+  readonly until: number;
   /** While the lookup is pending. */
   pending: Promise<void> | undefined;
   found: Found;

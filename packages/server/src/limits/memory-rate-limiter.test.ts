@@ -4,9 +4,9 @@ import { memoryRateLimiter } from './memory-rate-limiter.ts';
 
 const a = { id: 'a' };
 
-function clock() {
+function testClock() {
   const time = { ms: 0 };
-  return { time, now: () => time.ms };
+  return { time, clock: { monotonicNow: () => time.ms } };
 }
 
 /** The next request is refused, and one after `retryAfterMs` is not. */
@@ -17,8 +17,8 @@ async function expectRefusal(limiter: RateLimiter, time: { ms: number }, refusal
 }
 
 test("allows a minute's requests at once, then one at a time as the bucket refills", async () => {
-  const { time, now } = clock();
-  const limiter = memoryRateLimiter({ requestsPerMinute: 2, now });
+  const { time, clock } = testClock();
+  const limiter = memoryRateLimiter({ requestsPerMinute: 2, clock });
   expect(await limiter.consume([a])).toEqual({
     retryAfterMs: 0,
     requests: { limit: 2, remaining: 1, resetMs: 30_000 },
@@ -29,14 +29,14 @@ test("allows a minute's requests at once, then one at a time as the bucket refil
 });
 
 test('each key has its own limit', async () => {
-  const limiter = memoryRateLimiter({ requestsPerMinute: 1, ...clock() });
+  const limiter = memoryRateLimiter({ requestsPerMinute: 1, ...testClock() });
   await limiter.consume([a]);
   expect((await limiter.consume([{ id: 'b' }])).retryAfterMs).toBe(0);
 });
 
 test('charges tokens at the end of a request; a key with a negative level waits until it is positive', async () => {
-  const { time, now } = clock();
-  const limiter = memoryRateLimiter({ tokensPerMinute: 60, now });
+  const { time, clock } = testClock();
+  const limiter = memoryRateLimiter({ tokensPerMinute: 60, clock });
   await limiter.consume([a]);
   await limiter.charge([a], 90);
   const refusal = { retryAfterMs: 31_000, refusedBy: 'tokens', tokens: { remaining: 0 } };
@@ -44,7 +44,7 @@ test('charges tokens at the end of a request; a key with a negative level waits 
 });
 
 test('a request counts against all of its subjects or none, and reports the one with the least left', async () => {
-  const limiter = memoryRateLimiter(clock());
+  const limiter = memoryRateLimiter(testClock());
   const key = { id: 'key:1', requestsPerMinute: 5 };
   const project = { id: 'project:1', requestsPerMinute: 2 };
   expect(await limiter.consume([key, project])).toMatchObject({
@@ -57,7 +57,7 @@ test('a request counts against all of its subjects or none, and reports the one 
 });
 
 test('tokens are reserved from all subjects or from none, and never more than the smallest limit', async () => {
-  const limiter = memoryRateLimiter({ ...clock() });
+  const limiter = memoryRateLimiter({ ...testClock() });
   const key = { id: 'key:1', tokensPerMinute: 100 };
   const project = { id: 'project:1', tokensPerMinute: 150 };
   expect(await limiter.reserve([key, project], { required: 80, max: 80 })).toEqual({
@@ -77,7 +77,7 @@ test('tokens are reserved from all subjects or from none, and never more than th
 });
 
 test('returned tokens are available again, up to the limit', async () => {
-  const limiter = memoryRateLimiter({ tokensPerMinute: 100, ...clock() });
+  const limiter = memoryRateLimiter({ tokensPerMinute: 100, ...testClock() });
   await limiter.reserve([a], { required: 100, max: 100 });
   await limiter.charge([a], -60);
   expect(await limiter.reserve([a], { required: 60, max: 60 })).toMatchObject({ reserved: 60 });
@@ -86,7 +86,7 @@ test('returned tokens are available again, up to the limit', async () => {
 });
 
 test('more tokens than a limit allows are refused permanently, by that limit', async () => {
-  const limiter = memoryRateLimiter({ tokensPerMinute: 100, ...clock() });
+  const limiter = memoryRateLimiter({ tokensPerMinute: 100, ...testClock() });
   expect(await limiter.reserve([a], { required: 101, max: 200 })).toMatchObject({ reserved: 0, exceededLimit: 100 });
   expect(limiter.limitsTokens([a])).toBe(true);
   expect(limiter.limitsTokens([{ id: 'b', tokensPerMinute: null }])).toBe(false);

@@ -1,13 +1,15 @@
 import { rateDecision, tokenReservation } from '@modelwire/ports';
 import type { RateLimiter, RateSubject } from '@modelwire/ports';
+import { systemClock } from '../clock.ts';
+import type { Clock } from '../clock.ts';
 
 export interface MemoryRateLimits {
   /** Default limit of requests for subjects without their own. Default: unlimited. */
   readonly requestsPerMinute?: number | undefined;
   /** Default limit of prompt and completion tokens. Default: unlimited. */
   readonly tokensPerMinute?: number | undefined;
-  /** Milliseconds; for tests. Default: the clock. */
-  readonly now?: () => number;
+  /** For tests. Default: the clock of the system. */
+  readonly clock?: Pick<Clock, 'monotonicNow'>;
 }
 
 /** A bucket that refills evenly over a minute. `level` is negative when a reply used more tokens than were reserved. */
@@ -29,12 +31,12 @@ const unlimited = Object.freeze({ retryAfterMs: 0 });
 export function memoryRateLimiter({
   requestsPerMinute,
   tokensPerMinute,
-  now = Date.now,
+  clock = systemClock,
 }: MemoryRateLimits = {}): RateLimiter {
   checkLimit('requestsPerMinute', requestsPerMinute);
   checkLimit('tokensPerMinute', tokensPerMinute);
   const buckets = new Map<string, Bucket>();
-  let nextSweepAt = now() + 60_000;
+  let nextSweepAt = clock.monotonicNow() + 60_000;
 
   function limitOf(subject: RateSubject, kind: LimitKind): number | undefined {
     const ownLimit = kind === 'requests' ? subject.requestsPerMinute : subject.tokensPerMinute;
@@ -44,7 +46,7 @@ export function memoryRateLimiter({
   function refilledBucket(subject: RateSubject, kind: LimitKind): Bucket | undefined {
     const limit = limitOf(subject, kind);
     if (limit === undefined) return undefined;
-    const at = now();
+    const at = clock.monotonicNow();
     if (at >= nextSweepAt) sweep(at);
     const key = `${kind} ${subject.id}`;
     let bucket = buckets.get(key);

@@ -1,4 +1,6 @@
 import type { BudgetSubject, BudgetUnit, KeyRecord, Principal, ProjectRecord, Stores } from '@modelwire/ports';
+import { systemClock } from '../clock.ts';
+import type { Clock } from '../clock.ts';
 import { RequestError, invalid } from '../errors.ts';
 
 /** The settings of administrators for a key and its project. */
@@ -28,11 +30,12 @@ interface PoliciesInit {
   readonly cacheTtlMs?: number;
   /** Maximum number of cached lookups. Default 10,000. */
   readonly cacheSize?: number;
-  /** Milliseconds; for tests. Default: the clock. */
-  readonly now?: () => number;
+  /** For tests. Default: the clock of the system. */
+  readonly clock?: Pick<Clock, 'monotonicNow'>;
 }
 
 interface CachedPolicy {
+  /** By the monotonic clock. */
   readonly until: number;
   readonly lookup: Promise<Policy>;
   policy: Policy | undefined;
@@ -42,7 +45,7 @@ export function createPolicies({
   stores: { keys, budgets },
   cacheTtlMs = 2000,
   cacheSize = 10_000,
-  now = Date.now,
+  clock = systemClock,
 }: PoliciesInit): Policies {
   const cache = new Map<string, CachedPolicy>();
   /** The last known policies, used while the store is unavailable. */
@@ -68,7 +71,7 @@ export function createPolicies({
         return (entry.policy = known);
       },
     );
-    const entry: CachedPolicy = { until: now() + cacheTtlMs, lookup, policy: undefined };
+    const entry: CachedPolicy = { until: clock.monotonicNow() + cacheTtlMs, lookup, policy: undefined };
     cache.delete(cacheKey);
     cache.set(cacheKey, entry);
     if (cache.size > cacheSize) cache.delete(cache.keys().next().value ?? '');
@@ -114,7 +117,7 @@ export function createPolicies({
     get(principal) {
       const cacheKey = cacheKeyOf(principal);
       const cached = cache.get(cacheKey);
-      const entry = cached && cached.until > now() ? cached : lookUp(cacheKey, principal);
+      const entry = cached && cached.until > clock.monotonicNow() ? cached : lookUp(cacheKey, principal);
       return entry.policy ?? entry.lookup;
     },
   };

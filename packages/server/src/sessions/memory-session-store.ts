@@ -1,26 +1,48 @@
 import type { SessionRecord, SessionStore } from '@modelwire/ports';
+import { systemClock } from '../clock.ts';
+import type { Clock } from '../clock.ts';
 
 /** Sessions kept at most; the oldest are dropped first. */
 const maxSessions = 10_000;
 
-/** Sessions of a server without stores. They end with its process. */
-export function memorySessionStore(): SessionStore {
-  const sessions = new Map<string, SessionRecord>();
+interface KeptSession {
+  readonly record: SessionRecord;
+  /** Milliseconds from the monotonic clock to the system clock, when the times of the record were set. */
+  readonly clockOffset: number;
+}
+
+/**
+ * Sessions of a server without stores. They end with its process, and they last as long as they should when the system clock is set: their
+ * times move with it.
+ */
+export function memorySessionStore(clock: Clock = systemClock): SessionStore {
+  const sessions = new Map<string, KeptSession>();
+  const clockOffset = (): number => clock.now() - clock.monotonicNow();
+  const keep = (record: SessionRecord): void => void sessions.set(record.hash, { record, clockOffset: clockOffset() });
+
+  /** The record, with its times by the system clock as it is set now. */
+  function find(hash: string): SessionRecord | undefined {
+    const kept = sessions.get(hash);
+    if (!kept) return undefined;
+    const shift = Math.round((clockOffset() - kept.clockOffset) / 1000);
+    const { record } = kept;
+    return shift === 0 ? record : { ...record, created: record.created + shift, expires: record.expires + shift };
+  }
   return {
     add(session) {
       if (sessions.has(session.hash)) return Promise.reject(new Error('a session with this hash exists'));
-      sessions.set(session.hash, session);
+      keep(session);
       if (sessions.size > maxSessions) sessions.delete(sessions.keys().next().value ?? '');
       return Promise.resolve();
     },
-    find: (hash) => Promise.resolve(sessions.get(hash)),
+    find: (hash) => Promise.resolve(find(hash)),
     extend(hash, expires) {
-      const found = sessions.get(hash);
-      if (found) sessions.set(hash, { ...found, expires });
+      const found = find(hash);
+      if (found) keep({ ...found, expires });
       return Promise.resolve();
     },
     consume(hash) {
-      const found = sessions.get(hash);
+      const found = find(hash);
       sessions.delete(hash);
       return Promise.resolve(found);
     },

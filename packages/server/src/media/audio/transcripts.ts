@@ -1,5 +1,6 @@
 import type { TranscriptStore, Transcript } from '../../context.ts';
 import type { ResolvedServerOptions } from '../../options.ts';
+import { now } from '../../clock.ts';
 import { BlobMissingError } from '@modelwire/ports';
 
 /** Stored in the blob store if there is one, for all replicas and across restarts; otherwise in memory. */
@@ -12,7 +13,7 @@ export function createTranscriptStore({
     async save(project, id, text) {
       const key = await keyOf(project, id);
       // No record takes the reservation, so the bytes are removed when it expires.
-      await stores.ledger.reserve(key, text.expires_at * 1000 - Date.now());
+      await stores.ledger.reserve(key, text.expires_at * 1000 - now());
       await blobs.write(key, singleChunk(new TextEncoder().encode(JSON.stringify(text))));
     },
     async find(project, id) {
@@ -53,11 +54,10 @@ function memoryTranscripts(): TranscriptStore {
   }
   return {
     async save(project, id, text) {
-      const now = Date.now() / 1000;
       transcripts.set(await keyOf(project, id), text);
       totalCharacters += text.transcript.length;
       for (const [key, { expires_at }] of transcripts) {
-        if (totalCharacters <= maxMemoryCharacters && expires_at > now) break;
+        if (totalCharacters <= maxMemoryCharacters && expires_at * 1000 > now()) break;
         remove(key);
       }
     },
