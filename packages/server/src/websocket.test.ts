@@ -1,4 +1,5 @@
 import { createServer as createHttp } from 'node:http';
+import { Socket } from 'node:net';
 import { responseStreamEventSchema } from '@modelwire/schema';
 import { listenForTest } from '@modelwire/vitest/listen';
 import OpenAI from 'openai';
@@ -6,6 +7,7 @@ import { ResponsesWS } from 'openai/resources/responses/ws';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import type { ClientOptions } from 'ws';
+import { memoryRateLimiter } from './limits/memory-rate-limiter.ts';
 import type { ServerOptions } from './options.ts';
 import type { RequestLogEntry } from './request-log.ts';
 import { createServer } from './server.ts';
@@ -172,6 +174,81 @@ test.each([
   expect(await client.nextResponse()).toMatchObject([{ type: 'error', error }]);
   client.send({ ...create, input: 'One' });
   expect((await client.nextResponse()).at(-1)?.type).toBe('response.completed');
+});
+
+/** Frames of a client: an opcode, and a payload that is masked with zeros. */
+const frame = (opcode: number, payload = ''): Buffer =>
+  Buffer.concat([Buffer.from([0x80 | opcode, 0x80 | payload.length, 0, 0, 0, 0]), Buffer.from(payload)]);
+
+/** Sends bytes past the WebSocket client. */
+function sendRaw({ socket }: Client, bytes: Uint8Array): void {
+  const raw: unknown = Reflect.get(socket, '_socket');
+  if (!(raw instanceof Socket)) throw new Error('the client has no socket');
+  raw.write(bytes);
+}
+
+test('each message is a request: also an invalid or empty one counts against the rate limit and is logged', async () => {
+  const entries: RequestLogEntry[] = [];
+  const rateLimiter = memoryRateLimiter({ requestsPerMinute: 5, clock: { monotonicNow: () => 0 } });
+  const { socketUrl, engine } = await serve({ rateLimiter, log: (entry) => entries.push(entry) });
+  // The request to open the connection is the first.
+  const client = await connect(socketUrl);
+  for (const message of ['', '{', Buffer.from('binary'), '[]']) {
+    client.socket.send(message);
+    expect(await client.nextResponse()).toMatchObject([{ type: 'error', status: 400 }]);
+  }
+  client.send({ ...create, input: 'One' });
+  client.socket.send('{');
+  for (let refused = 0; refused < 2; refused++)
+    expect(await client.nextResponse()).toMatchObject([{ type: 'error', error: { code: 'rate_limit_exceeded' } }]);
+  expect(engine.asked).toEqual([]);
+  expect(entries.map(({ status }) => status)).toEqual([101, 400, 400, 400, 400, 429, 429]);
+});
+
+test('a connection whose messages are refused 20 times in a row is closed, and the rest is not read', async () => {
+  const entries: RequestLogEntry[] = [];
+  const { socketUrl } = await serve({ log: (entry) => entries.push(entry) });
+  const client = await connect(socketUrl);
+  for (let index = 0; index < 19; index++) client.socket.send('{');
+  client.send({ ...create, input: 'One' });
+  for (let index = 0; index < 19; index++) expect(await client.nextResponse()).toMatchObject([{ type: 'error' }]);
+  expect((await client.nextResponse()).at(-1)?.type).toBe('response.completed');
+  entries.length = 0;
+  sendRaw(client, Buffer.concat(Array.from({ length: 5000 }, () => frame(1))));
+  for (let index = 0; index < 20; index++) expect(await client.nextResponse()).toMatchObject([{ type: 'error' }]);
+  expect(await client.nextResponse()).toMatchObject([
+    { type: 'error', status: 400, error: { code: 'websocket_error_limit_reached' } },
+  ]);
+  expect(await client.closed).toEqual({ code: 1008, reason: 'websocket_error_limit_reached' });
+  expect(entries).toHaveLength(20);
+});
+
+test('between two messages that arrived at once, other work runs', async () => {
+  const order: string[] = [];
+  const { socketUrl } = await serve({
+    log({ status }) {
+      order.push(String(status));
+      setImmediate(() => order.push('other'));
+    },
+  });
+  const client = await connect(socketUrl);
+  order.length = 0;
+  sendRaw(client, Buffer.concat(Array.from({ length: 10 }, () => frame(1))));
+  for (let index = 0; index < 10; index++) await client.nextResponse();
+  expect(order.join(' ')).not.toContain('400 400');
+});
+
+test.each([
+  ['pings', 0x9],
+  ['pongs', 0xa],
+])('a client that sends thousands of %s is disconnected', async (_, opcode) => {
+  const { socketUrl } = await serve();
+  const client = await connect(socketUrl);
+  sendRaw(client, Buffer.concat(Array.from({ length: 1000 }, () => frame(opcode))));
+  client.send({ ...create, input: 'One' });
+  expect((await client.nextResponse()).at(-1)?.type).toBe('response.completed');
+  sendRaw(client, frame(opcode));
+  expect(await client.closed).toMatchObject({ code: 1006 });
 });
 
 test('a response that fails after its first event ends only with response.failed', async () => {

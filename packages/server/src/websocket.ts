@@ -29,6 +29,8 @@ export interface WebSocketUpgrades {
 const highWaterMark = 64 * 1024;
 /** Header length of a client frame with a short payload. */
 const controlFrameBytes = 6;
+/** Pings and pongs that a client may send between two pings of the server. */
+const maxControlFrames = 1000;
 /** How long a client may take to confirm that the connection closes. */
 const closeTimeoutMs = 1000;
 
@@ -78,22 +80,27 @@ export function webSocketUpgrades(
     open.add(webSocket);
     const session = sessions.open(adapter, sessionSocket(webSocket));
     let isAlive = true;
+    let controlFrames = 0;
     const pinging = setInterval(() => {
       if (!isAlive) webSocket.terminate();
       isAlive = false;
+      controlFrames = 0;
       webSocket.ping();
     }, pingIntervalMs).unref();
     const limit = setTimeout(() => session.end(1000, limitReached), maxConnectionMs).unref();
     const receive = (chunk: Buffer): void => session.receive(chunk.length);
     raw.prependListener('data', receive);
     webSocket.on('message', (data: Buffer, isBinary) => {
-      if (isBinary) session.refuse();
-      else session.message(data.toString());
+      session.message(isBinary ? undefined : data.toString());
     });
-    webSocket.on('ping', ({ length }) => session.receiveControl(controlFrameBytes + length));
-    webSocket.on('pong', ({ length }) => {
-      isAlive = true;
+    const receiveControl = ({ length }: Buffer): void => {
       session.receiveControl(controlFrameBytes + length);
+      if (++controlFrames > maxControlFrames) webSocket.terminate();
+    };
+    webSocket.on('ping', receiveControl);
+    webSocket.on('pong', (data) => {
+      isAlive = true;
+      receiveControl(data);
     });
     // Invalid frames and broken connections: `close` follows.
     webSocket.on('error', () => undefined);
@@ -128,6 +135,8 @@ async function createWebSocketServer(maxPayload: number): Promise<WebSocketServe
     maxPayload,
     // Decompressed messages would need unbounded memory.
     perMessageDeflate: false,
+    // Each message and each control frame has its own turn of the event loop: thousands of empty ones fit into one read of the socket.
+    allowSynchronousEvents: false,
   });
 }
 

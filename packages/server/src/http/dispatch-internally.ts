@@ -25,10 +25,10 @@ export function createInternalDispatch<Body, Query>(
   const route = createRoute(definition);
   const stages = internalPipeline<Body, Query>();
   const { method, path: url } = route;
-  return ({ principal, body: parsedBody, client, tier, batchLine, logRecord }) => {
+  return ({ principal, body, client, tier, batchLine, logRecord }) => {
     const { keyId, project } = principal;
     const init = { client, tier, batchLine, logRecord: { keyId, project, ...logRecord } };
-    const state = new RequestState(route, server, { ...internalRequest, method, url, parsedBody, client }, init);
+    const state = new RequestState(route, server, { ...internalRequest, method, url, parsedBody: () => body, client }, init);
     state.principal = principal;
     return observe(state, () => runStages(stages, state, internalReplyOf));
   };

@@ -66,8 +66,8 @@ async function parseBody<Body, Query>(state: RequestState<Body, Query>): Promise
   if (route.form && route.parseForm && isForm(state.header('content-type'))) {
     await parseForm(state, route.form, route.parseForm);
   } else if (!route.parse) throw unsupportedContentType('multipart/form-data');
-  else if (request.parsedBody !== undefined) {
-    state.body = unwrapOrThrow(route.parse(request.parsedBody, unknownFields));
+  else if (request.parsedBody) {
+    state.body = unwrapOrThrow(route.parse(request.parsedBody(), unknownFields));
   } else {
     requireJson(state.header('content-type'));
     const bytes = await request.body({

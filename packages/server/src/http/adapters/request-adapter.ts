@@ -17,8 +17,8 @@ export interface RequestAdapter {
   remoteAddress?(): string | undefined;
   /** All headers, with lower-case names. */
   headers(): Iterable<readonly [string, string]>;
-  /** The JSON body, if it is already in memory: then `body` and `bytes` are not called. */
-  readonly parsedBody?: unknown;
+  /** Returns the JSON body of a request that does not arrive by HTTP: then `body` and `bytes` are not called. @throws a 400 for invalid JSON. */
+  parsedBody?(): unknown;
   /**
    * The whole body.
    *

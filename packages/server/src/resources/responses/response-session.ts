@@ -1,16 +1,18 @@
 import type { ErrorBody, ErrorObject } from '@modelwire/schema/types';
 import { ClientConnection, clientDisconnected } from '../../limits/client-connection.ts';
 import type { ServerContext } from '../../context.ts';
-import { bodyTooLarge, invalid, toRequestError } from '../../errors.ts';
-import type { RequestError } from '../../errors.ts';
+import { RequestError, bodyTooLarge, invalid, toRequestError } from '../../errors.ts';
 import type { RequestAdapter, ResponseInit } from '../../http/adapters/request-adapter.ts';
 import { internalRequest } from '../../http/dispatch-internally.ts';
 import type { WatchedBody } from '../../limits/request-bodies.ts';
+import { yieldToEventLoop } from '../../timers.ts';
 import { readCreateEvent } from './create-event.ts';
 import { RecentResponse } from './recent-response.ts';
 
 /** Maximum number of messages that wait while a response is created. Then the socket is not read any further. */
 const maxWaiting = 8;
+/** Messages that may be refused in a row before the connection is closed. */
+const maxRefusals = 20;
 
 /** The part of a WebSocket that a session uses. */
 export interface SessionSocket {
@@ -29,14 +31,15 @@ export interface SessionSocket {
 type Handle = (request: RequestAdapter) => Promise<ResponseInit>;
 
 interface Message {
-  readonly text: string;
+  /** Undefined for a message of another kind than text. */
+  readonly text: string | undefined;
   /** Memory that is reserved for it. */
   readonly bytes: number;
 }
 
 /**
- * One WebSocket connection to `/v1/responses`. Each message of the client creates a response through the pipeline of every request; responses
- * are created sequentially, and each ends with exactly one of `response.completed`, `response.incomplete`, `response.failed` and `error`.
+ * One WebSocket connection to `/v1/responses`. Each message of the client, also an invalid one, is a request to create a response: it passes
+ * the pipeline of every request, so that it counts against the rate limit and is logged. Responses are created sequentially, and each ends with exactly one of `response.completed`, `response.incomplete`, `response.failed` and `error`.
  */
 export class ResponseSession {
   readonly #handle: Handle;
@@ -51,6 +54,8 @@ export class ResponseSession {
   #messageWatch: WatchedBody | undefined;
   #isRunning = false;
   #isPaused = false;
+  /** The number of messages in a row that were refused. */
+  #refusals = 0;
   #hasClosed = false;
   #disconnect: (() => void) | undefined;
   #ending: { readonly code: number; readonly error: RequestError } | undefined;
@@ -95,12 +100,12 @@ export class ResponseSession {
     if (this.#receivedBytes === 0) this.#endWatch();
   }
 
-  /** A message has arrived in full. */
-  message(text: string): void {
+  /** A message has arrived in full. @param text Undefined for one of another kind than text. */
+  message(text: string | undefined): void {
     this.#endWatch();
     const bytes = this.#receivedBytes;
     this.#receivedBytes = 0;
-    if (this.#hasClosed) {
+    if (this.#hasClosed || this.#ending) {
       this.#server.bodyMemory.release(bytes);
       return;
     }
@@ -110,12 +115,6 @@ export class ResponseSession {
       this.#socket.pause();
     }
     if (!this.#isRunning) void this.#run();
-  }
-
-  /** A message of another kind than text. */
-  refuse(): void {
-    this.receiveControl(this.#receivedBytes);
-    this.#sendError(400, invalid(null, 'A message must be text.', 'invalid_json'));
   }
 
   /** Sends an error and closes the connection, when no response is being created. `code` is one of RFC 6455. */
@@ -158,19 +157,32 @@ export class ResponseSession {
       }
       await this.#respond(message.text);
       this.#server.bodyMemory.release(message.bytes);
+      if (this.#refusals >= maxRefusals) {
+        this.#ending ??= { code: 1008, error: tooManyErrors };
+        // What the client has sent already is not read any more.
+        this.#socket.pause();
+      }
       if (this.#ending) break;
+      // Many messages can arrive at once, and those that are refused take no time: other requests run in between.
+      await yieldToEventLoop();
     }
     this.#isRunning = false;
     this.#sendEnd();
   }
 
-  async #respond(message: string): Promise<void> {
+  async #respond(message: string | undefined): Promise<void> {
     let previous: unknown;
-    try {
-      if (message.length > this.#server.options.maxBodyBytes) throw bodyTooLarge(this.#server.options.maxBodyBytes);
+    // Called by the pipeline after the rate limit.
+    const parsedBody = (): unknown => {
+      const { maxBodyBytes } = this.#server.options;
+      if (message === undefined) throw invalid(null, 'A message must be text.', 'invalid_json');
+      if (message.length > maxBodyBytes) throw bodyTooLarge(maxBodyBytes);
       const { body, previousResponseId } = readCreateEvent(message);
       previous = previousResponseId;
-      if (await this.#create(body)) return;
+      return body;
+    };
+    try {
+      if (await this.#create(parsedBody)) return;
     } catch (thrown) {
       const error = toRequestError(thrown);
       this.#sendError(error.status, error);
@@ -180,14 +192,14 @@ export class ResponseSession {
   }
 
   /** Creates a response and sends its events. Resolves to whether it succeeded. */
-  async #create(body: Readonly<Record<string, unknown>>): Promise<boolean> {
+  async #create(parsedBody: () => unknown): Promise<boolean> {
     const { header, headers } = this.#upgrade;
     const client = new ClientConnection();
     const request: RequestAdapter = {
       ...internalRequest,
       method: 'POST',
       url: '/v1/responses',
-      parsedBody: body,
+      parsedBody,
       recentResponses: this.#recent,
       header: (name) => (name.startsWith('content-') || name === 'idempotency-key' ? null : header(name)),
       headers,
@@ -202,6 +214,7 @@ export class ResponseSession {
       this.#sendError(status, error);
       return false;
     }
+    this.#refusals = 0;
     const outcome = typeof reply === 'string' ? this.#sendEvents(reply) : await this.#relay(reply);
     this.#disconnect = undefined;
     if (outcome === undefined && !this.#hasClosed) throw new Error('the events ended without the last one');
@@ -240,6 +253,7 @@ export class ResponseSession {
   }
 
   #sendError(status: number, error: ErrorObject): void {
+    if (status < 500) this.#refusals += 1;
     const { type, code, message, param } = error;
     // Clients expect a code.
     this.#send(JSON.stringify({ type: 'error', status, error: { type, code: code ?? type, message, param } }));
@@ -249,6 +263,11 @@ export class ResponseSession {
     if (!this.#hasClosed) this.#socket.send(text);
   }
 }
+
+const tooManyErrors = new RequestError(
+  `${maxRefusals} messages in a row were refused. Correct them, and open a new connection.`,
+  { status: 400, code: 'websocket_error_limit_reached' },
+);
 
 async function nextText(pipe: Exclude<ResponseInit['body'], string>): Promise<string | undefined> {
   const piece = await pipe.next();
