@@ -43,16 +43,16 @@ describe.each([
   ['back', -hourMs],
   ['forward', hourMs],
 ])('when the system clock is set an hour %s', (_direction, jumpMs) => {
-  test('a rate limit neither locks a key out nor is replenished', () => {
+  test('a rate limit neither locks a key out nor is replenished', async () => {
     const clock = testClock();
     const limiter = memoryRateLimiter({ requestsPerMinute: 2, clock });
     const subjects = [{ id: 'a' }];
-    limiter.consume(subjects);
+    await limiter.consume(subjects);
     clock.set(jumpMs);
-    expect(limiter.consume(subjects)).toMatchObject({ retryAfterMs: 0, requests: { remaining: 0 } });
-    expect(limiter.consume(subjects)).toMatchObject({ retryAfterMs: 30_000 });
+    expect(await limiter.consume(subjects)).toMatchObject({ retryAfterMs: 0, requests: { remaining: 0 } });
+    expect(await limiter.consume(subjects)).toMatchObject({ retryAfterMs: 30_000 });
     clock.pass(30_000);
-    expect(limiter.consume(subjects)).toMatchObject({ retryAfterMs: 0 });
+    expect(await limiter.consume(subjects)).toMatchObject({ retryAfterMs: 0 });
   });
 
   test('a cached key is looked up again after the lifetime of the cache, not before: its revocation has an effect', async () => {
@@ -88,7 +88,13 @@ describe.each([
     const clock = testClock();
     const store = memorySessionStore(clock);
     const created = clock.now() / 1000;
-    const session: SessionRecord = { hash: 'h', kind: 'session', keyHash: hashKey('k'), created, expires: created + 60 };
+    const session: SessionRecord = {
+      hash: 'h',
+      kind: 'session',
+      keyHash: hashKey('k'),
+      created,
+      expires: created + 60,
+    };
     await store.add(session);
     const remaining = async () => ((await store.find('h'))?.expires ?? 0) - clock.now() / 1000;
     clock.set(jumpMs);

@@ -119,5 +119,6 @@ export const errorCodes: readonly string[] = [
   'upstream_unavailable',
   'web_search_failed',
   'websocket_connection_limit_reached',
+  'websocket_error_limit_reached',
   'worker_crashed',
 ];

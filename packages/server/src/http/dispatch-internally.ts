@@ -28,7 +28,12 @@ export function createInternalDispatch<Body, Query>(
   return ({ principal, body, client, tier, batchLine, logRecord }) => {
     const { keyId, project } = principal;
     const init = { client, tier, batchLine, logRecord: { keyId, project, ...logRecord } };
-    const state = new RequestState(route, server, { ...internalRequest, method, url, parsedBody: () => body, client }, init);
+    const state = new RequestState(
+      route,
+      server,
+      { ...internalRequest, method, url, parsedBody: () => body, client },
+      init,
+    );
     state.principal = principal;
     return observe(state, () => runStages(stages, state, internalReplyOf));
   };
