@@ -38,19 +38,25 @@ export function createPromptCache(counter: TokenCounter) {
 
   async function measure(prompt: CacheablePrompt, owner: readonly string[], pause: Pause): Promise<MeasuredPrompt> {
     const { prompt_cache_key: key = null, prompt_cache_retention: retention = 'in_memory' } = prompt;
-    const ids = await counter.encode(prompt, pause);
-    const tokens = ids.length + perReply;
-    if (tokens < minCachedTokens) return { tokens, cached: 0 };
     const now = performance.now();
-    let prefix = JSON.stringify([...owner, key]);
     let cached = 0;
-    for (let end = stepTokens; end <= ids.length; end += stepTokens) {
-      prefix = hash('sha256', `${prefix} ${ids.slice(end - stepTokens, end).join()}`);
+    /** Prefixes of a prompt that may be too short to be cached. */
+    let unsaved: string[] = [];
+    function save(prefix: string, end: number): void {
       const expiry = expiries.get(prefix) ?? 0;
       if (expiry > now && cached === end - stepTokens) cached = end;
       expiries.set(prefix, Math.max(now + lifetimesMs[retention], expiry));
-      await pause();
     }
+    const steps = createSteps(JSON.stringify([...owner, key]));
+    let tokens = perReply;
+    await counter.encode(prompt, pause, (ids) => {
+      tokens += ids.length;
+      unsaved.push(...steps.add(ids));
+      if (tokens < minCachedTokens) return;
+      const first = steps.count - unsaved.length + 1;
+      unsaved.forEach((prefix, index) => save(prefix, (first + index) * stepTokens));
+      unsaved = [];
+    });
     return { tokens, cached: cached < minCachedTokens ? 0 : cached };
   }
   return {
@@ -70,6 +76,36 @@ export function createPromptCache(counter: TokenCounter) {
       const measurement = { prompt, owner, result };
       running.add(measurement);
       return result;
+    },
+  };
+}
+
+/** Hashes tokens in steps of 128. The hash of a step covers those before it. */
+function createSteps(seed: string) {
+  const digestBytes = 32;
+  // The hash of the step before, and the tokens of this one.
+  const block = Buffer.alloc(digestBytes + 4 * stepTokens);
+  hash('sha256', seed, 'buffer').copy(block);
+  let [count, filled] = [0, 0];
+  return {
+    /** The number of complete steps. */
+    get count(): number {
+      return count;
+    },
+    /** Returns the hashes of the steps that these tokens complete. */
+    add(ids: ArrayLike<number>): readonly string[] {
+      const hashes: string[] = [];
+      for (let index = 0; index < ids.length; index++) {
+        block.writeInt32LE(ids[index] ?? 0, digestBytes + 4 * filled);
+        filled += 1;
+        if (filled < stepTokens) continue;
+        filled = 0;
+        count += 1;
+        const digest = hash('sha256', block, 'buffer');
+        digest.copy(block);
+        hashes.push(digest.toString('latin1'));
+      }
+      return hashes;
     },
   };
 }

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Prompt } from './segments.ts';
-import { createTokenCounter, perReply } from './token-counter.ts';
+import { createTokenCounter } from './token-counter.ts';
 import { loadTokenizer } from '../tokens/tokenizer.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
 
@@ -17,8 +17,8 @@ describe('a prompt', () => {
     expect(counter.countNow(user('Hello, world'))).toBe(9);
     const long = user('привет мир '.repeat(5000));
     expect(counter.countNow(long)).toBeUndefined();
-    const ids = await counter.encode(long, () => undefined);
-    expect(counter.countNow(long)).toBe(ids.length + perReply);
+    const counted = await counter.count(long, () => undefined);
+    expect(counter.countNow(long)).toBe(counted);
   });
 
   test('is short if all its messages and names together are short', () => {
@@ -53,12 +53,36 @@ describe('a prompt', () => {
     for (const unit of ['привет мир ', 'مرحبا ', '漢', 'สวัสดี', '1 2,3 ', '.! ', '🜚', '\u0301', 'a', '\n']) {
       let yieldCount = 0;
       const text = unit.repeat(Math.ceil(200_000 / unit.length));
-      await createTokenCounter(tokenizer).encode(user(text), () => {
+      await createTokenCounter(tokenizer).count(user(text), () => {
         yieldCount++;
         return undefined;
       });
       expect([unit, yieldCount >= text.length / 1024]).toEqual([unit, true]);
     }
+  });
+
+  test('is passed on at most 1024 tokens at a time with a pause after each, also if it was encoded before', async () => {
+    const counter = createTokenCounter(tokenizer);
+    const ids: number[][] = [];
+    for (const encoding of ['first', 'second']) {
+      let [calls, pauses, longest] = [0, 0, 0];
+      const all: number[] = [];
+      await counter.encode(
+        user('some words '.repeat(10_000)),
+        () => {
+          pauses++;
+          return undefined;
+        },
+        (batch) => {
+          calls++;
+          longest = Math.max(longest, batch.length);
+          all.push(...Array.from(batch));
+        },
+      );
+      expect([encoding, longest <= 1024, calls - pauses]).toEqual([encoding, true, 1]);
+      ids.push(all);
+    }
+    expect(ids[1]).toEqual(ids[0]);
   });
 
   test('is cached in limited memory; the least recently used one is evicted', async () => {
@@ -67,7 +91,7 @@ describe('a prompt', () => {
       user,
     );
     if (!recentlyUsed || !evicted || !tooLong) throw new Error('no prompt');
-    for (const prompt of [recentlyUsed, evicted, tooLong]) await counter.encode(prompt, () => undefined);
+    for (const prompt of [recentlyUsed, evicted, tooLong]) await counter.count(prompt, () => undefined);
     expect([recentlyUsed, evicted].map((prompt) => counter.countNow(prompt) !== undefined)).toEqual([true, true]);
     expect(counter.countNow(tooLong)).toBeUndefined();
     for (let i = 0; i < 400; i++) {
@@ -80,7 +104,7 @@ describe('a prompt', () => {
   test('is not counted further after the client disconnects', async () => {
     const abortReason = new Error('client disconnected');
     let yieldCount = 0;
-    const counting = createTokenCounter(tokenizer).encode(user('漢'.repeat(100_000)), () => {
+    const counting = createTokenCounter(tokenizer).count(user('漢'.repeat(100_000)), () => {
       yieldCount++;
       return Promise.reject(abortReason);
     });

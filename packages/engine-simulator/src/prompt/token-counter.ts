@@ -12,12 +12,22 @@ export const perReply = 3;
 /** Number of new UTF-16 units that are encoded without a pause: about a millisecond. */
 const maxUnitsNow = 8192;
 
+/** Maximum number of tokens that are passed on at once. */
+const maxSliceTokens = 1024;
+
+type UseTokens = (ids: ArrayLike<number>) => void;
+
+function* slices(ids: Int32Array | Uint32Array): Generator<ArrayLike<number>, void> {
+  for (let at = 0; at < ids.length; at += maxSliceTokens) yield ids.subarray(at, at + maxSliceTokens);
+}
+
 /** Encodes prompts. Caches the tokens of texts, so that a repeated text is almost free. */
 export function createTokenCounter(tokenizer: Tokenizer, maxBytes = 16 * 1024 * 1024) {
   const known = createBoundedMap<string, Uint32Array>(maxBytes);
+  const maxEntryBytes = maxBytes / 8;
   const remember = (text: string, ids: Uint32Array): Uint32Array => {
     const size = 2 * text.length + ids.byteLength + 200;
-    if (size <= maxBytes / 8) known.set(text, ids, size);
+    if (size <= maxEntryBytes) known.set(text, ids, size);
     return ids;
   };
   /** The tokens of a text that was encoded before. They become the most recently set ones. */
@@ -25,28 +35,42 @@ export function createTokenCounter(tokenizer: Tokenizer, maxBytes = 16 * 1024 * 
     const ids = known.get(text);
     return ids && remember(text, ids);
   };
-  const encodeText = async (text: string, pause: Pause): Promise<Uint32Array> => {
-    const ids: number[] = [];
+  const encodeText = async (text: string, pause: Pause, use: UseTokens): Promise<void> => {
+    // The tokens of a long text are not collected: they take more memory than the text.
+    const ids: number[] | undefined = 2 * text.length <= maxEntryBytes ? [] : undefined;
     for (const part of tokenizer.parts(text)) {
-      ids.push(...part);
+      use(part);
+      ids?.push(...part);
       await pause();
     }
-    return remember(text, Uint32Array.from(ids));
+    if (ids) remember(text, Uint32Array.from(ids));
   };
-  /** The tokens of a prompt, without those that start the reply. The additional ones of a kind are all the same negative number. */
-  const encode = async (prompt: Prompt, pause: Pause): Promise<readonly number[]> => {
-    const all: number[] = [];
+  /**
+   * Passes on the tokens of a prompt in their order, a few at a time, without those that start the reply. The additional ones of a kind are
+   * all the same negative number.
+   */
+  const encode = async (prompt: Prompt, pause: Pause, use: UseTokens): Promise<void> => {
     for (const { text, extraTokens, kind } of segmentsOf(prompt)) {
-      const mark = -hash('sha256', kind, 'buffer').readUInt32LE();
-      for (let i = 0; i < extraTokens; i++) all.push(mark);
-      for (const id of remembered(text) ?? (await encodeText(text, pause))) all.push(id);
+      const mark = hash('sha256', kind, 'buffer').readInt32LE() | 0x8000_0000;
+      for (const ids of slices(new Int32Array(extraTokens).fill(mark))) use(ids);
+      const encoded = remembered(text);
+      if (!encoded) await encodeText(text, pause, use);
+      else {
+        for (const ids of slices(encoded)) {
+          use(ids);
+          await pause();
+        }
+      }
     }
-    return all;
   };
   return {
     encode,
     /** The number of tokens of a prompt. */
-    count: async (prompt: Prompt, pause: Pause): Promise<number> => (await encode(prompt, pause)).length + perReply,
+    async count(prompt: Prompt, pause: Pause): Promise<number> {
+      let total = perReply;
+      await encode(prompt, pause, ({ length }) => void (total += length));
+      return total;
+    },
     /** The number of tokens of a prompt, if its texts are short or were encoded before; else undefined. */
     countNow(prompt: Prompt): number | undefined {
       let [total, unitsLeft] = [perReply, maxUnitsNow];
