@@ -19,6 +19,12 @@ test('a text that starts with a line break has the tokens of the text', () => {
   const model: unknown = {
     fileInfo: { metadata: { tokenizer: { ggml: { model: 'llama', tokens, token_type } } } },
     isEogToken: (id: Token) => id === 2,
+    getTokenAttributes: (id: Token) => ({
+      control: id === 1 || id === 2,
+      unknown: id === 0,
+      byte: id === 3,
+      normal: id > 3,
+    }),
     tokenize,
     detokenize: (ids: readonly Token[]) => ids.map((id) => texts[id]).join(''),
   };

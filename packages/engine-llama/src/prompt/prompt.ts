@@ -46,7 +46,8 @@ export function createPromptBuilder({ model, vocabulary, template, contextSize }
     const tokens: Token[] = [];
     for (const piece of escaper.split(text)) {
       for (const part of chunks(piece.text)) {
-        const newTokens = model.tokenize(part, !piece.isEscaped, tokens.length > 0 ? 'trimLeadingSpace' : undefined);
+        const trim = tokens.length > 0 ? 'trimLeadingSpace' : undefined;
+        const newTokens = piece.isEscaped ? tokenizeAsText(model, part, trim) : model.tokenize(part, true, trim);
         for (const token of newTokens) tokens.push(token);
         if (tokens.length + 2 > contextSize) throw contextExceeded(contextSize);
         if (part.length === chunkCharacters) await setImmediate(undefined, { signal });
@@ -55,6 +56,16 @@ export function createPromptBuilder({ model, vocabulary, template, contextSize }
     if (shouldPrependBosToken && bos !== null && tokens[0] !== bos) tokens.unshift(bos);
     return { tokens, opensReasoning: /<think>\s*$/.test(text) };
   };
+}
+
+/** Tokenizes the text of a control token as plain text. */
+function tokenizeAsText(model: LlamaModel, text: string, trim: 'trimLeadingSpace' | undefined): readonly Token[] {
+  const tokens = model.tokenize(text, false, trim);
+  if (tokens.length > 1) return tokens;
+  // llama.cpp recognizes user-defined tokens, such as `<|start|>` of gpt-oss, in any text. Parts of them are plain text.
+  const middle = Math.ceil(text.length / 2);
+  const parts = [text.slice(0, middle), text.slice(middle)];
+  return parts.flatMap((part, index) => model.tokenize(part, false, index > 0 ? 'trimLeadingSpace' : trim));
 }
 
 /** Tokenizes a text that is continued without the chat template. Control tokens in the text are recognized, as in the server of llama.cpp. */

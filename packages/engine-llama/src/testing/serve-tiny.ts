@@ -40,8 +40,11 @@ export async function tinyFile(options: TinyModelOptions = {}): Promise<{ path: 
 
 /** Starts a server with the tiny model, for tests over HTTP. */
 export async function serveTiny(options: Partial<LlamaEngineOptions> & TinyModelOptions = {}): Promise<TestServer> {
-  const { chatTemplate, ...others } = options;
-  const file = await tinyFile({ ...(chatTemplate !== undefined && { chatTemplate }) });
+  const { chatTemplate, padding, ...others } = options;
+  const file = await tinyFile({
+    ...(chatTemplate !== undefined && { chatTemplate }),
+    ...(padding !== undefined && { padding }),
+  });
   const engine = await createLlama({ path: file.path, gpu: false, threads: 1, ...others });
   const server = createServer({
     engines: [engine],

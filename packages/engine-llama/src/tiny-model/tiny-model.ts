@@ -23,6 +23,8 @@ const template = `{%- if tools %}{{- '<|im_start|>system\\n# Tools\\n' }}{%- for
 export interface TinyModelOptions {
   /** The chat template of the file; null for a file without one. */
   readonly chatTemplate?: string | null;
+  /** The number of unused tokens at the end, with which converters fill a vocabulary up to the size of the embedding. Default 0. */
+  readonly padding?: number;
 }
 
 /** The tokens of the tiny model, by ID. */
@@ -48,8 +50,9 @@ export async function writeTinyModel(path: string, options: TinyModelOptions = {
   }
 }
 
-function tinyModel({ chatTemplate = template }: TinyModelOptions): Uint8Array {
-  const vocabulary = tinyTokens.length;
+function tinyModel({ chatTemplate = template, padding = 0 }: TinyModelOptions): Uint8Array {
+  const tokens = [...tinyTokens, ...Array.from({ length: padding }, (_, at) => `[PAD${tinyTokens.length + at}]`)];
+  const vocabulary = tokens.length;
   // One dimension per token, so that the embedding identifies the last token, and the output layer is the table of bigrams.
   const width = Math.ceil(vocabulary / 8) * 8;
   const [heads, keyHeads, feedForward] = [4, 1, 64];
@@ -93,11 +96,8 @@ function tinyModel({ chatTemplate = template }: TinyModelOptions): Uint8Array {
       'llama.vocab_size': { type: 'u32', value: vocabulary },
       'tokenizer.ggml.model': { type: 'string', value: 'gpt2' },
       'tokenizer.ggml.pre': { type: 'string', value: 'gpt-2' },
-      'tokenizer.ggml.tokens': { type: 'strings', value: tinyTokens },
-      'tokenizer.ggml.token_type': {
-        type: 'i32s',
-        value: tinyTokens.map((token) => (controls.includes(token) ? 3 : userDefinedTokens.includes(token) ? 4 : 1)),
-      },
+      'tokenizer.ggml.tokens': { type: 'strings', value: tokens },
+      'tokenizer.ggml.token_type': { type: 'i32s', value: tokens.map(typeOf) },
       'tokenizer.ggml.merges': { type: 'strings', value: merges },
       'tokenizer.ggml.bos_token_id': { type: 'u32', value: idOf('<|endoftext|>') },
       'tokenizer.ggml.eos_token_id': { type: 'u32', value: idOf('<|im_end|>') },
@@ -106,6 +106,13 @@ function tinyModel({ chatTemplate = template }: TinyModelOptions): Uint8Array {
     },
     tensors,
   );
+}
+
+/** The type of a token in the file. */
+function typeOf(token: string): number {
+  if (controls.includes(token)) return 3;
+  if (userDefinedTokens.includes(token)) return 4;
+  return token.startsWith('[PAD') ? 5 : 1;
 }
 
 /** The weights of the transitions between tokens, with a row for each possible successor. */
