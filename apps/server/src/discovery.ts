@@ -3,6 +3,7 @@ import type {
   CircuitBreakers,
   ModelCatalog,
   UpstreamEngine,
+  UpstreamOptions,
   UpstreamPreset,
   UpstreamServer,
 } from '@modelwire/engine-upstream';
@@ -44,6 +45,8 @@ export interface DiscoveryOptions {
   readonly statuses: UpstreamStatuses;
   /** Called when the kind of an upstream without a preset has been recognised. */
   readonly onPreset?: (upstream: string, preset: UpstreamPreset) => void;
+  /** See the option of `createUpstream`. */
+  readonly onUnknownFinishReason?: UpstreamOptions['onUnknownFinishReason'];
 }
 
 export interface DiscoveredUpstream extends UpstreamServer {
@@ -69,6 +72,7 @@ interface Current {
  */
 export async function discover(options: DiscoveryOptions): Promise<Discovery> {
   const { upstreams, circuitBreaker = createCircuitBreakers(), fetch: fetchModels = fetch, statuses } = options;
+  const { onUnknownFinishReason } = options;
   const { intervalMs = 60_000, retryMs = 5000, freshMs = 5000 } = options;
   const configured = upstreams.map(({ capabilities, ...server }) => server);
   // Created only to validate the options at startup rather than at the first request.
@@ -112,7 +116,14 @@ export async function discover(options: DiscoveryOptions): Promise<Discovery> {
     const previous = current.engine;
     const { models, kinds } = grouped;
     const engine =
-      Object.keys(models).length === 0 ? undefined : createUpstream({ upstreams: servers, models, circuitBreaker });
+      Object.keys(models).length === 0
+        ? undefined
+        : createUpstream({
+            upstreams: servers,
+            models,
+            circuitBreaker,
+            ...(onUnknownFinishReason && { onUnknownFinishReason }),
+          });
     const chatModels = engine?.models().filter(({ id }) => kinds[id] === 'chat') ?? [];
     current = { key, engine, chatModels, grouped };
     // close() waits for running requests: they finish on the engine that they started with.

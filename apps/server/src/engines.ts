@@ -1,6 +1,6 @@
 import { createSimulator } from '@modelwire/engine-simulator';
 import { createCircuitBreakers, createUpstream } from '@modelwire/engine-upstream';
-import type { Circuit, CircuitBreakers } from '@modelwire/engine-upstream';
+import type { Circuit, CircuitBreakers, UpstreamOptions } from '@modelwire/engine-upstream';
 import type { ChatEngine, EmbeddingEngine, PassThrough } from '@modelwire/server';
 import type { Logger } from 'pino';
 import { ConfigError } from './config/config-error.ts';
@@ -8,6 +8,7 @@ import { createGgufChatEngines } from './gguf-engines.ts';
 import { discover } from './discovery.ts';
 import type { DiscoveredUpstream } from './discovery.ts';
 import { configuredCatalog, createPassThrough } from './pass-through.ts';
+import { createFinishReasonLog } from './finish-reason-log.ts';
 import { createUpstreamHealth } from './upstream-health.ts';
 import type { UpstreamHealth } from './upstream-health.ts';
 import { createUpstreamStatuses } from './upstream-status.ts';
@@ -56,6 +57,7 @@ export async function createChatEngines(
       else logger.info(fields, 'the circuit breaker of an upstream changed its state');
     },
   });
+  const onUnknownFinishReason = createFinishReasonLog(logger);
   let passThrough: PassThrough | undefined;
   const engines: ChatEngine[] = [];
   let embeddingEngines: readonly EmbeddingEngine[] = [];
@@ -69,7 +71,10 @@ export async function createChatEngines(
         circuitBreakers,
       });
     if (upstreams && models) {
-      const engine = createConfiguredUpstream(upstreams, models, circuitBreakers);
+      const engine = createConfiguredUpstream(upstreams, models, {
+        circuitBreaker: circuitBreakers,
+        onUnknownFinishReason,
+      });
       const watch = await watchUpstreams(upstreams, statuses);
       refresh = watch.refresh;
       engines.push(closingWith(engine, watch.stop));
@@ -77,6 +82,7 @@ export async function createChatEngines(
       const discovery = await discover({
         upstreams,
         circuitBreaker: circuitBreakers,
+        onUnknownFinishReason,
         statuses,
         onPreset: (upstream, preset) => logger.info({ upstream, preset }, 'recognised the kind of an upstream'),
       });
@@ -108,7 +114,7 @@ export async function createChatEngines(
 function createConfiguredUpstream(
   upstreams: readonly DiscoveredUpstream[],
   models: NonNullable<ModelNames['upstreamModels']>,
-  circuitBreaker: CircuitBreakers,
+  options: Pick<UpstreamOptions, 'circuitBreaker' | 'onUnknownFinishReason'>,
 ): ChatEngine {
   const withCapabilities = Object.entries(models).map(([id, model]) => {
     const first = model.upstreams?.[0] ?? upstreams.find(({ name }) => !model.fallback?.includes(name))?.name;
@@ -118,6 +124,6 @@ function createConfiguredUpstream(
   return createUpstream({
     upstreams: upstreams.map(({ capabilities, ...server }) => server),
     models: Object.fromEntries(withCapabilities),
-    circuitBreaker,
+    ...options,
   });
 }

@@ -61,8 +61,8 @@ test.each<[what: string, end: (response: ServerResponse) => unknown, code: strin
   [
     'ends without finish_reason and [DONE]',
     (response) => response.end(),
-    'upstream_stream_interrupted',
-    "The upstream 'box' ended its reply early.",
+    'upstream_incomplete',
+    "The upstream 'box' ended its reply before it was complete.",
   ],
   [
     'fails with an error frame',

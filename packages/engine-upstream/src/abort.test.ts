@@ -203,7 +203,7 @@ test('applies backpressure to the upstream when the reader pauses', async () => 
   await start(async (response) => {
     startEventStream(response);
     for (; written < 1024; written++) if (!response.write(piece)) await once(response, 'drain');
-    response.end(frames('[DONE]'));
+    response.end(frames(chunk({}, 'stop'), '[DONE]'));
   });
   const stream = await relayStream(engine, engineRequest({ stream: true }));
   await stream.next();

@@ -1,5 +1,4 @@
 import { isRecord } from '@modelwire/ports';
-import { randomUUID } from 'node:crypto';
 import type { FinishReason } from '@modelwire/schema/types';
 import type { ChatEvent } from '@modelwire/ports';
 import { readAnnotations, readLogprobs } from './chunk-fields.ts';
@@ -7,20 +6,10 @@ import { objectItems } from './json.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Reads one choice of a streamed reply. */
+/** Converts one choice of a stream, whose chunks are normalized, to events. */
 export interface ChoiceReader {
   /** Adds the events of one item of a chunk's `choices`. */
   read(fields: Fields, events: ChatEvent[]): void;
-  /** Adds the `finish` event that a server omitted. */
-  end(events: ChatEvent[]): void;
-}
-
-interface ToolCallState {
-  readonly index: number;
-  readonly id: string;
-  readonly kind: 'function' | 'custom';
-  /** The index in the chunk; undefined if it has none. */
-  readonly key: unknown;
 }
 
 /** Fields of a delta that have their own event, and `__proto__`. All others are `extra`. */
@@ -29,13 +18,12 @@ const handledFields: ReadonlySet<string> = new Set([
   ...['role', 'content', 'refusal', 'tool_calls', 'function_call', 'audio', 'annotations'],
 ]);
 
+const finishReasons: readonly FinishReason[] = ['stop', 'length', 'content_filter', 'tool_calls', 'function_call'];
+
 export function createChoiceReader(choice: number): ChoiceReader {
-  const calls: ToolCallState[] = [];
-  let hasFunctionCall = false;
-  let isFinished = false;
+  const kinds = new Map<number, 'function' | 'custom'>();
 
   function read(fields: Fields, events: ChatEvent[]): void {
-    if (isFinished) return;
     const delta = isRecord(fields['delta']) ? fields['delta'] : {};
     const extra = Object.entries(delta).filter(([name, value]) => !handledFields.has(name) && value !== null);
     if (extra.length > 0) events.push({ type: 'extra', choice, delta: Object.fromEntries(extra) });
@@ -47,10 +35,8 @@ export function createChoiceReader(choice: number): ChoiceReader {
     if (annotations.length > 0) events.push({ type: 'annotations', choice, annotations });
     for (const call of objectItems(delta['tool_calls'])) readToolCall(call, events);
     if (isRecord(delta['function_call'])) readFunctionCall(delta['function_call'], events);
-    if (typeof fields['finish_reason'] === 'string') {
-      isFinished = true;
-      events.push({ type: 'finish', choice, reason: finishReason(fields['finish_reason']) });
-    }
+    const reason = finishReasons.find((one) => one === fields['finish_reason']);
+    if (reason !== undefined) events.push({ type: 'finish', choice, reason });
   }
 
   function readText(type: 'text' | 'refusal', value: unknown, list: unknown, events: ChatEvent[]): void {
@@ -71,50 +57,28 @@ export function createChoiceReader(choice: number): ChoiceReader {
   }
 
   function readToolCall(fields: Fields, events: ChatEvent[]): void {
-    const id = stringOrEmpty(fields['id']);
-    let call = calls.findLast(({ key }) => fields['index'] === undefined || key === fields['index']);
-    // Some servers send the same index, or none, for all calls of a reply: a new ID is a new call nevertheless.
-    if (call === undefined || (id !== '' && id !== call.id)) {
-      const kind = isRecord(fields['custom']) ? 'custom' : 'function';
-      call = { index: calls.length, id: id === '' ? `call_${randomUUID()}` : id, kind, key: fields['index'] };
-      calls.push(call);
-      const name = stringOrEmpty(isRecord(fields[kind]) ? fields[kind]['name'] : undefined);
-      events.push({ type: 'tool_call', choice, index: call.index, id: call.id, kind, name });
+    const index = Number(fields['index']);
+    let kind = kinds.get(index);
+    const isStart = kind === undefined;
+    kind ??= isRecord(fields['custom']) ? 'custom' : 'function';
+    kinds.set(index, kind);
+    const call = fields[kind];
+    const inner = isRecord(call) ? call : {};
+    if (isStart) {
+      const [id, name] = [stringOrEmpty(fields['id']), stringOrEmpty(inner['name'])];
+      events.push({ type: 'tool_call', choice, index, id, kind, name });
     }
-    const { index, kind } = call;
-    const inner = isRecord(fields[kind]) ? fields[kind] : {};
     const text = stringOrEmpty(kind === 'custom' ? inner['input'] : inner['arguments']);
     if (text !== '') events.push({ type: 'tool_input', choice, index, kind, text });
   }
 
   function readFunctionCall(fields: Fields, events: ChatEvent[]): void {
-    hasFunctionCall = true;
     const name = stringOrEmpty(fields['name']);
     const text = stringOrEmpty(fields['arguments']);
     events.push({ type: 'function_call', choice, ...(name !== '' && { name }), ...(text !== '' && { text }) });
   }
 
-  return {
-    read,
-    end(events) {
-      if (isFinished) return;
-      const reason = calls.length > 0 ? 'tool_calls' : hasFunctionCall ? 'function_call' : 'stop';
-      events.push({ type: 'finish', choice, reason });
-    },
-  };
-}
-
-/** Own finish reasons of servers (`eos`, `abort`) become `stop`. */
-function finishReason(reason: string): FinishReason {
-  switch (reason) {
-    case 'length':
-    case 'content_filter':
-    case 'tool_calls':
-    case 'function_call':
-      return reason;
-    default:
-      return 'stop';
-  }
+  return { read };
 }
 
 function stringOrEmpty(value: unknown): string {

@@ -1,37 +1,42 @@
-import { isRecord, parseJson, readUsage } from '@modelwire/ports';
-import type { UpstreamReply } from './attempts.ts';
+import { isRecord, parseJson } from '@modelwire/ports';
+import type { OpenReply, UpstreamReply } from './attempts.ts';
+import type { ExpectedReply } from './chunk-normalizer.ts';
 import { reportReply } from './circuit-breaker.ts';
 import { TransportError } from './exchange.ts';
-import { errorFields } from './error-body.ts';
+import { normalizeCompletion } from './completion-normalizer.ts';
+import { readErrorBody } from './error-body.ts';
 import { errorInReply, FailedReply, transportFailure, unexpectedReply } from './failures.ts';
-import type { AttemptFailure } from './failures.ts';
+import type { AttemptFailure, FailureInReply } from './failures.ts';
 import { isTooDeep } from './json.ts';
-import { mediaType, readText } from './reply-text.ts';
-
-/** Maximum size of a whole reply, which is held in memory. */
-const maxBodyBytes = 64 * 1024 * 1024;
+import { maxBodyBytes, mediaType, readText } from './reply-text.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/**
- * The completion of a whole reply, unchanged except for an invalid usage, which is removed. Throws a `FailedReply`, or the reason of the
- * abort.
- */
-export function readCompletion(upstreamReply: UpstreamReply): Promise<Json> {
-  const parse = (value: Json): Json | undefined => {
-    if (value['choices'] === undefined) return undefined;
-    return readUsage(value['usage']) === undefined ? withoutUsage(value) : value;
-  };
-  return readCompleteBody(upstreamReply, parse, 'no choices');
+/** Opens a whole reply to a chat request as a completion of the API. */
+export function openCompletion(expected: ExpectedReply): OpenReply<Json> {
+  return (upstreamReply) =>
+    readBody(upstreamReply, (value) => normalizeCompletion(value, upstreamReply.server, expected), 'no choices');
 }
 
 /**
- * A whole reply, parsed by `parse`, which returns undefined for a reply of another kind; `missing` names what it lacks. Throws a
+ * A whole reply, parsed by `parse`, which returns undefined for a reply of another kind; `missingPart` names what it lacks. Throws a
  * `FailedReply`, or the reason of the abort.
  */
-export async function readCompleteBody<Value>(
+export function readCompleteBody<Value>(
   upstreamReply: UpstreamReply,
   parse: (value: Json) => Value | undefined,
+  missingPart: string,
+): Promise<Value> {
+  const parseValue = (json: Json): { readonly value: Value } | undefined => {
+    const value = parse(json);
+    return value === undefined ? undefined : { value };
+  };
+  return readBody(upstreamReply, parseValue, missingPart);
+}
+
+async function readBody<Value>(
+  upstreamReply: UpstreamReply,
+  parse: (value: Json) => { readonly value: Value } | FailureInReply | undefined,
   missingPart: string,
 ): Promise<Value> {
   const { reply, permit, server } = upstreamReply;
@@ -61,19 +66,15 @@ export async function readCompleteBody<Value>(
 function parseReply<Value>(
   text: string | undefined,
   server: UpstreamReply['server'],
-  parse: (value: Json) => Value | undefined,
+  parse: (value: Json) => { readonly value: Value } | FailureInReply | undefined,
   missingPart: string,
 ): { readonly value: Value } | AttemptFailure {
   if (text === undefined) return unexpectedReply('too large', server.name);
   if (isTooDeep(text)) return unexpectedReply('values nested too deeply', server.name);
   const parsed = parseJson(text);
-  if (!isRecord(parsed)) return unexpectedReply('not a JSON object', server.name);
-  const value = parse(parsed);
-  if (value !== undefined) return { value };
-  const fields = errorFields(parsed);
+  const result = isRecord(parsed) ? parse(parsed) : undefined;
+  if (result !== undefined) return 'failure' in result ? result.failure : result;
+  const fields = readErrorBody(text);
+  if (fields === undefined && !isRecord(parsed)) return unexpectedReply('not a JSON object', server.name);
   return fields === undefined ? unexpectedReply(missingPart, server.name) : errorInReply(fields, server);
-}
-
-function withoutUsage({ usage: _, ...rest }: Json): Json {
-  return rest;
 }

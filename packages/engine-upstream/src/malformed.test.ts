@@ -91,9 +91,9 @@ test('skips interim replies', async () => {
 });
 
 test('uses the first of two content-type headers', async () => {
-  const body = frames(chunk({ content: 'a' }), '[DONE]');
+  const body = frames(chunk({ content: 'a' }, 'stop'), '[DONE]');
   const types = 'content-type: text/event-stream\r\ncontent-type: text/plain\r\n';
   await start(`${ok}${types}content-length: ${body.length}\r\n\r\n${body}`);
   const stream = await relayStream(engine, engineRequest({ stream: true }));
-  expect(await drain(stream)).toEqual({ payloads: [chunk({ content: 'a' })] });
+  expect(await drain(stream)).toEqual({ payloads: [chunk({ content: 'a' }, 'stop')] });
 });

@@ -17,6 +17,8 @@ export interface UpstreamOptions {
   readonly retries?: number;
   /** When an upstream is paused for a model: options, or circuit breakers that are shared with other engines. */
   readonly circuitBreaker?: CircuitBreakerOptions | CircuitBreakers;
+  /** Called with the name of an upstream and a finish reason whose meaning is not known. A reply that is otherwise whole ends with `stop`. */
+  readonly onUnknownFinishReason?: (upstream: string, reason: string) => void;
 }
 
 /** One OpenAI-compatible server: vLLM, Ollama, llama.cpp, a hosted service, another Modelwire. */

@@ -1,128 +1,127 @@
-import { isRecord, parseJson } from '@modelwire/ports';
+import { parseJson } from '@modelwire/ports';
 import { DONE, createSseDecoder } from '@modelwire/core';
 import type { SseEvent } from '@modelwire/core';
 import type { RequestError } from '@modelwire/ports';
-import type { OpenReply, UpstreamReply } from './attempts.ts';
+import type { UpstreamReply } from './attempts.ts';
 import { reportReply } from './circuit-breaker.ts';
-import { errorFields } from './error-body.ts';
+import { readErrorBody } from './error-body.ts';
 import { TransportError } from './exchange.ts';
-import { errorInReply, FailedReply, streamInterrupted, transportFailure, unexpectedReply } from './failures.ts';
-import type { AttemptFailure } from './failures.ts';
-import { hasToken } from './first-token.ts';
-import { isTooDeep, objectItems } from './json.ts';
+import { errorInReply, FailedReply, replyIncomplete, transportFailure, unexpectedReply } from './failures.ts';
+import type { AttemptFailure, FailureInReply } from './failures.ts';
+import { isTooDeep } from './json.ts';
+import { JsonBody, maySendEvents } from './json-body.ts';
 import { mediaType } from './reply-text.ts';
 import type { ServerSettings } from './settings.ts';
 
-/** Media types, besides that of event streams, with which servers send event streams. */
-const streamMediaTypes: ReadonlySet<string> = new Set([
-  'text/event-stream',
-  'text/plain',
-  'application/octet-stream',
-  '',
-]);
-
-/** Maximum number of payloads that are held back until the first token. */
-const maxPendingPayloads = 32;
+/** Maximum number of items that are held back until the first token. */
+const maxPendingItems = 32;
 
 /** Completes the last event at the end of the body: some servers omit the last blank line. */
 const eventTerminator = Buffer.from('\n\n');
 
-export interface Payloads extends AsyncIterableIterator<readonly string[]> {
+/** Events, and frames without JSON, that keep the connection open. */
+const pingPattern = /^(?:ping|pong|keep-?alive|heartbeat|: .*)$/i;
+
+export interface Payloads<Item> extends AsyncIterableIterator<readonly Item[]> {
   /** The server that replied. */
   readonly server: Pick<ServerSettings, 'name' | 'preset'>;
   /** Reports an invalid reply as a failure of the server and closes the connection. Returns the error to throw. */
   rejectReply(reason: string): RequestError;
 }
 
+/** What a payload is: a failure, an item of the reply, or nothing that matters. */
+export type PayloadReading<Item> =
+  | FailureInReply
+  | {
+      readonly item: Item;
+      /** Whether it has output. Until the first one, the reply is not passed on, and a failure can still be retried elsewhere. */
+      readonly hasOutput: boolean;
+    }
+  | undefined;
+
+/** Reads the payloads of one stream. It decides what they are and when the reply has ended. */
+export interface PayloadReader<Item> {
+  /** Reads a payload that looks like a JSON object. */
+  read(payload: string): PayloadReading<Item>;
+  /** Converts a complete JSON reply, of a server that does not stream, to the payload of a stream. Undefined if it is another object. */
+  readComplete(value: unknown): { readonly payload: string } | FailureInReply | undefined;
+  /** Whether the reply is complete, also without `[DONE]`. */
+  isFinished(): boolean;
+  /** Ends the reply at `[DONE]`. */
+  end(): PayloadReading<Item>;
+  /** Whether only `[DONE]` follows the payload that finishes the reply; it is not waited for. */
+  readonly endsWhenFinished: boolean;
+}
+
 /**
- * The payloads of a streamed reply, in the groups in which they arrived. Only payloads that may be an error or a last chunk are parsed, and
- * those before the first token.
+ * Opens a streamed reply. Its items come in the groups in which they arrived.
  *
- * Resolves with the first token. A reply of another media type, an error event, an event that is not a JSON object, a timeout and a failed
- * connection are a `FailedReply` until then, and a `RequestError` while reading. A body that ends without `[DONE]` is complete if all `choices`
- * had their `finish_reason`, as some servers do. Leaving the loop closes the connection.
+ * Resolves with the first output. An error, a frame that is not JSON, another kind of reply, a timeout and a failed connection are a `FailedReply`
+ * until then, and a `RequestError` while reading. Leaving the loop closes the connection.
  */
-export function openPayloads(choices: number): OpenReply<Payloads> {
-  return (upstreamReply) => {
-    const finished = new Set<unknown>();
-    return openEvents(upstreamReply, {
-      // An expression that starts with a rare letter instead of a quote takes half the time.
-      inspectPattern: /rror"|reason"\s*:\s*"/,
-      hasOutput: hasToken,
-      isFinished(chunk) {
-        for (const choice of objectItems(chunk['choices'])) {
-          if (typeof choice['finish_reason'] === 'string') finished.add(choice['index'] ?? 0);
-        }
-        return finished.size >= choices;
-      },
-    });
-  };
-}
-
-/** How the end of an event stream is detected. */
-interface StreamProtocol {
-  /** Whether a payload has output. Until the first one, the reply is not passed on, and a failure can still be retried elsewhere. */
-  readonly hasOutput: (payload: Readonly<Record<string, unknown>>) => boolean;
-  /** Matches all payloads that may be an error or finish the stream. Others are not parsed. */
-  readonly inspectPattern: RegExp;
-  /** Called with payloads that `inspectPattern` matches. True when the reply is complete, also without `[DONE]`. */
-  readonly isFinished: (payload: Readonly<Record<string, unknown>>) => boolean;
-  /** Whether only `[DONE]` follows the payload that finishes the reply; it is not waited for. Default: false. */
-  readonly endsWhenFinished?: boolean;
-}
-
-/** The same for other kinds of events. */
-export async function openEvents(
+export async function openPayloads<Item>(
   upstreamReply: UpstreamReply,
-  { inspectPattern, hasOutput, isFinished, endsWhenFinished = false }: StreamProtocol,
-): Promise<Payloads> {
+  reader: PayloadReader<Item>,
+): Promise<Payloads<Item>> {
   const { reply, permit, server } = upstreamReply;
-  let hasFinished = false;
-  let pending: string[] = [];
+  let pending: Item[] = [];
   let failure: AttemptFailure | undefined;
-  /** Whether a payload has output, or so many have not that waiting for one is pointless. */
+  /** Whether an item has output, or so many have not that waiting for one is pointless. */
   let hasStarted = false;
   let isDone = false;
   let hasEnded = false;
-  if (!streamMediaTypes.has(mediaType(reply))) {
-    const unexpected = unexpectedReply('no event stream', server.name);
-    reportReply(permit, unexpected.fault);
-    reply.body.cancel();
-    throw new FailedReply(unexpected);
-  }
-
+  const jsonBody = new JsonBody();
   const decoder = createSseDecoder({ onEvent });
+  if (!maySendEvents(mediaType(reply))) failure = unexpectedReply('no event stream', server.name);
 
   function onEvent({ data, event }: SseEvent): void {
     if (isDone || failure !== undefined) return;
-    if (isTooDeep(data)) failure = unexpectedReply('values nested too deeply', server.name);
-    else if (data.startsWith('{') && data.endsWith('}')) {
-      if (event === 'error' || inspectPattern.test(data)) failure = inspectPayload(data, event === 'error');
-      if (failure !== undefined) return;
-      pending.push(data);
-      if (!hasStarted) hasStarted = pending.length >= maxPendingPayloads || startsOutput(data);
-    } else if (data === DONE) isDone = true;
-    else if (data.trim() !== '') failure = unexpectedReply('a frame that is no JSON object', server.name);
+    if (event === 'error') failure = errorInReply(readErrorBody(data) ?? {}, server);
+    else if (data.startsWith('{') && data.endsWith('}')) onPayload(data);
+    else onOtherData(data.trim(), event);
   }
 
-  function startsOutput(data: string): boolean {
-    const payload = parseJson(data);
-    return isRecord(payload) && hasOutput(payload);
+  function onPayload(payload: string): void {
+    if (isTooDeep(payload)) failure = unexpectedReply('values nested too deeply', server.name);
+    else add(reader.read(payload));
+    if (reader.endsWhenFinished && reader.isFinished()) isDone = true;
   }
 
-  /** Returns the error in a chunk; otherwise records the choices that it finishes. */
-  function inspectPayload(data: string, isError: boolean): AttemptFailure | undefined {
-    const chunk = parseJson(data);
-    const fields = errorFields(chunk) ?? (isError ? {} : undefined);
-    if (fields !== undefined) return errorInReply(fields, server);
-    if (isRecord(chunk) && isFinished(chunk)) {
-      hasFinished = true;
-      isDone = endsWhenFinished;
+  /** Frames that are JSON, but no object, keep the connection open, except for a list with an error. */
+  function onOtherData(data: string, event = ''): void {
+    if (data === DONE || data === `"${DONE}"`) {
+      isDone = true;
+      add(reader.end());
+      return;
     }
-    return undefined;
+    if (data === '' || pingPattern.test(event) || pingPattern.test(data)) return;
+    if (data.startsWith('{') && data.endsWith('}')) {
+      onPayload(data);
+      return;
+    }
+    const value = isTooDeep(data) ? undefined : parseJson(data);
+    if (value === undefined) failure = unexpectedReply('a frame that is no JSON object', server.name);
+    else if (Array.isArray(value) && value.length > 0) {
+      const error = readErrorBody(data);
+      if (error !== undefined) failure = errorInReply(error, server);
+    }
+  }
+
+  function add(reading: PayloadReading<Item>): void {
+    if (reading === undefined) return;
+    if ('failure' in reading) failure = reading.failure;
+    else {
+      pending.push(reading.item);
+      hasStarted ||= reading.hasOutput || pending.length >= maxPendingItems;
+    }
   }
 
   function decode(chunks: readonly Buffer[]): void {
+    if (failure !== undefined) return;
+    if (jsonBody.accepts(chunks)) {
+      if (!jsonBody.add(chunks)) failure = unexpectedReply('too large', server.name);
+      return;
+    }
     const [only] = chunks;
     try {
       // Each call of the decoder has a fixed cost: with a hundred chunks per read, joining them first halves the time.
@@ -133,13 +132,27 @@ export async function openEvents(
   }
 
   function onBodyEnd(): void {
-    decode([eventTerminator]);
+    const text = jsonBody.text();
+    if (text === undefined) decode([eventTerminator]);
+    else onComplete(text);
     if (isDone || failure !== undefined) return;
-    if (hasFinished) isDone = true;
-    else {
-      const cause = new Error(`${server.name}: the reply ended without [DONE]`);
-      failure = { error: streamInterrupted(server.name, cause), fault: 'stream ended early', retry: 'elsewhere' };
+    if (reader.isFinished()) isDone = true;
+    else failure = { ...replyIncomplete(server.name), fault: 'stream ended early' };
+  }
+
+  /** A reply without events: a complete one, an error, or lines of JSON. */
+  function onComplete(text: string): void {
+    const value = isTooDeep(text) ? undefined : parseJson(text);
+    if (value === undefined) {
+      for (const data of text.split('\n')) onEvent({ data: data.trim(), event: undefined, id: undefined });
+      return;
     }
+    const complete = reader.readComplete(value);
+    if (complete === undefined) {
+      const error = readErrorBody(text);
+      failure = error ? errorInReply(error, server) : unexpectedReply('no event stream', server.name);
+    } else if ('failure' in complete) ({ failure } = complete);
+    else onPayload(complete.payload);
   }
 
   function finish(report: () => void): void {
@@ -165,7 +178,7 @@ export async function openEvents(
     }
   }
 
-  async function next(): Promise<IteratorResult<readonly string[], undefined>> {
+  async function next(): Promise<IteratorResult<readonly Item[], undefined>> {
     while (!hasEnded) {
       if (pending.length > 0) {
         const value = pending;
@@ -192,7 +205,7 @@ export async function openEvents(
     throw new FailedReply(failed);
   }
 
-  const payloads: Payloads = {
+  const payloads: Payloads<Item> = {
     server,
     next,
     rejectReply(reason) {

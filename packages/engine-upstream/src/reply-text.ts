@@ -1,5 +1,8 @@
 import type { Reply } from './exchange.ts';
 
+/** Maximum size of a complete reply, which is held in memory. */
+export const maxBodyBytes = 64 * 1024 * 1024;
+
 /** The body as text. If it is larger than `limit` bytes, returns undefined and closes the connection. */
 export async function readText({ headers, body }: Reply, maxBytes: number): Promise<string | undefined> {
   const chunks: Buffer[] = [];

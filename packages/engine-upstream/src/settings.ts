@@ -51,7 +51,14 @@ export interface TargetSettings {
 
 /** Validates all options and fills in the defaults. */
 export function resolveOptions(options: UpstreamOptions, createdAt: number): Settings {
-  optionChecks.object('options', options, ['name', 'upstreams', 'models', 'retries', 'circuitBreaker']);
+  optionChecks.object('options', options, [
+    'name',
+    'upstreams',
+    'models',
+    'retries',
+    'circuitBreaker',
+    'onUnknownFinishReason',
+  ]);
   const name = optionChecks.text('name', options.name ?? 'upstream');
   const servers = resolveServers(options.upstreams);
   optionChecks.object('models', options.models);

@@ -66,6 +66,7 @@ test('returns 502 for a stream that ends early', async () => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.end(chunk({ index: 0, text: 'b', logprobs: null, finish_reason: null }));
   });
-  expect(await post({})).toMatchObject({ status: 200 });
-  expect(await truncated.post({})).toMatchObject({ status: 502 });
+  for (const reply of [await post({}), await truncated.post({})]) {
+    expect(reply).toMatchObject({ status: 502, error: { code: 'upstream_incomplete' } });
+  }
 });

@@ -1,5 +1,13 @@
 import { modelNotFound } from '@modelwire/ports';
-import type { ChatEngine, ChatEvent, ChatRequest, EmbeddingEngine, EngineContext, Relayed } from '@modelwire/ports';
+import type {
+  ChatEngine,
+  ChatEvent,
+  ChatRequest,
+  EmbeddingEngine,
+  EngineContext,
+  Relayed,
+  RelayedChunk,
+} from '@modelwire/ports';
 import { requestUpstream } from './attempts.ts';
 import type { Call, OpenReply, Target } from './attempts.ts';
 import { createEmbed } from './embeddings.ts';
@@ -12,15 +20,15 @@ import type { ForcedToolCall } from './forced-tool-call.ts';
 import type { UpstreamOptions } from './options.ts';
 import { attemptOrder } from './attempt-order.ts';
 import { generateBody, relayBody, textCompletionBody } from './outgoing-body.ts';
-import { openPayloads } from './payloads.ts';
+import { openChatStream } from './chat-stream.ts';
+import type { ExpectedReply } from './chunk-normalizer.ts';
 import type { Payloads } from './payloads.ts';
 import { forcesToolCallsBySchema } from './presets.ts';
 import { resolveOptions } from './settings.ts';
 import type { TargetSettings } from './settings.ts';
-import { openResponse, responseEvents } from './response-events.ts';
-import { toChatChoice } from './text-completion-choice.ts';
+import { openResponse } from './response-events.ts';
 import { createToolTemplates } from './tool-templates.ts';
-import { readCompletion } from './complete-body.ts';
+import { openCompletion } from './complete-body.ts';
 
 /** A chat engine in front of other servers. It also forwards requests for embeddings: pass it as an embedding engine, too. */
 export interface UpstreamEngine extends ChatEngine, Pick<EmbeddingEngine, 'embed'> {
@@ -117,6 +125,15 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
     };
   }
 
+  function expectedReply({ n, tools }: ChatRequest): ExpectedReply {
+    const names = tools.map((tool) => (tool.type === 'function' ? tool.function.name : tool.custom.name));
+    return {
+      choiceCount: n,
+      toolNames: new Set(names),
+      onUnknownFinishReason: options.onUnknownFinishReason,
+    };
+  }
+
   async function close(): Promise<void> {
     if (pendingRequests > 0) await new Promise<void>((resolve) => (onAllReplied = resolve));
     await Promise.all([...servers.values()].map(({ dispatcher }) => dispatcher.close()));
@@ -128,11 +145,16 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
     models: () => models,
     async relay(request, context): Promise<Relayed> {
       const body = relayBody(context);
+      const expected = expectedReply({ ...request, n: context.requestBody.n ?? 1 });
       if (context.requestBody.stream !== true) {
-        const completion = await sendChat(request, context, { body, accept: 'application/json', open: readCompletion });
+        const completion = await sendChat(request, context, {
+          body,
+          accept: 'application/json',
+          open: openCompletion(expected),
+        });
         return { kind: 'completion', completion };
       }
-      const open = openPayloads(context.requestBody.n ?? 1);
+      const open = openChatStream(expected);
       return {
         kind: 'stream',
         payloads: await sendChat(request, context, { body, accept: 'text/event-stream', open }),
@@ -140,24 +162,24 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
     },
     generate(request, context) {
       const forced = forcedToolCall(request);
-      const send = (): Promise<Payloads> =>
+      const send = (): Promise<Payloads<RelayedChunk>> =>
         sendChat(request, context, {
           body: generateBody(request, context, forced),
           accept: 'text/event-stream',
-          open: openPayloads(request.n),
+          open: openChatStream(expectedReply(request)),
         });
       return forced ? generateForcedCall(send, forced, request.n) : chunkEvents(send, request.n);
     },
     async *respond(body, context) {
       const createBody = (upstreamModel: string): string => JSON.stringify({ ...body, model: upstreamModel });
       const call = createCall(context, { accept: 'text/event-stream', path: '/responses', body: createBody });
-      yield* responseEvents(await send(call, openResponse));
+      yield* await send(call, openResponse);
     },
     textCompletions: { tokens: true, suffix: true },
     complete(request, context) {
       const body = textCompletionBody(request, context);
       const call = createCall(context, { accept: 'text/event-stream', path: '/completions', body });
-      return chunkEvents(() => send(call, openPayloads(request.n)), request.n, toChatChoice);
+      return chunkEvents(() => send(call, openChatStream(expectedReply(request))), request.n);
     },
     embed: createEmbed((model, call, open) => send({ ...resolveRoute(model), ...call }, open)),
     circuits: settings.circuitBreakers.circuits,
@@ -167,7 +189,7 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
 
 /** The form of the request for a tool call depends on the server that replied. */
 async function* generateForcedCall(
-  send: () => Promise<Payloads>,
+  send: () => Promise<Payloads<RelayedChunk>>,
   forced: ForcedToolCall,
   choiceCount: number,
 ): AsyncGenerator<readonly ChatEvent[], void, undefined> {

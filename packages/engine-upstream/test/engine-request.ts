@@ -1,7 +1,7 @@
 import { chatRequest } from '@modelwire/ports/testing';
 import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
 import { RequestError, allCapabilities } from '@modelwire/ports';
-import type { ChatEngine, ChatEvent, ChatRequest, EngineContext } from '@modelwire/ports';
+import type { ChatEngine, ChatEvent, ChatRequest, EngineContext, RelayedChunk } from '@modelwire/ports';
 
 export interface EngineRequest {
   readonly request: ChatRequest;
@@ -40,7 +40,7 @@ export async function relayWhole(
 export async function relayStream(
   engine: ChatEngine,
   engineRequest: EngineRequest,
-): Promise<AsyncIterator<readonly string[]>> {
+): Promise<AsyncIterator<readonly RelayedChunk[]>> {
   const relayed = await engine.relay?.(engineRequest.request, engineRequest.context);
   if (relayed?.kind !== 'stream') throw new Error('not a stream');
   return relayed.payloads[Symbol.asyncIterator]();
@@ -56,12 +56,12 @@ export async function drainStream(
 
 /** All payloads, and the error that ended them. */
 export async function drain(
-  iterator: AsyncIterator<readonly string[]>,
+  iterator: AsyncIterator<readonly RelayedChunk[]>,
 ): Promise<{ payloads: string[]; error?: unknown }> {
   const payloads: string[] = [];
   try {
     for (let step = await iterator.next(); step.done !== true; step = await iterator.next())
-      payloads.push(...step.value);
+      payloads.push(...step.value.map(({ text }) => text));
   } catch (error) {
     return { payloads, error };
   }

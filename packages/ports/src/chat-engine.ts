@@ -132,10 +132,20 @@ export type ChatEvent =
 export type Relayed =
   | { readonly kind: 'completion'; readonly completion: Readonly<Record<string, unknown>> }
   /**
-   * Each item contains the `data` payloads (chunks as JSON) that arrived together, without `[DONE]`: the iteration ends instead. An error event
-   * of the upstream and an interrupted stream are thrown as a `RequestError`.
+   * Each item contains the chunks that arrived together, without `[DONE]`: the iteration ends instead. Each choice ends once, with a
+   * `finish_reason` of the API. An error of the upstream and an incomplete stream are thrown as a `RequestError`.
    */
-  | { readonly kind: 'stream'; readonly payloads: AsyncIterable<readonly string[]> };
+  | { readonly kind: 'stream'; readonly payloads: AsyncIterable<readonly RelayedChunk[]> };
+
+/** A chunk of a relayed stream. */
+export interface RelayedChunk {
+  /** The chunk as JSON. */
+  readonly text: string;
+  /** The chunk as a value. Omitted for a chunk that differs only in its text from an earlier one, and for an engine that does not parse it. */
+  readonly chunk?: Readonly<Record<string, unknown>>;
+  /** Whether `text` is not what the upstream sent. */
+  readonly isChanged?: boolean;
+}
 
 /** The events of a generation: as they occur, one by one or in lists, or all of them in one list. */
 export type ChatEvents = AsyncIterable<ChatEvent | readonly ChatEvent[]> | readonly ChatEvent[];

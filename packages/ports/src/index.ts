@@ -63,6 +63,8 @@ export type * from './response-store.ts';
 export * from './bounded-map.ts';
 export * from './call-id.ts';
 export * from './check-option.ts';
+export { splitChunk, textOfChunk } from './chunk-text.ts';
+export type { ChunkParts } from './chunk-text.ts';
 export * from './concat-bytes.ts';
 export * from './content-text.ts';
 export * from './draw-token.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { chunkTemplate, textOf } from './chunk-template.ts';
+import { textOfChunk } from '@modelwire/ports';
+import { chunkTemplate } from './chunk-template.ts';
 
 const wholeChoices = (text: string) => ({ opening: '', choices: text });
 
@@ -15,7 +16,7 @@ const chunk = (text: string, rest = '"finish_reason":null}]}') =>
 test('finds the text of a chunk that differs from another only in its text', () => {
   const template = templateOf(chunk('Hello'));
   for (const text of ['', ' world', 'a\\"},\\"finish_reason\\":null}]}', 'tab\\t \\u00e9 日本 \u{1F600}', '\\\\']) {
-    expect(textOf(chunk(text), template)).toBe(text);
+    expect(textOfChunk(chunk(text), template)).toBe(text);
   }
 });
 
@@ -35,22 +36,22 @@ describe('finds no text in a chunk', () => {
     ['that ends early', chunk('a').slice(0, -1)],
     ['that is longer than 64 K characters', chunk('a'.repeat(70_000))],
   ])('%s', (_, other) => {
-    expect(textOf(other, template)).toBeUndefined();
+    expect(textOfChunk(other, template)).toBeUndefined();
   });
 });
 
 test("ignores an upstream's padding of any length at the end of the chunk", () => {
   const padded = (text: string, padding: string) => chunk(text, `"finish_reason":null}],"obfuscation":"${padding}"}`);
   const template = templateOf(padded('Hello', 'abc'));
-  expect(textOf(padded('a', ''), template)).toBe('a');
-  expect(textOf(padded('b', 'abcdef'), template)).toBe('b');
-  expect(textOf(chunk('c'), template)).toBeUndefined();
-  expect(textOf(padded('d', 'x","usage":"y'), template)).toBeUndefined();
+  expect(textOfChunk(padded('a', ''), template)).toBe('a');
+  expect(textOfChunk(padded('b', 'abcdef'), template)).toBe('b');
+  expect(textOfChunk(chunk('c'), template)).toBeUndefined();
+  expect(textOfChunk(padded('d', 'x","usage":"y'), template)).toBeUndefined();
 });
 
 test.each(['content', 'reasoning_content', 'reasoning', 'refusal', 'arguments'])('finds the text of %s', (name) => {
   const of = (text: string) => `{ "choices": [ { "delta": { "x": 1, "${name}": "${text}" } } ], "id": "a" }`;
-  expect(textOf(of('b'), templateOf(of('a')))).toBe('b');
+  expect(textOfChunk(of('b'), templateOf(of('a')))).toBe('b');
 });
 
 test.each([

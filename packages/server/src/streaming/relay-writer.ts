@@ -1,5 +1,6 @@
 import type { EventSink } from './event-pipe.ts';
-import { chunkTemplate, textOf } from './chunk-template.ts';
+import { textOfChunk } from '@modelwire/ports';
+import { chunkTemplate } from './chunk-template.ts';
 import type { ChunkTemplate, RenderedChunk } from './chunk-template.ts';
 import { paddingStep, padding, utf8Length } from './stream.ts';
 import type { ChunkOptions } from './stream.ts';
@@ -80,7 +81,7 @@ export function relayWriter(
   return {
     repeat(text) {
       for (const template of templates) {
-        const content = textOf(text, template);
+        const content = textOfChunk(text, template);
         if (content === undefined) continue;
         unused = 0;
         const { start, end, bytes } = template;

@@ -30,7 +30,7 @@ function relaying(...payloads: (string[] | Error)[]) {
               for (const texts of payloads) {
                 if (texts instanceof Error) throw texts;
                 await new Promise(setImmediate);
-                yield texts;
+                yield texts.map((text) => ({ text }));
               }
             })(),
           }

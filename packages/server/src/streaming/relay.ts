@@ -95,29 +95,22 @@ export async function relayStream(
   const openedChoices = new Set<unknown>();
   const finishedChoices = new Set<unknown>();
 
-  for await (const texts of payloads) {
-    for (const text of texts) {
-      if (writer.repeat(text)) {
+  for await (const relayed of payloads) {
+    for (const { text, chunk: value = parse(text), isChanged = false } of relayed) {
+      if (!isChanged && writer.repeat(text)) {
         usageTracker.count(1);
         continue;
       }
-      const chunk: unknown = parse(text);
-      if (!isObject(chunk) || !Array.isArray(chunk.choices)) throw malformed();
-      const usage = readUsage(chunk.usage);
+      if (!isObject(value) || !Array.isArray(value.choices)) throw malformed();
+      const usage = readUsage(value.usage);
       if (usage) usageTracker.report(usage);
-      const choices: readonly unknown[] = chunk.choices;
+      const choices: readonly unknown[] = value.choices;
       // The upstream's usage chunk. The server sends its own at the end.
       if (choices.length === 0) continue;
-      let changed = false;
+      let changed = isChanged;
       let isDelta = choices.length === 1 && !usage;
       for (const choice of choices) {
-        if (!isObject(choice)) throw malformed();
-        // With one choice, its index may be missing.
-        if (choice.index === undefined && options.choices === 1) {
-          Object.assign(choice, { index: 0 });
-          changed = true;
-        }
-        if (!isIndex(choice.index, options.choices)) throw malformed();
+        if (!isObject(choice) || !isIndex(choice.index, options.choices)) throw malformed();
         if (addRole(choice, openedChoices)) changed = true;
         if (completeLogprobs(choice)) changed = true;
         if (typeof choice.finish_reason === 'string') {
@@ -127,7 +120,7 @@ export async function relayStream(
         }
       }
       usageTracker.count(choices.length);
-      writer.write({ text, chunk, changed, isDelta });
+      writer.write({ text, chunk: value, changed, isDelta });
     }
     if (sink.isFull) await sink.drained();
     if (sink.isClosed) return;
