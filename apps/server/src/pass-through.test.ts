@@ -62,7 +62,7 @@ beforeAll(async () => {
       response.writeHead(204);
       response.end();
     },
-    '/streamed': (response) => {
+    '/beta/responses': (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       for (const event of responseEvents) response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
       response.end();
@@ -131,7 +131,7 @@ describe('with the official SDK', () => {
 });
 
 test('relays a stream of events unchanged', async () => {
-  const response = await post('/streamed', { model: 'chat', stream: true });
+  const response = await post('/beta/responses', { model: 'chat', stream: true });
   expect(response.headers.get('content-type')).toBe('text/event-stream');
   expect(await response.text()).toBe(
     responseEvents.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(''),
@@ -141,7 +141,7 @@ test('relays a stream of events unchanged', async () => {
 test('records usage by key and model', async () => {
   const admin = await server.makeKey({ project: 'default', role: 'admin' });
   await (await post('/rerank', { model: 'embed', documents: [] })).text();
-  await (await post('/streamed', { model: 'embed' })).text();
+  await (await post('/beta/responses', { model: 'embed' })).text();
   const start = Math.floor(Date.now() / 1000) - 86_400;
   await expect
     .poll(async () => {

@@ -67,6 +67,7 @@ export { splitChunk, textOfChunk } from './chunk-text.ts';
 export type { ChunkParts } from './chunk-text.ts';
 export * from './concat-bytes.ts';
 export * from './content-text.ts';
+export * from './counts.ts';
 export * from './draw-token.ts';
 export * from './is-record.ts';
 export * from './logit-bias.ts';

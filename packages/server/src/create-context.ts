@@ -91,6 +91,8 @@ export function createServerContext(
       createRequestCounter({
         store: options.stores.requestStats,
         onError: (error) => options.report('request statistics were not written', error),
+        onDrop: ({ project, model }, error) =>
+          options.report(`request statistics of ${JSON.stringify({ project, model })} were given up`, error),
       }),
     recentErrors: options.console && createRecentErrors(),
     meter:
@@ -99,6 +101,7 @@ export function createServerContext(
         store: options.stores.usage,
         ...(prices && { costOf: (model, usage) => prices.costOf(model, usage) ?? 0 }),
         onError: (error) => options.report('usage was not written', error),
+        onDrop: (usage, error) => options.report(`usage was given up: ${JSON.stringify(usage)}`, error),
       }),
     keyUse:
       options.stores &&

@@ -1,8 +1,10 @@
 import { PostgresAdapter, sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
+import { toCount } from '@modelwire/ports';
 import type { BudgetAmount, BudgetLimit, BudgetRecord, BudgetSubject } from '@modelwire/ports';
 import { databaseClock } from './query-builder.ts';
 import type { QueryBuilder } from './query-builder.ts';
+import { saturate } from './saturate.ts';
 import { statement } from './statement.ts';
 import type { Slots } from './statement.ts';
 import { toStored } from './text.ts';
@@ -27,6 +29,7 @@ const bigint = (value: unknown): RawBuilder<number> => sql<number>`cast(${value}
 export function budgetQueries(db: QueryBuilder) {
   const clock = databaseClock(db);
   const { start, end } = periodBounds(db);
+  const sumOf = saturatingSum(db);
   const isCurrent = sql<boolean>`period_start >= ${start}`;
   const spentNow = sql<number>`case when ${isCurrent} then spent else 0 end`;
   const overrideNow = sql<number | null>`case when ${isCurrent} then override_limit end`;
@@ -42,7 +45,7 @@ export function budgetQueries(db: QueryBuilder) {
         fn
           .coalesce(
             selectFrom('budget_reservations')
-              .select(sql<number>`cast(sum(amount) as bigint)`.as('sum'))
+              .select(sumOf('amount').as('sum'))
               .whereRef('budget_reservations.budget', '=', 'budgets.id')
               .where('budget_reservations.expires', '>', clock),
             sql<number>`0`,
@@ -92,7 +95,7 @@ export function budgetQueries(db: QueryBuilder) {
     /** Reserves from all budgets, or from none when one has less than `minToAdmit` left. */
     reserve: statement((slot: Slots<Reserving>, example) => {
       const amount = (pick: (values: Reserving) => BudgetAmount) =>
-        sql<number>`case when unit = 'tokens' then ${bigint(slot((v) => pick(v).tokens))} else ${bigint(slot((v) => pick(v).cost))} end`;
+        sql<number>`case when unit = 'tokens' then ${bigint(slot((v) => toCount(pick(v).tokens)))} else ${bigint(slot((v) => toCount(pick(v).cost)))} end`;
       const left = sql<number>`coalesce(override_limit, hard_limit) - spent - reserved`;
       const max = amount((v) => v.max);
       const short = db
@@ -142,7 +145,9 @@ export function budgetQueries(db: QueryBuilder) {
         db
           .updateTable('budgets')
           .set({
-            spent: sql<number>`${spentNow} + case when unit = 'tokens' then ${bigint(slot((v) => v.used.tokens))} else ${bigint(slot((v) => v.used.cost))} end`,
+            spent: saturate(
+              sql<number>`(${spentNow} + case when unit = 'tokens' then ${bigint(slot((v) => toCount(v.used.tokens)))} else ${bigint(slot((v) => toCount(v.used.cost)))} end)`,
+            ),
             override_limit: overrideNow,
             period_start: start,
           })
@@ -208,6 +213,15 @@ export function expiredReservations(db: QueryBuilder) {
       .where('expires', '<=', databaseClock(db))
       .returning('id'),
   );
+}
+
+/** A sum of at most `maxCount`: of SQLite's aggregates only `total` does not fail on an overflow, and of PostgreSQL `sum` never does. */
+function saturatingSum(db: QueryBuilder): (column: string) => RawBuilder<number> {
+  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
+  return (column) => {
+    const sum = isPostgres ? sql<number>`sum(${sql.ref(column)})` : sql<number>`total(${sql.ref(column)})`;
+    return sql<number>`cast(${saturate(sum)} as bigint)`;
+  };
 }
 
 /** Start of the current period of a budget, and of the next, in Unix seconds by the clock of the database, in UTC. */

@@ -1,8 +1,10 @@
 import type { DailyKey } from '@modelwire/ports';
 import { sql } from 'kysely';
+import type { AliasedRawBuilder } from 'kysely';
 import type { SqlDatabase } from './database.ts';
 import type { Slots, Statement } from './statement.ts';
 import type { Tables } from './tables.ts';
+import { saturate } from './saturate.ts';
 import { fromStored, toStored } from './text.ts';
 import type { StoredText } from './text.ts';
 
@@ -29,13 +31,19 @@ export const dailyKeyOf = ({ day, project, key_id, model }: DailyRow): DailyKey 
   model: fromStored(model),
 });
 
-/** For a row that exists: its counts with those of the inserted row added. */
+/** For a row that exists: its counts with those of the inserted row added, each at most `maxCount`. */
 export function addedCounts<Table extends 'usage' | 'request_stats'>(
   table: Table,
   columns: readonly Exclude<keyof Tables[Table] & string, (typeof dailyColumns)[number]>[],
 ) {
-  const sumOf = (column: string) => sql<number>`${sql.ref(`${table}.${column}`)} + ${sql.ref(`excluded.${column}`)}`;
+  const sumOf = (column: string) =>
+    saturate(sql<number>`${sql.ref(`${table}.${column}`)} + ${sql.ref(`excluded.${column}`)}`);
   return Object.fromEntries(columns.map((column) => [column, sumOf(column)]));
+}
+
+/** A column of counts. A count above `maxCount`, which another program may have written, must not make the others unreadable. */
+export function readableCount<Column extends string>(column: Column): AliasedRawBuilder<number, Column> {
+  return saturate(sql.ref<number>(column)).as(column);
 }
 
 /** Returns a function that writes entries in one transaction. */

@@ -1,5 +1,6 @@
+import { maxCount } from '@modelwire/ports';
 import type { RequestStats, RequestStatsStore } from '@modelwire/ports';
-import { addedCounts, dailyColumns, dailyKeyOf, dailyValues, dailyWriter } from './daily.ts';
+import { addedCounts, dailyColumns, dailyKeyOf, dailyValues, dailyWriter, readableCount } from './daily.ts';
 import type { SqlDatabase } from './database.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { compileOnce, statement } from './statement.ts';
@@ -14,9 +15,9 @@ export function requestStatsStore(database: SqlDatabase, db: QueryBuilder): Requ
       .insertInto('request_stats')
       .values({
         ...dailyValues(slot),
-        requests: slot('requests'),
-        errors: slot('errors'),
-        duration_ms: slot(({ durationMs }) => Math.round(durationMs)),
+        requests: slot((entry) => Math.min(entry.requests, maxCount)),
+        errors: slot((entry) => Math.min(entry.errors, maxCount)),
+        duration_ms: slot(({ durationMs }) => Math.min(Math.round(durationMs), maxCount)),
       })
       .onConflict((conflict) => conflict.columns(dailyColumns).doUpdateSet(addedCounts('request_stats', counts))),
   );
@@ -25,7 +26,7 @@ export function requestStatsStore(database: SqlDatabase, db: QueryBuilder): Requ
     async read({ from, to, project, keyId, model }) {
       let query = db
         .selectFrom('request_stats')
-        .select([...dailyColumns, ...counts])
+        .select([...dailyColumns, ...counts.map(readableCount)])
         .where('day', '>=', from)
         .where('day', '<', to);
       if (project !== undefined) query = query.where('project', '=', toStored(project));

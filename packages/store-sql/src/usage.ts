@@ -1,5 +1,6 @@
+import { maxCount } from '@modelwire/ports';
 import type { UsageIncrement, UsageQuery, UsageStore } from '@modelwire/ports';
-import { addedCounts, dailyColumns, dailyKeyOf, dailyValues, dailyWriter } from './daily.ts';
+import { addedCounts, dailyColumns, dailyKeyOf, dailyValues, dailyWriter, readableCount } from './daily.ts';
 import type { SqlDatabase } from './database.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { compileOnce, statement } from './statement.ts';
@@ -14,11 +15,11 @@ export function usageStore(database: SqlDatabase, db: QueryBuilder): UsageStore 
       .insertInto('usage')
       .values({
         ...dailyValues(slot),
-        requests: slot('requests'),
-        input_tokens: slot('inputTokens'),
-        output_tokens: slot('outputTokens'),
-        cached_tokens: slot('cachedTokens'),
-        cost_micros: slot('costMicros'),
+        requests: slot((entry) => Math.min(entry.requests, maxCount)),
+        input_tokens: slot((entry) => Math.min(entry.inputTokens, maxCount)),
+        output_tokens: slot((entry) => Math.min(entry.outputTokens, maxCount)),
+        cached_tokens: slot((entry) => Math.min(entry.cachedTokens, maxCount)),
+        cost_micros: slot((entry) => Math.min(entry.costMicros, maxCount)),
       })
       .onConflict((conflict) => conflict.columns(dailyColumns).doUpdateSet(addedCounts('usage', counts))),
   );
@@ -29,7 +30,7 @@ export function usageStore(database: SqlDatabase, db: QueryBuilder): UsageStore 
     async read({ from, to, projects, keyIds, models }: UsageQuery) {
       let query = db
         .selectFrom('usage')
-        .select([...dailyColumns, ...counts])
+        .select([...dailyColumns, ...counts.map(readableCount)])
         .where('day', '>=', from)
         .where('day', '<', to);
       // PostgreSQL rejects `in ()`.

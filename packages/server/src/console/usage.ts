@@ -1,5 +1,6 @@
 import { parseFields } from '@modelwire/schema';
 import type { Parsed, TextFields } from '@modelwire/schema';
+import { addCounts } from '@modelwire/ports';
 import type { DailyKey, RequestStats, UsageIncrement } from '@modelwire/ports';
 import * as z from 'zod';
 import type { Call } from '../call.ts';
@@ -91,25 +92,25 @@ function statsRow(stats: RequestStats): UsageRow {
   return { ...zeroCounts, ...stats };
 }
 
-function addCounts(a: Counts, b: Counts): Counts {
+function addRows(a: Counts, b: Counts): Counts {
   return {
-    requests: a.requests + b.requests,
-    errors: a.errors + b.errors,
-    durationMs: a.durationMs + b.durationMs,
-    inputTokens: a.inputTokens + b.inputTokens,
-    outputTokens: a.outputTokens + b.outputTokens,
-    cachedTokens: a.cachedTokens + b.cachedTokens,
-    costMicros: a.costMicros + b.costMicros,
+    requests: addCounts(a.requests, b.requests),
+    errors: addCounts(a.errors, b.errors),
+    durationMs: addCounts(a.durationMs, b.durationMs),
+    inputTokens: addCounts(a.inputTokens, b.inputTokens),
+    outputTokens: addCounts(a.outputTokens, b.outputTokens),
+    cachedTokens: addCounts(a.cachedTokens, b.cachedTokens),
+    costMicros: addCounts(a.costMicros, b.costMicros),
   };
 }
 
 function sumCounts(rows: readonly UsageRow[]): Counts {
-  return rows.reduce<Counts>(addCounts, zeroCounts);
+  return rows.reduce<Counts>(addRows, zeroCounts);
 }
 
 function groupBy(rows: readonly UsageRow[], keyOf: (row: UsageRow) => string): ReadonlyMap<string, Counts> {
   const groups = new Map<string, Counts>();
-  for (const row of rows) groups.set(keyOf(row), addCounts(groups.get(keyOf(row)) ?? zeroCounts, row));
+  for (const row of rows) groups.set(keyOf(row), addRows(groups.get(keyOf(row)) ?? zeroCounts, row));
   return groups;
 }
 

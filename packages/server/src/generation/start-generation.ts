@@ -15,6 +15,7 @@ import { checkModeratedImages, moderateInput } from '../streaming/transforms/mod
 import { assertSpeechSupported, assertSupported, withoutProviderMetadata } from './assert-supported.ts';
 import { chargeTokens } from './generate.ts';
 import type { Generation } from './generate.ts';
+import { boundGenerationUsage } from './bound-generation-usage.ts';
 import { loadInputs } from './inputs.ts';
 import { emulatedFormatCheck, hasInputs, normalise } from './plan.ts';
 import type { GenerationPlan } from './plan.ts';
@@ -31,6 +32,8 @@ interface GenerationOptions {
   readonly operation?: 'chat' | 'text_completion';
   /** The output limit of a request that sets none, unless the policy has a lower one. Default: no limit. */
   readonly defaultOutputTokens?: number;
+  /** Whether the engine may read more than the request contains, such as the results of tools that it runs itself. Default false. */
+  readonly readsBeyondBody?: boolean;
 }
 
 /**
@@ -42,7 +45,7 @@ interface GenerationOptions {
 export async function startGeneration(
   call: Call<ChatCompletionCreateParams>,
   server: ServerContext,
-  { operation = 'chat', defaultOutputTokens }: GenerationOptions = {},
+  { operation = 'chat', defaultOutputTokens, readsBeyondBody = false }: GenerationOptions = {},
 ): Promise<Generation> {
   const resolvedModel = server.models.find(call.body.model);
   if (!resolvedModel) throw server.models.notFoundError(call.body.model);
@@ -88,7 +91,9 @@ export async function startGeneration(
       : undefined;
     plan = normalise(forwardedBody, resolvedModel.model, formatCheck);
     const getPromptTokens = promptTokens(plan.request, resolvedModel.engine);
-    usageTracker = new UsageTracker(getPromptTokens);
+    usageTracker = new UsageTracker(getPromptTokens, (usage, counted) =>
+      boundGenerationUsage(usage, { plan, forwardedBody, getPromptTokens, counted, readsBeyondBody }),
+    );
     const reservation = reserveFromRateLimits(
       server.options.rateLimiter,
       call,

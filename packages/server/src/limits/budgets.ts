@@ -1,3 +1,4 @@
+import { addCounts, toCount } from '@modelwire/ports';
 import type { CompletionUsage } from '@modelwire/schema/types';
 import type { BudgetAmount, BudgetDemand, BudgetState, BudgetStore, BudgetSubject, Observer } from '@modelwire/ports';
 import { RequestError } from '../errors.ts';
@@ -164,13 +165,13 @@ export function createBudgets({ store, prices, events, observer, report, ttlMs =
       };
       const settleUsed = await reserveAmounts(call, {
         subjects,
-        max: { tokens: prompt + maxOutput, cost: costOf(maxOutput) },
-        minToAdmit: { tokens: prompt + outputToAdmit, cost: costOf(outputToAdmit) },
+        max: { tokens: addCounts(prompt, maxOutput), cost: costOf(maxOutput) },
+        minToAdmit: { tokens: addCounts(prompt, outputToAdmit), cost: costOf(outputToAdmit) },
       });
       return {
         settle(usage) {
           const cost = usage ? (prices?.costOf(model, usage) ?? 0) : 0;
-          settleUsed({ tokens: usage?.total_tokens ?? 0, cost });
+          settleUsed({ tokens: toCount(usage?.total_tokens ?? 0), cost });
         },
       };
     },

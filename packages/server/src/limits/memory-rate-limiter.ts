@@ -1,4 +1,4 @@
-import { rateDecision, tokenReservation } from '@modelwire/ports';
+import { maxCount, rateDecision, tokenReservation } from '@modelwire/ports';
 import type { RateLimiter, RateSubject } from '@modelwire/ports';
 import { systemClock } from '../clock.ts';
 import type { Clock } from '../clock.ts';
@@ -82,7 +82,7 @@ export function memoryRateLimiter({
       return reservation;
     },
     charge(subjects, amount) {
-      for (const bucket of bucketsOf(subjects, 'tokens')) bucket.level -= amount;
+      for (const bucket of bucketsOf(subjects, 'tokens')) bucket.level = Math.max(bucket.level - amount, -maxCount);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { maxCount, toCount } from '@modelwire/ports';
 import type { CompletionUsage } from '@modelwire/schema/types';
 
 /** Prices of a model, in units of the currency. */
@@ -26,7 +27,7 @@ export interface PriceTable {
 /** Computes costs in millionths of the currency. */
 export interface Prices {
   readonly currency: string;
-  /** Undefined for a model without a price. Rounded to the nearest millionth. */
+  /** Undefined for a model without a price. Rounded to the nearest millionth; at most `maxCount`. */
   costOf(model: string, usage: CompletionUsage | undefined): number | undefined;
   /** Undefined for a model without a price of videos. */
   costOfVideo(model: string, seconds: number): number | undefined;
@@ -59,7 +60,7 @@ export function createPrices({ currency = 'usd', models }: PriceTable): Prices {
     costOfVideo(model, seconds) {
       const rate = rateOf(model);
       if (rate?.videoSecond === undefined) return undefined;
-      return Number(rate.videoSecond) * seconds + Number(rate.request / million);
+      return toCount(Number(rate.videoSecond) * seconds + Number(rate.request / million));
     },
   };
 }
@@ -75,10 +76,10 @@ function roundedCost(rate: Rates, usage: CompletionUsage | undefined): bigint {
     (output - reasoning) * rate.output +
     reasoning * rate.reasoning +
     rate.request;
-  return (exact + million / 2n) / million;
+  return min((exact + million / 2n) / million, BigInt(maxCount));
 }
 
-const toBigInt = (count = 0): bigint => BigInt(Math.max(0, Math.trunc(count)));
+const toBigInt = (count = 0): bigint => BigInt(toCount(count));
 const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 function ratesOf(model: string, price: ModelPrice): Rates {

@@ -1,71 +1,8 @@
 import type { DailyKey, RequestStats, Principal, UsageIncrement, KeyStore } from '@modelwire/ports';
+import { addCounts, toCount } from '@modelwire/ports';
 import type { CompletionUsage } from '@modelwire/schema/types';
-
-interface BufferedWriterOptions<Entry> {
-  /** Entries with the same key are merged until they are written. */
-  readonly keyOf: (entry: Entry) => string;
-  readonly merge: (existing: Entry, added: Entry) => Entry;
-  readonly write: (entries: readonly Entry[]) => Promise<void>;
-  readonly intervalMs: number;
-  /** Called when a write failed; its entries are written with the next. */
-  readonly onError: (error: unknown) => void;
-  /** Whether entries that are not written yet keep the process alive. Default true. */
-  readonly keepsProcessAlive?: boolean;
-}
-
-/** Collects entries and writes them at intervals: a crash loses at most those of `intervalMs`. */
-interface BufferedWriter<Entry> {
-  add(entry: Entry): void;
-  /** Writes pending entries. */
-  flush(): Promise<void>;
-}
-
-export function createBufferedWriter<Entry>({
-  keyOf,
-  merge,
-  write,
-  intervalMs,
-  onError,
-  keepsProcessAlive = true,
-}: BufferedWriterOptions<Entry>): BufferedWriter<Entry> {
-  let pending = new Map<string, Entry>();
-  let writing: Promise<void> = Promise.resolve();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-
-  function put(entry: Entry): void {
-    const key = keyOf(entry);
-    const existing = pending.get(key);
-    const merged = existing === undefined ? entry : merge(existing, entry);
-    if (merged !== existing) pending.set(key, merged);
-  }
-  async function writePending(): Promise<void> {
-    if (pending.size === 0) return;
-    const entries = [...pending.values()];
-    pending = new Map();
-    try {
-      await write(entries);
-    } catch (error) {
-      for (const entry of entries) put(entry);
-      onError(error);
-    }
-  }
-  function flush(): Promise<void> {
-    clearTimeout(timer);
-    timer = undefined;
-    // One write at a time, so that the entries of a failed one are back before the next one starts.
-    return (writing = writing.then(writePending));
-  }
-  return {
-    add(entry) {
-      put(entry);
-      if (timer !== undefined) return;
-      timer = setTimeout(() => void flush(), intervalMs);
-      // On runtimes where a timer is a number, it does not keep the process alive.
-      if (!keepsProcessAlive && typeof timer === 'object') timer.unref();
-    },
-    flush,
-  };
-}
+import { createBufferedWriter } from './buffered-writer.ts';
+import type { BufferedWriter } from './buffered-writer.ts';
 
 /**
  * Returns a function that joins the fields of a key to one string. It returns the same string again while they do not change, as most
@@ -89,6 +26,8 @@ interface DailyWriterOptions<Entry> {
   readonly intervalMs?: number | undefined;
   /** Called when a write failed; its counts are written with the next. */
   readonly onError: (error: unknown) => void;
+  /** Called for counts that are given up, because they cannot be written. Default: `onError`. */
+  readonly onDrop?: ((counts: Entry, error: unknown) => void) | undefined;
   /** Unix milliseconds; for tests. Default: the clock. */
   readonly now?: (() => number) | undefined;
 }
@@ -101,6 +40,7 @@ function createDailyWriter<Entry extends DailyKey>({
   merge,
   intervalMs = 1000,
   onError,
+  onDrop,
   now = Date.now,
 }: DailyWriterOptions<Entry> & { readonly merge: (existing: Entry, added: Entry) => Entry }): BufferedWriter<Entry> & {
   today(): number;
@@ -111,6 +51,7 @@ function createDailyWriter<Entry extends DailyKey>({
     write: (entries) => store.add(entries),
     intervalMs,
     onError,
+    onDrop,
   });
   return { ...writer, today: () => Math.floor(now() / dayMs) * (dayMs / 1000) };
 }
@@ -133,11 +74,11 @@ export function createUsageMeter({ costOf = () => 0, ...options }: UsageMeterOpt
     ...options,
     merge: (existing, added) => ({
       ...existing,
-      requests: existing.requests + added.requests,
-      inputTokens: existing.inputTokens + added.inputTokens,
-      outputTokens: existing.outputTokens + added.outputTokens,
-      cachedTokens: existing.cachedTokens + added.cachedTokens,
-      costMicros: existing.costMicros + added.costMicros,
+      requests: addCounts(existing.requests, added.requests),
+      inputTokens: addCounts(existing.inputTokens, added.inputTokens),
+      outputTokens: addCounts(existing.outputTokens, added.outputTokens),
+      cachedTokens: addCounts(existing.cachedTokens, added.cachedTokens),
+      costMicros: addCounts(existing.costMicros, added.costMicros),
     }),
   });
   return {
@@ -148,10 +89,10 @@ export function createUsageMeter({ costOf = () => 0, ...options }: UsageMeterOpt
         keyId,
         model,
         requests: 1,
-        inputTokens: usage?.prompt_tokens ?? 0,
-        outputTokens: usage?.completion_tokens ?? 0,
-        cachedTokens: usage?.prompt_tokens_details?.cached_tokens ?? 0,
-        costMicros: cost,
+        inputTokens: toCount(usage?.prompt_tokens ?? 0),
+        outputTokens: toCount(usage?.completion_tokens ?? 0),
+        cachedTokens: toCount(usage?.prompt_tokens_details?.cached_tokens ?? 0),
+        costMicros: toCount(cost),
       });
     },
     flush: writer.flush,
@@ -180,9 +121,9 @@ export function createRequestCounter(options: DailyWriterOptions<RequestStats>):
     ...options,
     merge: (existing, added) => ({
       ...existing,
-      requests: existing.requests + added.requests,
-      errors: existing.errors + added.errors,
-      durationMs: existing.durationMs + added.durationMs,
+      requests: addCounts(existing.requests, added.requests),
+      errors: addCounts(existing.errors, added.errors),
+      durationMs: addCounts(existing.durationMs, added.durationMs),
     }),
   });
   return {

@@ -1,3 +1,4 @@
+import { addCounts, toCount } from '@modelwire/ports';
 import type { ChatEvent, ChatEvents, ChatEngine, ChatRequest } from '@modelwire/ports';
 import type { CompletionUsage, ChatCompletionMessageParam } from '@modelwire/schema/types';
 
@@ -31,6 +32,9 @@ export function tokensOf(event: ChatEvent): number {
   }
 }
 
+/** Limits reported usage to what the request can mean. @param counted Generated tokens that were counted so far. */
+export type BoundReportedUsage = (usage: CompletionUsage, counted: number) => CompletionUsage;
+
 /** Tracks the usage of a reply, also of one that is truncated or aborted. (A class: see docs/decisions/0006.) */
 export class UsageTracker {
   #counted = 0;
@@ -39,15 +43,18 @@ export class UsageTracker {
   #isPromptUsed = false;
   readonly #finishReasons: string[] = [];
   readonly #prompt: () => PromptTokens;
+  readonly #bound: BoundReportedUsage;
 
-  constructor(prompt: () => PromptTokens) {
+  /** @param bound Limits the usage that the engine reports. Default: it is used unchanged. */
+  constructor(prompt: () => PromptTokens, bound: BoundReportedUsage = (usage) => usage) {
     this.#prompt = prompt;
+    this.#bound = bound;
   }
 
   /** Adds generated tokens: those sent to the client, and those that moderation withheld. */
   count(tokens: number): void {
     if (this.#firstTokenAt === undefined && tokens > 0) this.#firstTokenAt = performance.now();
-    this.#counted += tokens;
+    this.#counted = addCounts(this.#counted, toCount(tokens));
   }
 
   /** Counts the prompt even if no token was generated: the model may have read it. */
@@ -62,7 +69,7 @@ export class UsageTracker {
 
   /** Sets the usage that the engine reported; the last one counts. */
   report(usage: CompletionUsage): void {
-    this.#reported = usage;
+    this.#reported = this.#bound(usage, this.#counted);
   }
 
   /** The usage that the engine reported; undefined if it reported none. */

@@ -56,6 +56,7 @@ export function relayCompletion(completion: Json, { metadata, choices, maxTokens
     created: metadata.created,
     model: metadata.model,
     choices: relayed,
+    ...(usage && { usage: usageTracker.reported }),
     service_tier: completion.service_tier ?? metadata.service_tier,
   };
 }

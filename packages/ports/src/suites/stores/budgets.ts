@@ -48,6 +48,24 @@ export function describeBudgets(open: () => Promise<StoresUnderTest>): void {
       return state;
     };
 
+    test('settle and reserve any amount, and stay readable', async () => {
+      const { budgetSubject, budget } = await addBudget({ hardLimit: null });
+      const huge = Number.MAX_SAFE_INTEGER;
+      const { budgets } = stores();
+      // More than 64 bits together.
+      const demands = Array.from({ length: 1100 }, () => demand([budgetSubject], huge, { minToAdmit: both(1) }));
+      await Promise.all(demands.map((each) => budgets.reserve(each)));
+      expect(await stateOf(budget.id)).toMatchObject({ spent: 0, reserved: huge });
+      for (const used of [huge, huge, 1e300, 5]) {
+        await budgets.settle({ id: 'none', subjects: [budgetSubject], used: both(used) });
+      }
+      expect(await stateOf(budget.id)).toMatchObject({ spent: huge });
+      await budgets.reset(budget.id);
+      await budgets.settle({ id: 'none', subjects: [budgetSubject], used: both(Number.NaN) });
+      await budgets.settle({ id: 'none', subjects: [budgetSubject], used: both(2) });
+      expect(await stateOf(budget.id)).toMatchObject({ spent: 2 });
+    });
+
     test('are found by their subjects with the bounds of the current period, in UTC', async () => {
       const [a, b] = [subject(), { kind: 'key', id: `key ${recordCount}` } as const];
       const daily = budgetRecord(a, { period: 'day', softLimit: 5, hardLimit: null });

@@ -62,6 +62,16 @@ export function describeDailyCounts<Entry>(
       expect(await read(500)).toEqual([entryOf(600_000_000_000, { day: 500 * day })]);
     });
 
+    test('stop at the largest count that can be read', async () => {
+      const key = { day: 550 * day };
+      const most = entryOf(Number.MAX_SAFE_INTEGER, key);
+      for (let time = 0; time < 3; time++) await add(...Array.from({ length: 500 }, () => most), entryOf(1, key));
+      const [found, ...others] = await read(550);
+      expect(others).toEqual([]);
+      const counts = Object.values({ ...found }).filter((value) => typeof value === 'number' && value !== key.day);
+      expect(new Set(counts)).toEqual(new Set([Number.MAX_SAFE_INTEGER]));
+    });
+
     test('keep every text unchanged', async () => {
       const entries = hostileTexts.map((text) =>
         entryOf(1, { day: 600 * day, project: text, keyId: text, model: text }),

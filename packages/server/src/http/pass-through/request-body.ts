@@ -38,7 +38,7 @@ export function createModelFinder(header: (name: string) => string | null): Mode
       return found && { ...found, name: found.text, encode: (name) => Buffer.from(name) };
     };
   }
-  if (!/^\s*application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType)) return undefined;
+  if (!isJsonType(contentType)) return undefined;
   // In other encodings, the bytes of one string can look like members. Zero bytes occur only in UTF-16 and UTF-32.
   const charsets = contentType.toLowerCase().matchAll(/;\s*charset\s*=\s*"?([^\s;"]*)/g);
   if (![...charsets].every(([, charset]) => charset === 'utf-8' || charset === 'us-ascii')) return undefined;
@@ -53,6 +53,11 @@ export function createModelFinder(header: (name: string) => string | null): Mode
     }
     return undefined;
   };
+}
+
+/** Whether a content type is JSON, of any charset. */
+export function isJsonType(contentType: string): boolean {
+  return /^\s*application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType);
 }
 
 export function ambiguousModel(): RequestError {

@@ -1,5 +1,6 @@
-import { isRecord, readTokenCounts } from '@modelwire/ports';
+import { addCounts, isRecord, readTokenCounts } from '@modelwire/ports';
 import type { CompletionUsage } from '@modelwire/schema/types';
+import { estimateGeneratedTokens } from './generated-text.ts';
 import { JsonMembers } from './json-members.ts';
 
 /** Paths of the usage in replies: most have it at the top level, events of responses and messages in an object. */
@@ -11,6 +12,8 @@ export interface UsageReader {
   write(bytes: Uint8Array): void;
   /** What has been read so far; undefined if there was none. */
   readonly usage: CompletionUsage | undefined;
+  /** An estimate of the generated tokens in the events that have been read so far. */
+  readonly generatedTokens: number;
 }
 
 /** @returns undefined for a reply that is neither JSON nor server-sent events. */
@@ -23,11 +26,18 @@ export function createUsageReader(contentType: string | undefined): UsageReader 
     for (const { text } of members.write(bytes)) merge(fields, text);
   };
   const jsonMembers = new JsonMembers(usagePaths, maxUsageBytes);
-  const events = new EventData(() => new JsonMembers(usagePaths, maxUsageBytes), read);
+  let generatedTokens = 0;
+  const events = new EventData(() => new JsonMembers(usagePaths, maxUsageBytes), {
+    read,
+    onData: (data) => (generatedTokens = addCounts(generatedTokens, estimateGeneratedTokens(data))),
+  });
   return {
     write: (bytes) => (isEvents ? events.write(bytes) : read(jsonMembers, bytes)),
     get usage() {
       return readTokenCounts(Object.fromEntries(fields));
+    },
+    get generatedTokens() {
+      return generatedTokens;
     },
   };
 }
@@ -46,18 +56,30 @@ function merge(fields: Map<string, unknown>, text: string): void {
 
 const lineFeed = 0x0a;
 const prefix = 'data:';
+/** Longer data are no text: images and audio. */
+const maxDataBytes = 64 * 1024;
 
-/** The data of server-sent events, line by line, without buffering: each data line is a separate JSON text. */
+interface EventDataListener {
+  /** Bytes of a data line as they arrive. */
+  read(members: JsonMembers, bytes: Uint8Array): void;
+  /** A whole data line of at most `maxDataBytes`. */
+  onData(data: string): void;
+}
+
+/** The data of server-sent events, line by line: each data line is a separate JSON text. */
 class EventData {
   readonly #open: () => JsonMembers;
-  readonly #read: (members: JsonMembers, bytes: Uint8Array) => void;
+  readonly #listener: EventDataListener;
+  /** The beginning of the data of this line. */
+  #pieces: Uint8Array[] = [];
+  #bytes = 0;
   /** The start of a line, until it is known whether it is data. */
   #start = '';
   #line: JsonMembers | 'other' | undefined;
 
-  constructor(open: () => JsonMembers, read: (members: JsonMembers, bytes: Uint8Array) => void) {
+  constructor(open: () => JsonMembers, listener: EventDataListener) {
     this.#open = open;
-    this.#read = read;
+    this.#listener = listener;
   }
 
   write(bytes: Uint8Array): void {
@@ -73,12 +95,27 @@ class EventData {
       }
       const found = bytes.indexOf(lineFeed, at);
       const end = found === -1 ? bytes.length : found;
-      if (this.#line !== 'other') this.#read(this.#line, bytes.subarray(at, end));
+      if (this.#line !== 'other') this.#add(this.#line, bytes.subarray(at, end));
       at = end;
       if (found === -1) return;
+      this.#endLine();
       at += 1;
       this.#line = undefined;
       this.#start = '';
     }
+  }
+
+  #add(line: JsonMembers, bytes: Uint8Array): void {
+    this.#listener.read(line, bytes);
+    this.#bytes += bytes.byteLength;
+    // A copy, since the caller may reuse the bytes.
+    if (this.#bytes <= maxDataBytes) this.#pieces.push(bytes.slice());
+    else this.#pieces = [];
+  }
+
+  #endLine(): void {
+    if (this.#pieces.length > 0) this.#listener.onData(Buffer.concat(this.#pieces).toString());
+    this.#pieces = [];
+    this.#bytes = 0;
   }
 }

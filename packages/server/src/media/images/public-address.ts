@@ -27,6 +27,8 @@ for (const network of [
 for (const network of [
   '::/96',
   '::ffff:0:0/96',
+  // IPv4-translated addresses (RFC 2765), which some networks route to IPv4.
+  '::ffff:0:0:0/96',
   '64:ff9b::/96',
   '64:ff9b:1::/48',
   '100::/64',

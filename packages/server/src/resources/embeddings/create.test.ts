@@ -196,3 +196,50 @@ test('2,048 embeddings of 1,536 numbers do not block other requests', async () =
   expect(data).toHaveLength(2048);
   expect(data[2047]?.embedding[1]).toBeCloseTo(Math.sin(1), 6);
 });
+
+test('tokens that an engine reports are limited to what the inputs can have', async () => {
+  const { post, logged } = await serving(() => ({ embeddings: [[1]], promptTokens: 2 ** 53 - 1 }));
+  expect(await post({ model: 'lengths', input: 'abc' })).toMatchObject({ usage: { prompt_tokens: 265 } });
+  expect(await post({ model: 'lengths', input: [1, 2, 3] })).toMatchObject({ usage: { prompt_tokens: 259 } });
+  expect(logged.map(({ usage }) => usage?.total_tokens)).toEqual([265, 259]);
+});
+
+test.each<[string, (signal: AbortSignal) => Promise<EmbeddingReply>, object]>([
+  [
+    'that the engine completes',
+    (signal) =>
+      new Promise((resolve) => {
+        signal.addEventListener('abort', () => resolve({ embeddings: [[1]], promptTokens: 5 }));
+      }),
+    { usage: { prompt_tokens: 5 } },
+  ],
+  [
+    'that the engine aborts',
+    (signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
+    { usage: { prompt_tokens: 2 }, usageIsEstimated: true },
+  ],
+])('a request %s after its client has left is charged', async (_, embed, expected) => {
+  const reached = Promise.withResolvers<undefined>();
+  const logged: RequestLogEntry[] = [];
+  const engine: EmbeddingEngine = {
+    name: 'slow',
+    models: () => [{ id: 'slow', created: 1, owned_by: 'tests' }],
+    embed: (_request, { signal }) => {
+      reached.resolve(undefined);
+      return embed(signal);
+    },
+  };
+  const { client } = await listen({
+    engines: [scriptedEngine(() => says('Hi'))],
+    embeddingEngines: [engine],
+    log: (entry) => logged.push(entry),
+  });
+  const controller = new AbortController();
+  const request = client.embeddings
+    .create({ model: 'slow', input: 'abcdef' }, { signal: controller.signal })
+    .catch(() => undefined);
+  await reached.promise;
+  controller.abort();
+  await request;
+  await expect.poll(() => logged[0]).toMatchObject(expected);
+});

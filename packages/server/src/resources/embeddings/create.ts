@@ -6,11 +6,13 @@ import type {
   EmbeddingReply,
   UpstreamObserver,
 } from '@modelwire/ports';
+import { toCount } from '@modelwire/ports';
 import { reportUpstreamTo } from '../../call.ts';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { unsupported, unsupportedValue } from '../../errors.ts';
 import { chargeTokens } from '../../generation/generate.ts';
+import { maxTokensOfText } from '../../limits/bound-usage.ts';
 import { waitForSlot } from '../../limits/engine-queue.ts';
 import type { Reply } from '../../http/reply.ts';
 import type { ResolvedModel } from '../../model-registry.ts';
@@ -56,11 +58,22 @@ export async function createEmbedding(call: Call<EmbeddingCreateParams>, server:
       signal: call.client.signal,
       reportUpstream: reportUpstreamTo(call.logRecord),
     };
-    const reply = await embedInQueue(server, resolved, call, (observer) =>
-      engine.embed(request, { ...context, observer }),
-    );
+    let hasReachedEngine = false;
+    let reply: EmbeddingReply;
+    try {
+      reply = await embedInQueue(server, resolved, call, async (observer) => {
+        hasReachedEngine = true;
+        return boundReply(await engine.embed(request, { ...context, observer }), inputs);
+      });
+    } catch (error) {
+      // The engine may have computed the embeddings that the client no longer waits for.
+      if (hasReachedEngine && call.client.reason !== undefined)
+        usedTokens = recordUsage(call, server, model, undefined, estimate);
+      throw error;
+    }
+    // Before the client's departure ends the request: the embeddings were computed.
+    usedTokens = recordUsage(call, server, model, reply.promptTokens, estimate);
     call.client.signal.throwIfAborted();
-    usedTokens = recordUsage(call, server, model, reply, estimate);
     const vectors = checkedVectors(reply.embeddings, { count: inputs.length, dimensions, model, engine: engine.name });
     const usage = usageOf(reply);
     const head = { object: 'list', model: id, ...(usage && { usage }) } as const;
@@ -72,6 +85,19 @@ export async function createEmbedding(call: Call<EmbeddingCreateParams>, server:
     budget?.settle({ prompt_tokens: usedTokens, completion_tokens: 0, total_tokens: usedTokens });
   }
 }
+
+/** The reply with a count of tokens that its inputs can have. */
+function boundReply(reply: EmbeddingReply, inputs: readonly EmbeddingInput[]): EmbeddingReply {
+  if (reply.promptTokens === undefined) return reply;
+  const max = inputs.reduce((sum, input) => {
+    const tokens = typeof input === 'string' ? maxTokensOfText(input) : input.length;
+    // Instructions of a model precede each input.
+    return sum + tokens + maxAddedTokensPerInput;
+  }, 0);
+  return { ...reply, promptTokens: toCount(reply.promptTokens, max) };
+}
+
+const maxAddedTokensPerInput = 256;
 
 const exactly = (tokens: number) => ({ required: tokens, max: tokens });
 
@@ -152,7 +178,7 @@ function recordUsage(
   call: Call<EmbeddingCreateParams>,
   server: ServerContext,
   model: EmbeddingModel,
-  { promptTokens }: EmbeddingReply,
+  promptTokens: number | undefined,
   estimate: () => number,
 ): number {
   const tokens = promptTokens ?? estimate();

@@ -1,6 +1,8 @@
+import type { ModerationEngine, UsageIncrement, UsageStore } from '@modelwire/ports';
 import { expect, test } from 'vitest';
 import { dataUrl, imageHeads } from '@modelwire/ports/testing';
 import { listen } from '../../testing/listen.ts';
+import { memoryWork } from '../../testing/memory-work.ts';
 import { wordModeration } from '../../testing/moderation-engine.ts';
 
 const png = dataUrl('image/png', imageHeads['image/png'](20, 10));
@@ -188,4 +190,39 @@ test('lists moderation models; without an engine the endpoint does not exist', a
     status: 404,
     code: 'unknown_url',
   });
+});
+
+test.each([
+  ['that the engine received', true],
+  ['that waits for the engine', false],
+])('a request %s when its client leaves is charged: %s', async (_, isReceived) => {
+  const reached = Promise.withResolvers<undefined>();
+  const counted: UsageIncrement[] = [];
+  const usage: UsageStore = { add: async (some) => void counted.push(...some), read: async () => [] };
+  const engine: ModerationEngine = {
+    ...wordModeration(),
+    moderate: (_request, { signal }) => {
+      reached.resolve(undefined);
+      return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+    },
+  };
+  const stores = { ...memoryWork().stores, usage };
+  const { client, server } = await listen({ engines: [], moderationEngines: [engine], stores, engineConcurrency: 1 });
+  const leave = new AbortController();
+  const send = (signal: AbortSignal) => client.moderations.create({ input: 'fine' }, { signal }).catch(() => undefined);
+  const first = new AbortController();
+  const running = send(first.signal);
+  await reached.promise;
+  if (!isReceived) {
+    const waiting = send(leave.signal);
+    await expect.poll(() => server.inFlight()).toBe(2);
+    leave.abort();
+    await waiting;
+    await expect.poll(() => server.inFlight()).toBe(1);
+  }
+  first.abort();
+  await running;
+  await expect.poll(() => server.inFlight()).toBe(0);
+  await server.close(10);
+  expect(counted.map(({ requests }) => requests)).toEqual([1]);
 });

@@ -33,17 +33,25 @@ export async function createModeration(call: Call<ModerationCreateParams>, serve
   const cost = server.prices?.costOf(model.id, undefined) ?? 0;
   const reserved = policy && (await server.budgets?.reserveCost(call, policy, model.id, cost));
   const memory = server.bodyMemory.reserve();
+  let hasReachedEngine = false;
+  const charge = (): void => {
+    reserved?.charge();
+    server.meter?.count(call.principal, model.id, undefined);
+  };
   const verdicts = await (async () => {
     try {
       const found = await verdictsOf();
-      reserved?.charge();
+      charge();
       return found;
+    } catch (error) {
+      // The engine had received the inputs when the client left.
+      if (hasReachedEngine && call.client.reason !== undefined) charge();
+      throw error;
     } finally {
       reserved?.release();
       memory.release();
     }
   })();
-  server.meter?.count(call.principal, model.id, undefined);
   return {
     status: 200,
     body: { id: randomId('modr-'), model: id, results: verdicts.map((verdict) => moderationResult(verdict, model)) },
@@ -56,7 +64,10 @@ export async function createModeration(call: Call<ModerationCreateParams>, serve
     const isFlagged = (some: readonly ModerationVerdict[]): boolean =>
       some.some((verdict) => moderationCategories.some((category) => verdict[category]?.flagged));
     return observedModeration(call.observation, { model: model.id, target: 'request' }, isFlagged, () =>
-      moderateInputs(moderationModel, inputs, call, server, reportUpstreamTo(call.logRecord)),
+      moderateInputs(moderationModel, inputs, call, server, {
+        reportUpstream: reportUpstreamTo(call.logRecord),
+        onStart: () => (hasReachedEngine = true),
+      }),
     );
   }
 }

@@ -1,4 +1,5 @@
 import type { CostsPage, CostsParams, CostsResult } from '@modelwire/schema/types';
+import { addCounts } from '@modelwire/ports';
 import type { UsageIncrement } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
@@ -46,7 +47,7 @@ function resultsOf(
       groups.includes('line_item') && model,
     ]);
     const sum = sums.get(name);
-    if (sum) sum.micros += increment.costMicros;
+    if (sum) sum.micros = addCounts(sum.micros, increment.costMicros);
     else sums.set(name, { used: increment, micros: increment.costMicros });
   }
   return [...sums.values()].map(({ used: { project, keyId, model }, micros }) => ({

@@ -16,6 +16,8 @@ import {
   replayBody,
 } from '../../http/pass-through/request-body.ts';
 import type { ModelFinder } from '../../http/pass-through/request-body.ts';
+import { meteredEndpointOf } from '../../http/pass-through/metered-paths.ts';
+import { UsageMeter } from '../../http/pass-through/usage-meter.ts';
 import type { BudgetReservation } from '../../limits/budgets.ts';
 import { assertModelAllowed } from '../../limits/policies.ts';
 import type { Policy } from '../../limits/policies.ts';
@@ -68,9 +70,21 @@ export async function forwardRequest(
   const onAbort = (): void => abort.abort(client.signal.reason);
   client.signal.addEventListener('abort', onAbort);
   if (client.signal.aborted) onAbort();
-  const end = (): void => {
+  const usageMeter = createUsageMeter(call, path);
+  // Names that no upstream lists are not counted separately: clients could invent any number of them.
+  let meteredModel = (): string => '';
+  let isAdmitted = false;
+  /** @param isServed Whether the upstream has served the request, or may have done so when the client left. */
+  const end = (isServed: boolean): void => {
     client.signal.removeEventListener('abort', onAbort);
     memory.release();
+    const metered = isServed ? usageMeter?.result : undefined;
+    const usage = metered?.usage;
+    if (usage) logRecord.usage = usage;
+    if (metered?.isEstimated === true) logRecord.usageIsEstimated = true;
+    chargeTokens(server, call.principal, (usage?.total_tokens ?? 0) - reserved);
+    budget?.settle(usage);
+    if (isServed) server.meter?.count(call.principal, meteredModel(), usage);
   };
   try {
     const policy = await server.policies?.get(call.principal);
@@ -87,20 +101,38 @@ export async function forwardRequest(
     const { requestId, method, observation: observer } = call;
     const reportFailure = (reason: string): void => reportUpstreamTo(logRecord)(target.upstream, reason);
     const { signal } = abort;
-    const reply = await passThrough.forward(target, { ...rest, method, requestId, reportFailure, observer, signal });
-    // Names that no upstream lists are not counted separately: clients could invent any number of them.
-    const meteredModel = (): string => {
+    meteredModel = () => {
       const { model } = logRecord;
       const isListed = model !== undefined && passThrough.find(path, resolveAlias(server, model))?.model !== undefined;
       return isListed ? model : target.upstream;
     };
-    return await relayReply({ call, server, target, reply, reserved, budget, meteredModel, onEnd: end });
+    isAdmitted = true;
+    const body = rest.body && usageMeter ? usageMeter.request(rest.body) : rest.body;
+    const reply = await passThrough.forward(target, {
+      ...rest,
+      body,
+      method,
+      requestId,
+      reportFailure,
+      observer,
+      signal,
+    });
+    return await relayReply({ call, server, target, reply, usageMeter, onEnd: () => end(reply.status < 400) });
   } catch (thrown) {
-    end();
-    chargeTokens(server, call.principal, -reserved);
-    budget?.settle(undefined);
+    // The upstream does not stop at once when the client leaves.
+    end(isAdmitted && client.reason !== undefined);
     throw thrown;
   }
+}
+
+/** Undefined for a request whose reply has no usage. */
+function createUsageMeter(call: Call, path: string): UsageMeter | undefined {
+  const endpoint = meteredEndpointOf(call.method, path);
+  return endpoint && new UsageMeter(endpoint, call.header('content-type'), hasBodyOf(call));
+}
+
+function hasBodyOf(call: Call): boolean {
+  return (Number(call.header('content-length')) || 0) > 0 || call.header('transfer-encoding') !== null;
 }
 
 /** Path below the version and query of a URL. */
@@ -115,7 +147,7 @@ function pathAndQuery(url: string): readonly [path: string, query: string] {
 async function prepareForwarding(forwarding: Forwarding): Promise<ForwardedRequest> {
   const { call, server, passThrough, policy, path, query, memory, abort } = forwarding;
   const headers = requestHeaders(call.request.headers(), call.header('authorization'), call.header('x-api-key'));
-  const hasBody = (Number(call.header('content-length')) || 0) > 0 || call.header('transfer-encoding') !== null;
+  const hasBody = hasBodyOf(call);
   if (!hasBody) delete headers['content-length'];
   const received = hasBody ? receivedBody(forwarding) : undefined;
   const find = hasBody ? modelFinder(forwarding) : undefined;

@@ -110,7 +110,9 @@ class ResponseRun {
 
   async #generate(chat: ChatCompletionCreateParams, server: ServerContext): Promise<ResponseObject> {
     const { call } = this.#options;
-    const generation = await startGeneration(chatCall(call, chat), server);
+    // The tools of a native response run at the engine.
+    const readsBeyondBody = this.#options.prepared.native !== undefined;
+    const generation = await startGeneration(chatCall(call, chat), server, { readsBeyondBody });
     let failure: unknown;
     try {
       this.#tier = generation.metadata.service_tier;

@@ -1,4 +1,5 @@
 import type { UsageBucket, UsagePage, UsageParams, UsageResult } from '@modelwire/schema/types';
+import { addCounts } from '@modelwire/ports';
 import type { UsageIncrement } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
@@ -43,10 +44,10 @@ function bucket(
     const previous = results.get(name);
     results.set(name, {
       object: 'organization.usage.completions.result',
-      num_model_requests: (previous?.num_model_requests ?? 0) + increment.requests,
-      input_tokens: (previous?.input_tokens ?? 0) + increment.inputTokens,
-      output_tokens: (previous?.output_tokens ?? 0) + increment.outputTokens,
-      input_cached_tokens: (previous?.input_cached_tokens ?? 0) + increment.cachedTokens,
+      num_model_requests: addCounts(previous?.num_model_requests ?? 0, increment.requests),
+      input_tokens: addCounts(previous?.input_tokens ?? 0, increment.inputTokens),
+      output_tokens: addCounts(previous?.output_tokens ?? 0, increment.outputTokens),
+      input_cached_tokens: addCounts(previous?.input_cached_tokens ?? 0, increment.cachedTokens),
       ...group,
     });
   }

@@ -14,23 +14,28 @@ import type { Call } from '../../call.ts';
 
 export type ResolvedModerationModel = ResolvedModel<ModerationEngine, ModerationEngineModel>;
 
-/**
- * Moderates inputs when a slot at the engine is free, with one verdict for each. `reportUpstream` is for requests that only moderate: a
- * chat reports the upstream of its reply.
- */
+/** For requests that only moderate: a chat reports the upstream of its reply, and is charged for that. */
+interface ModerationListener {
+  readonly reportUpstream: ModerationContext['reportUpstream'];
+  /** Called when the engine receives the inputs. */
+  readonly onStart: () => void;
+}
+
+/** Moderates inputs when a slot at the engine is free, with one verdict for each. */
 export async function moderateInputs(
   { engine, model }: ResolvedModerationModel,
   inputs: readonly ModerationInput[],
   { client, requestId, principal, observation }: Pick<Call, 'client' | 'requestId' | 'principal' | 'observation'>,
   server: Pick<ServerContext, 'queues'>,
-  reportUpstream?: ModerationContext['reportUpstream'],
+  listener?: ModerationListener,
 ): Promise<readonly ModerationVerdict[]> {
   const queue = server.queues.get(engine);
   const turn = queue.acquire('default', client);
   if (turn) await turn;
   try {
     const observer = observation && moderationObserver(observation, principal.project);
-    const context = { requestId, reportUpstream, observer, signal: client.signal };
+    const context = { requestId, reportUpstream: listener?.reportUpstream, observer, signal: client.signal };
+    listener?.onStart();
     const verdicts = await engine.moderate({ model: model.id, inputs }, context);
     client.signal.throwIfAborted();
     if (verdicts.length === inputs.length) return verdicts;

@@ -1,0 +1,105 @@
+import type { CompletionUsage } from '@modelwire/schema/types';
+import { boundUsage, maxCompletionTokensOfAnyModel } from '../../limits/bound-usage.ts';
+import { JsonMembers } from './json-members.ts';
+import { maxPromptTokensOf } from './metered-paths.ts';
+import type { MeteredEndpoint } from './metered-paths.ts';
+import { isJsonType } from './request-body.ts';
+import { createUsageReader } from './usage-reader.ts';
+import type { UsageReader } from './usage-reader.ts';
+
+/** Usage of a request that was forwarded. */
+export interface MeteredUsage {
+  readonly usage: CompletionUsage;
+  readonly isEstimated: boolean;
+}
+
+/** Members of requests that limit the output of each choice, and the number of choices. */
+const limitNames = ['max_tokens', 'max_completion_tokens', 'max_output_tokens'];
+const choicesName = 'n';
+const maxNumberBytes = 32;
+/** Text has about three bytes for each token. */
+const bytesPerToken = 3;
+/** Images and other contents in base64 have far fewer tokens than bytes. */
+const base64Run = /[\w+/=-]{1024,}/g;
+
+/**
+ * Measures a request that is forwarded and its reply as they pass, so that its usage is known whoever leaves: the usage that the reply
+ * reports, limited to what the request can mean, or an estimate of what was relayed of a reply that was abandoned.
+ */
+export class UsageMeter {
+  readonly #endpoint: MeteredEndpoint;
+  readonly #members: JsonMembers | undefined;
+  #requestBytes = 0;
+  #promptBytes = 0;
+  #maxTokens: number | undefined;
+  #choices = 1;
+  #isSent: boolean;
+  #reader: UsageReader | undefined;
+  #replyBytes = 0;
+  #hasEnded = false;
+
+  constructor(endpoint: MeteredEndpoint, contentType: string | null, hasBody: boolean) {
+    this.#endpoint = endpoint;
+    this.#members = isJsonType(contentType ?? '')
+      ? new JsonMembers([...limitNames, choicesName], maxNumberBytes)
+      : undefined;
+    this.#isSent = !hasBody;
+  }
+
+  /** Passes the body of the request on. */
+  async *request(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+    for await (const chunk of body) {
+      this.#requestBytes += chunk.byteLength;
+      if (this.#members) this.#readRequest(this.#members, chunk);
+      yield chunk;
+    }
+    this.#isSent = true;
+  }
+
+  /** Passes the body of a successful reply on. */
+  async *reply(
+    body: AsyncIterable<Uint8Array>,
+    headers: Readonly<Record<string, string>>,
+  ): AsyncGenerator<Uint8Array, void, undefined> {
+    if (headers['content-encoding'] === undefined) this.#reader = createUsageReader(headers['content-type']);
+    for await (const chunk of body) {
+      this.#replyBytes += chunk.byteLength;
+      this.#reader?.write(chunk);
+      yield chunk;
+    }
+    this.#hasEnded = true;
+  }
+
+  /** Undefined if the request did not reach the upstream completely, or its whole reply has no usage. */
+  get result(): MeteredUsage | undefined {
+    if (!this.#isSent) return undefined;
+    const reported = this.#reader?.usage;
+    const generated = this.#endpoint.hasOutput ? (this.#reader?.generatedTokens ?? 0) : 0;
+    if (this.#hasEnded && reported) return { usage: this.#bound(reported), isEstimated: false };
+    if (this.#hasEnded && generated === 0) return undefined;
+    const prompt_tokens = reported?.prompt_tokens ?? Math.ceil(this.#promptBytes / bytesPerToken);
+    const completion_tokens = Math.max(reported?.completion_tokens ?? 0, generated);
+    const total_tokens = prompt_tokens + completion_tokens;
+    return { usage: this.#bound({ ...reported, prompt_tokens, completion_tokens, total_tokens }), isEstimated: true };
+  }
+
+  #bound(usage: CompletionUsage): CompletionUsage {
+    const limit = this.#maxTokens === undefined ? maxCompletionTokensOfAnyModel : this.#choices * this.#maxTokens;
+    return boundUsage(usage, {
+      maxPromptTokens: maxPromptTokensOf(this.#endpoint, this.#requestBytes),
+      // What was received counts, also of an upstream that read another limit.
+      maxCompletionTokens: this.#endpoint.hasOutput ? Math.max(limit, this.#replyBytes) : 0,
+    });
+  }
+
+  #readRequest(members: JsonMembers, chunk: Uint8Array): void {
+    const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('latin1');
+    this.#promptBytes += text.replaceAll(base64Run, '').length;
+    for (const { path, text: value } of members.write(chunk)) {
+      const number = Number(value);
+      if (!Number.isSafeInteger(number) || number < 1) continue;
+      if (path === choicesName) this.#choices = Math.max(this.#choices, number);
+      else this.#maxTokens = Math.max(this.#maxTokens ?? 0, number);
+    }
+  }
+}
