@@ -44,6 +44,6 @@ function boundDetails<Details extends object>(details: Details, max: number): De
   const bounded = Object.entries(details).map(([name, value]: readonly [string, unknown]) => [
     name,
     typeof value === 'number' ? toCount(value, max) : value,
-  ]);
-  return { ...details, ...Object.fromEntries(bounded) };
+  ]) satisfies [string, unknown][];
+  return { ...details, ...Object.fromEntries<unknown>(bounded) };
 }

@@ -58,16 +58,16 @@ export async function createEmbedding(call: Call<EmbeddingCreateParams>, server:
       signal: call.client.signal,
       reportUpstream: reportUpstreamTo(call.logRecord),
     };
-    let hasReachedEngine = false;
+    const progress = { hasReachedEngine: false };
     let reply: EmbeddingReply;
     try {
       reply = await embedInQueue(server, resolved, call, async (observer) => {
-        hasReachedEngine = true;
+        progress.hasReachedEngine = true;
         return boundReply(await engine.embed(request, { ...context, observer }), inputs);
       });
     } catch (error) {
       // The engine may have computed the embeddings that the client no longer waits for.
-      if (hasReachedEngine && call.client.reason !== undefined)
+      if (progress.hasReachedEngine && call.client.reason !== undefined)
         usedTokens = recordUsage(call, server, model, undefined, estimate);
       throw error;
     }

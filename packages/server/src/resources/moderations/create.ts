@@ -33,7 +33,7 @@ export async function createModeration(call: Call<ModerationCreateParams>, serve
   const cost = server.prices?.costOf(model.id, undefined) ?? 0;
   const reserved = policy && (await server.budgets?.reserveCost(call, policy, model.id, cost));
   const memory = server.bodyMemory.reserve();
-  let hasReachedEngine = false;
+  const progress = { hasReachedEngine: false };
   const charge = (): void => {
     reserved?.charge();
     server.meter?.count(call.principal, model.id, undefined);
@@ -45,7 +45,7 @@ export async function createModeration(call: Call<ModerationCreateParams>, serve
       return found;
     } catch (error) {
       // The engine had received the inputs when the client left.
-      if (hasReachedEngine && call.client.reason !== undefined) charge();
+      if (progress.hasReachedEngine && call.client.reason !== undefined) charge();
       throw error;
     } finally {
       reserved?.release();
@@ -66,7 +66,7 @@ export async function createModeration(call: Call<ModerationCreateParams>, serve
     return observedModeration(call.observation, { model: model.id, target: 'request' }, isFlagged, () =>
       moderateInputs(moderationModel, inputs, call, server, {
         reportUpstream: reportUpstreamTo(call.logRecord),
-        onStart: () => (hasReachedEngine = true),
+        onStart: () => (progress.hasReachedEngine = true),
       }),
     );
   }

@@ -1,4 +1,6 @@
 import type { PassThrough, PassThroughReply, PassThroughRequest } from '@modelwire/ports';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import type { RequestLogEntry } from '../../request-log.ts';
 import { key, listen } from '../../testing/listen.ts';
@@ -14,7 +16,7 @@ async function serve(respond: Respond) {
     find: () => ({ upstream: 'box', model: undefined }),
     models: () => [],
     async forward(_, request) {
-      for await (const _chunk of request.body ?? []);
+      await text(request.body ?? Readable.from([]));
       return respond(request);
     },
   };
@@ -118,7 +120,8 @@ test.each([
   const { send, logEntry } = await serve(endless(...events));
   const controller = new AbortController();
   const response = await send('/messages', prompt, { signal: controller.signal });
-  const reader = response.body?.getReader();
+  const relayed: ReadableStream<Uint8Array> | null = response.body;
+  const reader = relayed?.getReader();
   const sent = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
   for (let received = 0; received < sent.length;) received += (await reader?.read())?.value?.length ?? sent.length;
   controller.abort();
