@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import FailedTestsReporter from './failed-tests.js';
 import SkippedTestsReporter from './skipped-tests.js';
 
 /** Tests of programs that npm does not ship have this ending, and run by `npm run test:system` alone. */
@@ -9,7 +10,7 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts'],
     exclude: ['**/node_modules/**', systemTests],
-    reporters: ['default', new SkippedTestsReporter()],
+    reporters: ['default', new SkippedTestsReporter(), new FailedTestsReporter()],
     // Two packages are tested at once on machines of two cores: patience costs nothing where all is well.
     maxWorkers: 2,
     testTimeout: 300_000,
