@@ -42,7 +42,9 @@ test('lists a GGUF model before the simulator, with its capabilities', async () 
 });
 
 test('the official SDK gets the same reply streamed and complete', async () => {
-  const body = { model, messages, seed: 1, max_completion_tokens: 40 };
+  // At each token of this reply the most likely one is far ahead: a prompt from the cache, which is rounded differently, gives the same.
+  const content = 'Tell me about boats.';
+  const body = { model, messages: [{ role: 'user' as const, content }], temperature: 0, max_completion_tokens: 40 };
   const whole = await chat().create(body);
   const deltas: string[] = [];
   for await (const chunk of await chat().create({ ...body, stream: true })) {

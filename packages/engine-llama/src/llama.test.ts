@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { serveTinyForFile, tokenId, userMessage } from './testing/serve-tiny.ts';
+import { expectNoNearTies, serveTinyForFile, tokenId, userMessage } from './testing/serve-tiny.ts';
 import { tinyTokens } from './tiny-model/tiny-model.ts';
 
 const served = await serveTinyForFile();
@@ -116,11 +116,13 @@ test('penalties lower the scores of tokens of the reply, once or for each occurr
 });
 
 test('top_p close to 0 selects the most likely token', async () => {
+  const body = { messages: userMessage('Tell me about boats.') };
   const [narrow, greedy] = [
-    await served.complete({ messages, temperature: 1.5, top_p: 0.000001 }),
-    await served.complete({ messages, temperature: 0 }),
+    await served.complete({ ...body, temperature: 1.5, top_p: 0.000001 }),
+    await served.complete({ ...body, temperature: 0 }),
   ];
   expect(narrow.choices[0]!.message.content).toBe(greedy.choices[0]!.message.content);
+  await expectNoNearTies(served, body);
 });
 
 test('supports stop, n and limits, and counts generated tokens in usage', async () => {

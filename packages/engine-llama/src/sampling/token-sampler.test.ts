@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { serveTinyForFile, tokenId, userMessage } from '../testing/serve-tiny.ts';
+import { expectNoNearTies, serveTinyForFile, tokenId, userMessage } from '../testing/serve-tiny.ts';
 import { tinyTokens } from '../tiny-model/tiny-model.ts';
 
 const served = await serveTinyForFile();
@@ -14,6 +14,7 @@ test('greedy text is the same with log probabilities, which are sampled from sco
   const body = { messages, temperature: 0, frequency_penalty: 0.5, presence_penalty: 0.3 };
   const [native, scored] = [await served.complete(body), await served.complete({ ...body, logprobs: true })];
   expect(native.choices[0]!.message.content).toBe(scored.choices[0]!.message.content);
+  await expectNoNearTies(served, body);
 });
 
 test('greedy structured output is the same with log probabilities, which are sampled from scores', async () => {
@@ -23,6 +24,7 @@ test('greedy structured output is the same with log probabilities, which are sam
   const [native, scored] = [await served.complete(body), await served.complete({ ...body, logprobs: true })];
   expect(JSON.parse(native.choices[0]!.message.content!)).toBeInstanceOf(Array);
   expect(native.choices[0]!.message.content).toBe(scored.choices[0]!.message.content);
+  await expectNoNearTies(served, body);
 });
 
 test('sampled tokens have the reported probabilities', async () => {
