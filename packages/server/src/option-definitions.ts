@@ -101,6 +101,13 @@ export const optionDefinitions = {
     default: 10_000,
     description: 'The same timeout for a stream that occupies an engine while other requests wait for it.',
   },
+  streamKeepAliveMs: {
+    type: 'integer',
+    minimum: 0,
+    default: 15_000,
+    description:
+      'Milliseconds after which a stream without events gets a comment, also while the request waits for an engine, so that no proxy closes the connection. Status and headers are sent with the first one. 0: never.',
+  },
   eventLoopStallMs: {
     type: 'integer',
     minimum: 1,

@@ -30,6 +30,8 @@ export interface ScalarOptions {
   readonly writeTimeoutMs?: number;
   /** The same timeout for a stream that occupies an engine while other requests wait for it. Default `10000`. */
   readonly contendedWriteTimeoutMs?: number;
+  /** Milliseconds after which a stream without events gets a comment, also while the request waits for an engine, so that no proxy closes the connection. Status and headers are sent with the first one. 0: never. Default `15000`. */
+  readonly streamKeepAliveMs?: number;
   /** Milliseconds that the event loop may be blocked before a warning is reported. Default `200`. */
   readonly eventLoopStallMs?: number;
   /** Maximum number of images in a moderation request, or in the messages of a moderated chat request; more get a 400. Default `16`. */

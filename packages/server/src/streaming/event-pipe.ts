@@ -4,6 +4,7 @@ import { logError } from '../call.ts';
 import type { Call } from '../call.ts';
 import type { ServerContext } from '../context.ts';
 import { errorBody, toRequestError } from '../errors.ts';
+import { unrefTimeout } from '../timers.ts';
 import type { Pipe } from './pipe.ts';
 
 /** The writing end of a stream of events. Bounded: `isFull` says when to wait for the reader. */
@@ -39,6 +40,8 @@ export interface EventPipeOptions {
   readonly isContended?: () => boolean;
   /** Default `stallMs`. */
   readonly contendedStallMs?: number;
+  /** Milliseconds without events after which a comment is sent, which also starts the stream. 0: never. Default: 0. */
+  readonly keepAliveMs?: number;
   /** Memory for a larger buffer, so that a producer can end before its reader. Default: none. */
   readonly memory?: Pick<MemoryReservation, 'tryAdd' | 'release'>;
 }
@@ -47,6 +50,9 @@ export interface EventPipeOptions {
 const highWater = 64 * 1024;
 /** The limit if there is memory for more: some thousands of tokens, which is enough for most complete replies. */
 const extendedHighWater = 1024 * 1024;
+
+/** A comment, which clients ignore. */
+const keepAliveComment = ': keep-alive\n\n';
 
 // Node, Bun and Deno have setImmediate, which runs at the end of this tick. Elsewhere a timer comes close.
 const atEndOfTick: (run: () => void) => unknown =
@@ -57,7 +63,7 @@ const atEndOfTick: (run: () => void) => unknown =
  * when the first events are available: with a text if those were all, otherwise with the pipe.
  */
 export function openEventPipe(options: EventPipeOptions): Promise<string | EventPipe> {
-  const { produce, cancel, signal, memory, isContended, stallMs = 120_000 } = options;
+  const { produce, cancel, signal, memory, isContended, stallMs = 120_000, keepAliveMs = 0 } = options;
   const contendedStallMs = Math.min(stallMs, options.contendedStallMs ?? stallMs);
   return new Promise((resolve, reject) => {
     let buffered: string[] = [];
@@ -68,6 +74,8 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
     let endTimer: ReturnType<typeof setTimeout> | undefined;
     let scheduled = false;
     let ended = false;
+    let lastWriteAt = performance.now();
+    let stopKeepAlive = keepAliveMs > 0 ? unrefTimeout(keepAliveMs, keepAlive) : undefined;
     /** Resolves the pending read. */
     let resolveRead: ((text: string | undefined) => void) | undefined;
     /** Resumes the waiting producer. */
@@ -87,7 +95,14 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
     function schedule(): void {
       if (scheduled) return;
       scheduled = true;
+      lastWriteAt = performance.now();
       atEndOfTick(flush);
+    }
+    function keepAlive(): void {
+      // Events that the reader has not read yet keep the connection alive, too.
+      if (bufferedLength === 0 && performance.now() - lastWriteAt >= keepAliveMs) sink.write(keepAliveComment);
+      const silentMs = performance.now() - lastWriteAt;
+      stopKeepAlive = unrefTimeout(silentMs < keepAliveMs ? keepAliveMs - silentMs : keepAliveMs, keepAlive);
     }
     function takeBuffered(): string | undefined {
       if (bufferedLength === 0) return undefined;
@@ -119,6 +134,7 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
       cancel(reason) {
         if (sink.isClosed || (ended && bufferedLength === 0)) return;
         sink.isClosed = true;
+        stopKeepAlive?.();
         empty();
         cancel(reason);
         resume?.();
@@ -186,6 +202,7 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
     pipe.done = produce(sink).then(
       () => {
         ended = true;
+        stopKeepAlive?.();
         if (!sink.hasStarted) {
           // The reply is complete, so there is no need to wait for more events of this tick.
           flush();
@@ -195,6 +212,7 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
         if (bufferedLength > 0 && !resolveRead) endTimer = setTimeout(() => disconnectReader(readerStalled()), stallMs);
       },
       (error: unknown) => {
+        stopKeepAlive?.();
         const failure = error instanceof Error ? error : new Error('the producer failed', { cause: error });
         if (!sink.hasStarted) {
           sink.hasStarted = sink.isClosed = true;
@@ -226,7 +244,8 @@ export type StreamedReply =
 type StreamedCall = Pick<Call, 'client' | 'logRecord'>;
 
 /**
- * Streams a reply as events. Resolves with the first bytes: an error that `produce` throws earlier is an HTTP status.
+ * Streams a reply as events. Resolves with the first bytes: an error that `produce` throws earlier is an HTTP status. While `produce` waits, for
+ * a queue or an upstream, comments keep the connection alive.
  *
  * @param engine The engine whose slot the reply occupies. While requests wait for it, a slow reader has less time.
  */
@@ -243,6 +262,7 @@ export async function streamReply(
     signal: () => call.client.signal,
     stallMs: options.writeTimeoutMs,
     contendedStallMs: options.contendedWriteTimeoutMs,
+    keepAliveMs: options.streamKeepAliveMs,
     isContended: () => queue?.isContended === true,
     memory: responseMemory.reserve(),
     produce,

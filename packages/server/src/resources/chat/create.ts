@@ -32,9 +32,15 @@ export async function createChatCompletion(
   server: ServerContext,
 ): Promise<Reply> {
   assertStoreSupported(call.body, server);
-  const generation = await startGeneration(call, server);
-  if (!call.body.stream) return completeChat(generation);
-  return streamReply(call, server, generation.resolvedModel.engine, (sink) => streamChat(generation, sink));
+  if (!call.body.stream) return completeChat(await startGeneration(call, server));
+  const engine = server.models.find(call.body.model)?.engine;
+  return streamReply(call, server, engine, async (sink) => {
+    try {
+      await streamChat(await startGeneration(call, server), sink);
+    } catch (thrown) {
+      writeError(thrown, call, sink);
+    }
+  });
 }
 
 /** Refuses `store` without stores, and inputs that cannot be stored (API: `store` supports text and image inputs). */
@@ -62,7 +68,6 @@ function assertStoreSupported(requestBody: ChatCompletionCreateParams, { options
   }
 }
 
-/** Streams the completion. An error before the first bytes is thrown and becomes an HTTP status, a later one an error frame. */
 async function streamChat(generation: Generation, sink: EventSink): Promise<void> {
   const { call, metadata, usageTracker } = generation;
   const { stream_options: streamOptions, n } = call.body;
@@ -85,7 +90,7 @@ async function streamChat(generation: Generation, sink: EventSink): Promise<void
     }
   } catch (thrown) {
     failure = thrown;
-    writeError(thrown, call, sink);
+    throw thrown;
   } finally {
     endGeneration(generation, failure);
   }

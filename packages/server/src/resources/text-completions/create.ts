@@ -81,15 +81,11 @@ class TextCompletionRun {
 
   async stream(): Promise<Reply> {
     const call = this.#call;
-    const [first = '', ...others] = this.#prompts;
-    // The first prompt is admitted before the response starts, so that a refusal becomes an HTTP status.
-    const generation = await this.#start(first);
     return streamReply(call, this.#server, this.#resolvedModel.engine, async (sink) => {
       try {
-        await this.#write(generation, first, 0, sink);
-        for (const [index, prompt] of others.entries()) {
+        for (const [index, prompt] of this.#prompts.entries()) {
+          await this.#write(await this.#start(prompt), prompt, index, sink);
           if (sink.isClosed) return;
-          await this.#write(await this.#start(prompt), prompt, index + 1, sink);
         }
         this.#writeEnd(sink);
       } catch (thrown) {
