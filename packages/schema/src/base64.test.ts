@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isBase64, isFileData, isImageUrl } from './base64.ts';
+import { isBase64 } from './base64.ts';
+import { isFileData, isImageUrl } from './inline-data.ts';
 
 test('accepts the output of an encoder, with or without padding', () => {
   fc.assert(
@@ -32,7 +33,8 @@ test.each([
   ['data:image/svg+xml;charset=utf-8;base64,AAAA', true],
   ['DATA:image/png;base64,AAAA', true],
   ['data:text/plain;base64,AAAA', false],
-  ['data:image/png,AAAA', false],
+  ['data:image/png,AAAA', true],
+  ['data:image/png;base64,', false],
   ['https://', false],
   ['ftp://example.com/a.png', false],
   ['javascript:alert(1)', false],

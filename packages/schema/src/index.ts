@@ -71,4 +71,6 @@ export { costsPageSchema, costsQuerySchema, costsResultSchema } from './organiza
 
 // Models, errors, metadata, lists
 export { errorBodySchema } from './errors.ts';
-export { isImageDataUrl } from './base64.ts';
+export { isDataUrl, parseDataUrl } from './data-url.ts';
+export type { DataUrl } from './data-url.ts';
+export { isImageDataUrl } from './inline-data.ts';

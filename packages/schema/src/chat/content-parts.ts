@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { constant, optionalString, requestObject, string } from '../field.ts';
-import { isBase64, isFileData } from '../base64.ts';
+import { isAudioData, isFileData } from '../inline-data.ts';
 import { imageUrlSchema } from '../image-url.ts';
 import { CONTENT_PARTS_MAX } from '../limits.ts';
 
@@ -31,8 +31,8 @@ export const inputAudioPartSchema = requestObject('ChatCompletionContentPartInpu
     .strictObject({
       data: z
         .string()
-        .refine((data) => isBase64(data), { error: 'base64 audio' })
-        .describe('The audio in base64.'),
+        .refine(isAudioData, { error: 'audio in base64, bare or as a data URL' })
+        .describe('The audio in base64, bare or as a data URL.'),
       format: z.enum(['wav', 'mp3']).describe('Format of the audio.'),
     })
     .describe('The audio.'),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isFileData } from '../base64.ts';
+import { isFileData } from '../inline-data.ts';
 import { constant, optionalString, requestObject, responseObject, string } from '../field.ts';
 import { imageUrlSchema } from '../image-url.ts';
 

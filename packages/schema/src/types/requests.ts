@@ -145,7 +145,7 @@ export interface ChatCompletionContentPartInputAudio {
   readonly type: 'input_audio';
   /** The audio. */
   readonly input_audio: {
-    /** The audio in base64. */
+    /** The audio in base64, bare or as a data URL. */
     readonly data: string;
     /** Format of the audio. */
     readonly format: 'wav' | 'mp3';

@@ -4,8 +4,9 @@ import type {
   ChatCompletionContentPartFile,
   ChatCompletionContentPartText,
 } from '@modelwire/schema/types';
-import { fromBase64, toBase64 } from '../base64.ts';
+import { toBase64 } from '../base64.ts';
 import { RequestError, invalid, notFound, unsupported, unsupportedValue } from '../errors.ts';
+import { plainDataUrl, readInlineData } from '../media/data-url.ts';
 import { hasExpired } from '../media/files/file-object.ts';
 import { readSegments } from '../media/files/read-segments.ts';
 import { fileText, isPdf } from './file-text.ts';
@@ -31,11 +32,14 @@ export async function prepareFilePart(
 ): Promise<ChatCompletionContentPart> {
   const { file } = part;
   const acceptsFiles = context.model.capabilities.inputs.includes('file');
-  if (file.file_data !== undefined && acceptsFiles) return part;
+  if (file.file_data !== undefined && acceptsFiles) {
+    const fileData = plainDataUrl(file.file_data);
+    return fileData === file.file_data ? part : { ...part, file: { ...file, file_data: fileData } };
+  }
   const content =
     file.file_data === undefined
       ? await readStoredFile(file.file_id ?? '', `${path}.file_id`, context)
-      : decodeInlineFile(file.file_data);
+      : { ...readInlineData(file.file_data), filename: undefined };
   const filename = file.filename ?? content.filename;
   if (acceptsFiles) {
     const mediaType = content.mediaType ?? (isPdf(content.bytes) ? 'application/pdf' : 'application/octet-stream');
@@ -77,12 +81,6 @@ async function extractPdfText(
 function createTextPart(text: string, filename: string | undefined): ChatCompletionContentPartText {
   const label = filename === undefined ? '' : ` ${JSON.stringify(filename)}`;
   return { type: 'text', text: `[File${label}]\n${text}${text.endsWith('\n') ? '' : '\n'}[End of file${label}]\n` };
-}
-
-function decodeInlineFile(data: string): FileContent {
-  const comma = data.startsWith('data:') ? data.indexOf(',') : -1;
-  const mediaType = comma === -1 ? undefined : /^data:([^;,]+)/.exec(data.slice(0, comma))?.[1];
-  return { bytes: fromBase64(data.slice(comma + 1)), filename: undefined, mediaType };
 }
 
 /**

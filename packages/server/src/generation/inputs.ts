@@ -1,4 +1,4 @@
-import { isImageDataUrl } from '@modelwire/schema';
+import { isDataUrl } from '@modelwire/schema';
 import type {
   ChatCompletionAssistantMessageParam,
   ChatCompletionContentPart,
@@ -8,8 +8,9 @@ import type {
   ChatCompletionMessageParam,
 } from '@modelwire/schema/types';
 import { readAudioMetadata } from '@modelwire/ports/media';
-import { fromBase64, toBase64 } from '../base64.ts';
+import { toBase64 } from '../base64.ts';
 import { invalid } from '../errors.ts';
+import { inlineBase64, plainDataUrl, readInlineData } from '../media/data-url.ts';
 import { readImage } from '../media/images/read-image.ts';
 import { prepareFilePart } from './file-parts.ts';
 import { imageFileId, loadStoredImage } from './image-files.ts';
@@ -68,8 +69,7 @@ async function preparePart(
       return prepareImagePart(part, `${path}.image_url.url`, context);
     }
     case 'input_audio':
-      assertValidAudio(part, `${path}.input_audio`);
-      return part;
+      return prepareAudioPart(part, `${path}.input_audio`);
     case 'file':
       return prepareFilePart(part, `${path}.file`, context);
   }
@@ -84,7 +84,9 @@ async function prepareImagePart(
   const { url } = part.image_url;
   const { fetchImage } = server.options;
   // Without `fetchImage`, engines must not fetch images either.
-  if (model.capabilities.image_sources.includes('web') && (fetchImage || isImageDataUrl(url))) return part;
+  const isInline = isDataUrl(url);
+  if (model.capabilities.image_sources.includes('web') && (fetchImage || isInline))
+    return withUrl(part, plainDataUrl(url));
   const { signal } = call.client;
   const { mediaType, bytes } = await readImage(url, {
     param,
@@ -93,15 +95,23 @@ async function prepareImagePart(
     reserve: reserveMemory,
     queue: server.imageFetchQueue,
   });
-  if (isImageDataUrl(url)) return part;
+  if (isInline) return withUrl(part, plainDataUrl(url));
   const data = toBase64(bytes);
   reserveMemory(data.length - bytes.length);
-  return { ...part, image_url: { ...part.image_url, url: `data:${mediaType};base64,${data}` } };
+  return withUrl(part, `data:${mediaType};base64,${data}`);
 }
 
-/** @throws a 400 for data that is not audio of the declared format. */
-function assertValidAudio({ input_audio: { data, format } }: ChatCompletionContentPartInputAudio, path: string): void {
-  const detected = readAudioMetadata(fromBase64(data));
+function withUrl(part: ChatCompletionContentPartImage, url: string): ChatCompletionContentPartImage {
+  return url === part.image_url.url ? part : { ...part, image_url: { ...part.image_url, url } };
+}
+
+/** Audio in bare base64, as engines expect it. @throws a 400 for data that is not audio of the declared format. */
+function prepareAudioPart(
+  part: ChatCompletionContentPartInputAudio,
+  path: string,
+): ChatCompletionContentPartInputAudio {
+  const { data, format } = part.input_audio;
+  const detected = readAudioMetadata(readInlineData(data).bytes);
   if (!detected) {
     throw invalid(
       `${path}.data`,
@@ -112,6 +122,8 @@ function assertValidAudio({ input_audio: { data, format } }: ChatCompletionConte
   if (detected.format !== format) {
     throw invalid(`${path}.format`, `Invalid '${path}.format': the audio is ${detected.format}, not ${format}.`);
   }
+  const base64 = inlineBase64(data);
+  return base64 === data ? part : { ...part, input_audio: { data: base64, format } };
 }
 
 /** Replaces speech that the server synthesized by its transcript. Engines that generate speech receive it unchanged. */

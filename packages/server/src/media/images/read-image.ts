@@ -1,5 +1,5 @@
-import { isImageDataUrl } from '@modelwire/schema';
-import { fromBase64 } from '../../base64.ts';
+import { isDataUrl } from '@modelwire/schema';
+import { inlineByteLength, readInlineData } from '../data-url.ts';
 import type { EngineQueue } from '../../limits/engine-queue.ts';
 import type { FetchImage } from '../../option-types.ts';
 import { RequestError, invalid, unsupportedValue } from '../../errors.ts';
@@ -39,7 +39,7 @@ interface ReadInit {
  */
 export async function readImage(url: string, init: ReadInit): Promise<LoadedImage> {
   const { param, limits = imageLimits } = init;
-  const bytes = isImageDataUrl(url) ? dataUrlBytes(url, param, limits) : await fetchBytes(url, { ...init, limits });
+  const bytes = isDataUrl(url) ? dataUrlBytes(url, param, limits) : await fetchBytes(url, { ...init, limits });
   return checkImage(bytes, param, limits);
 }
 
@@ -66,12 +66,9 @@ export function checkImage(bytes: Uint8Array, param: string, limits: ImageLimits
 }
 
 function dataUrlBytes(url: string, param: string, { maxBytes }: ImageLimits): Uint8Array {
-  const data = url.slice(url.indexOf(',') + 1);
-  // Four characters are three bytes: data that is far too long is not decoded.
-  if ((data.length / 4) * 3 > maxBytes + 3) throw tooLarge(param, maxBytes);
-  const bytes = fromBase64(data);
-  if (bytes.byteLength > maxBytes) throw tooLarge(param, maxBytes);
-  return bytes;
+  // Data that is too long is not decoded.
+  if (inlineByteLength(url) > maxBytes) throw tooLarge(param, maxBytes);
+  return readInlineData(url).bytes;
 }
 
 async function fetchBytes(

@@ -14,6 +14,7 @@ import { unsupported, unsupportedValue } from '../../errors.ts';
 import { startGeneration } from '../../generation/start-generation.ts';
 import type { Reply } from '../../http/reply.ts';
 import type { ChatEvent, ChatEvents, CompletionRecord } from '@modelwire/ports';
+import { inlineByteLength } from '../../media/data-url.ts';
 import { streamReply, writeError } from '../../streaming/event-pipe.ts';
 import type { EventSink } from '../../streaming/event-pipe.ts';
 import { collector } from '../../streaming/collector.ts';
@@ -24,7 +25,7 @@ import { stream } from '../../streaming/stream.ts';
 import type { StreamOptions } from '../../streaming/stream.ts';
 import { endGeneration, generate, relay } from '../../generation/generate.ts';
 import type { Generation } from '../../generation/generate.ts';
-import { STORED_IMAGE_MAX_BYTES } from '@modelwire/schema';
+import { isDataUrl, STORED_IMAGE_MAX_BYTES } from '@modelwire/schema';
 
 /** POST /chat/completions (API: Create chat completion). */
 export async function createChatCompletion(
@@ -244,8 +245,5 @@ function storedParts(parts: readonly ChatCompletionContentPart[]): ChatCompletio
 
 /** Bytes of an image in a data URL; 0 for an image at another URL. */
 function imageBytes(url: string): number {
-  const comma = url.startsWith('data:') ? url.indexOf(',') : -1;
-  if (comma === -1) return 0;
-  const padding = url.endsWith('==') ? 2 : url.endsWith('=') ? 1 : 0;
-  return Math.floor(((url.length - comma - 1) * 3) / 4) - padding;
+  return isDataUrl(url) ? inlineByteLength(url) : 0;
 }

@@ -1,4 +1,5 @@
 import type { NativeResponseBody } from '@modelwire/ports';
+import { isDataUrl, parseDataUrl } from '@modelwire/schema';
 import type {
   ResponseCreateParams,
   ResponseInputContent,
@@ -64,13 +65,19 @@ function needsServer(item: ResponseInputItem): boolean {
   }
   if (item.type === 'computer_call_output') {
     const { image_url: url } = item.output;
-    return url !== undefined && !(typeof url === 'string' && url.startsWith('data:'));
+    return url !== undefined && !(typeof url === 'string' && isPlainDataUrl(url));
   }
   const isMessage = item.type === undefined || item.type === 'message';
   return isMessage && item.role !== 'assistant' && typeof item.content !== 'string' && item.content.some(isLoaded);
 }
 
 function isLoaded(part: ResponseInputContent): boolean {
-  if (part.type === 'input_image') return part.image_url?.startsWith('data:') !== true;
-  return part.type === 'input_file' && part.file_data === undefined;
+  if (part.type === 'input_image') return part.image_url == null || !isPlainDataUrl(part.image_url);
+  if (part.type !== 'input_file') return false;
+  return part.file_data == null || (isDataUrl(part.file_data) && !isPlainDataUrl(part.file_data));
+}
+
+/** Whether every upstream reads this data URL. */
+function isPlainDataUrl(url: string): boolean {
+  return parseDataUrl(url)?.isPlain === true;
 }
