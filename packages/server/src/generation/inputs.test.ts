@@ -235,3 +235,25 @@ test('bytes that are loaded for a request stay reserved until it ends', async ()
   expect((await send(file(reference), file(reference))).status).toBe(503);
   for (let attempt = 0; attempt < 3; attempt++) expect((await send({ type: 'text', text: 'Hi' })).status).toBe(200);
 });
+
+test.each<[sent: ChatCompletionContentPart, received: ChatCompletionContentPart]>([
+  [
+    {
+      type: 'image_url',
+      image_url: { url: `data:image/png;name="a,b.png"; BASE64,\n${base64(imageHeads['image/png'](8, 8))}` },
+    },
+    { type: 'image_url', image_url: { url: `data:image/png;base64,${base64(imageHeads['image/png'](8, 8))}` } },
+  ],
+  [
+    {
+      type: 'input_audio',
+      input_audio: { data: `data:audio/wav;rate=16000;channels=1;base64,${base64(silentWav(1))}`, format: 'wav' },
+    },
+    audio(silentWav(1), 'wav'),
+  ],
+  [file({ file_data: 'data:text/plain,a%20b' }), file({ file_data: `data:text/plain;base64,${base64('a b')}` })],
+])('an engine receives inline data in the plain form: %j', async (sent, expected) => {
+  const { send, received } = await startServer({ inputs: ['text', 'image', 'audio', 'file'] });
+  expect((await send(sent)).status).toBe(200);
+  expect(received()).toEqual([expected]);
+});
