@@ -71,6 +71,7 @@ export { costsPageSchema, costsQuerySchema, costsResultSchema } from './organiza
 
 // Models, errors, metadata, lists
 export { errorBodySchema } from './errors.ts';
+export { formatPath } from './path.ts';
 export { isDataUrl, parseDataUrl } from './data-url.ts';
 export type { DataUrl } from './data-url.ts';
 export { isImageDataUrl } from './inline-data.ts';

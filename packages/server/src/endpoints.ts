@@ -158,12 +158,11 @@ const compactEndpoint = (defaultModel: string | undefined): MountedEndpoint =>
   );
 
 const textCompletionEndpoint = (defaultModel: string | undefined): MountedEndpoint =>
-  idempotentEndpoint(contract['completions.create'], 'infer', createTextCompletion, (body, unknownFields, text) => {
-    const exactBody = text === undefined ? body : withExactSeed(body, text);
-    return parseRequest(textCompletionCreateParamsSchema, withDefaultModel(exactBody, defaultModel), {
+  idempotentEndpoint(contract['completions.create'], 'infer', createTextCompletion, (body, unknownFields) =>
+    parseRequest(textCompletionCreateParamsSchema, withDefaultModel(withExactSeed(body), defaultModel), {
       unknownFields,
-    });
-  });
+    }),
+  );
 
 function withDefaultModel(body: unknown, model: string | undefined): unknown {
   return model !== undefined && isRecord(body) && body['model'] === undefined ? { ...body, model } : body;

@@ -2,8 +2,16 @@ import { GrammarError } from '../errors.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
+/** Not in all type libraries and runtimes. */
+const json: JSON & { readonly isRawJSON?: (value: unknown) => boolean } = JSON;
+
+/** Whether a value is a number of `JSON.rawJSON`, which a double does not hold exactly. */
+export function isRawNumber(value: unknown): boolean {
+  return json.isRawJSON?.(value) === true;
+}
+
 export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
 }
 
 export const TYPES = ['string', 'number', 'integer', 'boolean', 'null', 'array', 'object'] as const;
@@ -98,8 +106,19 @@ function fail(path: string, keyword: string, requirement: string): never {
 export function readNumber(schema: JsonObject, keyword: string, path: string): number | undefined {
   const value = schema[keyword];
   if (value === undefined) return undefined;
-  if (typeof value !== 'number' || !Number.isFinite(value)) return fail(path, keyword, 'must be a number');
-  return value;
+  const number = isRawNumber(value) ? Number(JSON.stringify(value)) : value;
+  if (typeof number !== 'number' || !Number.isFinite(number)) return fail(path, keyword, 'must be a number');
+  // Numbers with bounds are never generated beyond 2^53, where the rounding of a bound has no effect.
+  if (isRawNumber(value) && number !== 0 && Math.abs(number) <= Number.MAX_SAFE_INTEGER)
+    throw inexactNumber(value, childPath(path, keyword));
+  return number;
+}
+
+/** The error for a number that cannot be kept exactly. */
+export function inexactNumber(value: unknown, path: string): GrammarError {
+  const digits = JSON.stringify(value);
+  const shown = digits.length > 40 ? `${digits.slice(0, 39)}…` : digits;
+  return new GrammarError('unsupported', `the number ${shown} cannot be represented exactly as a double`, { path });
 }
 
 export function readCount(schema: JsonObject, keyword: string, path: string): number | undefined {

@@ -1,5 +1,5 @@
 import { GrammarError } from '../errors.ts';
-import { childPath, isJsonObject } from './keywords.ts';
+import { childPath, inexactNumber, isJsonObject, isRawNumber } from './keywords.ts';
 
 /** Limits on schemas in every mode: several times those of the largest public schemas. Strict mode has additional limits. */
 export const SCHEMA_LIMITS = {
@@ -35,6 +35,7 @@ export function checkSize(schema: unknown): number {
 
 function measure(value: unknown, path: string, constant: boolean, size: Size): void {
   addText(size, VALUE_CHARACTERS);
+  if (constant && isRawNumber(value)) throw inexactNumber(value, path);
   if (typeof value === 'string') {
     addText(size, value.length);
     if (constant) addCharacters(size, value.length, path);

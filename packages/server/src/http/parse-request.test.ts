@@ -1,18 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { adapters, key, listen } from '../testing/listen.ts';
 import { says, scriptedEngine } from '../testing/scripted-engine.ts';
+import { parseExactJson } from '../exact-json.ts';
 import { withExactSeed } from './parse-request.ts';
 
 const max = '9223372036854775807';
-const read = (text: string): unknown => withExactSeed(JSON.parse(text), text);
+const read = (text: string): unknown => withExactSeed(parseExactJson(text));
 
 describe('the seed of a body', () => {
   test.each([
     [`{"seed":${max}}`, 2n ** 63n - 1n],
     ['{ "a": 1,\n\t"seed" :\r\n-9223372036854775808 }', -(2n ** 63n)],
     ['{"seed":9007199254740993,"a":[]}', 9007199254740993n],
-    [`{"seed":1,"seed":${max}}`, 2n ** 63n - 1n],
-    [`{"seed":${max},"seed":1}`, 1],
+    ['{"seed":9007199254740992}', 9007199254740992n],
+    ['{"seed":1e18}', 10n ** 18n],
     ['{"seed":9007199254740991}', 9007199254740991],
     ['{"seed":7}', 7],
     ['{"seed":null}', null],
@@ -20,27 +21,24 @@ describe('the seed of a body', () => {
     expect(read(text)).toHaveProperty('seed', seed);
   });
 
-  test.each([
-    ['1e18'],
-    ['9223372036854775807.5'],
-    ['9223372036854775807e1'],
-    ['9'.repeat(400)],
-    ['99999999999999999999'],
-  ])('%s stays a number, which the schema rejects', (digits) => {
-    expect(read(`{"seed":${digits}}`)).toEqual({ seed: Number(digits) });
-  });
+  test.each([['9223372036854775807.5'], ['9223372036854775807e1'], ['99999999999999999999']])(
+    '%s stays a number, which the schema rejects',
+    (digits) => {
+      expect(read(`{"seed":${digits}}`)).toEqual({ seed: Number(digits) });
+    },
+  );
 
   test('does not change other fields that are called seed, nor text that looks like one', () => {
     const tool = `{"const":{"seed":9007199254740995},"description":"{\\"seed\\": ${max}}, \\"seed\\":${max}"}`;
     const text = `{"tools":[${tool}],"seed":${max},"user":"{,\\"seed\\":${max}"}`;
     const { seed, ...rest } = read(text) as Record<string, unknown>;
     expect(seed).toBe(2n ** 63n - 1n);
-    expect({ seed: Number(seed), ...rest }).toEqual(JSON.parse(text));
+    expect(JSON.stringify(rest)).toBe(text.replace(`"seed":${max},"user"`, '"user"'));
   });
 
-  test('the same object is returned if no seed was rounded: such bodies are parsed once', () => {
+  test('the same object is returned if its seed is a number', () => {
     const body = { seed: 5, messages: [] };
-    expect(withExactSeed(body, 'not read')).toBe(body);
+    expect(withExactSeed(body)).toBe(body);
   });
 });
 
@@ -64,7 +62,6 @@ describe.each(adapters)('by way of %s', (adapter) => {
     ['9223372036854775808', 'integer_above_max_value', /<= 9223372036854775807\b/],
     ['18446744073709551615', 'integer_above_max_value', /<= 9223372036854775807\b/],
     ['-9223372036854775809', 'integer_below_min_value', />= -9223372036854775808\b/],
-    ['1e18', 'invalid_value', /from -9223372036854775808 to 9223372036854775807, written in digits/],
     ['1.5', 'invalid_type', /expected an integer/],
   ])('returns 400 and names the range for the seed %s', async (seed, code, message) => {
     const response = await ask(seed);

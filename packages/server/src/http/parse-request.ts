@@ -6,6 +6,8 @@ import { readForm } from './forms/read-form.ts';
 import { decodeText } from '../limits/request-bodies.ts';
 import type { ReceivedForm, RequestState } from './request-state.ts';
 import type { ContractForm, Route, UnknownFields } from './route.ts';
+import { hasRawNumbers, parseExactJson, withRoundedNumbers } from '../exact-json.ts';
+import { sourceOf } from '../exact-number.ts';
 import * as z from 'zod';
 import { isRecord } from '@modelwire/ports';
 import { discardBlobs, writeBlob } from '../media/files/storage.ts';
@@ -67,7 +69,7 @@ async function parseBody<Body, Query>(state: RequestState<Body, Query>): Promise
     await parseForm(state, route.form, route.parseForm);
   } else if (!route.parse) throw unsupportedContentType('multipart/form-data');
   else if (request.parsedBody) {
-    state.body = unwrapOrThrow(route.parse(request.parsedBody(), unknownFields));
+    state.body = unwrapOrThrow(parseByContract(route.parse, request.parsedBody(), unknownFields));
   } else {
     requireJson(state.header('content-type'));
     const bytes = await request.body({
@@ -77,7 +79,7 @@ async function parseBody<Body, Query>(state: RequestState<Body, Query>): Promise
     });
     const text = decodeText(bytes, 'The request body');
     state.bodyIdentity = text;
-    state.body = unwrapOrThrow(route.parse(parseJson(text), unknownFields, text));
+    state.body = unwrapOrThrow(parseByContract(route.parse, parseJson(text), unknownFields));
   }
 }
 
@@ -96,14 +98,29 @@ async function parseForm<Body, Query>(
   state.bodyIdentity = state.form.identity;
 }
 
+/**
+ * Parses a body by its schema. A number that no double holds exactly reaches upstreams and engines as it was written, where the schema allows any
+ * JSON, such as in the JSON Schema of a tool. Fields that are numbers have the nearest double.
+ */
+function parseByContract<Body>(
+  parseBody: BodyParser<unknown, Body>,
+  body: unknown,
+  unknownFields: UnknownFields,
+): Parsed<Body> {
+  const parsed = parseBody(body, unknownFields);
+  if (parsed.ok || !hasRawNumbers(body)) return parsed;
+  const rounded = withRoundedNumbers(body);
+  // A seed is an integer of 64 bits.
+  const withSeed = isRecord(body) && isRecord(rounded) && 'seed' in body ? { ...rounded, seed: body['seed'] } : rounded;
+  return parseBody(withSeed, unknownFields);
+}
+
 type BodyParser<Input, Body> = (input: Input, unknownFields: UnknownFields) => Parsed<Body>;
 
 /** Parses the body of a chat completion, with its seed exact to the last digit. */
 export function chatCompletionBody(defaultModel: string | undefined) {
-  return (body: unknown, unknownFields: UnknownFields, text?: string): Parsed<ChatCompletionCreateParams> => {
-    const exactBody = text === undefined ? body : withExactSeed(body, text);
-    return parseChatCompletionCreate(exactBody, { unknownFields, defaultModel });
-  };
+  return (body: unknown, unknownFields: UnknownFields): Parsed<ChatCompletionCreateParams> =>
+    parseChatCompletionCreate(withExactSeed(body), { unknownFields, defaultModel });
 }
 
 /** Parses a JSON body by its schema. */
@@ -131,15 +148,16 @@ function requireJson(contentType: string | null): void {
   if (!isJson(contentType)) throw unsupportedContentType('application/json');
 }
 
-/** Parses JSON from a client, up to 250,000 values. @throws a 400 for invalid JSON. */
+/** Parses JSON from a client, up to 250,000 values, as it was written. @throws a 400 for invalid JSON, and for what cannot be kept exactly. */
 export function parseJson(text: string): unknown {
   if (hasTooManyValues(text)) {
     throw invalid(null, `The request body has more than ${maxValues} values.`, 'request_too_complex');
   }
   if (text.trim() === '') throw invalid(null, 'The request body is empty: send a JSON object.', 'invalid_json');
   try {
-    return JSON.parse(text) as unknown;
-  } catch {
+    return parseExactJson(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
     // The message of the parser quotes the body, which must not be logged.
     throw invalid(null, 'The request body is not valid JSON.', 'invalid_json');
   }
@@ -171,27 +189,19 @@ function isEscaped(json: string, quote: number): boolean {
   return backslashes % 2 === 1;
 }
 
-/**
- * A key `seed` and its integer of 16 to 19 digits. In valid JSON, a quote after one of these characters opens a key, or a value that is not
- * followed by a colon.
- */
-const LONG_SEED = /"seed"(?<=[{,\s]"seed")(\s*:\s*)(-?\d{16,19})(?![\d.eE])/g;
-const DIGITS = /^-?\d{16,19}$/;
+const seedDigits = /^-?\d{16,19}$/;
 
-/**
- * The body of a chat completion with a `seed` beyond 2^53 as a bigint, exact to the last digit: JSON.parse rounds it. Other bodies are not
- * parsed again. `bodyOf` returns the body within the parsed text, for a line of a batch.
- */
-export function withExactSeed(body: unknown, text: string, bodyOf = (parsed: unknown): unknown => parsed): unknown {
-  if (!isRecord(body) || !isRounded(body['seed'])) return body;
-  const exact = bodyOf(JSON.parse(text.replace(LONG_SEED, '"seed"$1"$2"')));
-  const digits = isRecord(exact) ? exact['seed'] : undefined;
-  // Fractions and exponents remain numbers, which the schema refuses.
-  return typeof digits === 'string' && DIGITS.test(digits) ? { ...body, seed: BigInt(digits) } : body;
-}
-
-function isRounded(seed: unknown): boolean {
-  return typeof seed === 'number' && !Number.isSafeInteger(seed) && Number.isInteger(seed);
+/** A body with a `seed` beyond 2^53 as a bigint, exact to the last digit. Fractions remain numbers, which the schema refuses. */
+export function withExactSeed(body: unknown): unknown {
+  if (!isRecord(body)) return body;
+  const { seed } = body;
+  if (typeof seed === 'number') {
+    const isUnsafe = Number.isInteger(seed) && !Number.isSafeInteger(seed);
+    return isUnsafe ? { ...body, seed: BigInt(seed) } : body;
+  }
+  const digits = sourceOf(seed);
+  if (digits === undefined) return body;
+  return { ...body, seed: seedDigits.test(digits) ? BigInt(digits) : Number(digits) };
 }
 
 interface FormDefinition<Body> {

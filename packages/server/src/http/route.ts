@@ -17,8 +17,8 @@ export interface EndpointHandler<Body, Query> {
   readonly acceptsApiKeyHeader?: boolean;
   /** Whether the endpoint supports `Idempotency-Key`: for endpoints that create something. Default false. */
   readonly idempotent?: boolean;
-  /** Parses a JSON body; omitted where there is none. `text` is the body as received; an internal request has none. */
-  readonly parse?: (body: unknown, unknownFields: UnknownFields, text?: string) => Parsed<Body>;
+  /** Parses a JSON body; omitted where there is none. */
+  readonly parse?: (body: unknown, unknownFields: UnknownFields) => Parsed<Body>;
   /** Parses the text fields of a form, if the contract lists a form as a body. Its files are received separately. */
   readonly parseForm?: (fields: TextFields, unknownFields: UnknownFields) => Parsed<Body>;
   /** Refuses what can be refused before the body is read. */

@@ -4,7 +4,8 @@ import type { BlobSegment, Blobs } from '@modelwire/ports';
 import type { BatchRun } from './batch-run.ts';
 import { yieldToEventLoop } from '../../timers.ts';
 import { batchInputLineSchema, parseRequest, BATCH_MAX_LINES } from '@modelwire/schema';
-import { withExactSeed, parseJson } from '../../http/parse-request.ts';
+import { parseExactJson } from '../../exact-json.ts';
+import { parseJson } from '../../http/parse-request.ts';
 import { RequestError } from '../../errors.ts';
 
 /** The input file was deleted or expired before the batch ended. */
@@ -192,13 +193,10 @@ function parseLine({ number, text, problem }: SplitLine, rules: LineRules): Pars
 
 /** Parses a line that was valid when its batch was validated. */
 export function parseValidatedLine(text: string): Pick<BatchInputLine, 'custom_id' | 'body'> {
-  const value: unknown = JSON.parse(text);
+  const value = parseExactJson(text);
   if (isRecord(value)) {
     const { custom_id, body } = value;
-    if (typeof custom_id === 'string' && isRecord(body)) {
-      const exact = withExactSeed(body, text, (line) => (isRecord(line) ? line['body'] : undefined));
-      if (isRecord(exact)) return { custom_id, body: exact };
-    }
+    if (typeof custom_id === 'string' && isRecord(body)) return { custom_id, body };
   }
   throw new Error('a line of the input file has changed since it was validated');
 }

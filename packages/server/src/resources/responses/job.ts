@@ -1,4 +1,5 @@
 import type { ResponseCreateParams, ResponseObject } from '@modelwire/schema/types';
+import { parseExactJson } from '../../exact-json.ts';
 import type { JobStore, Lease, ResponseRecord, ResponseStore, ResponseWork } from '@modelwire/ports';
 import { noFiles, logError } from '../../call.ts';
 import type { Call } from '../../call.ts';
@@ -228,7 +229,7 @@ function accessEnded({ code, message }: AccessEnd): RequestError {
 
 function requestOf({ request }: ResponseWork): ResponseCreateParams {
   // What `createBackgroundResponse` stored.
-  return JSON.parse(request) as ResponseCreateParams;
+  return parseExactJson(request) as ResponseCreateParams;
 }
 
 /** The request as it was accepted, with a client that never disconnects. */

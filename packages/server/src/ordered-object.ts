@@ -1,0 +1,16 @@
+/**
+ * An object of these members that lists its names in this order, also to `JSON.stringify`. Objects list names that look like integers first and
+ * sorted, so those whose order differs are proxies; a copy of one has the order of plain objects again.
+ */
+export function orderedObject(members: readonly (readonly [name: string, value: unknown])[]): Record<string, unknown> {
+  const object = Object.fromEntries(members);
+  const written = members.map(([name]) => name);
+  if (Object.keys(object).every((name, index) => name === written[index])) return object;
+  return new Proxy(object, {
+    ownKeys(target) {
+      const own = new Set(Reflect.ownKeys(target));
+      const inOrder = written.filter((name) => own.delete(name));
+      return [...inOrder, ...own];
+    },
+  });
+}
