@@ -186,7 +186,11 @@ export async function discover(options: DiscoveryOptions): Promise<Discovery> {
     },
     models: () => current.chatModels,
     unavailableError,
-    textCompletions: { tokens: true, suffix: true },
+    textCompletions: {
+      tokens: true,
+      suffix: true,
+      echo: (modelId) => engine().textCompletions.echo?.(modelId) === true,
+    },
     complete: (request, context) => engine().complete(request, context),
     generate: (request, context) => engine().generate(request, context),
     relay: (request, context) => {

@@ -1,14 +1,22 @@
 import { createHash } from 'node:crypto';
 import { createGrammarCache } from '@modelwire/grammar';
-import { capabilities, invalid } from '@modelwire/ports';
-import type { ChatEngine, ChatEvent, ChatModel, ChatRequest, EngineContext } from '@modelwire/ports';
+import { capabilities } from '@modelwire/ports';
+import type {
+  ChatEngine,
+  ChatEvent,
+  ChatModel,
+  ChatRequest,
+  EngineContext,
+  TextCompletionRequest,
+} from '@modelwire/ports';
 import type { LlamaContext, LlamaModel } from 'node-llama-cpp';
 import type { Binding } from './binding.ts';
 import { promptChunkTokens } from './evaluation/evaluator.ts';
 import { createStepLoop } from './evaluation/step-loop.ts';
 import { resolveOptions } from './options.ts';
 import type { ResolvedOptions, LlamaEngineOptions } from './options.ts';
-import { createPromptBuilder, tokenizeRawPrompt } from './prompt/prompt.ts';
+import { createPromptBuilder } from './prompt/prompt.ts';
+import { readRawPrompt } from './prompt/raw-prompt.ts';
 import { openTemplate } from './prompt/template.ts';
 import type { ChatTemplate } from './prompt/template.ts';
 import { planReply, withHiddenReasoning } from './reply/plan.ts';
@@ -61,28 +69,29 @@ async function serve(model: LlamaModel, options: ResolvedOptions, binding: Bindi
   async function* generate(
     request: ChatRequest,
     { project, signal }: EngineContext,
-    /** A text to continue without the chat template, instead of the messages. */
-    text?: string,
+    /** A prompt to continue without the chat template, instead of the messages. */
+    completion?: TextCompletionRequest,
   ): AsyncGenerator<readonly ChatEvent[], void, undefined> {
     signal.throwIfAborted();
     const plan = await planReply(request, grammarCache.forRequest(), signal);
     const biases = createBiases(request, vocabulary, () => new binding.TokenBias(model.tokenizer));
-    const { tokens: prompt, opensReasoning } =
-      text === undefined
-        ? await buildPrompt(request, plan.tools, signal)
-        : { tokens: await tokenizeRawPrompt({ model, contextSize }, text, signal), opensReasoning: false };
+    const raw = completion && (await readRawPrompt({ model, vocabulary, contextSize }, completion.prompt, signal));
+    const { tokens: prompt, opensReasoning } = raw ?? (await buildPrompt(request, plan.tools, signal));
+    const echo = completion?.echo === true ? raw : undefined;
     const { reasoning_effort: effort } = request;
     const isReasoning = effort !== undefined && effort !== 'none';
     // Some templates open reasoning unconditionally.
     const guide = isReasoning || opensReasoning ? withHiddenReasoning(plan.guide, opensReasoning) : plan.guide;
-    const slot = await pool.acquire(prompt, { project, key: request.prompt_cache_key }, signal);
+    const slot = await pool.acquire(prompt, { project, key: request.prompt_cache_key }, signal, {
+      usesCache: !(echo && request.logprobs),
+    });
     // The last sampled token is not evaluated, so that a reply can have one token more than fits into the context.
     const limit = Math.min(request.max_completion_tokens ?? Infinity, contextSize - prompt.length);
     const rest = prompt.slice(slot.cached);
     const { sequence } = slot;
     const steps = stepLoop.forSequence(slot.position);
     const constraint = { guide, limit, allowedTokens, forcedTokens, biases };
-    const reply = startReply({ request, sequence, steps, prompt: rest, vocabulary, signal, ...constraint });
+    const reply = startReply({ request, sequence, steps, prompt: rest, echo, vocabulary, signal, ...constraint });
     try {
       // Reports the prompt tokens immediately, so that they are known even if the reply is aborted.
       yield [
@@ -104,12 +113,8 @@ async function serve(model: LlamaModel, options: ResolvedOptions, binding: Bindi
     contextSize,
     models: () => models,
     generate,
-    textCompletions: { tokens: false, suffix: false },
-    complete(request, context) {
-      // `textCompletions` excludes token IDs.
-      if (typeof request.prompt !== 'string') throw invalid('prompt', 'Token IDs are not supported with this model.');
-      return generate(request, context, request.prompt);
-    },
+    textCompletions: { tokens: true, suffix: false, echo: () => true },
+    complete: (request, context) => generate(request, context, request),
     concurrency: options.sequences,
     async close() {
       await Promise.all(runningReplies);
@@ -154,6 +159,8 @@ function chatModel({ id, created, owned_by }: ResolvedOptions, { hasReasoningSwi
         parallel_tool_calls: 'native',
         presence_penalty: 'native',
         prompt_cache_key: 'native',
+        // A hint: cached prompts are kept until their sequence is needed.
+        prompt_cache_retention: 'native',
         reasoning_effort: hasReasoningSwitch ? 'native' : 'refused',
         response_format: 'native',
         seed: 'native',

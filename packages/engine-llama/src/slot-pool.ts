@@ -16,9 +16,14 @@ export interface Slot {
   release(): void;
 }
 
+export interface AcquireOptions {
+  /** Whether cached tokens are used. False if the scores of all tokens are needed. Default true. */
+  readonly usesCache?: boolean;
+}
+
 export interface SlotPool {
   /** Waits for a free sequence. At least the last token of the prompt must be evaluated again, because its scores are needed. */
-  acquire(prompt: readonly Token[], scope: SlotScope, signal: AbortSignal): Promise<Slot>;
+  acquire(prompt: readonly Token[], scope: SlotScope, signal: AbortSignal, options?: AcquireOptions): Promise<Slot>;
 }
 
 interface SlotState {
@@ -78,7 +83,7 @@ export function createSlotPool(context: LlamaContext, count: number): SlotPool {
   };
 
   return {
-    async acquire(prompt, { project, key }, signal) {
+    async acquire(prompt, { project, key }, signal, { usesCache = true } = {}) {
       const owner = JSON.stringify([project, key ?? null]);
       for (;;) {
         signal.throwIfAborted();
@@ -91,7 +96,7 @@ export function createSlotPool(context: LlamaContext, count: number): SlotPool {
         }
         state.isBusy = true;
         try {
-          const shared = state.owner === owner ? sharedTokens(state.sequence, prompt) : 0;
+          const shared = usesCache && state.owner === owner ? sharedTokens(state.sequence, prompt) : 0;
           const cached = await truncate(state.sequence, Math.min(shared, prompt.length - 1));
           state.owner = owner;
           return { sequence: state.sequence, position: state.position, cached, release: () => release(state) };

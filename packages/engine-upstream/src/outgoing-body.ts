@@ -118,6 +118,7 @@ export function textCompletionBody(
     ...requestBody,
     prompt: request.prompt,
     suffix: request.suffix,
+    echo: request.echo ? true : undefined,
     max_tokens: request.max_completion_tokens,
     n: request.n > 1 ? request.n : undefined,
     stop: request.stop.length > 0 ? request.stop : undefined,

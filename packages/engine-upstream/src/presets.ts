@@ -150,6 +150,16 @@ export function hasContinuousUsage(preset: UpstreamPreset | undefined): boolean 
   return preset !== undefined && withContinuousUsage.has(preset);
 }
 
+/**
+ * Presets whose servers return the prompt of a legacy completion with its log probabilities. llama.cpp b11434 ignores `echo`: its log
+ * probabilities would be those of the reply alone.
+ */
+const withPromptLogprobs: ReadonlySet<UpstreamPreset> = new Set(['vllm']);
+
+export function hasPromptLogprobs(preset: UpstreamPreset | undefined): boolean {
+  return preset === undefined || withPromptLogprobs.has(preset);
+}
+
 /** Presets whose servers only support text parts in assistant messages: they reject or drop a part `refusal`. */
 const withoutRefusalParts: ReadonlySet<UpstreamPreset> = new Set(['llama.cpp', 'ollama', 'lmstudio', 'sglang', 'tgi']);
 

@@ -3,7 +3,7 @@ import { isRecord } from '@modelwire/ports';
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Log probability of tokens that have none, such as a token outside the most likely ones. */
-const minLogprob = -9999;
+export const minLogprob = -9999;
 
 /** Converts a choice of a legacy completion chunk to a choice of a chat chunk. */
 export function toChatChoice({ text, logprobs, ...rest }: Fields): Fields {

@@ -2,9 +2,11 @@ import { expect, test } from 'vitest';
 import { json } from '../test/fake-server.ts';
 import type { RequestHandler } from '../test/fake-server.ts';
 import { serveUpstream } from '../test/start-upstream.ts';
+import type { UpstreamPreset } from './presets.ts';
 
-const upstream = async (handler: RequestHandler) => {
-  const { fake, post } = await serveUpstream(handler, '/v1/completions');
+const upstream = async (handler: RequestHandler, preset?: UpstreamPreset) => {
+  const options = preset ? { upstream: { preset } } : {};
+  const { fake, post } = await serveUpstream(handler, '/v1/completions', options);
   return { fake, post: (body: object) => post({ prompt: 'Once', ...body }) };
 };
 
@@ -68,5 +70,53 @@ test('returns 502 for a stream that ends early', async () => {
   });
   for (const reply of [await post({}), await truncated.post({})]) {
     expect(reply).toMatchObject({ status: 502, error: { code: 'upstream_incomplete' } });
+  }
+});
+
+const scoredPrompt = {
+  tokens: ['Once', ' upon', ' a'],
+  token_logprobs: [null, -2, -0.5],
+  top_logprobs: [null, { ' upon': -2 }, { ' a': -0.5 }],
+  text_offset: [0, 4, 9],
+};
+
+test.each([
+  ['text', 'Once upon'],
+  ['token IDs', [7, 8]],
+])(
+  'forwards echo with logprobs for a prompt of %s to vLLM, and returns the scores of the prompt',
+  async (_, prompt) => {
+    const reply = chunk({ index: 0, text: 'Once upon a', logprobs: scoredPrompt, finish_reason: 'length' });
+    const { fake, post } = await upstream(stream(reply), 'vllm');
+    expect(await post({ prompt, echo: true, logprobs: 1, max_tokens: 1 })).toMatchObject({
+      status: 200,
+      choices: [{ text: 'Once upon a', logprobs: scoredPrompt }],
+    });
+    expect(fake.requests[0]?.body).toMatchObject({ prompt, echo: true, logprobs: 1, max_tokens: 1 });
+  },
+);
+
+test('forwards max_tokens 0 with echo', async () => {
+  const { fake, post } = await upstream(
+    stream(chunk({ index: 0, text: 'Once', logprobs: null, finish_reason: 'length' })),
+    'vllm',
+  );
+  expect(await post({ prompt: [7], echo: true, max_tokens: 0 })).toMatchObject({ choices: [{ text: 'Once' }] });
+  expect(fake.requests[0]?.body).toMatchObject({ echo: true, max_tokens: 0 });
+});
+
+test('refuses echo with logprobs for llama.cpp, whose server ignores echo', async () => {
+  const { fake, post } = await upstream(stream(), 'llama.cpp');
+  expect(await post({ echo: true, logprobs: 1 })).toMatchObject({
+    status: 400,
+    error: { param: 'echo', code: 'unsupported_parameter' },
+  });
+  expect(fake.requests).toEqual([]);
+});
+
+test('a reply without the prompt is never returned as its score', async () => {
+  const { post } = await upstream(stream(chunk({ index: 0, text: ' a', logprobs, finish_reason: 'length' })));
+  for (const prompt of ['Once', [1, 2]]) {
+    expect(await post({ prompt, echo: true, logprobs: 1 })).toMatchObject({ status: 502 });
   }
 });

@@ -12,6 +12,7 @@ import { requestUpstream } from './attempts.ts';
 import type { Call, OpenReply, Target } from './attempts.ts';
 import { createEmbed } from './embeddings.ts';
 import { chunkEvents } from './chunk-events.ts';
+import { echoEvents } from './echo-events.ts';
 import type { Circuit } from './circuit-breakers.ts';
 import { connectServer } from './connect.ts';
 import { shuttingDown, unexpectedReply } from './failures.ts';
@@ -23,7 +24,7 @@ import { generateBody, relayBody, textCompletionBody } from './outgoing-body.ts'
 import { openChatStream } from './chat-stream.ts';
 import type { ExpectedReply } from './chunk-normalizer.ts';
 import type { Payloads } from './payloads.ts';
-import { forcesToolCallsBySchema } from './presets.ts';
+import { forcesToolCallsBySchema, hasPromptLogprobs } from './presets.ts';
 import { resolveOptions } from './settings.ts';
 import type { TargetSettings } from './settings.ts';
 import { openResponse } from './response-events.ts';
@@ -175,11 +176,21 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
       const call = createCall(context, { accept: 'text/event-stream', path: '/responses', body: createBody });
       yield* await send(call, openResponse);
     },
-    textCompletions: { tokens: true, suffix: true },
+    textCompletions: {
+      tokens: true,
+      suffix: true,
+      echo(modelId) {
+        const { shared = [], fallback = [] } = routes.get(modelId) ?? {};
+        return [...shared, ...fallback].every(({ server }) => hasPromptLogprobs(server.settings.preset));
+      },
+    },
     complete(request, context) {
       const body = textCompletionBody(request, context);
       const call = createCall(context, { accept: 'text/event-stream', path: '/completions', body });
-      return chunkEvents(() => send(call, openChatStream(expectedReply(request))), request.n);
+      const events = chunkEvents(() => send(call, openChatStream(expectedReply(request))), request.n);
+      return request.echo
+        ? echoEvents(events, request, () => unexpectedReply('without the prompt', settings.name).error)
+        : events;
     },
     embed: createEmbed((model, call, open) => send({ ...resolveRoute(model), ...call }, open)),
     circuits: settings.circuitBreakers.circuits,

@@ -31,12 +31,24 @@ export interface TextCompletionRequest extends ChatRequest {
   readonly prompt: string | readonly number[];
   /** Text that follows the completion, if the engine supports it. */
   readonly suffix: string | undefined;
+  /**
+   * Whether each choice starts with an event `echo`. Only for models for which `textCompletions.echo` is true; otherwise the server itself
+   * adds the text of a prompt. With `logprobs`, a token that ends the reply has a log probability, too, in a `text` event without text.
+   */
+  readonly echo: boolean;
+}
+
+/** A token of the prompt with its log probability; null for the first token, which follows nothing. */
+export interface EchoedToken extends Omit<TokenLogprob, 'logprob'> {
+  readonly logprob: number | null;
 }
 
 /** What an engine supports in legacy completions, in addition to text prompts. */
 export interface TextCompletionSupport {
   readonly tokens: boolean;
   readonly suffix: boolean;
+  /** Whether a model can return the prompt with log probabilities, or the text of a prompt of token IDs (API: `echo`). Default: none can. */
+  readonly echo?: (modelId: string) => boolean;
 }
 
 /** The context of one generation. */
@@ -76,6 +88,13 @@ export type ChatEvent =
       readonly text: string;
       readonly tokens?: number;
       readonly logprobs?: readonly TokenLogprob[];
+    }
+  /** The prompt of a legacy completion, as the first event of its choice (`TextCompletionRequest.echo`). */
+  | {
+      readonly type: 'echo';
+      readonly choice: number;
+      readonly text: string;
+      readonly logprobs?: readonly EchoedToken[];
     }
   /** Starts the tool call at `index`. Its arguments (function) or input (custom) follow as `tool_input`. */
   | {
@@ -186,7 +205,7 @@ export interface ChatEngine {
   respond?(body: NativeResponseBody, context: EngineContext): AsyncIterable<readonly NativeResponseEvent[]>;
   /** Support for legacy completions, which continue a text without a chat template. Without it they get a 400 that names the model. */
   readonly textCompletions?: TextCompletionSupport;
-  /** Continues a text, with `text`, `finish`, `usage` and `meta` events. Requires `textCompletions`. */
+  /** Continues a text, with `echo`, `text`, `finish`, `usage` and `meta` events. Requires `textCompletions`. */
   complete?(request: TextCompletionRequest, context: EngineContext): ChatEvents;
   /**
    * Counts the tokens of the prompt in less than a millisecond; undefined if that is not possible. Used for rate limits and for the usage of

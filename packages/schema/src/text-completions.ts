@@ -39,7 +39,10 @@ export const textCompletionCreateParamsSchema = requestObject(
     best_of: integer({ min: 1, max: 20 })
       .optional()
       .describe('Candidates to generate for each prompt. It must equal `n`: others are not supported.'),
-    echo: flag('Whether each choice begins with the prompt.', false),
+    echo: flag(
+      'Whether each choice begins with the prompt. With `logprobs`, for models that can score a prompt.',
+      false,
+    ),
     frequency_penalty: sampling.penalty.optional().meta(sampling.frequencyPenaltyMeta),
     logit_bias: logitBiasSchema
       .optional()
@@ -47,9 +50,9 @@ export const textCompletionCreateParamsSchema = requestObject(
     logprobs: integer({ min: 0, max: limits.TEXT_COMPLETION_LOGPROBS_MAX })
       .optional()
       .describe('Returns the log probability of each output token, and of this many of the most likely tokens.'),
-    max_tokens: integer({ min: 1 })
+    max_tokens: integer({ min: 0 })
       .optional()
-      .meta({ description: 'Maximum number of tokens of each choice.', default: 16 }),
+      .meta({ description: 'Maximum number of tokens of each choice. 0 only together with `echo`.', default: 16 }),
     n: integer({ min: 1, max: limits.N_MAX })
       .optional()
       .meta({ description: 'Number of choices to generate for each prompt.', default: 1 }),

@@ -23,12 +23,17 @@ export interface ScoresQuery {
   readonly bias: TokenBias | undefined;
 }
 
+/** The number of prompt tokens that are scored in one step: llama.cpp allocates the scores of the whole vocabulary for each. */
+const scoredChunkTokens = 64;
+
 /** Evaluates tokens in the sequence of one reply. Tokens are appended to those that the sequence already contains. */
 export interface Evaluator {
   /** Evaluates tokens and samples the next one in llama.cpp, without passing scores to JavaScript. */
   sample(tokens: readonly Token[], bias: TokenBias | undefined): Promise<Token>;
   /** Evaluates tokens and returns the scores of the next one. */
   scores(tokens: readonly Token[], query: ScoresQuery): Promise<RawScores>;
+  /** Evaluates all tokens but the last one, and returns the scores of each token after the first, with those of the `top` most likely ones. */
+  promptScores(tokens: readonly Token[], top: number): Promise<readonly RawScores[]>;
   /** Removes the last token before the next evaluation, which must evaluate it again, because a sequence does not keep its scores. */
   eraseLast(): void;
   /** Resolves when llama.cpp no longer uses the sequence. */
@@ -110,6 +115,29 @@ export function createEvaluator({ sequence, steps, sampling, createBias, signal 
         if (!found || totalWeight === undefined) throw new Error('llama.cpp returned no scores');
         return { logits: found, totalWeight };
       });
+    },
+    async promptScores(tokens, top) {
+      const found: RawScores[] = [];
+      const options = { temperature: 1, topK: 0, topP: 1, minP: 0, seed: 0 };
+      for (let start = 0; start < tokens.length - 1; start += scoredChunkTokens) {
+        const chunk = tokens.slice(start, Math.min(start + scoredChunkTokens, tokens.length - 1));
+        const outputs = await step(chunk, (stepTokens) =>
+          sequence.controlledEvaluate(
+            stepTokens.map((token, at) => {
+              const next = tokens.slice(start + at + 1, start + at + 2);
+              // node-llama-cpp returns the largest score only if at least one is requested.
+              const logits = { filter: { tokens: next, includeTop: Math.max(1, top) } };
+              return [token, { generateNext: { logits, totalLogitWeight: true, options } }];
+            }),
+          ),
+        );
+        for (const output of outputs) {
+          const { logits, totalLogitWeight: totalWeight } = output?.next ?? {};
+          if (!logits || totalWeight === undefined) throw new Error('llama.cpp returned no scores');
+          found.push({ logits, totalWeight });
+        }
+      }
+      return found;
     },
     eraseLast() {
       isLastErased = true;

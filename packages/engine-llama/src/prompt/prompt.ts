@@ -16,7 +16,7 @@ import { createControlTokenEscaper } from './escape-control-tokens.ts';
 import type { ChatTemplate, TemplateInput } from './template.ts';
 
 /** The number of characters that are tokenized without yielding to the event loop: about 10 milliseconds. */
-const chunkCharacters = 16_384;
+export const chunkCharacters = 16_384;
 
 export interface PromptBuilderInit {
   readonly model: LlamaModel;
@@ -68,24 +68,6 @@ function tokenizeAsText(model: LlamaModel, text: string, trim: 'trimLeadingSpace
   return parts.flatMap((part, index) => model.tokenize(part, false, index > 0 ? 'trimLeadingSpace' : trim));
 }
 
-/** Tokenizes a text that is continued without the chat template. Control tokens in the text are recognized, as in the server of llama.cpp. */
-export async function tokenizeRawPrompt(
-  { model, contextSize }: Pick<PromptBuilderInit, 'model' | 'contextSize'>,
-  text: string,
-  signal: AbortSignal,
-): Promise<Token[]> {
-  const { bos, shouldPrependBosToken } = model.tokens;
-  const tokens: Token[] = [];
-  for (const part of chunks(text)) {
-    const newTokens = model.tokenize(part, true, tokens.length > 0 ? 'trimLeadingSpace' : undefined);
-    for (const token of newTokens) tokens.push(token);
-    if (tokens.length + 2 > contextSize) throw contextExceeded(contextSize, 'prompt');
-    if (part.length === chunkCharacters) await setImmediate(undefined, { signal });
-  }
-  if (shouldPrependBosToken && bos !== null && tokens[0] !== bos) tokens.unshift(bos);
-  return tokens;
-}
-
 function inputOf(
   { messages, response_format, reasoning_effort: effort }: Parameters<BuildPrompt>[0],
   tools: readonly ChatCompletionTool[],
@@ -103,7 +85,7 @@ function inputOf(
   };
 }
 
-function contextExceeded(contextSize: number, param = 'messages'): Error {
+export function contextExceeded(contextSize: number, param = 'messages'): Error {
   return invalid(
     param,
     `This model's context has ${contextSize} tokens for prompt and reply together, and '${param}' exceeds it. Shorten it.`,
@@ -125,7 +107,7 @@ function renderTemplate(template: ChatTemplate, input: TemplateInput): string {
 }
 
 /** Splits a long text, between words where possible. */
-function* chunks(text: string): Generator<string> {
+export function* chunks(text: string): Generator<string> {
   let start = 0;
   while (text.length - start > chunkCharacters) {
     const space = Math.max(

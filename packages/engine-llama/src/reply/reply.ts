@@ -1,5 +1,6 @@
 import { reportLogprob } from '@modelwire/ports';
 import type { ChatEvent, ChatRequest } from '@modelwire/ports';
+import type { TokenLogprob } from '@modelwire/schema/types';
 import type { LlamaContextSequence, Token } from 'node-llama-cpp';
 import type { SequenceSteps } from '../evaluation/step-loop.ts';
 import { advanceGuide } from '../guide/guide.ts';
@@ -7,8 +8,11 @@ import type { Guide } from '../guide/guide.ts';
 import type { Biases } from '../sampling/biases.ts';
 import type { AllowedTokenLookup } from '../sampling/allowed-tokens.ts';
 import type { ForcedTokenLookup } from '../sampling/forced-tokens.ts';
+import type { Scores } from '../sampling/scores.ts';
 import { createTokenSampler } from '../sampling/token-sampler.ts';
 import type { Vocabulary } from '../vocabulary.ts';
+import { echoEvent } from './echo.ts';
+import type { EchoedPrompt } from './echo.ts';
 import { createEventBuffer } from './event-buffer.ts';
 import { createTokenDecoder } from './token-decoder.ts';
 
@@ -18,6 +22,8 @@ export interface ReplyInit {
   readonly steps: SequenceSteps;
   /** The prompt tokens that are not evaluated yet; at least one. */
   readonly prompt: readonly Token[];
+  /** The prompt, if the reply starts with it. With log probabilities, none of its tokens is evaluated yet. */
+  readonly echo: EchoedPrompt | undefined;
   readonly guide: Guide | undefined;
   /** The maximum number of tokens of the reply. */
   readonly limit: number;
@@ -94,8 +100,24 @@ export function startReply(init: ReplyInit): Reply {
       { type: 'finish', choice: 0, reason: hasCompleteCalls ? 'tool_calls' : isLimit ? 'length' : 'stop' },
     ];
   };
+  const echoPrompt = async (echo: EchoedPrompt): Promise<void> => {
+    const scores = request.logprobs ? await sampler.promptScores(echo.tokens, request.top_logprobs) : undefined;
+    if (scores) pending = echo.tokens.slice(-1);
+    buffer.push([echoEvent(echo, scores, request.top_logprobs, vocabulary)]);
+  };
+  /** The log probability of a token, if it is requested. */
+  const logprobOf = (id: Token, scores: Scores | undefined): TokenLogprob | undefined =>
+    request.logprobs && scores ? reportLogprob(scores, id, request.top_logprobs, vocabulary.describe) : undefined;
+  /** The events of the token that ends the reply. It counts in the log probabilities of a reply with its prompt, as one without text. */
+  const endWith = (id: Token, scores: Scores | undefined): readonly ChatEvent[] => {
+    const logprob = init.echo && logprobOf(id, scores);
+    const last = logprob && ({ type: 'text', choice: 0, text: '', tokens: 0, logprobs: [logprob] } as const);
+    const [finished, ...rest] = [...finish(false)].reverse();
+    return finished ? [...rest.reverse(), ...(last ? [last] : []), finished] : [];
+  };
   /** Generates the reply and returns its last events. */
   const generate = async (): Promise<readonly ChatEvent[]> => {
+    if (init.echo) await echoPrompt(init.echo);
     while (!isStopped) {
       signal.throwIfAborted();
       if (ending?.length === 0) return finish(true);
@@ -114,14 +136,12 @@ export function startReply(init: ReplyInit): Reply {
         pending = [];
       }
       if (id === undefined) return finish(true);
-      if (vocabulary.isEnd(id)) return finish(false);
+      if (vocabulary.isEnd(id)) return endWith(id, scores);
       tokens++;
       if (guide?.isHidden === true) hidden++;
       biases.countToken(id);
       pending = [...pending, id];
-      const logprob =
-        request.logprobs && scores ? reportLogprob(scores, id, request.top_logprobs, vocabulary.describe) : undefined;
-      const events = decoder.take(vocabulary.bytes(id), guide, logprob);
+      const events = decoder.take(vocabulary.bytes(id), guide, logprobOf(id, scores));
       guide = guide && advanceGuide(guide, vocabulary.bytes(id));
       if (events.length > 0) buffer.push(events);
       await buffer.waitForRoom();

@@ -10,7 +10,7 @@ import type { Biases } from './biases.ts';
 import { choose } from './choose.ts';
 import type { TokenFilter } from './choose.ts';
 import { scoresOf } from './scores.ts';
-import type { Scores } from './scores.ts';
+import type { RawScores, Scores } from './scores.ts';
 import type { AllowedTokenLookup } from './allowed-tokens.ts';
 
 /**
@@ -45,6 +45,8 @@ export interface TokenSampler {
   sample(tokens: readonly Token[], guide: Guide | undefined): Promise<Sample>;
   /** Evaluates tokens and returns the scores of the next one, without sampling it. */
   scores(tokens: readonly Token[]): Promise<Scores>;
+  /** Evaluates all tokens but the last one, and returns the scores of each token after the first. */
+  promptScores(tokens: readonly Token[], top: number): Promise<readonly RawScores[]>;
   close(): Promise<void>;
 }
 
@@ -145,6 +147,7 @@ export function createTokenSampler(init: TokenSamplerInit): TokenSampler {
       return { token: choice.token, scores: choice.scores };
     },
     scores: (tokens) => scores(tokens),
+    promptScores: (tokens, top) => evaluator.promptScores(tokens, top),
     close: () => evaluator.close(),
   };
 }

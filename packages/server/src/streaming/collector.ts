@@ -134,6 +134,9 @@ function add(choice: ChoiceBuilder, event: Exclude<ChatEvent, { readonly type: '
     case 'extra':
       merge(choice.extra, event.delta);
       break;
+    case 'echo':
+      // Part of legacy completions only.
+      break;
     case 'finish':
       choice.finish = event.reason;
   }

@@ -135,6 +135,9 @@ function writeChunk(event: Exclude<ChatEvent, { readonly type: 'usage' | 'meta' 
       write.delta(choice, event.delta);
       return;
     }
+    case 'echo':
+      // Part of legacy completions only.
+      return;
     case 'finish': {
       write.delta(choice, {}, { finishReason: event.reason });
       return;

@@ -170,7 +170,8 @@ class ResponseRun {
         if (event.type === 'finish') {
           reason = event.reason;
           usageTracker.addFinishReason(event.reason);
-        } else if (event.type !== 'function_call' && event.type !== 'audio') this.#output.add(event);
+        } else if (event.type !== 'function_call' && event.type !== 'audio' && event.type !== 'echo')
+          this.#output.add(event);
       }
     };
     const events = generate(generation);

@@ -1,5 +1,5 @@
-import type { TextCompletionChoice, TextCompletionLogprobs, TokenLogprob } from '@modelwire/schema/types';
-import type { ChatEvent } from '@modelwire/ports';
+import type { TextCompletionChoice, TextCompletionLogprobs } from '@modelwire/schema/types';
+import type { ChatEvent, EchoedToken } from '@modelwire/ports';
 
 type Finish = Extract<ChatEvent, { readonly type: 'finish' }>['reason'];
 
@@ -13,7 +13,7 @@ export class ChoicePieces {
   }
 
   /** The next piece of a choice, in the format of a chunk. */
-  text(index: number, text: string, logprobs: readonly TokenLogprob[] = []): TextCompletionChoice {
+  text(index: number, text: string, logprobs: readonly EchoedToken[] = []): TextCompletionChoice {
     const start = this.#lengths.get(index) ?? 0;
     this.#lengths.set(index, start + text.length);
     return {
@@ -30,7 +30,7 @@ export class ChoicePieces {
   }
 }
 
-function legacyLogprobs(logprobs: readonly TokenLogprob[], start: number): TextCompletionLogprobs {
+function legacyLogprobs(logprobs: readonly EchoedToken[], start: number): TextCompletionLogprobs {
   const offsets: number[] = [];
   let at = start;
   for (const { token } of logprobs) {
@@ -40,8 +40,8 @@ function legacyLogprobs(logprobs: readonly TokenLogprob[], start: number): TextC
   return {
     tokens: logprobs.map(({ token }) => token),
     token_logprobs: logprobs.map(({ logprob }) => logprob),
-    top_logprobs: logprobs.map(({ top_logprobs: top }) =>
-      Object.fromEntries(top.map(({ token, logprob }) => [token, logprob])),
+    top_logprobs: logprobs.map(({ logprob: own, top_logprobs: top }) =>
+      own === null ? null : Object.fromEntries(top.map(({ token, logprob }) => [token, logprob])),
     ),
     text_offset: offsets,
   };

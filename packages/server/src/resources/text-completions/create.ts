@@ -20,7 +20,7 @@ import type { EventSink } from '../../streaming/event-pipe.ts';
 import { flat, tokensOf } from '../../streaming/events.ts';
 import { addUsage } from '../../streaming/transforms/add-usage.ts';
 import { ChoicePieces, joinPieces } from './choices.ts';
-import { assertSupported, chatRequestOf, defaultMaxTokens, fieldOf, promptsOf } from './prompts.ts';
+import { assertSupported, chatRequestOf, defaultMaxTokens, fieldOf, needsEngineEcho, promptsOf } from './prompts.ts';
 import type { Prompt } from './prompts.ts';
 
 type TextCompletionCall = Call<TextCompletionCreateParamsBase>;
@@ -122,7 +122,8 @@ class TextCompletionRun {
   /** Generates the choices of one prompt, and records what that used. */
   async *#piecesOf(generation: Generation, prompt: Prompt, promptIndex: number): AsyncGenerator<TextCompletionChoice> {
     const { usageTracker } = generation;
-    const { n = 1, echo = false, suffix } = this.#call.body;
+    const { n = 1, echo = false, logprobs, suffix } = this.#call.body;
+    const isEchoedByEngine = needsEngineEcho(echo, prompt, logprobs);
     const echoed = new Set<number>();
     const ended = new Set<number>();
     let error: unknown;
@@ -130,7 +131,8 @@ class TextCompletionRun {
       const events = generate(generation, (request, context) => {
         const { engine } = this.#resolvedModel;
         if (!engine.complete) throw new Error('the engine does not support text completions');
-        return engine.complete({ ...request, prompt, suffix: suffix === '' ? undefined : suffix }, context);
+        const textRequest = { ...request, prompt, suffix: suffix === '' ? undefined : suffix, echo: isEchoedByEngine };
+        return engine.complete(textRequest, context);
       });
       for await (const event of flat(events)) {
         if (event.type === 'usage') usageTracker.report(event.usage);
@@ -138,11 +140,11 @@ class TextCompletionRun {
         else {
           usageTracker.count(tokensOf(event));
           const index = promptIndex * n + event.choice;
-          if (echo && typeof prompt === 'string' && !echoed.has(index)) {
+          if (echo && !isEchoedByEngine && typeof prompt === 'string' && !echoed.has(index)) {
             echoed.add(index);
             yield this.#pieces.text(index, prompt);
           }
-          if (event.type === 'text' || event.type === 'refusal') {
+          if (event.type === 'text' || event.type === 'refusal' || event.type === 'echo') {
             yield this.#pieces.text(index, event.text, event.logprobs);
           } else if (event.type === 'finish') {
             ended.add(index);

@@ -17,7 +17,7 @@ const maxChoices = 128;
 
 /** @throws a 400 that names what the model, or this server, does not support. */
 export function assertSupported(
-  { n = 1, best_of, echo, logprobs, stream, stream_options, suffix }: TextCompletionCreateParamsBase,
+  { n = 1, best_of, echo, logprobs, max_tokens, stream, stream_options, suffix }: TextCompletionCreateParamsBase,
   prompts: readonly Prompt[],
   { engine, model }: ResolvedChatModel,
   server: ServerContext,
@@ -54,11 +54,29 @@ export function assertSupported(
     );
   if (suffix && !textCompletions.suffix)
     throw unsupportedParameter('suffix', `is not supported with the model '${model.id}'`);
-  if (echo && (hasTokens || logprobs !== undefined))
-    throw unsupportedParameter('echo', "is not supported together with 'logprobs' or with token IDs");
+  if (max_tokens === 0 && !echo)
+    throw invalid(
+      'max_tokens',
+      "Invalid 'max_tokens': 0 requires 'echo'. Set it to 1 or more.",
+      'integer_below_min_value',
+    );
+  if (needsEngineEcho(echo, prompts[0], logprobs) && textCompletions.echo?.(model.id) !== true)
+    throw unsupportedParameter(
+      'echo',
+      `is not supported together with 'logprobs' or with token IDs with the model '${model.id}'`,
+    );
   const { parameters } = model.capabilities;
   if (logprobs !== undefined && (parameters.logprobs === 'refused' || parameters.top_logprobs === 'refused'))
     throw unsupportedParameter('logprobs', `is not supported with the model '${model.id}'`);
+}
+
+/** Whether only the engine can add the prompt to the reply: it has the log probabilities of its tokens, and the text of token IDs. */
+export function needsEngineEcho(
+  echo: boolean | undefined,
+  prompt: Prompt | undefined,
+  logprobs: number | undefined,
+): boolean {
+  return echo === true && (logprobs !== undefined || typeof prompt !== 'string');
 }
 
 /** Characters that stand for a token ID in estimates. */

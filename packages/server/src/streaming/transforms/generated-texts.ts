@@ -38,6 +38,9 @@ export function* generatedTexts(
     case 'extra':
       yield* textsIn(event.delta);
       break;
+    case 'echo':
+      // The prompt is moderated as input.
+      break;
     case 'finish':
       break;
   }
