@@ -1253,7 +1253,7 @@ export interface TextCompletionCreateParamsBase {
   readonly prompt: TextOrTokens;
   /** Candidates to generate for each prompt. It must equal `n`: others are not supported. From 1 to 20. */
   readonly best_of?: number;
-  /** Whether each choice begins with the prompt. Default: `false`. */
+  /** Whether each choice begins with the prompt. With `logprobs`, for models that can score a prompt. Default: `false`. */
   readonly echo?: boolean;
   /** Positive values make tokens less likely the more often they appeared. From -2 to 2. Default: `0`. */
   readonly frequency_penalty?: number;
@@ -1261,7 +1261,7 @@ export interface TextCompletionCreateParamsBase {
   readonly logit_bias?: Readonly<Record<string, number>>;
   /** Returns the log probability of each output token, and of this many of the most likely tokens. From 0 to 5. */
   readonly logprobs?: number;
-  /** Maximum number of tokens of each choice. At least 1. Default: `16`. */
+  /** Maximum number of tokens of each choice. 0 only together with `echo`. Default: `16`. */
   readonly max_tokens?: number;
   /** Number of choices to generate for each prompt. From 1 to 128. Default: `1`. */
   readonly n?: number;
