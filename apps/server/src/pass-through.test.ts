@@ -241,7 +241,9 @@ test('a key for one model cannot use another, however the request names it', asy
   expect(upstream.received).toHaveLength(2);
   expect(await statusOfBody('{"model":"other"}')).toBe(403);
   expect(await statusOfBody('{"query":"x"}')).toBe(403);
-  expect(await statusOfBody('{"model":"other"}', '', 'application/json; charset=utf-16')).toBe(403);
+  expect(await statusOfBody('{"model":"other"}', '', 'application/json; charset=utf-16')).toBe(415);
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=latin1'])
+    expect(await statusOfBody('{"model":"other"}', '?model=rank', type)).toBe(415);
   for (const body of [
     '{"model":"rank","model":"other"}',
     '{"model":"rank","mod\\u0065l":"other"}',
@@ -250,9 +252,10 @@ test('a key for one model cannot use another, however the request names it', asy
     '{"model":"rank","query":"\0"}',
     form('rank', 'other'),
   ])
-    expect(await statusOfBody(body)).toBe(400);
-  expect(await statusOfBody('{"model":"rank"}', '?model=other')).toBe(400);
-  expect(await statusOfBody('{"model":"rank"}', '?model=rank&model=other')).toBe(400);
+    expect(await statusOfBody(body)).toBe(403);
+  for (const query of ['?model=other', '?model=rank&model=other', '?Model=other', '?x=1;model=other'])
+    expect(await statusOfBody('{"model":"rank"}', query)).toBe(403);
+  expect(await statusOfBody('{"query":"x"}', '?model=rank')).toBe(403);
   expect(upstream.received).toHaveLength(2);
 });
 
@@ -276,6 +279,11 @@ test.each([
   // This server's own list of stored completions.
   ['/v1/chat/complet%69ons', 200],
   ['/v1/re%00rank', 404],
+  ['/v1/..;/admin', 404],
+  ['/v1/chat/completions;a=b', 404],
+  ['/v1/rerank#a', 404],
+  ['/v1/rerank?a=b#&model=x', 400],
+  ['/v1/rerank?a=\\b', 400],
   ['http://127.0.0.1:1/v1/../admin', 404],
   ['/admin', 404],
 ])('forwards nothing for the path %s', async (path, status) => {

@@ -24,17 +24,33 @@ const reply: Answer = (_, response) => {
 async function serve(answer: Answer, options: Partial<UpstreamPassThroughOptions> = {}) {
   const baseURL = `http://${await listenForTest(createHttp(answer))}/api`;
   const log: RequestLogEntry[] = [];
-  const none: ChatEngine = { name: 'none', models: () => [], generate: () => [] };
+  const none: ChatEngine = {
+    name: 'none',
+    models: () => [],
+    generate: () => [],
+  };
   const server = createServer({
     engines: [none],
     keys: ['key-of-client'],
     log: (entry) => log.push(entry),
-    passThrough: createUpstreamPassThrough({ upstreams: [{ name: 'theirs', baseURL }], ...options }),
+    passThrough: createUpstreamPassThrough({
+      upstreams: [{ name: 'theirs', baseURL }],
+      ...options,
+    }),
   });
   onTestFinished(() => server.close(0));
   const sendRequest = async (path: string, body = '{"model":"m"}', init: RequestInit = {}) => {
-    const headers = { authorization: 'Bearer key-of-client', 'content-type': 'application/json' };
-    const sent = new Request(`http://here${path}`, { method: 'POST', headers, body, duplex: 'half', ...init });
+    const headers = {
+      authorization: 'Bearer key-of-client',
+      'content-type': 'application/json',
+    };
+    const sent = new Request(`http://here${path}`, {
+      method: 'POST',
+      headers,
+      body,
+      duplex: 'half',
+      ...init,
+    });
     // Requests over HTTP have one.
     if (sent.body) sent.headers.set('transfer-encoding', 'chunked');
     return server.fetch(sent);
@@ -85,12 +101,20 @@ test('appends the path to the base URL', async () => {
 });
 
 test('returns 503 instead of 404 for an unknown model while the models of an upstream are unknown', async () => {
-  const unknown = { find: () => [], isComplete: false, hasRenamedModels: false, otherModels: () => [] };
+  const unknown = {
+    find: () => [],
+    isComplete: false,
+    hasRenamedModels: false,
+    otherModels: () => [],
+  };
   const upstreams = [
     { name: 'a', baseURL: 'http://127.0.0.1:1/v1' },
     { name: 'b', baseURL: 'http://127.0.0.1:2/v1' },
   ];
-  const { sendRequest, log } = await serve(reply, { upstreams, catalog: unknown });
+  const { sendRequest, log } = await serve(reply, {
+    upstreams,
+    catalog: unknown,
+  });
   expect((await sendRequest('/v1/rerank')).status).toBe(503);
   expect(log[0]?.error).toBe('upstream_unavailable');
 });
@@ -105,3 +129,43 @@ test.each([
   const upstreams = [{ baseURL: 'http://a/v1' }];
   expect(() => createUpstreamPassThrough({ upstreams, ...options })).toThrow(`createUpstream: ${name} must`);
 });
+
+test('headers of a reply that contain a secret of the upstream are not passed on, also of errors', async () => {
+  const echo: Answer = ({ headers: received, url }, response) => {
+    response.writeHead(url?.includes('fail') === true ? 400 : 200, {
+      'content-type': 'text/plain',
+      'x-key': received.authorization ?? '',
+      'x-encoded': encodeURIComponent(String(received.authorization)),
+      'x-internal': String(received['x-internal-token']),
+      'x-theirs': '1',
+    });
+    response.end('ok');
+  };
+  const baseURL = `http://${await listenForTest(createHttp(echo))}/api`;
+  const upstream = {
+    baseURL,
+    apiKey: 'UPSTREAM/SECRET-1',
+    headers: { 'X-Internal-Token': 'HEADER-SECRET' },
+  };
+  const { sendRequest } = await serve(echo, { upstreams: [upstream] });
+  for (const path of ['/v1/rerank', '/v1/fail']) {
+    const { headers } = await sendRequest(path);
+    expect(headers.get('x-theirs')).toBe('1');
+    expect(['x-key', 'x-encoded', 'x-internal'].map((name) => headers.get(name))).toEqual([null, null, null]);
+  }
+});
+
+test.each(['/v1/rerank?a=b#&model=x', '/v1/rerank?a=b c', '/v1/rerank?a=b\\c'])(
+  'what leaves is what was checked: %s',
+  async (path) => {
+    const urls: (string | undefined)[] = [];
+    const { sendRequest } = await serve((request, response) => {
+      urls.push(request.url);
+      reply(request, response);
+    });
+    const { status } = await sendRequest(path);
+    // Parsers of web-standard requests encode or remove these characters before.
+    expect(urls.every((url) => url !== undefined && !/[#\\ ]/.test(url))).toBe(true);
+    expect([200, 400]).toContain(status);
+  },
+);

@@ -7,7 +7,7 @@ import { reportReply } from './circuit-breaker.ts';
 import type { Permit } from './circuit-breaker.ts';
 import { connectServer } from './connect.ts';
 import { exchange, TransportError } from './exchange.ts';
-import type { Reply, ReplyHeaders } from './exchange.ts';
+import type { Reply } from './exchange.ts';
 import { authenticationFailed, circuitOpen, statusFault, transportFailure } from './failures.ts';
 import { attemptOrder } from './attempt-order.ts';
 import type { CatalogEntry, UpstreamPassThroughOptions } from './pass-through-options.ts';
@@ -15,6 +15,8 @@ import { readText } from './reply-text.ts';
 import { redact } from './secrets.ts';
 import { resolveCircuitBreakers, resolveServers } from './settings.ts';
 import type { ServerSettings } from './settings.ts';
+import { singleHeaders } from './single-headers.ts';
+import { assertUnambiguousPath } from './unambiguous-path.ts';
 
 /** Upstreams with connections of their own. */
 interface PassThroughUpstream extends Server {
@@ -51,7 +53,10 @@ export function createUpstreamPassThrough(options: UpstreamPassThroughOptions): 
     const order = attemptOrder(
       catalogEntries
         .filter(({ upstream }) => !pathUpstream || upstream === pathUpstream.settings.name)
-        .map((entry) => ({ ...entry, weight: byName.get(entry.upstream)?.settings.weight ?? 1 })),
+        .map((entry) => ({
+          ...entry,
+          weight: byName.get(entry.upstream)?.settings.weight ?? 1,
+        })),
       [],
       Math.random,
     );
@@ -75,6 +80,7 @@ export function createUpstreamPassThrough(options: UpstreamPassThroughOptions): 
     async forward({ upstream: name, model }, request) {
       const upstream = byName.get(name);
       if (!upstream) throw new Error(`there is no upstream '${name}'`);
+      assertUnambiguousPath(upstream.settings, request.path);
       const breaker = circuitBreakers.get(name, model ?? anyModelName);
       const permit = withFailureReport(breaker.acquire(), request);
       if (!permit) {
@@ -182,7 +188,7 @@ interface RelayedReply {
 async function toPassThroughReply(relayed: RelayedReply): Promise<PassThroughReply> {
   const { reply, server, path, permit } = relayed;
   const { status } = reply;
-  const headers = singleHeaders(reply.headers);
+  const headers = singleHeaders(reply.headers, server.secrets);
   const fault = statusFault(status);
   if (fault === undefined) permit.responded();
   else permit.failed(fault);
@@ -199,7 +205,11 @@ async function toPassThroughReply(relayed: RelayedReply): Promise<PassThroughRep
       permit.succeeded();
       throw upstreamError(502, 'upstream_error', `The upstream '${server.name}' redirects to another site.`);
     }
-    return { status, headers: { ...headers, location: rewrittenLocation }, body: streamBody(relayed) };
+    return {
+      status,
+      headers: { ...headers, location: rewrittenLocation },
+      body: streamBody(relayed),
+    };
   }
   if (status < 400 || headers['content-encoding'] !== undefined) return { status, headers, body: streamBody(relayed) };
   return { status, ...(await redactErrorBody(relayed, headers)) };
@@ -218,7 +228,10 @@ async function redactErrorBody(
     throw upstreamError(502, 'upstream_error', `The upstream '${server.name}' failed with status ${reply.status}.`);
   }
   const bytes = Buffer.from(redact(text, server.secrets));
-  return { headers: { ...headers, 'content-length': String(bytes.length) }, body: singleChunk(bytes) };
+  return {
+    headers: { ...headers, 'content-length': String(bytes.length) },
+    body: singleChunk(bytes),
+  };
 }
 
 async function* singleChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
@@ -261,14 +274,6 @@ function rewriteLocation(location: string, { origin, basePath }: ServerSettings,
   return `/v1${url.pathname.slice(basePath.length)}${url.search}`;
 }
 
-function singleHeaders(headers: ReplyHeaders): Record<string, string> {
-  const entries = Object.entries(headers).flatMap(([name, value]) => {
-    if (value === undefined) return [];
-    return [[name, typeof value === 'string' ? value : value.join(', ')] as const];
-  });
-  return Object.fromEntries(entries);
-}
-
 function modelsUnknown(): RequestError {
   return upstreamError(503, 'upstream_unavailable', 'The models of an upstream are not known yet.', {
     headers: { 'retry-after': '1' },
@@ -279,7 +284,15 @@ function upstreamError(
   status: number,
   code: string,
   message: string,
-  init: { readonly cause?: Error; readonly headers?: Readonly<Record<string, string>> } = {},
+  init: {
+    readonly cause?: Error;
+    readonly headers?: Readonly<Record<string, string>>;
+  } = {},
 ): RequestError {
-  return new RequestError(message, { status, type: 'server_error', code, ...init });
+  return new RequestError(message, {
+    status,
+    type: 'server_error',
+    code,
+    ...init,
+  });
 }

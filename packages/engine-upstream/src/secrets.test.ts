@@ -4,10 +4,14 @@ import { engineRequest, drainStream, rejection, relayWhole } from '../test/engin
 import { startEventStream, frames, json } from '../test/fake-server.ts';
 import type { RequestHandler, FakeServer } from '../test/fake-server.ts';
 import { startUpstream } from '../test/start-upstream.ts';
-import { redact, extractSecrets } from './secrets.ts';
+import { containsSecret, extractSecrets, redact } from './secrets.ts';
 
 const apiKey = 'sk-very-secret';
-const headers = { 'X-Api-Key': 'abc', 'x-customer': 'customer-4711', 'x-team': 'a' };
+const headers = {
+  'X-Api-Key': 'abc',
+  'x-customer': 'customer-4711',
+  'x-team': 'a',
+};
 let fake: FakeServer;
 let engine: ChatEngine;
 
@@ -49,7 +53,13 @@ describe('an error message of an upstream', () => {
 
   test('is limited to 2,000 characters, and other fields to 100', async () => {
     const long = 'é'.repeat(1_999);
-    expect(await failWith({ message: `${long}é`, type: long.slice(0, 100), param: long.slice(0, 100) })).toMatchObject({
+    expect(
+      await failWith({
+        message: `${long}é`,
+        type: long.slice(0, 100),
+        param: long.slice(0, 100),
+      }),
+    ).toMatchObject({
       message: `${long}é`,
       type: long.slice(0, 100),
       param: long.slice(0, 100),
@@ -69,7 +79,10 @@ describe('an error message of an upstream', () => {
     ['two words', 'invalid_request'],
     ['<b>', 'invalid_request'],
   ])('has a code only if it is well-formed: %s', async (code, shown) => {
-    expect(await failWith({ message: 'No.', code })).toMatchObject({ message: 'No.', code: shown });
+    expect(await failWith({ message: 'No.', code })).toMatchObject({
+      message: 'No.',
+      code: shown,
+    });
   });
 });
 
@@ -93,4 +106,20 @@ test.each([
   ['x-token', '  ', []],
 ])('extracts the secrets of %s: %s', (name, value, secrets) => {
   expect(extractSecrets([name, value])).toEqual(secrets);
+});
+
+test.each([
+  ['itself', 'Bearer UPSTREAM+SECRET/1'],
+  ['in another case', 'upstream+secret/1'],
+  ['encoded for URLs', 'key=UPSTREAM%2BSECRET%2F1'],
+  ['in base64', `Basic ${btoa('user:UPSTREAM+SECRET/1')}`],
+  ['in base64, one byte later', btoa('users:UPSTREAM+SECRET/1!')],
+  ['in base64, two bytes later', btoa(':UPSTREAM+SECRET/1')],
+  ['a short one as a word', 'token=short; a'],
+])('a header contains a secret: %s', (_, value) => {
+  expect(containsSecret(value, ['UPSTREAM+SECRET/1', 'short'])).toBe(true);
+});
+
+test.each(['', 'application/json', 'shorter', 'UPSTREAM SECRET'])('the header %j contains none', (value) => {
+  expect(containsSecret(value, ['UPSTREAM+SECRET/1', 'short'])).toBe(false);
 });

@@ -33,6 +33,33 @@ export function redact(text: string, secrets: readonly string[]): string {
   return keyPatterns.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), withoutSecrets);
 }
 
+/**
+ * Whether the value of a header contains a configured secret: as it is, in other letter case, or encoded for URLs or in base64. A short secret may
+ * be an ordinary word, so it has to be a word of the value.
+ */
+export function containsSecret(value: string, secrets: readonly string[]): boolean {
+  const texts = [value, decodePercent(value)].map((text) => text.toLowerCase());
+  return secrets.some((secret) => {
+    const plain = secret.toLowerCase();
+    if (secret.length < minSecretLength) return texts.some((text) => text.split(/[\s,;="']+/).includes(plain));
+    const forms = [plain, ...base64Cores(secret).map((core) => core.toLowerCase())];
+    return forms.some((form) => texts.some((text) => text.includes(form)));
+  });
+}
+
+function decodePercent(text: string): string {
+  return text.replaceAll(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}
+
+/** The part of the base64 of a secret that is the same whatever surrounds it, for each of its three alignments. */
+function base64Cores(secret: string): readonly string[] {
+  return [0, 1, 2].flatMap((padding) => {
+    const encoded = Buffer.from(`${'\0'.repeat(padding)}${secret}`).toString('base64');
+    const core = encoded.replace(/=+$/, '').slice(padding === 0 ? 0 : padding + 1, -1);
+    return [core, core.replaceAll('+', '-').replaceAll('/', '_')];
+  });
+}
+
 const keyPatterns: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   // Keys of providers by their prefix, also partly masked ("sk-ab***yz").
   [/\b(?:sk|pk|rk|mw|xai|nvapi)-[\w*.-]{8,}|\b(?:gsk|hf|r8|ghp)_[\w*]{8,}|\bAIza[\w*-]{8,}/g, '[redacted]'],

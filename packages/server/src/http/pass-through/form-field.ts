@@ -1,3 +1,5 @@
+import { areRegularHeaders } from './part-headers.ts';
+
 /** A text field of a form. */
 export interface FormField {
   readonly text: string;
@@ -9,6 +11,8 @@ export interface FormField {
 /** Bytes of a part's headers. */
 const maxHeaderBytes = 16 * 1024;
 const carriageReturn = 0x0d;
+const lineFeed = 0x0a;
+const lineBreak = Buffer.from('\r\n');
 
 /**
  * Finds a text field of a `multipart/form-data` body (RFC 7578) in its bytes as they arrive. Keeps no more of it than what may be the
@@ -26,6 +30,9 @@ export class FormFieldFinder {
   #isFound = false;
   #occurrences = 0;
   #hasLongHeaders = false;
+  #isRegular = true;
+  #hasUnreported = false;
+  #hasParts = false;
 
   /** @returns undefined if the content type has no boundary, or several. */
   static create(contentType: string, name: string, maxBytes: number): FormFieldFinder | undefined {
@@ -49,9 +56,25 @@ export class FormFieldFinder {
     return this.#occurrences > 1 || this.#hasLongHeaders;
   }
 
+  /**
+   * Whether all parsers find the same parts so far: no preamble and no epilogue, lines that end with CR and LF, boundaries at the ends of lines
+   * only, and headers that are regular.
+   */
+  get isRegular(): boolean {
+    return this.#isRegular;
+  }
+
+  /** Whether there was a field so far that could have the name and is not reported: a file, an escaped name, or a long value. */
+  get hasUnreported(): boolean {
+    return this.#hasUnreported;
+  }
+
   /** The field, once its end is among the bytes so far; at most once. A longer field than `maxBytes` is not reported. */
   write(bytes: Uint8Array): FormField | undefined {
-    if (this.#state === 'done') return undefined;
+    if (this.#state === 'done') {
+      this.#endWith(bytes);
+      return undefined;
+    }
     this.#rest = Buffer.concat([this.#rest, bytes]);
     let found: FormField | undefined;
     for (;;) {
@@ -60,11 +83,14 @@ export class FormFieldFinder {
           return found;
         case 'body': {
           const at = this.#rest.indexOf(this.#delimiter);
-          // The last bytes may be the beginning of a delimiter.
+          // The last bytes may be the beginning of a delimiter, after a carriage return.
           if (at === -1) {
-            this.#discard(Math.max(0, this.#rest.length - this.#delimiter.length + 1));
+            this.#discard(Math.max(0, this.#rest.length - this.#delimiter.length));
             return found;
           }
+          if (this.#rest[at - 1] !== carriageReturn) this.#isRegular = false;
+          if (!this.#hasParts && this.#offset + at !== -1) this.#isRegular = false;
+          this.#hasParts = true;
           this.#discard(at + this.#delimiter.length);
           this.#state = 'headers';
           break;
@@ -75,12 +101,18 @@ export class FormFieldFinder {
           this.#hasLongHeaders = !isEnd && (at === -1 ? this.#rest.length : at) > maxHeaderBytes;
           if (isEnd || this.#hasLongHeaders) {
             this.#state = 'done';
+            if (isEnd) this.#endWith(this.#rest.subarray(2));
             break;
           }
+          if (this.#rest.length >= 2 && !this.#rest.subarray(0, 2).equals(lineBreak)) this.#isRegular = false;
           if (at === -1) return found;
           const headers = this.#rest.subarray(0, at).toString('latin1');
+          if (!areRegularHeaders(headers.slice(lineBreak.length), this.#name)) this.#isRegular = false;
           const isField = !this.#isFound && nameOf(headers) === this.#name;
-          if (isField || mayHaveName(headers, this.#name)) this.#occurrences += 1;
+          if (isField || mayHaveName(headers, this.#name)) {
+            this.#occurrences += 1;
+            if (!isField) this.#hasUnreported = true;
+          }
           // Keep the line break: it is the beginning of the delimiter that ends an empty body.
           this.#discard(isField ? at + 4 : at + 2);
           this.#state = isField ? 'field' : 'body';
@@ -92,13 +124,26 @@ export class FormFieldFinder {
           if (at === -1 && this.#rest.length <= this.#maxBytes + this.#delimiter.length) return found;
           this.#state = 'body';
           const length = this.#rest[at - 1] === carriageReturn ? at - 1 : at;
-          if (at === -1 || length > this.#maxBytes) break;
-          found = { text: this.#rest.subarray(0, length).toString(), start: this.#start, end: this.#start + length };
+          if (at !== -1 && length === at) this.#isRegular = false;
+          if (at === -1 || length > this.#maxBytes) {
+            this.#hasUnreported = true;
+            break;
+          }
+          found = {
+            text: this.#rest.subarray(0, length).toString(),
+            start: this.#start,
+            end: this.#start + length,
+          };
           this.#isFound = true;
           break;
         }
       }
     }
+  }
+
+  /** After the last delimiter, there may be a line break. */
+  #endWith(bytes: Uint8Array): void {
+    if (bytes.some((byte) => byte !== carriageReturn && byte !== lineFeed)) this.#isRegular = false;
   }
 
   #discard(bytes: number): void {

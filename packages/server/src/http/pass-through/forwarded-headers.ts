@@ -13,6 +13,8 @@ const hopByHop = new Set([
 const notForwarded = new Set([
   ...['authorization', 'x-api-key', 'api-key', 'x-goog-api-key', 'cookie', 'host', 'expect', 'accept-encoding'],
   ...['forwarded', 'via', 'x-real-ip', 'origin', 'referer', 'x-request-id', 'x-csrf-token'],
+  // Some servers take the path or the method from these instead of those that were checked.
+  ...['x-original-url', 'x-rewrite-url', 'x-http-method', 'x-http-method-override', 'x-method-override'],
 ]);
 const notForwardedPrefix = /^(?:x-forwarded-|sec-|cf-|proxy-)/;
 

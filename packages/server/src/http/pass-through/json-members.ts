@@ -14,6 +14,9 @@ const maxKeyBytes = 64;
 /** Depth at which members are looked for: of the object itself, and of an object directly in it. */
 const maxDepth = 2;
 
+/** Of numbers and of `true`, `false` and `null`. */
+const tokenBytes: ReadonlySet<number> = new Set(Buffer.from('+-.0123456789Eaeflnrstu'));
+
 interface Token {
   readonly start: number;
   readonly maxBytes: number;
@@ -42,6 +45,11 @@ export class JsonMembers {
   #value: (Token & { readonly path: string; readonly depth: number }) | undefined;
   #found: JsonMember[] = [];
   #occurrences = 0;
+  #isRegular = true;
+  #hasUnreported = false;
+  /** Whether a value has ended and no separator followed yet. */
+  #isAfterValue = false;
+  #isInToken = false;
 
   /** @param paths In lower case. @param maxValueBytes A longer value is not reported. */
   constructor(paths: readonly string[], maxValueBytes: number) {
@@ -55,6 +63,19 @@ export class JsonMembers {
    */
   get isAmbiguous(): boolean {
     return this.#occurrences > 1;
+  }
+
+  /**
+   * Whether every parser finds the same members so far, also lenient ones: no comments, no other quotes, no keys without quotes, no separator
+   * left out, and one value. Bytes of other encodings and a byte order mark are irregular, too.
+   */
+  get isRegular(): boolean {
+    return this.#isRegular;
+  }
+
+  /** Whether there was a member so far that is not reported: its path is equal only ignoring case, or its value is too long. */
+  get hasUnreported(): boolean {
+    return this.#hasUnreported;
   }
 
   /** The members whose values end in these bytes. */
@@ -98,10 +119,17 @@ export class JsonMembers {
       const byte = bytes[at] ?? 0;
       const isSpace = byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
       if (this.#expected !== undefined && !isSpace) this.#beginValue(this.#expected, at);
+      this.#checkByte(byte, isSpace);
       switch (byte) {
         case 0x22: // "
           this.#isInString = true;
-          if (this.#expectsKey) this.#key = { start: this.#offset + at, maxBytes: maxKeyBytes, pieces: [], bytes: 0 };
+          if (this.#expectsKey)
+            this.#key = {
+              start: this.#offset + at,
+              maxBytes: maxKeyBytes,
+              pieces: [],
+              bytes: 0,
+            };
           this.#expectsKey = false;
           break;
         case 0x3a: // :
@@ -141,6 +169,20 @@ export class JsonMembers {
     return this.#found;
   }
 
+  /** Checks a byte outside of strings. */
+  #checkByte(byte: number, isSpace: boolean): void {
+    const isInToken = tokenBytes.has(byte);
+    const isBeginning = byte === 0x22 || byte === 0x5b || byte === 0x7b || (isInToken && !this.#isInToken);
+    const isSeparator = byte === 0x2c || byte === 0x3a;
+    const isEnd = byte === 0x5d || byte === 0x7d;
+    if (!isSpace && !isInToken && !isBeginning && !isSeparator && !isEnd) this.#isRegular = false;
+    if (byte === 0x0b || byte === 0x0c) this.#isRegular = false;
+    if (isBeginning && this.#isAfterValue) this.#isRegular = false;
+    if ((isSeparator || isEnd) && this.#depth < 1) this.#isRegular = false;
+    if (!isSpace) this.#isAfterValue = byte === 0x22 || isInToken || isEnd;
+    this.#isInToken = isInToken;
+  }
+
   #isInObject(): boolean {
     return this.#depth >= 1 && this.#depth <= maxDepth && this.#isObject[this.#depth] === true;
   }
@@ -148,7 +190,10 @@ export class JsonMembers {
   /** The path of the member whose key has ended, if it is one of those to find. */
   #matchPath(): string | undefined {
     const path = this.#keys.slice(1, this.#depth + 1).join('.');
-    if (this.#paths.has(path.toLowerCase())) this.#occurrences += 1;
+    if (this.#paths.has(path.toLowerCase())) {
+      this.#occurrences += 1;
+      if (!this.#paths.has(path)) this.#hasUnreported = true;
+    }
     return this.#paths.has(path) ? path : undefined;
   }
 
@@ -156,7 +201,14 @@ export class JsonMembers {
     this.#expected = undefined;
     if (this.#value) return;
     const start = this.#offset + at;
-    this.#value = { path, start, depth: this.#depth, maxBytes: this.#maxValueBytes, pieces: [], bytes: 0 };
+    this.#value = {
+      path,
+      start,
+      depth: this.#depth,
+      maxBytes: this.#maxValueBytes,
+      pieces: [],
+      bytes: 0,
+    };
   }
 
   #endKey(token: Token): void {
@@ -166,8 +218,16 @@ export class JsonMembers {
 
   #endValue(value: Token & { readonly path: string }, at: number): void {
     this.#value = undefined;
-    if (value.bytes > value.maxBytes) return;
-    this.#found.push({ path: value.path, text: textOf(value), start: value.start, end: this.#offset + at });
+    if (value.bytes > value.maxBytes) {
+      this.#hasUnreported = true;
+      return;
+    }
+    this.#found.push({
+      path: value.path,
+      text: textOf(value),
+      start: value.start,
+      end: this.#offset + at,
+    });
   }
 }
 

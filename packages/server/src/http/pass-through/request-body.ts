@@ -1,10 +1,12 @@
-import { bodyTooLarge, invalid } from '../../errors.ts';
-import type { RequestError } from '../../errors.ts';
+import { RequestError, bodyTooLarge, invalid, unsupportedContentType, unsupportedEncoding } from '../../errors.ts';
 import { createChunkBuffer } from '../../limits/request-bodies.ts';
 import type { MemoryReservation } from '../../limits/memory-limiter.ts';
 import { isForm } from '../parse-request.ts';
 import { FormFieldFinder } from './form-field.ts';
+import type { FormField } from './form-field.ts';
 import { JsonMembers } from './json-members.ts';
+import type { JsonMember } from './json-members.ts';
+import { isRegularFormType } from './part-headers.ts';
 
 /** The model that a body names. */
 export interface NamedModel {
@@ -15,6 +17,9 @@ export interface NamedModel {
   /** Encodes another name to replace it. */
   readonly encode: (name: string) => Uint8Array;
 }
+
+/** The charset is UTF-8, as JSON requires it. */
+const regularJsonType = /^application\/(?:[\w.-]+\+)?json(?: *; *charset="?utf-8"?)?$/i;
 
 /** Longer names cannot be model IDs. */
 const maxNameBytes = 1024;
@@ -35,7 +40,7 @@ export function createModelFinder(header: (name: string) => string | null): Mode
     return (chunk) => {
       const found = finder?.write(chunk);
       if (finder?.isAmbiguous === true) throw ambiguousModel();
-      return found && { ...found, name: found.text, encode: (name) => Buffer.from(name) };
+      return found && formModel(found);
     };
   }
   if (!isJsonType(contentType)) return undefined;
@@ -47,17 +52,75 @@ export function createModelFinder(header: (name: string) => string | null): Mode
     if (chunk.includes(0)) throw invalid(null, 'The request body contains a zero byte: JSON must be encoded in UTF-8.');
     const found = members.write(chunk);
     if (members.isAmbiguous) throw ambiguousModel();
-    for (const { text, start, end } of found) {
-      const name = parseString(text);
-      if (name !== undefined) return { name, start, end, encode: (other) => Buffer.from(JSON.stringify(other)) };
-    }
-    return undefined;
+    return found.map(jsonModel).find((model) => model !== undefined);
   };
+}
+
+function jsonModel({ text, start, end }: JsonMember): NamedModel | undefined {
+  const name = parseString(text);
+  return name === undefined
+    ? undefined
+    : {
+        name,
+        start,
+        end,
+        encode: (other) => Buffer.from(JSON.stringify(other)),
+      };
+}
+
+function formModel({ text, start, end }: FormField): NamedModel {
+  return { name: text, start, end, encode: (name) => Buffer.from(name) };
 }
 
 /** Whether a content type is JSON, of any charset. */
 export function isJsonType(contentType: string): boolean {
   return /^\s*application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType);
+}
+
+/**
+ * A finder for requests whose model has to be known with certainty, since the key may not use every model, or has to pay for it: bodies that
+ * parsers could read in different ways are refused.
+ *
+ * @throws a 415 for a body in which no model can be read: of another type, charset or content coding than JSON and forms in UTF-8.
+ */
+export function createCertainModelFinder(header: (name: string) => string | null): ModelFinder {
+  const encoding = header('content-encoding');
+  if (encoding !== null) throw unsupportedEncoding(encoding);
+  const contentType = (header('content-type') ?? '').trim();
+  if (isRegularFormType(contentType)) return formFinder(contentType);
+  if (!regularJsonType.test(contentType)) throw unsupportedContentType('application/json or multipart/form-data');
+  const members = new JsonMembers(['model'], maxNameBytes);
+  return (chunk) => {
+    const [found] = members.write(chunk);
+    if (!isCertain(members) || chunk.includes(0)) throw uncertainModel();
+    const model = found && jsonModel(found);
+    if (found && !model) throw uncertainModel();
+    return model;
+  };
+}
+
+function formFinder(contentType: string): ModelFinder {
+  const finder = FormFieldFinder.create(contentType, 'model', maxNameBytes);
+  if (!finder) throw unsupportedContentType('multipart/form-data');
+  return (chunk) => {
+    const found = finder.write(chunk);
+    if (!isCertain(finder)) throw uncertainModel();
+    return found && formModel(found);
+  };
+}
+
+function isCertain(finder: Pick<JsonMembers, 'isAmbiguous' | 'isRegular' | 'hasUnreported'>): boolean {
+  return !finder.isAmbiguous && finder.isRegular && !finder.hasUnreported;
+}
+
+export function uncertainModel(): RequestError {
+  const message =
+    'The model of this request cannot be read with certainty, and this key may not use every model. Send JSON or a form that names it once, as text.';
+  return new RequestError(message, {
+    status: 403,
+    code: 'model_not_allowed',
+    param: 'model',
+  });
 }
 
 export function ambiguousModel(): RequestError {

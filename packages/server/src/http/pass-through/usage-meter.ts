@@ -1,7 +1,7 @@
 import type { CompletionUsage } from '@modelwire/schema/types';
 import { boundUsage, maxCompletionTokensOfAnyModel } from '../../limits/bound-usage.ts';
 import { JsonMembers } from './json-members.ts';
-import { maxPromptTokensOf } from './metered-paths.ts';
+import { maxPromptTokensOf, meteredEndpointOf } from './metered-paths.ts';
 import type { MeteredEndpoint } from './metered-paths.ts';
 import { isJsonType } from './request-body.ts';
 import { createUsageReader } from './usage-reader.ts';
@@ -21,6 +21,17 @@ const maxNumberBytes = 32;
 const bytesPerToken = 3;
 /** Images and other contents in base64 have far fewer tokens than bytes. */
 const base64Run = /[\w+/=-]{1024,}/g;
+
+/** @returns undefined for a request whose reply has no usage. */
+export function createUsageMeter(request: {
+  readonly method: string;
+  readonly path: string;
+  readonly contentType: string | null;
+  readonly hasBody: boolean;
+}): UsageMeter | undefined {
+  const endpoint = meteredEndpointOf(request.method, request.path);
+  return endpoint && new UsageMeter(endpoint, request.contentType, request.hasBody);
+}
 
 /**
  * Measures a request that is forwarded and its reply as they pass, so that its usage is known whoever leaves: the usage that the reply
@@ -80,7 +91,15 @@ export class UsageMeter {
     const prompt_tokens = reported?.prompt_tokens ?? Math.ceil(this.#promptBytes / bytesPerToken);
     const completion_tokens = Math.max(reported?.completion_tokens ?? 0, generated);
     const total_tokens = prompt_tokens + completion_tokens;
-    return { usage: this.#bound({ ...reported, prompt_tokens, completion_tokens, total_tokens }), isEstimated: true };
+    return {
+      usage: this.#bound({
+        ...reported,
+        prompt_tokens,
+        completion_tokens,
+        total_tokens,
+      }),
+      isEstimated: true,
+    };
   }
 
   #bound(usage: CompletionUsage): CompletionUsage {

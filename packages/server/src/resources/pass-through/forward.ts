@@ -10,19 +10,22 @@ import { withBodyTimeouts } from '../../http/pass-through/with-body-timeouts.ts'
 import { requestHeaders } from '../../http/pass-through/forwarded-headers.ts';
 import {
   ambiguousModel,
+  createCertainModelFinder,
   createModelFinder,
   observeModel,
   readUntilModel,
   replayBody,
+  uncertainModel,
 } from '../../http/pass-through/request-body.ts';
 import type { ModelFinder } from '../../http/pass-through/request-body.ts';
-import { meteredEndpointOf } from '../../http/pass-through/metered-paths.ts';
-import { UsageMeter } from '../../http/pass-through/usage-meter.ts';
+import { mayNameModelInHeader } from '../../http/pass-through/model-outside-body.ts';
+import { createUsageMeter } from '../../http/pass-through/usage-meter.ts';
 import type { BudgetReservation } from '../../limits/budgets.ts';
 import { assertModelAllowed } from '../../limits/policies.ts';
 import type { Policy } from '../../limits/policies.ts';
 import type { Reply } from '../../http/reply.ts';
 import type { MemoryReservation } from '../../limits/memory-limiter.ts';
+import { assertModelOnlyInBody, needsCertainModel } from './certain-model.ts';
 import { relayReply } from './relay-reply.ts';
 import { reserveToken } from './reserve-token.ts';
 
@@ -70,7 +73,12 @@ export async function forwardRequest(
   const onAbort = (): void => abort.abort(client.signal.reason);
   client.signal.addEventListener('abort', onAbort);
   if (client.signal.aborted) onAbort();
-  const usageMeter = createUsageMeter(call, path);
+  const usageMeter = createUsageMeter({
+    method: call.method,
+    path,
+    contentType: call.header('content-type'),
+    hasBody: hasBodyOf(call),
+  });
   // Names that no upstream lists are not counted separately: clients could invent any number of them.
   let meteredModel = (): string => '';
   let isAdmitted = false;
@@ -88,7 +96,18 @@ export async function forwardRequest(
   };
   try {
     const policy = await server.policies?.get(call.principal);
-    const forwarding = { call, server, passThrough, suggestPath, policy, path, query, memory, abort };
+    if (needsCertainModel(policy)) assertModelOnlyInBody(path, query, passThrough, server);
+    const forwarding = {
+      call,
+      server,
+      passThrough,
+      suggestPath,
+      policy,
+      path,
+      query,
+      memory,
+      abort,
+    };
     const { target, ...rest } = await prepareForwarding(forwarding);
     logRecord.upstream = target.upstream;
     const modelOrUpstream = logRecord.model ?? target.upstream;
@@ -117,18 +136,19 @@ export async function forwardRequest(
       observer,
       signal,
     });
-    return await relayReply({ call, server, target, reply, usageMeter, onEnd: () => end(reply.status < 400) });
+    return await relayReply({
+      call,
+      server,
+      target,
+      reply,
+      usageMeter,
+      onEnd: () => end(reply.status < 400),
+    });
   } catch (thrown) {
     // The upstream does not stop at once when the client leaves.
     end(isAdmitted && client.reason !== undefined);
     throw thrown;
   }
-}
-
-/** Undefined for a request whose reply has no usage. */
-function createUsageMeter(call: Call, path: string): UsageMeter | undefined {
-  const endpoint = meteredEndpointOf(call.method, path);
-  return endpoint && new UsageMeter(endpoint, call.header('content-type'), hasBodyOf(call));
 }
 
 function hasBodyOf(call: Call): boolean {
@@ -146,7 +166,9 @@ function pathAndQuery(url: string): readonly [path: string, query: string] {
 
 async function prepareForwarding(forwarding: Forwarding): Promise<ForwardedRequest> {
   const { call, server, passThrough, policy, path, query, memory, abort } = forwarding;
+  const isCertain = needsCertainModel(policy);
   const headers = requestHeaders(call.request.headers(), call.header('authorization'), call.header('x-api-key'));
+  if (isCertain) for (const name of Object.keys(headers)) if (mayNameModelInHeader(name)) delete headers[name];
   const hasBody = hasBodyOf(call);
   if (!hasBody) delete headers['content-length'];
   const received = hasBody ? receivedBody(forwarding) : undefined;
@@ -159,7 +181,7 @@ async function prepareForwarding(forwarding: Forwarding): Promise<ForwardedReque
     (policy !== undefined && (policy.allowedModels.length > 0 || policy.budgetSubjects.length > 0));
   const [queryModel, ...otherModels] = new URLSearchParams(query).getAll('model');
   if (otherModels.length > 0) throw ambiguousModel();
-  if (!received || !find || !modelDecides) {
+  if (!received || !find || !(modelDecides || isCertain)) {
     const { target, name } = targetOf(forwarding, queryModel);
     return {
       target,
@@ -168,10 +190,16 @@ async function prepareForwarding(forwarding: Forwarding): Promise<ForwardedReque
       body: received && find ? observeModel(received, find, (model) => setModel(call, model)) : received,
     };
   }
-  const partlyRead = await readUntilModel(received, find, { maxBytes: server.options.maxBodyBytes, memory });
+  const partlyRead = await readUntilModel(received, find, {
+    maxBytes: server.options.maxBodyBytes,
+    memory,
+  });
   abort.signal.throwIfAborted();
   const { model } = partlyRead;
-  if (model && queryModel !== undefined && model.name !== queryModel) throw ambiguousModel();
+  if (model && queryModel !== undefined && model.name !== queryModel)
+    throw isCertain ? uncertainModel() : ambiguousModel();
+  // The upstream may not read the query of a request that has a body.
+  if (isCertain && !model && queryModel !== undefined) throw uncertainModel();
   const { target, name } = targetOf(forwarding, model?.name ?? queryModel);
   const addedBytes = model && name !== undefined ? model.encode(name).byteLength - (model.end - model.start) : 0;
   const length = headers['content-length'];
@@ -184,8 +212,8 @@ async function prepareForwarding(forwarding: Forwarding): Promise<ForwardedReque
 }
 
 /** A finder that also ends the request to the upstream if the body is ambiguous. */
-function modelFinder({ call, abort }: Forwarding): ModelFinder | undefined {
-  const find = createModelFinder(call.header);
+function modelFinder({ call, policy, abort }: Forwarding): ModelFinder | undefined {
+  const find = needsCertainModel(policy) ? createCertainModelFinder(call.header) : createModelFinder(call.header);
   if (!find) return undefined;
   return (chunk) => {
     try {
@@ -214,7 +242,11 @@ function targetOf(
   const model = requestedModel === undefined ? undefined : resolveAlias(server, requestedModel);
   if (requestedModel !== undefined) setModel(call, requestedModel);
   const target = passThrough.find(path, model);
-  if (target) return { target, name: target.model === requestedModel ? undefined : target.model };
+  if (target)
+    return {
+      target,
+      name: target.model === requestedModel ? undefined : target.model,
+    };
   if (requestedModel !== undefined) throw server.models.notFoundError(requestedModel);
   if (call.method === 'GET' || call.method === 'HEAD') {
     throw unknownPath(call.method, `/v1${path}`, suggestPath(call.method, `/v1${path}`));
