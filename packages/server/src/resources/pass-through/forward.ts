@@ -167,8 +167,8 @@ function pathAndQuery(url: string): readonly [path: string, query: string] {
 async function prepareForwarding(forwarding: Forwarding): Promise<ForwardedRequest> {
   const { call, server, passThrough, policy, path, query, memory, abort } = forwarding;
   const isCertain = needsCertainModel(policy);
-  const headers = requestHeaders(call.request.headers(), call.header('authorization'), call.header('x-api-key'));
-  if (isCertain) for (const name of Object.keys(headers)) if (mayNameModelInHeader(name)) delete headers[name];
+  const headersToForward = [...call.request.headers()].filter(([name]) => !isCertain || !mayNameModelInHeader(name));
+  const headers = requestHeaders(headersToForward, call.header('authorization'), call.header('x-api-key'));
   const hasBody = hasBodyOf(call);
   if (!hasBody) delete headers['content-length'];
   const received = hasBody ? receivedBody(forwarding) : undefined;
