@@ -135,3 +135,12 @@ test('MODELWIRE_GGUF alone configures a model', async () => {
   });
   expect(choices[0]?.finish_reason).toBe('length');
 });
+
+test('MODELWIRE_GGUF_CONTEXT sets the context size of the model', () => {
+  const read = (context: string) => readEnvironment({ MODELWIRE_GGUF: 'a.gguf', MODELWIRE_GGUF_CONTEXT: context });
+  expect(read('8192')).toEqual({ gguf: [{ path: 'a.gguf', contextSize: 8192 }] });
+  for (const context of ['63', '1e4', '-1', 'large', '1'.repeat(20)]) {
+    expect(() => read(context)).toThrow(/MODELWIRE_GGUF_CONTEXT: expected an integer of at least 64/);
+  }
+  expect(() => readEnvironment({ MODELWIRE_GGUF_CONTEXT: '8192' })).toThrow(/requires MODELWIRE_GGUF/);
+});

@@ -50,12 +50,12 @@ export async function createLlama(options: LlamaEngineOptions): Promise<LlamaEng
 }
 
 async function serve(model: LlamaModel, options: ResolvedOptions, binding: Binding): Promise<LlamaEngine> {
-  const contextSize = options.contextSize ?? Math.min(4096, model.trainContextSize);
   const [vocabulary, template] = await withSetupErrors(options, async () => {
     const read = readVocabulary(model);
     return [read, openTemplate(model, read, options.chatTemplate)] as const;
   });
-  const context = await withSetupErrors(options, () => openContext(model, options, contextSize));
+  const context = await withSetupErrors(options, () => openContext(model, options));
+  const contextSize = options.contextSize ?? context.contextSize;
   const buildPrompt = createPromptBuilder({ model, vocabulary, template, contextSize });
   const pool = createSlotPool(context, options.sequences);
   const stepLoop = createStepLoop(batchTokens(options));
@@ -132,10 +132,11 @@ function batchTokens({ sequences }: ResolvedOptions): number {
   return promptChunkTokens + sequences;
 }
 
-function openContext(model: LlamaModel, options: ResolvedOptions, contextSize: number): Promise<LlamaContext> {
+function openContext(model: LlamaModel, options: ResolvedOptions): Promise<LlamaContext> {
   const { sequences, threads } = options;
   return model.createContext({
-    contextSize,
+    // By default the training context, or the largest one that fits into the free memory.
+    contextSize: options.contextSize ?? 'auto',
     sequences,
     threads,
     batchSize: batchTokens(options),

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { loadBinding } from './binding.ts';
 import { createLlama } from './llama.ts';
 import { resolveOptions } from './options.ts';
@@ -66,4 +66,12 @@ test('rejects a truncated file', async () => {
   await writeFile(path, (await readFile(whole.path)).subarray(0, 900_000));
   await whole.remove();
   await expect(createLlama({ path, gpu: false })).rejects.toThrow(LlamaSetupError);
+});
+
+test('the default context is the one that the model was trained with', async () => {
+  const file = await tinyFile({ contextLength: 8192 });
+  onTestFinished(() => file.remove());
+  const engine = await createLlama({ path: file.path, gpu: false, threads: 1, sequences: 2 });
+  onTestFinished(() => engine.close());
+  expect(engine.contextSize).toBe(8192);
 });

@@ -33,7 +33,10 @@ export interface LlamaEmbeddingOptions extends ModelFileOptions {
 
 /** Options of `createLlama`. */
 export interface LlamaEngineOptions extends LlamaEmbeddingOptions {
-  /** Maximum number of tokens of a prompt and its reply together. Default: 4096, or the training context of the model if that is less. */
+  /**
+   * Maximum number of tokens of a prompt and its reply together. Default: the training context of the model, or less if the contexts of all
+   * sequences do not fit into the free memory.
+   */
   readonly contextSize?: number | undefined;
   /** Maximum number of concurrent replies, each with its own context. Default 4. */
   readonly sequences?: number | undefined;

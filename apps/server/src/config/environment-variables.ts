@@ -15,6 +15,7 @@ export const environmentVariables = {
     'whether to forward other paths to upstreams: `true`, `false`, or paths separated by commas (`passThrough`)',
   MODELWIRE_GGUF:
     'GGUF model to run: a file, an `https` URL or `hf:user/model:quant`; requires the package `node-llama-cpp` (`gguf`)',
+  MODELWIRE_GGUF_CONTEXT: 'context size of that model in tokens, 64 or more (`gguf[].contextSize`)',
   HF_TOKEN: 'token for gated and private models of Hugging Face',
   HF_ENDPOINT: 'URL that `hf:` models are downloaded from; default `https://huggingface.co`',
   MODELWIRE_SIMULATOR: 'whether to serve the embedded simulator: `true` or `false` (`simulator`)',

@@ -31,7 +31,7 @@ export function readEnvironment(env: Environment): Config {
     logLevel: parseLogLevel(text('MODELWIRE_LOG_LEVEL')),
     localServers: parseLocalServers(text('MODELWIRE_LOCAL_SERVERS')),
     passThrough: parsePassThrough(text('MODELWIRE_PASS_THROUGH')),
-    gguf: text('MODELWIRE_GGUF'),
+    gguf: readGguf(text('MODELWIRE_GGUF'), text('MODELWIRE_GGUF_CONTEXT')),
     simulator: parseBoolean('MODELWIRE_SIMULATOR', text('MODELWIRE_SIMULATOR')),
     models: parseAliases(text('MODELWIRE_MODEL_ALIASES')),
     defaultModel: text('MODELWIRE_DEFAULT_MODEL'),
@@ -173,4 +173,14 @@ function pickDefined<Fields extends object>(
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as ReturnType<
     typeof pickDefined<Fields>
   >;
+}
+
+function readGguf(path: string | undefined, context: string | undefined): Config['gguf'] {
+  if (context === undefined) return path;
+  if (path === undefined) throw new ConfigError('MODELWIRE_GGUF_CONTEXT requires MODELWIRE_GGUF, the model to run');
+  const contextSize = /^[0-9]+$/.test(context) ? Number(context) : 0;
+  if (contextSize < 64 || !Number.isSafeInteger(contextSize)) {
+    throw new ConfigError(`MODELWIRE_GGUF_CONTEXT: expected an integer of at least 64, but got '${context}'`);
+  }
+  return [{ path, contextSize }];
 }

@@ -143,7 +143,9 @@ const gguf = z.strictObject({
     .int()
     .min(64)
     .optional()
-    .describe('Context size in tokens: prompt plus reply. Default 4096, or the size of the model if it is smaller.'),
+    .describe(
+      'Context size in tokens: prompt plus reply. Default: the size that the model was trained with, or less if the free memory is too small for it and `sequences`.',
+    ),
   sequences: z.int().min(1).max(256).optional().describe('Maximum number of concurrent replies. Default 4.'),
   threads: z.int().min(1).optional().describe('CPU threads. Default: number of cores minus one.'),
   gpu: z

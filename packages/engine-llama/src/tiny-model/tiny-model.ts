@@ -25,6 +25,8 @@ export interface TinyModelOptions {
   readonly chatTemplate?: string | null;
   /** The number of unused tokens at the end, with which converters fill a vocabulary up to the size of the embedding. Default 0. */
   readonly padding?: number;
+  /** The context that the model claims to be trained with, in tokens. Default 2048. */
+  readonly contextLength?: number;
 }
 
 /** The tokens of the tiny model, by ID. */
@@ -50,7 +52,7 @@ export async function writeTinyModel(path: string, options: TinyModelOptions = {
   }
 }
 
-function tinyModel({ chatTemplate = template, padding = 0 }: TinyModelOptions): Uint8Array {
+function tinyModel({ chatTemplate = template, padding = 0, contextLength = 2048 }: TinyModelOptions): Uint8Array {
   const tokens = [...tinyTokens, ...Array.from({ length: padding }, (_, at) => `[PAD${tinyTokens.length + at}]`)];
   const vocabulary = tokens.length;
   // One dimension per token, so that the embedding identifies the last token, and the output layer is the table of bigrams.
@@ -85,7 +87,7 @@ function tinyModel({ chatTemplate = template, padding = 0 }: TinyModelOptions): 
     {
       'general.architecture': { type: 'string', value: 'llama' },
       'general.name': { type: 'string', value: 'tiny' },
-      'llama.context_length': { type: 'u32', value: 2048 },
+      'llama.context_length': { type: 'u32', value: contextLength },
       'llama.embedding_length': { type: 'u32', value: width },
       'llama.block_count': { type: 'u32', value: 1 },
       'llama.feed_forward_length': { type: 'u32', value: feedForward },
