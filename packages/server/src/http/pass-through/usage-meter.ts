@@ -47,6 +47,8 @@ export class UsageMeter {
   #isSent: boolean;
   #reader: UsageReader | undefined;
   #replyBytes = 0;
+  /** Whether the reply has a content coding, although none was requested: it is passed on without being read. */
+  #isCoded = false;
   #hasEnded = false;
 
   constructor(endpoint: MeteredEndpoint, contentType: string | null, hasBody: boolean) {
@@ -72,7 +74,8 @@ export class UsageMeter {
     body: AsyncIterable<Uint8Array>,
     headers: Readonly<Record<string, string>>,
   ): AsyncGenerator<Uint8Array, void, undefined> {
-    if (headers['content-encoding'] === undefined) this.#reader = createUsageReader(headers['content-type']);
+    this.#isCoded = headers['content-encoding'] !== undefined;
+    if (!this.#isCoded) this.#reader = createUsageReader(headers['content-type']);
     for await (const chunk of body) {
       this.#replyBytes += chunk.byteLength;
       this.#reader?.write(chunk);
@@ -85,9 +88,10 @@ export class UsageMeter {
   get result(): MeteredUsage | undefined {
     if (!this.#isSent) return undefined;
     const reported = this.#reader?.usage;
-    const generated = this.#endpoint.hasOutput ? (this.#reader?.generatedTokens ?? 0) : 0;
+    const ofCoded = this.#isCoded ? Math.ceil(this.#replyBytes / bytesPerToken) : 0;
+    const generated = this.#endpoint.hasOutput ? (this.#reader?.generatedTokens ?? ofCoded) : 0;
     if (this.#hasEnded && reported) return { usage: this.#bound(reported), isEstimated: false };
-    if (this.#hasEnded && generated === 0) return undefined;
+    if (this.#hasEnded && generated === 0 && !this.#isCoded) return undefined;
     const prompt_tokens = reported?.prompt_tokens ?? Math.ceil(this.#promptBytes / bytesPerToken);
     const completion_tokens = Math.max(reported?.completion_tokens ?? 0, generated);
     const total_tokens = prompt_tokens + completion_tokens;

@@ -1,7 +1,7 @@
 import type { Batch, BatchUsage } from '@modelwire/schema/types';
 import { randomBlobKey, randomId } from '../../ids.ts';
 import { nowInSeconds } from '../../clock.ts';
-import { isRecord } from '@modelwire/ports';
+import { addCounts, isRecord } from '@modelwire/ports';
 import type { BatchRecord, FileRecord } from '@modelwire/ports';
 import type { BatchRun } from './batch-run.ts';
 import { responseUsageSchema, usageSchema } from '@modelwire/schema';
@@ -136,16 +136,18 @@ function addUsage(sum: BatchUsage | undefined, outputLine: string): BatchUsage |
   const added = usageOf(line.response?.body?.usage);
   if (!added) return sum;
   return {
-    input_tokens: (sum?.input_tokens ?? 0) + added.input_tokens,
+    input_tokens: addCounts(sum?.input_tokens ?? 0, added.input_tokens),
     input_tokens_details: {
-      cached_tokens: (sum?.input_tokens_details.cached_tokens ?? 0) + added.input_tokens_details.cached_tokens,
+      cached_tokens: addCounts(sum?.input_tokens_details.cached_tokens ?? 0, added.input_tokens_details.cached_tokens),
     },
-    output_tokens: (sum?.output_tokens ?? 0) + added.output_tokens,
+    output_tokens: addCounts(sum?.output_tokens ?? 0, added.output_tokens),
     output_tokens_details: {
-      reasoning_tokens:
-        (sum?.output_tokens_details.reasoning_tokens ?? 0) + added.output_tokens_details.reasoning_tokens,
+      reasoning_tokens: addCounts(
+        sum?.output_tokens_details.reasoning_tokens ?? 0,
+        added.output_tokens_details.reasoning_tokens,
+      ),
     },
-    total_tokens: (sum?.total_tokens ?? 0) + added.total_tokens,
+    total_tokens: addCounts(sum?.total_tokens ?? 0, added.total_tokens),
   };
 }
 

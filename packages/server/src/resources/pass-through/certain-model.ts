@@ -22,7 +22,7 @@ export function assertModelOnlyInBody(
 }
 
 /** Whether an upstream lists the model, or may do so. */
-export function isListedModel(passThrough: PassThrough, path: string, name: string): boolean {
+export function isListedModel(passThrough: Pick<PassThrough, 'find'>, path: string, name: string): boolean {
   try {
     return passThrough.find(path, name)?.model !== undefined;
   } catch {

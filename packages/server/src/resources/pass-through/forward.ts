@@ -8,6 +8,7 @@ import type { SuggestPath } from '../../http/nearest-path.ts';
 import { chargeTokens } from '../../generation/generate.ts';
 import { withBodyTimeouts } from '../../http/pass-through/with-body-timeouts.ts';
 import { requestHeaders } from '../../http/pass-through/forwarded-headers.ts';
+import { pathBelowVersion } from '../../http/pass-through/pass-through-path.ts';
 import {
   ambiguousModel,
   createCertainModelFinder,
@@ -65,6 +66,8 @@ export async function forwardRequest(
 ): Promise<Reply> {
   const { client, logRecord, request } = call;
   const [path, query] = pathAndQuery(request.url);
+  // The router has checked the path of the parsed URL, which has no `#` and what follows; this one is sent.
+  if (pathBelowVersion(`/v1${path}`) !== path) throw unknownPath(call.method, '/v1/{path}');
   logRecord.path = path;
   const reserved = await reserveToken(call, server);
   let budget: BudgetReservation | undefined;

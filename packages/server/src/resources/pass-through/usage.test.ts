@@ -159,3 +159,16 @@ test('a stream that ends without usage is charged an estimate; a whole reply wit
   await (await whole.send('/audio/transcriptions', '{}')).text();
   expect((await whole.logEntry())?.usage).toBeUndefined();
 });
+
+test('a reply with a content coding, which is not read, is charged an estimate', async () => {
+  const { send, logEntry } = await serve(() => ({
+    status: 200,
+    headers: { 'content-type': 'application/json', 'content-encoding': 'x-unknown' },
+    body: bytesOf('x'.repeat(90)),
+  }));
+  await (await send('/messages', prompt)).text();
+  expect(await logEntry()).toMatchObject({
+    usage: { prompt_tokens: estimatedPrompt, completion_tokens: 30 },
+    usageIsEstimated: true,
+  });
+});
