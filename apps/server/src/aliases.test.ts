@@ -49,6 +49,21 @@ test('renders a video and its remix of an alias with the aliased model', { timeo
   expect((await videos.remix(id, { prompt: 'A river at night.' })).model).toBe('sora-2');
 });
 
+test('the catch-all serves embeddings, videos and moderation with models of their kind', async () => {
+  const { embeddings, moderations, videos } = server.client;
+  expect((await embeddings.create({ model: 'text-embedding-3-small', input: 'Hi' })).data).toHaveLength(1);
+  expect((await moderations.create({ model: 'omni-moderation-2099', input: 'Hi' })).results).toHaveLength(1);
+  const { id, model } = await videos.create({ model: 'sora-3', prompt: 'A river.', seconds: '4' });
+  expect(model).toBe('sora-3');
+  await videos.delete(id);
+});
+
+test('a model of another kind that is called by its own name is not redirected', async () => {
+  const { embeddings, chat } = server.client;
+  await expect(embeddings.create({ model: 'simulator', input: 'Hi' })).rejects.toMatchObject({ status: 400 });
+  await expect(chat.completions.create({ model: 'storyboard', messages })).rejects.toMatchObject({ status: 404 });
+});
+
 test('filters stored completions by the requested model name', async () => {
   const { completions } = server.client.chat;
   const { id } = await completions.create({ model: 'gpt-4o', messages, store: true });

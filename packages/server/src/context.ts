@@ -22,6 +22,7 @@ import type { InternalDispatch } from './internal-dispatch.ts';
 import type { RecentErrors } from './limits/recent-errors.ts';
 import type { RequestCounter, KeyUse, UsageMeter } from './limits/usage-writers.ts';
 import type { Budgets } from './limits/budgets.ts';
+import type { AliasResolver } from './model-aliases.ts';
 import type { Policies } from './limits/policies.ts';
 import type { StorageQuota } from './limits/storage-quota.ts';
 import type { Prices } from './limits/prices.ts';
@@ -30,6 +31,7 @@ import type { Sessions } from './sessions/sessions.ts';
 /** What handlers receive: the ports, and the shared state of a running server. */
 export interface ServerContext {
   readonly options: ResolvedServerOptions;
+  readonly modelAliases: AliasResolver;
   readonly models: ModelRegistry<ChatEngine, ChatModel>;
   readonly embeddingModels: ModelRegistry<EmbeddingEngine, EmbeddingModel>;
   readonly moderationModels: ModelRegistry<ModerationEngine, ModerationEngineModel>;

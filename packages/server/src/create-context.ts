@@ -3,7 +3,7 @@ import { createActiveRequests, createInFlightRequests } from './limits/active-re
 import { createBodyWatchdog, bodyTimeoutsOf, createFormSemaphore } from './limits/request-bodies.ts';
 import { createEngineQueue, createEngineQueues } from './limits/engine-queue.ts';
 import type { EngineQueue } from './limits/engine-queue.ts';
-import { withAliases } from './model-aliases.ts';
+import { createAliasResolver, withAliases } from './model-aliases.ts';
 import { createModelRegistry, withServerCapabilities } from './model-registry.ts';
 import { createBackgroundResponses } from './jobs/background-responses.ts';
 import { createRenderings } from './jobs/renderings.ts';
@@ -112,22 +112,35 @@ export function createServerContext(
   };
 }
 
-type Models = Pick<ServerContext, 'models' | 'embeddingModels' | 'moderationModels' | 'videoModels'>;
+type Models = Pick<ServerContext, 'models' | 'embeddingModels' | 'moderationModels' | 'videoModels' | 'modelAliases'>;
 
 /** @throws TypeError when an alias or the default model names a model that no engine serves. */
 function modelsOf(options: ResolvedServerOptions): Models {
   const { engines, embeddingEngines, videoEngines, modelAliases, defaultModel } = options;
+  const chat = withServerCapabilities(createModelRegistry(engines), options);
+  const embedding = createModelRegistry<EmbeddingModel, EmbeddingEngine>(embeddingEngines);
+  const moderation = moderationModelsOf(options);
+  const video = createModelRegistry<VideoModel, VideoEngine>(videoEngines);
+  const isListed = (id: string) =>
+    [chat, embedding, moderation, video].some((kind) => kind.findListed(id) !== undefined);
+  const isForwarded = (id: string) => options.passThrough?.models().some((model) => model.id === id) === true;
+  const aliases = createAliasResolver(modelAliases, (id) => isListed(id) || isForwarded(id));
   const models: Models = {
-    models: withAliases(withServerCapabilities(createModelRegistry(engines), options), modelAliases),
-    embeddingModels: withAliases(createModelRegistry<EmbeddingModel, EmbeddingEngine>(embeddingEngines), modelAliases),
-    moderationModels: withAliases(moderationModelsOf(options), modelAliases),
-    videoModels: withAliases(createModelRegistry<VideoModel, VideoEngine>(videoEngines), modelAliases),
+    modelAliases: aliases,
+    models: withAliases(chat, aliases),
+    embeddingModels: withAliases(embedding, aliases, {
+      // An upstream with a list of models in its configuration serves all of them for both.
+      isDedicated: ({ id }) => /embed/i.test(id) || !chat.findListed(id),
+    }),
+    moderationModels: withAliases(moderation, aliases),
+    videoModels: withAliases(video, aliases),
   };
   // Engines that request their models from other servers may not know them yet.
   if (engines.some(({ hasLoadedModels }) => hasLoadedModels === false)) return models;
   const registries = [models.models, models.embeddingModels, models.moderationModels, models.videoModels];
   const servedModels = () => registries.flatMap((registry) => registry.all().map(({ id }) => `'${id}'`)).join(', ');
-  for (const [alias, target] of modelAliases) {
+  for (const alias of modelAliases.keys()) {
+    const target = aliases.follow(alias) ?? '';
     if (registries.some((registry) => registry.find(target)?.model.id === target)) continue;
     throw new TypeError(
       `modelAliases: '${alias}' names the model '${target}', which no engine serves. Served models: ${servedModels()}.`,

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { capabilities } from '@modelwire/ports';
-import type { ChatModel } from '@modelwire/ports';
+import type { ChatModel, EmbeddingEngine, PassThrough } from '@modelwire/ports';
 import { createServer } from './server.ts';
 import { key, listen } from './testing/listen.ts';
 import { wordModeration } from './testing/moderation-engine.ts';
 import { contentOf, says, scriptedEngine } from './testing/scripted-engine.ts';
-import { resolveAliases } from './model-aliases.ts';
+import { checkAliases } from './model-aliases.ts';
 
 const messages = [{ role: 'user' as const, content: 'Hello' }];
 
@@ -53,12 +53,27 @@ describe('an alias of a chat model', () => {
     expect((await client.chat.completions.create({ model: 'gpt-4o-mini', messages })).model).toBe('gpt-4o-mini');
   });
 
-  test('takes precedence over a model with the same ID', async () => {
-    const other = scriptedEngine(() => says('other'), { id: 'gpt-4o' });
+  test('does not redirect a model with the same ID, neither directly nor on the way from another alias', async () => {
+    const own = scriptedEngine(() => says('own'), { id: 'gpt-4o' });
     const scripted = scriptedEngine(() => says('scripted'));
-    const { client } = await listen({ engines: [other, scripted], modelAliases: { 'gpt-4o': 'scripted' } });
-    const { choices } = await client.chat.completions.create({ model: 'gpt-4o', messages });
-    expect(choices[0]?.message.content).toBe('scripted');
+    const modelAliases = { 'gpt-4o': 'scripted', '4o': 'gpt-4o', '*': 'scripted' };
+    const { client } = await listen({ engines: [own, scripted], modelAliases });
+    for (const model of ['gpt-4o', '4o']) {
+      const { choices } = await client.chat.completions.create({ model, messages });
+      expect(choices[0]?.message.content).toBe('own');
+    }
+  });
+
+  test('takes precedence over a model that an engine serves without listing it', async () => {
+    const any = { ...scriptedEngine(() => says('any')), models: () => [] };
+    const scripted = scriptedEngine(() => says('scripted'));
+    const [model] = scripted.models();
+    const resolveModel = (id: string) => model && { ...model, id };
+    const engines = [{ ...any, resolveModel }, scripted];
+    const { client } = await listen({ engines, modelAliases: { 'gpt-4o': 'scripted', '*': 'scripted' } });
+    const replyOf = async (id: string) =>
+      (await client.chat.completions.create({ model: id, messages })).choices[0]?.message.content;
+    expect([await replyOf('gpt-4o'), await replyOf('other')]).toEqual(['scripted', 'any']);
   });
 });
 
@@ -68,13 +83,87 @@ test('an alias of a moderation model is served by it', async () => {
   expect([model, results[0]?.flagged]).toEqual(['text-moderation-latest', true]);
 });
 
-test('the catch-all serves every other ID, and only IDs of its kind', async () => {
-  const { client } = await serve({ '*': 'scripted' }).server;
-  expect((await client.chat.completions.create({ model: 'claude', messages })).model).toBe('claude');
-  expect((await client.moderations.create({ input: 'fine' })).model).toBe('omni-moderation-latest');
-  await expect(client.moderations.create({ model: 'claude', input: 'fine' })).rejects.toMatchObject({
-    status: 404,
-    code: 'model_not_found',
+/** Serves embeddings that have the length of the name of the model. */
+function embeddingEngine(...ids: readonly string[]): EmbeddingEngine {
+  const models = ids.map((id) => ({ id, created: 1, owned_by: 'tests' }));
+  return {
+    name: 'vectors',
+    models: () => models,
+    embed: ({ model, inputs }) =>
+      Promise.resolve({ embeddings: inputs.map(() => [model.length]), promptTokens: undefined }),
+  };
+}
+
+describe('the catch-all', () => {
+  const chatEngine = () => scriptedEngine(() => says('Hi'));
+  const refused = { status: 400, code: 'unsupported_value', param: 'model' };
+  const notFound = { status: 404, code: 'model_not_found' };
+
+  async function serveKinds(modelAliases: Record<string, string>, embeddings = embeddingEngine('embed', 'embed-2')) {
+    const moderationEngines = [wordModeration()];
+    const engines = [chatEngine()];
+    const { client } = await listen({ engines, embeddingEngines: [embeddings], moderationEngines, modelAliases });
+    return {
+      client,
+      embed: async (model: string) =>
+        (await client.embeddings.create({ model, input: 'a', encoding_format: 'float' })).data[0]?.embedding[0],
+      moderate: async (model: string) => (await client.moderations.create({ model, input: 'bad' })).results[0]?.flagged,
+      chat: async (model: string) => (await client.chat.completions.create({ model, messages })).model,
+    };
+  }
+
+  test('serves every other ID with a model of the kind of the endpoint', async () => {
+    const { chat, embed, moderate } = await serveKinds({ '*': 'scripted' });
+    expect(await chat('claude')).toBe('claude');
+    expect(await embed('text-embedding-3-small')).toBe('embed'.length);
+    expect(await moderate('text-moderation-007')).toBe(true);
+  });
+
+  test('serves its own model where that is of the kind, and the first one of the other kinds', async () => {
+    const { chat, embed, moderate } = await serveKinds({ '*': 'embed-2' });
+    expect(await embed('text-embedding-3-small')).toBe('embed-2'.length);
+    expect(await chat('claude')).toBe('claude');
+    expect(await moderate('text-moderation-007')).toBe(true);
+  });
+
+  test('comes after specific aliases, also after one of a model of another kind', async () => {
+    const { embed } = await serveKinds({ small: 'embed-2', 'gpt-4o': 'scripted', '*': 'embed' });
+    expect([await embed('small'), await embed('other')]).toEqual(['embed-2'.length, 'embed'.length]);
+    await expect(embed('gpt-4o')).rejects.toMatchObject(refused);
+  });
+
+  test('does not redirect a model that is called by its own name, whatever its kind', async () => {
+    const { chat, embed, moderate } = await serveKinds({ '*': 'scripted' });
+    await expect(embed('scripted')).rejects.toMatchObject(refused);
+    await expect(chat('embed')).rejects.toMatchObject(notFound);
+    await expect(moderate('scripted')).rejects.toMatchObject(notFound);
+    expect(await embed('embed-2')).toBe('embed-2'.length);
+  });
+
+  test('does not redirect a model that only pass-through serves', async () => {
+    const passThrough: PassThrough = {
+      mayRenameModels: false,
+      accepts: () => true,
+      find: () => undefined,
+      models: () => [{ id: 'whisper-1', created: 1, owned_by: 'box' }],
+      forward: () => Promise.reject(new Error('not reached')),
+    };
+    const { client } = await listen({ engines: [chatEngine()], passThrough, modelAliases: { '*': 'scripted' } });
+    await expect(client.chat.completions.create({ model: 'whisper-1', messages })).rejects.toMatchObject(notFound);
+  });
+
+  test('prefers embedding models to chat models that an upstream lists for embeddings, too', async () => {
+    const embeddings = embeddingEngine('scripted', 'nomic-embed-text-v1', 'bge');
+    const { embed } = await serveKinds({ '*': 'scripted' }, embeddings);
+    expect(await embed('text-embedding-3-small')).toBe('nomic-embed-text-v1'.length);
+    const onlyChatModels = await serveKinds({ '*': 'scripted' }, embeddingEngine('scripted'));
+    expect(await onlyChatModels.embed('text-embedding-3-small')).toBe('scripted'.length);
+  });
+
+  test('is not served by another model while its own is unknown', async () => {
+    const late = { ...chatEngine(), hasLoadedModels: false };
+    const { client } = await listen({ engines: [late], modelAliases: { '*': 'on-an-upstream' } });
+    await expect(client.chat.completions.create({ model: 'claude', messages })).rejects.toMatchObject(notFound);
   });
 });
 
@@ -118,7 +207,7 @@ describe('createServer', () => {
     [{ a: 'b', b: 'c', c: 'b' }, 'is a cycle.'],
     [{ a: '' }, 'must not be empty'],
   ])('%j is an error', (aliases, message) => {
-    expect(() => resolveAliases(aliases)).toThrow(message);
+    expect(() => checkAliases(aliases)).toThrow(message);
   });
 });
 

@@ -12,6 +12,8 @@ export type ResolvedChatModel = ResolvedModel<ChatEngine, ChatModel>;
 /** All models of all engines of a kind, by ID. If two engines have the same ID, the first one serves it. */
 export interface ModelRegistry<Engine, Model> {
   find(id: string): ResolvedModel<Engine, Model> | undefined;
+  /** Only a model that an engine lists: neither one that it serves besides nor an alias. */
+  findListed(id: string): ResolvedModel<Engine, Model> | undefined;
   all(): readonly Model[];
   /** The error for a model that is not found: a 404, or why its existence is unknown at present. `target`: the model that it is an alias of. */
   notFoundError(id: string, target?: string): RequestError;
@@ -60,6 +62,7 @@ export function createModelRegistry<Model extends ListedModel, Engine extends Mo
   }
   return {
     find: (id) => currentModels().get(id) ?? resolveUnlisted(id),
+    findListed: (id) => currentModels().get(id),
     all: () => [...currentModels().values()].map(({ model }) => model),
     notFoundError(id, target = id) {
       for (const engine of engines) {
@@ -104,15 +107,16 @@ export function withServerCapabilities(
     adaptedModels.set(model, adapted);
     return adapted;
   }
-  const adaptedEntries = new WeakMap<object, { readonly model: ChatModel; readonly engine: ChatEngine }>();
+  const adaptedEntries = new WeakMap<ResolvedChatModel, ResolvedChatModel>();
+  function adaptEntry(entry: ResolvedChatModel | undefined): ResolvedChatModel | undefined {
+    if (!entry) return undefined;
+    let adapted = adaptedEntries.get(entry);
+    if (!adapted) adaptedEntries.set(entry, (adapted = { model: adapt(entry.model), engine: entry.engine }));
+    return adapted;
+  }
   return {
-    find(id) {
-      const entry = models.find(id);
-      if (!entry) return undefined;
-      let adapted = adaptedEntries.get(entry);
-      if (!adapted) adaptedEntries.set(entry, (adapted = { model: adapt(entry.model), engine: entry.engine }));
-      return adapted;
-    },
+    find: (id) => adaptEntry(models.find(id)),
+    findListed: (id) => adaptEntry(models.findListed(id)),
     all: () => models.all().map(adapt),
     notFoundError: (id, target) => models.notFoundError(id, target),
   };

@@ -28,7 +28,7 @@ import type {
   VideoEngine,
 } from '@modelwire/ports';
 import type { RequestLog } from './request-log.ts';
-import { resolveAliases } from './model-aliases.ts';
+import { checkAliases } from './model-aliases.ts';
 import type { ModelAliases } from './model-aliases.ts';
 import type { PriceTable } from './limits/prices.ts';
 import type { EngineQueue, EngineQueueOptions } from './limits/engine-queue.ts';
@@ -49,7 +49,9 @@ export interface ServerOptions extends ScalarOptions {
   /** Video engines; they require `stores` and `blobs`. Default: none; `/v1/videos` is not served. */
   readonly videoEngines?: readonly VideoEngine[];
   /**
-   * Aliases: requested ID to the ID of a chat, embedding, moderation or video model. `'*'` matches every other ID. Responses contain the requested ID.
+   * Aliases: requested ID to the ID of a chat, embedding, moderation or video model. `'*'` matches every other ID: requests of another kind
+   * than that of its model get the first model of their kind. A model called by its own name is never redirected. Responses contain the
+   * requested ID.
    * Default: none.
    */
   readonly modelAliases?: Readonly<Record<string, string>>;
@@ -184,7 +186,7 @@ export function resolveOptions(options: ServerOptions): ResolvedServerOptions {
     videoEngines: options.videoEngines ?? [],
     fetchImage: options.fetchImage,
     readPdf: options.readPdf,
-    modelAliases: resolveAliases(options.modelAliases),
+    modelAliases: checkAliases(options.modelAliases),
     passThrough: options.passThrough,
     speech: options.speech,
     webSearch: options.webSearch,

@@ -312,7 +312,7 @@ export const configSchema = z.strictObject({
     })
     .optional()
     .describe(
-      'Model IDs. `{ model }` is an alias of a chat, moderation or video model; the alias `*` matches every other ID. An entry without `model` configures a model of the upstreams. Default: no aliases; the models that each upstream lists at `/models`, refreshed every minute.',
+      'Model IDs. `{ model }` is an alias of a chat, embedding, moderation or video model; the alias `*` matches every other ID, and serves requests of another kind than that of its model with the first model of their kind. An entry without `model` configures a model of the upstreams. Default: no aliases; the models that each upstream lists at `/models`, refreshed every minute.',
     ),
   ...serverOptionFields,
   prices: prices.optional().describe('Prices of models, for cost reports and cost budgets. Default: no prices.'),

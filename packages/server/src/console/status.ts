@@ -26,7 +26,7 @@ function modelsOf(server: ServerContext): readonly ModelStatus[] {
   for (const [kind, registry] of registriesOf(server)) {
     for (const { id, created, owned_by } of registry.all()) {
       // Registries list aliases as models.
-      if (server.options.modelAliases.has(id)) continue;
+      if (server.modelAliases.targetOf(id) !== undefined) continue;
       const existing = statuses.get(id);
       statuses.set(id, {
         id,
@@ -34,12 +34,16 @@ function modelsOf(server: ServerContext): readonly ModelStatus[] {
         owned_by,
         engine: existing?.engine ?? registry.find(id)?.engine.name ?? '',
         kinds: [...(existing?.kinds ?? []), kind],
-        aliases: [...server.options.modelAliases].flatMap(([alias, target]) => (target === id ? [alias] : [])),
+        aliases: aliasesOf(id, server),
         capabilities: capabilitiesOf(server, id) ?? null,
       });
     }
   }
   return [...statuses.values()];
+}
+
+function aliasesOf(id: string, { modelAliases }: ServerContext): readonly string[] {
+  return [...modelAliases.names(), '*'].filter((alias) => modelAliases.follow(alias) === id);
 }
 
 function enginesOf({ options, queues }: ServerContext): readonly ConsoleEngine[] {

@@ -261,7 +261,7 @@ function targetOf(
   );
 }
 
-const resolveAlias = ({ options }: ServerContext, model: string): string => options.modelAliases.get(model) ?? model;
+const resolveAlias = ({ modelAliases }: ServerContext, model: string): string => modelAliases.targetOf(model) ?? model;
 
 function withModel(query: string, name: string): string {
   return query.replace(/([?&]model=)[^&]*/, (_, before: string) => before + encodeURIComponent(name));
