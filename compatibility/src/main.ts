@@ -1,7 +1,10 @@
 // Runs third-party test suites against the server program: `npm run test:compatibility [-- --examples <number>] [--openresponses <folder>]`.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { runCodex } from './codex.ts';
+import { runJavaClient, runRustClient } from './foreign-clients.ts';
 import { runGeneratedTests } from './generated-tests.ts';
+import { runGoTests } from './go-tests.ts';
 import { runLlamaTests } from './llama-tests.ts';
 import { openapiProblems } from './openapi.ts';
 import { runOpenResponses, runOpenResponsesBehind } from './openresponses.ts';
@@ -51,6 +54,10 @@ const suites = {
       cwd: pythonFolder,
       env: { ...env, MODELWIRE_ADMIN_KEY: await server.createAdminKey(), MODELWIRE_WEBHOOK_HOST: webhookHost },
     }),
+  'Codex CLI': runCodex,
+  'Generated tests of the Go SDK': runGoTests,
+  'Java SDK': () => runJavaClient(server),
+  'async-openai (Rust)': () => runRustClient(server),
   "llama.cpp's server and its model": () => runLlamaTests(programs),
   'Generated tests of the Python SDK': () => runGeneratedTests(programs),
   schemathesis: () => runSchemathesis(['--exclude-path-regex', administration]),

@@ -21,5 +21,11 @@ RULES = [
     Rule("POST /videos", 400, "`input_reference` is an image; the bytes sent are not.", "input_reference"),
     Rule("POST /uploads/.+/complete", 400, "`md5` is a checksum: 32 hexadecimal digits; 'md5' is sent.", "md5"),
     Rule("POST /chat/completions", 400, "`max_tokens` is at least 1; 0 is sent.", "max_tokens"),
+    Rule(
+        "GET /(batches|files|videos|chat/completions(/.+/messages)?)",
+        400,
+        "`limit` is at least 1; 0 is sent.",
+        "limit",
+    ),
     Rule("GET /chat/completions/.+/messages", 200, "Stored messages have the roles of the request, too: decision 0011."),
 ]
