@@ -141,7 +141,8 @@ export type ChatEvent =
   | { readonly type: 'finish'; readonly choice: number; readonly reason: FinishReason }
   /**
    * Usage of the whole request; the last one counts. An engine that knows the tokens of the prompt before the reply can emit it first, with 0
-   * completion tokens, so that truncated and aborted replies have usage. Without this event a reply has no usage: it is never estimated.
+   * completion tokens, so that truncated and aborted replies have usage. Without this event, the usage is estimated for
+   * limits and records, and for streams whose client requests it.
    */
   | { readonly type: 'usage'; readonly usage: CompletionUsage }
   /** Metadata of the reply. Emit it before the first event of a choice, so that every chunk has it. */

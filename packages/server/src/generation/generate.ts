@@ -137,7 +137,7 @@ export function endGeneration(generation: Generation, error?: unknown): void {
     if (call.client.reason !== undefined) usageTracker.countPrompt();
     const usage = usageTracker.current;
     call.logRecord.usage = usage;
-    if (!usageTracker.reported && usageTracker.isEstimated) call.logRecord.usageIsEstimated = true;
+    if (usageTracker.isEstimated) call.logRecord.usageIsEstimated = true;
     server.meter?.count(call.principal, resolvedModel.model.id, usage);
     if (server.options.rateLimiter) chargeTokens(server, call.principal, usage.total_tokens - reservedTokens);
     generation.budgetReservation?.settle(usage);

@@ -87,12 +87,12 @@ export class UsageTracker {
     return this.#finishReasons;
   }
 
-  /** Whether the prompt's tokens in `current` are estimated: the reply ended before the engine gave its usage. */
+  /** Whether the prompt's tokens in `current` are estimated: the engine did not report them. */
   get isEstimated(): boolean {
-    return !this.#reported && this.#usesPrompt() && this.#prompt().isEstimated;
+    return this.#lacksPrompt() && this.#prompt().isEstimated;
   }
 
-  /** The usage that is sent to the client; undefined if the engine reported none, because it is never estimated. */
+  /** The usage that is sent to a client that did not request it; undefined if the engine reported none: it is not estimated then. */
   get forClient(): CompletionUsage | undefined {
     return this.#reported && this.current;
   }
@@ -100,19 +100,21 @@ export class UsageTracker {
   /** The best usage known so far, for limits and usage records; zero for a reply that has not started. */
   get current(): CompletionUsage {
     const reported = this.#reported;
-    // An early usage has the prompt's tokens, and not the tokens that were generated since.
-    if (reported && reported.completion_tokens > 0) return reported;
-    const prompt_tokens = reported?.prompt_tokens ?? (this.#usesPrompt() ? this.#prompt().tokens : 0);
-    return {
-      ...reported,
-      prompt_tokens,
-      completion_tokens: this.#counted,
-      total_tokens: prompt_tokens + this.#counted,
-    };
+    // An early usage has the prompt's tokens, and not the tokens that were generated since. Some upstreams never report one of the two.
+    const completion_tokens = reported && reported.completion_tokens > 0 ? reported.completion_tokens : this.#counted;
+    const prompt_tokens = this.#lacksPrompt() ? this.#prompt().tokens : (reported?.prompt_tokens ?? 0);
+    if (reported?.prompt_tokens === prompt_tokens && reported.completion_tokens === completion_tokens) return reported;
+    return { ...reported, prompt_tokens, completion_tokens, total_tokens: addCounts(prompt_tokens, completion_tokens) };
+  }
+
+  /** Whether the prompt was used, and the engine did not report its tokens. */
+  #lacksPrompt(): boolean {
+    return (this.#reported?.prompt_tokens ?? 0) === 0 && this.#usesPrompt();
   }
 
   #usesPrompt(): boolean {
-    return this.#isPromptUsed || this.#counted > 0;
+    // A reply that ended used the prompt, also if it has no text.
+    return this.#isPromptUsed || this.#counted > 0 || this.#finishReasons.length > 0;
   }
 }
 

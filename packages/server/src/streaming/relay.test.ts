@@ -210,3 +210,73 @@ test.each([
   expect(completion.usage).toBeUndefined();
   expect(log[0]).toMatchObject({ usageIsEstimated: true, usage: { completion_tokens: tokens } });
 });
+
+const usageOfChunks = (chunks: readonly { usage?: unknown }[]) => chunks.at(-1)?.usage;
+
+test.each([
+  ['no usage', undefined, { completion_tokens: 1 }, true],
+  ['the prompt only', { prompt_tokens: 50, total_tokens: 50 }, { prompt_tokens: 50, completion_tokens: 1 }, undefined],
+  ['the completion only', { completion_tokens: 3 }, { completion_tokens: 3 }, true],
+])(
+  'a stream of an upstream that reports %s has a usage chunk if requested',
+  async (_, reported, expected, estimated) => {
+    const log: RequestLogEntry[] = [];
+    const last = reported ? [[JSON.stringify({ ...upstream, choices: [], usage: reported })]] : [];
+    const engine = relaying(
+      [chunk({ delta: { content: 'a' }, finish_reason: null })],
+      [chunk({ delta: {}, finish_reason: 'stop' })],
+      ...last,
+    );
+    const { client } = await listen({ engines: [engine], log: (entry) => log.push(entry) });
+    const asked = await client.chat.completions.create({
+      ...ask,
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+    const usageSent = usageOfChunks(await Array.fromAsync(asked)) as Record<string, number>;
+    expect(usageSent).toMatchObject(reported ? expected : {});
+    expect(usageSent['prompt_tokens']).toBeGreaterThan(0);
+    expect(usageSent['total_tokens']).toBe(usageSent['prompt_tokens']! + usageSent['completion_tokens']!);
+    expect(log[0]).toMatchObject({ usage: { prompt_tokens: usageSent['prompt_tokens'] } });
+    expect(log[0]?.usageIsEstimated).toBe(estimated);
+  },
+);
+
+test('a reply without text and without usage counts its prompt, complete and streamed', async () => {
+  const empty = { ...upstream, choices: [{ message: { role: 'assistant', content: '' }, finish_reason: 'stop' }] };
+  const engine = scriptedEngine(() => [{ type: 'finish', choice: 0, reason: 'stop' }], {
+    id: 'public',
+    can: allCapabilities(),
+    relay: async ({ requestBody }) =>
+      requestBody.stream
+        ? {
+            kind: 'stream',
+            payloads: (async function* () {
+              yield [{ text: chunk({ delta: { role: 'assistant', content: '' }, finish_reason: 'stop' }) }];
+            })(),
+          }
+        : { kind: 'completion', completion: empty },
+  });
+  const log: RequestLogEntry[] = [];
+  const { client } = await listen({ engines: [engine], log: (entry) => log.push(entry) });
+  await client.chat.completions.create(ask);
+  await Array.fromAsync(await client.chat.completions.create({ ...ask, stream: true }));
+  for (const entry of log)
+    expect(entry).toMatchObject({ usageIsEstimated: true, usage: { total_tokens: expect.any(Number) as number } });
+  for (const entry of log) expect(entry.usage?.prompt_tokens).toBeGreaterThan(0);
+  expect(log).toHaveLength(2);
+});
+
+test('an event path without text and without usage counts its prompt, and sends the usage chunk', async () => {
+  const engine = scriptedEngine(() => [{ type: 'finish', choice: 0, reason: 'stop' }], {
+    id: 'public',
+    can: allCapabilities(),
+  });
+  const log: RequestLogEntry[] = [];
+  const { client } = await listen({ engines: [engine], log: (entry) => log.push(entry) });
+  const asked = await client.chat.completions.create({ ...ask, stream: true, stream_options: { include_usage: true } });
+  const usageSent = usageOfChunks(await Array.fromAsync(asked)) as Record<string, number>;
+  expect(usageSent).toMatchObject({ completion_tokens: 0 });
+  expect(usageSent['prompt_tokens']).toBeGreaterThan(0);
+  expect(log[0]?.usage).toMatchObject(usageSent);
+});

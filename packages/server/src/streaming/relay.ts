@@ -47,7 +47,10 @@ export function relayCompletion(completion: Json, { metadata, choices, maxTokens
   const usage = readUsage(completion.usage);
   const relayed = completion.choices.map(relayedChoice);
   if (usage) usageTracker.report(usage);
-  else for (const { message } of relayed) usageTracker.count(Math.min(estimateOutput(message), maxTokens ?? Infinity));
+  // Some upstreams report the prompt only.
+  if (!usage?.completion_tokens) {
+    for (const { message } of relayed) usageTracker.count(Math.min(estimateOutput(message), maxTokens ?? Infinity));
+  }
   for (const { finish_reason: reason } of relayed) if (typeof reason === 'string') usageTracker.addFinishReason(reason);
   return {
     ...completion,
@@ -56,7 +59,7 @@ export function relayCompletion(completion: Json, { metadata, choices, maxTokens
     created: metadata.created,
     model: metadata.model,
     choices: relayed,
-    ...(usage && { usage: usageTracker.reported }),
+    ...(usage && { usage: usageTracker.current }),
     service_tier: completion.service_tier ?? metadata.service_tier,
   };
 }
@@ -68,7 +71,7 @@ function estimateOutput(message: Json): number {
     if (value === null || notGenerated.has(name)) continue;
     tokens += estimateTextTokens(typeof value === 'string' ? value : JSON.stringify(value));
   }
-  return Math.max(1, tokens);
+  return tokens;
 }
 
 /** Fields of a message that are not generated as text. Some upstreams send the reasoning twice. */
@@ -110,8 +113,10 @@ export async function relayStream(
       if (choices.length === 0) continue;
       let changed = isChanged;
       let isDelta = choices.length === 1 && !usage;
+      let generated = 0;
       for (const choice of choices) {
         if (!isObject(choice) || !isIndex(choice.index, options.choices)) throw malformed();
+        if (hasOutput(choice.delta)) generated += 1;
         if (addRole(choice, openedChoices)) changed = true;
         if (completeLogprobs(choice)) changed = true;
         if (typeof choice.finish_reason === 'string') {
@@ -120,16 +125,21 @@ export async function relayStream(
           usageTracker.addFinishReason(choice.finish_reason);
         }
       }
-      usageTracker.count(choices.length);
+      usageTracker.count(generated);
       writer.write({ text, chunk: value, changed, isDelta });
     }
     if (sink.isFull) await sink.drained();
     if (sink.isClosed) return;
   }
   if (finishedChoices.size < options.choices) throw incomplete(finishedChoices.size, options.choices);
-  if (options.includeUsage && usageTracker.reported)
-    sink.write(encodeData(JSON.stringify(usageChunk(metadata, usageTracker.reported))));
+  if (options.includeUsage) sink.write(encodeData(JSON.stringify(usageChunk(metadata, usageTracker.current))));
   sink.write(DONE_EVENT);
+}
+
+/** Whether a delta was generated: the role and the end of a choice are not. */
+function hasOutput(delta: unknown): boolean {
+  if (!isObject(delta)) return false;
+  return Object.entries(delta).some(([name, value]) => name !== 'role' && value !== null && value !== '');
 }
 
 /** The first delta of a choice must have the role, which some upstreams omit. Returns whether it was added. */

@@ -65,8 +65,7 @@ export async function stream(
   if (unfinished > 0) throw new Error('the engine ended without a finish event for each choice');
   await options.beforeEnd?.();
   write ??= writer();
-  const usage = options.includeUsage ? usageTracker.forClient : undefined;
-  if (usage) write.usage(usage);
+  if (options.includeUsage) write.usage(usageTracker.current);
   sink.write(DONE_EVENT);
 }
 

@@ -45,6 +45,8 @@ class TextCompletionRun {
   readonly #pieces: ChoicePieces;
   readonly #metadata: Pick<TextCompletion, 'id' | 'object' | 'created' | 'model'>;
   readonly #usages: CompletionUsage[] = [];
+  /** Whether a prompt has no usage of the engine. */
+  #isEstimated = false;
   #fingerprint: string | undefined;
 
   constructor(
@@ -75,7 +77,7 @@ class TextCompletionRun {
     }
     const count = this.#prompts.length * (this.#call.body.n ?? 1);
     const choices = Array.from({ length: count }, (_, index) => joinPieces(pieces[index] ?? [], index));
-    const usage = this.#usage();
+    const usage = this.#isEstimated ? undefined : this.#usage();
     return { status: 200, body: { ...this.#chunk(choices), ...(usage && { usage }) } satisfies TextCompletion };
   }
 
@@ -159,7 +161,8 @@ class TextCompletionRun {
       throw thrown;
     } finally {
       endGeneration(generation, error);
-      if (usageTracker.forClient) this.#usages.push(usageTracker.forClient);
+      this.#usages.push(usageTracker.current);
+      this.#isEstimated ||= usageTracker.forClient === undefined;
     }
   }
 
@@ -168,7 +171,7 @@ class TextCompletionRun {
     return { ...this.#metadata, ...(fingerprint !== undefined && { system_fingerprint: fingerprint }), choices };
   }
 
-  /** The usage of all prompts; undefined if the engine did not report the usage of each. Also recorded in the log. */
+  /** The usage of all prompts; undefined if one has not been processed. Also recorded in the log. */
   #usage(): CompletionUsage | undefined {
     if (this.#usages.length < this.#prompts.length) return undefined;
     const usage = this.#usages.reduce(addUsage);
