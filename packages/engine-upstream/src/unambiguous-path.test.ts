@@ -27,6 +27,6 @@ test.each([
   '/a?b=é',
 ])('%j is a 400', (path) => {
   expect(() => assertUnambiguousPath(server, path)).toThrow(
-    expect.objectContaining({ status: 400, code: 'invalid_url' }),
+    expect.objectContaining({ status: 400, code: 'invalid_value' }),
   );
 });

@@ -20,7 +20,7 @@ export function assertUnambiguousPath(
     'The path or the query of this request is ambiguous, so it is not forwarded. Encode its characters once.',
     {
       status: 400,
-      code: 'invalid_url',
+      code: 'invalid_value',
     },
   );
 }
