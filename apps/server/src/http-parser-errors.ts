@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 /** The error body for requests that fail before routing: same shape as everywhere, with a request ID. */
@@ -14,6 +14,7 @@ function errorBody(status: number): { readonly text: string; readonly requestId:
 }
 
 const codes: Readonly<Record<number, string>> = {
+  403: 'host_not_allowed',
   408: 'request_timeout',
   413: 'request_too_large',
   417: 'expectation_failed',
@@ -22,6 +23,7 @@ const codes: Readonly<Record<number, string>> = {
 
 const messages: Readonly<Record<number, string>> = {
   400: 'The request is not valid HTTP.',
+  403: "This server listens on a loopback address, and the host of the request is none of this machine. Call it by 'localhost' or its IP address, or add the host to 'allowedHosts' in the configuration.",
   408: 'The request was not received in time.',
   413: 'The request is too large.',
   417: "The value of the header 'Expect' is not supported. Only '100-continue' is.",
@@ -44,23 +46,31 @@ export function answerParserErrors(server: Server): void {
       socket.destroy();
       return;
     }
-    const status = statuses[error.code ?? ''] ?? 400;
-    const { text, requestId } = errorBody(status);
-    socket.end(
-      `HTTP/1.1 ${status} ${process.getBuiltinModule('node:http').STATUS_CODES[status] ?? ''}\r\nconnection: close\r\ncontent-type: application/json\r\n` +
-        `x-content-type-options: nosniff\r\nx-request-id: ${requestId}\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
-    );
+    refuseOnSocket(socket, statuses[error.code ?? ''] ?? 400);
   });
-  server.on('checkExpectation', (_request, response) => {
-    const { text, requestId } = errorBody(417);
-    response.writeHead(417, {
-      'content-type': 'application/json',
-      'x-request-id': requestId,
-      'x-content-type-options': 'nosniff',
-      connection: 'close',
-    });
-    response.end(text);
+  server.on('checkExpectation', (_request, response) => refuseRequest(response, 417));
+}
+
+/** Responds with an error before the request is routed, and closes the connection. */
+export function refuseRequest(response: ServerResponse, status: number): void {
+  const { text, requestId } = errorBody(status);
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'x-request-id': requestId,
+    'x-content-type-options': 'nosniff',
+    connection: 'close',
   });
+  response.end(text);
+}
+
+/** Does the same on a connection that has no response. */
+export function refuseOnSocket(socket: Duplex, status: number): void {
+  const { text, requestId } = errorBody(status);
+  socket.on('error', () => socket.destroy());
+  socket.end(
+    `HTTP/1.1 ${status} ${process.getBuiltinModule('node:http').STATUS_CODES[status] ?? ''}\r\nconnection: close\r\ncontent-type: application/json\r\n` +
+      `x-content-type-options: nosniff\r\nx-request-id: ${requestId}\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+  );
 }
 
 const statuses: Readonly<Record<string, number>> = {

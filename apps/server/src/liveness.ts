@@ -2,7 +2,7 @@ import type { NodeListener } from '@modelwire/server/node';
 
 /** Both common names. */
 const livenessPath = /^\/healthz?(?:\?|$)/;
-const validHost = /^[\w.:[\]-]+$/;
+export const validHost = /^[\w.:[\]-]+$/;
 
 /**
  * Replies to liveness checks. A supervisor restarts the process when they fail; outages of dependencies only affect `/readyz`.

@@ -20,6 +20,7 @@ import { createEmbeddingEngines } from './embedding-engines.ts';
 import { createChatEngines } from './engines.ts';
 import { lazyFetchListener } from './fetch-listener.ts';
 import { lockFolder } from './folder-lock.ts';
+import { createHostCheck } from './host-check.ts';
 import { splitModels } from './model-names.ts';
 import { loadApiKeys } from './keys.ts';
 import type { ApiKeys } from './keys.ts';
@@ -196,6 +197,7 @@ async function openServer(
   const failure = (): string | undefined =>
     stores.hasFailed?.() === true ? 'the database fails repeatedly: restart the server' : undefined;
   const upgrades = webSocketUpgrades(server);
+  const hostCheck = createHostCheck(settings);
   // An import of node:http would also load the fetch of Node.js, which takes 40 ms.
   // Check for slow senders every 5 s instead of 30 s; a missing Host header is answered by us, with a JSON error.
   const http = process.getBuiltinModule('node:http').createServer(
@@ -207,11 +209,11 @@ async function openServer(
       keepAliveInitialDelay: 30_000,
       shouldUpgradeCallback: upgrades.accepts,
     },
-    livenessListener(failure, nodeListener(server, fetchListener)),
+    hostCheck.listener(livenessListener(failure, nodeListener(server, fetchListener))),
   );
-  http.on('checkContinue', nodeContinueListener(server, fetchListener));
+  http.on('checkContinue', hostCheck.listener(nodeContinueListener(server, fetchListener)));
   // Older Node versions would hand over requests for every upgrade, such as `h2c`, and not answer them.
-  if (supportsUpgradeCallback) http.on('upgrade', upgrades.listener);
+  if (supportsUpgradeCallback) http.on('upgrade', hostCheck.upgradeListener(upgrades.listener));
   answerParserErrors(http);
   // Node limits the time for headers. The server kit limits the time for bodies, which may be gigabytes.
   http.headersTimeout = 30_000;

@@ -183,6 +183,12 @@ export const maxWorkers = 64;
 /** The configuration file. Every field is optional; environment variables and flags override it. */
 export const configSchema = z.strictObject({
   host: z.string().min(1).optional().describe('Address to listen on. Default `127.0.0.1`.'),
+  allowedHosts: z
+    .array(z.string().regex(/^(\*|[\w.-]+)$/, 'expected a host name without a port, such as api.example.com'))
+    .optional()
+    .describe(
+      'Host names, such as that of a reverse proxy, that requests to a loopback address may have in addition to `localhost` and IP addresses; others get a 403 (protection from DNS rebinding). `*` allows all. Default: none.',
+    ),
   port: z.int().min(0).max(65_535).optional().describe('Port to listen on; 0 selects a free port. Default 8787.'),
   workers: z
     .union([z.int().min(1).max(maxWorkers), z.literal('auto')])

@@ -66,7 +66,7 @@ export function openRaw(url: string): RawConnection {
 
 /** Request line and headers, with the key. */
 export function rawHead(path: string, headers: Readonly<Record<string, string | number>>): string {
-  const lines = Object.entries({ host: 'test', authorization: `Bearer ${key}`, ...headers });
+  const lines = Object.entries({ host: 'localhost', authorization: `Bearer ${key}`, ...headers });
   return `POST ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
 }
 
