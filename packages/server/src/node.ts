@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { receiveBody } from './http/adapters/body-reader.ts';
 import { NodeRequest } from './http/adapters/node-request.ts';
 import type { ResponseInit } from './http/adapters/request-adapter.ts';
 import type { ModelwireServer } from './server.ts';
@@ -134,8 +135,8 @@ function lingeringClose(
 }
 
 function discardBody(request: IncomingMessage): void {
-  request.removeAllListeners('data');
-  request.resume();
+  request.removeAllListeners('readable');
+  receiveBody(request, () => undefined);
 }
 
 interface PendingResponse {

@@ -4,6 +4,7 @@ import type { RequestError } from '../../errors.ts';
 import { BodyReceiver } from '../../limits/request-bodies.ts';
 import type { BodyLimits } from '../../limits/request-bodies.ts';
 import { ClientConnection, clientDisconnected } from '../../limits/client-connection.ts';
+import { receiveBody } from './body-reader.ts';
 import type { RequestAdapter } from './request-adapter.ts';
 
 export interface NodeRequestInit {
@@ -71,12 +72,12 @@ export class NodeRequest implements RequestAdapter {
       const receiver = new BodyReceiver(limits, {
         resolve,
         reject(error) {
-          request.off('data', receiver.receive);
+          stopReceiving();
           request.off('end', receiver.end);
           reject(error);
         },
       });
-      request.on('data', receiver.receive);
+      const stopReceiving = receiveBody(request, receiver.receive);
       request.on('end', receiver.end);
       this.#onBodyError = receiver.fail;
     });
@@ -101,6 +102,9 @@ export class NodeRequest implements RequestAdapter {
   }
 }
 
+/** Bytes of a body that are read before they are requested. */
+const maxUnreadBytes = 256 * 1024;
+
 type StartReading = (onError: (error: Error) => void) => void;
 
 /**
@@ -109,20 +113,27 @@ type StartReading = (onError: (error: Error) => void) => void;
  */
 function readBytes(request: IncomingMessage, startReading: StartReading): AsyncIterableIterator<Uint8Array> {
   const chunks: Uint8Array[] = [];
+  let unreadBytes = 0;
+  let stopReceiving: (() => void) | undefined;
   let hasStarted = false;
   let hasEnded = false;
   let failure: Error | undefined;
   let pendingRead: ReturnType<typeof Promise.withResolvers<IteratorResult<Uint8Array>>> | undefined;
   const doneResult = { done: true, value: undefined } as const;
 
-  function onData(chunk: Uint8Array): void {
+  function receive(chunk: Uint8Array): void {
     if (pendingRead) {
       pendingRead.resolve({ done: false, value: chunk });
       pendingRead = undefined;
-    } else {
-      chunks.push(chunk);
-      request.pause();
+      return;
     }
+    unreadBytes += chunk.byteLength;
+    // Node stops reading from the socket when the bytes that it buffers are many, too.
+    if (chunks.push(chunk) > 1 && unreadBytes > maxUnreadBytes) stop();
+  }
+  function stop(): void {
+    stopReceiving?.();
+    stopReceiving = undefined;
   }
   function onEnd(): void {
     hasEnded = true;
@@ -137,9 +148,8 @@ function readBytes(request: IncomingMessage, startReading: StartReading): AsyncI
   }
   function finish(): void {
     hasEnded = true;
-    request.off('data', onData);
     request.off('end', onEnd);
-    request.pause();
+    stop();
   }
   return {
     [Symbol.asyncIterator]() {
@@ -149,17 +159,19 @@ function readBytes(request: IncomingMessage, startReading: StartReading): AsyncI
       if (!hasStarted) {
         hasStarted = true;
         request.on('end', onEnd);
-        request.on('data', onData);
+        stopReceiving = receiveBody(request, receive);
         startReading(onError);
       }
       const chunk = chunks.shift();
-      if (chunk) return Promise.resolve({ done: false, value: chunk });
+      if (chunk) {
+        unreadBytes -= chunk.byteLength;
+        if (!hasEnded && !failure) stopReceiving ??= receiveBody(request, receive);
+        return Promise.resolve({ done: false, value: chunk });
+      }
       if (failure) return Promise.reject(failure);
       if (hasEnded) return Promise.resolve(doneResult);
       pendingRead = Promise.withResolvers();
-      const { promise } = pendingRead;
-      request.resume();
-      return promise;
+      return pendingRead.promise;
     },
     return() {
       if (!hasEnded) finish();
