@@ -25,6 +25,8 @@ export interface ChatEngines {
   readonly embeddingEngines: readonly EmbeddingEngine[];
   /** Whether jobs can run: an upstream has returned its models, or none has to. */
   readonly ready: () => boolean;
+  /** Resolves when the embedded model is loaded: otherwise its first request would block all others for 0.4 s. */
+  readonly loaded: Promise<void>;
   /** Forwards requests to paths that this server does not serve; undefined if there are no upstreams or it is turned off. */
   readonly passThrough: PassThrough | undefined;
   readonly upstreams: UpstreamHealth;
@@ -64,6 +66,7 @@ export async function createChatEngines(
   const statuses = createUpstreamStatuses(upstreams ?? [], logger);
   let refresh = (): Promise<void> => Promise.resolve();
   let ready = () => true;
+  let loaded = Promise.resolve();
   try {
     if (servers && models)
       passThrough = createPassThrough(settings, servers, {
@@ -96,8 +99,11 @@ export async function createChatEngines(
     embeddingEngines = providers.embeddings;
     engines.push(...(await createGgufChatEngines(settings.gguf)));
     if (simulator !== false) {
-      // Its tokenizer (about 50 MB) is loaded by the first request that needs it.
-      engines.push(createSimulator(simulator === true ? {} : simulator));
+      const embedded = createSimulator(simulator === true ? {} : simulator);
+      engines.push(embedded);
+      loaded = embedded.ready();
+      // Reported to the caller, which waits for it later.
+      loaded.catch(() => undefined);
     }
   } catch (error) {
     // Engines throw TypeError for invalid options: these messages are addressed to the operator.
@@ -107,7 +113,7 @@ export async function createChatEngines(
     throw new ConfigError('No models to serve: simulator is false, and none of upstreams, providers and gguf is set.');
   const canServeWithout = settings.gguf !== undefined || settings.providers !== undefined;
   const upstreamHealth = createUpstreamHealth({ statuses, circuitBreakers, refresh, canServeWithout });
-  return { engines, embeddingEngines, ready, upstreams: upstreamHealth, passThrough, circuitBreakers };
+  return { engines, embeddingEngines, ready, loaded, upstreams: upstreamHealth, passThrough, circuitBreakers };
 }
 
 /** Creates an engine for the models listed in the configuration. A model without capabilities inherits those of its first upstream. */

@@ -107,7 +107,7 @@ async function openServer(
   onStartFailure(() => blobs.close());
   const keys = await loadApiKeys(settings, stores.keys);
   const upstreamEvents = createUpstreamEvents();
-  const { engines, embeddingEngines, ready, upstreams, passThrough, circuitBreakers } = await createChatEngines(
+  const { engines, embeddingEngines, ready, loaded, upstreams, passThrough, circuitBreakers } = await createChatEngines(
     settings,
     logger,
     upstreamEvents.onCircuitChange,
@@ -228,6 +228,7 @@ async function openServer(
     models: () => [...engines, ...embeddings, ...videoEngines].flatMap((engine) => engine.models().map(({ id }) => id)),
     readAll: worker && (() => worker.readMetrics()),
   });
+  await loaded;
   const url = await listen(http, settings);
   isListening = true;
   return {

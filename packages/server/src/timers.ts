@@ -40,6 +40,17 @@ export function yieldToEventLoop(): Promise<void> {
   });
 }
 
+/** Bytes or characters from which on each step of the work on a text has its own turn of the event loop: a step takes two milliseconds then. */
+export const largeTextLength = 1024 * 1024;
+
+/**
+ * Yields to the event loop after a step of work that is in proportion to a text, such as decoding, parsing, validating or storing it, if the
+ * text is large. A single step takes up to 50 ms for 20 MB; several in one turn would delay other requests by all of them.
+ */
+export function yieldAfterLarge(length: number): Promise<void> | undefined {
+  return length < largeTextLength ? undefined : yieldToEventLoop();
+}
+
 /** Milliseconds of work after which other requests can run. */
 const timeSliceMs = 8;
 

@@ -9,6 +9,7 @@ import { RequestError, invalid, notFound, unsupported, unsupportedValue } from '
 import { plainDataUrl, readInlineData } from '../media/data-url.ts';
 import { hasExpired } from '../media/files/file-object.ts';
 import { readSegments } from '../media/files/read-segments.ts';
+import { yieldAfterLarge } from '../timers.ts';
 import { fileText, isPdf } from './file-text.ts';
 import type { InputContext } from './input-context.ts';
 
@@ -40,6 +41,8 @@ export async function prepareFilePart(
     file.file_data === undefined
       ? await readStoredFile(file.file_id ?? '', `${path}.file_id`, context)
       : { ...readInlineData(file.file_data), filename: undefined };
+  const { byteLength } = content.bytes;
+  await yieldAfterLarge(byteLength);
   const filename = file.filename ?? content.filename;
   if (acceptsFiles) {
     const mediaType = content.mediaType ?? (isPdf(content.bytes) ? 'application/pdf' : 'application/octet-stream');
@@ -48,6 +51,7 @@ export async function prepareFilePart(
   }
   const pdfText = isPdf(content.bytes) ? await extractPdfText(content.bytes, path, context) : undefined;
   const text = pdfText ?? fileText(content.bytes);
+  await yieldAfterLarge(byteLength);
   if (text === undefined) {
     const description = isPdf(content.bytes) ? 'a PDF' : 'not text';
     const { id } = context.model;
