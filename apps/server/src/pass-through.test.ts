@@ -262,7 +262,9 @@ test('a key for one model cannot use another, however the request names it', asy
 /** The status of a request whose path is sent unchanged. */
 async function statusOf(path: string, method = 'GET'): Promise<number> {
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
-  socket.write(`${method} ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n\r\n`);
+  socket.write(
+    `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n\r\n`,
+  );
   return Number(/^HTTP\/1\.1 (\d+)/.exec(await text(socket))?.[1]);
 }
 
