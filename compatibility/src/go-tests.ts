@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { cp, readdir, rm } from 'node:fs/promises';
+import { chmod, cp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startRealIdProxy } from './real-id-proxy.ts';
@@ -82,7 +82,7 @@ export async function runGoTests(): Promise<boolean> {
   const proxy = await startRealIdProxy(server);
   try {
     const args = ['test', '-json', '-vet=off', '-count=1', '-p=1', '.'];
-    const env = { TEST_API_BASE_URL: `${proxy.url}/v1`, GOFLAGS: '-mod=mod', GOTOOLCHAIN: 'local' };
+    const env = { TEST_API_BASE_URL: `${proxy.url}/v1` };
     const { output } = await outputOf(go, args, { cwd: copied, env, timeoutMs: 600_000 });
     return report(output, proxy.refusals);
   } finally {
@@ -108,7 +108,9 @@ async function copySources(go: string): Promise<boolean> {
     console.error(`The module ${module} could not be downloaded.\n${output}`);
     return false;
   }
-  await cp(downloaded.Dir, copied, { recursive: true, mode: 0 });
+  await cp(downloaded.Dir, copied, { recursive: true });
+  // The cache of modules is read-only.
+  await chmod(copied, 0o755);
   for (const name of await readdir(copied)) {
     if (name.endsWith('_test.go') && !tests.test(name)) await rm(join(copied, name), { force: true });
   }
