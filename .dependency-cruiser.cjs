@@ -96,8 +96,11 @@ module.exports = {
     {
       name: 'ports-without-runtime-dependencies',
       comment:
-        'ports are interfaces: they import types of @modelwire/schema; suites import vitest, worker-thread.ts Node',
-      from: { path: '^packages/ports/src/', pathNot: '\\.test(-d)?\\.ts$|/testing/|/suites/|/worker-thread\\.ts$' },
+        'ports are interfaces: they import types of @modelwire/schema; suites import vitest, worker-thread.ts and content-digest.ts Node',
+      from: {
+        path: '^packages/ports/src/',
+        pathNot: '\\.test(-d)?\\.ts$|/testing/|/suites/|/(worker-thread|content-digest)\\.ts$',
+      },
       to: { pathNot: '^packages/(ports|schema)/src/', dependencyTypesNot: ['type-only'] },
     },
     {

@@ -27,4 +27,6 @@ export interface BlobLedger {
 export interface BlobSegment {
   readonly key: string;
   readonly bytes: number;
+  /** SHA-256 of the bytes in lower-case hexadecimal digits, computed as they were stored. Undefined if it is not known. */
+  readonly sha256?: string | undefined;
 }

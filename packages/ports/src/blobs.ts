@@ -44,3 +44,14 @@ export class BlobMissingError extends Error {
     this.key = key;
   }
 }
+
+/** The bytes of a key are not those that were stored. */
+export class ContentCorruptedError extends Error {
+  override readonly name = 'ContentCorruptedError';
+  readonly key: string;
+
+  constructor(key: string) {
+    super(`the contents '${key}' are damaged: they do not have the size and the SHA-256 with which they were stored`);
+    this.key = key;
+  }
+}

@@ -20,6 +20,8 @@ export interface Observer {
   webhookAttempted?(attempt: ObservedWebhookAttempt): void;
   /** A file was stored: by `POST /files`, or by completing an upload. */
   fileStored?(file: { readonly source: 'file' | 'upload'; readonly bytes: number }): void;
+  /** Stored contents were read whole, and are not those that were stored. */
+  contentCorrupted?(): void;
   /** A request exceeds a limit of a budget: it is served with a warning (`soft`), or refused (`hard`). */
   budgetExceeded?(budget: { readonly limit: BudgetLimit; readonly unit: BudgetUnit }): void;
 }

@@ -1,4 +1,11 @@
-import { RequestError, invalid, isNoSpace, isStorageUnavailable, notFound } from '@modelwire/ports';
+import {
+  ContentCorruptedError,
+  RequestError,
+  invalid,
+  isNoSpace,
+  isStorageUnavailable,
+  notFound,
+} from '@modelwire/ports';
 import type { ErrorBody, Problem } from '@modelwire/schema/types';
 
 export {
@@ -33,10 +40,21 @@ export function toRequestError(thrown: unknown): RequestError {
   if (thrown instanceof RequestError) return thrown;
   if (isNoSpace(thrown)) return noSpace(thrown);
   if (isStorageUnavailable(thrown)) return storageUnavailable(thrown);
+  if (thrown instanceof ContentCorruptedError) return contentCorrupted(thrown);
   return new RequestError('The server had an error while processing your request. Sorry about that!', {
     status: 500,
     code: 'internal_error',
     cause: thrown,
+  });
+}
+
+/** The stored bytes are not those that were stored. A header tells clients that retry every 5xx not to. */
+function contentCorrupted(cause: ContentCorruptedError): RequestError {
+  return new RequestError('The stored contents are damaged, and are not delivered. Store them again.', {
+    status: 500,
+    code: 'content_corrupted',
+    headers: { 'x-should-retry': 'false' },
+    cause,
   });
 }
 

@@ -51,9 +51,10 @@ function recordSource(client: pg.Client, schema: string, tables: readonly Postgr
       return chunks<SqlValue[]>(client, sql);
     },
     async *blobs() {
-      const sql = `select key, bytes from ${schema}.segments union select key, bytes from ${schema}.parts order by key`;
-      for await (const chunk of chunks<[string, number]>(client, sql))
-        yield chunk.map(([key, bytes]) => ({ key, bytes }));
+      const select = (table: string): string => `select key, bytes, sha256 from ${schema}.${table}`;
+      const sql = `${select('segments')} union ${select('parts')} order by key`;
+      for await (const chunk of chunks<[string, number, string | null]>(client, sql))
+        yield chunk.map(([key, bytes, sha256]) => ({ key, bytes, ...(sha256 !== null && { sha256 }) }));
     },
     async close() {
       await client.end();

@@ -6,7 +6,7 @@ import { cursorStatement } from './tombstones.ts';
 import { pageOf, unexpiredPage } from './pages.ts';
 import type { UnexpiredPageValues } from './pages.ts';
 import type { QueryBuilder } from './query-builder.ts';
-import { segmentQueries } from './segments.ts';
+import { segmentOf, segmentQueries } from './segments.ts';
 import type { PerProject, StoreContext } from './store-context.ts';
 import { statement } from './statement.ts';
 import type { Slots, Statement } from './statement.ts';
@@ -52,7 +52,7 @@ export function fileStores({ database, db, consume, insertFile, withinLimit }: S
         return {
           file: fileOf({ body: first.body }),
           mediaType: first.media_type === null ? undefined : fromStored(first.media_type),
-          content: rows.flatMap(({ key, bytes }) => (key === null || bytes === null ? [] : [{ key, bytes }])),
+          content: rows.flatMap((row) => segmentOf(row) ?? []),
         };
       },
       async delete(id, dueAfterMs) {
@@ -103,7 +103,7 @@ function fileQueries(db: QueryBuilder) {
         .leftJoin('segments', (join) =>
           join.onRef('segments.owner', '=', 'files.id').on(sql<boolean>`segments.role = 'file'`),
         )
-        .select(['files.media_type', 'segments.key', 'segments.bytes'])
+        .select(['files.media_type', 'segments.key', 'segments.bytes', 'segments.sha256'])
         .select(sql<string | null>`case when coalesce(segments.place, 0) = 0 then files.body end`.as('body'))
         .where(matchesKey(slot))
         .orderBy('segments.place'),

@@ -1,3 +1,4 @@
+import type { BlobSegment } from '@modelwire/ports';
 import type { SqlValue } from './statement.ts';
 
 /** A table whose rows can be moved to another database. */
@@ -19,7 +20,7 @@ export interface RecordSource {
   /** The rows in the order of the primary key, by the bytes of its texts: the same in every database. Only one iteration at a time. */
   rows(table: TableDescription): AsyncIterable<readonly TableRow[]>;
   /** The blobs that records refer to, each once, in the order of their keys. */
-  blobs(): AsyncIterable<readonly { readonly key: string; readonly bytes: number }[]>;
+  blobs(): AsyncIterable<readonly BlobSegment[]>;
   close(): Promise<void>;
 }
 

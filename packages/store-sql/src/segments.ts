@@ -17,6 +17,19 @@ interface PlacedSegment extends BlobSegment {
   readonly place: number;
 }
 
+/** The segment of a row; undefined for a record without segments. */
+export function segmentOf({
+  key,
+  bytes,
+  sha256,
+}: {
+  readonly key: string | null;
+  readonly bytes: number | null;
+  readonly sha256: string | null;
+}): BlobSegment | undefined {
+  return key === null || bytes === null ? undefined : { key, bytes, ...(sha256 !== null && { sha256 }) };
+}
+
 export interface SegmentQueries {
   insert(owned: Owned, content: readonly BlobSegment[]): Statement<unknown>[];
   /** Removes the segments and schedules the deletion of their bytes in `dueAfterMs` milliseconds. */
@@ -35,6 +48,7 @@ export function segmentQueries(db: QueryBuilder): SegmentQueries {
           place: slot((v) => v.segments[index]?.place ?? 0),
           key: slot((v) => v.segments[index]?.key ?? ''),
           bytes: slot((v) => v.segments[index]?.bytes ?? 0),
+          sha256: slot((v) => v.segments[index]?.sha256 ?? null),
         })),
       ),
     ({ segments }) => String(segments.length),

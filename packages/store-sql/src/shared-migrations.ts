@@ -485,5 +485,12 @@ export function sharedMigrations(dialect: MigrationDialect): readonly Migration[
       name: 'index of due jobs by project',
       sql: 'create index jobs_due_of_project on jobs (kind, project, due, seq);',
     },
+    {
+      name: 'digests of contents',
+      sql: `
+      alter table segments add column sha256 ${keyText};
+      alter table parts add column sha256 ${keyText};
+    `,
+    },
   ];
 }

@@ -218,6 +218,7 @@ export interface SegmentTable {
   readonly place: number;
   readonly key: string;
   readonly bytes: number;
+  readonly sha256: string | null;
 }
 
 export type SegmentRole = 'file' | 'video input' | `video ${VideoVariant}`;
@@ -259,6 +260,7 @@ export interface PartTable {
   readonly id: StoredText;
   readonly key: string;
   readonly bytes: number;
+  readonly sha256: string | null;
   /** JSON of the part object. */
   readonly body: string;
 }

@@ -77,6 +77,7 @@ export function uploadQueries(db: QueryBuilder) {
             readonly id: StoredText;
             readonly key: string;
             readonly bytes: number;
+            readonly sha256: string | null;
             readonly body: string;
           }
         >,
@@ -86,6 +87,7 @@ export function uploadQueries(db: QueryBuilder) {
           id: slot('id'),
           key: slot('key'),
           bytes: slot('bytes'),
+          sha256: slot('sha256'),
           body: slot('body'),
         }),
     ),
@@ -98,7 +100,7 @@ export function uploadQueries(db: QueryBuilder) {
         db
           .selectFrom('uploads')
           .innerJoin('parts', 'parts.upload', 'uploads.id')
-          .select(['parts.key', 'parts.bytes', 'parts.body'])
+          .select(['parts.key', 'parts.bytes', 'parts.sha256', 'parts.body'])
           .where('uploads.id', '=', slot('upload'))
           .where('uploads.project', '=', slot('project'))
           .where(

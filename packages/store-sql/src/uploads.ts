@@ -44,7 +44,13 @@ export function uploadStores({
           // First: it locks the upload, so that adding a part and ending the upload exclude each other.
           expectRows(1, isPending, queries.count({ ...recordKey, ...bounds, bytes: segment.bytes })),
           ...consume([segment.key]),
-          queries.insertPart({ id: toStored(part.id), upload: id, ...segment, body: JSON.stringify(part) }),
+          queries.insertPart({
+            id: toStored(part.id),
+            upload: id,
+            ...segment,
+            sha256: segment.sha256 ?? null,
+            body: JSON.stringify(part),
+          }),
         ]);
         if (added) return 'added';
         // Parts are only added and no status is reverted, so the reason of the refusal can still be read.
@@ -56,10 +62,10 @@ export function uploadStores({
         const upload = toStored(id);
         const groups = inGroups(partIds.map(toStored));
         const rows = await Promise.all(groups.map((ids) => database.read(queries.parts({ project, upload, ids }))));
-        return rows.flat().map(({ key, bytes, body }) => ({
+        return rows.flat().map(({ key, bytes, sha256, body }) => ({
           // What `addPart` wrote.
           part: JSON.parse(body) as PartRecord['part'],
-          segment: { key, bytes },
+          segment: { key, bytes, ...(sha256 !== null && { sha256 }) },
         }));
       },
 

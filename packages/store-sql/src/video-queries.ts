@@ -48,6 +48,7 @@ export function videoQueries(db: QueryBuilder) {
           'segments.role',
           'segments.key',
           'segments.bytes',
+          'segments.sha256',
         ])
         .where(matchesKey(slot))
         .orderBy('segments.role')

@@ -4,7 +4,7 @@ import type { SqlDatabase } from './database.ts';
 import { jobStatements } from './jobs.ts';
 import { pageOf } from './pages.ts';
 import type { QueryBuilder } from './query-builder.ts';
-import { segmentQueries } from './segments.ts';
+import { segmentOf, segmentQueries } from './segments.ts';
 import type { PerProject, StoreContext } from './store-context.ts';
 import type { Statement } from './statement.ts';
 import type { SegmentRole } from './tables.ts';
@@ -147,6 +147,7 @@ interface Row {
   readonly role: SegmentRole | null;
   readonly key: string | null;
   readonly bytes: number | null;
+  readonly sha256: string | null;
 }
 
 /** Makes a record of its rows: one for each segment, or one without a segment. */
@@ -154,9 +155,7 @@ function recordOf(rows: readonly Row[]): VideoRecord | undefined {
   const [row] = rows;
   if (!row) return undefined;
   const segmentsOf = (wantedRole: SegmentRole): BlobSegment[] =>
-    rows.flatMap(({ role, key, bytes }) =>
-      role !== wantedRole || key === null || bytes === null ? [] : [{ key, bytes }],
-    );
+    rows.flatMap((one) => (one.role === wantedRole ? (segmentOf(one) ?? []) : []));
   // What `create` and `end` wrote.
   const { inputMediaType, keyId, ...work } = JSON.parse(row.work) as StoredWork;
   const mediaTypes = JSON.parse(row.contents) as Partial<Record<VideoVariant, string>>;

@@ -1,5 +1,6 @@
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { DatabaseSync, backup } from 'node:sqlite';
+import type { BlobSegment } from '@modelwire/ports';
 import { StoreError, StoreTooNewError } from '@modelwire/store-sql/migrations';
 import { toStoreError } from './failure.ts';
 import { hasTable } from './migrate.ts';
@@ -10,7 +11,9 @@ export interface SqliteCopy {
   /** Version of its tables. */
   readonly schemaVersion: number;
   /** The blobs that its records refer to, each once, with their sizes. */
-  readonly blobs: readonly { readonly key: string; readonly bytes: number }[];
+  readonly blobs: readonly BlobSegment[];
+  /** Number of its webhooks, whose signing secrets it contains. */
+  readonly webhooks: number;
 }
 
 /** All pages in one step: with several, the copy would begin again whenever the server writes. */
@@ -70,13 +73,25 @@ function inspect(path: string, name: string): SqliteCopy {
     const version = db.prepare('select max(version) as version from modelwire_migrations').get()?.['version'];
     if (typeof version !== 'number') throw damaged(name);
     if (version > migrations.length) throw new StoreTooNewError(version, migrations.length);
+    // Older versions stored no digests.
+    const hasDigests = db.prepare("select 1 from pragma_table_info('segments') where name = 'sha256'").get();
+    const digest = hasDigests ? 'sha256' : 'null';
     const rows = hasTable(db, 'segments')
-      ? db.prepare('select key, bytes from segments union select key, bytes from parts').all()
+      ? db
+          .prepare(`select key, bytes, ${digest} as sha256 from segments union select key, bytes, ${digest} from parts`)
+          .all()
       : // The first version stored no files.
         [];
     return {
       schemaVersion: version,
-      blobs: rows.map(({ key, bytes }) => ({ key: String(key), bytes: Number(bytes) })),
+      webhooks: hasTable(db, 'webhooks')
+        ? Number(db.prepare('select count(*) as count from webhooks').get()?.['count'])
+        : 0,
+      blobs: rows.map(({ key, bytes, sha256 }) => ({
+        key: String(key),
+        bytes: Number(bytes),
+        ...(typeof sha256 === 'string' && { sha256 }),
+      })),
     };
   } catch (error) {
     if (error instanceof StoreError || error instanceof StoreTooNewError) throw error;

@@ -39,10 +39,15 @@ function recordSource(db: DatabaseSync, tables: readonly TableDescription[]): Re
         table.columns.map((column) => valueOf(row[column])),
       ),
     blobs: () =>
-      chunks(db, 'select key, bytes from segments union select key, bytes from parts order by key', (row) => ({
-        key: String(row['key']),
-        bytes: Number(row['bytes']),
-      })),
+      chunks(
+        db,
+        'select key, bytes, sha256 from segments union select key, bytes, sha256 from parts order by key',
+        (row) => ({
+          key: String(row['key']),
+          bytes: Number(row['bytes']),
+          ...(typeof row['sha256'] === 'string' && { sha256: row['sha256'] }),
+        }),
+      ),
     close() {
       db.close();
       return Promise.resolve();

@@ -48,6 +48,10 @@ export function combineObservers(first: Observer, second: Observer): Observer {
       first.fileStored?.(file);
       second.fileStored?.(file);
     },
+    contentCorrupted() {
+      first.contentCorrupted?.();
+      second.contentCorrupted?.();
+    },
     budgetExceeded(budget) {
       first.budgetExceeded?.(budget);
       second.budgetExceeded?.(budget);

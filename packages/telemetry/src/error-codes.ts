@@ -13,6 +13,7 @@ export const errorCodes: readonly string[] = [
   'command_output_invalid',
   'command_output_too_large',
   'command_timeout',
+  'content_corrupted',
   'content_filter',
   'context_length_exceeded',
   'cross_site_request',

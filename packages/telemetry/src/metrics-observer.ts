@@ -72,6 +72,7 @@ export function createMetricsObserver(
       metrics.filesStored.series(source).add();
       metrics.fileBytes.series(source).add(bytes);
     },
+    contentCorrupted: () => metrics.contentsCorrupted.series().add(),
     budgetExceeded: ({ limit, unit }) => metrics.budgetExceeded.series(limit, unit).add(),
   };
 }

@@ -139,6 +139,11 @@ export function createServerMetrics(
       help: 'Requests that exceeded a limit of a budget: soft (served with a warning) or hard (rejected).',
       labels: ['limit', 'unit'],
     }),
+    contentsCorrupted: registry.counter({
+      name: 'modelwire_contents_corrupted_total',
+      help: 'Stored contents that were read and are damaged: their SHA-256 is not the one with which they were stored.',
+      labels: [],
+    }),
     filesStored: registry.counter({
       name: 'modelwire_files_stored_total',
       help: 'Stored files. source is file (POST /v1/files) or upload (completed uploads).',

@@ -1,4 +1,14 @@
-import { cpSync, lstatSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -293,8 +303,73 @@ test.each([
 test('the commands print a summary', async () => {
   const { settings, folder } = await open();
   expect(await backupCommands.backup(settings, folder)).toEqual({
-    output: `Backed up the database and the contents of files (0 parts, 0 bytes) to ${folder}.\n`,
+    output: `Backed up the database and the contents of files (0 parts, 0 bytes) to ${folder}.\nIt contains no secrets in plain text, but prompts and the hashes of keys.\n`,
   });
   const target = await settingsOf(join(temporaryFolder(), 'restored'));
   expect((await backupCommands.restore(target, folder)).output).toContain(`to ${target.data}.\n`);
+});
+
+test('the summary and the manifest name the secrets of a backup', async () => {
+  const { settings, folder } = await open();
+  writeFileSync(join(settings.data, 'api-key'), 'sk-of-the-first-start');
+  const db = new DatabaseSync(join(settings.data, 'modelwire.sqlite'));
+  db.exec(
+    "insert into webhooks (id, url, enabled, secret, created, name) values ('webhook_1', 'https://example.com', 1, 'whsec', 1, '')",
+  );
+  db.close();
+  const { output } = await backupCommands.backup(settings, folder);
+  const secrets = ['the key of the first start (api-key)', 'the signing secrets of 1 webhook (records)'];
+  expect(output).toContain(`It contains secrets in plain text: ${secrets.join(', ')}.`);
+  expect(JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'))).toMatchObject({ secrets });
+});
+
+test('contents that are damaged in the storage are in no backup: the message names them and their record', async () => {
+  const { server, folder, settings } = await open();
+  const { id } = await upload(server, 'a', 'contents of the file');
+  const [blob] = readdirSync(join(server.data, 'blobs'), { recursive: true, encoding: 'utf8' })
+    .map((name) => join(server.data, 'blobs', name))
+    .filter((path) => statSync(path).isFile());
+  writeFileSync(blob ?? '', 'contents of the FILE');
+  await expect(backUp(settings, folder)).rejects.toThrow(
+    new RegExp(`^backup: the file contents blob_\\w+ of the record ${id} are damaged`),
+  );
+});
+
+test('a manifest whose checksum of contents is not that of their record is refused', async () => {
+  const { server, folder, settings } = await open();
+  await upload(server, 'a', 'contents of the file');
+  await backUp(settings, folder);
+  const path = join(folder, 'manifest.json');
+  writeFileSync(path, readFileSync(path, 'utf8').replace(/("sha256": ")[0-9a-f]{64}/, `$1${'0'.repeat(64)}`));
+  await expect(restore(await settingsOf(join(temporaryFolder(), 'restored')), folder)).rejects.toThrow(
+    'does not contain 1 of the 1 contents that records refer to',
+  );
+});
+
+test.each([
+  ['no JSON', '{"format": 1,'],
+  ['an array', '[]'],
+  ['deeply nested', '['.repeat(100_000)],
+  ['bytes that are no text', Buffer.from([0xff, 0xfe, 0, 0])],
+  ['a key of contents that is a path', '../../modelwire'],
+])('a manifest that is broken is named in one line: %s', async (_, content) => {
+  const { server, folder, settings } = await open();
+  await upload(server, 'a', 'contents of the file');
+  await backUp(settings, folder);
+  const path = join(folder, 'manifest.json');
+  const isKey = content === '../../modelwire';
+  writeFileSync(path, isKey ? readFileSync(path, 'utf8').replace(/blob_\w+/, content) : content);
+  const failure = await restore(await settingsOf(join(temporaryFolder(), 'restored')), folder).catch(String);
+  expect(failure).toBe(`ConfigError: ${path} is damaged, or was made by a newer version.`);
+});
+
+test('a folder in place of the manifest is named in one line', async () => {
+  const { folder, settings } = await open();
+  await backUp(settings, folder);
+  const path = join(folder, 'manifest.json');
+  rmSync(path);
+  mkdirSync(path);
+  await expect(restore(await settingsOf(join(temporaryFolder(), 'restored')), folder)).rejects.toThrow(
+    `${path} is damaged, or was made by a newer version.`,
+  );
 });

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, readdirSync, rmSync, rmdirSync, writeFileSync } 
 import { dirname, join } from 'node:path';
 import { openFsBlobs } from '@modelwire/blobs-fs';
 import { BlobMissingError, createSemaphore, isNoSpace } from '@modelwire/ports';
+import { digested } from '@modelwire/ports/content-digest';
 import type { Blobs } from '@modelwire/server';
 import { StoreError, StoreTooNewError, backupSqlite, findRecordOfBlob } from '@modelwire/store-sqlite';
 import type { SqliteCopy } from '@modelwire/store-sqlite';
@@ -11,10 +12,11 @@ import { ConfigError } from '../config/config-error.ts';
 import { createFolder } from '../create-folder.ts';
 import type { Settings } from '../settings.ts';
 import { version } from '../version.ts';
-import { checksummed, checksumOfFile } from './checksum.ts';
+import { checksumOfFile } from './checksum.ts';
 import { copyKey } from './key-file.ts';
 import { isWithin } from './is-within.ts';
 import { names } from './manifest.ts';
+import { secretsOf } from './secrets.ts';
 import type { Manifest } from './manifest.ts';
 
 type BackedUpBlob = Manifest['blobs'][number];
@@ -63,17 +65,22 @@ async function backUpTo(settings: Settings, folder: string, onSnapshot?: () => P
           `backup: the file contents ${missingBlob.key} of the record ${findRecordOfBlob(database, missingBlob.key) ?? ''} are missing from the file storage. See "Lost or damaged data" in docs/operations/incidents.md.`,
         );
       await onSnapshot?.();
-      missing = await copyBlobs(copy.blobs, { source, target, copied });
+      missing = await copyBlobs(copy.blobs, { source, target, copied }).catch((error: unknown) => {
+        if (error instanceof DamagedContents) throw damaged(error.key, findRecordOfBlob(database, error.key));
+        throw error;
+      });
       if (missing.length > 0) continue;
       const referenced = copy.blobs.flatMap(({ key }) => copied.get(key) ?? []);
       await removeUnreferenced(referenced, target, copied);
+      const key = await copyKey(settings.data, folder);
       const manifest: Manifest = {
         format: 1,
         created: new Date().toISOString(),
         version,
         schemaVersion: copy.schemaVersion,
         database: await checksumOfFile(database),
-        key: await copyKey(settings.data, folder),
+        key,
+        secrets: secretsOf({ hasKey: key !== null, webhooks: copy.webhooks }),
         blobs: referenced,
       };
       const text = `${JSON.stringify(manifest, null, 2)}\n`;
@@ -83,6 +90,12 @@ async function backUpTo(settings: Settings, folder: string, onSnapshot?: () => P
   } finally {
     await Promise.all([source.close(), target.close()]);
   }
+}
+
+function damaged(key: string, record = ''): ConfigError {
+  return new ConfigError(
+    `backup: the file contents ${key} of the record ${record} are damaged: their checksum is not the one with which they were stored. See "Lost or damaged data" in docs/operations/incidents.md.`,
+  );
 }
 
 async function copyDatabase({ data }: Settings, target: string): Promise<SqliteCopy> {
@@ -148,6 +161,16 @@ function removeIncomplete(folder: string, firstCreated: string | undefined): voi
   }
 }
 
+/** The contents are not those that were stored. */
+class DamagedContents extends Error {
+  readonly key: string;
+
+  constructor(key: string) {
+    super(`the contents ${key} are damaged`);
+    this.key = key;
+  }
+}
+
 interface Copying {
   readonly source: Blobs;
   readonly target: Blobs;
@@ -160,8 +183,8 @@ async function copyBlobs(
   { source, target, copied }: Copying,
 ): Promise<readonly string[]> {
   const slots = createSemaphore(concurrency);
-  async function copy({ key, bytes }: ReferencedBlob): Promise<string | undefined> {
-    const content = checksummed(source.read(key));
+  async function copy({ key, bytes, sha256 }: ReferencedBlob): Promise<string | undefined> {
+    const content = digested(source.read(key));
     try {
       await target.write(key, content.stream);
     } catch (error) {
@@ -171,6 +194,7 @@ async function copyBlobs(
     const result = content.result();
     if (result.bytes !== bytes)
       throw new ConfigError(`backup: the contents ${key} have ${result.bytes} bytes instead of ${bytes}.`);
+    if (sha256 !== undefined && result.sha256 !== sha256) throw new DamagedContents(key);
     copied.set(key, { key, ...result });
     return undefined;
   }

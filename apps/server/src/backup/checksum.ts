@@ -12,17 +12,3 @@ export async function checksumOf(source: AsyncIterable<Uint8Array>): Promise<str
 export function checksumOfFile(path: string): Promise<string> {
   return checksumOf(createReadStream(path));
 }
-
-/** Passes bytes on; `result` has their number and checksum when all of them have passed. */
-export function checksummed(source: AsyncIterable<Uint8Array>) {
-  const hash = createHash('sha256');
-  let bytes = 0;
-  async function* pass(): AsyncGenerator<Uint8Array> {
-    for await (const piece of source) {
-      hash.update(piece);
-      bytes += piece.byteLength;
-      yield piece;
-    }
-  }
-  return { stream: pass(), result: () => ({ bytes, sha256: hash.digest('hex') }) };
-}

@@ -3,6 +3,7 @@ import type { Settings } from '../settings.ts';
 import { backUp } from './backup.ts';
 import { isWithin } from './is-within.ts';
 import type { Manifest } from './manifest.ts';
+import { secretsNote } from './secrets.ts';
 import { restore } from './restore.ts';
 
 export const backupHelp = `modelwire-server backup <folder>
@@ -19,7 +20,8 @@ export const backupCommands: Readonly<Record<'backup' | 'restore', FolderCommand
 };
 
 async function backupCommand(settings: Settings, folder: string): Promise<CommandResult> {
-  const output = `Backed up ${contents(await backUp(settings, folder))} to ${folder}.\n`;
+  const manifest = await backUp(settings, folder);
+  const output = `Backed up ${contents(manifest)} to ${folder}.\n${secretsNote(manifest.secrets)}`;
   const note = 'The backup is in the data folder, and is lost with it. Copy it to another machine.\n';
   return { output: isWithin(folder, settings.data) ? output + note : output };
 }

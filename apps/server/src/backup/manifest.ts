@@ -23,7 +23,9 @@ const manifestSchema = z.object({
   database: checksum,
   /** SHA-256 of the file with the key of the first start; null if there was none. */
   key: checksum.nullable(),
-  blobs: z.array(z.object({ key: z.string(), bytes: z.int().min(0), sha256: checksum })),
+  /** The secrets in plain text that the backup contains, in words. */
+  secrets: z.array(z.string()),
+  blobs: z.array(z.object({ key: z.string().regex(/^blob_[0-9a-z]{1,64}$/), bytes: z.int().min(0), sha256: checksum })),
 });
 
 /** What a backup contains. It is written last: without it a backup is not complete. */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type * as z from 'zod';
 import { ConfigError } from '../config/config-error.ts';
@@ -14,8 +14,12 @@ export function readManifestFile<Schema extends z.ZodType>(
 ): z.output<Schema> {
   let text: string;
   try {
+    // Opening anything else than a file could wait forever.
+    if (!statSync(path).isFile()) throw new ConfigError(damaged);
     text = readFileSync(path, 'utf8');
   } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_STRING_TOO_LONG')
+      throw new ConfigError(damaged);
     if (!isMissing(error)) throw error;
     const folder = dirname(path);
     throw new ConfigError(existsSync(folder) ? missing : `The folder ${folder} does not exist.`);

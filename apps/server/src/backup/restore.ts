@@ -2,6 +2,7 @@ import { accessSync, constants, copyFileSync, chmodSync, existsSync, renameSync,
 import { join } from 'node:path';
 import { openFsBlobs } from '@modelwire/blobs-fs';
 import { BlobMissingError } from '@modelwire/ports';
+import { digested } from '@modelwire/ports/content-digest';
 import type { Blobs } from '@modelwire/server';
 import { StoreError, StoreTooNewError, inspectSqliteCopy } from '@modelwire/store-sqlite';
 import type { SqliteCopy } from '@modelwire/store-sqlite';
@@ -11,7 +12,7 @@ import { createFolder } from '../create-folder.ts';
 import { lockFolder } from '../folder-lock.ts';
 import type { Settings } from '../settings.ts';
 import { openStores } from '../stores.ts';
-import { checksumOf, checksummed, checksumOfFile } from './checksum.ts';
+import { checksumOf, checksumOfFile } from './checksum.ts';
 import { names, readManifest } from './manifest.ts';
 import type { Manifest } from './manifest.ts';
 import { isMissing } from './read-manifest.ts';
@@ -70,8 +71,11 @@ function checkDatabase(path: string): SqliteCopy {
 
 /** The contents of the manifest are verified one by one: they must be all that the records refer to. */
 function requireReferencedBlobs({ blobs: referenced }: SqliteCopy, { blobs }: Manifest): void {
-  const sizes = new Map(blobs.map(({ key, bytes }) => [key, bytes]));
-  const missing = referenced.filter(({ key, bytes }) => sizes.get(key) !== bytes);
+  const listed = new Map(blobs.map((blob) => [blob.key, blob]));
+  const missing = referenced.filter(({ key, bytes, sha256 }) => {
+    const blob = listed.get(key);
+    return blob?.bytes !== bytes || (sha256 !== undefined && blob.sha256 !== sha256);
+  });
   const [example] = missing;
   if (!example) return;
   throw new ConfigError(
@@ -96,7 +100,7 @@ async function restoreBlobs(settings: Settings, folder: string, { blobs }: Manif
 async function restoreBlob(blob: Manifest['blobs'][number], source: Blobs, target: Blobs): Promise<void> {
   // There from a restore that was interrupted.
   if (await isIntact(blob, target)) return;
-  const content = checksummed(source.read(blob.key));
+  const content = digested(source.read(blob.key));
   try {
     await target.write(blob.key, content.stream);
   } catch (error) {

@@ -1,6 +1,6 @@
 import { BlobMissingError, createSemaphore } from '@modelwire/ports';
+import { digested } from '@modelwire/ports/content-digest';
 import type { Blobs } from '@modelwire/server';
-import { checksummed } from '../backup/checksum.ts';
 
 /** File contents that are copied at once. */
 const concurrency = 8;
@@ -10,7 +10,7 @@ export async function digestBlob(
   blobs: Blobs,
   key: string,
 ): Promise<{ readonly bytes: number; readonly sha256: string } | undefined> {
-  const content = checksummed(blobs.read(key));
+  const content = digested(blobs.read(key));
   const pieces = content.stream[Symbol.asyncIterator]();
   try {
     while (!(await pieces.next()).done);

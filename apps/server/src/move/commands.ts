@@ -1,5 +1,6 @@
 import type { CommandResult, FolderCommand } from '../folder-command.ts';
 import type { Settings } from '../settings.ts';
+import { secretsNote, secretsOf } from '../backup/secrets.ts';
 import { exportTo, isCompleteExport } from './export.ts';
 import { importFrom } from './import.ts';
 
@@ -23,10 +24,11 @@ async function exportCommand(settings: Settings, folder: string): Promise<Comman
     return {
       output: `The export in ${folder} is already complete. Nothing was changed. To export what was written since then, specify a new folder.\n`,
     };
-  const { tables, blobs } = await exportTo(settings, folder);
+  const { tables, blobs, key } = await exportTo(settings, folder);
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+  const webhooks = tables.find(({ name }) => name === 'webhooks')?.rows ?? 0;
   return {
-    output: `Exported ${rows} records of ${tables.length} tables and ${blobs.count} contents (${blobs.bytes} bytes) to ${folder}.\n`,
+    output: `Exported ${rows} records of ${tables.length} tables and ${blobs.count} contents (${blobs.bytes} bytes) to ${folder}.\n${secretsNote(secretsOf({ hasKey: key !== null, webhooks }))}`,
   };
 }
 

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openFsBlobs } from '@modelwire/blobs-fs';
-import { BlobMissingError } from '@modelwire/ports';
+import { BlobMissingError, ContentCorruptedError } from '@modelwire/ports';
+import type { BlobSegment } from '@modelwire/ports';
+import { digested } from '@modelwire/ports/content-digest';
 import type { Blobs } from '@modelwire/server';
-import { checksummed } from '../backup/checksum.ts';
 import { copyKey } from '../backup/key-file.ts';
 import { openBlobs } from '../blobs.ts';
 import { systemMessage } from '../command-failure.ts';
@@ -46,6 +47,10 @@ export async function exportTo(
         const blobs = await exportBlobs(records, { source, target, folder });
         return await complete(folder, { settings, tables, blobs });
       } catch (error) {
+        if (error instanceof ContentCorruptedError)
+          throw new ConfigError(
+            `export: the file contents ${error.key} of the record ${(await findRecordOfBlob(records, error.key)) ?? ''} are damaged: their checksum is not the one with which they were stored. See "Lost or damaged data" in docs/operations/incidents.md.`,
+          );
         // A server deletes contents after their record. If a record still refers to them at a later moment, it is damaged.
         if (!(error instanceof BlobMissingError)) throw error;
         if (error.key === missing)
@@ -145,22 +150,20 @@ async function exportBlobs(
 }
 
 /** Resolves to the checksum. */
-async function exportBlob(
-  { key, bytes }: { readonly key: string; readonly bytes: number },
-  source: Blobs,
-  target: Blobs,
-): Promise<string> {
+async function exportBlob({ key, bytes, sha256 }: BlobSegment, source: Blobs, target: Blobs): Promise<string> {
   // Left behind by an interrupted export.
   const existing = await digestBlob(target, key);
   if (existing) {
-    if (existing.bytes === bytes && (await digestBlob(source, key))?.sha256 === existing.sha256) return existing.sha256;
+    const expected = sha256 ?? (await digestBlob(source, key))?.sha256;
+    if (existing.bytes === bytes && existing.sha256 === expected) return existing.sha256;
     await target.remove([key]);
   }
-  const content = checksummed(source.read(key));
+  const content = digested(source.read(key));
   await target.write(key, content.stream);
   const result = content.result();
   if (result.bytes !== bytes)
     throw new ConfigError(`export: the contents ${key} have ${result.bytes} bytes instead of ${bytes}.`);
+  if (sha256 !== undefined && result.sha256 !== sha256) throw new ContentCorruptedError(key);
   return result.sha256;
 }
 

@@ -2,10 +2,11 @@ import { chmodSync, copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openFsBlobs } from '@modelwire/blobs-fs';
 import { BlobMissingError, isNoSpace, isStorageUnavailable } from '@modelwire/ports';
+import { digested } from '@modelwire/ports/content-digest';
 import type { Blobs } from '@modelwire/server';
 import { StoreError } from '@modelwire/store-sqlite';
 import * as z from 'zod';
-import { checksummed, checksumOfFile } from '../backup/checksum.ts';
+import { checksumOfFile } from '../backup/checksum.ts';
 import { isMissing } from '../backup/read-manifest.ts';
 import { openBlobs } from '../blobs.ts';
 import { ConfigError } from '../config/config-error.ts';
@@ -204,7 +205,7 @@ async function importBlob({ key, bytes, sha256 }: ExportedBlob, source: Blobs, t
   const existing = await digestBlob(target, key);
   if (existing?.sha256 === sha256) return;
   if (existing) await target.remove([key]);
-  const content = checksummed(source.read(key));
+  const content = digested(source.read(key));
   try {
     await target.write(key, content.stream);
   } catch (error) {

@@ -133,6 +133,17 @@ test('a repeated export copies contents again whose checksum differs from the so
   expect(readFileSync(copy)).toEqual(content);
 });
 
+test('contents that are damaged in the storage are not exported: the message names them and their record', async () => {
+  const [data, folder] = [temporaryFolder(), join(temporaryFolder(), 'export')];
+  await fillEveryTable(data);
+  const names = readdirSync(join(data, 'blobs'), { recursive: true, encoding: 'utf8' });
+  const path = join(data, 'blobs', names.find((name) => name.endsWith('blob_segment2')) ?? '');
+  writeFileSync(path, Buffer.alloc(readFileSync(path).byteLength, '?'));
+  await expect(exportTo(await settingsOf(onDisk(data)), folder)).rejects.toThrow(
+    /^export: the file contents blob_segment2 of the record .+ are damaged/s,
+  );
+});
+
 test('contents that a server deletes during the export: the records are read again', async () => {
   const [data, folder] = [temporaryFolder(), join(temporaryFolder(), 'export')];
   await fillEveryTable(data);
@@ -168,7 +179,7 @@ test('the commands print a summary', async () => {
     `The export in ${folder} is already complete. Nothing was changed. To export what was written since then, specify a new folder.\n`,
   );
   expect(exported.output).toMatch(
-    /^Exported \d+ records of \d+ tables and 3 contents \(300006 bytes\) to .*moved\.\n$/,
+    /^Exported \d+ records of \d+ tables and 3 contents \(300006 bytes\) to .*moved\.\nIt contains secrets in plain text: the signing secrets of 3 webhooks/,
   );
   const target = await settingsOf(onDisk(join(cwd, 'data')));
   expect(await moveCommands.import(target, folder)).toEqual({

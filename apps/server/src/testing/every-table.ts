@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openFsBlobs } from '@modelwire/blobs-fs';
@@ -37,14 +38,21 @@ export async function fillEveryTable(data: string, rows = 3): Promise<void> {
       update parts set key = 'blob_segment' || bytes, bytes = 100000 + bytes;
       commit;
     `);
-    const blobs = await openFsBlobs({ path: join(data, 'blobs') });
     for (let row = 1; row <= rows; row++)
-      await blobs.write(`blob_segment${row}`, one(Buffer.alloc(100_000 + row, row)));
+      for (const table of ['segments', 'parts'])
+        db.prepare(`update ${table} set sha256 = ? where key = ?`).run(
+          createHash('sha256').update(contentOf(row)).digest('hex'),
+          `blob_segment${row}`,
+        );
+    const blobs = await openFsBlobs({ path: join(data, 'blobs') });
+    for (let row = 1; row <= rows; row++) await blobs.write(`blob_segment${row}`, one(contentOf(row)));
     await blobs.close();
   } finally {
     db.close();
   }
 }
+
+const contentOf = (row: number): Buffer => Buffer.alloc(100_000 + row, row);
 
 async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;

@@ -118,7 +118,7 @@ export async function readStoredFile(
   reserveMemory(size);
   const bytes = new Uint8Array(size);
   let offset = 0;
-  for await (const chunk of readSegments(blobs, record.content, { start: 0, end: size })) {
+  for await (const chunk of readSegments(server, record.content)) {
     call.client.signal.throwIfAborted();
     bytes.set(chunk, offset);
     offset += chunk.length;

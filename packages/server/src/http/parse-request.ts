@@ -268,10 +268,9 @@ async function receiveForm<Body>(
       textNames,
       check: (received) => assertValidSoFar(parse(received)),
       async storeFile({ field, filename, mediaType, bytes }) {
-        const digest = identify ? await withDigest(bytes) : undefined;
-        const segment = await writeBlob(server, digest?.bytes ?? bytes, signal);
+        const segment = await writeBlob(server, bytes, signal);
         keys.push(segment.key);
-        if (digest) digests.push([field, JSON.stringify([filename, mediaType, digest.hex()])]);
+        if (identify) digests.push([field, JSON.stringify([filename, mediaType, segment.sha256])]);
         return { filename, mediaType, segment };
       },
       ...server.bodyTimeouts,
@@ -291,19 +290,6 @@ async function receiveForm<Body>(
 /** Refuses fields that are already known to be invalid; missing ones may follow. */
 function assertValidSoFar(parsed: Parsed<unknown>): void {
   if (!parsed.ok && parsed.problem.code !== 'missing_required_parameter') throw invalidField(parsed.problem);
-}
-
-/** Passes bytes on and computes their checksum. The web standards have no SHA-256 for streams. */
-async function withDigest(bytes: AsyncIterable<Uint8Array>) {
-  const { createHash } = await import('node:crypto');
-  const hash = createHash('sha256');
-  async function* hashed() {
-    for await (const chunk of bytes) {
-      hash.update(chunk);
-      yield chunk;
-    }
-  }
-  return { bytes: hashed(), hex: () => hash.digest('hex') };
 }
 
 /** Whether a body is a form. */

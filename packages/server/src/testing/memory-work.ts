@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Batch } from '@modelwire/schema/types';
 import type {
   BatchRecord,
@@ -109,7 +110,9 @@ export function memoryWork(): MemoryWork {
         filename: 'in',
         purpose: 'batch',
       } as const;
-      files.set(id, { file: { ...init, ...file }, mediaType: undefined, content: [{ key, bytes: content.length }] });
+      const sha256 = createHash('sha256').update(content).digest('hex');
+      const segments = [{ key, bytes: content.length, sha256 }];
+      files.set(id, { file: { ...init, ...file }, mediaType: undefined, content: segments });
       return id;
     },
     linesOf(file) {

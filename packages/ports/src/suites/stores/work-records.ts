@@ -38,7 +38,12 @@ export async function reservedSegments(
   count = 1,
   ttlMs = longReservationMs,
 ): Promise<BlobSegment[]> {
-  const segments = Array.from({ length: count }, (_, index) => ({ key: blobKey(), bytes: 100 + index }));
+  const segments = Array.from({ length: count }, (_, index) => ({
+    key: blobKey(),
+    bytes: 100 + index,
+    // Contents may be without a digest.
+    ...(index % 2 === 0 && { sha256: index.toString(16).padStart(64, 'a') }),
+  }));
   await Promise.all(segments.map(({ key }) => ledger.reserve(key, ttlMs)));
   return segments;
 }

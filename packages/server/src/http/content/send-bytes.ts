@@ -1,3 +1,4 @@
+import { ContentCorruptedError } from '@modelwire/ports';
 import type { ServerContext } from '../../context.ts';
 import { openBytePipe } from '../../streaming/byte-pipe.ts';
 import type { Call } from '../../call.ts';
@@ -17,6 +18,11 @@ export async function sendBytes(
   const bytes = await openBytePipe({ source, stallMs: server.options.writeTimeoutMs });
   const done = bytes.done.then((failure) => {
     if (failure === undefined) return;
+    if (failure instanceof ContentCorruptedError) {
+      // It is reported where it was found.
+      logRecord.error = 'content_corrupted';
+      return;
+    }
     logRecord.error = 'content_broke_off';
     server.options.report('bytes that were being sent could not be read', failure);
   });

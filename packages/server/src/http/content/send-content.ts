@@ -3,10 +3,9 @@ import type { ServerContext } from '../../context.ts';
 import type { BlobSegment } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../reply.ts';
-import { blobStorage } from '../../media/files/storage.ts';
 import { attachment, safeMediaType } from './content-headers.ts';
 import { parseRange } from './range.ts';
-import { readSegments } from '../../media/files/read-segments.ts';
+import { readSegments, sizeOf } from '../../media/files/read-segments.ts';
 import { sendBytes } from './send-bytes.ts';
 
 /** Immutable bytes with a name. */
@@ -18,13 +17,16 @@ export interface Content {
   readonly etag: string;
 }
 
+/** Contents up to this size are verified before the status is sent. A larger download of damaged contents breaks off before its end. */
+const verifiedAheadBytes = 256 * 1024;
+
 /** Responds with the content or the requested range. */
 export function sendContent(
   call: Pick<Call, 'method' | 'header' | 'logRecord'>,
   server: ServerContext,
   { content, mediaType, filename, etag }: Content,
 ): Promise<Reply> {
-  const bytes = content.reduce((sum, segment) => sum + segment.bytes, 0);
+  const bytes = sizeOf(content);
   // Only GET has ranges: HEAD describes the whole content (RFC 9110, section 14.2).
   const requestedRange = parseRange(call.method === 'HEAD' ? null : call.header('range'), call.header('if-range'), {
     bytes,
@@ -40,8 +42,19 @@ export function sendContent(
       'content-disposition': attachment(filename),
       'accept-ranges': 'bytes',
       etag,
-      ...(requestedRange && { 'content-range': `bytes ${servedRange.start}-${servedRange.end - 1}/${bytes}` }),
+      ...(requestedRange && {
+        'content-range': `bytes ${servedRange.start}-${servedRange.end - 1}/${bytes}`,
+        // The checksum is that of the whole content.
+        'x-modelwire-content-verified': 'false',
+      }),
     },
-    source: readSegments(blobStorage(server).blobs, content, servedRange),
+    source:
+      bytes > verifiedAheadBytes || requestedRange
+        ? readSegments(server, content, servedRange)
+        : readAhead(readSegments(server, content)),
   });
+}
+
+async function* readAhead(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield* await Array.fromAsync(source);
 }

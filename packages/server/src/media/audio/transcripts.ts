@@ -1,26 +1,39 @@
 import type { TranscriptStore, Transcript } from '../../context.ts';
 import type { ResolvedServerOptions } from '../../options.ts';
 import { now } from '../../clock.ts';
-import { BlobMissingError } from '@modelwire/ports';
+import { BlobMissingError, ContentCorruptedError } from '@modelwire/ports';
 
 /** Stored in the blob store if there is one, for all replicas and across restarts; otherwise in memory. */
 export function createTranscriptStore({
   blobs,
   stores,
-}: Pick<ResolvedServerOptions, 'blobs' | 'stores'>): TranscriptStore {
+  report,
+  observer,
+}: Pick<ResolvedServerOptions, 'blobs' | 'stores' | 'report' | 'observer'>): TranscriptStore {
   if (!blobs || !stores) return memoryTranscripts();
+  function corrupted(key: string): ContentCorruptedError {
+    const error = new ContentCorruptedError(key);
+    report('stored contents are damaged', error);
+    observer?.contentCorrupted?.();
+    return error;
+  }
   return {
     async save(project, id, text) {
       const key = await keyOf(project, id);
       // No record takes the reservation, so the bytes are removed when it expires.
       await stores.ledger.reserve(key, text.expires_at * 1000 - now());
-      await blobs.write(key, singleChunk(new TextEncoder().encode(JSON.stringify(text))));
+      const json = JSON.stringify(text);
+      // No record refers to it: its digest is stored with it.
+      await blobs.write(key, singleChunk(new TextEncoder().encode(`${await digestOf(json)}${json}`)));
     },
     async find(project, id) {
       try {
+        const key = await keyOf(project, id);
         const decoder = new TextDecoder();
-        let json = '';
-        for await (const chunk of blobs.read(await keyOf(project, id))) json += decoder.decode(chunk, { stream: true });
+        let stored = '';
+        for await (const chunk of blobs.read(key)) stored += decoder.decode(chunk, { stream: true });
+        const json = stored.slice(digestLength);
+        if (stored.slice(0, digestLength) !== (await digestOf(json))) throw corrupted(key);
         return JSON.parse(json) as Transcript;
       } catch (error) {
         if (error instanceof BlobMissingError) return undefined;
@@ -32,9 +45,15 @@ export function createTranscriptStore({
 
 /** A key that can only be derived from both the project and the ID. */
 async function keyOf(project: string, id: string): Promise<string> {
-  const input = new TextEncoder().encode(`spoken\0${project}\0${id}`);
-  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', input));
-  return `blob_${Array.from(hash.subarray(0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+  return `blob_${(await digestOf(`spoken\0${project}\0${id}`)).slice(0, 32)}`;
+}
+
+const digestLength = 64;
+
+/** SHA-256 in hexadecimal digits. */
+async function digestOf(text: string): Promise<string> {
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
+  return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 async function* singleChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

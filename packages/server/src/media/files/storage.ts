@@ -1,5 +1,6 @@
 import type { ServerContext } from '../../context.ts';
 import type { Principal, BlobLedger, Blobs, ProjectStores, BlobSegment } from '@modelwire/ports';
+import { digested } from '@modelwire/ports/content-digest';
 import { randomBlobKey } from '../../ids.ts';
 
 /** The blob storage. */
@@ -37,7 +38,9 @@ export async function writeBlob(
   const key = randomBlobKey();
   await ledger.reserve(key, reservationMs);
   try {
-    return { key, bytes: await blobs.write(key, bytes, signal && { signal }) };
+    const { stream, result } = digested(bytes);
+    await blobs.write(key, stream, signal && { signal });
+    return { key, ...result() };
   } catch (error) {
     await discardBlobs(server, [key]);
     throw error;

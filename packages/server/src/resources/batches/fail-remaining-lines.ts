@@ -3,7 +3,7 @@ import { JobAborted } from '../../jobs/job-aborted.ts';
 import { BlobMissingError } from '@modelwire/ports';
 import type { BatchResult } from '@modelwire/ports';
 import type { BatchRun } from './batch-run.ts';
-import { InputDeletedError, inputLines, parseValidatedLine } from './input.ts';
+import { InputLostError, inputLines, parseValidatedLine } from './input.ts';
 import { errorLine } from './execute-line.ts';
 import type { LineErrorCode } from './execute-line.ts';
 
@@ -35,8 +35,8 @@ export async function failRemainingLines(run: BatchRun, batch: Batch, reason: Li
       if (pending.length === resultsPerCommit) await storePending();
     }
   } catch (error) {
-    // Without the input file the custom IDs of the remaining lines are unknown. The batch has ended: do not wait for the bytes to return.
-    if (!(error instanceof InputDeletedError || error instanceof BlobMissingError)) throw error;
+    // Without the input file the custom IDs of the remaining lines are unknown, also if it is damaged. The batch has ended: do not wait for the bytes to return.
+    if (!(error instanceof InputLostError || error instanceof BlobMissingError)) throw error;
   }
   await storePending();
 }

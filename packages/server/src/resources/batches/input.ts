@@ -1,6 +1,7 @@
 import type { Batch, BatchError, BatchInputLine } from '@modelwire/schema/types';
-import { BlobMissingError, concatBytes, isRecord } from '@modelwire/ports';
-import type { BlobSegment, Blobs } from '@modelwire/ports';
+import { BlobMissingError, ContentCorruptedError, concatBytes, isRecord } from '@modelwire/ports';
+import type { BlobSegment } from '@modelwire/ports';
+import { verifierOf } from '../../media/files/read-segments.ts';
 import type { BatchRun } from './batch-run.ts';
 import { yieldToEventLoop } from '../../timers.ts';
 import { batchInputLineSchema, parseRequest, BATCH_MAX_LINES } from '@modelwire/schema';
@@ -8,27 +9,45 @@ import { parseExactJson } from '../../exact-json.ts';
 import { parseJson } from '../../http/parse-request.ts';
 import { RequestError } from '../../errors.ts';
 
-/** The input file was deleted or expired before the batch ended. */
-export class InputDeletedError extends Error {
-  override readonly name = 'InputDeletedError';
+/** Why the input file cannot be read any more, whatever the number of attempts. */
+const messages = {
+  input_file_deleted: 'The input file was deleted or expired before the batch ended.',
+  content_corrupted: 'The input file is damaged in the storage. Upload it again, and create another batch.',
+} as const;
 
-  constructor() {
-    super('The input file was deleted or expired before the batch ended.');
+/** The input file was deleted, or is damaged. */
+export class InputLostError extends Error {
+  override readonly name = 'InputLostError';
+  readonly code: keyof typeof messages;
+
+  constructor(code: keyof typeof messages) {
+    super(messages[code]);
+    this.code = code;
   }
 }
 
 /**
- * The lines of the input file. @throws InputDeletedError, also after some lines. If bytes are missing while the record of the file exists,
- * the file was not deleted: the error is thrown as it is, and the job is retried.
+ * The lines of the input file, which is verified when it has been read to its end. @throws InputLostError, also after some lines. If bytes are
+ * missing while the record of the file exists, the file was not deleted: the error is thrown as it is, and the job is retried.
  */
-export async function* inputLines({ server, files, blobs }: BatchRun, batch: Batch): AsyncGenerator<SplitLine> {
+export async function* inputLines(run: BatchRun, batch: Batch): AsyncGenerator<SplitLine> {
+  yield* splitLines(inputBytes(run, batch), run.server.options.maxBodyBytes);
+}
+
+/** Reads the input file whole, so that no line of a damaged file is sent. @throws InputLostError */
+export async function verifyInput(run: BatchRun, batch: Batch): Promise<void> {
+  for await (const piece of inputBytes(run, batch)) if (piece.length > 0) run.signal.throwIfAborted();
+}
+
+async function* inputBytes({ server, files, blobs }: BatchRun, batch: Batch): AsyncGenerator<Uint8Array> {
   const record = await files.get(batch.input_file_id);
-  if (!record) throw new InputDeletedError();
+  if (!record) throw new InputLostError('input_file_deleted');
   try {
-    yield* splitLines(readInput(blobs, record.content), server.options.maxBodyBytes);
+    yield* readInput({ server, blobs }, record.content);
   } catch (error) {
+    if (error instanceof ContentCorruptedError) throw new InputLostError('content_corrupted');
     const deleted = error instanceof BlobMissingError && !(await files.get(batch.input_file_id));
-    throw deleted ? new InputDeletedError() : error;
+    throw deleted ? new InputLostError('input_file_deleted') : error;
   }
 }
 
@@ -122,19 +141,26 @@ const pieceBytes = 512 * 1024;
 const bytesPerTurn = 32 * 1024;
 
 /** The bytes of a file in pieces, read on demand. */
-async function* readInput(blobs: Blobs, content: readonly BlobSegment[]): AsyncGenerator<Uint8Array> {
-  for (const { key, bytes } of content) {
+async function* readInput(
+  { server, blobs }: Pick<BatchRun, 'server' | 'blobs'>,
+  content: readonly BlobSegment[],
+): AsyncGenerator<Uint8Array> {
+  for (const segment of content) {
+    const { key, bytes } = segment;
+    const verifier = verifierOf(segment, server);
     for (let start = 0; start < bytes; start += pieceBytes) {
       const pieces: Uint8Array[] = [];
       const range = { start, end: Math.min(start + pieceBytes, bytes) };
       for await (const piece of blobs.read(key, range)) pieces.push(piece);
       for (const piece of pieces) {
+        verifier.add(piece);
         for (let at = 0; at < piece.length; at += bytesPerTurn) {
           yield piece.subarray(at, at + bytesPerTurn);
           await yieldToEventLoop();
         }
       }
     }
+    verifier.end();
   }
 }
 

@@ -11,7 +11,7 @@ import { runUnit } from '../../jobs/quarantine.ts';
 import { maxCrashes, loadSuspects } from '../../jobs/recovery.ts';
 import type { Suspects } from '../../jobs/recovery.ts';
 import { failRemainingLines } from './fail-remaining-lines.ts';
-import { InputDeletedError, inputLines, validate, requiredParameters } from './input.ts';
+import { InputLostError, inputLines, validate, requiredParameters } from './input.ts';
 import type { Validation } from './input.ts';
 import { createLineMemory } from './line-memory.ts';
 import { createFairSemaphore } from '../../limits/fair-semaphore.ts';
@@ -148,7 +148,7 @@ async function validateLines(
       signal,
     });
   } catch (error) {
-    if (error instanceof InputDeletedError) return { ok: false, errors: [inputDeleted(error)] };
+    if (error instanceof InputLostError) return { ok: false, errors: [inputLost(error)] };
     if (cancel.signal.aborted && !run.signal.aborted) return 'cancelled';
     throw error;
   } finally {
@@ -164,8 +164,8 @@ async function processLines(run: BatchRun, record: BatchRecord): Promise<void> {
     if (outcome === 'expired') await failRemainingLines(run, batch, 'batch_expired');
     await run.batches.replace(withStatus(batch, 'finalizing'), { version, lease: run.lease });
   } catch (error) {
-    if (!(error instanceof InputDeletedError)) throw error;
-    const errors = { object: 'list', data: [inputDeleted(error)] };
+    if (!(error instanceof InputLostError)) throw error;
+    const errors = { object: 'list', data: [inputLost(error)] };
     await endBatch(run, record, (results) => withStatus(withResults({ ...batch, errors }, results), 'failed'));
   }
 }
@@ -193,7 +193,7 @@ function hasMissingResults({ batch }: Pick<BatchRecord, 'batch'>, { completed, f
 /** The batch with an error that says why lines are in neither file. */
 function withMissingResultsError(batch: BatchRecord['batch'], results: WrittenResults): BatchRecord['batch'] {
   if (!hasMissingResults({ batch }, results)) return batch;
-  const data = [...(batch.errors?.data ?? []), inputDeleted(new InputDeletedError())];
+  const data = [...(batch.errors?.data ?? []), inputLost(new InputLostError('input_file_deleted'))];
   return { ...batch, errors: { object: 'list', data } };
 }
 
@@ -217,6 +217,6 @@ function hasWindowEnded({ batch }: BatchRecord): boolean {
   return now() >= (batch.expires_at ?? 0) * 1000;
 }
 
-function inputDeleted({ message }: InputDeletedError): BatchError {
-  return { code: 'input_file_deleted', line: null, message, param: 'input_file_id' };
+function inputLost({ code, message }: InputLostError): BatchError {
+  return { code, line: null, message, param: 'input_file_id' };
 }

@@ -12,7 +12,7 @@ import type { LineState } from './execute-line.ts';
 import type { BatchRun } from './batch-run.ts';
 import { createBudgetPause } from './budget-pause.ts';
 import { watchStatus } from './watch-status.ts';
-import { inputLines, parseValidatedLine } from './input.ts';
+import { inputLines, parseValidatedLine, verifyInput } from './input.ts';
 import { createResultWriter } from './result-writer.ts';
 import { createLineWindow } from './line-window.ts';
 import type { LineReservation } from './line-memory.ts';
@@ -220,6 +220,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<RunO
   }
   try {
     signal.throwIfAborted();
+    if (lines > 0) await verifyInput(run, batch);
     if (suspects.withCrashes(maxCrashes).length > 0) await failSuspects();
     await runLinesOf(undefined);
     for (let crashes = 0; crashes < maxCrashes && !isEnding(); crashes++) {

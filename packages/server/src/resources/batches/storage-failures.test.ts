@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { memoryWork } from '../../testing/memory-work.ts';
-import { lines, patient } from '../../testing/serve-batches.ts';
+import { lines, patient, serve as serveBatches } from '../../testing/serve-batches.ts';
 import { serveWithGatedEngine as serve } from '../../testing/serve-with-gated-engine.ts';
 
 test('missing bytes of an existing file delay a batch and do not fail it', async () => {
@@ -134,7 +134,7 @@ test('a short failure to read the input loses no result', async () => {
   expect(asked).toHaveLength(20);
 });
 
-test('a line that can no longer be read does not prevent the batch from ending', async () => {
+test('input that can no longer be read does not prevent the batch from ending', async () => {
   const work = memoryWork();
   const input = work.input(lines(6));
   const { create, waiting, until } = await serve(work, { batchWindowSeconds: 6 });
@@ -145,6 +145,29 @@ test('a line that can no longer be read does not prevent the batch from ending',
   // The last line without its line break.
   bytes.fill(0x21, bytes.lastIndexOf(0x0a, -2) + 1, -1);
   const { request_counts, errors } = await until(id, 'expired');
-  expect(request_counts).toEqual({ total: 6, completed: 0, failed: 5 });
+  // No custom ID of a damaged file is used.
+  expect(request_counts).toEqual({ total: 6, completed: 0, failed: 0 });
   expect(errors?.data).toHaveLength(1);
+});
+
+test.each([
+  ['while it is validated', 0],
+  ['after it was validated', 1],
+])('a batch whose input is damaged in the storage fails, and no line of it is sent: %s', async (_, intactReads) => {
+  const work = memoryWork();
+  const { read } = work.blobs;
+  let reads = 0;
+  work.blobs.read = async function* (key, range) {
+    const isIntact = reads++ < intactReads;
+    for await (const piece of read(key, range)) yield isIntact ? piece : piece.map((byte) => (byte === 49 ? 50 : byte));
+  };
+  const { create, until, engine, reported } = await serveBatches({ work });
+  const { id } = await create(work.input(lines(2)));
+  const batch = await until(id, 'failed', 'completed');
+  expect(batch).toMatchObject({
+    status: 'failed',
+    errors: { data: [{ code: 'content_corrupted', param: 'input_file_id' }] },
+  });
+  expect(engine.asked).toEqual([]);
+  expect(reported).toContain('stored contents are damaged');
 });

@@ -1,8 +1,9 @@
 import type { Batch, BatchUsage } from '@modelwire/schema/types';
-import { randomBlobKey, randomId } from '../../ids.ts';
+import { randomId } from '../../ids.ts';
 import { nowInSeconds } from '../../clock.ts';
 import { addCounts, isRecord } from '@modelwire/ports';
-import type { BatchRecord, FileRecord } from '@modelwire/ports';
+import type { BatchRecord, BlobSegment, FileRecord } from '@modelwire/ports';
+import { writeBlob } from '../../media/files/storage.ts';
 import type { BatchRun } from './batch-run.ts';
 import { responseUsageSchema, usageSchema } from '@modelwire/schema';
 
@@ -19,8 +20,6 @@ export interface WrittenResults {
   discard(): Promise<void>;
 }
 
-/** Milliseconds after which written bytes are removed unless a record has taken them. */
-const reservationMs = 86_400_000;
 /**
  * Target length of one page of results, and of one piece of the file. Longer texts are garbage that V8 collects late: with 512 Ki, writing
  * the files of 50,000 lines took up to 75 MB more.
@@ -29,7 +28,7 @@ const targetPageLength = 64 * 1024;
 
 /** Writes the output file and the error file, each in the order of lines. Empty files are omitted. */
 export async function writeResults(run: BatchRun, { batch, work }: BatchRecord): Promise<WrittenResults> {
-  const { ledger, blobs, signal, batches } = run;
+  const { server, ledger, signal, batches } = run;
   const keys: string[] = [];
   let usage: BatchUsage | undefined;
   let expired = false;
@@ -69,19 +68,17 @@ export async function writeResults(run: BatchRun, { batch, work }: BatchRecord):
     const pieces = lines(kind === 'error');
     const first = await pieces.next();
     if (first.done === true) return undefined;
-    const key = randomBlobKey();
-    keys.push(key);
-    await ledger.reserve(key, reservationMs);
-    const bytes = await blobs.write(key, prepend(first.value, pieces), { signal });
-    return record(kind, key, bytes);
+    const segment = await writeBlob(server, prepend(first.value, pieces), signal);
+    keys.push(segment.key);
+    return record(kind, segment);
   }
-  function record(kind: 'output' | 'error', key: string, bytes: number): FileRecord {
+  function record(kind: 'output' | 'error', segment: BlobSegment): FileRecord {
     const created_at = nowInSeconds();
     return {
       file: {
         id: randomId('file-'),
         object: 'file',
-        bytes,
+        bytes: segment.bytes,
         created_at,
         expires_at: work.outputExpiresAfter === undefined ? null : created_at + work.outputExpiresAfter,
         filename: `${batch.id}_${kind}.jsonl`,
@@ -89,7 +86,7 @@ export async function writeResults(run: BatchRun, { batch, work }: BatchRecord):
         status: 'processed',
       },
       mediaType: 'application/jsonl',
-      content: [{ key, bytes }],
+      content: [segment],
     };
   }
 

@@ -151,11 +151,48 @@ describe.each(adapters)('by way of %s', (adapter) => {
       blobs,
       report: (_, error) => failures.push(error),
     });
-    const response = await read(await create('x'.repeat(100)));
+    const response = await read(await create('x'.repeat(300_000)));
     expect(response.status).toBe(200);
     await expect(response.arrayBuffer()).rejects.toThrow();
     await idle();
     expect(failures).toMatchObject([{ message: 'the disk has failed' }]);
+  });
+
+  test.each([
+    ['a changed bit', (bytes: Buffer) => void (bytes[1000] = (bytes[1000] ?? 0) ^ 1)],
+    ['a changed last byte', (bytes: Buffer) => void (bytes[bytes.length - 1] = 0)],
+  ])('damaged contents are a 500, or break off before their end if they are large: %s', async (_, damage) => {
+    const kept = memoryBytes();
+    const reported: unknown[] = [];
+    let corrupted = 0;
+    const { create, read, idle } = await files(adapter, {
+      stores: kept.stores,
+      blobs: kept.blobs,
+      observer: { startRequest: () => undefined, contentCorrupted: () => void corrupted++ },
+      report: (...report) => reported.push(report),
+    });
+    const small = await create('GOOD-'.repeat(40_000));
+    const large = await create('GOOD-'.repeat(400_000));
+    for (const bytes of kept.bytes.values()) damage(bytes);
+    const refused = await read(small);
+    expect([refused.status, refused.headers.get('x-should-retry')]).toEqual([500, 'false']);
+    expect(await refused.json()).toMatchObject({ error: { code: 'content_corrupted' } });
+    const broken = await read(large);
+    expect(broken.status).toBe(200);
+    await expect(broken.arrayBuffer()).rejects.toThrow();
+    await idle();
+    expect(corrupted).toBe(2);
+    const found = ['stored contents are damaged', expect.objectContaining({ name: 'ContentCorruptedError' })];
+    expect(reported).toEqual([found, found]);
+  });
+
+  test('a range states that it is not verified', async () => {
+    const { create, read } = await files(adapter);
+    const id = await create('GOOD-'.repeat(40_000));
+    const header = 'x-modelwire-content-verified';
+    expect((await read(id, { range: 'bytes=0-9' })).headers.get(header)).toBe('false');
+    expect((await read(id, { range: 'bytes=0-' })).headers.get(header)).toBe('false');
+    expect((await read(id)).headers.get(header)).toBeNull();
   });
 
   test('disconnects a client that stops reading', async () => {

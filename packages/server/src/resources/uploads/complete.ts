@@ -1,8 +1,8 @@
 import type { UploadCompleteParams } from '@modelwire/schema/types';
 import { invalid, invalidState } from '../../errors.ts';
-import { blobStorage, projectStores, blobDeletionDelayMs } from '../../media/files/storage.ts';
+import { projectStores, blobDeletionDelayMs } from '../../media/files/storage.ts';
 import { newFile } from '../../media/files/file-object.ts';
-import { readSegments } from '../../media/files/read-segments.ts';
+import { readSegments, sizeOf } from '../../media/files/read-segments.ts';
 import type { ServerContext } from '../../context.ts';
 import type { BlobSegment, UploadRecord } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
@@ -137,8 +137,8 @@ async function checkMd5(
   server: ServerContext,
   fromParts?: () => Promise<string | undefined>,
 ) {
-  const bytes = content.reduce((sum, segment) => sum + segment.bytes, 0);
-  const source = readSegments(blobStorage(server).blobs, content, { start: 0, end: bytes }, { reusesMemory: true });
+  const bytes = sizeOf(content);
+  const source = readSegments(server, content, { start: 0, end: bytes }, { reusesMemory: true });
   const md5 = await md5Of(source, { bytes, signal: client.signal, queue: server.checksumQueue, fromParts });
   if (md5 === expected.toLowerCase()) return;
   throw invalid('md5', `The bytes of the listed parts have the checksum ${md5}, not the one that was given.`);

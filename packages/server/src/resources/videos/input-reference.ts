@@ -1,9 +1,9 @@
 import type { VideoCreateFields } from '@modelwire/schema/types';
 import { VIDEO_REFERENCE_MAX_BYTES } from '@modelwire/schema';
 import { invalid, notFound } from '../../errors.ts';
-import { blobStorage, projectStores, writeBlob } from '../../media/files/storage.ts';
+import { projectStores, writeBlob } from '../../media/files/storage.ts';
 import { hasExpired } from '../../media/files/file-object.ts';
-import { readSegments } from '../../media/files/read-segments.ts';
+import { readSegments, sizeOf } from '../../media/files/read-segments.ts';
 import { checkImage, imageLimits, readImage } from '../../media/images/read-image.ts';
 import type { LoadedImage } from '../../media/images/read-image.ts';
 import type { ServerContext } from '../../context.ts';
@@ -68,9 +68,9 @@ export async function readAll(
   content: readonly BlobSegment[],
   server: Pick<ServerContext, 'options'>,
 ): Promise<Uint8Array> {
-  const bytes = new Uint8Array(content.reduce((sum, segment) => sum + segment.bytes, 0));
+  const bytes = new Uint8Array(sizeOf(content));
   let at = 0;
-  for await (const piece of readSegments(blobStorage(server).blobs, content, { start: 0, end: bytes.byteLength })) {
+  for await (const piece of readSegments(server, content)) {
     bytes.set(piece, at);
     at += piece.byteLength;
   }

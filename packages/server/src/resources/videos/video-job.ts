@@ -1,8 +1,8 @@
 import type { Video } from '@modelwire/schema/types';
-import { blobStorage, projectStores } from '../../media/files/storage.ts';
+import { projectStores } from '../../media/files/storage.ts';
 import { readSegments } from '../../media/files/read-segments.ts';
 import type { ServerContext } from '../../context.ts';
-import { BlobMissingError, VideoError } from '@modelwire/ports';
+import { BlobMissingError, ContentCorruptedError, VideoError } from '@modelwire/ports';
 import type { VideoJob, VideoSource } from '@modelwire/ports';
 import { readAll } from './input-reference.ts';
 import type { Rendering } from './rendering.ts';
@@ -19,7 +19,12 @@ export async function videoJobOf(rendering: RenderingJob, server: ServerContext)
   return {
     ...renderParametersOf(video, server),
     seed: work.seed,
-    inputReference: reference && { mediaType: reference.mediaType, bytes: await readAll(reference.content, server) },
+    inputReference: reference && {
+      mediaType: reference.mediaType,
+      bytes: await readAll(reference.content, server).catch((error: unknown) => {
+        throw error instanceof ContentCorruptedError ? damaged('The reference image', error) : error;
+      }),
+    },
     source: await sourceOf(video.remixed_from_video_id ?? undefined, rendering, server),
   };
 }
@@ -52,16 +57,20 @@ async function sourceOf(
     async *read(variant) {
       const content = contents[variant]?.content;
       if (!content) throw new VideoError('source_deleted', `The video to remix has no ${variant}.`);
-      const end = content.reduce((sum, { bytes }) => sum + bytes, 0);
       try {
-        yield* readSegments(blobStorage(server).blobs, content, { start: 0, end });
+        yield* readSegments(server, content);
       } catch (error) {
         if (error instanceof BlobMissingError) throw sourceDeleted();
+        if (error instanceof ContentCorruptedError) throw damaged('The video to remix', error);
         rendering.recordFailure(error);
         throw error;
       }
     },
   };
 }
+
+/** Another attempt would read the same bytes. */
+const damaged = (what: string, cause: ContentCorruptedError): VideoError =>
+  new VideoError('content_corrupted', `${what} is damaged in the storage.`, { cause });
 
 const sourceDeleted = (): VideoError => new VideoError('source_deleted', 'The video to remix was deleted.');
