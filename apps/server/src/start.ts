@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { closeAll, createServer, memoryRateLimiter } from '@modelwire/server';
 import type { ChatModel, ModelwireServer, ServerOptions, Stores } from '@modelwire/server';
 import { docsPage } from '@modelwire/server/docs';
@@ -16,6 +17,7 @@ import { consoleStatus } from './console-status.ts';
 import { createConsoleUrl, loadConsoleFiles } from './console.ts';
 import { ConfigError } from './config/config-error.ts';
 import { serverOptionNames } from './config/server-option-fields.ts';
+import { createDatabaseDamage } from './database-damage.ts';
 import { createEmbeddingEngines } from './embedding-engines.ts';
 import { createChatEngines } from './engines.ts';
 import { lazyFetchListener } from './fetch-listener.ts';
@@ -33,6 +35,7 @@ import { startTraces } from './tracing.ts';
 import { downloadModels } from './model-download/download-models.ts';
 import { flattenErrors, errorLogFields } from './error-log-fields.ts';
 import { answerParserErrors } from './http-parser-errors.ts';
+import { requireDatabaseOfContents } from './require-database.ts';
 import type { Settings } from './settings.ts';
 import type { StartedServer, StartOptions } from './started-server.ts';
 import { storageCheck } from './storage-check.ts';
@@ -91,6 +94,7 @@ async function openServer(
   // The primary of several workers has the lock.
   const unlock = configured.database === undefined && !worker ? lockFolder(configured.data) : undefined;
   if (unlock) onStartFailure(unlock);
+  requireDatabaseOfContents(configured);
   const settings = await downloadModels(configured, { print });
   const metrics = createMetrics(settings);
   onStartFailure(async () => metrics?.stop());
@@ -98,7 +102,12 @@ async function openServer(
   onStartFailure(async () => traces?.close());
   const observer = observerOf(metrics, traces);
   const storageObserver = storageObserverOf(metrics, traces);
-  const openedStores = await openStores(settings, storageObserver, { writer: worker?.sqliteWriter });
+  const damage = createDatabaseDamage({
+    path: settings.database === undefined ? join(settings.data, 'modelwire.sqlite') : undefined,
+    onDamage: (problem, error) => logger.error(error === undefined ? {} : errorLogFields(error), problem),
+  });
+  const observeDatabase = (name: string) => damage.observer(storageObserver(name));
+  const openedStores = await openStores(settings, observeDatabase, { writer: worker?.sqliteWriter });
   onStartFailure(() => openedStores.close());
   const stores = worker?.share(openedStores) ?? openedStores;
   const openedBlobs = await openBlobs(settings);
@@ -136,7 +145,9 @@ async function openServer(
         );
       else logger.info(fields, 'a batch continues: its budget has enough left again');
     },
-    report: (what, error) => logger.error(errorLogFields(error), what),
+    report: (what, error) => {
+      if (!damage.isCause(error)) logger.error(errorLogFields(error), what);
+    },
     stores,
     blobs,
     embeddingEngines: embeddings,
@@ -155,7 +166,10 @@ async function openServer(
     ...(webSearch && { webSearch }),
     // Batch lines would wait in vain while the models of upstreams are unknown, and a job that crashes the process must not prevent it from
     // listening.
-    worker: settings.worker === false || worker?.runsJobs === false ? false : () => isListening && ready(),
+    worker:
+      settings.worker === false || worker?.runsJobs === false
+        ? false
+        : () => isListening && damage.problem() === undefined && ready(),
     rateLimiter:
       stores.rateLimiter ??
       worker?.rateLimiter({ requestsPerMinute, tokensPerMinute }) ??
@@ -186,7 +200,7 @@ async function openServer(
   server.app.get('/readyz', async (context) => {
     if (isStopping) return context.json({ status: 'stopping' }, 503, noSniff);
     const [problems, { status, ...details }] = await Promise.all([storage(), upstreams.report()]);
-    const problem = problems.database ?? problems.files;
+    const problem = damage.problem() ?? problems.database ?? problems.files;
     if (problem !== undefined) return context.json({ status: problem, ...details }, 503, noSniff);
     return status === 'unavailable'
       ? context.json({ status: 'upstreams unavailable', ...details }, 503, noSniff)

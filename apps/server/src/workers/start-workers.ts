@@ -9,6 +9,7 @@ import { ConfigError } from '../config/config-error.ts';
 import { lockFolder } from '../folder-lock.ts';
 import { createLogger } from '../log.ts';
 import { createLogDestination } from '../log-destination.ts';
+import { requireDatabaseOfContents } from '../require-database.ts';
 import type { Settings } from '../settings.ts';
 import type { ServerSummary, StartedServer } from '../started-server.ts';
 import { asConfigError } from '../stores.ts';
@@ -231,7 +232,9 @@ async function startPrimary(
   };
 }
 
-async function openWriter({ data, databaseTimeoutMs }: Settings): Promise<SqliteWriter> {
+async function openWriter(settings: Settings): Promise<SqliteWriter> {
+  const { data, databaseTimeoutMs } = settings;
+  requireDatabaseOfContents(settings);
   try {
     return await openSqliteWriter({ path: join(data, 'modelwire.sqlite'), operationTimeoutMs: databaseTimeoutMs });
   } catch (error) {
