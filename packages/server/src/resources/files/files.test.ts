@@ -159,8 +159,8 @@ describe.each(adapters)('by way of %s', (adapter) => {
   });
 
   test.each([
-    ['a changed bit', (bytes: Buffer) => void (bytes[1000] = (bytes[1000] ?? 0) ^ 1)],
-    ['a changed last byte', (bytes: Buffer) => void (bytes[bytes.length - 1] = 0)],
+    ['a changed bit', (bytes: Buffer) => bytes.writeUInt8(bytes.readUInt8(1000) ^ 1, 1000)],
+    ['a changed last byte', (bytes: Buffer) => bytes.writeUInt8(0, bytes.length - 1)],
   ])('damaged contents are a 500, or break off before their end if they are large: %s', async (_, damage) => {
     const kept = memoryBytes();
     const reported: unknown[] = [];
