@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { toFile } from 'openai';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { RequestLogEntry } from '../../request-log.ts';
 import { boundary, formBytes, formType } from '../../testing/form.ts';
 import { adapters, key, listen } from '../../testing/listen.ts';
@@ -164,11 +164,11 @@ describe.each(adapters)('by way of %s', (adapter) => {
   ])('damaged contents are a 500, or break off before their end if they are large: %s', async (_, damage) => {
     const kept = memoryBytes();
     const reported: unknown[] = [];
-    let corrupted = 0;
+    const countCorrupted = vi.fn();
     const { create, read, idle } = await files(adapter, {
       stores: kept.stores,
       blobs: kept.blobs,
-      observer: { startRequest: () => undefined, contentCorrupted: () => void corrupted++ },
+      observer: { startRequest: () => undefined, contentCorrupted: countCorrupted },
       report: (...report) => reported.push(report),
     });
     const small = await create('GOOD-'.repeat(40_000));
@@ -181,7 +181,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     expect(broken.status).toBe(200);
     await expect(broken.arrayBuffer()).rejects.toThrow();
     await idle();
-    expect(corrupted).toBe(2);
+    expect(countCorrupted).toHaveBeenCalledTimes(2);
     const found = ['stored contents are damaged', expect.objectContaining({ name: 'ContentCorruptedError' })];
     expect(reported).toEqual([found, found]);
   });
