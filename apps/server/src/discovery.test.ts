@@ -115,7 +115,7 @@ test('serves models of an upstream for their purpose, and lists all usable model
   const messages = [{ role: 'user' as const, content: 'Hello!' }];
   for (const model of ['bge-m3', 'bge-reranker', 'omni-moderation-latest', 'simulator']) {
     await expect(client.chat.completions.create({ model, messages })).rejects.toMatchObject({
-      code: 'model_not_found',
+      code: 'unsupported_value',
     });
   }
   const { data } = await client.embeddings.create({ model: 'bge-m3', input: 'a', encoding_format: 'float' });

@@ -8,12 +8,12 @@ import type {
   UpstreamServer,
 } from '@modelwire/engine-upstream';
 import { parseJson } from '@modelwire/ports';
-import type { CapabilitiesInit, ChatEngine, ChatModel, EmbeddingEngine, RequestError } from '@modelwire/server';
+import type { CapabilitiesInit, ChatEngine, ChatModel, EmbeddingEngine, UnaskedUpstream } from '@modelwire/server';
 import { groupModels, modelList } from './group-models.ts';
 import type { GroupedModels, ListedModel } from './group-models.ts';
 import { requestModels } from './request-models.ts';
 import { pollUpstreams } from './upstream-poll.ts';
-import { unknownModelError, upstreamProblem, UpstreamProblem } from './upstream-problem.ts';
+import { causeOf, upstreamProblem, UpstreamProblem } from './upstream-problem.ts';
 import type { UpstreamStatuses } from './upstream-status.ts';
 
 /** A larger response is not a list of models. */
@@ -64,8 +64,7 @@ interface Current {
 
 /**
  * Creates an engine with the models that the upstreams list at `/models`, refreshed every `intervalMs`. If an upstream does not respond, its
- * last known models remain. While an upstream has never responded, any model could be one of its models: requests to unknown models then get
- * a 503, or a 502 if it refused our key. A model that several upstreams list is load-balanced among them, if it is of the same kind there; the
+ * last known models remain. While an upstream has never responded, the 404 for unknown models names it. A model that several upstreams list is load-balanced among them, if it is of the same kind there; the
  * first of them says which. Only models for chat are models of the engine.
  *
  * @throws TypeError for invalid upstreams, before any request.
@@ -157,20 +156,17 @@ export async function discover(options: DiscoveryOptions): Promise<Discovery> {
     hasRenamedModels: false,
     otherModels: () => current.grouped.otherModels,
   };
-  const unavailableError = (): RequestError | undefined => {
-    const errors = upstreams.flatMap(({ name }) => {
+  const unaskedUpstreams = (): readonly UnaskedUpstream[] =>
+    upstreams.flatMap(({ name }) => {
       const problem = listed.has(name) ? undefined : statuses.problem(name);
-      return problem ? [unknownModelError(name, problem)] : [];
+      return problem ? [{ name, cause: causeOf(problem) }] : [];
     });
-    // One that can be retried first.
-    return errors.find(({ status }) => status === 503) ?? errors[0];
-  };
-  const embeddings: EmbeddingEngine & Pick<ChatEngine, 'unavailableError'> = {
+  const embeddings: EmbeddingEngine & Pick<ChatEngine, 'unaskedUpstreams'> = {
     name: 'upstream',
     isRemote: true,
     models: () => current.engine?.models() ?? none,
     embed: (request, context) => engine().embed(request, context),
-    unavailableError,
+    unaskedUpstreams,
   };
   return {
     name: 'upstream',
@@ -185,7 +181,7 @@ export async function discover(options: DiscoveryOptions): Promise<Discovery> {
       return upstreams.every(({ name }) => listed.has(name));
     },
     models: () => current.chatModels,
-    unavailableError,
+    unaskedUpstreams,
     textCompletions: {
       tokens: true,
       suffix: true,

@@ -134,14 +134,13 @@ async function freePort(): Promise<number> {
 
 const unreachable = { upstream: 'box', status: 'unreachable', cause: 'ECONNREFUSED' };
 
-test('until an upstream was reached, unknown models are 503; afterwards, they are served or 404', async () => {
+test('until an upstream was reached, the 404 for unknown models names it; afterwards, they are served or do not exist', async () => {
   const port = await freePort();
   const served = await serve(port);
   for (const request of [() => ask(served), () => served.client.models.retrieve('small')]) {
     const error = await errorOf(request());
-    expect(error).toMatchObject({ status: 503, code: 'upstream_unavailable' });
-    expect(error.message).toContain("The upstream 'box' is unreachable (ECONNREFUSED)");
-    expect(error.headers?.get('x-modelwire-upstream')).toBe('box');
+    expect(error).toMatchObject({ status: 404, code: 'model_not_found' });
+    expect(error.message).toContain("could not be requested from the upstream 'box' (ECONNREFUSED)");
     expect(error.headers?.get('retry-after')).toBe('5');
   }
   expect(await readiness(served)).toEqual({
@@ -184,9 +183,19 @@ test.each([
 );
 
 test.each([
-  ['listed by it', {}],
-  ['configured for it', { models: { small: {} } }],
-])('while an upstream refuses our key, models %s are 502 upstream_authentication_failed', async (_, config) => {
+  [
+    'unknown models are a 404 that says so',
+    {},
+    { status: 404, code: 'model_not_found' },
+    "'box' (it refused the credentials of this server, status 401)",
+  ],
+  [
+    'models configured for it are 502 upstream_authentication_failed',
+    { models: { small: {} } },
+    { status: 502, code: 'upstream_authentication_failed' },
+    "The upstream 'box' refused the credentials of this server (status 401)",
+  ],
+])('while an upstream refuses our key, %s', async (_, config, expected, message) => {
   const upstream = await listen((request, response) => {
     request.resume();
     const error = { message: `Incorrect API key provided: ${request.headers.authorization ?? ''}` };
@@ -194,9 +203,8 @@ test.each([
   });
   const served = await serve(upstream.port, config);
   const error = await errorOf(ask(served));
-  expect(error).toMatchObject({ status: 502, code: 'upstream_authentication_failed' });
-  expect(error.headers?.get('x-modelwire-upstream')).toBe('box');
-  expect(error.message).toContain("The upstream 'box' refused the credentials of this server (status 401)");
+  expect(error).toMatchObject(expected);
+  expect(error.message).toContain(message);
   expect(error.message).not.toContain('their-secret-key');
   const refused = { upstream: 'box', status: 'authentication_failed', cause: 'status 401' };
   expect(await readiness(served)).toEqual({
@@ -216,7 +224,9 @@ test('with one upstream of two down, the server is ready and degraded', async ()
   expect(await readiness(served)).toEqual({ status: 200, body: { status: 'degraded', upstreams: [unreachable] } });
   const { response } = await ask(served).withResponse();
   expect(response.headers.get('x-modelwire-upstream')).toBe('good');
-  expect(await errorOf(ask(served, 'other'))).toMatchObject({ status: 503, code: 'upstream_unavailable' });
+  const unknown = await errorOf(ask(served, 'other'));
+  expect(unknown).toMatchObject({ status: 404, code: 'model_not_found' });
+  expect(unknown.message).toContain("the upstream 'box' (ECONNREFUSED)");
 });
 
 test('failures of requests that are passed through pause the model for chat, and those of moderations are reported', async () => {

@@ -1,5 +1,4 @@
 import { systemErrorCode } from '@modelwire/ports';
-import { RequestError } from '@modelwire/server';
 
 /**
  * Why an upstream cannot be used: `unreachable`, no connection or no answer in time; `authentication_failed`, it refused our key;
@@ -28,17 +27,7 @@ export function upstreamProblem(thrown: unknown): UpstreamProblem {
   return new UpstreamProblem('failing', thrown instanceof Error ? thrown.message : 'unknown error', thrown);
 }
 
-/** The error for requests to a model that no upstream lists, while this one has never returned its models. */
-export function unknownModelError(upstream: string, { kind, message }: UpstreamProblem): RequestError {
-  const headers = { 'x-modelwire-upstream': upstream };
-  if (kind === 'authentication_failed') {
-    return new RequestError(
-      `The upstream '${upstream}' refused the credentials of this server (${message}), so its models are unknown.`,
-      { status: 502, code: 'upstream_authentication_failed', headers },
-    );
-  }
-  return new RequestError(
-    `The upstream '${upstream}' is ${kind} (${message}), so its models are unknown. Please retry later.`,
-    { status: 503, code: 'upstream_unavailable', headers: { ...headers, 'retry-after': '5' } },
-  );
+/** The cause for clients, in a few words. */
+export function causeOf({ kind, message }: UpstreamProblem): string {
+  return kind === 'authentication_failed' ? `it refused the credentials of this server, ${message}` : message;
 }

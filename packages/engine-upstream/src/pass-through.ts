@@ -66,7 +66,6 @@ export function createUpstreamPassThrough(options: UpstreamPassThroughOptions): 
     if (chosen) return { upstream: chosen.upstream, model: chosen.model };
     const defaultUpstream = pathUpstream ?? (upstreams.length === 1 ? upstreams[0] : undefined);
     if (defaultUpstream) return { upstream: defaultUpstream.settings.name, model: undefined };
-    if (model !== undefined && catalog?.isComplete === false) throw modelsUnknown();
     return undefined;
   }
 
@@ -272,12 +271,6 @@ function rewriteLocation(location: string, { origin, basePath }: ServerSettings,
   const url = URL.canParse(location, `${base}${path}`) ? new URL(location, `${base}${path}`) : undefined;
   if (url?.origin !== origin || !url.pathname.startsWith(`${basePath}/`)) return undefined;
   return `/v1${url.pathname.slice(basePath.length)}${url.search}`;
-}
-
-function modelsUnknown(): RequestError {
-  return upstreamError(503, 'upstream_unavailable', 'The models of an upstream are not known yet.', {
-    headers: { 'retry-after': '1' },
-  });
 }
 
 function upstreamError(

@@ -10,7 +10,7 @@ import type { ChatCapabilities } from './chat-capabilities.ts';
 import type { ChatRequest } from './chat-request.ts';
 import type { ListedModel } from './listed-model.ts';
 import type { UpstreamObserver } from './observation.ts';
-import type { RequestError } from './request-error.ts';
+import type { UnaskedUpstream } from './request-error.ts';
 
 /** A model of an engine with its capabilities. */
 export interface ChatModel extends ListedModel {
@@ -190,11 +190,8 @@ export interface ChatEngine {
   readonly hasLoadedModels?: boolean;
   /** A model that `models()` does not list, for engines whose models cannot be listed. Called if no engine lists the ID. */
   resolveModel?(id: string): ChatModel | undefined;
-  /**
-   * The error for a model that the engine may have and does not list, for instance because its upstream is unreachable. Called if no engine
-   * lists the ID; without an error the model does not exist.
-   */
-  unavailableError?(id: string): RequestError | undefined;
+  /** The servers whose models the engine does not know, for instance because they were never reachable. The 404 for unknown models names them. */
+  unaskedUpstreams?(): readonly UnaskedUpstream[];
   /** Generates a reply. Emit events that are available together as one list: that is faster. */
   generate(request: ChatRequest, context: EngineContext): ChatEvents;
   relay?(request: ChatRequest, context: EngineContext): Promise<Relayed>;

@@ -51,11 +51,22 @@ export function unsupportedValue(param: string, message: string): RequestError {
   return new RequestError(message, { status: 400, param, code: 'unsupported_value' });
 }
 
-export function modelNotFound(id: string): RequestError {
-  return new RequestError(`The model '${shorten(id)}' does not exist or you do not have access to it.`, {
-    status: 404,
-    code: 'model_not_found',
-    param: 'model',
+/** A server that may have models that are not known, and why it could not be asked for them. */
+export interface UnaskedUpstream {
+  readonly name: string;
+  /** In a few words, such as `ECONNREFUSED`. */
+  readonly cause: string;
+}
+
+/** `unasked`: the upstreams that may have the model. The error says so, and when it is worth a retry (`retry-after`). */
+export function modelNotFound(id: string, unasked: readonly UnaskedUpstream[] = []): RequestError {
+  const message = `The model '${shorten(id)}' does not exist or you do not have access to it.`;
+  const init = { status: 404, code: 'model_not_found', param: 'model' };
+  if (unasked.length === 0) return new RequestError(message, init);
+  const names = unasked.map(({ name, cause }) => `'${name}' (${cause})`).join(', ');
+  return new RequestError(`${message} Its models could not be requested from the upstream ${names}.`, {
+    ...init,
+    headers: { 'retry-after': '5' },
   });
 }
 

@@ -46,6 +46,7 @@ export {
   unsupported,
 } from '@modelwire/ports';
 export type {
+  UnaskedUpstream,
   Authenticator,
   Blobs,
   CapabilitiesInit,

@@ -13,6 +13,8 @@ export interface InternalRequest {
   readonly client: ClientConnection;
   readonly tier: ResolvedServiceTier;
   readonly batchLine?: BatchLine | undefined;
+  /** Milliseconds until a request with this error is sent again; undefined if the error is its result. An attempt is not counted as a request. */
+  readonly retryDelayOf?: ((error: RequestError) => number | undefined) | undefined;
   /** Additional fields of the log entry. */
   readonly logRecord?: Partial<LogRecord>;
 }
@@ -24,6 +26,8 @@ export interface InternalReply {
   readonly body: unknown;
   /** The error, if the status is not 200. */
   readonly error: RequestError | undefined;
+  /** Milliseconds until the request is sent again; undefined if this is its result. */
+  readonly retryInMs?: number | undefined;
 }
 
 /** @throws only if the client was aborted before there was a response. */

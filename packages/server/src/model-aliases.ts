@@ -95,7 +95,7 @@ export function withAliases<Engine, Model extends ListedModel>(
   return {
     find,
     findListed: (id) => models.findListed(id),
-    notFoundError: (id) => models.notFoundError(id, aliases.targetOf(id) ?? aliases.catchAllTargetOf(id)),
+    notFoundError: (id) => models.notFoundError(id),
     all() {
       const listed = models.all();
       const aliasModels = aliases.names().flatMap((alias) => {

@@ -1,5 +1,13 @@
 import { modelNotFound, chatParameters, parameterRules } from '@modelwire/ports';
-import type { ChatEngine, ChatModel, ListedModel, RequestError, SpeechEngine, WebSearch } from '@modelwire/ports';
+import type {
+  ChatEngine,
+  ChatModel,
+  ListedModel,
+  RequestError,
+  SpeechEngine,
+  UnaskedUpstream,
+  WebSearch,
+} from '@modelwire/ports';
 
 /** A model and the engine that serves it. */
 export interface ResolvedModel<Engine, Model> {
@@ -15,14 +23,14 @@ export interface ModelRegistry<Engine, Model> {
   /** Only a model that an engine lists: neither one that it serves besides nor an alias. */
   findListed(id: string): ResolvedModel<Engine, Model> | undefined;
   all(): readonly Model[];
-  /** The error for a model that is not found: a 404, or why its existence is unknown at present. `target`: the model that it is an alias of. */
-  notFoundError(id: string, target?: string): RequestError;
+  /** The 404 for a model that is not found. It names the upstreams that could not be asked for their models. */
+  notFoundError(id: string): RequestError;
 }
 
 interface ModelSource<Model> {
   models(): readonly Model[];
   resolveModel?(id: string): Model | undefined;
-  unavailableError?(id: string): RequestError | undefined;
+  unaskedUpstreams?(): readonly UnaskedUpstream[];
 }
 
 export function createModelRegistry<Model extends ListedModel, Engine extends ModelSource<Model>>(
@@ -64,12 +72,11 @@ export function createModelRegistry<Model extends ListedModel, Engine extends Mo
     find: (id) => currentModels().get(id) ?? resolveUnlisted(id),
     findListed: (id) => currentModels().get(id),
     all: () => [...currentModels().values()].map(({ model }) => model),
-    notFoundError(id, target = id) {
-      for (const engine of engines) {
-        const error = engine.unavailableError?.(target);
-        if (error) return error;
-      }
-      return modelNotFound(id);
+    notFoundError(id) {
+      return modelNotFound(
+        id,
+        engines.flatMap((engine) => engine.unaskedUpstreams?.() ?? []),
+      );
     },
   };
 }
@@ -118,6 +125,6 @@ export function withServerCapabilities(
     find: (id) => adaptEntry(models.find(id)),
     findListed: (id) => adaptEntry(models.findListed(id)),
     all: () => models.all().map(adapt),
-    notFoundError: (id, target) => models.notFoundError(id, target),
+    notFoundError: (id) => models.notFoundError(id),
   };
 }

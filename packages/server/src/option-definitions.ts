@@ -196,6 +196,13 @@ export const optionDefinitions = {
     description:
       'What happens to batch lines that a budget refuses: `pause` retries them at least once a minute until the batch expires, `fail` fails them with `insufficient_quota`.',
   },
+  batchUnknownModelSeconds: {
+    type: 'integer',
+    minimum: 0,
+    default: 3600,
+    description:
+      'Seconds for which a batch line with an unknown model is retried while an upstream that may have the model cannot be asked; then it fails.',
+  },
   batchRetryDelayMs: {
     type: 'integer',
     minimum: 1,

@@ -44,6 +44,8 @@ export interface BatchSettings {
   readonly cancelSeconds: number;
   /** Milliseconds before the first retry of a line that an engine refused temporarily; doubled each time, up to a minute. Default 500. */
   readonly retryMs: number;
+  /** Seconds for which a line with an unknown model waits for upstreams that could not be asked for their models. Default 3600. */
+  readonly unknownModelSeconds: number;
   /** Whether lines that a budget refuses wait until it allows them. Default true. */
   readonly pausesOverBudget: boolean;
   /** Limits of the lines of each project, which do not count against its keys. Null is unlimited, the default. */

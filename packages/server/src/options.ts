@@ -207,6 +207,7 @@ export function resolveOptions(options: ServerOptions): ResolvedServerOptions {
       windowSeconds: scalars.batchWindowSeconds,
       cancelSeconds: scalars.batchCancelTimeoutSeconds,
       retryMs: scalars.batchRetryDelayMs,
+      unknownModelSeconds: scalars.batchUnknownModelSeconds,
       pausesOverBudget: scalars.batchBudgetExceeded === 'pause',
       requestsPerMinute: scalars.batchRequestsPerMinute ?? null,
       tokensPerMinute: scalars.batchTokensPerMinute ?? null,

@@ -24,7 +24,7 @@ export interface RequestLogEntry extends RequestOutcome {
   readonly response?: string | undefined;
   /** The video that the request created, or that is rendered. */
   readonly video?: string | undefined;
-  /** Milliseconds until the background response is generated again, because there was no capacity or an outage. */
+  /** Milliseconds until the background response is generated again, or the batch line is sent again, because there was no capacity or an outage. */
   readonly retryInMs?: number | undefined;
   /** The categories that moderation flagged. */
   readonly flagged?: readonly string[];

@@ -60,6 +60,8 @@ export interface ScalarOptions {
   readonly batchCancelTimeoutSeconds?: number;
   /** What happens to batch lines that a budget refuses: `pause` retries them at least once a minute until the batch expires, `fail` fails them with `insufficient_quota`. Default `'pause'`. */
   readonly batchBudgetExceeded?: 'pause' | 'fail';
+  /** Seconds for which a batch line with an unknown model is retried while an upstream that may have the model cannot be asked; then it fails. Default `3600`. */
+  readonly batchUnknownModelSeconds?: number;
   /** Milliseconds before the first retry of a batch line that an engine refused temporarily; doubled for each retry, up to a minute. Default `500`. */
   readonly batchRetryDelayMs?: number;
   /** Tools and input items of response requests that only hosted services run, such as `file_search`: the model does not see them and a header names them, or a 400. A tool choice that forces one is always a 400. Default `'omit'`. */

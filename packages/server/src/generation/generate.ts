@@ -138,7 +138,9 @@ export function endGeneration(generation: Generation, error?: unknown): void {
     const usage = usageTracker.current;
     call.logRecord.usage = usage;
     if (usageTracker.isEstimated) call.logRecord.usageIsEstimated = true;
-    server.meter?.count(call.principal, resolvedModel.model.id, usage);
+    // A failed attempt of a batch line is a request only if it used tokens.
+    const isUnusedAttempt = call.batchLine !== undefined && error !== undefined && usage.total_tokens === 0;
+    if (!isUnusedAttempt) server.meter?.count(call.principal, resolvedModel.model.id, usage);
     if (server.options.rateLimiter) chargeTokens(server, call.principal, usage.total_tokens - reservedTokens);
     generation.budgetReservation?.settle(usage);
     if (observation) {

@@ -17,6 +17,7 @@ import { chargeTokens } from './generate.ts';
 import type { Generation } from './generate.ts';
 import { boundGenerationUsage } from './bound-generation-usage.ts';
 import { loadInputs } from './inputs.ts';
+import { modelNotServed } from './model-not-served.ts';
 import { emulatedFormatCheck, hasInputs, normalise } from './plan.ts';
 import type { GenerationPlan } from './plan.ts';
 import { withWebSearch } from './search.ts';
@@ -48,7 +49,7 @@ export async function startGeneration(
   { operation = 'chat', defaultOutputTokens, readsBeyondBody = false }: GenerationOptions = {},
 ): Promise<Generation> {
   const resolvedModel = server.models.find(call.body.model);
-  if (!resolvedModel) throw server.models.notFoundError(call.body.model);
+  if (!resolvedModel) throw modelNotServed(call.body.model, 'chat', server);
   const policyResult = server.policies?.get(call.principal);
   const policy = policyResult instanceof Promise ? await policyResult : policyResult;
   if (policy) assertModelAllowed(policy, [call.body.model, resolvedModel.model.id]);

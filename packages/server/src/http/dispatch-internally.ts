@@ -25,9 +25,9 @@ export function createInternalDispatch<Body, Query>(
   const route = createRoute(definition);
   const stages = internalPipeline<Body, Query>();
   const { method, path: url } = route;
-  return ({ principal, body, client, tier, batchLine, logRecord }) => {
+  return ({ principal, body, client, tier, batchLine, retryDelayOf, logRecord }) => {
     const { keyId, project } = principal;
-    const init = { client, tier, batchLine, logRecord: { keyId, project, ...logRecord } };
+    const init = { client, tier, batchLine, retryDelayOf, logRecord: { keyId, project, ...logRecord } };
     const state = new RequestState(
       route,
       server,
@@ -51,7 +51,8 @@ function internalReplyOf<Body, Query>({
     logRecord.aborted = true;
     throw error;
   }
-  if (error) return { status: error.status, requestId: id, body: errorBody(error), error };
+  if (error)
+    return { status: error.status, requestId: id, body: errorBody(error), error, retryInMs: logRecord.retryInMs };
   if (!reply || !('body' in reply)) throw new Error('an internal request returned a stream');
   logRecord.status = reply.status;
   return { status: reply.status, requestId: id, body: reply.body, error: undefined };

@@ -179,6 +179,7 @@ function fail<Body, Query>(state: RequestState<Body, Query>, thrown: unknown): v
   logRecord.status = error.status;
   setUpstreamHeader(state.responseHeaders, logRecord);
   logError(logRecord, error);
+  logRecord.retryInMs = client.reason === undefined ? state.retryDelayOf?.(error) : undefined;
   state.error = error;
 }
 
@@ -251,6 +252,8 @@ export function writeLogRecord(
 /** Counts a request to a model, for the usage report and the recent errors of the console. */
 function countRequest<Body, Query>({ server, logRecord, route, error }: RequestState<Body, Query>): void {
   const { keyId, project, status, durationMs } = logRecord;
+  // An attempt of a batch line that is repeated is neither a request nor an error.
+  if (logRecord.retryInMs !== undefined) return;
   // Not requests to open a WebSocket connection: each of its responses is a request of its own.
   if (
     (!server.requestCounter && !server.recentErrors) ||

@@ -1,3 +1,4 @@
+import type { InternalRequest } from '../internal-dispatch.ts';
 import type { Principal, RequestObservation } from '@modelwire/ports';
 import { noFiles } from '../call.ts';
 import type { BatchLine, Call, LogRecord, ReceivedFile } from '../call.ts';
@@ -38,6 +39,8 @@ export class RequestState<Body, Query> implements Call<Body, Query> {
   readonly logRecord: LogRecord;
   readonly tier: ResolvedServiceTier | undefined;
   readonly batchLine: BatchLine | undefined;
+  /** Milliseconds until a request with this error is sent again. */
+  readonly retryDelayOf: InternalRequest['retryDelayOf'];
 
   requestId = '';
   responseHeaders: Record<string, string> = {};
@@ -75,6 +78,7 @@ export class RequestState<Body, Query> implements Call<Body, Query> {
       readonly client: ClientConnection;
       readonly tier?: ResolvedServiceTier | undefined;
       readonly batchLine?: BatchLine | undefined;
+      readonly retryDelayOf?: InternalRequest['retryDelayOf'];
       readonly logRecord?: Partial<LogRecord> | undefined;
     },
   ) {
@@ -87,6 +91,7 @@ export class RequestState<Body, Query> implements Call<Body, Query> {
     this.header = request.header;
     this.tier = init.tier;
     this.batchLine = init.batchLine;
+    this.retryDelayOf = init.retryDelayOf;
     this.logRecord = {
       requestId: '',
       method: request.method,

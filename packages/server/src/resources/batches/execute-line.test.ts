@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RequestError } from '../../errors.ts';
+import { modelNotFound, RequestError } from '../../errors.ts';
 import { retryAfterMs } from './execute-line.ts';
 
 const failed = (status: number, code?: string, headers?: Record<string, string>): RequestError =>
@@ -52,4 +52,11 @@ test('waits until a requested date', () => {
   const wait = retryAfterMs(failed(503, undefined, headers), 1, 1) ?? 0;
   expect(wait).toBeGreaterThan(90_000);
   expect(wait).toBeLessThanOrEqual(100_000);
+});
+
+test('a model that is unknown because upstreams could not be asked is awaited for a limited time', () => {
+  const unknown = modelNotFound('m', [{ name: 'gpu', cause: 'ECONNREFUSED' }]);
+  expect(retryAfterMs(unknown, 1, 500, { mayAwaitModel: true })).toBe(5000);
+  expect(retryAfterMs(unknown, 1, 500, { mayAwaitModel: false })).toBeUndefined();
+  expect(retryAfterMs(modelNotFound('m'), 1, 500, { mayAwaitModel: true })).toBeUndefined();
 });

@@ -19,6 +19,7 @@ interface ExecuteLineInit {
   readonly client: ClientConnection;
   readonly slots: FairSemaphore;
   readonly retryMs: number;
+  readonly unknownModelSeconds: number;
   readonly pausesOverBudget: boolean;
   readonly rateLimiter: RateLimiter | undefined;
   readonly onStateChange: (state: LineState) => void;
@@ -38,25 +39,31 @@ export async function executeLine(
   init: ExecuteLineInit,
 ): Promise<InternalReply> {
   const { signal } = init.client;
+  const startedAt = performance.now();
   for (let attempt = 1; ; attempt++) {
-    const reply = await dispatchLine(body, init);
+    const reply = await dispatchLine(body, init, (error) =>
+      retryAfterMs(error, attempt, init.retryMs, {
+        pausesOverBudget: init.pausesOverBudget,
+        mayAwaitModel: performance.now() - startedAt < init.unknownModelSeconds * 1000,
+      }),
+    );
     init.onReply(reply.error);
-    const delayMs = retryAfterMs(reply.error, attempt, init.retryMs, init);
-    if (delayMs === undefined) return reply;
+    if (reply.retryInMs === undefined) return reply;
     // The slot is free during the delay, for lines of other batches.
     init.onStateChange('paused');
-    await sleep(delayMs, signal);
+    await sleep(reply.retryInMs, signal);
   }
 }
 
 async function dispatchLine(
   body: unknown,
   { dispatch, principal, batchLine, client, slots, rateLimiter, onStateChange }: ExecuteLineInit,
+  retryDelayOf: (error: RequestError) => number | undefined,
 ): Promise<InternalReply> {
   const { signal } = client;
   onStateChange('queued');
   const decision = await rateLimiter?.consume(rateSubjectsOf(principal));
-  if (decision && decision.retryAfterMs > 0) return errorReply(rateLimited(decision));
+  if (decision && decision.retryAfterMs > 0) return errorReply(rateLimited(decision), retryDelayOf);
   const releaseSlot = await slots.acquire(principal.project, signal);
   if (client.reason !== undefined) {
     releaseSlot();
@@ -67,7 +74,8 @@ async function dispatchLine(
   return new Promise((resolve, reject) => {
     const onAbort = (): void => reject(signal.reason as Error);
     signal.addEventListener('abort', onAbort, { once: true });
-    void dispatch({ principal, body, client, tier: 'flex', batchLine, logRecord: { batch: batchLine.batch } })
+    const logRecord = { batch: batchLine.batch };
+    void dispatch({ principal, body, client, tier: 'flex', batchLine, retryDelayOf, logRecord })
       .then(resolve, reject)
       .finally(() => {
         signal.removeEventListener('abort', onAbort);
@@ -76,8 +84,9 @@ async function dispatchLine(
   });
 }
 
-function errorReply(error: RequestError): InternalReply {
-  return { status: error.status, requestId: randomId('req_'), body: errorBody(error), error };
+function errorReply(error: RequestError, retryDelayOf: (error: RequestError) => number | undefined): InternalReply {
+  const retryInMs = retryDelayOf(error);
+  return { status: error.status, requestId: randomId('req_'), body: errorBody(error), error, retryInMs };
 }
 
 const maxDelayMs = 60_000;
@@ -95,13 +104,17 @@ const finalCodes: ReadonlySet<string> = new Set([
 
 /**
  * Milliseconds before a line is retried; undefined when its result is final. An engine without capacity (429, 503) or a server without
- * space (507) is retried until the window of the batch ends, other server errors twice. Errors of the line itself are never retried.
+ * space (507) is retried until the window of the batch ends, other server errors twice. A model that is unknown because upstreams could not be
+ * asked is awaited as long as `mayAwaitModel`. Errors of the line itself are never retried.
  */
 export function retryAfterMs(
   error: RequestError | undefined,
   attempt: number,
   baseMs: number,
-  { pausesOverBudget = false }: { readonly pausesOverBudget?: boolean } = {},
+  {
+    pausesOverBudget = false,
+    mayAwaitModel = false,
+  }: { readonly pausesOverBudget?: boolean; readonly mayAwaitModel?: boolean } = {},
 ): number | undefined {
   if (!error) return undefined;
   if (error.cause instanceof BudgetExceeded) {
@@ -109,6 +122,9 @@ export function retryAfterMs(
     return error.cause.isTemporary || pausesOverBudget ? backoffMs(attempt, baseMs) : undefined;
   }
   const { status, code, headers } = error;
+  // Upstreams that may have the model could not be asked.
+  if (mayAwaitModel && code === 'model_not_found' && headers['retry-after'] !== undefined)
+    return Math.max(backoffMs(attempt, baseMs), requestedDelayMs(headers));
   if (finalCodes.has(code) || headers['x-should-retry'] === 'false') return undefined;
   if (!unlimitedRetryStatuses.has(status) && !(serverErrorStatuses.has(status) && attempt < maxServerErrors))
     return undefined;

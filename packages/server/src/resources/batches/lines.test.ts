@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { RequestError } from '../../errors.ts';
+import type { RequestLogEntry } from '../../request-log.ts';
 import { listen } from '../../testing/listen.ts';
 import { memoryWork } from '../../testing/memory-work.ts';
 import { contentOf, says, scriptedEngine } from '../../testing/scripted-engine.ts';
@@ -119,4 +120,44 @@ test('with a slow store, the unstored lines are at most twice the concurrency', 
   keep();
   expect((await until(id, 'completed')).request_counts?.completed).toBe(50);
   expect(engine.asked).toHaveLength(50);
+});
+
+test('attempts of a line that are repeated are logged as such, and only the last is its result', async () => {
+  const log: RequestLogEntry[] = [];
+  let attempts = 0;
+  const { work, create, until } = await serve({
+    log: (entry) => entry.batch !== undefined && log.push(entry),
+    script: () => {
+      if (++attempts < 3) throw new RequestError('busy', { status: 503 });
+      return says('Hi');
+    },
+  });
+  const { id } = await create(await work.input(lines(1)));
+  await until(id, 'completed');
+  expect(log.map(({ status, retryInMs }) => [status, retryInMs === undefined])).toEqual([
+    [503, false],
+    [503, false],
+    [200, true],
+  ]);
+});
+
+test('a line waits for a model that is unknown because an upstream cannot be asked, and then fails', async () => {
+  const isFinal = async (batchUnknownModelSeconds: number): Promise<boolean> => {
+    const log: RequestLogEntry[] = [];
+    const engine = {
+      ...scriptedEngine(() => says('Hi'), { id: 'known' }),
+      unaskedUpstreams: () => [{ name: 'box', cause: 'ECONNREFUSED' }],
+    };
+    const { work, create } = await serve({
+      engines: [engine],
+      batchUnknownModelSeconds,
+      log: (entry) => entry.batch !== undefined && log.push(entry),
+    });
+    await create(await work.input(lines(1)));
+    await vi.waitFor(() => expect(log).not.toHaveLength(0), patient);
+    expect(log[0]).toMatchObject({ status: 404, error: 'model_not_found' });
+    return log[0]?.retryInMs === undefined;
+  };
+  expect(await isFinal(3600)).toBe(false);
+  expect(await isFinal(0)).toBe(true);
 });

@@ -150,6 +150,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<RunO
         client,
         slots,
         retryMs: settings.retryMs,
+        unknownModelSeconds: settings.unknownModelSeconds,
         pausesOverBudget: settings.pausesOverBudget,
         rateLimiter: server.options.rateLimiter,
         onStateChange,

@@ -12,6 +12,7 @@ import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { unsupported, unsupportedValue } from '../../errors.ts';
 import { chargeTokens } from '../../generation/generate.ts';
+import { modelNotServed } from '../../generation/model-not-served.ts';
 import { maxTokensOfText } from '../../limits/bound-usage.ts';
 import { waitForSlot } from '../../limits/engine-queue.ts';
 import type { Reply } from '../../http/reply.ts';
@@ -29,7 +30,7 @@ const tokenLimitAdvice = '(the tokens of all inputs). Send fewer inputs in each 
 export async function createEmbedding(call: Call<EmbeddingCreateParams>, server: ServerContext): Promise<Reply> {
   const { input, model: id, dimensions, encoding_format = 'float', user, ...extra } = call.body;
   const resolved = server.embeddingModels.find(id);
-  if (!resolved) throw isOtherModel(id, server) ? unsupportedModel(id) : server.models.notFoundError(id);
+  if (!resolved) throw modelNotServed(id, 'embeddings', server);
   const { model, engine } = resolved;
   const policy = await server.policies?.get(call.principal);
   if (policy) assertModelAllowed(policy, [id, model.id]);
@@ -193,12 +194,3 @@ const usageOf = ({ promptTokens }: EmbeddingReply) =>
   promptTokens === undefined ? undefined : { prompt_tokens: promptTokens, total_tokens: promptTokens };
 
 /** Whether the ID names a model that does something else. */
-function isOtherModel(id: string, server: ServerContext): boolean {
-  return [server.models, server.moderationModels, server.videoModels].some(
-    (registry) => registry.find(id) !== undefined,
-  );
-}
-
-function unsupportedModel(id: string) {
-  return unsupportedValue('model', `Unsupported value: the model '${id}' does not support embeddings.`);
-}

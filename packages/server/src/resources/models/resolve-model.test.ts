@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { RequestError } from '../../errors.ts';
 import { listen } from '../../testing/listen.ts';
 import { says, scriptedEngine } from '../../testing/scripted-engine.ts';
 
@@ -17,21 +16,23 @@ test('serves a model that its engine does not list, and does not list it', async
   await expect(client.chat.completions.create({ model: 'else', messages })).rejects.toMatchObject({ status: 404 });
 });
 
-test("returns the engine's error instead of 404 for a model that may exist, also for an alias", async () => {
+test('the 404 for an unknown model names the upstreams that could not be asked for their models', async () => {
   const engine = scriptedEngine(() => says('yes'), { id: 'listed' });
-  const asked: string[] = [];
-  const unavailableError = (id: string) => {
-    asked.push(id);
-    return new RequestError('Its upstream is down.', { status: 503, code: 'upstream_unavailable' });
-  };
-  const engines = [{ ...engine, unavailableError, hasLoadedModels: false }];
+  const unaskedUpstreams = () => [
+    { name: 'gpu-1', cause: 'ECONNREFUSED' },
+    { name: 'gpu-2', cause: 'status 503' },
+  ];
+  const engines = [{ ...engine, unaskedUpstreams, hasLoadedModels: false }];
   const { client } = await listen({ engines, modelAliases: { alias: 'target' } });
 
   const messages = [{ role: 'user' as const, content: 'Do you?' }];
-  const error = { status: 503, code: 'upstream_unavailable' };
-  await expect(client.chat.completions.create({ model: 'other', messages })).rejects.toMatchObject(error);
-  await expect(client.chat.completions.create({ model: 'alias', messages })).rejects.toMatchObject(error);
+  const error = {
+    status: 404,
+    code: 'model_not_found',
+    message: expect.stringContaining("the upstream 'gpu-1' (ECONNREFUSED), 'gpu-2' (status 503).") as unknown,
+  };
+  for (const model of ['other', 'alias'])
+    await expect(client.chat.completions.create({ model, messages })).rejects.toMatchObject(error);
   await expect(client.models.retrieve('other')).rejects.toMatchObject(error);
-  expect(asked).toEqual(['other', 'target', 'other']);
   expect((await client.chat.completions.create({ model: 'listed', messages })).model).toBe('listed');
 });

@@ -1,5 +1,6 @@
 import type { ModerationCreateParams, ModerationMultiModalInput } from '@modelwire/schema/types';
-import { invalid, modelNotFound, unsupportedValue } from '../../errors.ts';
+import { invalid, unsupportedValue } from '../../errors.ts';
+import { modelNotServed } from '../../generation/model-not-served.ts';
 import { assertModelAllowed } from '../../limits/policies.ts';
 import { randomId } from '../../ids.ts';
 import { readImage } from '../../media/images/read-image.ts';
@@ -23,7 +24,7 @@ const maxImageBytes = 64 * 1024 * 1024;
 export async function createModeration(call: Call<ModerationCreateParams>, server: ServerContext): Promise<Reply> {
   const { input, model: id = 'omni-moderation-latest' } = call.body;
   const resolved = server.moderationModels.find(id);
-  if (!resolved) throw modelNotFound(id);
+  if (!resolved) throw modelNotServed(id, 'moderation', server);
   const policy = await server.policies?.get(call.principal);
   if (policy) assertModelAllowed(policy, [id, resolved.model.id]);
   const moderationModel = resolved;

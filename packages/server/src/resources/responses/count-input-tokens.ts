@@ -1,7 +1,8 @@
 import type { ResponseInputTokensParams } from '@modelwire/schema/types';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
-import { RequestError, modelNotFound } from '../../errors.ts';
+import { RequestError } from '../../errors.ts';
+import { modelNotServed } from '../../generation/model-not-served.ts';
 import { normalise } from '../../generation/plan.ts';
 import type { Reply } from '../../http/reply.ts';
 import { promptTokens } from '../../streaming/events.ts';
@@ -19,7 +20,7 @@ export async function countInputTokens(call: Call<ResponseInputTokensParams>, se
     });
   }
   const resolved = server.models.find(model);
-  if (!resolved) throw modelNotFound(model);
+  if (!resolved) throw modelNotServed(model, 'chat', server);
   call.logRecord.model = model;
   const { translated } = await prepareResponse({ ...call, body: { ...body, model } }, server);
   const { request } = normalise({ ...translated.chat, model: resolved.model.id }, resolved.model, undefined);

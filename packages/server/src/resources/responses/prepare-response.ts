@@ -1,4 +1,5 @@
 import type { NativeResponseBody } from '@modelwire/ports';
+import { modelNotServed } from '../../generation/model-not-served.ts';
 import type { ResponseCreateParams, ResponseInputItem, ResponseItem } from '@modelwire/schema/types';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
@@ -42,7 +43,7 @@ export async function prepareResponse(
 ): Promise<PreparedResponse> {
   const { body } = call;
   const resolved = server.models.find(body.model);
-  if (!resolved) throw server.models.notFoundError(body.model);
+  if (!resolved) throw modelNotServed(body.model, 'chat', server);
   const store = storeOf(body, server);
   const history = continuesStored(body) ? await readHistory(body, call, server) : [];
   const input =

@@ -10,6 +10,7 @@ import type { ServerContext } from '../../context.ts';
 import { RequestError, renameFields } from '../../errors.ts';
 import { endGeneration, generate } from '../../generation/generate.ts';
 import type { Generation } from '../../generation/generate.ts';
+import { modelNotServed } from '../../generation/model-not-served.ts';
 import { startGeneration } from '../../generation/start-generation.ts';
 import type { Reply } from '../../http/reply.ts';
 import { randomId } from '../../ids.ts';
@@ -29,7 +30,7 @@ type TextCompletionCall = Call<TextCompletionCreateParamsBase>;
 export async function createTextCompletion(call: TextCompletionCall, server: ServerContext): Promise<Reply> {
   const { body } = call;
   const resolved = server.models.find(body.model);
-  if (!resolved) throw server.models.notFoundError(body.model);
+  if (!resolved) throw modelNotServed(body.model, 'chat', server);
   const prompts = promptsOf(body.prompt);
   assertSupported(body, prompts, resolved, server);
   const run = new TextCompletionRun(call, server, resolved, prompts);

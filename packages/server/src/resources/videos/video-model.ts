@@ -1,5 +1,6 @@
 import type { Video } from '@modelwire/schema/types';
-import { modelNotFound, unsupportedValue } from '../../errors.ts';
+import { unsupportedValue } from '../../errors.ts';
+import { modelNotServed } from '../../generation/model-not-served.ts';
 import type { ServerContext } from '../../context.ts';
 import type { ResolvedModel } from '../../model-registry.ts';
 import type { VideoEngine, VideoModel } from '@modelwire/ports';
@@ -10,7 +11,7 @@ export function resolveVideoModel(
   server: ServerContext,
 ): ResolvedModel<VideoEngine, VideoModel> {
   const resolved = server.videoModels.find(id ?? server.videoModels.all()[0]?.id ?? '');
-  if (!resolved) throw modelNotFound(id ?? '');
+  if (!resolved) throw modelNotServed(id ?? '', 'videos', server);
   return resolved;
 }
 

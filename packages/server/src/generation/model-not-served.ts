@@ -1,0 +1,24 @@
+import type { ServerContext } from '../context.ts';
+import { unsupportedValue } from '../errors.ts';
+import type { RequestError } from '../errors.ts';
+
+type Kind = 'chat' | 'embeddings' | 'moderation' | 'videos';
+
+/**
+ * The error for a model that an endpoint does not serve: a 400 that says what it is for, if it is a model of another kind, and otherwise the
+ * 404, which names upstreams that could not be asked.
+ */
+export function modelNotServed(id: string, kind: Kind, server: ServerContext): RequestError {
+  const registries = {
+    chat: server.models,
+    embeddings: server.embeddingModels,
+    moderation: server.moderationModels,
+    videos: server.videoModels,
+  } as const;
+  const kinds = (Object.keys(registries) as Kind[]).filter((each) => registries[each].find(id) !== undefined);
+  if (kinds.length === 0) return server.models.notFoundError(id);
+  return unsupportedValue(
+    'model',
+    `Unsupported value: the model '${id}' is a model for ${kinds.join(' and ')}, not for ${kind}.`,
+  );
+}
