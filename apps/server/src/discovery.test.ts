@@ -113,10 +113,13 @@ test('serves models of an upstream for their purpose, and lists all usable model
   ]);
   expect((await client.models.retrieve('tts-1')).id).toBe('tts-1');
   const messages = [{ role: 'user' as const, content: 'Hello!' }];
-  for (const model of ['bge-m3', 'bge-reranker', 'omni-moderation-latest', 'simulator']) {
-    await expect(client.chat.completions.create({ model, messages })).rejects.toMatchObject({
-      code: 'unsupported_value',
-    });
+  for (const model of ['bge-m3', 'bge-reranker']) {
+    const error = { status: 400, code: 'unsupported_value' };
+    await expect(client.chat.completions.create({ model, messages })).rejects.toMatchObject(error);
+  }
+  for (const model of ['omni-moderation-latest', 'simulator']) {
+    const error = { status: 404, code: 'model_not_found' };
+    await expect(client.chat.completions.create({ model, messages })).rejects.toMatchObject(error);
   }
   const { data } = await client.embeddings.create({ model: 'bge-m3', input: 'a', encoding_format: 'float' });
   expect(data[0]?.embedding).toEqual([1]);

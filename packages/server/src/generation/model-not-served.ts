@@ -16,7 +16,12 @@ export function modelNotServed(id: string, kind: Kind, server: ServerContext): R
     videos: server.videoModels,
   } as const;
   const kinds = (Object.keys(registries) as Kind[]).filter((each) => registries[each].find(id) !== undefined);
-  if (kinds.length === 0) return server.models.notFoundError(id);
+  if (kinds.length === 0) {
+    const isForwarded = server.options.passThrough?.models().some((model) => model.id === id) === true;
+    if (!isForwarded) return server.models.notFoundError(id);
+    const message = `the model '${id}' is not a model for ${kind}: it is served at the paths that are forwarded to its upstream.`;
+    return unsupportedValue('model', `Unsupported value: ${message}`);
+  }
   return unsupportedValue(
     'model',
     `Unsupported value: the model '${id}' is a model for ${kinds.join(' and ')}, not for ${kind}.`,
