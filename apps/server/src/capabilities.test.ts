@@ -67,7 +67,7 @@ const refused = {
   audio: 'refused', frequency_penalty: 'refused', logit_bias: 'refused', logprobs: 'refused',
   modalities: 'refused', prediction: 'refused', presence_penalty: 'refused', prompt_cache_key: 'refused',
   prompt_cache_retention: 'refused', reasoning_effort: 'refused', seed: 'refused', top_logprobs: 'refused',
-  top_p: 'refused', verbosity: 'refused', web_search_options: 'refused',
+  top_p: 'refused', top_k: 'refused', min_p: 'refused', repeat_penalty: 'refused', typical_p: 'refused', verbosity: 'refused', web_search_options: 'refused',
 } as const;
 
 const body = { model: 'tiny', messages: [{ role: 'user' as const, content: 'Where?' }] };
@@ -162,6 +162,10 @@ test.each([
   ['logprobs', { logprobs: true }],
   ['seed', { seed: 1 }],
   ['top_p', { top_p: 0.5 }],
+  ['top_k', { top_k: 5 }],
+  ['min_p', { min_p: 0.1 }],
+  ['repeat_penalty', { repeat_penalty: 1.1 }],
+  ['typical_p', { typical_p: 0.5 }],
   ['presence_penalty', { presence_penalty: 1 }],
   ['reasoning_effort', { reasoning_effort: 'low' as const }],
   ['prediction', { prediction: { type: 'content' as const, content: 'x' } }],

@@ -24,6 +24,7 @@ import { startReply } from './reply/reply.ts';
 import type { Reply } from './reply/reply.ts';
 import { createBiases } from './sampling/biases.ts';
 import { createAllowedTokenLookup } from './sampling/allowed-tokens.ts';
+import { repeatWindow } from './sampling/token-sampler.ts';
 import { createForcedTokenLookup } from './sampling/forced-tokens.ts';
 import { serveModel } from './serve-model.ts';
 import { withSetupErrors } from './setup-error.ts';
@@ -90,7 +91,8 @@ async function serve(model: LlamaModel, options: ResolvedOptions, binding: Bindi
     const rest = prompt.slice(slot.cached);
     const { sequence } = slot;
     const steps = stepLoop.forSequence(slot.position);
-    const constraint = { guide, limit, allowedTokens, forcedTokens, biases };
+    const recentTokens = prompt.slice(-repeatWindow);
+    const constraint = { recentTokens, guide, limit, allowedTokens, forcedTokens, biases };
     const reply = startReply({ request, sequence, steps, prompt: rest, echo, vocabulary, signal, ...constraint });
     try {
       // Reports the prompt tokens immediately, so that they are known even if the reply is aborted.
@@ -157,18 +159,22 @@ function chatModel({ id, created, owned_by }: ResolvedOptions, { hasReasoningSwi
         logprobs: 'native',
         max_completion_tokens: 'native',
         max_tokens: 'native',
+        min_p: 'native',
         parallel_tool_calls: 'native',
         presence_penalty: 'native',
         prompt_cache_key: 'native',
         // A hint: cached prompts are kept until their sequence is needed.
         prompt_cache_retention: 'native',
         reasoning_effort: hasReasoningSwitch ? 'native' : 'refused',
+        repeat_penalty: 'native',
         response_format: 'native',
         seed: 'native',
         temperature: 'native',
         tool_choice: 'native',
         tools: 'native',
+        top_k: 'native',
         top_logprobs: 'native',
+        typical_p: 'native',
         top_p: 'native',
       },
       roles: ['developer', 'system', 'user', 'assistant', 'tool'],

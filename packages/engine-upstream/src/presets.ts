@@ -19,6 +19,8 @@ const serving = {
   ...sampling,
   ...logprobs,
   ...functions,
+  min_p: 'native',
+  top_k: 'native',
   logit_bias: 'native',
   seed: 'native',
   n: 'native',
@@ -28,6 +30,8 @@ const serving = {
   response_format: 'native',
   reasoning_effort: 'native',
 } as const;
+/** Parameters of open models that llama.cpp knows; vLLM and SGLang call the penalty `repetition_penalty` and have no `typical_p`. */
+const openModelSampling = { min_p: 'native', repeat_penalty: 'native', top_k: 'native', typical_p: 'native' } as const;
 const formats = ['text', 'json_object', 'json_schema'] as const;
 const roles = ['system', 'user', 'assistant', 'tool'] as const;
 const allRoles = ['developer', ...roles] as const;
@@ -78,6 +82,7 @@ const presets = {
     parameters: {
       ...{ ...sampling, ...logprobs, ...functions, logit_bias: 'native', seed: 'native', stop: 'native' },
       ...{ max_completion_tokens: 'native', max_tokens: 'native', response_format: 'emulated' },
+      ...openModelSampling,
     },
     roles: allRoles,
     inputs: ['text', 'image', 'audio'],
@@ -116,7 +121,7 @@ const presets = {
   lmstudio: {
     parameters: {
       ...{ ...sampling, ...functions, logit_bias: 'native', seed: 'native', stop: 'native', max_tokens: 'native' },
-      response_format: 'emulated',
+      ...{ response_format: 'emulated', top_k: 'native', repeat_penalty: 'native' },
     },
     roles,
     inputs: ['text', 'image'],

@@ -39,6 +39,7 @@ export const textCompletionCreateParamsSchema = requestObject(
     best_of: integer({ min: 1, max: 20 })
       .optional()
       .describe('Candidates to generate for each prompt. It must equal `n`: others are not supported.'),
+    ...sampling.openModelSampling,
     echo: flag(
       'Whether each choice begins with the prompt. With `logprobs`, for models that can score a prompt.',
       false,

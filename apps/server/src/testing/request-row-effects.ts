@@ -79,6 +79,14 @@ async function probabilities(context: RowContext, more: object): Promise<string>
   return JSON.stringify(choices[0]?.logprobs?.content?.map(({ token, logprob }) => [token, logprob]));
 }
 
+/** Expects the same text for two seeds at a high temperature. */
+async function narrows(context: RowContext, more: object): Promise<void> {
+  const say = (seed: number, parameters: object) =>
+    textOf(context, { ...parameters, seed, temperature: 1.8 }, 'Tell me of rivers.');
+  expect(await say(1, more)).toBe(await say(2, more));
+  expect(await say(1, {})).not.toBe(await say(2, {}));
+}
+
 const long = ' river'.repeat(1500);
 
 export const simulatorSpecific: Readonly<Record<string, Row>> = {
@@ -154,6 +162,18 @@ export const simulatorSpecific: Readonly<Record<string, Row>> = {
       textOf(context, { top_p, seed, temperature: 1.8 }, 'Tell me of rivers.');
     expect(await say(0, 1)).toBe(await say(0, 2));
     expect(await say(1, 1)).not.toBe(await say(1, 2));
+  },
+  async top_k(context) {
+    await narrows(context, { top_k: 1 });
+  },
+  async min_p(context) {
+    await narrows(context, { min_p: 1 });
+  },
+  async typical_p(context) {
+    await narrows(context, { typical_p: 0 });
+  },
+  async repeat_penalty(context) {
+    expect(await probabilities(context, { repeat_penalty: 1.5 })).not.toBe(await probabilities(context, {}));
   },
   async tools(context) {
     const reply = await ask(context, { tools, temperature: 0 }, 'What is the weather in Paris?');

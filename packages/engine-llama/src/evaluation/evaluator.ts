@@ -1,4 +1,4 @@
-import type { LlamaContextSequence, Token, TokenBias } from 'node-llama-cpp';
+import type { LlamaContextSequence, LlamaContextSequenceRepeatPenalty, Token, TokenBias } from 'node-llama-cpp';
 import type { RawScores } from '../sampling/scores.ts';
 import { raceAbort } from '../race-abort.ts';
 import type { SequenceSteps } from './step-loop.ts';
@@ -12,7 +12,9 @@ export interface NativeSampling {
   readonly topP: number;
   /** The number of tokens that can be sampled. */
   readonly topK: number;
+  readonly minP: number;
   readonly seed: number;
+  readonly repeatPenalty: LlamaContextSequenceRepeatPenalty | undefined;
 }
 
 export interface ScoresQuery {
@@ -89,8 +91,9 @@ export function createEvaluator({ sequence, steps, sampling, createBias, signal 
       const remaining = await evaluateAhead(tokens);
       bias = tokenBias ?? noBias;
       return step(remaining, async (stepTokens) => {
-        const { temperature, topP, topK, seed } = sampling;
-        const options = { temperature, topP, topK, seed, minP: 0, tokenBias: () => bias, yieldEogToken: true };
+        const { repeatPenalty, ...parameters } = sampling;
+        const penalized = repeatPenalty && { repeatPenalty };
+        const options = { ...parameters, ...penalized, tokenBias: () => bias, yieldEogToken: true };
         sampler ??= sequence.evaluate(stepTokens, options);
         // The first call starts the generator, which already has the tokens, and ignores its argument.
         const { value } = await sampler.next(stepTokens);
@@ -103,7 +106,9 @@ export function createEvaluator({ sequence, steps, sampling, createBias, signal 
       const remaining = [...(await evaluateAhead(tokens))];
       const last = remaining.pop();
       if (last === undefined) throw new Error('there is no token to evaluate');
-      const options = { temperature: 1, topK: summed, topP: 1, minP: 0, seed: 0, ...(tokenBias && { tokenBias }) };
+      const { repeatPenalty } = sampling;
+      const changes = { ...(tokenBias && { tokenBias }), ...(repeatPenalty && { repeatPenalty }) };
+      const options = { temperature: 1, topK: summed, topP: 1, minP: 0, seed: 0, ...changes };
       const logits = { filter: { tokens: [], includeTop: count } };
       return step([...remaining, last], async () => {
         const outputs = await sequence.controlledEvaluate([

@@ -31,6 +31,8 @@ export interface ReplyInit {
   readonly allowedTokens: AllowedTokenLookup;
   readonly forcedTokens: ForcedTokenLookup;
   readonly biases: Biases;
+  /** The last tokens of the prompt, for `repeat_penalty`. */
+  readonly recentTokens: readonly Token[];
   readonly signal: AbortSignal;
 }
 

@@ -12,7 +12,13 @@ export interface TokenFilter {
   readonly isUnrestricted: boolean;
 }
 
-type DrawOptions = Pick<ChatRequest, 'temperature' | 'top_p'>;
+type DrawOptions = Pick<ChatRequest, 'temperature' | 'top_p'> &
+  Partial<Pick<ChatRequest, 'min_p' | 'top_k' | 'typical_p'>>;
+
+/** Whether sampling leaves out unlikely tokens: then disallowed tokens must be removed before. */
+export function truncates({ temperature, top_p, min_p = 0, top_k = 0, typical_p = 1 }: DrawOptions): boolean {
+  return temperature !== 0 && (top_p < 1 || min_p > 0 || top_k > 0 || typical_p < 1);
+}
 
 export interface Choice {
   /** Undefined if none of the most likely tokens is allowed. */
@@ -31,10 +37,7 @@ export function choose(
 ): Choice {
   if (filter === undefined) return { token: draw(scores, options, random), scores };
   // Samples before checking: rejection does not change the proportions of the allowed tokens.
-  if (
-    (!reported || filter.isUnrestricted) &&
-    (options.top_p === 1 || options.temperature === 0 || filter.isUnrestricted)
-  ) {
+  if ((!reported || filter.isUnrestricted) && (!truncates(options) || filter.isUnrestricted)) {
     const drawn = draw(scores, options, random);
     if (drawn !== undefined && filter.allows(drawn)) return { token: drawn, scores };
   }

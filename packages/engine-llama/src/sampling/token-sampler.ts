@@ -7,7 +7,7 @@ import type { Guide } from '../guide/guide.ts';
 import { freshRandom, seededRandom } from '../random.ts';
 import type { Vocabulary } from '../vocabulary.ts';
 import type { Biases } from './biases.ts';
-import { choose } from './choose.ts';
+import { choose, truncates } from './choose.ts';
 import type { TokenFilter } from './choose.ts';
 import { scoresOf } from './scores.ts';
 import type { RawScores, Scores } from './scores.ts';
@@ -22,6 +22,8 @@ const normalizedTokens = 32_768;
 const defaultTopK = 4096;
 /** The same above temperature 1, where unlikely tokens matter. */
 const topKAboveTemperature1 = 16_384;
+/** The number of recent tokens of the prompt and the reply that `repeat_penalty` applies to, as in llama.cpp. */
+export const repeatWindow = 64;
 /** Scores for log probabilities when the most likely token is selected. */
 const topKWhenGreedy = 64;
 /** The number of disallowed tokens that are excluded one by one at a position, before the scores of all likely tokens are requested. */
@@ -57,6 +59,8 @@ export interface TokenSamplerInit {
   readonly vocabulary: Vocabulary;
   readonly allowedTokens: AllowedTokenLookup;
   readonly biases: Biases;
+  /** The last tokens of the prompt, for `repeat_penalty`. */
+  readonly recentTokens: readonly Token[];
   readonly signal: AbortSignal;
 }
 
@@ -67,19 +71,35 @@ export interface TokenSamplerInit {
  */
 export function createTokenSampler(init: TokenSamplerInit): TokenSampler {
   const { request, sequence, steps, vocabulary, biases, signal } = init;
-  const { temperature, top_p: topP, logprobs } = request;
+  const { temperature, top_p: topP, logprobs, min_p: minP = 0, top_k: requestedTopK = 0 } = request;
+  const { repeat_penalty: penalty = 1, typical_p: typicalP = 1 } = request;
   const random = request.seed === undefined ? freshRandom() : seededRandom(request.seed);
   const isGreedy = temperature === 0;
   const topK = temperature > 1 ? topKAboveTemperature1 : defaultTopK;
+  let recent = init.recentTokens.slice(-repeatWindow);
+  let hasEvaluatedPrompt = false;
+  const remember = (tokens: readonly Token[]): void => {
+    if (hasEvaluatedPrompt && penalty !== 1) recent = [...recent, ...tokens].slice(-repeatWindow);
+    hasEvaluatedPrompt = true;
+  };
   const evaluator = createEvaluator({
     ...{ sequence, steps, signal, createBias: biases.createBias },
-    sampling: { temperature, topP: isGreedy ? 1 : topP, topK, seed: Math.floor(random() * 0xffff_ffff) },
+    sampling: {
+      temperature,
+      topP: isGreedy ? 1 : topP,
+      topK: requestedTopK > 0 ? Math.min(requestedTopK, topK) : topK,
+      // llama.cpp compares before it applies the temperature.
+      minP: isGreedy ? 0 : minP ** temperature,
+      seed: Math.floor(random() * 0xffff_ffff),
+      repeatPenalty: penalty === 1 ? undefined : { penalty, punishTokens: () => recent, maxPunishTokens: repeatWindow },
+    },
   });
-  const isNative = !logprobs && biases.forEndTokens.size === 0 && (isGreedy || topP === 1 || temperature === 1);
+  const isNative =
+    !logprobs && biases.forEndTokens.size === 0 && (isGreedy || ((topP === 1 || temperature === 1) && typicalP >= 1));
   // The state of a recurrent model cannot be rolled back.
   const canEraseLast = !sequence.model.fileInsights.isRecurrent;
-  /** Whether sampling before checking is equivalent to removing disallowed tokens first, which `top_p` prevents. */
-  const samplesBeforeCheck = isGreedy || topP === 1;
+  /** Whether sampling before checking is equivalent to removing disallowed tokens first, which `top_p`, `top_k` and `min_p` prevent. */
+  const samplesBeforeCheck = !truncates(request);
 
   const filterOf = (guide: Guide): TokenFilter => ({
     allows: (id) => {
@@ -135,6 +155,7 @@ export function createTokenSampler(init: TokenSamplerInit): TokenSampler {
   };
   return {
     async sample(tokens, guide) {
+      remember(tokens);
       let rest = tokens;
       if (isNative && (guide === undefined || canEraseLast)) {
         const sampled = await sampleNatively(tokens, guide);
@@ -146,7 +167,10 @@ export function createTokenSampler(init: TokenSamplerInit): TokenSampler {
       const choice = choose(found, filter, request, random, logprobs);
       return { token: choice.token, scores: choice.scores };
     },
-    scores: (tokens) => scores(tokens),
+    scores(tokens) {
+      remember(tokens);
+      return scores(tokens);
+    },
     promptScores: (tokens, top) => evaluator.promptScores(tokens, top),
     close: () => evaluator.close(),
   };

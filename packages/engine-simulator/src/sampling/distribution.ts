@@ -11,10 +11,10 @@ export const endShare = 2e-6;
 export const minP = 1e-5;
 
 /** The parameters of a request that affect the distribution. */
-export interface Sampling extends Pick<
-  ChatRequest,
-  'temperature' | 'top_p' | 'frequency_penalty' | 'presence_penalty'
-> {
+export interface Sampling
+  extends
+    Pick<ChatRequest, 'temperature' | 'top_p' | 'frequency_penalty' | 'presence_penalty'>,
+    Partial<Pick<ChatRequest, 'min_p' | 'repeat_penalty' | 'top_k' | 'typical_p'>> {
   readonly bias: ReadonlyMap<number, number>;
   /** The tokens with a positive bias, the highest first. Each step sorts them with others, which is fast if thousands of them are in order. */
   readonly raised: readonly number[];
@@ -41,17 +41,20 @@ export type Distribution = ReturnType<typeof createDistribution>;
  */
 export function createDistribution(
   expected: ReadonlyMap<number, number>,
-  { temperature, top_p, bias, raised, frequency_penalty, presence_penalty }: Sampling,
+  sampling: Sampling,
   used: ReadonlyMap<number, number>,
   commonWords: readonly number[],
 ) {
+  const { temperature, bias, raised, frequency_penalty, presence_penalty, repeat_penalty = 1 } = sampling;
   /** Log probabilities up to a constant, likeliest first; of equal ones that of the lower ID. */
   const candidates = (ids: Iterable<number>) =>
     Array.from(ids, (id) => {
       const share = expected.get(id) ?? (id === endOfText ? endShare : commonShare);
       const count = used.get(id) ?? 0;
       const penalty = count > 0 ? count * frequency_penalty + presence_penalty : 0;
-      return { id, logit: Math.log(share) + (bias.get(id) ?? 0) - penalty };
+      const logit = Math.log(share) + (bias.get(id) ?? 0);
+      const repeated = count === 0 ? logit : logit > 0 ? logit / repeat_penalty : logit * repeat_penalty;
+      return { id, logit: repeated - penalty };
     }).sort((a, b) => b.logit - a.logit || a.id - b.id);
   const ids = [...expected.keys(), endOfText, ...raised];
   const own = candidates(new Set(ids));
@@ -67,7 +70,7 @@ export function createDistribution(
       const lowest = temperature > 1 ? -Infinity : (possible[0]?.logit ?? 0) + temperature * Math.log(minP);
       const likely = possible.filter(({ logit }) => logit >= lowest);
       const logits = likely.map(({ logit }) => logit);
-      return likely[drawToken(logits, { temperature, top_p }, random)]?.id ?? endOfText;
+      return likely[drawToken(logits, sampling, random)]?.id ?? endOfText;
     },
     /** All tokens with their log probabilities, likeliest first, before temperature, `min_p` and `top_p`. */
     ranked(): RankedTokens<number> {

@@ -9,7 +9,19 @@ const request = (fields: object): unknown => ({ model: 'm', messages: [user], ..
 const NULLABLE = [
   ...['store', 'reasoning_effort', 'metadata', 'frequency_penalty', 'presence_penalty', 'logit_bias', 'logprobs'],
   ...['top_logprobs', 'max_tokens', 'max_completion_tokens', 'n', 'modalities', 'prediction', 'audio', 'seed'],
-  ...['service_tier', 'stop', 'stream', 'stream_options', 'temperature', 'top_p', 'safety_identifier'],
+  ...[
+    'service_tier',
+    'stop',
+    'stream',
+    'stream_options',
+    'temperature',
+    'top_p',
+    'top_k',
+    'min_p',
+    'repeat_penalty',
+    'typical_p',
+    'safety_identifier',
+  ],
   ...['prompt_cache_key', 'prompt_cache_retention', 'verbosity'],
 ];
 

@@ -68,6 +68,7 @@ export const chatCompletionCreateParamsSchema = requestObject(
       default: 'medium',
     }),
     metadata: metadataSchema.nullable().optional(),
+    ...sampling.openModelSampling,
     frequency_penalty: sampling.penalty.nullable().optional().meta(sampling.frequencyPenaltyMeta),
     presence_penalty: sampling.penalty.nullable().optional().meta(sampling.presencePenaltyMeta),
     logit_bias: logitBiasSchema

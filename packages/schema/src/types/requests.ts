@@ -17,6 +17,14 @@ export interface ChatCompletionCreateParamsBase {
   /** How much the model reasons before it replies. Models differ in the values they support. Default: `'medium'`. */
   readonly reasoning_effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | null;
   readonly metadata?: Readonly<Metadata> | null;
+  /** Tokens with less than this fraction of the highest probability are not chosen. From 0 to 1. Default: `0`. */
+  readonly min_p?: number | null;
+  /** Above 1, tokens that were used recently, in the prompt or the reply, are less likely. From 0.1 to 10. Default: `1`. */
+  readonly repeat_penalty?: number | null;
+  /** Only this many of the most likely tokens are chosen from; 0 for all. Default: `0`. */
+  readonly top_k?: number | null;
+  /** Only tokens of typical information, with this probability together, are chosen from; 1 for all. From 0 to 1. Default: `1`. */
+  readonly typical_p?: number | null;
   /** Positive values make tokens less likely the more often they appeared. From -2 to 2. Default: `0`. */
   readonly frequency_penalty?: number | null;
   /** Positive values make tokens less likely that appeared at all. From -2 to 2. Default: `0`. */
@@ -1246,9 +1254,10 @@ export interface ConversationItemParams {
 }
 
 /** A request to continue a text. */
-export interface TextCompletionCreateParamsBase {
-  /** ID of the model. */
-  readonly model: string;
+export interface TextCompletionCreateParamsBase extends Pick<
+  ChatCompletionCreateParamsBase,
+  'model' | 'min_p' | 'repeat_penalty' | 'top_k' | 'typical_p'
+> {
   /** The text to continue, several texts, or the token IDs of one or several texts. */
   readonly prompt: TextOrTokens;
   /** Candidates to generate for each prompt. It must equal `n`: others are not supported. From 1 to 20. */

@@ -53,9 +53,13 @@ function isDefault(name: ChatParameter, value: unknown): boolean {
     case 'frequency_penalty':
     case 'presence_penalty':
     case 'top_logprobs':
+    case 'top_k':
+    case 'min_p':
       return value === 0;
     case 'temperature':
     case 'top_p':
+    case 'typical_p':
+    case 'repeat_penalty':
     case 'n':
       return value === 1;
     case 'logprobs':
