@@ -53,8 +53,9 @@ export function createDistribution(
       const count = used.get(id) ?? 0;
       const penalty = count > 0 ? count * frequency_penalty + presence_penalty : 0;
       const logit = Math.log(share) + (bias.get(id) ?? 0);
-      const repeated = count === 0 ? logit : logit > 0 ? logit / repeat_penalty : logit * repeat_penalty;
-      return { id, logit: repeated - penalty };
+      // These are log probabilities, of which an expected one can be 0: the penalty divides the probability.
+      const repeated = count > 0 ? Math.log(repeat_penalty) : 0;
+      return { id, logit: logit - repeated - penalty };
     }).sort((a, b) => b.logit - a.logit || a.id - b.id);
   const ids = [...expected.keys(), endOfText, ...raised];
   const own = candidates(new Set(ids));
