@@ -61,7 +61,7 @@ test('the catch-all serves embeddings, videos and moderation with models of thei
 test('a model of another kind that is called by its own name is not redirected', async () => {
   const { embeddings, chat } = server.client;
   await expect(embeddings.create({ model: 'simulator', input: 'Hi' })).rejects.toMatchObject({ status: 400 });
-  await expect(chat.completions.create({ model: 'storyboard', messages })).rejects.toMatchObject({ status: 404 });
+  await expect(chat.completions.create({ model: 'storyboard', messages })).rejects.toMatchObject({ status: 400 });
 });
 
 test('filters stored completions by the requested model name', async () => {

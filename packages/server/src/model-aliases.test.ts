@@ -135,8 +135,8 @@ describe('the catch-all', () => {
   test('does not redirect a model that is called by its own name, whatever its kind', async () => {
     const { chat, embed, moderate } = await serveKinds({ '*': 'scripted' });
     await expect(embed('scripted')).rejects.toMatchObject(refused);
-    await expect(chat('embed')).rejects.toMatchObject(notFound);
-    await expect(moderate('scripted')).rejects.toMatchObject(notFound);
+    await expect(chat('embed')).rejects.toMatchObject(refused);
+    await expect(moderate('scripted')).rejects.toMatchObject(refused);
     expect(await embed('embed-2')).toBe('embed-2'.length);
   });
 
@@ -149,7 +149,7 @@ describe('the catch-all', () => {
       forward: () => Promise.reject(new Error('not reached')),
     };
     const { client } = await listen({ engines: [chatEngine()], passThrough, modelAliases: { '*': 'scripted' } });
-    await expect(client.chat.completions.create({ model: 'whisper-1', messages })).rejects.toMatchObject(notFound);
+    await expect(client.chat.completions.create({ model: 'whisper-1', messages })).rejects.toMatchObject(refused);
   });
 
   test('prefers embedding models to chat models that an upstream lists for embeddings, too', async () => {
