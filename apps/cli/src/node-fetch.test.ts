@@ -89,7 +89,7 @@ describe.each([
     });
     const { body } = await ask(url, {});
     await body?.cancel();
-    await disconnected;
+    await expect(disconnected).resolves.toEqual([]);
   });
 
   test('a signal aborts the request and the response', async () => {
@@ -220,7 +220,7 @@ describe.each([
     for (let n = 0; n < 20; n++) {
       const reader = (await ask(url, {})).body?.getReader();
       for (let read = 0; read < length;) read += (await reader?.read())?.value?.length ?? length;
-      await reader?.cancel();
+      await expect(reader?.cancel()).resolves.toBeUndefined();
     }
   });
 

@@ -21,7 +21,7 @@ test('the sign-in form works with the keyboard alone', async () => {
   await page.getByLabel('API key').waitFor();
   await page.keyboard.type(server.key);
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Playground' }).waitFor();
+  await expect.poll(() => page.getByRole('heading', { name: 'Playground' }).isVisible()).toBe(true);
 });
 
 test('with the keyboard alone, in the playground a message is written, sent and stopped; ? lists the shortcuts', async () => {
@@ -90,7 +90,7 @@ test('with the keyboard alone, a file is chosen, uploaded and opened', async () 
   await page.getByText('Stored').waitFor();
   await tabTo(page, 'typed.jsonl');
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'typed.jsonl' }).waitFor();
+  await expect.poll(() => page.getByRole('heading', { name: 'typed.jsonl' }).isVisible()).toBe(true);
 });
 
 /** Presses Tab until the element with this accessible name has the focus. */

@@ -202,7 +202,7 @@ test('playground: an invalid field and an error of the server are shown with adv
   await page.getByRole('button', { name: 'Regenerate' }).click();
   await page.getByText('The reply failed.').waitFor();
   await page.getByText('Request ID', { exact: true }).waitFor();
-  await page.getByText('req_').waitFor();
+  await expect.poll(() => page.getByText('req_').isVisible()).toBe(true);
 });
 
 test('playground: offers chat models only; takes tools, a schema and dropped images; Escape stops a reply', async () => {
@@ -368,7 +368,7 @@ test('batches: a running batch shows its rate and remaining time, and is cancell
   await page.getByText(/per second · about .* left/).waitFor();
   await page.getByRole('button', { name: 'Cancel batch' }).click();
   await page.getByRole('button', { name: 'Cancel the remaining requests' }).click();
-  await page.getByText(/^cancelled/).waitFor();
+  await expect.poll(() => page.getByText(/^cancelled/).isVisible()).toBe(true);
 });
 
 test('files and batches: a file becomes a batch whose failed requests come first', async () => {
@@ -536,7 +536,7 @@ test('files: a large upload is paused and resumed', async () => {
   await page.getByText(/Paused/).waitFor();
   released.resolve(undefined);
   await page.getByRole('button', { name: 'Resume large.bin' }).click();
-  await page.getByText('Stored · 17.8 MB of 17.8 MB').waitFor();
+  await expect.poll(() => page.getByText('Stored · 17.8 MB of 17.8 MB').isVisible()).toBe(true);
 });
 
 test('moderation: scores of a text and an image are shown as bars with thresholds', async () => {
@@ -581,5 +581,5 @@ test('shows that the server is unreachable, and reconnects without a reload', as
   await server.restart();
   await page.getByText('The server does not respond.').waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Refresh' }).click();
-  await page.getByRole('region', { name: 'Files' }).waitFor();
+  await expect.poll(() => page.getByRole('region', { name: 'Files' }).isVisible()).toBe(true);
 });

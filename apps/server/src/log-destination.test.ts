@@ -200,6 +200,8 @@ test('flush resolves when there is nothing to write', async () => {
   await destination.flush();
   destination.write('a line\n');
   await destination.flush();
+  expect(readFileSync(join(folder, 'log'), 'utf8')).toBe('a line\n');
+  await expect(destination.flush()).resolves.toBeUndefined();
 });
 
 test('a server writes the lines of all its requests at SIGTERM', async () => {

@@ -113,7 +113,7 @@ describe('final()', () => {
   test('closes the connection of a response that cannot be accumulated', async () => {
     const { chat, disconnected } = await serve((response) => send(response, [null]));
     await failureOf(chat.completions.stream(params).final());
-    await disconnected;
+    await expect(disconnected).resolves.toBeUndefined();
   });
 
   test('leaves no unhandled rejection when it is not called', async () => {

@@ -68,12 +68,15 @@ test('writes of a project at its limit leave connections to those of others', as
   if (!stores) throw new Error('no store');
   await stores.keys.addProject(projectRecord({ id: 'limited' }));
   await client.query(`begin; select id from projects where id = 'limited' for update`);
-  const limited = Array.from({ length: 30 }, (_, index) =>
-    stores.project('limited').completions.append(completionRecord({ id: `chatcmpl-${index}` }), {
-      maxProjectBytes: 1_000_000,
-    }),
-  );
+  let stored = 0;
+  const limited = Array.from({ length: 30 }, async (_, index) => {
+    const record = completionRecord({ id: `chatcmpl-${index}` });
+    await stores.project('limited').completions.append(record, { maxProjectBytes: 1_000_000 });
+    stored++;
+  });
   await stores.project('other').completions.append(completionRecord({ id: 'chatcmpl-other' }));
+  expect(stored).toBe(0);
   await client.query('commit');
   await Promise.all(limited);
+  expect(stored).toBe(30);
 });

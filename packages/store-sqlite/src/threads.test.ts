@@ -98,8 +98,11 @@ test('runs lookups and other scans during a slow scan', async () => {
   const locked = new DatabaseSync(lockedPath);
   locked.exec('create table locked (id integer); begin exclusive');
   // Waits for the lock, and so ends after the others or not at all.
-  const slow = database.scan({ sql: 'attach ? as locked', parameters: [lockedPath] });
-  await Promise.all([...Array.from({ length: 20 }, () => database.read(projects)), database.scan(projects)]);
+  const ended: string[] = [];
+  const slow = database.scan({ sql: 'attach ? as locked', parameters: [lockedPath] }).then(() => ended.push('slow'));
+  const others = [...Array.from({ length: 20 }, () => database.read(projects)), database.scan(projects)];
+  expect(await Promise.all(others)).toEqual(others.map(() => []));
+  expect(ended).toEqual([]);
   locked.close();
   await slow;
 }, 300_000);

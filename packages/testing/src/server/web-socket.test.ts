@@ -65,5 +65,6 @@ test('a reset and the end of the server close the connections', async () => {
     const closed = new Promise((resolve) => void socket.on('close', resolve));
     await end();
     await closed;
+    expect(socket.readyState).toBe(socket.CLOSED);
   }
 });
