@@ -56,5 +56,7 @@ export function sendContent(
 }
 
 async function* readAhead(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield* await Array.fromAsync(source);
+  const pieces: Uint8Array[] = [];
+  for await (const piece of source) pieces.push(piece);
+  yield* pieces;
 }
