@@ -188,8 +188,10 @@ describe('Start-up', () => {
       const { err } = await ended;
       const loaded = JSON.parse(err.slice(err.indexOf('['))) as string[];
       expect(loaded.filter((url) => url.startsWith('file:')).length).toBeGreaterThan(3);
+      // A function without imports that all messages about misspelled names share.
+      const others = loaded.filter((url) => !url.endsWith('/packages/schema/src/nearest.ts'));
       if (!words.includes('--nonsense'))
-        expect(loaded.filter((url) => /\/packages\/|node_modules/.test(url))).toEqual([]);
+        expect(others.filter((url) => /\/packages\/|node_modules/.test(url))).toEqual([]);
       expect(loaded.filter((url) => url.includes('/apps/server/'))).toEqual([]);
     },
   );

@@ -10,9 +10,9 @@ const outage = (cause: RegExp) => ({
   outage: { dependency: 's3', cause: expect.stringMatching(cause) as unknown },
 });
 
-async function openWithFault(fault: (request: ReceivedRequest) => Fault | undefined) {
+async function openWithFault(fault: (request: ReceivedRequest) => Fault | undefined, timeoutMs = 1500) {
   const { options } = await faultyStore(fault);
-  const blobs = await openS3Blobs({ ...options, attempts: 3, timeoutMs: 1500 });
+  const blobs = await openS3Blobs({ ...options, attempts: 3, timeoutMs });
   onTestFinished(() => blobs.close());
   return blobs;
 }
@@ -78,12 +78,14 @@ test('reports a server that answers 503 as unavailable, but not one that rejects
 });
 
 test('a write that takes longer than the timeout succeeds while bytes are transferred', async () => {
-  const blobs = await openWithFault(() => undefined);
+  // Long enough for a server on a busy machine to reply.
+  const timeoutMs = 4_000;
+  const blobs = await openWithFault(() => undefined, timeoutMs);
   async function* slow() {
     for (let piece = 0; piece < 4; piece++) {
       yield* generated(3 * 1024 * 1024);
-      // Longer than the timeout of one attempt: the source is slow, not the server.
-      await new Promise((resolve) => setTimeout(resolve, 700));
+      // Together longer than the timeout of one attempt: the source is slow, not the server.
+      await new Promise((resolve) => setTimeout(resolve, timeoutMs / 3));
     }
   }
   const key = blobKey();
