@@ -28,7 +28,6 @@ export const errorCodes: readonly string[] = [
   'file_without_text',
   'headers_too_large',
   'history_too_large',
-  'host_not_allowed',
   'idempotency_key_in_use',
   'idempotency_key_reused',
   'image_not_fetched',
