@@ -33,6 +33,31 @@ test('serves the models that upstreams list, shares common ones, and keeps the l
   expect(statuses.problem('a')).toMatchObject({ kind: 'failing', message: 'status 500' });
 });
 
+test('a bad entry hides no other model and is reported, and an error with status 200 keeps the known models', async () => {
+  let body: unknown = { object: 'list', data: [{ id: 'x' }, { id: null, object: 'model' }, 'y'] };
+  const reported: unknown[] = [];
+  const statuses = createUpstreamStatuses([], { info: () => undefined, warn: () => undefined });
+  const found = await discover({
+    upstreams: [{ name: 'a', baseURL: 'http://a/v1', preset: 'vllm' }],
+    intervalMs: 20,
+    retryMs: 20,
+    fetch: async () => Response.json(body),
+    statuses,
+    onSkipped: (upstream, skipped) => reported.push(upstream, ...skipped),
+  });
+  onTestFinished(() => found.close?.());
+  const ids = () => found.models().map(({ id }) => id);
+  expect(ids()).toEqual(['x', 'y']);
+  expect(reported.slice(0, 2)).toEqual(['a', { entry: 'id: null', cause: 'no ID' }]);
+  expect(statuses.problem('a')).toBeUndefined();
+  body = { error: { message: 'quota exceeded' } };
+  await expect.poll(() => statuses.problem('a')?.message).toBe('an error with status 200');
+  expect(ids()).toEqual(['x', 'y']);
+  body = ['z'];
+  await expect.poll(ids).toEqual(['z']);
+  expect(statuses.problem('a')).toBeUndefined();
+});
+
 test('serves the models of another Modelwire server configured only by its base URL', async () => {
   const inner = await startTestServer();
   const outer = await startTestServer({

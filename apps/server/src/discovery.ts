@@ -7,17 +7,15 @@ import type {
   UpstreamPreset,
   UpstreamServer,
 } from '@modelwire/engine-upstream';
-import { parseJson } from '@modelwire/ports';
 import type { CapabilitiesInit, ChatEngine, ChatModel, EmbeddingEngine, UnaskedUpstream } from '@modelwire/server';
-import { groupModels, modelList } from './group-models.ts';
-import type { GroupedModels, ListedModel } from './group-models.ts';
+import { groupModels } from './group-models.ts';
+import type { GroupedModels } from './group-models.ts';
+import { readModelList } from './model-list.ts';
+import type { ListedModel, ModelList, SkippedEntry } from './model-list.ts';
 import { requestModels } from './request-models.ts';
 import { pollUpstreams } from './upstream-poll.ts';
 import { causeOf, upstreamProblem, UpstreamProblem } from './upstream-problem.ts';
 import type { UpstreamStatuses } from './upstream-status.ts';
-
-/** A larger response is not a list of models. */
-const maxListBytes = 4 * 1024 * 1024;
 
 export interface Discovery extends ChatEngine {
   /** Serves embeddings of the models that are not known to be for something else. */
@@ -45,6 +43,8 @@ export interface DiscoveryOptions {
   readonly statuses: UpstreamStatuses;
   /** Called when the kind of an upstream without a preset has been recognised. */
   readonly onPreset?: (upstream: string, preset: UpstreamPreset) => void;
+  /** Called whenever the list of an upstream has entries that name no model. */
+  readonly onSkipped?: (upstream: string, skipped: readonly SkippedEntry[]) => void;
   /** See the option of `createUpstream`. */
   readonly onUnknownFinishReason?: UpstreamOptions['onUnknownFinishReason'];
 }
@@ -87,7 +87,7 @@ export async function discover(options: DiscoveryOptions): Promise<Discovery> {
       upstreams.map(async (upstream) => {
         const startedAt = performance.now();
         try {
-          const { models, serverHeader } = await listModels(upstream, fetchModels);
+          const { models, skipped, serverHeader } = await listModels(upstream, fetchModels);
           const latencyMs = performance.now() - startedAt;
           if (!presets.has(upstream.name)) {
             const preset = upstream.preset ?? (await detect(upstream, models, serverHeader));
@@ -95,6 +95,7 @@ export async function discover(options: DiscoveryOptions): Promise<Discovery> {
             if (preset !== undefined && upstream.preset === undefined) options.onPreset?.(upstream.name, preset);
           }
           listed.set(upstream.name, models);
+          if (skipped.length > 0) options.onSkipped?.(upstream.name, skipped);
           statuses.succeeded(upstream.name, latencyMs);
         } catch (error) {
           statuses.failed(upstream.name, upstreamProblem(error));
@@ -204,26 +205,11 @@ export async function discover(options: DiscoveryOptions): Promise<Discovery> {
 async function listModels(
   upstream: UpstreamServer,
   fetchModels: typeof fetch,
-): Promise<{ readonly models: ReadonlyMap<string, ListedModel>; readonly serverHeader: string | null }> {
+): Promise<ModelList & { readonly serverHeader: string | null }> {
   const response = await requestModels(upstream, fetchModels);
   if (!response.ok) {
     await response.body?.cancel();
     throw new UpstreamProblem('failing', `status ${response.status}`);
   }
-  const parsed = modelList.safeParse(parseJson(await readLimitedText(response)));
-  if (!parsed.success) throw new UpstreamProblem('failing', 'no list of models');
-  return {
-    models: new Map(parsed.data.data.map((model) => [model.id, model])),
-    serverHeader: response.headers.get('server'),
-  };
-}
-
-async function readLimitedText(response: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const piece of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-    text += decoder.decode(piece, { stream: true });
-    if (text.length > maxListBytes) throw new UpstreamProblem('failing', `more than ${maxListBytes} bytes`);
-  }
-  return text;
+  return { ...(await readModelList(response)), serverHeader: response.headers.get('server') };
 }

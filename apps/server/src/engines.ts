@@ -18,6 +18,7 @@ import type { ModelNames } from './model-names.ts';
 import { createProviderEngines } from './providers.ts';
 import type { Settings } from './settings.ts';
 import { simulatorSetting } from './simulator-setting.ts';
+import { createSkippedModelsLog } from './skipped-models-log.ts';
 
 export interface ChatEngines {
   readonly engines: readonly ChatEngine[];
@@ -87,6 +88,7 @@ export async function createChatEngines(
         circuitBreaker: circuitBreakers,
         onUnknownFinishReason,
         statuses,
+        onSkipped: createSkippedModelsLog(logger),
         onPreset: (upstream, preset) => logger.info({ upstream, preset }, 'recognised the kind of an upstream'),
       });
       engines.push(discovery);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { groupModels } from './group-models.ts';
-import type { ListedModel } from './group-models.ts';
+import type { ListedModel } from './model-list.ts';
 
 function group(lists: Readonly<Record<string, readonly ListedModel[]>>) {
   const upstreams = Object.keys(lists).map((name) => ({ name }));

@@ -1,27 +1,9 @@
 import { modelKind } from '@modelwire/engine-upstream';
 import type { ModelKind, UpstreamModel } from '@modelwire/engine-upstream';
 import type { CapabilitiesInit, PassThroughModel } from '@modelwire/server';
-import * as z from 'zod';
+import type { ListedModel } from './model-list.ts';
 
 const inputKinds = ['text', 'image', 'audio', 'file'] as const;
-
-/** What upstreams answer at `/models`. */
-export const modelList = z.looseObject({
-  data: z.array(
-    z.looseObject({
-      id: z.string().min(1),
-      owned_by: z.string().min(1).optional().catch(undefined),
-      created: z.int().min(0).optional().catch(undefined),
-      /** Of llama.cpp and some hosted services. */
-      architecture: z
-        .looseObject({ input_modalities: z.array(z.string()).optional().catch(undefined) })
-        .optional()
-        .catch(undefined),
-    }),
-  ),
-});
-
-export type ListedModel = z.infer<typeof modelList>['data'][number];
 
 /** The models of several upstreams by their IDs. */
 export interface GroupedModels {

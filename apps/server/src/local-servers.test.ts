@@ -59,6 +59,22 @@ test('recognizes Ollama, LM Studio, llama.cpp and vLLM by their responses', asyn
   expect(found.map(({ baseURL }) => baseURL)).toEqual(urls);
 });
 
+test('reads lists of models that differ from the API, and names a known server without models', async () => {
+  const urls = await Promise.all([
+    startFakeServer({ '/v1/models': ['plain'] }),
+    startFakeServer({ '/v1/models': { data: [{ id: null }, { id: 'good', owned_by: 'vllm' }] } }),
+    startFakeServer({ '/v1/models': { object: 'list', data: null }, '/api/version': { version: '0.12' } }),
+    startFakeServer({ '/v1/models': { object: 'list', data: null } }),
+    startFakeServer({ '/v1/models': { error: 'no models' } }),
+  ]);
+  const found = await findLocalServers({ localServers: urls });
+  expect(found.map(({ product, models }) => [product, models])).toEqual([
+    [undefined, ['plain']],
+    ['vLLM', ['good']],
+    ['Ollama', []],
+  ]);
+});
+
 test('does not find servers that list no models, are closed, or do not respond', async () => {
   const silent = await listening(() => undefined);
   const page = await listening((_, response) => response.end('<html>'));

@@ -1,7 +1,8 @@
 import { connect } from 'node:net';
 import { detectPreset, modelKind } from '@modelwire/engine-upstream';
 import type { UpstreamPreset } from '@modelwire/engine-upstream';
-import * as z from 'zod';
+import { readModelList } from './model-list.ts';
+import type { ListedModel } from './model-list.ts';
 import type { Settings } from './settings.ts';
 
 /** A model server that was found on this machine. */
@@ -19,8 +20,6 @@ export interface LocalServer {
 /** Where Ollama, LM Studio, llama.cpp and vLLM listen by default. */
 const defaultURLs = [11_434, 1234, 8080, 8000].map((port) => `http://127.0.0.1:${port}/v1`);
 const timeoutMs = 1000;
-/** A larger response is not a list of models. */
-const maxListBytes = 4 * 1024 * 1024;
 
 const products: Partial<Readonly<Record<UpstreamPreset, string>>> = {
   ollama: 'Ollama',
@@ -30,10 +29,6 @@ const products: Partial<Readonly<Record<UpstreamPreset, string>>> = {
   sglang: 'SGLang',
   tgi: 'Text Generation Inference',
 };
-
-const modelList = z.looseObject({
-  data: z.array(z.looseObject({ id: z.string().min(1), owned_by: z.string().optional().catch(undefined) })),
-});
 
 /** Whether to look for servers at startup: by default only if no models are configured. */
 export function looksForLocalServers({
@@ -76,7 +71,7 @@ async function probeServer(baseURL: string): Promise<LocalServer | undefined> {
   const send: typeof fetch = (url, init) => fetch(url, { ...init, signal });
   const response = await send(`${baseURL}/models`, { redirect: 'manual' });
   const serverHeader = response.headers.get('server');
-  const detectProduct = async (models: z.infer<typeof modelList>['data']): Promise<string | undefined> => {
+  const detectProduct = async (models: readonly ListedModel[]): Promise<string | undefined> => {
     const preset = await detectPreset({ baseURL, models, serverHeader, fetch: send });
     return preset && products[preset];
   };
@@ -86,13 +81,16 @@ async function probeServer(baseURL: string): Promise<LocalServer | undefined> {
     const product = await detectProduct([]);
     return product === undefined ? undefined : { product, baseURL, models: [], needsKey: true };
   }
-  if (!response.ok || Number(response.headers.get('content-length') ?? 0) > maxListBytes) {
+  if (!response.ok) {
     await response.body?.cancel();
     return undefined;
   }
-  const { data } = modelList.parse(await response.json());
-  const models = data.filter((model) => modelKind(model) === 'chat').map(({ id }) => id);
-  return { product: await detectProduct(data), baseURL, models, needsKey: false };
+  const listed = [...(await readModelList(response)).models.values()];
+  const product = await detectProduct(listed);
+  // Anything may answer with an empty list: only a known server without models is named.
+  if (product === undefined && listed.length === 0) return undefined;
+  const models = listed.filter((model) => modelKind(model) === 'chat').map(({ id }) => id);
+  return { product, baseURL, models, needsKey: false };
 }
 
 /** The settings with the servers as upstreams. Those that need a key, or have no model for chat, are left out. */

@@ -57,6 +57,7 @@ test.each<[string, Readonly<Record<string, unknown>>, ModelKind]>([
   ['type', { type: 'vlm' }, 'chat'],
   ['type', { type: 'rerank' }, 'rerank'],
   ['type of no kind', { type: 'model' }, 'chat'],
+  ['type with the name of a method of objects', { type: 'constructor' }, 'chat'],
   ['model_type', { model_type: 'LLM' }, 'chat'],
   ['mode', { mode: 'image_generation' }, 'image'],
   ['mode', { mode: 'audio_transcription' }, 'transcription'],

@@ -10,7 +10,7 @@ export function modelKind(entry: Readonly<Record<string, unknown>>): ModelKind {
 }
 
 /** Names of the kinds in various servers, in lower case without separators. */
-const kindsByAlias: Readonly<Record<string, ModelKind>> = {
+const kindsByAlias: ReadonlyMap<string, ModelKind> = new Map([
   ...aliases('chat', 'chat', 'chatcompletion', 'chatcompletions', 'completionchat', 'completion', 'completions', 'llm'),
   ...aliases('chat', 'vlm', 'language', 'code', 'text', 'textgeneration', 'imagetexttotext', 'generate', 'responses'),
   ...aliases('embedding', 'embedding', 'embeddings', 'embed', 'featureextraction', 'sentencesimilarity'),
@@ -23,14 +23,14 @@ const kindsByAlias: Readonly<Record<string, ModelKind>> = {
   ...aliases('transcription', 'automaticspeechrecognition', 'speechtotext'),
   ...aliases('video', 'video', 'videos', 'videogeneration', 'texttovideo', 'imagetovideo'),
   ...aliases('realtime', 'realtime'),
-};
+]);
 
-function aliases(kind: ModelKind, ...names: readonly string[]): Record<string, ModelKind> {
-  return Object.fromEntries(names.map((name) => [name, kind]));
+function aliases(kind: ModelKind, ...names: readonly string[]): readonly (readonly [string, ModelKind])[] {
+  return names.map((name) => [name, kind]);
 }
 
 const kindOfAlias = (value: unknown): ModelKind | undefined =>
-  typeof value === 'string' ? kindsByAlias[value.toLowerCase().replaceAll(/[^a-z]/g, '')] : undefined;
+  typeof value === 'string' ? kindsByAlias.get(value.toLowerCase().replaceAll(/[^a-z]/g, '')) : undefined;
 
 /**
  * A string: `type` (Together, LM Studio), `model_type` (Xinference), `mode` (LiteLLM), `kind` (Fireworks), `task`, `pipeline_tag` (servers of
