@@ -30,7 +30,7 @@ async function countedFor(script: Script) {
   };
   const work = { ...memory, stores };
   const { server, create, until, engine } = await serve({ work, script });
-  const { id } = await create(await work.input(lines(1)));
+  const { id } = await create(work.input(lines(1)));
   await until(id, 'completed');
   // Writes what is counted.
   await server.close();
