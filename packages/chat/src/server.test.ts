@@ -107,6 +107,7 @@ describe('with a server, final() equals the response without streaming', () => {
         yield { type: 'function_call', choice: 0, text: '{"city":' };
         yield { type: 'function_call', choice: 0, text: '"Oslo"}' };
         yield { type: 'finish', choice: 0, reason: 'function_call' };
+        yield { type: 'usage', usage: { prompt_tokens: 3, completion_tokens: 9, total_tokens: 12 } };
       }),
     );
     const { choices } = await bothWays(chat, { model: 'scripted', messages });

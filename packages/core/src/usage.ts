@@ -15,9 +15,9 @@ export function addUsage(sum: Usage, more: Usage | undefined): Usage {
   const completion = addCounts(sum.completion_tokens_details, more.completion_tokens_details);
   const prompt = addCounts(sum.prompt_tokens_details, more.prompt_tokens_details);
   return {
-    prompt_tokens: addTo(sum.prompt_tokens, more.prompt_tokens),
-    completion_tokens: addTo(sum.completion_tokens, more.completion_tokens),
-    total_tokens: addTo(sum.total_tokens, more.total_tokens),
+    prompt_tokens: sum.prompt_tokens + more.prompt_tokens,
+    completion_tokens: sum.completion_tokens + more.completion_tokens,
+    total_tokens: sum.total_tokens + more.total_tokens,
     ...(completion && { completion_tokens_details: completion }),
     ...(prompt && { prompt_tokens_details: prompt }),
   };
@@ -29,12 +29,7 @@ export function addCounts(sum: Counts | undefined, more: Counts | undefined): Re
   // A map, since servers choose the names, and a name such as `toString` must not match an inherited member.
   const total = new Map<string, number>();
   for (const [name, count] of [...Object.entries(sum ?? {}), ...Object.entries(more ?? {})]) {
-    if (typeof count === 'number') total.set(name, addTo(total.get(name) ?? 0, count));
+    if (typeof count === 'number') total.set(name, (total.get(name) ?? 0) + count);
   }
   return Object.fromEntries(total);
-}
-
-/** The sum, at most the largest number that is exact. */
-function addTo(sum: number, count: number): number {
-  return Math.min(sum + count, Number.MAX_SAFE_INTEGER);
 }

@@ -100,7 +100,7 @@ test('appends the path to the base URL', async () => {
   expect(urls).toEqual(['/api/a/b?c=%2F']);
 });
 
-test('returns 503 instead of 404 for an unknown model while the models of an upstream are unknown', async () => {
+test('returns a 404 for an unknown model, also while the models of an upstream are unknown', async () => {
   const unknown = {
     find: () => [],
     isComplete: false,
@@ -115,8 +115,8 @@ test('returns 503 instead of 404 for an unknown model while the models of an ups
     upstreams,
     catalog: unknown,
   });
-  expect((await sendRequest('/v1/rerank')).status).toBe(503);
-  expect(log[0]?.error).toBe('upstream_unavailable');
+  expect((await sendRequest('/v1/rerank')).status).toBe(404);
+  expect(log[0]?.error).toBe('model_not_found');
 });
 
 test.each([

@@ -15,7 +15,11 @@ export function modelNotServed(id: string, kind: Kind, server: ServerContext): R
     moderation: server.moderationModels,
     videos: server.videoModels,
   } as const;
-  const kinds = (Object.keys(registries) as Kind[]).filter((each) => registries[each].find(id) !== undefined);
+  // An engine that serves any name does not tell what the name is for.
+  const kinds = (Object.keys(registries) as Kind[]).filter((each) => {
+    const model = registries[each].find(id)?.model;
+    return model !== undefined && registries[each].findListed(model.id) !== undefined;
+  });
   if (kinds.length === 0) {
     const isForwarded = server.options.passThrough?.models().some((model) => model.id === id) === true;
     if (!isForwarded) return server.models.notFoundError(id);
