@@ -283,7 +283,8 @@ test('every error response is documented', async () => {
       query: { nothing: 'a' },
       ...(requestBody && { body: {} }),
     });
-    expect(wrongQuery.status, operationId).toBe(400);
+    // Clients send parameters of their own with the list of models.
+    expect(wrongQuery.status, operationId).toBe(operationId === 'models_list' ? 200 : 400);
     const absent = await send(operationId, { params, headers, ...(requestBody && { body: {} }) });
     expect(absent.status === 200 || [400, 404, 415].includes(absent.status), `${operationId} ${absent.text}`).toBe(
       true,

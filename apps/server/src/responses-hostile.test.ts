@@ -251,15 +251,15 @@ test('stream options without a stream are accepted, and those of chat refused by
 });
 
 describe('a list of items', () => {
-  test('takes limits from 0, has at most 100 items, and refuses other limits and orders', async () => {
+  test('takes limits from 1, has at most 100 items, and refuses other limits and orders', async () => {
     const input = Array.from({ length: 102 }, () => ({ role: 'user' as const, content: 'x' }));
     const { id } = await client.responses.create({ model, input });
     const conversation = await client.conversations.create({});
     const list = (limit: number) => client.responses.inputItems.list(id, { limit });
-    expect((await list(0)).data).toEqual([]);
+    expect((await list(1)).data).toHaveLength(1);
     expect((await list(101)).data).toHaveLength(100);
     for (const path of [`/responses/${id}/input_items`, `/conversations/${conversation.id}/items`]) {
-      for (const limit of ['-1', 'abc', '1e2', '']) {
+      for (const limit of ['0', '-1', 'abc', '1e2', '']) {
         expect(await send(`${path}?limit=${limit}`)).toMatchObject({ status: 400, param: 'limit' });
       }
       expect(await send(`${path}?order=up`)).toMatchObject({ status: 400, param: 'order' });

@@ -132,7 +132,7 @@ test('attempts of a line that are repeated are logged as such, and only the last
       return says('Hi');
     },
   });
-  const { id } = await create(await work.input(lines(1)));
+  const { id } = await create(work.input(lines(1)));
   await until(id, 'completed');
   expect(log.map(({ status, retryInMs }) => [status, retryInMs === undefined])).toEqual([
     [503, false],
@@ -153,7 +153,7 @@ test('a line waits for a model that is unknown because an upstream cannot be ask
       batchUnknownModelSeconds,
       log: (entry) => entry.batch !== undefined && log.push(entry),
     });
-    await create(await work.input(lines(1)));
+    await create(work.input(lines(1)));
     await vi.waitFor(() => expect(log).not.toHaveLength(0), patient);
     expect(log[0]).toMatchObject({ status: 404, error: 'model_not_found' });
     return log[0]?.retryInMs === undefined;
