@@ -28,6 +28,8 @@ export type {
   BatchOutputLine,
   BatchStatus,
   BatchUsage,
+  BatchWaitingFor,
+  BatchWaitingReason,
   ExpiresAfter,
   Metadata,
 } from '@modelwire/schema/types';

@@ -125,6 +125,7 @@ interface Written {
   batchListQuerySchema: types.BatchListParams;
   batchUsageSchema: types.BatchUsage;
   batchErrorSchema: types.BatchError;
+  batchWaitingForSchema: types.BatchWaitingFor;
   batchSchema: types.Batch;
   batchListSchema: types.BatchList;
   batchInputLineSchema: types.BatchInputLine;

@@ -57,9 +57,14 @@ export function replyText({ choices }: Pick<StoredChatCompletion, 'choices'>): s
   return [content, refusal, ...calls].filter(Boolean).join('\n');
 }
 
+/** The status of a batch, with what it waits for: `in_progress (budget)`. */
+function statusOf({ status, waiting_for: waiting }: Batch): string {
+  return waiting ? `${status} (${waiting.reason})` : status;
+}
+
 export const batchColumns: readonly Column<Batch>[] = [
   { head: 'id', cell: ({ id }) => id },
-  { head: 'status', cell: ({ status }) => status },
+  { head: 'status', cell: statusOf },
   { head: 'done', right: true, cell: ({ request_counts: counts }) => counts && counts.completed + counts.failed },
   { head: 'total', right: true, cell: ({ request_counts: counts }) => counts?.total },
   { head: 'failed', right: true, cell: ({ request_counts: counts }) => counts?.failed },
@@ -72,6 +77,8 @@ export function batchFields(batch: Batch): Fields {
   return [
     ['id', batch.id],
     ['status', batch.status],
+    ['waiting for', batch.waiting_for?.message],
+    ['waiting until', timeText(batch.waiting_for?.until)],
     ['endpoint', batch.endpoint],
     ['requests', counts && `${counts.completed} of ${counts.total} completed, ${counts.failed} failed`],
     ['tokens', usage && `${usage.input_tokens} input, ${usage.output_tokens} output`],

@@ -31,6 +31,27 @@ export const batchErrorSchema = z
   })
   .describe('Why the batch or one line of its input was refused.');
 
+export const batchWaitingForSchema = z
+  .looseObject({
+    reason: openEnum(
+      [
+        'budget',
+        'model_unavailable',
+        'upstream_unavailable',
+        'storage',
+        'capacity',
+        'rate_limit',
+        'server_error',
+        'quarantine',
+      ],
+      'What the batch waits for.',
+    ),
+    message: string('Description of the error with which a line was refused.', 'The engine is overloaded.'),
+    since: timestamp('Since when the batch waits.'),
+    until: timestamp('When the wait ends by itself. Null if that is not known.').nullable(),
+  })
+  .describe('Of this server: why no line runs at present. Missing while lines run, and when the batch has ended.');
+
 /** The API's Batch object, with what the official SDK's types add. */
 export const batchSchema = responseObject('Batch', 'A file of requests that runs in the background.', {
   id: string('ID of the batch.', 'batch_abc123'),
@@ -75,6 +96,7 @@ export const batchSchema = responseObject('Batch', 'A file of requests that runs
     .optional()
     .describe('Number of lines by outcome.'),
   usage: batchUsageSchema.optional(),
+  waiting_for: batchWaitingForSchema.nullable().optional(),
   metadata: metadataSchema.nullable().optional(),
 });
 

@@ -13,6 +13,26 @@ export interface BatchError {
   param?: string | null;
 }
 
+export type BatchWaitingReason =
+  | 'budget'
+  | 'model_unavailable'
+  | 'upstream_unavailable'
+  | 'storage'
+  | 'capacity'
+  | 'rate_limit'
+  | 'server_error'
+  | 'quarantine';
+
+/** Why none of the running lines of a batch can run at present. */
+export interface BatchWaitingFor {
+  reason: Open<BatchWaitingReason>;
+  message: string;
+  /** Unix seconds. */
+  since: number;
+  /** Unix seconds at which the wait ends by itself; null if that is not known. */
+  until: number | null;
+}
+
 export interface BatchUsage {
   input_tokens: number;
   input_tokens_details: { cached_tokens: number };
@@ -44,6 +64,8 @@ export interface Batch {
   cancelled_at?: number | null;
   request_counts?: { total: number; completed: number; failed: number };
   usage?: BatchUsage;
+  /** Of this server: what the batch waits for. Missing while its lines run, and when it has ended. */
+  waiting_for?: BatchWaitingFor | null;
   metadata?: Metadata | null;
 }
 

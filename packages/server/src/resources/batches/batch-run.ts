@@ -57,7 +57,9 @@ export function hasEnded({ status }: Pick<Batch, 'status'>): boolean {
 /** The batch with its next status and the timestamp of the change. */
 export function withStatus(batch: Batch, to: NextStatus): Batch {
   if (!canTransition(batch, to)) throw new Error(`a batch cannot change from '${batch.status}' to '${to}'`);
-  return { ...batch, status: to, [`${to}_at`]: nowInSeconds() };
+  // With this status the batch waits for nothing that the previous one waited for.
+  const { waiting_for: _, ...rest } = batch;
+  return { ...rest, status: to, [`${to}_at`]: nowInSeconds() };
 }
 
 function nextStatuses(status: string): readonly NextStatus[] {

@@ -23,8 +23,8 @@ interface ExecuteLineInit {
   readonly pausesOverBudget: boolean;
   readonly rateLimiter: RateLimiter | undefined;
   readonly onStateChange: (state: LineState) => void;
-  /** Called with the error of each attempt, undefined if it succeeded. */
-  readonly onReply: (error: RequestError | undefined) => void;
+  /** Called with the error of each attempt, undefined if it succeeded. `isFinal`: it is not repeated. */
+  readonly onReply: (error: RequestError | undefined, isFinal: boolean) => void;
 }
 
 /**
@@ -47,7 +47,7 @@ export async function executeLine(
         mayAwaitModel: performance.now() - startedAt < init.unknownModelSeconds * 1000,
       }),
     );
-    init.onReply(reply.error);
+    init.onReply(reply.error, reply.retryInMs === undefined);
     if (reply.retryInMs === undefined) return reply;
     // The slot is free during the delay, for lines of other batches.
     init.onStateChange('paused');

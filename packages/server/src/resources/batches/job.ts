@@ -19,6 +19,7 @@ import type { FairSemaphore } from '../../limits/fair-semaphore.ts';
 import { runLines } from './run-lines.ts';
 import type { BatchSettings } from '../../option-types.ts';
 import { maxConcurrentBatches, maxUrgentBatches } from './settings.ts';
+import { createWaitingNotice } from './waiting-notice.ts';
 import { withResults, writeResults } from './write-results.ts';
 import type { WrittenResults } from './write-results.ts';
 import { inputCrashError, inputUnit, recordProgress, validationCrashes } from './validation-progress.ts';
@@ -157,16 +158,23 @@ async function validateLines(
 }
 
 async function processLines(run: BatchRun, record: BatchRecord): Promise<void> {
-  const { batch, version } = record;
+  const { batch } = record;
+  const notice = createWaitingNotice({
+    batch,
+    version: record.version,
+    store: (changed, version) => run.batches.replace(changed, { version, lease: run.lease }),
+    report: run.server.options.report,
+  });
   try {
-    const outcome = hasWindowEnded(record) ? 'expired' : await runLines(run, record);
+    const outcome = hasWindowEnded(record) ? 'expired' : await runLines(run, record, notice);
     if (outcome === 'cancelled') return;
     if (outcome === 'expired') await failRemainingLines(run, batch, 'batch_expired');
-    await run.batches.replace(withStatus(batch, 'finalizing'), { version, lease: run.lease });
+    await run.batches.replace(withStatus(batch, 'finalizing'), { version: notice.version(), lease: run.lease });
   } catch (error) {
     if (!(error instanceof InputLostError)) throw error;
     const errors = { object: 'list', data: [inputLost(error)] };
-    await endBatch(run, record, (results) => withStatus(withResults({ ...batch, errors }, results), 'failed'));
+    const current = { ...record, version: notice.version() };
+    await endBatch(run, current, (results) => withStatus(withResults({ ...batch, errors }, results), 'failed'));
   }
 }
 

@@ -5,11 +5,13 @@ import { enterQuarantine } from '../../jobs/quarantine.ts';
 import { maxCrashes, loadSuspects } from '../../jobs/recovery.ts';
 import type { Suspects } from '../../jobs/recovery.ts';
 import type { BatchRecord } from '@modelwire/ports';
+import type { RequestError } from '../../errors.ts';
 import { ClientConnection } from '../../limits/client-connection.ts';
 import type { InternalDispatch } from '../../internal-dispatch.ts';
 import { executeLine, responseLine, errorLine } from './execute-line.ts';
 import type { LineState } from './execute-line.ts';
 import type { BatchRun } from './batch-run.ts';
+import type { WaitingNotice } from './waiting-notice.ts';
 import { createBudgetPause } from './budget-pause.ts';
 import { watchStatus } from './watch-status.ts';
 import { inputLines, parseValidatedLine, verifyInput } from './input.ts';
@@ -28,7 +30,7 @@ export type RunOutcome = 'done' | 'expired' | 'cancelled';
  * again. Lines that were running when the server crashed are sent last, one at a time. A server that is stopping starts no lines, and lets
  * those at an engine finish.
  */
-export async function runLines(run: BatchRun, record: BatchRecord): Promise<RunOutcome> {
+export async function runLines(run: BatchRun, record: BatchRecord, notice: WaitingNotice): Promise<RunOutcome> {
   const { server, lease, batches, settings, signal } = run;
   const { batch, work } = record;
   const dispatch = dispatchOf(run, record);
@@ -101,7 +103,9 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<RunO
   /** While all lines of the batch wait to be retried or to run alone, another batch may run in its place. */
   function reportWaiting(): void {
     const states = [...running.values()];
-    run.setWaiting(states.length > 0 && states.every((state) => state === 'paused' || state === 'quarantined'));
+    const allWait = states.length > 0 && states.every((state) => state === 'paused' || state === 'quarantined');
+    run.setWaiting(allWait);
+    notice.onLines({ count: states.length, allWait });
     budgetPause.onWaiting(states.length > 0 && states.every((state) => state === 'paused'));
   }
 
@@ -139,7 +143,10 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<RunO
         reportWaiting();
       };
       const crashes = suspects.crashesOf(line);
-      const setQuarantined = (isWaiting: boolean): void => onStateChange(isWaiting ? 'quarantined' : 'queued');
+      const setQuarantined = (isWaiting: boolean): void => {
+        notice.onQuarantine(client, isWaiting);
+        onStateChange(isWaiting ? 'quarantined' : 'queued');
+      };
       const slots =
         crashes === undefined ? run.slots : quarantinedSlots({ run, suspects, line, crashes, setQuarantined });
       const batchLine = { batch: batch.id, customId: custom_id };
@@ -154,7 +161,10 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<RunO
         pausesOverBudget: settings.pausesOverBudget,
         rateLimiter: server.options.rateLimiter,
         onStateChange,
-        onReply: budgetPause.onReply,
+        onReply(error: RequestError | undefined, isFinal: boolean) {
+          budgetPause.onReply(error);
+          notice.onReply(client, error, isFinal);
+        },
       };
       const reply = await executeLine({ body }, init);
       window.recordCompletion(performance.now() - startedAt);
@@ -164,6 +174,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<RunO
       if (client.reason === undefined) fail(error);
     } finally {
       running.delete(client);
+      notice.onEnd(client);
       runningLength -= text.length;
       memory?.release();
       reportWaiting();
@@ -238,6 +249,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<RunO
   await waitUntil(() => running.size === 0);
   await results.flush();
   await suspects.settled();
+  await notice.stop();
   signal.removeEventListener('abort', onAbort);
   for (const clearTimer of timers) clearTimer();
   observation?.end();

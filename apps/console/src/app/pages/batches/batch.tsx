@@ -54,6 +54,12 @@ function Detail({ entry: batch }: DetailProps<Batch>) {
           value={total === 0 && !isBatchActive(batch) ? 1 : done}
         />
       </section>
+      {batch.waiting_for && (
+        <p className="notice warning" role="status">
+          <strong>Waiting for {batch.waiting_for.reason.replaceAll('_', ' ')}.</strong> {batch.waiting_for.message}
+          {batch.waiting_for.until !== null && ` Until ${formatTime(batch.waiting_for.until)}.`}
+        </p>
+      )}
       <InputErrors batch={batch} />
       <DescriptionList
         entries={[
