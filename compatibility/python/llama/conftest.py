@@ -118,7 +118,7 @@ def in_front_of_embeddings(tmp_path: Path) -> Iterator[openai.OpenAI]:
 @pytest.fixture(scope="session")
 def in_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[openai.OpenAI]:
     path = model_path()
-    env = {"MODELWIRE_GGUF": path, "MODELWIRE_MODEL_ALIASES": f"smol={Path(path).stem}"}
+    env = {"MODELWIRE_GGUF": path, "MODELWIRE_GGUF_CONTEXT": "4096", "MODELWIRE_MODEL_ALIASES": f"smol={Path(path).stem}"}
     yield from modelwire(tmp_path_factory.mktemp("in-process"), env)
 
 

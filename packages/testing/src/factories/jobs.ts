@@ -6,6 +6,7 @@ import type {
   BatchInputLine,
   BatchListParams,
   BatchOutputLine,
+  BatchWaitingFor,
   Moderation,
   ModerationByCategory,
   ModerationCreateParams,
@@ -58,6 +59,12 @@ export function batchFactories(random: Random) {
     batchList: pageFactory(batch),
     batchError: factory<BatchError>(() => ({ code: 'invalid_json_line', line: 1, message: 'No JSON.', param: null })),
     batchUsage: tokenUsageFactory(random, 1, 99),
+    batchWaitingFor: factory<BatchWaitingFor>(() => ({
+      reason: 'upstream_unavailable',
+      message: 'The upstream cannot be reached.',
+      since: random.time(),
+      until: null,
+    })),
     batchInputLine: factory<BatchInputLine>(() => ({
       custom_id: random.id('line-'),
       method: 'POST',
