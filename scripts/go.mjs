@@ -23,17 +23,13 @@ const [major, minor] = process.versions.node.split('.').map(Number);
 const [oldestMajor, oldestMinor] = engines.node.slice('>='.length).split('.').map(Number);
 const isOlder = major < oldestMajor || (major === oldestMajor && minor < oldestMinor);
 
-/** What was installed last, and from which lockfile. */
-const record = join(root, 'node_modules/.installed');
+const modules = join(root, 'node_modules');
+/** What was installed last, `server` or `all`, and the hash of the lockfile that it was installed from. */
+const record = join(modules, '.installed');
+const [installedScope, installedLockfile] = existsSync(record) ? readFileSync(record, 'utf8').split(' ') : [];
 const lockfile = createHash('sha256')
   .update(readFileSync(join(root, 'pnpm-lock.yaml')))
   .digest('hex');
-
-function hasInstalled(...scopes) {
-  if (!existsSync(record)) return false;
-  const [scope, from] = readFileSync(record, 'utf8').split(' ');
-  return from === lockfile && scopes.includes(scope);
-}
 
 function pnpm(args) {
   return { file: 'npx', args: ['--yes', '--prefer-offline', packageManager, ...args] };
@@ -74,14 +70,14 @@ async function install(scope) {
     await run(pnpm(['install', ...shared, '--no-frozen-lockfile']));
     return;
   }
-  mkdirSync(join(root, 'node_modules'), { recursive: true });
+  mkdirSync(modules, { recursive: true });
   writeFileSync(record, `${scope} ${lockfile}`);
 }
 
 /** The Node.js that runs this, if the packages support it; otherwise the one that was installed. */
 function findNode() {
   if (!isOlder) return process.execPath;
-  const folder = hasInstalled('all') ? '' : 'tooling/node';
+  const folder = scope === 'all' ? '' : 'tooling/node';
   return join(root, folder, 'node_modules/.bin', windows ? 'node.cmd' : 'node');
 }
 
@@ -95,11 +91,13 @@ async function runNode(args) {
 
 const needsServerOnly = process.argv[2] === '--server';
 const [command, ...args] = process.argv.slice(needsServerOnly ? 3 : 2);
+// Whoever has installed everything, also before there was a record or with pnpm itself, keeps everything.
+const hasAll = installedScope === 'all' || (installedScope === undefined && existsSync(join(modules, '.modules.yaml')));
+const scope = needsServerOnly && !hasAll ? 'server' : 'all';
 // The ages of the versions in the lockfile were checked when it was written; checking them again downloads 220 MB of metadata.
 if (command !== 'install') env.pnpm_config_minimum_release_age = '0';
 if (command === 'install') await install();
-else if (needsServerOnly && !hasInstalled('server', 'all')) await install('server');
-else if (!needsServerOnly && !hasInstalled('all')) await install('all');
+else if (installedScope !== scope || installedLockfile !== lockfile) await install(scope);
 
 if (command === 'node') await runNode(args);
 else if (command !== 'install') await run(pnpm([command, ...args]));
