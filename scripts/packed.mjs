@@ -14,9 +14,9 @@ let failed = 0;
 /** Published files that are not entry points. */
 const contents = {
   '@modelwire/console': [
-    /^package\/dist\/app\/index\.html$/,
-    /^package\/dist\/app\/assets\/index-[\w-]{8}\.js$/,
-    /^package\/dist\/app\/licenses\.md$/,
+    /^package\/built\/index\.html$/,
+    /^package\/built\/assets\/index-[\w-]{8}\.js$/,
+    /^package\/built\/licenses\.md$/,
   ],
 };
 
