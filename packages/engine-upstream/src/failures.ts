@@ -207,8 +207,8 @@ export function errorInReply(fields: ErrorFields, server: FailedServer): Attempt
 }
 
 /** Whether every upstream would reply with this error. */
-function isCausedByRequest({ status, type }: ErrorFields): boolean {
-  if (status === undefined) return type === 'invalid_request_error';
+function isCausedByRequest({ status, type, code }: ErrorFields): boolean {
+  if (status === undefined) return type === 'invalid_request_error' || /^invalid_|image/.test(code ?? '');
   if (status >= 500) return !isServerFailure(status);
   return status !== 404 && status !== 408 && status !== 429;
 }

@@ -1,5 +1,12 @@
-import { afterEach, expect, test } from 'vitest';
-import { drainStream, engineRequest, rejection, relayStream, relayWhole } from '../test/engine-request.ts';
+import { afterEach, describe, expect, test } from 'vitest';
+import {
+  collectEvents,
+  drainStream,
+  engineRequest,
+  rejection,
+  relayStream,
+  relayWhole,
+} from '../test/engine-request.ts';
 import { chunk, completion, fakeServer, frames, json, startEventStream } from '../test/fake-server.ts';
 import type { FakeServer, RequestHandler } from '../test/fake-server.ts';
 import { createUpstream } from '../src/index.ts';
@@ -10,13 +17,14 @@ let engine: UpstreamEngine;
 
 const good = [chunk({ role: 'assistant', content: '' }), chunk({ content: 'from b' }), chunk({}, 'stop')];
 
+const succeed: RequestHandler = (response, { body }) => {
+  if (body['stream'] === true) startEventStream(response).end(frames(...good, '[DONE]'));
+  else json(response, 200, completion);
+};
+
 /** Model `m` at a server with a fault, with a good one as fallback. */
-async function startWith(faulty: RequestHandler): Promise<void> {
-  const succeed: RequestHandler = (response, { body }) => {
-    if (body['stream'] === true) startEventStream(response).end(frames(...good, '[DONE]'));
-    else json(response, 200, completion);
-  };
-  fakes = await Promise.all([faulty, succeed].map(fakeServer));
+async function startWith(faulty: RequestHandler, fallback: RequestHandler = succeed): Promise<void> {
+  fakes = await Promise.all([faulty, fallback].map(fakeServer));
   engine = createUpstream({
     upstreams: fakes.map(({ baseURL }, index) => ({ name: index === 0 ? 'a' : 'b', baseURL })),
     models: { m: { upstreams: ['a'], fallback: ['b'] } },
@@ -62,6 +70,9 @@ test.each<[body: unknown]>([
   [{ detail: 'Not Found' }],
   [{ error: { message: 'invalid key', code: 401 } }],
   [{ unrelated: true }],
+  [{ choices: [{ index: 0, message: { content: '' }, finish_reason: 'error' }] }],
+  [{ choices: [{ index: 0, message: { content: 'Hel' }, finish_reason: 'abort' }] }],
+  [{ choices: [{ index: 0, message: { content: 'Hel' }, error: { code: 502, message: 'gone' } }] }],
   ['<html>'],
 ])('is used after status 200 with the body %j', async (body) => {
   await startWith((response) => json(response, 200, body));
@@ -89,6 +100,11 @@ test('is used after a whole reply that is cut off', async () => {
 const role = chunk({ role: 'assistant', content: '' });
 const failure = JSON.stringify({ error: { message: 'no capacity', type: 'server_error', code: 503 } });
 
+/** A choice that ends with an error, as gateways send it. */
+const failedChoice = JSON.stringify({
+  choices: [{ index: 0, delta: {}, error: { code: 502, message: 'the provider is gone' }, finish_reason: 'error' }],
+});
+
 test.each<[what: string, handler: RequestHandler]>([
   ['an error as the first frame', openedStream(failure)],
   ['an error after pings', (response) => startEventStream(response).end(`: ping\n\n: ping\n\n${frames(failure)}`)],
@@ -96,6 +112,9 @@ test.each<[what: string, handler: RequestHandler]>([
   ['an error after a frame without choices', openedStream('{"type":"ping"}', failure)],
   ['an event named error', (response) => startEventStream(response).end('event: error\ndata: {"message":"x"}\n\n')],
   ['a frame that is no JSON object', openedStream(role, '<html>')],
+  ['the finish reason error', openedStream(role, chunk({}, 'error'))],
+  ['the finish reason abort beside an empty text', openedStream(role, chunk({ content: '' }, 'abort'))],
+  ['an error in the choice', openedStream(role, failedChoice)],
   ['an empty stream', (response) => startEventStream(response).end()],
   [
     'a connection that is reset after the role',
@@ -105,6 +124,7 @@ test.each<[what: string, handler: RequestHandler]>([
   await startWith(handler);
   expect(await drainStream(engine, engineRequest({ stream: true }))).toEqual({ payloads: good });
   expect(requestCounts()).toEqual([1, 1]);
+  expect(await collectEvents(engine, engineRequest())).toContainEqual({ type: 'text', choice: 0, text: 'from b' });
 });
 
 test.each([
@@ -139,4 +159,47 @@ test('names each upstream and why it failed', async () => {
     ['a', 'an error in a reply'],
     ['b', undefined],
   ]);
+});
+
+describe('for a native response', () => {
+  const created = { type: 'response.created', response: { status: 'in_progress' } };
+  const completed = { type: 'response.completed', response: { status: 'completed', output: [] } };
+  const beginning = ['keepalive', 'response.output_item.added', 'response.content_part.added'].map((type) => ({
+    type,
+  }));
+  const delta = { type: 'response.output_text.delta', delta: 'Hel' };
+  const failed = (error: object): object => ({ type: 'response.failed', response: { status: 'failed', error } });
+  const sent = (...events: object[]): string => frames(...events.map((event) => JSON.stringify(event)));
+
+  async function respond(...events: object[]): Promise<unknown[]> {
+    let count = 0;
+    const handler: RequestHandler = (response) =>
+      startEventStream(response).end(count++ === 0 ? sent(...events) : sent(created, completed));
+    await startWith(handler, handler);
+    const received: unknown[] = [];
+    for await (const some of engine.respond?.({ input: 'Hi' }, engineRequest().context) ?? []) received.push(...some);
+    return received;
+  }
+
+  test.each([{ code: 'server_error', message: 'lost' }, { code: 'rate_limit_exceeded', message: 'busy' }, {}])(
+    'is used if it fails before its first output: %j',
+    async (error) => {
+      expect(await respond(created, ...beginning, failed(error))).toEqual([created, completed]);
+    },
+  );
+
+  test.each([
+    { code: 'invalid_prompt', message: 'no' },
+    { code: 'image_too_large', message: 'no' },
+    { code: 'context_length_exceeded', message: 'no' },
+  ])('is not used for a failure that concerns the request: %j', async (error) => {
+    expect(await rejection(respond(created, failed(error)))).toMatchObject({ code: error.code, message: 'no' });
+    expect(requestCounts()).toEqual([1, 0]);
+  });
+
+  test('is not used after output', async () => {
+    const error = { code: 'server_error', message: 'lost' };
+    expect(await rejection(respond(created, delta, failed(error)))).toMatchObject({ status: 502, ...error });
+    expect(requestCounts()).toEqual([1, 0]);
+  });
 });

@@ -2,14 +2,15 @@ import { isRecord, parseJson } from '@modelwire/ports';
 import type { NativeResponseEvent } from '@modelwire/ports';
 import type { UpstreamReply } from './attempts.ts';
 import { errorFields } from './error-body.ts';
+import type { ErrorFields } from './error-body.ts';
 import { errorInReply, unexpectedReply } from './failures.ts';
 import { openPayloads } from './payloads.ts';
 import type { PayloadReader, PayloadReading, Payloads } from './payloads.ts';
 import type { ServerSettings } from './settings.ts';
 
-const terminalEvents: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'response.failed']);
-/** Events before the first output. */
-const openingEvents: ReadonlySet<unknown> = new Set(['response.created', 'response.queued', 'response.in_progress']);
+const terminalEvents: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete']);
+/** Events before the first output, as are those that add an empty item or part. */
+const openingEvents = /^(?:response\.(?:created|queued|in_progress|\w+\.added)|keepalive)$/;
 
 /** Reads a streamed response up to its first output. */
 export function openResponse(upstreamReply: UpstreamReply): Promise<Payloads<NativeResponseEvent>> {
@@ -33,9 +34,10 @@ class ResponseReader implements PayloadReader<NativeResponseEvent> {
     if (!isRecord(event) || typeof event['type'] !== 'string') {
       return { failure: unexpectedReply('an event without a type', this.#server.name) };
     }
-    const { type } = event;
+    const { type, response } = event;
+    if (type === 'response.failed') return { failure: errorInReply(failureOf(response), this.#server) };
     this.#isFinished = terminalEvents.has(type);
-    return { item: { ...event, type }, hasOutput: !openingEvents.has(type) };
+    return { item: { ...event, type }, hasOutput: !openingEvents.test(type) };
   }
 
   readComplete(): undefined {
@@ -49,4 +51,8 @@ class ResponseReader implements PayloadReader<NativeResponseEvent> {
   end(): undefined {
     return undefined;
   }
+}
+
+function failureOf(response: unknown): ErrorFields {
+  return (isRecord(response) ? errorFields({ error: response['error'] }) : undefined) ?? {};
 }
