@@ -2,9 +2,9 @@ import type { RequestLog, RequestLogEntry } from '@modelwire/server';
 import { pino } from 'pino';
 import type { Logger } from 'pino';
 import type { LogDestination } from './log-destination.ts';
-import { RequestLogWriter } from './request-log-writer.ts';
-import type { RequestLogLevel } from './request-log-writer.ts';
 import type { Settings } from './settings.ts';
+
+type CompletionUsage = NonNullable<RequestLogEntry['usage']>;
 
 /**
  * Structured logs. They go to stderr; stdout has the output for people.
@@ -22,36 +22,40 @@ export function createLogger(
       base: worker === undefined ? null : { worker },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (level) => ({ level }) },
+      serializers: { durationMs: (ms: number) => Math.round(ms * 10) / 10, usage: withoutZeros },
     },
     destination,
   );
 }
 
 /**
- * Writes one line per request, in the format of the logger; those of slow requests and of failures that are retried have the level `warn`. The entries of the server
- * contain no keys and no contents, so nothing needs to be redacted.
+ * Writes one line per request; those of slow requests and of failures that are retried have the level `warn`. The entries of the server contain
+ * no keys and no contents, so nothing needs to be redacted.
  */
-export function requestLog(
-  { logLevel, slowRequestMs = Infinity }: Pick<Settings, 'logLevel' | 'slowRequestMs'>,
-  destination: Omit<LogDestination, 'flush'>,
-  worker?: number,
-): RequestLog {
-  const lowest = pino.levels.values[logLevel] ?? Infinity;
-  const isWritten = (level: RequestLogLevel): boolean => (pino.levels.values[level] ?? 0) >= lowest;
-  const written = { info: isWritten('info'), warn: isWritten('warn'), error: isWritten('error') };
-  const writer = new RequestLogWriter(destination, worker);
-  return (entry, endedAt) => {
-    const level = levelOf(entry, slowRequestMs);
-    if (written[level]) writer.write(level, entry, endedAt);
+export function requestLog({ slowRequestMs = Infinity }: Pick<Settings, 'slowRequestMs'>, logger: Logger): RequestLog {
+  return (entry) => {
+    if (isFailure(entry)) logger[entry.retryInMs === undefined ? 'error' : 'warn'](entry, 'request');
+    else if (entry.durationMs >= slowRequestMs) logger.warn(entry, 'slow request');
+    else logger.info(entry, 'request');
   };
 }
 
-function levelOf(
-  { status, streamed, error, aborted, durationMs, retryInMs }: RequestLogEntry,
-  slowRequestMs: number,
-): RequestLogLevel {
-  // A stream that failed after its first byte has status 200. One that was refused has its own, such as 400.
-  const failed = status >= 500 || (streamed === true && status < 400 && error !== undefined);
-  if (failed && aborted !== true) return retryInMs === undefined ? 'error' : 'warn';
-  return durationMs >= slowRequestMs ? 'warn' : 'info';
+/** Whether the server failed. A stream that failed after its first byte has status 200. One that was refused has its own, such as 400. */
+function isFailure({ status, streamed, error, aborted }: RequestLogEntry): boolean {
+  if (aborted === true) return false;
+  return status >= 500 || (streamed === true && status < 400 && error !== undefined);
+}
+
+/** Usage without the details that are zero or absent. */
+function withoutZeros({ prompt_tokens_details, completion_tokens_details, ...counts }: CompletionUsage): object {
+  return {
+    ...counts,
+    prompt_tokens_details: nonZero(prompt_tokens_details),
+    completion_tokens_details: nonZero(completion_tokens_details),
+  };
+}
+
+function nonZero(details: object = {}): object | undefined {
+  const counts = Object.entries(details).filter(([, count]) => count !== undefined && count !== 0);
+  return counts.length === 0 ? undefined : Object.fromEntries(counts);
 }

@@ -134,7 +134,7 @@ async function openServer(
     engines,
     modelAliases: splitModels(settings).aliases,
     keys: keys.authenticator,
-    log: requestLog(settings, logDestination, worker?.id),
+    log: requestLog(settings, logger),
     ...(observer && { observer }),
     onEventLoopStall: (stall) => logger.warn(stall, 'the event loop was blocked'),
     onBatchPause({ isPaused, resetsAt, ...fields }) {

@@ -206,10 +206,10 @@ function report(allSeries: readonly Series[], scrapes: ScrapeTimes): string {
     allSeries
       .filter((series) => series.kind === kind && series.variant === variant)
       .flatMap((series) => ratios(series, 'rate'));
-  const lost = (variant: Variant, what: string, atMost: number): readonly Target[] =>
+  const lost = (variant: Variant, what: string): readonly Target[] =>
     requestKinds.map((kind) => ({
       what: `requests/s lost with metrics and ${what}, ${kind.title}`,
-      wanted: { atMost },
+      wanted: { atMost: kind.isForwarded ? 8 : 15 },
       unit: '%',
       reached: 100 * (1 - median(rateRatios(kind, variant).map(median))),
     }));
@@ -219,8 +219,8 @@ function report(allSeries: readonly Series[], scrapes: ScrapeTimes): string {
       rows,
     ),
     targetTable([
-      ...lost(logging, 'log lines', 5),
-      ...lost(tracing, 'traces of 10 %', 10),
+      ...lost(logging, 'log lines'),
+      ...lost(tracing, 'traces of 10 %'),
       {
         what: '`GET /metrics` with 50 models at 20 upstreams',
         wanted: { below: 20 },

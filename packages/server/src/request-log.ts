@@ -43,5 +43,5 @@ export interface RequestLogEntry extends RequestOutcome {
   readonly trace?: string | undefined;
 }
 
-/** @param endedAt Time at which the request ended, in milliseconds on the clock of `performance.now()`. */
-export type RequestLog = (entry: RequestLogEntry, endedAt: number) => void;
+/** Called when a request has ended. */
+export type RequestLog = (entry: RequestLogEntry) => void;

@@ -24,8 +24,8 @@ export async function startWithSwitchableTelemetry(settings: Settings): Promise<
       },
     }),
     ...(log && {
-      log(entry, endedAt) {
-        if (isTelemetryEnabled) log(entry, endedAt);
+      log(entry) {
+        if (isTelemetryEnabled) log(entry);
       },
     }),
   });

@@ -59,9 +59,8 @@ export async function observeJobRun(
   try {
     await (observation?.run ? observation.run(() => run(observed)) : run(observed));
   } finally {
-    const endedAt = performance.now();
-    logRecord.durationMs = endedAt - startedAt;
+    logRecord.durationMs = performance.now() - startedAt;
     endObservation(observed, server);
-    writeLogRecord(logRecord, endedAt, server.options);
+    writeLogRecord(logRecord, server.options);
   }
 }

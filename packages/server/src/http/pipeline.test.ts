@@ -258,18 +258,6 @@ describe.each(adapters)('by way of %s', (adapter) => {
     expect(JSON.stringify(log)).not.toMatch(/Hello|Good morning|test-key/);
   });
 
-  test('the log is called with the time at which the request ended', async () => {
-    const ended = Promise.withResolvers<{ readonly at: number; readonly durationMs: number }>();
-    const engines = [scriptedEngine(() => says('Hello'))];
-    const log = ({ durationMs }: RequestLogEntry, at: number): void => ended.resolve({ at, durationMs });
-    const { post } = await listen({ engines, log }, adapter);
-    const sentAt = performance.now();
-    await post(ask);
-    const { at, durationMs } = await ended.promise;
-    expect(at - durationMs).toBeGreaterThan(sentAt);
-    expect(at).toBeLessThan(performance.now());
-  });
-
   test('the log has the method as it was sent, also of a HEAD request', async () => {
     const logged = Promise.withResolvers<RequestLogEntry>();
     const { url } = await listen({ engines: [engine()], log: logged.resolve }, adapter);

@@ -186,12 +186,11 @@ function fail<Body, Query>(state: RequestState<Body, Query>, thrown: unknown): v
 /** Writes the log record of the request, and releases its resources. */
 function finishRequest<Body, Query>(state: RequestState<Body, Query>): void {
   const { client, logRecord, server } = state;
-  const endedAt = performance.now();
-  logRecord.durationMs = endedAt - state.startedAt;
+  logRecord.durationMs = performance.now() - state.startedAt;
   if (client.hasDisconnected) logRecord.aborted = true;
   try {
     endObservation(state, server);
-    writeLogRecord(logRecord, endedAt, server.options);
+    writeLogRecord(logRecord, server.options);
     countRequest(state);
   } finally {
     state.endForm?.();
@@ -210,18 +209,17 @@ export function recordUnroutedRequest(
   const { method, url, header, startedAt } = request;
   const { options } = server;
   const observation = options.observer?.startRequest({ method, url, route: undefined, startedAt, header });
-  const endedAt = performance.now();
   const logRecord: LogRecord = {
     requestId: id,
     traceId: observation?.traceId ?? traceIdOf(header),
     method,
     route: undefined,
     status: error.status,
-    durationMs: endedAt - startedAt,
+    durationMs: performance.now() - startedAt,
   };
   logError(logRecord, error);
   endObservation({ observation, logRecord }, server);
-  writeLogRecord(logRecord, endedAt, options);
+  writeLogRecord(logRecord, options);
 }
 
 /** Errors of the observer are reported: the log record is written in any case. */
@@ -239,11 +237,10 @@ export function endObservation(
 /** Writes a log record. Errors of the log are reported and do not affect the response. */
 export function writeLogRecord(
   logRecord: LogRecord,
-  endedAt: number,
   { log, report }: Pick<ServerContext['options'], 'log' | 'report'>,
 ): void {
   try {
-    log?.(logRecord, endedAt);
+    log?.(logRecord);
   } catch (error) {
     report('a log line was not written', error);
   }
