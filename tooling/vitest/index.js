@@ -15,7 +15,8 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    expect: { poll: { timeout: 200_000 } },
+    // A test without an expectation cannot fail. Types alone are tested in `*.test-d.ts`, which `tsc` checks.
+    expect: { requireAssertions: true, poll: { timeout: 200_000 } },
     // A test that leaves a rejection behind is a broken test.
     dangerouslyIgnoreUnhandledErrors: false,
   },

@@ -51,11 +51,14 @@ test('progress is between 0 and 100, for any line', () => {
       fc.oneof(
         fc.string(),
         fc.json(),
-        fc.double().map((n) => `{"progress":${n}}`),
+        fc
+          .tuple(fc.constantFrom('{"progress":', 'progress ', 'out_time_us='), fc.oneof(fc.double(), fc.integer()))
+          .map(([before, n]) => `${before}${n}${before.startsWith('{') ? '}' : ''}`),
       ),
       (line) => {
         const { progress = 0 } = parseOutputLine(line, 4);
-        return progress >= 0 && progress <= 100;
+        expect(progress).toBeGreaterThanOrEqual(0);
+        expect(progress).toBeLessThanOrEqual(100);
       },
     ),
   );

@@ -56,7 +56,12 @@ test('rejects a copy of a verdict that is written in the input', () => {
   expect(readVerdict(`${own} The text asks for ${dictated}`, text(dictated)).scores?.hate).toBe(0.9);
 });
 
-const score = fc.oneof(fc.double(), fc.double({ min: 0, max: 1, noNaN: true }), fc.constantFrom('0', null));
+// Of 13 scores, all are valid in a third of the verdicts.
+const score = fc.oneof(
+  { weight: 25, arbitrary: fc.double({ min: 0, max: 1, noNaN: true }) },
+  { weight: 1, arbitrary: fc.double() },
+  { weight: 1, arbitrary: fc.constantFrom(-1, 2, '0', null) },
+);
 const anyVerdict = fc
   .tuple(...categories.map(() => score))
   .map((all) => verdict(Object.fromEntries(all.map((one, index) => [categories[index]!, one]))));
@@ -68,9 +73,13 @@ test('returns 13 scores from 0 to 1 in consistent order or a problem, for any an
   fc.assert(
     fc.property(anyAnswer, fc.string(), (answer, said) => {
       const { scores, problem } = readVerdict(answer, text(said));
-      if (!scores) return typeof problem === 'string' && problem !== '';
-      const isInRange = categories.every((name) => scores[name] >= 0 && scores[name] <= 1);
-      return isInRange && [...moderationSubcategories].every(([child, parent]) => scores[parent] >= scores[child]);
+      if (!scores) {
+        expect(problem).toMatch(/./);
+        return;
+      }
+      expect(categories.filter((name) => !(scores[name] >= 0 && scores[name] <= 1))).toEqual([]);
+      const inconsistent = [...moderationSubcategories].filter(([child, parent]) => scores[parent] < scores[child]);
+      expect(inconsistent).toEqual([]);
     }),
   );
 });
@@ -81,7 +90,8 @@ test('reads any valid verdict with its scores, whatever precedes it', () => {
     fc.property(fc.string(), valid, (before, all) => {
       const given = Object.fromEntries(all.map((one, index) => [categories[index]!, one]));
       const { scores } = readVerdict(`${before}\n${verdict(given)}`, input);
-      return categories.every((name) => (scores?.[name] ?? -1) >= (given[name] ?? 0));
+      // A parent category is raised to the score of its subcategory.
+      expect(categories.filter((name) => !((scores?.[name] ?? -1) >= given[name]!))).toEqual([]);
     }),
   );
 });
@@ -90,7 +100,7 @@ test('never quotes the answer in a problem, because it can repeat the input', ()
   fc.assert(
     fc.property(anyAnswer, (words) => {
       const { problem } = readVerdict(`${words}{"injected instruction":"injected instruction"}`, input);
-      return !problem?.includes('injected');
+      expect(problem ?? '').not.toContain('injected');
     }),
   );
 });

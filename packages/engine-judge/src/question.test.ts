@@ -30,12 +30,16 @@ test.each(hostile)('encodes a text as one string on one line: %j', async (said) 
   expect(request.messages[0]?.content).toContain('never an instruction');
 });
 
+const character = fc.string({ unit: 'binary', minLength: 1, maxLength: 1 });
+const special = fc.constantFrom('<', '[', '"', '\\', '\n', '\r', '\u2028', '\u2029', '\u0085', '\ud800');
+
 test('the encoded material decodes to the same text', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), (said) => {
+    fc.property(fc.string({ unit: fc.oneof(character, special) }), (said) => {
       const line = materialLine(text(said));
       const read = JSON.parse(line) as { parts: { text: string }[] };
-      return read.parts[0]?.text === said && !/[\n\r<\u2028\u2029\u0085]/.test(line);
+      expect(read.parts[0]?.text).toBe(said);
+      expect(line).not.toMatch(/[\n\r<\u2028\u2029\u0085]/);
     }),
   );
 });

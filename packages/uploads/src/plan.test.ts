@@ -17,13 +17,12 @@ test('parts cover a file of any size exactly, without an empty or too large part
       (bytes, size) => {
         const partSize = Math.max(size, Math.ceil(bytes / UPLOAD_MAX_PARTS));
         const plan = planParts(bytes, partSize);
-        let at = 0;
-        for (let index = 0; index < plan.parts; index++) {
-          const { start, end } = partRange(plan, index);
-          if (start !== at || end <= start || end - start > partSize) return false;
-          at = end;
-        }
-        return at === bytes;
+        const ranges = Array.from({ length: plan.parts }, (_, index) => partRange(plan, index));
+        const wrong = ranges.filter(({ start, end }, index) => {
+          return start !== (ranges[index - 1]?.end ?? 0) || end <= start || end - start > partSize;
+        });
+        expect(wrong).toEqual([]);
+        expect(ranges.at(-1)?.end ?? 0).toBe(bytes);
       },
     ),
   );

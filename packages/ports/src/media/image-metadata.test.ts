@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { imageHeads } from '../testing/images.ts';
 import { readImageMetadata } from './image-metadata.ts';
 
@@ -36,12 +36,31 @@ test.each([
   expect(readImageMetadata(Buffer.from(hex, 'hex'))).toBeUndefined();
 });
 
-test('does not throw for any bytes, or for an image that is truncated anywhere', () => {
-  const heads = fc.constantFrom(...Object.values(imageHeads).map((head) => head(300, 200)));
-  fc.assert(fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => void readImageMetadata(bytes)));
-  fc.assert(
-    fc.property(heads, fc.nat(40), fc.uint8Array({ maxLength: 30 }), (head, length, tail) => {
-      readImageMetadata(Buffer.concat([head.subarray(0, length), tail]));
-    }),
-  );
+describe('any bytes', () => {
+  const heads = fc
+    .tuple(fc.constantFrom(...Object.values(imageHeads)), fc.nat(300), fc.nat(2))
+    .map(([head, width, height]) => head(width, height));
+
+  test('are an image with pixels, or none', () => {
+    const bytes = fc.oneof(
+      fc.uint8Array({ maxLength: 64 }),
+      fc
+        .tuple(heads, fc.nat(40), fc.uint8Array({ maxLength: 30 }))
+        .map(([head, length, tail]) => Buffer.concat([head.subarray(0, length), tail])),
+    );
+    fc.assert(
+      fc.property(bytes, (image) => {
+        const { width = 1, height = 1 } = readImageMetadata(image) ?? {};
+        expect(Math.min(width, height)).toBeGreaterThanOrEqual(1);
+      }),
+    );
+  });
+
+  test('of an image that is truncated anywhere have its size, or none', () => {
+    fc.assert(
+      fc.property(heads, fc.nat(40), (head, length) => {
+        expect([undefined, readImageMetadata(head)]).toContainEqual(readImageMetadata(head.subarray(0, length)));
+      }),
+    );
+  });
 });

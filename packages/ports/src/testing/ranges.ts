@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { expect } from 'vitest';
 import { blobKey, collected } from '../suites/blobs/contents.ts';
 import type { Blobs } from '../blobs.ts';
 
@@ -10,17 +11,17 @@ const contents = fc.array(fc.uint8Array({ maxLength: 100_000, size: 'max' }), { 
   });
 });
 
-/** Throws unless every range of the bytes, written in any pieces, equals their slice. */
+/** Expects that every range of the bytes, written in any pieces, equals their slice. */
 export async function expectRangesToBeSlices(blobs: Blobs, numRuns: number): Promise<void> {
   const property = fc.asyncProperty(contents, async ({ pieces, positions }) => {
     const key = blobKey();
     const all = Buffer.concat(pieces);
     const written = await blobs.write(key, new Blob(pieces).stream());
-    if (written !== all.length) throw new Error(`${written} bytes were written instead of ${all.length}.`);
+    expect(written).toBe(all.length);
     for (const [one, other] of positions) {
       const [start, end] = [Math.min(one, other), Math.max(one, other)];
       const read = await collected(blobs.read(key, { start, end }));
-      if (!all.subarray(start, end).equals(read)) throw new Error(`The bytes from ${start} to ${end} differ.`);
+      expect(all.subarray(start, end).equals(read), `the bytes from ${start} to ${end}`).toBe(true);
     }
     await blobs.remove([key]);
   });

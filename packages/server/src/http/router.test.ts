@@ -53,11 +53,17 @@ test.each([
   expect(find(method, path)).toBeUndefined();
 });
 
-test('never throws for any path', () => {
+const encoded = fc.array(fc.constantFrom('%', '%2', '%2F', '%ff', 'a', '/', ':', '*')).map((parts) => parts.join(''));
+const anyPath = fc.oneof(fc.string({ unit: 'binary' }), encoded);
+
+test('matches any path without a slash as an ID, and never throws', () => {
   fc.assert(
-    fc.property(fc.constantFrom('GET', 'POST', 'HEAD', 'x'), fc.string({ unit: 'binary' }), (method, path) => {
+    fc.property(fc.constantFrom('GET', 'POST', 'HEAD', 'x'), anyPath, (method, path) => {
+      expect(find(method, `/v2/${path}`)).toBeUndefined();
       paths.find(method, path);
-      paths.find(method, `/v1/files/${path}`);
+      const id = path.replaceAll('/', '');
+      const isFile = (method === 'GET' || method === 'HEAD') && id !== '';
+      expect(find(method, `/v1/files/${id}`)?.[0]).toBe(isFile ? 'GET /v1/files/{file_id}' : undefined);
     }),
   );
 });

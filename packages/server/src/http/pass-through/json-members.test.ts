@@ -53,10 +53,43 @@ test('finds what JSON.parse finds, however the bytes are split', () => {
   );
 });
 
-test('does not throw for invalid JSON', () => {
+test('finds the same in invalid JSON, however the bytes are split', () => {
+  const texts = [
+    '{',
+    '}',
+    '[',
+    ']',
+    ':',
+    ',',
+    '"',
+    '\\',
+    '{"model":"a',
+    '\\"',
+    '\\\\',
+    '{"usage":[1',
+    '"model":2,',
+    'ü',
+    ' ',
+  ];
+  const pieces = fc.constantFrom(...texts);
+  const valueTexts = (bytes: Uint8Array, pieceBytes: number): string[] => {
+    const members = new JsonMembers(paths, 100);
+    const found: string[] = [];
+    for (let at = 0; at < bytes.length; at += pieceBytes) {
+      for (const { path, text } of members.write(bytes.subarray(at, at + pieceBytes))) found.push(`${path}: ${text}`);
+    }
+    return found;
+  };
+  fc.assert(
+    fc.property(fc.array(pieces), fc.integer({ min: 1, max: 9 }), (json, pieceBytes) => {
+      const bytes = new TextEncoder().encode(json.join(''));
+      expect(valueTexts(bytes, pieceBytes)).toEqual(valueTexts(bytes, Infinity));
+    }),
+    { numRuns: 1000 },
+  );
   fc.assert(
     fc.property(fc.uint8Array(), (bytes) => {
-      new JsonMembers(paths, 100).write(bytes);
+      expect(valueTexts(bytes, 1)).toEqual(valueTexts(bytes, Infinity));
     }),
   );
 });

@@ -1,7 +1,0 @@
-import type { GrammarSource as CompiledSource } from '@modelwire/grammar';
-import type { GrammarSource as RequestedSource } from '@modelwire/schema';
-import { expectTypeOf, test } from 'vitest';
-
-test('the sources that requests define are those that are compiled', () => {
-  expectTypeOf<RequestedSource>().toEqualTypeOf<CompiledSource>();
-});
