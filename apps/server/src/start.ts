@@ -192,7 +192,7 @@ async function openServer(
   worker?.attach({
     stats: () => server.stats(),
     wakeWorker: () => server.wakeWorker(),
-    metrics: async () => (await metrics?.snapshot()) ?? [],
+    metrics: async () => (await metrics?.values()) ?? [],
   });
 
   let isStopping = false;

@@ -21,3 +21,17 @@ export function createBoundedValues({ max, reserved = [], isAllowed = () => true
     return value;
   };
 }
+
+/**
+ * Limits the number of combinations of labels, for metrics with several of them: in all combinations after the first `max`, each label is `other`.
+ */
+export function createBoundedLabels(max = 5000) {
+  const known = new Set<string>();
+  return (labels: Readonly<Record<string, string>>): Readonly<Record<string, string>> => {
+    const key = Object.values(labels).join('\n');
+    if (known.has(key)) return labels;
+    if (known.size >= max) return Object.fromEntries(Object.keys(labels).map((name) => [name, 'other']));
+    known.add(key);
+    return labels;
+  };
+}

@@ -1,9 +1,9 @@
 import type { Observer, RequestObservation } from '@modelwire/ports';
+import { Registry } from 'prom-client';
 import { expect, test, vi } from 'vitest';
 import { combineObservers } from './combine-observers.ts';
 import { createMetricsObserver, RequestMetrics } from './metrics-observer.ts';
 import { noopObservation } from './noop-observation.ts';
-import { createRegistry } from './registry.ts';
 import { createTracingFrom } from './tracing/create-tracing.ts';
 import { createSampler } from './tracing/sampler.ts';
 
@@ -53,7 +53,7 @@ test('the second observer runs a request once, even if its handler returns undef
 });
 
 test('the metrics of a request that is not sampled pass its trace context to upstreams', async () => {
-  const registry = createRegistry();
+  const registry = new Registry();
   const metrics = createMetricsObserver(registry, { isListedModel: () => true });
   const startSpan = vi.fn();
   const tracing = createTracingFrom(startSpan, { sampler: createSampler('always_off', 0) });
@@ -81,5 +81,5 @@ test('the metrics of a request that is not sampled pass its trace context to ups
   });
 
   expect(startSpan).not.toHaveBeenCalled();
-  expect(await registry.text()).toContain('modelwire_upstream_attempts_total{upstream="u",outcome="succeeded"} 1\n');
+  expect(await registry.metrics()).toContain('modelwire_upstream_attempts_total{upstream="u",outcome="succeeded"} 1\n');
 });

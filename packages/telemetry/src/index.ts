@@ -1,12 +1,3 @@
-export { createRegistry, metricsContentType } from './registry.ts';
-export type { Registry } from './registry.ts';
-export type { MetricOptions } from './metric.ts';
-export { filterCumulative, mergeSnapshots, renderSnapshots } from './metric-snapshot.ts';
-export type { GaugeMerge, MetricSnapshot, SeriesSnapshot } from './metric-snapshot.ts';
-export type { Counter, CounterSeries } from './counter.ts';
-export type { Gauge, GaugeSeries } from './gauge.ts';
-export type { Histogram, HistogramSeries } from './histogram.ts';
-export { histogramBuckets } from './histogram-buckets.ts';
 export { combineObservers, combineStorageObservers } from './combine-observers.ts';
 export { createMetricsObserver } from './metrics-observer.ts';
 export type { MetricsObserverOptions } from './metrics-observer.ts';

@@ -1,7 +1,7 @@
+import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import type { ObservedRequest } from '@modelwire/ports';
 import { createMetricsObserver } from './metrics-observer.ts';
-import { createRegistry } from './registry.ts';
 
 const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 const request = { method: 'POST', url: '/v1/chat/completions', route: '/v1/chat/completions', startedAt: 0 };
@@ -23,7 +23,7 @@ test.each([
   [{ traceparent, tracestate: 'a=\xff\xfe,=,,;;' }, { traceparent }],
   [{ traceparent: 'no trace', tracestate: 'a=1' }, {}],
 ])('requests to upstreams continue the trace of the client: %o', (given: Readonly<Record<string, string>>, headers) => {
-  const observer = createMetricsObserver(createRegistry(), { isListedModel: () => true });
+  const observer = createMetricsObserver(new Registry(), { isListedModel: () => true });
   const observation = observer.startRequest({
     ...request,
     header: (name) => given[name] ?? null,
@@ -35,7 +35,7 @@ test.each<Pick<ObservedRequest, 'backgroundResponse' | 'videoId'>>([
   { backgroundResponse: 'resp_1' },
   { videoId: 'video_1' },
 ])('counts the generation of %o, but not as another request', async (job) => {
-  const registry = createRegistry();
+  const registry = new Registry();
   const observer = createMetricsObserver(registry, { isListedModel: () => true });
   const create = { ...request, header: () => null };
   observer.startRequest(create).end({ requestId: 'req_1', status: 200, durationMs: 1 });
@@ -45,7 +45,7 @@ test.each<Pick<ObservedRequest, 'backgroundResponse' | 'videoId'>>([
   });
   generation.end({ usage: undefined, firstTokenAt: undefined, finishReasons: [] });
   run.end({ requestId: 'req_2', status: 200, durationMs: 1 });
-  const lines = (await registry.text()).split('\n');
+  const lines = (await registry.metrics()).split('\n');
   expect(lines.filter((line) => line.startsWith('modelwire_requests_total'))).toEqual([
     'modelwire_requests_total{method="POST",route="/v1/chat/completions",status="200",code=""} 1',
   ]);
@@ -53,26 +53,26 @@ test.each<Pick<ObservedRequest, 'backgroundResponse' | 'videoId'>>([
 });
 
 test('counts requests above the soft and hard limits of budgets', async () => {
-  const registry = createRegistry();
+  const registry = new Registry();
   const observer = createMetricsObserver(registry, { isListedModel: () => true });
   observer.budgetExceeded?.({ limit: 'soft', unit: 'cost' });
   for (let count = 0; count < 2; count++) observer.budgetExceeded?.({ limit: 'hard', unit: 'tokens' });
-  const text = await registry.text();
+  const text = await registry.metrics();
   expect(text).toContain('modelwire_budget_exceeded_total{limit="soft",unit="cost"} 1\n');
   expect(text).toContain('modelwire_budget_exceeded_total{limit="hard",unit="tokens"} 2\n');
 });
 
 test('does not count a 429 of an upstream as a limit of this server', async () => {
-  const registry = createRegistry();
+  const registry = new Registry();
   const observer = createMetricsObserver(registry, { isListedModel: () => true });
   const outcome = { requestId: 'req_1', status: 429, durationMs: 1, error: 'rate_limit_exceeded' };
   observer.startRequest({ ...request, header: () => null }).end(outcome);
   observer.startRequest({ ...request, header: () => null }).end({ ...outcome, upstream: 'u' });
-  expect(await registry.text()).toContain('modelwire_rate_limited_total{code="rate_limit_exceeded"} 1\n');
+  expect(await registry.metrics()).toContain('modelwire_rate_limited_total{code="rate_limit_exceeded"} 1\n');
 });
 
 test('counts only streams that began: not requests that were refused before the first byte', async () => {
-  const registry = createRegistry();
+  const registry = new Registry();
   const observer = createMetricsObserver(registry, { isListedModel: () => true });
   const outcome = { requestId: 'req_1', durationMs: 1, streamed: true };
   for (const ended of [
@@ -83,7 +83,7 @@ test('counts only streams that began: not requests that were refused before the 
     { status: 200, aborted: true },
   ])
     observer.startRequest({ ...request, header: () => null }).end({ ...outcome, ...ended });
-  const lines = (await registry.text()).split('\n').filter((line) => line.startsWith('modelwire_streams_total'));
+  const lines = (await registry.metrics()).split('\n').filter((line) => line.startsWith('modelwire_streams_total'));
   const route = 'route="/v1/chat/completions"';
   expect(lines.toSorted()).toEqual(
     ['aborted', 'completed', 'failed'].map((name) => `modelwire_streams_total{${route},outcome="${name}"} 1`),
@@ -91,13 +91,13 @@ test('counts only streams that began: not requests that were refused before the 
 });
 
 test('counts the errors of this server by their codes, however many codes upstreams have sent', async () => {
-  const registry = createRegistry();
+  const registry = new Registry();
   const observer = createMetricsObserver(registry, { isListedModel: () => true });
   const fail = (error: string, status: number): void =>
     observer.startRequest({ ...request, header: () => null }).end({ requestId: 'req_1', durationMs: 1, status, error });
   for (let number = 0; number < 250; number++) fail(`code_${number}`, 400);
   fail('invalid_api_key', 401);
-  const lines = (await registry.text()).split('\n').filter((line) => line.startsWith('modelwire_requests_total'));
+  const lines = (await registry.metrics()).split('\n').filter((line) => line.startsWith('modelwire_requests_total'));
   const labels = 'method="POST",route="/v1/chat/completions"';
   expect(lines).toHaveLength(202);
   expect(lines).toContain(`modelwire_requests_total{${labels},status="401",code="invalid_api_key"} 1`);
@@ -105,7 +105,7 @@ test('counts the errors of this server by their codes, however many codes upstre
 });
 
 test('counts each of many requests, generations and attempts with its own labels and values', async () => {
-  const registry = createRegistry();
+  const registry = new Registry();
   const observer = createMetricsObserver(registry, { isListedModel: () => true, includeProjectLabel: true });
   const failed = new Error('engine failed');
   const disconnected = Object.assign(new Error('closed'), { code: 'client_disconnected' });
@@ -138,9 +138,9 @@ test('counts each of many requests, generations and attempts with its own labels
     }
   };
   await countUpTo(200);
-  expect(await registry.text()).toContain('outcome="completed"} 67\n');
+  expect(await registry.metrics()).toContain('outcome="completed"} 67\n');
   await countUpTo(100);
-  const text = await registry.text();
+  const text = await registry.metrics();
   const route = 'route="/v1/chat/completions"';
   for (const line of [
     `modelwire_requests_total{method="POST",${route},status="200",code="",project="p"} 101`,

@@ -14,19 +14,15 @@ import type {
   RequestObservation,
   RequestOutcome,
 } from '@modelwire/ports';
-import { createBoundedValues } from './bounded-values.ts';
+import type { Registry } from 'prom-client';
+import { createBoundedLabels, createBoundedValues } from './bounded-values.ts';
 import { errorCodes } from './error-codes.ts';
 import type { NonSkippingObserver } from './non-skipping-observer.ts';
-import type { CounterSeries } from './counter.ts';
-import type { HistogramSeries } from './histogram.ts';
 import { isClientDisconnect } from './is-client-disconnect.ts';
 import { isInternal } from './is-internal.ts';
 import { noopObservation } from './noop-observation.ts';
-import { RecordBatch } from './record-batch.ts';
-import { RouteSeries } from './route-series.ts';
 import { createServerMetrics } from './server-metrics.ts';
-import type { GenerationSeries, ServerMetrics } from './server-metrics.ts';
-import type { Registry } from './registry.ts';
+import type { ServerMetrics } from './server-metrics.ts';
 import { readTraceContext, traceHeaders } from './trace-context.ts';
 
 export interface MetricsObserverOptions {
@@ -41,59 +37,47 @@ export function createMetricsObserver(
   registry: Registry,
   { isListedModel, includeProjectLabel = false }: MetricsObserverOptions,
 ): NonSkippingObserver {
+  const metrics = createServerMetrics(registry, { includeProjectLabel });
+  const projectOf = createBoundedValues({ max: 500 });
   const context: MetricsContext = {
-    endedRequests: new RecordBatch(createEndedRequest, (request) => countRequest(context, request)),
-    endedGenerations: new RecordBatch(createEndedGeneration, countGeneration),
-    endedAttempts: new RecordBatch(createEndedAttempt, (ended) => countAttempt(context, ended)),
-    metrics: createServerMetrics(registry, { includeProjectLabel }),
+    metrics,
     model: createBoundedValues({ max: 1000, isAllowed: isListedModel }),
     code: createBoundedValues({ max: 200, reserved: errorCodes }),
     failure: createBoundedValues({ max: 100 }),
-    project: includeProjectLabel ? createBoundedValues({ max: 500 }) : () => undefined,
-    routes: new Map(),
-    generations: new Map(),
-    attempts: new Map(),
-    lastGeneration: undefined,
+    projectLabel: includeProjectLabel ? (project) => ({ project: projectOf(project) }) : () => ({}),
+    boundRequestLabels: createBoundedLabels(),
+    boundTokenLabels: createBoundedLabels(),
+    countedGenerations: new Set(),
   };
-  const { metrics, endedRequests, endedGenerations, endedAttempts } = context;
-  registry.onScrape(() => {
-    endedRequests.flush();
-    endedGenerations.flush();
-    endedAttempts.flush();
-  });
   return {
     startRequest: (request) => new RequestMetrics(context, request),
     startBatch: ({ lines }) => startBatch(metrics, lines),
     webhookAttempted({ type, outcome, durationMs }) {
-      metrics.webhookAttempts.series(type, outcome).add();
-      metrics.webhookDuration.series().record(durationMs / 1000);
+      metrics.webhookAttempts.inc({ event: type, outcome });
+      metrics.webhookDuration.observe(durationMs / 1000);
     },
     fileStored({ source, bytes }) {
-      metrics.filesStored.series(source).add();
-      metrics.fileBytes.series(source).add(bytes);
+      metrics.filesStored.inc({ source });
+      metrics.fileBytes.inc({ source }, bytes);
     },
-    contentCorrupted: () => metrics.contentsCorrupted.series().add(),
-    budgetExceeded: ({ limit, unit }) => metrics.budgetExceeded.series(limit, unit).add(),
+    contentCorrupted: () => metrics.contentsCorrupted.inc(),
+    budgetExceeded: ({ limit, unit }) => metrics.budgetExceeded.inc({ limit, unit }),
   };
 }
 
+type Labels = Readonly<Record<string, string>>;
+
 interface MetricsContext {
-  readonly endedRequests: RecordBatch<EndedRequest>;
-  readonly endedGenerations: RecordBatch<EndedGeneration>;
-  readonly endedAttempts: RecordBatch<EndedAttempt>;
   readonly metrics: ServerMetrics;
   readonly model: (value: string) => string;
   readonly code: (value: string) => string;
   readonly failure: (value: string) => string;
-  /** Returns undefined without the label `project`. */
-  readonly project: (value: string) => string | undefined;
-  readonly routes: Map<string, RouteSeries>;
-  readonly generations: Map<string, GenerationSeries>;
-  /** By upstream. */
-  readonly attempts: Map<string, AttemptSeries>;
-  /** The series of the last generation. */
-  lastGeneration:
-    (Pick<ObservedGeneration, 'operation' | 'model' | 'project'> & { readonly series: GenerationSeries }) | undefined;
+  /** The label `project`, if metrics have it. */
+  readonly projectLabel: (project: string) => Labels;
+  readonly boundRequestLabels: (labels: Labels) => Labels;
+  readonly boundTokenLabels: (labels: Labels) => Labels;
+  /** The operations and models whose generations have been counted. */
+  readonly countedGenerations: Set<string>;
 }
 
 const knownMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
@@ -126,14 +110,16 @@ export class RequestMetrics implements RequestObservation {
     return {
       end({ isFlagged }) {
         const decision = isFlagged === undefined ? 'failed' : isFlagged ? 'flagged' : 'passed';
-        metrics.moderations.series(model, target, decision).add();
+        metrics.moderations.inc({ model, of: target, decision });
       },
     };
   }
 
   startTool({ name }: { readonly name: string }): Observation<OperationOutcome> {
     const { metrics } = this.#context;
-    return { end: ({ error }) => metrics.toolCalls.series(name, error === undefined ? 'completed' : 'failed').add() };
+    return {
+      end: ({ error }) => metrics.toolCalls.inc({ tool: name, outcome: error === undefined ? 'completed' : 'failed' }),
+    };
   }
 
   startUpstreamAttempt(attempt: ObservedAttempt): AttemptObservation {
@@ -146,74 +132,26 @@ export class RequestMetrics implements RequestObservation {
     return clientContext ? traceHeaders(clientContext) : {};
   }
 
-  end({ status, durationMs, error, project, streamed, aborted, upstream }: RequestOutcome): void {
+  end({ status, durationMs, error, project = '', streamed, aborted, upstream }: RequestOutcome): void {
     const { method, route = 'unmatched' } = this.#request;
     // Batch lines have their own metrics. The request that created a background response or video was counted when it was received.
     if (isInternal(this.#request)) return;
-    const ended = this.#context.endedRequests.next();
-    ended.method = method;
-    ended.route = route;
-    ended.status = status;
-    ended.durationMs = durationMs;
-    ended.error = error;
-    ended.project = project;
-    ended.isStreamed = streamed === true;
-    ended.isAborted = aborted === true;
-    ended.isFromUpstream = upstream !== undefined;
+    const { metrics, boundRequestLabels, projectLabel } = this.#context;
+    const code = error === undefined ? '' : this.#context.code(error);
+    metrics.requestDuration.observe({ route }, durationMs / 1000);
+    const methodLabel = knownMethods.has(method) ? method : 'other';
+    metrics.requests.inc(
+      boundRequestLabels({ method: methodLabel, route, status: String(status), code, ...projectLabel(project) }),
+    );
+    if (aborted === true) metrics.aborted.inc({ route });
+    // A request that is refused before its stream begins has a status from 400.
+    if (streamed === true && status < 400) {
+      const outcome = aborted === true ? 'aborted' : error === undefined ? 'completed' : 'failed';
+      metrics.streams.inc({ route, outcome });
+    }
+    // A 429 that was passed on from an upstream is not a limit of this server.
+    if (status === 429 && upstream === undefined) metrics.rateLimited.inc({ code });
   }
-}
-
-/** A request that has not been counted yet. */
-interface EndedRequest {
-  method: string;
-  route: string;
-  status: number;
-  durationMs: number;
-  error: string | undefined;
-  project: string | undefined;
-  isStreamed: boolean;
-  isAborted: boolean;
-  isFromUpstream: boolean;
-}
-
-function createEndedRequest(): EndedRequest {
-  return {
-    method: '',
-    route: '',
-    status: 0,
-    durationMs: NaN,
-    error: undefined,
-    project: undefined,
-    isStreamed: false,
-    isAborted: false,
-    isFromUpstream: false,
-  };
-}
-
-function countRequest(context: MetricsContext, request: EndedRequest): void {
-  const { metrics, code, project: projectLabelOf } = context;
-  const { method, route, status, durationMs, error, project, isStreamed, isAborted, isFromUpstream } = request;
-  const errorCode = error === undefined ? '' : code(error);
-  const series = routeSeries(context, route);
-  series.duration.record(durationMs / 1000);
-  const methodLabel = knownMethods.has(method) ? method : 'other';
-  series.requests({ method: methodLabel, status, code: errorCode, project: projectLabelOf(project ?? '') }).add();
-  if (isAborted) metrics.aborted.series(route).add();
-  // A request that is refused before its stream begins has a status from 400.
-  if (isStreamed && status < 400) {
-    metrics.streams.series(route, isAborted ? 'aborted' : error === undefined ? 'completed' : 'failed').add();
-  }
-  // A 429 that was passed on from an upstream is not a limit of this server.
-  if (status === 429 && !isFromUpstream) metrics.rateLimited.series(errorCode).add();
-}
-
-function routeSeries({ metrics, routes }: MetricsContext, route: string): RouteSeries {
-  let series = routes.get(route);
-  if (!series) {
-    series = new RouteSeries(metrics, route);
-    routes.set(route, series);
-  }
-  return series;
 }
 
 class GenerationMetrics implements GenerationObservation {
@@ -234,104 +172,43 @@ class GenerationMetrics implements GenerationObservation {
 
   end({ usage, firstTokenAt, error }: GenerationOutcome): void {
     const endedAt = performance.now();
-    const { queuedMs, isStreamed } = this.#generation;
-    const series = generationSeries(this.#context, this.#generation);
-    const ended = this.#context.endedGenerations.next();
-    ended.series = series;
-    ended.outcome = error === undefined ? 'completed' : isClientDisconnect(error) ? 'aborted' : 'failed';
-    ended.startedAt = this.#startedAt;
-    ended.firstTokenAt = isStreamed && firstTokenAt !== undefined ? firstTokenAt : NaN;
-    ended.endedAt = endedAt;
-    ended.queuedMs = queuedMs;
-    ended.inputTokens = usage?.prompt_tokens ?? 0;
-    ended.outputTokens = usage?.completion_tokens ?? 0;
-    ended.cachedTokens = usage?.prompt_tokens_details?.cached_tokens ?? 0;
-    ended.reasoningTokens = usage?.completion_tokens_details?.reasoning_tokens ?? 0;
+    const { metrics, projectLabel, boundTokenLabels } = this.#context;
+    const { operation, queuedMs, isStreamed, project } = this.#generation;
+    const model = this.#context.model(this.#generation.model);
+    const outcome = error === undefined ? 'completed' : isClientDisconnect(error) ? 'aborted' : 'failed';
+    for (const possible of newOutcomes(this.#context, { model, operation }))
+      metrics.generations.inc({ model, operation, outcome: possible }, 0);
+    metrics.generations.inc({ model, operation, outcome });
+    metrics.generationDuration.observe({ model, operation }, (endedAt - this.#startedAt) / 1000);
+    metrics.queueWait.observe({ model }, queuedMs / 1000);
+    const outputTokens = usage?.completion_tokens ?? 0;
+    if (isStreamed && firstTokenAt !== undefined) {
+      metrics.timeToFirstToken.observe({ model }, (firstTokenAt - this.#startedAt) / 1000);
+      if (outputTokens > 1)
+        metrics.timePerOutputToken.observe({ model }, (endedAt - firstTokenAt) / 1000 / (outputTokens - 1));
+    }
+    const tokens = {
+      input: usage?.prompt_tokens ?? 0,
+      output: outputTokens,
+      cached: usage?.prompt_tokens_details?.cached_tokens ?? 0,
+      reasoning: usage?.completion_tokens_details?.reasoning_tokens ?? 0,
+    };
+    for (const [type, count] of Object.entries(tokens))
+      metrics.tokens.inc(boundTokenLabels({ model, type, ...projectLabel(project) }), count);
   }
 }
 
-/** A generation that has not been counted yet. Times are those of `performance.now()`. */
-interface EndedGeneration {
-  series: GenerationSeries | undefined;
-  outcome: 'completed' | 'failed' | 'aborted';
-  startedAt: number;
-  /** NaN without a first token, and for replies that are not streamed. */
-  firstTokenAt: number;
-  endedAt: number;
-  queuedMs: number;
-  inputTokens: number;
-  outputTokens: number;
-  cachedTokens: number;
-  reasoningTokens: number;
-}
+const generationOutcomes = ['completed', 'failed', 'aborted'] as const;
 
-function createEndedGeneration(): EndedGeneration {
-  return {
-    series: undefined,
-    outcome: 'completed',
-    startedAt: NaN,
-    firstTokenAt: NaN,
-    endedAt: NaN,
-    queuedMs: NaN,
-    inputTokens: 0,
-    outputTokens: 0,
-    cachedTokens: 0,
-    reasoningTokens: 0,
-  };
-}
-
-function countGeneration(generation: EndedGeneration): void {
-  const { series, startedAt, firstTokenAt, endedAt, outputTokens } = generation;
-  if (!series) return;
-  series[generation.outcome].add();
-  series.duration.record((endedAt - startedAt) / 1000);
-  series.queueWait.record(generation.queuedMs / 1000);
-  if (!Number.isNaN(firstTokenAt)) {
-    series.timeToFirstToken.record((firstTokenAt - startedAt) / 1000);
-    if (outputTokens > 1) series.timePerOutputToken.record((endedAt - firstTokenAt) / 1000 / (outputTokens - 1));
-  }
-  series.inputTokens.add(generation.inputTokens);
-  series.outputTokens.add(outputTokens);
-  series.cachedTokens.add(generation.cachedTokens);
-  series.reasoningTokens.add(generation.reasoningTokens);
-}
-
-function generationSeries(
-  context: MetricsContext,
-  { operation, model, project }: ObservedGeneration,
-): GenerationSeries {
-  const { lastGeneration } = context;
-  // Consecutive requests often have the same model: this comparison is faster than building the key of the map.
-  if (lastGeneration?.model === model && lastGeneration.operation === operation && lastGeneration.project === project)
-    return lastGeneration.series;
-  const { metrics, generations } = context;
-  const modelLabel = context.model(model);
-  const projectLabel = context.project(project);
-  const key = `${operation}\n${projectLabel ?? ''}\n${modelLabel}`;
-  let series = generations.get(key);
-  if (!series) {
-    series = metrics.generation(modelLabel, operation, projectLabel);
-    generations.set(key, series);
-  }
-  // Not cached for `other`, because the model can be listed later.
-  context.lastGeneration = modelLabel === model ? { operation, model, project, series } : undefined;
-  return series;
-}
-
-/** The series in which most attempts at an upstream are counted. */
-interface AttemptSeries {
-  readonly duration: HistogramSeries;
-  readonly succeeded: CounterSeries;
-}
-
-function attemptSeries({ metrics, attempts }: MetricsContext, upstream: string): AttemptSeries {
-  let series = attempts.get(upstream);
-  if (!series) {
-    const succeeded = metrics.attempts.series(upstream, 'succeeded');
-    series = { duration: metrics.attemptDuration.series(upstream), succeeded };
-    attempts.set(upstream, series);
-  }
-  return series;
+/** Outcomes begin at 0 with the first generation of a model: an increase from nothing to 1 is none for Prometheus. */
+function newOutcomes(
+  { countedGenerations }: MetricsContext,
+  { model, operation }: { readonly model: string; readonly operation: string },
+): readonly string[] {
+  const key = `${operation} ${model}`;
+  if (countedGenerations.has(key)) return [];
+  countedGenerations.add(key);
+  return generationOutcomes;
 }
 
 class AttemptMetrics implements AttemptObservation {
@@ -352,50 +229,27 @@ class AttemptMetrics implements AttemptObservation {
   }
 
   end({ failure, aborted }: AttemptOutcome): void {
-    const durationMs = performance.now() - this.#startedAt;
-    const ended = this.#context.endedAttempts.next();
-    ended.upstream = this.#upstream;
-    ended.durationMs = durationMs;
-    ended.failure = failure;
-    ended.isAborted = aborted === true;
+    const { metrics, failure: reasonOf } = this.#context;
+    const upstream = this.#upstream;
+    metrics.attemptDuration.observe({ upstream }, (performance.now() - this.#startedAt) / 1000);
+    const outcome = aborted === true ? 'aborted' : failure === undefined ? 'succeeded' : 'failed';
+    metrics.attempts.inc({ upstream, outcome });
+    if (failure !== undefined) metrics.attemptFailures.inc({ upstream, reason: reasonOf(failure) });
   }
 }
 
-/** An attempt at an upstream that has not been counted yet. */
-interface EndedAttempt {
-  upstream: string;
-  durationMs: number;
-  failure: string | undefined;
-  isAborted: boolean;
-}
-
-function createEndedAttempt(): EndedAttempt {
-  return { upstream: '', durationMs: NaN, failure: undefined, isAborted: false };
-}
-
-function countAttempt(context: MetricsContext, { upstream, durationMs, failure, isAborted }: EndedAttempt): void {
-  const { metrics, failure: failureLabel } = context;
-  const { duration, succeeded } = attemptSeries(context, upstream);
-  duration.record(durationMs / 1000);
-  if (isAborted) metrics.attempts.series(upstream, 'aborted').add();
-  else if (failure === undefined) succeeded.add();
-  else metrics.attempts.series(upstream, 'failed').add();
-  if (failure !== undefined) metrics.attemptFailures.series(upstream, failureLabel(failure)).add();
-}
-
 function startBatch({ batchLines, batchLinesPending }: ServerMetrics, lines: number): BatchObservation {
-  const pending = batchLinesPending.series();
   let remaining = lines;
-  pending.value += remaining;
+  batchLinesPending.inc(remaining);
   return {
     lineEnded(outcome) {
-      batchLines.series(outcome).add();
+      batchLines.inc({ outcome });
       if (remaining === 0) return;
       remaining--;
-      pending.value--;
+      batchLinesPending.dec();
     },
     end() {
-      pending.value -= remaining;
+      batchLinesPending.dec(remaining);
       remaining = 0;
     },
   };

@@ -1,6 +1,6 @@
+import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import type { Blobs } from '@modelwire/ports';
-import { createRegistry } from './registry.ts';
 import { createStorageMetrics, observeBlobs } from './storage-metrics.ts';
 
 async function* bytes(): AsyncGenerator<Uint8Array> {
@@ -8,7 +8,7 @@ async function* bytes(): AsyncGenerator<Uint8Array> {
 }
 
 test('measures the duration of blob operations and counts failures', async () => {
-  const registry = createRegistry();
+  const registry = new Registry();
   const failing: Blobs = {
     write: async () => 3,
     read: bytes,
@@ -24,7 +24,7 @@ test('measures the duration of blob operations and counts failures', async () =>
   expect(read).toEqual([new Uint8Array(3)]);
   await expect(blobs.remove(['blob_1'])).rejects.toThrow('disk error');
   expect(blobs.localPath?.('blob_1')).toBe('/blob_1');
-  const text = await registry.text();
+  const text = await registry.metrics();
   for (const operation of ['write', 'read', 'remove']) {
     expect(text).toContain(
       `modelwire_storage_operation_duration_seconds_count{storage="files",operation="${operation}"} 1`,

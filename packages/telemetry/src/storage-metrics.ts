@@ -1,29 +1,33 @@
 import type { Blobs, StorageObserver } from '@modelwire/ports';
 import { isStorageUnavailable, observeOperation } from '@modelwire/ports';
+import { Counter, Histogram } from 'prom-client';
+import type { Registry } from 'prom-client';
 import { histogramBuckets } from './histogram-buckets.ts';
-import type { Registry } from './registry.ts';
 
 /** Returns a function that creates the observer of a storage by its name, such as `sqlite` or `s3`. */
 export function createStorageMetrics(registry: Registry): (storage: string) => StorageObserver {
-  const duration = registry.histogram({
+  const registers = [registry];
+  const duration = new Histogram({
     name: 'modelwire_storage_operation_duration_seconds',
     help: 'Duration of storage operations.',
-    labels: ['storage', 'operation'],
+    labelNames: ['storage', 'operation'],
     buckets: histogramBuckets.storage,
+    registers,
   });
-  const errors = registry.counter({
+  const errors = new Counter({
     name: 'modelwire_storage_errors_total',
     help: 'Storage operations that failed. reason is unavailable if the storage could not be used, otherwise failed.',
-    labels: ['storage', 'operation', 'reason'],
+    labelNames: ['storage', 'operation', 'reason'],
+    registers,
   });
   return (storage) => ({
     startOperation(operation) {
       const startedAt = performance.now();
       return {
         end({ error }) {
-          duration.series(storage, operation).record((performance.now() - startedAt) / 1000);
+          duration.observe({ storage, operation }, (performance.now() - startedAt) / 1000);
           if (error === undefined) return;
-          errors.series(storage, operation, isStorageUnavailable(error) ? 'unavailable' : 'failed').add();
+          errors.inc({ storage, operation, reason: isStorageUnavailable(error) ? 'unavailable' : 'failed' });
         },
       };
     },

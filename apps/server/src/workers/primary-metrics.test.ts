@@ -1,13 +1,24 @@
-import { createRegistry } from '@modelwire/telemetry';
+import { Counter, Gauge, Registry } from 'prom-client';
 import { expect, onTestFinished, test } from 'vitest';
 import { createPrimaryMetrics } from './primary-metrics.ts';
 
-function workerWith(id: number, requests: number) {
-  const registry = createRegistry();
-  registry.counter({ name: 'requests_total', help: 'Requests.' }).series().add(requests);
-  registry.gauge({ name: 'connections', help: 'Connections.' }).series().set(requests);
-  return { id, read: () => registry.snapshot() };
+function workerWith(id: number, requests: number, { limit = 0 } = {}) {
+  const registry = new Registry();
+  const registers = [registry];
+  new Counter({ name: 'requests_total', help: 'Requests.', registers }).inc(requests);
+  new Gauge({ name: 'connections', help: 'Connections.', registers }).set(requests);
+  new Gauge({ name: 'limit', help: 'Limit.', aggregator: 'max', registers }).set(limit);
+  new Gauge({ name: 'shared', help: 'Of a database.', aggregator: 'first', registers }).set(id);
+  return { id, read: () => registry.getMetricsAsJSON() };
 }
+
+test('counters are summed; gauges are summed, or merged as they say', async () => {
+  const metrics = createPrimaryMetrics();
+  onTestFinished(() => metrics.stop());
+  const text = await metrics.read([workerWith(1, 2, { limit: 5 }), workerWith(2, 3, { limit: 4 })]);
+  for (const line of ['requests_total 5', 'connections 5', 'limit 5', 'shared 1'])
+    expect(text).toContain(`\n${line}\n`);
+});
 
 test('counters do not decrease when a worker exits; its gauges are removed', async () => {
   const metrics = createPrimaryMetrics();

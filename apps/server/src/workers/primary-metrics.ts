@@ -1,12 +1,9 @@
-import {
-  createRegistry,
-  filterCumulative,
-  mergeSnapshots,
-  observeProcess,
-  renderSnapshots,
-} from '@modelwire/telemetry';
-import type { MetricSnapshot } from '@modelwire/telemetry';
+import { observeProcess } from '@modelwire/telemetry';
+import { AggregatorRegistry, Registry } from 'prom-client';
 import { version } from '../version.ts';
+
+/** The values of all metrics of a process, which can be sent to another one. */
+export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 /** The metrics of a server with several processes. */
 export interface PrimaryMetrics {
@@ -20,32 +17,38 @@ export interface PrimaryMetrics {
 export interface WorkerMetrics {
   readonly id: number;
   /** Rejects for a worker that does not respond. */
-  readonly read: () => Promise<readonly MetricSnapshot[]>;
+  readonly read: () => Promise<MetricValues>;
 }
 
 export function createPrimaryMetrics(): PrimaryMetrics {
-  const registry = createRegistry();
+  const registry = new Registry();
   const stop = observeProcess(registry, { version });
-  /** The last snapshots of workers that run. */
-  const lastSnapshots = new Map<number, readonly MetricSnapshot[]>();
+  /** The last values of workers that run. */
+  const lastValues = new Map<number, MetricValues>();
   // Counters must not fall when a worker exits: Prometheus would take the rest for a new count.
-  let exited: readonly MetricSnapshot[] = [];
+  let exited: Promise<MetricValues> = Promise.resolve([]);
   return {
     async read(workers) {
-      const ownSnapshot = await registry.snapshot();
       await Promise.all(
         workers.map(async ({ id, read }) => {
-          const snapshot = await read().catch(() => undefined);
-          if (snapshot) lastSnapshots.set(id, snapshot);
+          const values = await read().catch(() => undefined);
+          if (values) lastValues.set(id, values);
         }),
       );
-      const running = workers.map(({ id }) => lastSnapshots.get(id) ?? []);
-      return renderSnapshots(mergeSnapshots([ownSnapshot, ...running, exited]));
+      const running = workers.map(({ id }) => lastValues.get(id) ?? []);
+      return AggregatorRegistry.aggregate([await registry.getMetricsAsJSON(), ...running, await exited]).metrics();
     },
     remove(id) {
-      exited = mergeSnapshots([exited, filterCumulative(lastSnapshots.get(id) ?? [])]);
-      lastSnapshots.delete(id);
+      const last = lastValues.get(id);
+      lastValues.delete(id);
+      if (last) exited = addCumulative(exited, last);
     },
     stop,
   };
+}
+
+/** Adds counters and histograms, which remain valid after their process has exited. */
+async function addCumulative(before: Promise<MetricValues>, values: MetricValues): Promise<MetricValues> {
+  const cumulative = values.filter(({ type }) => String(type) !== 'gauge');
+  return AggregatorRegistry.aggregate([await before, cumulative]).getMetricsAsJSON();
 }

@@ -1,7 +1,7 @@
 import type { RateDecision, RateSubject, TokenDemand, TokenReservation } from '@modelwire/ports';
 import type { EngineQueueOptions, ServerStats, ResolvedServiceTier } from '@modelwire/server';
 import type { SqliteWrite, SqliteWriteOutcome } from '@modelwire/store-sqlite';
-import type { MetricSnapshot } from '@modelwire/telemetry';
+import type { MetricValues } from './primary-metrics.ts';
 import type { Settings } from '../settings.ts';
 import type { ServerSummary } from '../started-server.ts';
 
@@ -44,7 +44,7 @@ export interface WorkerMethods {
   reclaimSlots(engine: string): void;
   /** Keeps unused slots from now on. */
   keepSlots(engine: string): void;
-  metrics(argument: null): Promise<readonly MetricSnapshot[]>;
+  metrics(argument: null): Promise<MetricValues>;
   stats(argument: null): ServerStats;
   /** Drains and exits. */
   stop(argument: null): void;

@@ -1,7 +1,7 @@
 import type { RateLimiter } from '@modelwire/ports';
 import type { ServerOptions, ServerStats, Stores } from '@modelwire/server';
 import type { SqliteWriter } from '@modelwire/store-sqlite';
-import type { MetricSnapshot } from '@modelwire/telemetry';
+import type { MetricValues } from './primary-metrics.ts';
 import type { Settings } from '../settings.ts';
 import type { Connection } from './connection.ts';
 import type { PrimaryMethods, WorkerInit, WorkerMethods } from './protocol.ts';
@@ -30,7 +30,7 @@ export interface WorkerContext extends Pick<WorkerInit, 'id' | 'runsJobs' | 'isS
 export interface AttachedServer {
   stats(): ServerStats;
   wakeWorker(): void;
-  metrics(): Promise<readonly MetricSnapshot[]>;
+  metrics(): Promise<MetricValues>;
 }
 
 export interface CreatedWorkerContext {
