@@ -41,6 +41,7 @@ const serverFolders = [
   'jobs/',
   'sessions/',
   '(call|context|internal-dispatch|options|server-stats)\\.ts$',
+  'admission/',
   'media/',
   'webhooks/',
   'streaming/',

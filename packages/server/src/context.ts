@@ -64,25 +64,25 @@ export interface ServerContext {
   readonly internalDispatches: ReadonlyMap<string, InternalDispatch>;
   /** Makes the worker of this server poll for jobs immediately, after a job was created or changed. */
   readonly wakeWorker: () => void;
-  /** Sessions of the console; undefined if it is not served, or keys cannot be looked up by their hash. */
-  readonly sessions: Sessions | undefined;
+  /** Sessions of the console; `noSessions` if it is not served, or keys cannot be looked up by their hash. */
+  readonly sessions: Sessions;
   /** Limits attempts to sign in to the console, by the address that they come from. */
   readonly signInLimiter: RateLimiter;
-  /** Counts outcomes and durations of requests; undefined if the stores do not record them. */
-  readonly requestCounter: RequestCounter | undefined;
-  /** The last failed requests to models; undefined if the console is not served. */
-  readonly recentErrors: RecentErrors | undefined;
-  /** Counts usage; undefined without stores. */
-  readonly meter: UsageMeter | undefined;
-  /** Records when keys are used; undefined without stores. */
-  readonly keyUse: KeyUse | undefined;
-  /** Settings of administrators for keys and projects; undefined without stores. */
-  readonly policies: Policies | undefined;
-  /** Storage limits of projects. Undefined without stores. */
-  readonly storageQuota: StorageQuota | undefined;
-  readonly budgets: Budgets | undefined;
-  /** Prices of models; undefined if none are configured. */
-  readonly prices: Prices | undefined;
+  /** Counts outcomes and durations of requests. */
+  readonly requestCounter: RequestCounter;
+  /** The last failed requests to models, for the console. */
+  readonly recentErrors: RecentErrors;
+  /** Counts usage. */
+  readonly meter: UsageMeter;
+  /** Records when keys are used. */
+  readonly keyUse: KeyUse;
+  /** Settings of administrators for keys and projects. */
+  readonly policies: Policies;
+  /** Storage limits of projects. */
+  readonly storageQuota: StorageQuota;
+  readonly budgets: Budgets;
+  /** Prices of models. */
+  readonly prices: Prices;
 }
 
 /** Response headers for requests from web pages of other origins. */

@@ -13,14 +13,22 @@ import { createChecksumQueue } from './resources/uploads/md5.ts';
 import { createPartChecksums } from './resources/uploads/create-part-checksums.ts';
 import { memoryRateLimiter } from './limits/memory-rate-limiter.ts';
 import { memorySessionStore } from './sessions/memory-session-store.ts';
-import { createSessions } from './sessions/sessions.ts';
-import { createRecentErrors } from './limits/recent-errors.ts';
-import { createRequestCounter, createKeyUse, createUsageMeter } from './limits/usage-writers.ts';
+import { createSessions, noSessions } from './sessions/sessions.ts';
+import { createRecentErrors, noRecentErrors } from './limits/recent-errors.ts';
+import {
+  createKeyUse,
+  createRequestCounter,
+  createUsageMeter,
+  noKeyUse,
+  noRequestCounter,
+  noUsageMeter,
+} from './limits/usage-writers.ts';
 import { createBudgetEvents } from './limits/budget-events.ts';
-import { createBudgets } from './limits/budgets.ts';
-import { createPolicies } from './limits/policies.ts';
-import { createStorageQuota } from './limits/storage-quota.ts';
-import { createPrices } from './limits/prices.ts';
+import { createBudgets, noBudgets } from './limits/budgets.ts';
+import { createPolicies, noPolicies } from './limits/policies.ts';
+import { createStorageQuota, noStorageQuota } from './limits/storage-quota.ts';
+import { createPrices, noPrices } from './limits/prices.ts';
+import type { Prices } from './limits/prices.ts';
 import type { ServerContext } from './context.ts';
 import type { ResolvedServerOptions } from './options.ts';
 import type {
@@ -49,24 +57,12 @@ export function createServerContext(
     queues.set(engine, queue ?? createEngineQueue(limits));
   }
   const bodyTimeouts = bodyTimeoutsOf(options);
-  const prices = options.prices && createPrices(options.prices);
-  const { stores, report } = options;
-  const policies = stores && createPolicies({ stores });
+  const prices = options.prices ? createPrices(options.prices) : noPrices;
   return {
     ...callbacks,
     options,
     prices,
-    policies,
-    storageQuota: stores && policies && createStorageQuota({ keys: stores.keys, policies }),
-    budgets:
-      stores &&
-      createBudgets({
-        store: stores.budgets,
-        prices,
-        report,
-        observer: options.observer,
-        events: options.webhooks && createBudgetEvents({ ...stores, onPublished: callbacks.wakeWorker, report }),
-      }),
+    ...recordsOf(options, prices, callbacks.wakeWorker),
     ...modelsOf(options),
     renderings: createRenderings(),
     backgroundResponses: createBackgroundResponses(),
@@ -83,32 +79,57 @@ export function createServerContext(
     bodyWatchdog: createBodyWatchdog(bodyTimeouts),
     cors: options.cors && createCors(options.cors),
     formSemaphore: createFormSemaphore(options.maxConcurrentUploads),
-    sessions:
-      options.console && createSessions(options.stores?.sessions ?? memorySessionStore(), options.authenticator),
+    sessions: options.console
+      ? createSessions(options.stores?.sessions ?? memorySessionStore(), options.authenticator)
+      : noSessions,
     signInLimiter: options.rateLimiter ?? memoryRateLimiter(),
-    requestCounter:
-      options.stores?.requestStats &&
-      createRequestCounter({
-        store: options.stores.requestStats,
-        onError: (error) => options.report('request statistics were not written', error),
-        onDrop: ({ project, model }, error) =>
-          options.report(`request statistics of ${JSON.stringify({ project, model })} were given up`, error),
-      }),
-    recentErrors: options.console && createRecentErrors(),
-    meter:
-      options.stores &&
-      createUsageMeter({
-        store: options.stores.usage,
-        ...(prices && { costOf: (model, usage) => prices.costOf(model, usage) ?? 0 }),
-        onError: (error) => options.report('usage was not written', error),
-        onDrop: (usage, error) => options.report(`usage was given up: ${JSON.stringify(usage)}`, error),
-      }),
-    keyUse:
-      options.stores &&
-      createKeyUse({
-        store: options.stores.keys,
-        onError: (error) => options.report('the last use of keys was not written', error),
-      }),
+    recentErrors: options.console ? createRecentErrors() : noRecentErrors,
+  };
+}
+
+type Records = Pick<ServerContext, 'policies' | 'storageQuota' | 'budgets' | 'meter' | 'requestCounter' | 'keyUse'>;
+
+/** What is read from the stores and recorded there; nothing without stores. */
+function recordsOf(options: ResolvedServerOptions, prices: Prices, wakeWorker: () => void): Records {
+  const { stores, report, observer, webhooks } = options;
+  if (!stores) {
+    return {
+      policies: noPolicies,
+      storageQuota: noStorageQuota,
+      budgets: noBudgets,
+      meter: noUsageMeter,
+      requestCounter: noRequestCounter,
+      keyUse: noKeyUse,
+    };
+  }
+  const policies = createPolicies({ stores });
+  return {
+    policies,
+    storageQuota: createStorageQuota({ keys: stores.keys, policies }),
+    budgets: createBudgets({
+      store: stores.budgets,
+      prices,
+      report,
+      observer,
+      events: webhooks && createBudgetEvents({ ...stores, onPublished: wakeWorker, report }),
+    }),
+    meter: createUsageMeter({
+      store: stores.usage,
+      onError: (error) => report('usage was not written', error),
+      onDrop: (usage, error) => report(`usage was given up: ${JSON.stringify(usage)}`, error),
+    }),
+    requestCounter: stores.requestStats
+      ? createRequestCounter({
+          store: stores.requestStats,
+          onError: (error) => report('request statistics were not written', error),
+          onDrop: ({ project, model }, error) =>
+            report(`request statistics of ${JSON.stringify({ project, model })} were given up`, error),
+        })
+      : noRequestCounter,
+    keyUse: createKeyUse({
+      store: stores.keys,
+      onError: (error) => report('the last use of keys was not written', error),
+    }),
   };
 }
 

@@ -162,7 +162,7 @@ export function createServer(serverOptions: ServerOptions): ModelwireServer {
     },
     findRoute: router.find,
     async createSignInCode(key) {
-      if (!server.sessions || !(await server.sessions.principalOf(hashKey(key)))) return undefined;
+      if (!(await server.sessions.principalOf(hashKey(key)))) return undefined;
       return server.sessions.createCode(hashKey(key));
     },
     async publishEvent(type, data) {
@@ -199,11 +199,11 @@ export function createServer(serverOptions: ServerOptions): ModelwireServer {
         () => eventLoop?.stop(),
         () => removal.stop(),
         () => server.partChecksums.close(),
-        () => server.meter?.flush(),
-        () => server.requestCounter?.flush(),
-        () => server.keyUse?.flush(),
-        () => server.budgets?.stop(),
-        () => server.budgets?.flush(),
+        () => server.meter.flush(),
+        () => server.requestCounter.flush(),
+        () => server.keyUse.flush(),
+        () => server.budgets.stop(),
+        () => server.budgets.flush(),
         () =>
           closeInParallel(
             'engines were not closed',

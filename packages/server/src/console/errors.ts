@@ -22,12 +22,14 @@ export function readRecentErrors(
   { query: { project, key, model } }: Call<undefined, ErrorsQueryFields>,
   { recentErrors }: ServerContext,
 ): Reply {
-  const matching = (recentErrors?.list() ?? []).filter(
-    (entry) =>
-      (project === undefined || entry.project === project) &&
-      (key === undefined || entry.keyId === key) &&
-      (model === undefined || entry.model === model),
-  );
+  const matching = recentErrors
+    .list()
+    .filter(
+      (entry) =>
+        (project === undefined || entry.project === project) &&
+        (key === undefined || entry.keyId === key) &&
+        (model === undefined || entry.model === model),
+    );
   const body: RecentErrorList = {
     errors: matching.slice(0, maxErrors).map(({ requestId, keyId, upstreamFailure, batch, ...entry }) => ({
       request_id: requestId,

@@ -11,6 +11,7 @@ import { permissionsOfRole } from '../permissions.ts';
 import type { Permission } from '../permissions.ts';
 import { assertSameOrigin } from '../sessions/assert-same-origin.ts';
 import { clearSessionCookie, sessionTokenOf, setSessionCookie } from '../sessions/cookie.ts';
+import { noSessions } from '../sessions/sessions.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 
 const signInSchema = z.strictObject({ key: z.string().max(4096).optional(), code: z.string().max(4096).optional() });
@@ -60,7 +61,7 @@ export function readSession(call: Call<undefined, undefined>, server: ServerCont
 
 /** DELETE /console/api/session: ends the session on the server and in the browser. */
 export async function revokeSession(call: Call<undefined, undefined>, server: ServerContext): Promise<Reply> {
-  if (call.session) await server.sessions?.revoke(call.session.token);
+  if (call.session) await server.sessions.revoke(call.session.token);
   call.responseHeaders['set-cookie'] = clearSessionCookie({ url: call.request.url, header: call.header });
   call.responseHeaders['cache-control'] = 'no-store';
   return { status: 200, body: { deleted: call.session !== undefined } };
@@ -97,7 +98,7 @@ async function limitSignIns({ request }: Call<SignIn, undefined>, server: Server
 }
 
 function requireSessions({ sessions }: ServerContext): Sessions {
-  if (sessions) return sessions;
+  if (sessions !== noSessions) return sessions;
   throw new RequestError(
     "Signing in to the console is not supported: the authenticator of this server does not implement 'authenticateHash'.",
     { status: 501, code: 'sessions_unsupported' },

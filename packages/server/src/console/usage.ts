@@ -40,7 +40,7 @@ export async function readConsoleUsage(
   server: ServerContext,
 ): Promise<Reply> {
   const { stores } = server.options;
-  await Promise.all([server.meter?.flush(), server.requestCounter?.flush()]);
+  await Promise.all([server.meter.flush(), server.requestCounter.flush()]);
   const to = Math.floor(nowInSeconds() / secondsPerDay) * secondsPerDay + secondsPerDay;
   const from = to - Number(query.days ?? 30) * secondsPerDay;
   const { project, key: keyId, model } = query;
@@ -57,7 +57,7 @@ export async function readConsoleUsage(
   const rows = [...usage.map(usageRow), ...stats.map(statsRow)];
   const days = groupBy(rows, (row) => String(row.day));
   const body: UsageReport = {
-    currency: server.prices?.currency ?? null,
+    currency: server.options.prices ? server.prices.currency : null,
     days: Array.from({ length: (to - from) / secondsPerDay }, (_, index) => {
       const start = from + index * secondsPerDay;
       return { date: new Date(start * 1000).toISOString().slice(0, 10), ...toUsageSums(days.get(String(start))) };

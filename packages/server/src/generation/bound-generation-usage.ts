@@ -7,7 +7,7 @@ import {
   maxPromptTokensOfAnyModel,
   maxTokensOfText,
 } from '../limits/bound-usage.ts';
-import type { PromptTokens } from '../streaming/events.ts';
+import type { PromptTokens } from '../admission/prompt-tokens.ts';
 import type { GenerationPlan } from './plan.ts';
 
 /** A video or a document of a thousand pages; images have about 1,500 tokens. */

@@ -2,19 +2,11 @@ import { reportUpstreamTo } from '../call.ts';
 import type { Call, LogRecord } from '../call.ts';
 import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
 import type { ServerContext } from '../context.ts';
-import type {
-  ChatEvent,
-  ChatEvents,
-  ChatModel,
-  EngineContext,
-  Relayed,
-  Principal,
-  ChatRequest,
-  GenerationObservation,
-} from '@modelwire/ports';
-import { rateSubjectsOf } from '../limits/rate-limit.ts';
+import type { ChatEvent, ChatEvents, ChatModel, EngineContext, Relayed, ChatRequest } from '@modelwire/ports';
+import type { Admission } from '../admission/admit.ts';
+import type { LoadedWork } from '../admission/work.ts';
 import { flat, isEventBatch } from '../streaming/events.ts';
-import type { UsageTracker } from '../streaming/events.ts';
+import type { UsageTracker } from '../admission/usage-tracker.ts';
 import { retryInvalidOutput } from '../streaming/transforms/retry-invalid-output.ts';
 import { withCitations } from '../streaming/transforms/citations.ts';
 import { truncate } from '../streaming/transforms/truncate.ts';
@@ -22,17 +14,15 @@ import { fanOut } from '../streaming/transforms/fan-out.ts';
 import { asFunctionCall } from '../streaming/transforms/functions.ts';
 import { moderateOutput } from '../streaming/transforms/moderate-output.ts';
 import { synthesizeSpeech } from '../streaming/transforms/synthesize-speech.ts';
-import type { EngineQueue } from '../limits/engine-queue.ts';
 import type { ClientConnection } from '../limits/client-connection.ts';
-import type { BudgetReservation } from '../limits/budgets.ts';
 import type { ResolvedChatModel } from '../model-registry.ts';
 import type { CompletionMetadata } from '../streaming/completion-metadata.ts';
 import type { GenerationPlan } from './plan.ts';
 
 /** Relays the engine's reply unparsed, if the engine supports that and the server does not process the reply. */
 export function relay(generation: Generation): Promise<Relayed> | undefined {
-  const { resolvedModel, plan, call, server, observation } = generation;
-  return plan.usesEmulation || call.body.store || moderatesOutput(server) || observation?.onEvent
+  const { resolvedModel, plan, call, server, admission } = generation;
+  return plan.usesEmulation || call.body.store || moderatesOutput(server) || admission.observation?.onEvent
     ? undefined
     : resolvedModel.engine.relay?.(plan.request, engineContextOf(generation));
 }
@@ -51,7 +41,7 @@ export function generate(generation: Generation, engineGenerate?: Generate): Cha
   const {
     plan: { request },
     resolvedModel: { engine },
-    observation,
+    admission: { observation },
   } = generation;
   let generateReply = engineGenerate;
   for (const { appliesTo, transform } of transforms) {
@@ -82,7 +72,7 @@ export function engineContextOf({
   call,
   forwardedBody,
   resolvedModel: { model },
-  observation,
+  admission: { observation },
 }: Generation): EngineContext {
   return new GenerationContext(call, forwardedBody, model, observation);
 }
@@ -121,49 +111,6 @@ class GenerationContext implements EngineContext {
 
   reportUpstream(name: string, failure?: string): void {
     reportUpstreamTo(this.#logRecord)(name, failure);
-  }
-}
-
-/**
- * Ends a generation: records its usage, also that of a truncated or aborted reply, and releases the tokens that it reserved and did not use,
- * its slot at the engine and the memory of its inputs. Call it once.
- *
- * @param error The error of the generation, if it failed.
- */
-export function endGeneration(generation: Generation, error?: unknown): void {
-  const { call, server, resolvedModel, usageTracker, reservedTokens, observation, metadata } = generation;
-  try {
-    // The engine had received the request when it was aborted.
-    if (call.client.reason !== undefined) usageTracker.countPrompt();
-    const usage = usageTracker.current;
-    call.logRecord.usage = usage;
-    if (usageTracker.isEstimated) call.logRecord.usageIsEstimated = true;
-    // A failed attempt of a batch line is a request only if it used tokens.
-    const isUnusedAttempt = call.batchLine !== undefined && error !== undefined && usage.total_tokens === 0;
-    if (!isUnusedAttempt) server.meter?.count(call.principal, resolvedModel.model.id, usage);
-    if (server.options.rateLimiter) chargeTokens(server, call.principal, usage.total_tokens - reservedTokens);
-    generation.budgetReservation?.settle(usage);
-    if (observation) {
-      const { firstTokenAt, finishReasons } = usageTracker;
-      // Engines throw errors of their own when the client disconnects.
-      const reason = error !== undefined && call.client.hasDisconnected ? call.client.reason : error;
-      observation.end({ usage, firstTokenAt, finishReasons, responseId: metadata.id, error: reason });
-    }
-  } finally {
-    // Also if an engine or an observer of a user throws.
-    generation.queue.release();
-    if (generation.inputBytes > 0) server.bodyMemory.release(generation.inputBytes);
-  }
-}
-
-/** Charges tokens to the rate limiter, or returns them if the number is negative. Errors of the limiter are reported and do not fail the request. */
-export function chargeTokens({ options }: ServerContext, principal: Principal, tokens: number): void {
-  if (tokens === 0) return;
-  const reportError = (error: unknown): void => options.report('tokens were not charged', error);
-  try {
-    options.rateLimiter?.charge(rateSubjectsOf(principal), tokens)?.catch(reportError);
-  } catch (error) {
-    reportError(error);
   }
 }
 
@@ -258,24 +205,15 @@ function withSignal(context: EngineContext, signal: AbortSignal): EngineContext 
   return { requestId, project, model, requestBody, batchLine, observer, signal, reportUpstream };
 }
 
-/** A chat request that was admitted to its engine. Call `endGeneration` when it has ended. */
+/** A chat request that was admitted to its engine. Its admission has to be ended. */
 export interface Generation {
   readonly call: Call<ChatCompletionCreateParams>;
   readonly server: ServerContext;
+  readonly admission: Admission<LoadedWork>;
   readonly resolvedModel: ResolvedChatModel;
   /** The request body with its inputs loaded, for engines that forward it. */
   readonly forwardedBody: ChatCompletionCreateParams;
   readonly plan: GenerationPlan;
   readonly metadata: CompletionMetadata;
-  /** Number of tokens reserved in the rate limiter. */
-  readonly reservedTokens: number;
-  /** The reservation in the budgets that apply to the request; undefined if there are none. */
-  readonly budgetReservation: BudgetReservation | undefined;
   readonly usageTracker: UsageTracker;
-  /** Undefined if nothing is observed. */
-  readonly observation: GenerationObservation | undefined;
-  /** The queue of the engine, in which the generation has a slot. */
-  readonly queue: EngineQueue;
-  /** Bytes of memory that are reserved for the inputs. */
-  readonly inputBytes: number;
 }

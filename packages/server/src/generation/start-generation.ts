@@ -1,21 +1,22 @@
-import type { GenerationObservation, TokenDemand } from '@modelwire/ports';
+import type { ChatModel } from '@modelwire/ports';
 import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
+import { admit } from '../admission/admit.ts';
+import { promptTokens } from '../admission/prompt-tokens.ts';
+import type { PromptTokens } from '../admission/prompt-tokens.ts';
+import { UsageTracker } from '../admission/usage-tracker.ts';
+import type { Access, FoundModel, LoadedWork, Slot, TokenEstimate, Work } from '../admission/work.ts';
 import type { Call } from '../call.ts';
+import { nowInSeconds } from '../clock.ts';
 import type { ServerContext } from '../context.ts';
 import { randomId } from '../ids.ts';
-import { nowInSeconds } from '../clock.ts';
-import { resolveServiceTier, waitForSlot } from '../limits/engine-queue.ts';
-import type { EngineQueue, ResolvedServiceTier } from '../limits/engine-queue.ts';
-import type { BudgetReservation } from '../limits/budgets.ts';
-import { assertModelAllowed, withOutputLimit } from '../limits/policies.ts';
-import { reserveFromRateLimits } from '../limits/rate-limit.ts';
-import { promptTokens, UsageTracker } from '../streaming/events.ts';
-import type { PromptTokens } from '../streaming/events.ts';
+import { resolveServiceTier } from '../limits/engine-queue.ts';
+import { withOutputLimit } from '../limits/policies.ts';
+import type { ResolvedChatModel } from '../model-registry.ts';
+import type { CompletionMetadata } from '../streaming/completion-metadata.ts';
 import { checkModeratedImages, moderateInput } from '../streaming/transforms/moderation.ts';
 import { assertSpeechSupported, assertSupported, withoutProviderMetadata } from './assert-supported.ts';
-import { chargeTokens } from './generate.ts';
-import type { Generation } from './generate.ts';
 import { boundGenerationUsage } from './bound-generation-usage.ts';
+import type { Generation } from './generate.ts';
 import { loadInputs } from './inputs.ts';
 import { modelNotServed } from './model-not-served.ts';
 import { emulatedFormatCheck, hasInputs, normalise } from './plan.ts';
@@ -26,7 +27,7 @@ import { withWebSearch } from './search.ts';
 const defaultOutputTokensPerChoice = 4096;
 /** Output tokens per choice that must be left to admit such a request. A low number, so that a small limit admits several requests in a row. */
 const minOutputTokensPerChoice = 256;
-const tooLargeHint =
+const advice =
   "(the prompt and the output limit of each choice). Shorten the messages or lower 'max_completion_tokens'.";
 
 interface GenerationOptions {
@@ -38,127 +39,143 @@ interface GenerationOptions {
 }
 
 /**
- * Admits a chat request to its engine: checks it against the model, loads its inputs, reserves tokens, moderates the input, searches, and
- * waits for a slot. The caller runs the generation and calls `endGeneration` when it has ended.
+ * Admits a chat request to its engine. The caller runs the generation and ends its admission.
  *
- * @throws a 404 for an unknown model, a 400 for unsupported parameters, a 429 or 503 where a limit is reached.
+ * @throws like `admit`.
  */
 export async function startGeneration(
   call: Call<ChatCompletionCreateParams>,
   server: ServerContext,
-  { operation = 'chat', defaultOutputTokens, readsBeyondBody = false }: GenerationOptions = {},
+  options: GenerationOptions = {},
 ): Promise<Generation> {
-  const resolvedModel = server.models.find(call.body.model);
-  if (!resolvedModel) throw modelNotServed(call.body.model, 'chat', server);
-  const policyResult = server.policies?.get(call.principal);
-  const policy = policyResult instanceof Promise ? await policyResult : policyResult;
-  if (policy) assertModelAllowed(policy, [call.body.model, resolvedModel.model.id]);
-  if (call.body.store) await server.storageQuota?.assertHasSpace(call.principal);
-  const limitedBody = withOutputLimit(call.body, policy?.maxOutputTokens, defaultOutputTokens);
-  // The engine receives its own ID of the model. The response contains the name in the request, which can be an alias.
-  const engineBody =
-    call.body.model === resolvedModel.model.id ? limitedBody : { ...limitedBody, model: resolvedModel.model.id };
-  const requestBody = withoutProviderMetadata(engineBody, resolvedModel.model);
-  assertSupported(requestBody, resolvedModel.model);
-  if (server.options.moderate) checkModeratedImages(requestBody, server);
-  assertSpeechSupported(requestBody, resolvedModel.model, server.options.speech);
-  call.logRecord.model = requestBody.model;
-  call.logRecord.safetyIdentifier = (requestBody.safety_identifier ?? requestBody.user)?.slice(0, 128);
-  // Memory of the inputs, released together with the engine's slot.
-  let reservedBytes = 0;
-  const reserveMemory = (bytes: number): void => {
-    server.bodyMemory.acquire(bytes);
-    reservedBytes += bytes;
-  };
-  let plan: GenerationPlan;
-  let forwardedBody = requestBody;
-  let tier: ResolvedServiceTier;
-  let queue: EngineQueue;
-  let usageTracker: UsageTracker;
-  let reservedTokens = 0;
-  let budgetReservation: BudgetReservation | undefined;
-  let observation: GenerationObservation | undefined;
-  let hasSlot = false;
-  try {
-    if (hasInputs(requestBody))
-      forwardedBody = await loadInputs({
-        call: { ...call, body: requestBody },
-        server,
-        model: resolvedModel.model,
-        reserveMemory,
-      });
-    const formatCheck = forwardedBody.response_format
-      ? await emulatedFormatCheck(forwardedBody, resolvedModel.model)
-      : undefined;
-    plan = normalise(forwardedBody, resolvedModel.model, formatCheck);
-    const getPromptTokens = promptTokens(plan.request, resolvedModel.engine);
-    usageTracker = new UsageTracker(getPromptTokens, (usage, counted) =>
-      boundGenerationUsage(usage, { plan, forwardedBody, getPromptTokens, counted, readsBeyondBody }),
-    );
-    const reservation = reserveFromRateLimits(
-      server.options.rateLimiter,
-      call,
-      () => tokenDemandOf(call.body, getPromptTokens),
-      tooLargeHint,
-    );
-    reservedTokens = typeof reservation === 'number' ? reservation : await reservation;
-    const estimate = () => estimateTokens(limitedBody, getPromptTokens);
-    if (policy && policy.budgetSubjects.length > 0)
-      budgetReservation = await server.budgets?.reserve(call, policy, resolvedModel.model.id, estimate);
-    if (server.options.moderate) await moderateInput(call, forwardedBody.messages, server, reserveMemory);
-    if (plan.emulation.search) plan = await withWebSearch(plan, plan.emulation.search, call, server);
-    queue = server.queues.get(resolvedModel.engine);
-    tier = call.tier ?? resolveServiceTier(plan.request.service_tier, server.options.defaultServiceTier);
-    const queueTime = waitForSlot(queue, resolvedModel.engine.name, tier, call);
-    const queuedMs = queueTime ? await queueTime : 0;
-    hasSlot = true;
-    observation = call.observation?.startGeneration({
-      operation,
-      engine: resolvedModel.engine.name,
-      isRemote: resolvedModel.engine.isRemote === true,
-      model: resolvedModel.model.id,
-      project: call.principal.project,
-      isStreamed: requestBody.stream === true,
-      queuedMs,
-      request: plan.request,
-    });
-  } catch (error) {
-    if (hasSlot) server.queues.get(resolvedModel.engine).release();
-    chargeTokens(server, call.principal, -reservedTokens);
-    budgetReservation?.settle(undefined);
-    server.bodyMemory.release(reservedBytes);
-    throw error;
+  const admission = await admit(call, server, new ChatWork(call, server, options));
+  const { resolvedModel, forwardedBody, plan, metadata, usage } = admission.loaded;
+  return { call, server, admission, resolvedModel, forwardedBody, plan, metadata, usageTracker: usage };
+}
+
+interface FoundChatModel extends FoundModel {
+  readonly resolvedModel: ResolvedChatModel;
+}
+
+/** A request that was checked against its model, with its inputs. */
+interface LoadedChat extends LoadedWork {
+  readonly usage: UsageTracker;
+  readonly resolvedModel: ResolvedChatModel;
+  /** The request body with its inputs loaded, for engines that forward it. */
+  readonly forwardedBody: ChatCompletionCreateParams;
+  readonly plan: GenerationPlan;
+  readonly metadata: CompletionMetadata;
+}
+
+class ChatWork implements Work<FoundChatModel, LoadedChat> {
+  readonly #call: Call<ChatCompletionCreateParams>;
+  readonly #server: ServerContext;
+  readonly #options: GenerationOptions;
+
+  constructor(call: Call<ChatCompletionCreateParams>, server: ServerContext, options: GenerationOptions) {
+    this.#call = call;
+    this.#server = server;
+    this.#options = options;
   }
-  return {
-    observation,
-    call,
-    server,
-    resolvedModel,
-    forwardedBody,
-    plan,
-    metadata: { id: randomId('chatcmpl-'), created: nowInSeconds(), model: call.body.model, service_tier: tier },
-    reservedTokens,
-    budgetReservation,
-    usageTracker,
-    queue,
-    inputBytes: reservedBytes,
-  };
+
+  get isStored(): boolean {
+    return this.#call.body.store === true;
+  }
+
+  find(): FoundChatModel {
+    const requested = this.#call.body.model;
+    const resolvedModel = this.#server.models.find(requested);
+    if (!resolvedModel) throw modelNotServed(requested, 'chat', this.#server);
+    const { id } = resolvedModel.model;
+    return { model: { requested, id, metered: () => id }, resolvedModel };
+  }
+
+  async load({ resolvedModel }: FoundChatModel, access: Access): Promise<LoadedChat> {
+    const { model, engine } = resolvedModel;
+    const { readsBeyondBody = false } = this.#options;
+    const requestBody = this.#check(model, access);
+    const forwardedBody = await this.#loadInputs(requestBody, model, access);
+    const formatCheck = forwardedBody.response_format ? await emulatedFormatCheck(forwardedBody, model) : undefined;
+    const plan = normalise(forwardedBody, model, formatCheck);
+    const getPromptTokens = promptTokens(plan.request, engine);
+    const usage = new UsageTracker(getPromptTokens, (reported, counted) =>
+      boundGenerationUsage(reported, { plan, forwardedBody, getPromptTokens, counted, readsBeyondBody }),
+    );
+    const { tier, body } = this.#call;
+    const metadata = {
+      id: randomId('chatcmpl-'),
+      created: nowInSeconds(),
+      // The name in the request, which can be an alias.
+      model: body.model,
+      service_tier: tier ?? resolveServiceTier(plan.request.service_tier, this.#server.options.defaultServiceTier),
+    };
+    const demand = { kind: 'tokens', estimate: () => estimateTokens(requestBody, getPromptTokens), advice } as const;
+    return { demand, usage, resolvedModel, forwardedBody, plan, metadata };
+  }
+
+  /** The body that the engine of a model can receive. @throws a 400 for what the model or the policy does not allow. */
+  #check(model: ChatModel, { policy }: Access): ChatCompletionCreateParams {
+    const { body, logRecord } = this.#call;
+    const { options } = this.#server;
+    const limited = withOutputLimit(body, policy.maxOutputTokens, this.#options.defaultOutputTokens);
+    // The engine receives its own ID of the model.
+    const ofEngine = limited.model === model.id ? limited : { ...limited, model: model.id };
+    const checked = withoutProviderMetadata(ofEngine, model);
+    assertSupported(checked, model);
+    if (options.moderate) checkModeratedImages(checked, this.#server);
+    assertSpeechSupported(checked, model, options.speech);
+    logRecord.safetyIdentifier = (checked.safety_identifier ?? checked.user)?.slice(0, 128);
+    return checked;
+  }
+
+  async #loadInputs(
+    body: ChatCompletionCreateParams,
+    model: ChatModel,
+    { memory }: Access,
+  ): Promise<ChatCompletionCreateParams> {
+    if (!hasInputs(body)) return body;
+    const { client, principal } = this.#call;
+    return loadInputs({
+      call: { body, client, principal },
+      server: this.#server,
+      model,
+      reserveMemory: (bytes) => memory.add(bytes),
+    });
+  }
+
+  async inspect(loaded: LoadedChat, { memory }: Access): Promise<LoadedChat> {
+    const { forwardedBody, plan } = loaded;
+    if (this.#server.options.moderate) {
+      await moderateInput(this.#call, forwardedBody.messages, this.#server, (bytes) => memory.add(bytes));
+    }
+    if (!plan.emulation.search) return loaded;
+    return { ...loaded, plan: await withWebSearch(plan, plan.emulation.search, this.#call, this.#server) };
+  }
+
+  slot({ resolvedModel: { engine, model }, plan: { request }, metadata, usage, forwardedBody }: LoadedChat): Slot {
+    const { operation = 'chat' } = this.#options;
+    return {
+      queue: this.#server.queues.get(engine),
+      engine,
+      tier: metadata.service_tier,
+      observed: { operation, model: model.id, isStreamed: forwardedBody.stream === true, request },
+      outcome: () => ({
+        firstTokenAt: usage.firstTokenAt,
+        finishReasons: usage.finishReasons,
+        responseId: metadata.id,
+      }),
+    };
+  }
 }
 
 /**
- * The tokens that a request may use: its prompt, and its output limit for each choice. Without an output limit, that is 4,096 for each
- * choice, or all that the key has left if that is at least 256 for each choice or the whole limit.
+ * The tokens of the prompt, and of the output of all choices. Without an output limit, that is 4,096 for each choice, or all that the key
+ * has left if that is at least 256 for each choice or the whole limit.
  */
-function tokenDemandOf(requestBody: ChatCompletionCreateParams, getPromptTokens: () => PromptTokens): TokenDemand {
-  const { prompt: tokens, requiredOutput, maxOutput, outputToAdmit } = estimateTokens(requestBody, getPromptTokens);
-  return { required: tokens + requiredOutput, max: tokens + maxOutput, minToAdmit: tokens + outputToAdmit };
-}
-
-/** The number of tokens of the prompt, and of the output of all choices. */
 function estimateTokens(
   { n, max_completion_tokens, max_tokens }: ChatCompletionCreateParams,
   getPromptTokens: () => PromptTokens,
-) {
+): TokenEstimate {
   const choices = n ?? 1;
   const limit = max_completion_tokens ?? max_tokens ?? undefined;
   return {

@@ -3,7 +3,7 @@ import { RequestError, invalidSession, missingKey, invalidKey } from '../errors.
 import { permissionsOfRole } from '../permissions.ts';
 import { assertSameOrigin } from '../sessions/assert-same-origin.ts';
 import { sessionTokenOf } from '../sessions/cookie.ts';
-import { isCsrfToken } from '../sessions/sessions.ts';
+import { isCsrfToken, noSessions } from '../sessions/sessions.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { rateLimitHeaders, rateLimited, rateSubjectsOf } from '../limits/rate-limit.ts';
 import type { RequestState } from './request-state.ts';
@@ -29,7 +29,7 @@ export function authenticate<Body, Query>(state: RequestState<Body, Query>): und
   const bearer = bearerKey(state.header('authorization'));
   const key = bearer === '' && state.route.acceptsApiKeyHeader ? (state.header('x-api-key')?.trim() ?? '') : bearer;
   // Not only without an Authorization header: browsers also send the credentials of a proxy in it.
-  if (key === '' && state.server.sessions) {
+  if (key === '' && state.server.sessions !== noSessions) {
     const token = sessionTokenOf(state.header);
     if (token !== undefined) return authenticateSession(state, state.server.sessions, token);
   }
@@ -78,7 +78,7 @@ function admit<Body, Query>(
   state.principal = principal;
   logRecord.keyId = principal.keyId;
   logRecord.project = principal.project;
-  server.keyUse?.record(principal.keyId);
+  server.keyUse.record(principal.keyId);
   const { access } = route;
   const role = principal.role ?? 'full';
   if (access !== 'any' && access !== 'public' && !permissionsOfRole[role].includes(access)) {

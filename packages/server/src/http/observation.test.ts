@@ -32,8 +32,8 @@ function recorder(): {
           return handle();
         },
         startQueueWait: (wait) => note('queue', wait),
-        startGeneration({ request, queuedMs, ...details }) {
-          const { end } = note('generation', details);
+        startGeneration({ operation, engine, isRemote, model, project, isStreamed }) {
+          const { end } = note('generation', { operation, engine, isRemote, model, project, isStreamed });
           return {
             startUpstreamAttempt: (attempt) => note('attempt', attempt),
             end({ usage, finishReasons, firstTokenAt, error }) {

@@ -252,20 +252,13 @@ function countRequest<Body, Query>({ server, logRecord, route, error }: RequestS
   // An attempt of a batch line that is repeated is neither a request nor an error.
   if (logRecord.retryInMs !== undefined) return;
   // Not requests to open a WebSocket connection: each of its responses is a request of its own.
-  if (
-    (!server.requestCounter && !server.recentErrors) ||
-    route.access !== 'infer' ||
-    route.method !== 'POST' ||
-    keyId === undefined ||
-    project === undefined
-  )
-    return;
+  if (route.access !== 'infer' || route.method !== 'POST' || keyId === undefined || project === undefined) return;
   // A client that disconnects is no failure of the server.
   const isError = logRecord.aborted !== true && (status >= 400 || logRecord.error !== undefined);
   const model = knownModel(server, logRecord.model);
-  server.requestCounter?.count({ project, keyId, model, isError, durationMs });
+  server.requestCounter.count({ project, keyId, model, isError, durationMs });
   if (!isError) return;
-  server.recentErrors?.add({
+  server.recentErrors.add({
     requestId: logRecord.requestId,
     at: nowInSeconds(),
     route: route.path,

@@ -132,25 +132,18 @@ interface QueuedCall {
 }
 
 /**
- * Waits for a slot at an engine, and records how long that took. Resolves to the milliseconds; undefined if a slot was free.
+ * Waits for a slot at an engine, and records how long that took. Resolves to the milliseconds.
  *
  * @throws a 503 when too many wait or it took too long, and the reason of a client that disconnected.
  */
-export function waitForSlot(
+export async function waitForSlot(
   queue: EngineQueue,
   engine: string,
   tier: ResolvedServiceTier,
-  call: QueuedCall,
-): undefined | Promise<number> {
-  const slot = queue.acquire(tier, call.client);
-  return slot && recordWait(slot, engine, call);
-}
-
-async function recordWait(
-  slot: Promise<void>,
-  engine: string,
-  { logRecord, observation }: QueuedCall,
+  { client, logRecord, observation }: QueuedCall,
 ): Promise<number> {
+  const slot = queue.acquire(tier, client);
+  if (!slot) return 0;
   const startedAt = performance.now();
   const wait = observation?.startQueueWait({ engine });
   let error: unknown;

@@ -24,6 +24,19 @@ export interface Policies {
   get(principal: Principal): Policy | Promise<Policy>;
 }
 
+/** The policy of a key without settings of administrators. */
+const openPolicy: Policy = {
+  accessEndedBy: undefined,
+  allowedModels: [],
+  maxOutputTokens: undefined,
+  storageLimitBytes: undefined,
+  budgetSubjects: [],
+  budgetUnits: new Set(),
+};
+
+/** The policies of a server without stores. */
+export const noPolicies: Policies = { get: () => openPolicy };
+
 interface PoliciesInit {
   readonly stores: Pick<Stores, 'keys' | 'budgets'>;
   /** A change by another process takes effect within this time. Default 2000. */

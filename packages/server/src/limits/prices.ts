@@ -45,6 +45,9 @@ interface Rates {
   readonly videoSecond: bigint | undefined;
 }
 
+/** The prices of a server without a price table. */
+export const noPrices: Prices = { currency: 'usd', costOf: () => undefined, costOfVideo: () => undefined };
+
 const million = 1_000_000n;
 
 /** @throws TypeError for a price that is negative or not a number. */

@@ -25,6 +25,9 @@ export interface RecentErrors {
   list(): readonly FailedRequest[];
 }
 
+/** The errors of a server without a console. */
+export const noRecentErrors: RecentErrors = { add: () => undefined, list: () => [] };
+
 /** @param max How many to keep; the oldest are dropped. */
 export function createRecentErrors(max = 500): RecentErrors {
   let older: readonly FailedRequest[] = [];

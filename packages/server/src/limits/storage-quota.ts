@@ -21,6 +21,9 @@ export interface StorageQuota {
   write<Result>(principal: Principal, write: (limit: StorageLimit) => Promise<Result>): Promise<Result>;
 }
 
+/** The quota of a server without stores. */
+export const noStorageQuota: StorageQuota = { assertHasSpace: () => Promise.resolve(), write: (_, write) => write({}) };
+
 interface StorageQuotaInit {
   readonly keys: Pick<KeyStore, 'storageBytes'>;
   readonly policies: Policies;

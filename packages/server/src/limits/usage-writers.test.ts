@@ -44,14 +44,14 @@ test('requests of a day, project, key and model are one increment, written toget
     onError: () => undefined,
     now: () => 86_400_000 * 2 + 5,
   });
-  meter.count(principal, 'm', usage);
-  meter.count(principal, 'm', usage);
-  meter.count(principal, 'other', undefined);
+  meter.count(principal, 'm', usage, 5);
+  meter.count(principal, 'm', usage, 5);
+  meter.count(principal, 'other', undefined, 0);
   await meter.flush();
   const at = { day: 172_800, project: 'p', keyId: 'key_1' };
   expect(written).toEqual([
     [
-      { ...at, model: 'm', requests: 2, inputTokens: 6, outputTokens: 4, cachedTokens: 2, costMicros: 0 },
+      { ...at, model: 'm', requests: 2, inputTokens: 6, outputTokens: 4, cachedTokens: 2, costMicros: 10 },
       { ...at, model: 'other', requests: 1, inputTokens: 0, outputTokens: 0, cachedTokens: 0, costMicros: 0 },
     ],
   ]);
@@ -62,11 +62,11 @@ test('entries of a failed write are written with the next', async () => {
   const errors: unknown[] = [];
   const meter = createUsageMeter({ store, intervalMs: 60_000, onError: (error) => errors.push(error) });
   state.isBroken = true;
-  meter.count(principal, 'm', usage);
+  meter.count(principal, 'm', usage, 5);
   await meter.flush();
   expect(errors).toHaveLength(1);
   state.isBroken = false;
-  meter.count(principal, 'm', usage);
+  meter.count(principal, 'm', usage, 5);
   await meter.flush();
   expect(written.flat()).toMatchObject([{ requests: 2 }]);
 });
@@ -76,7 +76,7 @@ test('writes at intervals, and nothing without usage', async () => {
   const meter = createUsageMeter({ store, intervalMs: 5, onError: () => undefined });
   await meter.flush();
   expect(written).toEqual([]);
-  meter.count(principal, 'm', usage);
+  meter.count(principal, 'm', usage, 5);
   await expect.poll(() => written.length).toBe(1);
 });
 

@@ -58,18 +58,16 @@ function createDailyWriter<Entry extends DailyKey>({
 
 /** Counts usage and writes it to the store at intervals: a crash loses at most that of `intervalMs`. */
 export interface UsageMeter {
-  /** @param cost In millionths of the currency. Default: that of the usage. */
-  count(principal: Principal, model: string, usage: CompletionUsage | undefined, cost?: number): void;
+  /** @param cost In millionths of the currency. */
+  count(principal: Principal, model: string, usage: CompletionUsage | undefined, cost: number): void;
   /** Writes pending usage. */
   flush(): Promise<void>;
 }
 
-interface UsageMeterOptions extends DailyWriterOptions<UsageIncrement> {
-  /** Cost in millionths of the currency. Default: no costs. */
-  readonly costOf?: (model: string, usage: CompletionUsage | undefined) => number;
-}
+/** The meter of a server without stores. */
+export const noUsageMeter: UsageMeter = { count: () => undefined, flush: () => Promise.resolve() };
 
-export function createUsageMeter({ costOf = () => 0, ...options }: UsageMeterOptions): UsageMeter {
+export function createUsageMeter(options: DailyWriterOptions<UsageIncrement>): UsageMeter {
   const writer = createDailyWriter<UsageIncrement>({
     ...options,
     merge: (existing, added) => ({
@@ -82,7 +80,7 @@ export function createUsageMeter({ costOf = () => 0, ...options }: UsageMeterOpt
     }),
   });
   return {
-    count({ project, keyId }, model, usage, cost = costOf(model, usage)) {
+    count({ project, keyId }, model, usage, cost) {
       writer.add({
         day: writer.today(),
         project,
@@ -116,6 +114,9 @@ export interface RequestCounter {
   flush(): Promise<void>;
 }
 
+/** The counter of a server whose stores do not record requests. */
+export const noRequestCounter: RequestCounter = { count: () => undefined, flush: () => Promise.resolve() };
+
 export function createRequestCounter(options: DailyWriterOptions<RequestStats>): RequestCounter {
   const writer = createDailyWriter<RequestStats>({
     ...options,
@@ -141,6 +142,9 @@ export interface KeyUse {
   /** Writes pending uses. */
   flush(): Promise<void>;
 }
+
+/** The record of a server without stores. */
+export const noKeyUse: KeyUse = { record: () => undefined, flush: () => Promise.resolve() };
 
 interface KeyUseOptions {
   readonly store: KeyStore;

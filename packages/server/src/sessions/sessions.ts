@@ -34,9 +34,19 @@ export interface Sessions {
   principalOf(keyHash: string): Promise<Principal | undefined>;
 }
 
-/** Undefined for an authenticator that finds no key by its hash. */
-export function createSessions(store: SessionStore, authenticator: Authenticator): Sessions | undefined {
-  if (!authenticator.authenticateHash) return undefined;
+/** The sessions of a server without a console. */
+export const noSessions: Sessions = {
+  start: () => Promise.resolve(undefined),
+  find: () => Promise.resolve(undefined),
+  revoke: () => Promise.resolve(),
+  createCode: () => Promise.reject(new Error('this server has no sessions')),
+  redeemCode: () => Promise.resolve(undefined),
+  principalOf: () => Promise.resolve(undefined),
+};
+
+/** `noSessions` for an authenticator that finds no key by its hash. */
+export function createSessions(store: SessionStore, authenticator: Authenticator): Sessions {
+  if (!authenticator.authenticateHash) return noSessions;
   const principalOf = async (keyHash: string): Promise<Principal | undefined> =>
     authenticator.authenticateHash?.(keyHash);
 

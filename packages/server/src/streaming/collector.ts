@@ -13,7 +13,7 @@ import type {
 import { toBase64 } from '../base64.ts';
 import type { CompletionMetadata } from './completion-metadata.ts';
 import { tokensOf } from './events.ts';
-import type { UsageTracker } from './events.ts';
+import type { UsageTracker } from '../admission/usage-tracker.ts';
 
 interface ChoiceBuilder {
   text: string | undefined;

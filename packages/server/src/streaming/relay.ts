@@ -7,8 +7,8 @@ import type { EventSink } from './event-pipe.ts';
 import type { CompletionMetadata } from './completion-metadata.ts';
 import { relayWriter } from './relay-writer.ts';
 import type { StreamOptions } from './stream.ts';
-import { estimateTextTokens } from './events.ts';
-import type { UsageTracker } from './events.ts';
+import { estimateTextTokens } from '../admission/prompt-tokens.ts';
+import type { UsageTracker } from '../admission/usage-tracker.ts';
 
 /** JSON of an upstream, not validated. */
 interface Json {

@@ -10,7 +10,7 @@ import { toBase64 } from '../base64.ts';
 import type { EventSink } from './event-pipe.ts';
 import type { ChatEvent, ChatEvents } from '@modelwire/ports';
 import { tokensOf } from './events.ts';
-import type { UsageTracker } from './events.ts';
+import type { UsageTracker } from '../admission/usage-tracker.ts';
 import type { CompletionMetadata } from './completion-metadata.ts';
 
 export interface StreamOptions extends ChunkOptions {

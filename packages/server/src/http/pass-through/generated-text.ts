@@ -1,5 +1,5 @@
 import { isRecord } from '@modelwire/ports';
-import { estimateTextTokens } from '../../streaming/events.ts';
+import { estimateTextTokens } from '../../admission/prompt-tokens.ts';
 
 /** Names of members of events that contain what a model generated: text, reasoning, transcripts, and arguments of tools. */
 const textNames: ReadonlySet<string> = new Set([

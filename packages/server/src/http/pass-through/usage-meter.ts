@@ -1,4 +1,5 @@
 import type { CompletionUsage } from '@modelwire/schema/types';
+import type { WorkUsage } from '../../admission/work.ts';
 import { boundUsage, maxCompletionTokensOfAnyModel } from '../../limits/bound-usage.ts';
 import { JsonMembers } from './json-members.ts';
 import { maxPromptTokensOf, meteredEndpointOf } from './metered-paths.ts';
@@ -6,12 +7,6 @@ import type { MeteredEndpoint } from './metered-paths.ts';
 import { isJsonType } from './request-body.ts';
 import { createUsageReader } from './usage-reader.ts';
 import type { UsageReader } from './usage-reader.ts';
-
-/** Usage of a request that was forwarded. */
-export interface MeteredUsage {
-  readonly usage: CompletionUsage;
-  readonly isEstimated: boolean;
-}
 
 /** Members of requests that limit the output of each choice, and the number of choices. */
 const limitNames = ['max_tokens', 'max_completion_tokens', 'max_output_tokens'];
@@ -37,7 +32,7 @@ export function createUsageMeter(request: {
  * Measures a request that is forwarded and its reply as they pass, so that its usage is known whoever leaves: the usage that the reply
  * reports, limited to what the request can mean, or an estimate of what was relayed of a reply that was abandoned.
  */
-export class UsageMeter {
+export class UsageMeter implements WorkUsage {
   readonly #endpoint: MeteredEndpoint;
   readonly #members: JsonMembers | undefined;
   #requestBytes = 0;
@@ -45,6 +40,8 @@ export class UsageMeter {
   #maxTokens: number | undefined;
   #choices = 1;
   #isSent: boolean;
+  /** Whether the upstream answered, or had received the request when its client left. */
+  #isUsed = false;
   #reader: UsageReader | undefined;
   #replyBytes = 0;
   /** Whether the reply has a content coding, although none was requested: it is passed on without being read. */
@@ -74,6 +71,7 @@ export class UsageMeter {
     body: AsyncIterable<Uint8Array>,
     headers: Readonly<Record<string, string>>,
   ): AsyncGenerator<Uint8Array, void, undefined> {
+    this.#isUsed = true;
     this.#isCoded = headers['content-encoding'] !== undefined;
     if (!this.#isCoded) this.#reader = createUsageReader(headers['content-type']);
     for await (const chunk of body) {
@@ -85,25 +83,30 @@ export class UsageMeter {
   }
 
   /** Undefined if the request did not reach the upstream completely, or its whole reply has no usage. */
-  get result(): MeteredUsage | undefined {
-    if (!this.#isSent) return undefined;
+  get current(): CompletionUsage | undefined {
+    if (!this.#isSent || !this.#isUsed) return undefined;
     const reported = this.#reader?.usage;
+    if (this.#hasEnded && reported) return this.#bound(reported);
     const ofCoded = this.#isCoded ? Math.ceil(this.#replyBytes / bytesPerToken) : 0;
     const generated = this.#endpoint.hasOutput ? (this.#reader?.generatedTokens ?? ofCoded) : 0;
-    if (this.#hasEnded && reported) return { usage: this.#bound(reported), isEstimated: false };
     if (this.#hasEnded && generated === 0 && !this.#isCoded) return undefined;
     const prompt_tokens = reported?.prompt_tokens ?? Math.ceil(this.#promptBytes / bytesPerToken);
     const completion_tokens = Math.max(reported?.completion_tokens ?? 0, generated);
-    const total_tokens = prompt_tokens + completion_tokens;
-    return {
-      usage: this.#bound({
-        ...reported,
-        prompt_tokens,
-        completion_tokens,
-        total_tokens,
-      }),
-      isEstimated: true,
-    };
+    return this.#bound({
+      ...reported,
+      prompt_tokens,
+      completion_tokens,
+      total_tokens: prompt_tokens + completion_tokens,
+    });
+  }
+
+  /** Whether the reply did not report its usage, or not to its end. */
+  get isEstimated(): boolean {
+    return !(this.#hasEnded && this.#reader?.usage);
+  }
+
+  countPrompt(): void {
+    this.#isUsed = true;
   }
 
   #bound(usage: CompletionUsage): CompletionUsage {

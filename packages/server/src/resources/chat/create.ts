@@ -23,7 +23,8 @@ import { flat } from '../../streaming/events.ts';
 import { relayStream, relayCompletion } from '../../streaming/relay.ts';
 import { stream } from '../../streaming/stream.ts';
 import type { StreamOptions } from '../../streaming/stream.ts';
-import { endGeneration, generate, relay } from '../../generation/generate.ts';
+import { runAdmitted } from '../../admission/admit.ts';
+import { generate, relay } from '../../generation/generate.ts';
 import type { Generation } from '../../generation/generate.ts';
 import { isDataUrl, STORED_IMAGE_MAX_BYTES } from '@modelwire/schema';
 
@@ -79,22 +80,15 @@ async function streamChat(generation: Generation, sink: EventSink): Promise<void
     includeUsage: streamOptions?.include_usage ?? false,
     topLogprobs: logprobs ? topLogprobs : undefined,
   };
-  let failure: unknown;
-  try {
+  await runAdmitted(generation.admission, async () => {
     if (call.body.store) {
       await streamAndStore(generation, options, sink);
-    } else {
-      const relayed = relay(generation);
-      const reply = relayed && (await relayed);
-      if (reply?.kind === 'stream') await relayStream(reply.payloads, metadata, options, sink, usageTracker);
-      else await stream(generate(generation), metadata, options, sink, usageTracker);
+      return;
     }
-  } catch (thrown) {
-    failure = thrown;
-    throw thrown;
-  } finally {
-    endGeneration(generation, failure);
-  }
+    const reply = await relay(generation);
+    if (reply?.kind === 'stream') await relayStream(reply.payloads, metadata, options, sink, usageTracker);
+    else await stream(generate(generation), metadata, options, sink, usageTracker);
+  });
 }
 
 /**
@@ -131,11 +125,9 @@ async function* collectEvents(events: ChatEvents, collected: Collector): AsyncGe
 async function completeChat(generation: Generation): Promise<Reply> {
   const { call, metadata, plan, usageTracker } = generation;
   const { n, store, metadata: requestMetadata } = call.body;
-  let error: unknown;
-  try {
+  return runAdmitted(generation.admission, async () => {
     const collected = collector(metadata, { n: n ?? 1, logprobs: plan.request.logprobs, usageTracker });
-    const relayed = relay(generation);
-    const reply = relayed && (await relayed);
+    const reply = await relay(generation);
     if (reply?.kind === 'completion') {
       const { max_completion_tokens, max_tokens } = generation.forwardedBody;
       const maxTokens = max_completion_tokens ?? max_tokens ?? undefined;
@@ -152,12 +144,7 @@ async function completeChat(generation: Generation): Promise<Reply> {
     const completion = collected.completion(usageTracker.forClient);
     if (store) await storeCompletion(generation, completion);
     return { status: 200, body: requestMetadata ? { ...completion, metadata: requestMetadata } : completion };
-  } catch (thrown) {
-    error = thrown;
-    throw thrown;
-  } finally {
-    endGeneration(generation, error);
-  }
+  });
 }
 
 /** Stores a completion with its request (API: Chat completion object, stored). Resolves when it is durable. */
@@ -185,9 +172,7 @@ function storeCompletion({ call, server, metadata }: Generation, completion: Cha
       storedMessage(message, `${metadata.id}-${index}`),
     ),
   };
-  const { storageQuota } = server;
-  if (!storageQuota) return completions.append(record);
-  return storageQuota.write(call.principal, (limit) => completions.append(record, limit));
+  return server.storageQuota.write(call.principal, (limit) => completions.append(record, limit));
 }
 
 /** The model of a request, and its parameters that a stored completion has no field for. */

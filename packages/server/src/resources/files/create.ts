@@ -20,10 +20,7 @@ export async function createFile(call: Call<FileCreateFields>, server: ServerCon
   const expiresAfter = lifetimeOf(purpose, expires_after);
   const record = newFile({ filename, purpose, mediaType, content: [segment], expiresAfter });
   const { files } = projectStores(call, server);
-  const { storageQuota } = server;
-  await (storageQuota
-    ? storageQuota.write(call.principal, (limit) => files.create(record, limit))
-    : files.create(record));
+  await server.storageQuota.write(call.principal, (limit) => files.create(record, limit));
   server.options.observer?.fileStored?.({ source: 'file', bytes: segment.bytes });
   return { status: 200, body: record.file };
 }

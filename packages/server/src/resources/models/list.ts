@@ -8,13 +8,13 @@ import type { ModelRegistry } from '../../model-registry.ts';
 
 /** GET /models: all models that the key and its project may use, as a list without pages. */
 export async function listModels({ principal }: Pick<Call, 'principal'>, server: ServerContext): Promise<Reply> {
-  const policy = await server.policies?.get(principal);
+  const policy = await server.policies.get(principal);
   // A model may have several kinds: an upstream lists all of its models, of every kind.
   const models = new Map<string, Model>();
   const registries = registriesOf(server);
   const isAllowed = (id: string): boolean => {
     const ids = [id, ...registries.flatMap(([, registry]) => registry.find(id)?.model.id ?? [])];
-    return !policy || isModelAllowed(policy, ids);
+    return isModelAllowed(policy, ids);
   };
   for (const [kind, registry] of registries) {
     for (const model of registry.all()) {

@@ -15,8 +15,8 @@ export async function retrieveModel(
     return found ? [{ kind, model: found.model }] : [];
   });
   const model = matches[0]?.model ?? server.options.passThrough?.models().find((forwarded) => forwarded.id === id);
-  const policy = await server.policies?.get(principal);
-  if (!model || (policy && !isModelAllowed(policy, [id, model.id]))) throw server.models.notFoundError(id);
+  const policy = await server.policies.get(principal);
+  if (!model || !isModelAllowed(policy, [id, model.id])) throw server.models.notFoundError(id);
   const kinds = matches.length > 0 ? matches.map(({ kind }) => kind) : undefined;
   return { status: 200, body: wireModel({ ...model, id }, kinds) };
 }

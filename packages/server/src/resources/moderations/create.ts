@@ -1,7 +1,8 @@
 import type { ModerationCreateParams, ModerationMultiModalInput } from '@modelwire/schema/types';
+import { admit, runAdmitted } from '../../admission/admit.ts';
+import { noSlot, noTokens, notInspected } from '../../admission/work.ts';
 import { invalid, unsupportedValue } from '../../errors.ts';
 import { modelNotServed } from '../../generation/model-not-served.ts';
-import { assertModelAllowed } from '../../limits/policies.ts';
 import { randomId } from '../../ids.ts';
 import { readImage } from '../../media/images/read-image.ts';
 import type { ServerContext } from '../../context.ts';
@@ -23,54 +24,39 @@ const maxImageBytes = 64 * 1024 * 1024;
 /** POST /moderations (API: Create moderation). */
 export async function createModeration(call: Call<ModerationCreateParams>, server: ServerContext): Promise<Reply> {
   const { input, model: id = 'omni-moderation-latest' } = call.body;
-  const resolved = server.moderationModels.find(id);
-  if (!resolved) throw modelNotServed(id, 'moderation', server);
-  const policy = await server.policies?.get(call.principal);
-  if (policy) assertModelAllowed(policy, [id, resolved.model.id]);
-  const moderationModel = resolved;
-  const { model } = moderationModel;
-  call.logRecord.model = model.id;
-  const { signal } = call.client;
-  const cost = server.prices?.costOf(model.id, undefined) ?? 0;
-  const reserved = policy && (await server.budgets?.reserveCost(call, policy, model.id, cost));
-  const memory = server.bodyMemory.reserve();
-  const progress = { hasReachedEngine: false };
-  const charge = (): void => {
-    reserved?.charge();
-    server.meter?.count(call.principal, model.id, undefined);
-  };
-  const verdicts = await (async () => {
-    try {
-      const found = await verdictsOf();
-      charge();
-      return found;
-    } catch (error) {
-      // The engine had received the inputs when the client left.
-      if (progress.hasReachedEngine && call.client.reason !== undefined) charge();
-      throw error;
-    } finally {
-      reserved?.release();
-      memory.release();
-    }
-  })();
-  return {
-    status: 200,
-    body: { id: randomId('modr-'), model: id, results: verdicts.map((verdict) => moderationResult(verdict, model)) },
-  };
-
-  async function verdictsOf() {
-    const supportsImages = model.inputs.includes('image');
-    const reserve = (bytes: number): void => memory.add(bytes);
-    const inputs = await inputsOf(input, { supportsImages, signal, server, reserve });
+  const admission = await admit(call, server, {
+    isStored: false,
+    find() {
+      const resolved = server.moderationModels.find(id);
+      if (!resolved) throw modelNotServed(id, 'moderation', server);
+      return { model: { requested: id, id: resolved.model.id, metered: () => resolved.model.id }, resolved };
+    },
+    async load({ resolved }, { memory }) {
+      const { model } = resolved;
+      const supportsImages = model.inputs.includes('image');
+      const { signal } = call.client;
+      const inputs = await inputsOf(input, { supportsImages, signal, server, reserve: (bytes) => memory.add(bytes) });
+      const cost = server.prices.costOf(model.id, undefined) ?? 0;
+      return { demand: { kind: 'cost', cost }, usage: noTokens, resolved, inputs };
+    },
+    inspect: notInspected,
+    slot: noSlot,
+  });
+  return runAdmitted(admission, async ({ resolved, inputs }) => {
+    const { model } = resolved;
     const isFlagged = (some: readonly ModerationVerdict[]): boolean =>
       some.some((verdict) => moderationCategories.some((category) => verdict[category]?.flagged));
-    return observedModeration(call.observation, { model: model.id, target: 'request' }, isFlagged, () =>
-      moderateInputs(moderationModel, inputs, call, server, {
+    const verdicts = await observedModeration(call.observation, { model: model.id, target: 'request' }, isFlagged, () =>
+      moderateInputs(resolved, inputs, call, server, {
         reportUpstream: reportUpstreamTo(call.logRecord),
-        onStart: () => (progress.hasReachedEngine = true),
+        onStart: () => admission.reach(),
       }),
     );
-  }
+    return {
+      status: 200,
+      body: { id: randomId('modr-'), model: id, results: verdicts.map((verdict) => moderationResult(verdict, model)) },
+    };
+  });
 }
 
 interface InputContext {

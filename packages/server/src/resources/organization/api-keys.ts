@@ -25,7 +25,7 @@ const keyNotFound = notFoundThrower('API key', 'api_key_id');
 /** GET /organization/projects/{project_id}/api_keys */
 export async function listApiKeys(call: Call<undefined, ListParams>, server: ServerContext): Promise<Reply> {
   const { id } = await findProject(call, server);
-  await server.keyUse?.flush();
+  await server.keyUse.flush();
   const keys = await storesOf(server).keys.list(id);
   return { status: 200, body: listOf(pageOf(keys.map(wireKey), call.query)) };
 }
@@ -49,7 +49,7 @@ export async function createApiKey(call: Call<ProjectApiKeyCreateParams>, server
 
 /** GET /organization/projects/{project_id}/api_keys/{api_key_id} */
 export async function retrieveApiKey(call: Call, server: ServerContext): Promise<Reply> {
-  await server.keyUse?.flush();
+  await server.keyUse.flush();
   return { status: 200, body: wireKey(await findKey(call, server)) };
 }
 

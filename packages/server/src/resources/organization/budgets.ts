@@ -40,7 +40,7 @@ export async function createBudget(call: Call<BudgetCreateParams>, server: Serve
     throw invalid('hard_limit', "Set 'soft_limit', 'hard_limit' or both.", 'missing_required_parameter');
   }
   assertLimitsInOrder(body, { softLimit: body.soft_limit ?? null, hardLimit: body.hard_limit ?? null });
-  if (body.unit === 'cost' && !server.prices) {
+  if (body.unit === 'cost' && !server.options.prices) {
     throw invalid(
       'unit',
       "Invalid value for 'unit': this server has no price table. Set `prices` in its configuration.",

@@ -9,12 +9,12 @@ import { storesOf } from './audit.ts';
 
 /** GET /organization/costs: costs by day, by the price table at that time. */
 export async function readCosts({ query }: Call<undefined, CostsParams>, server: ServerContext): Promise<Reply> {
-  await server.meter?.flush();
+  await server.meter.flush();
   const { days, used, nextPage } = await readDays(storesOf(server).usage, query, {
     projects: query.project_ids,
     keyIds: query.api_key_ids,
   });
-  const currency = server.prices?.currency ?? 'usd';
+  const currency = server.prices.currency;
   const body: CostsPage = {
     object: 'page',
     data: days.map((start) => ({

@@ -17,7 +17,6 @@ test('the model has to be certain for a key with allowed models or a budget of c
   expect(needsCertainModel(policy([], 'cost'))).toBe(true);
   expect(needsCertainModel(policy([], 'tokens'))).toBe(false);
   expect(needsCertainModel(policy([]))).toBe(false);
-  expect(needsCertainModel(undefined)).toBe(false);
 });
 
 test('a name counts as that of a model while the models of the upstreams are unknown', () => {

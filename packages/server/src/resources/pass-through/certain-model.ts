@@ -5,8 +5,8 @@ import { uncertainModel } from '../../http/pass-through/request-body.ts';
 import type { Policy } from '../../limits/policies.ts';
 
 /** Whether the key may not use every model, or pays for each by its price: the checked model has to be that which the upstream reads. */
-export function needsCertainModel(policy: Policy | undefined): boolean {
-  return policy !== undefined && (policy.allowedModels.length > 0 || policy.budgetUnits.has('cost'));
+export function needsCertainModel(policy: Policy): boolean {
+  return policy.allowedModels.length > 0 || policy.budgetUnits.has('cost');
 }
 
 /** @throws a 403 for a path or a query in which the upstream may read a model that is not checked. */

@@ -1,11 +1,13 @@
 import { interruptible } from '@modelwire/ports';
 import type { PassThrough, PassThroughTarget } from '@modelwire/ports';
+import { admit } from '../../admission/admit.ts';
+import { noSlot, noTokens, notInspected } from '../../admission/work.ts';
+import type { Access } from '../../admission/work.ts';
 import { reportUpstreamTo } from '../../call.ts';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { invalid, unknownPath } from '../../errors.ts';
 import type { SuggestPath } from '../../http/nearest-path.ts';
-import { chargeTokens } from '../../generation/generate.ts';
 import { withBodyTimeouts } from '../../http/pass-through/with-body-timeouts.ts';
 import { requestHeaders } from '../../http/pass-through/forwarded-headers.ts';
 import { pathBelowVersion } from '../../http/pass-through/pass-through-path.ts';
@@ -21,14 +23,9 @@ import {
 import type { ModelFinder } from '../../http/pass-through/request-body.ts';
 import { mayNameModelInHeader } from '../../http/pass-through/model-outside-body.ts';
 import { createUsageMeter } from '../../http/pass-through/usage-meter.ts';
-import type { BudgetReservation } from '../../limits/budgets.ts';
-import { assertModelAllowed } from '../../limits/policies.ts';
-import type { Policy } from '../../limits/policies.ts';
 import type { Reply } from '../../http/reply.ts';
-import type { MemoryReservation } from '../../limits/memory-limiter.ts';
 import { assertModelOnlyInBody, needsCertainModel } from './certain-model.ts';
 import { relayReply } from './relay-reply.ts';
-import { reserveToken } from './reserve-token.ts';
 
 /** The forwarded request and its upstream. */
 interface ForwardedRequest {
@@ -45,14 +42,20 @@ interface Forwarding {
   readonly server: ServerContext;
   readonly passThrough: PassThrough;
   readonly suggestPath: SuggestPath;
-  readonly policy: Policy | undefined;
+  readonly access: Access;
   /** Below `/v1`, without its query. */
   readonly path: string;
   /** With its `?`; empty if there is none. */
   readonly query: string;
-  readonly memory: MemoryReservation;
+  /** Ends the request at the upstream. */
   readonly abort: AbortController;
+  /** Aborts when the client leaves, too. */
+  readonly signal: AbortSignal;
 }
+
+const advice = '(at least one). The limit of this key allows none.';
+/** Its usage is known only from the reply. */
+const oneToken = { prompt: 1, requiredOutput: 0, maxOutput: 0, outputToAdmit: 0 };
 
 /**
  * Forwards a request to a path under `/v1` that this server does not serve, of any method, to the upstream that serves its model, and
@@ -64,93 +67,61 @@ export async function forwardRequest(
   server: ServerContext,
   { passThrough, suggestPath }: Pick<Forwarding, 'passThrough' | 'suggestPath'>,
 ): Promise<Reply> {
-  const { client, logRecord, request } = call;
+  const { client, logRecord, request, method } = call;
   const [path, query] = pathAndQuery(request.url);
   // The router has checked the path of the parsed URL, which has no `#` and what follows; this one is sent.
-  if (pathBelowVersion(`/v1${path}`) !== path) throw unknownPath(call.method, '/v1/{path}');
+  if (pathBelowVersion(`/v1${path}`) !== path) throw unknownPath(method, '/v1/{path}');
   logRecord.path = path;
-  const reserved = await reserveToken(call, server);
-  let budget: BudgetReservation | undefined;
-  const memory = server.bodyMemory.reserve();
   const abort = new AbortController();
-  const onAbort = (): void => abort.abort(client.signal.reason);
-  client.signal.addEventListener('abort', onAbort);
-  if (client.signal.aborted) onAbort();
+  const signal = AbortSignal.any([client.signal, abort.signal]);
   const usageMeter = createUsageMeter({
-    method: call.method,
+    method,
     path,
     contentType: call.header('content-type'),
     hasBody: hasBodyOf(call),
   });
-  // Names that no upstream lists are not counted separately: clients could invent any number of them.
-  let meteredModel = (): string => '';
-  let isAdmitted = false;
-  /** @param isServed Whether the upstream has served the request, or may have done so when the client left. */
-  const end = (isServed: boolean): void => {
-    client.signal.removeEventListener('abort', onAbort);
-    memory.release();
-    const metered = isServed ? usageMeter?.result : undefined;
-    const usage = metered?.usage;
-    if (usage) logRecord.usage = usage;
-    if (metered?.isEstimated === true) logRecord.usageIsEstimated = true;
-    chargeTokens(server, call.principal, (usage?.total_tokens ?? 0) - reserved);
-    budget?.settle(usage);
-    if (isServed) server.meter?.count(call.principal, meteredModel(), usage);
-  };
+  const admission = await admit(call, server, {
+    isStored: false,
+    async find(access) {
+      if (needsCertainModel(access.policy)) assertModelOnlyInBody(path, query, passThrough, server);
+      const forwarding = { call, server, passThrough, suggestPath, access, path, query, abort, signal };
+      const forwarded = await prepareForwarding(forwarding);
+      const { upstream } = forwarded.target;
+      logRecord.upstream = upstream;
+      const requested = logRecord.model ?? upstream;
+      // Names that no upstream lists are not counted separately: clients could invent any number of them.
+      const metered = (): string => {
+        const model = logRecord.model === undefined ? undefined : resolveAlias(server, logRecord.model);
+        return model !== undefined && passThrough.find(path, model)?.model !== undefined ? model : upstream;
+      };
+      return { model: { requested, id: resolveAlias(server, requested), metered }, forwarded };
+    },
+    load: ({ forwarded }) => ({
+      demand: { kind: 'tokens', estimate: () => oneToken, advice },
+      usage: usageMeter ?? noTokens,
+      forwarded,
+    }),
+    inspect: notInspected,
+    slot: noSlot,
+  });
   try {
-    const policy = await server.policies?.get(call.principal);
-    if (needsCertainModel(policy)) assertModelOnlyInBody(path, query, passThrough, server);
-    const forwarding = {
-      call,
-      server,
-      passThrough,
-      suggestPath,
-      policy,
-      path,
-      query,
-      memory,
-      abort,
-    };
-    const { target, ...rest } = await prepareForwarding(forwarding);
-    logRecord.upstream = target.upstream;
-    const modelOrUpstream = logRecord.model ?? target.upstream;
-    if (policy) {
-      assertModelAllowed(policy, [modelOrUpstream, resolveAlias(server, modelOrUpstream)]);
-      // Its usage is known only from the reply.
-      const demand = () => ({ prompt: 1, maxOutput: 0, outputToAdmit: 0 });
-      budget = await server.budgets?.reserve(call, policy, resolveAlias(server, modelOrUpstream), demand);
-    }
-    const { requestId, method, observation: observer } = call;
-    const reportFailure = (reason: string): void => reportUpstreamTo(logRecord)(target.upstream, reason);
-    const { signal } = abort;
-    meteredModel = () => {
-      const { model } = logRecord;
-      const isListed = model !== undefined && passThrough.find(path, resolveAlias(server, model))?.model !== undefined;
-      return isListed ? model : target.upstream;
-    };
-    isAdmitted = true;
-    const body = rest.body && usageMeter ? usageMeter.request(rest.body) : rest.body;
+    admission.reach();
+    const { target, body, ...rest } = admission.loaded.forwarded;
     const reply = await passThrough.forward(target, {
       ...rest,
-      body,
+      body: body && usageMeter ? usageMeter.request(body) : body,
       method,
-      requestId,
-      reportFailure,
-      observer,
+      requestId: call.requestId,
+      reportFailure: (reason) => reportUpstreamTo(logRecord)(target.upstream, reason),
+      observer: call.observation,
       signal,
     });
-    return await relayReply({
-      call,
-      server,
-      target,
-      reply,
-      usageMeter,
-      onEnd: () => end(reply.status < 400),
-    });
-  } catch (thrown) {
-    // The upstream does not stop at once when the client leaves.
-    end(isAdmitted && client.reason !== undefined);
-    throw thrown;
+    if (reply.status >= 400) admission.fail(new Error(`the upstream answered ${reply.status}`));
+    return await relayReply({ call, server, target, reply, usageMeter, onEnd: () => admission.end() });
+  } catch (error) {
+    admission.fail(error);
+    admission.end();
+    throw error;
   }
 }
 
@@ -168,7 +139,8 @@ function pathAndQuery(url: string): readonly [path: string, query: string] {
 }
 
 async function prepareForwarding(forwarding: Forwarding): Promise<ForwardedRequest> {
-  const { call, server, passThrough, policy, path, query, memory, abort } = forwarding;
+  const { call, server, passThrough, access, path, query, signal } = forwarding;
+  const { policy, memory } = access;
   const isCertain = needsCertainModel(policy);
   const headersToForward = [...call.request.headers()].filter(([name]) => !isCertain || !mayNameModelInHeader(name));
   const headers = requestHeaders(headersToForward, call.header('authorization'), call.header('x-api-key'));
@@ -181,7 +153,8 @@ async function prepareForwarding(forwarding: Forwarding): Promise<ForwardedReque
     !anyModelTarget ||
     passThrough.mayRenameModels ||
     server.options.modelAliases.size > 0 ||
-    (policy !== undefined && (policy.allowedModels.length > 0 || policy.budgetSubjects.length > 0));
+    policy.allowedModels.length > 0 ||
+    policy.budgetSubjects.length > 0;
   const [queryModel, ...otherModels] = new URLSearchParams(query).getAll('model');
   if (otherModels.length > 0) throw ambiguousModel();
   if (!received || !find || !(modelDecides || isCertain)) {
@@ -197,7 +170,7 @@ async function prepareForwarding(forwarding: Forwarding): Promise<ForwardedReque
     maxBytes: server.options.maxBodyBytes,
     memory,
   });
-  abort.signal.throwIfAborted();
+  signal.throwIfAborted();
   const { model } = partlyRead;
   if (model && queryModel !== undefined && model.name !== queryModel)
     throw isCertain ? uncertainModel() : ambiguousModel();
@@ -215,7 +188,7 @@ async function prepareForwarding(forwarding: Forwarding): Promise<ForwardedReque
 }
 
 /** A finder that also ends the request to the upstream if the body is ambiguous. */
-function modelFinder({ call, policy, abort }: Forwarding): ModelFinder | undefined {
+function modelFinder({ call, access: { policy }, abort }: Forwarding): ModelFinder | undefined {
   const find = needsCertainModel(policy) ? createCertainModelFinder(call.header) : createModelFinder(call.header);
   if (!find) return undefined;
   return (chunk) => {
@@ -228,9 +201,9 @@ function modelFinder({ call, policy, abort }: Forwarding): ModelFinder | undefin
   };
 }
 
-function receivedBody({ call, server, abort }: Forwarding): AsyncIterable<Uint8Array> {
+function receivedBody({ call, server, abort, signal }: Forwarding): AsyncIterable<Uint8Array> {
   const body = withBodyTimeouts(call.request.bytes(), server.bodyTimeouts, (error) => abort.abort(error));
-  return interruptible(body, abort.signal);
+  return interruptible(body, signal);
 }
 
 /**

@@ -5,7 +5,7 @@ import { RequestError } from '../../errors.ts';
 import { modelNotServed } from '../../generation/model-not-served.ts';
 import { normalise } from '../../generation/plan.ts';
 import type { Reply } from '../../http/reply.ts';
-import { promptTokens } from '../../streaming/events.ts';
+import { promptTokens } from '../../admission/prompt-tokens.ts';
 import { prepareResponse } from './prepare-response.ts';
 
 /** POST /responses/input_tokens: the count of the engine, or an estimate if it cannot count without generating. */

@@ -47,10 +47,7 @@ export async function createBackgroundResponse(
   };
   const queued = { ...record, input, events: isStreamed ? [{ sequence: 0, data: created }] : [] };
   const { responses } = projectStores(call, server);
-  const { storageQuota } = server;
-  await (storageQuota
-    ? storageQuota.write(call.principal, (limit) => responses.create(queued, limit))
-    : responses.create(queued));
+  await server.storageQuota.write(call.principal, (limit) => responses.create(queued, limit));
   call.logRecord.model = body.model;
   call.logRecord.response = response.id;
   server.wakeWorker();

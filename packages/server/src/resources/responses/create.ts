@@ -15,7 +15,7 @@ import { writeEventsTo } from './write-events.ts';
 /** POST /responses. */
 export async function createResponse(call: Call<ResponseCreateParams>, server: ServerContext): Promise<Reply> {
   const prepared = await prepareResponse(call, server);
-  if (prepared.base.store) await server.storageQuota?.assertHasSpace(call.principal);
+  if (prepared.base.store) await server.storageQuota.assertHasSpace(call.principal);
   if (call.body.background) {
     assertCanRunInBackground(prepared);
     // The result of a batch line is the response that has ended: the batch runs in the background already.

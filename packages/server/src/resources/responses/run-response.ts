@@ -5,7 +5,8 @@ import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { toRequestError } from '../../errors.ts';
 import type { RequestError } from '../../errors.ts';
-import { endGeneration, engineContextOf, generate } from '../../generation/generate.ts';
+import { runAdmitted } from '../../admission/admit.ts';
+import { engineContextOf, generate } from '../../generation/generate.ts';
 import type { Generation } from '../../generation/generate.ts';
 import { startGeneration } from '../../generation/start-generation.ts';
 import { nowInSeconds } from '../../clock.ts';
@@ -113,8 +114,7 @@ class ResponseRun {
     // The tools of a native response run at the engine.
     const readsBeyondBody = this.#options.prepared.native !== undefined;
     const generation = await startGeneration(chatCall(call, chat), server, { readsBeyondBody });
-    let failure: unknown;
-    try {
+    return runAdmitted(generation.admission, async () => {
       this.#tier = generation.metadata.service_tier;
       const incomplete = await this.#consume(generation);
       const status = incomplete === null ? 'completed' : 'incomplete';
@@ -126,12 +126,7 @@ class ResponseRun {
       if (this.#options.store) await this.#store(response);
       this.#events?.emit({ type: `response.${status}`, response });
       return response;
-    } catch (thrown) {
-      failure = thrown;
-      throw thrown;
-    } finally {
-      endGeneration(generation, failure);
-    }
+    });
   }
 
   async fail(error: RequestError): Promise<ResponseObject> {
@@ -194,7 +189,8 @@ class ResponseRun {
 
   /** Relays the events and items of an engine with native responses. */
   async #relay(generation: Generation, body: NativeResponseBody): Promise<ResponseObject['incomplete_details']> {
-    const { usageTracker, resolvedModel, observation } = generation;
+    const { usageTracker, resolvedModel, admission } = generation;
+    const { observation } = admission;
     const onEvent = observation?.onEvent?.bind(observation);
     const observed = onEvent && new NativeChatEvents(onEvent);
     if (!resolvedModel.engine.respond) throw new Error('the engine does not support native responses');

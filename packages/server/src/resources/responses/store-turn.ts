@@ -28,9 +28,7 @@ export async function storeTurn(
   const conversation = conversationToExtend(turn);
   if (response.store) {
     const record = { response, isStreamed: false, work: undefined, input, conversation };
-    await (storageQuota
-      ? storageQuota.write(principal, (limit) => responses.create(record, limit))
-      : responses.create(record));
+    await storageQuota.write(principal, (limit) => responses.create(record, limit));
   } else if (conversation !== undefined) {
     const items = [...input, ...response.output];
     const added = await conversations.addItems(conversation, items);

@@ -8,7 +8,7 @@ import type {
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { RequestError, renameFields } from '../../errors.ts';
-import { endGeneration, generate } from '../../generation/generate.ts';
+import { generate } from '../../generation/generate.ts';
 import type { Generation } from '../../generation/generate.ts';
 import { modelNotServed } from '../../generation/model-not-served.ts';
 import { startGeneration } from '../../generation/start-generation.ts';
@@ -124,12 +124,11 @@ class TextCompletionRun {
 
   /** Generates the choices of one prompt, and records what that used. */
   async *#piecesOf(generation: Generation, prompt: Prompt, promptIndex: number): AsyncGenerator<TextCompletionChoice> {
-    const { usageTracker } = generation;
+    const { usageTracker, admission } = generation;
     const { n = 1, echo = false, logprobs, suffix } = this.#call.body;
     const isEchoedByEngine = needsEngineEcho(echo, prompt, logprobs);
     const echoed = new Set<number>();
     const ended = new Set<number>();
-    let error: unknown;
     try {
       const events = generate(generation, (request, context) => {
         const { engine } = this.#resolvedModel;
@@ -158,10 +157,10 @@ class TextCompletionRun {
       }
       if (ended.size < n) throw new Error('the engine ended without a finish event for each choice');
     } catch (thrown) {
-      error = thrown;
+      admission.fail(thrown);
       throw thrown;
     } finally {
-      endGeneration(generation, error);
+      admission.end();
       this.#usages.push(usageTracker.current);
       this.#isEstimated ||= usageTracker.forClient === undefined;
     }

@@ -34,11 +34,10 @@ export async function completeUpload(call: Call<UploadCompleteParams>, server: S
 
   const file = newFile({ filename: upload.filename, purpose: upload.purpose, mediaType, content, expiresAfter });
   const uploads = uploadsOf(call, server);
-  const { storageQuota } = server;
   const end = { now, partIds, file, dueAfterMs: blobDeletionDelayMs };
-  const done = await (storageQuota
-    ? storageQuota.write(call.principal, (limit) => uploads.complete(upload.id, { ...end, ...limit }))
-    : uploads.complete(upload.id, end));
+  const done = await server.storageQuota.write(call.principal, (limit) =>
+    uploads.complete(upload.id, { ...end, ...limit }),
+  );
   if (!done) return repeatedCompletion(call, server, await findUpload(call, server));
   const { project } = call.principal;
   server.partChecksums.end({ project, upload: upload.id }, call.body.md5 === undefined ? 'unchecked' : 'checked');

@@ -10,7 +10,7 @@ import { uploadsOf } from './find-upload.ts';
 /** POST /uploads: creates an upload; its parts follow. */
 export async function createUpload(call: Call<UploadCreateParams>, server: ServerContext): Promise<Reply> {
   const { filename, bytes, mime_type: mediaType, purpose, expires_after } = call.body;
-  await server.storageQuota?.assertHasSpace(call.principal, bytes);
+  await server.storageQuota.assertHasSpace(call.principal, bytes);
   const created_at = nowInSeconds();
   const upload: Upload = {
     id: randomId('upload_'),

@@ -10,7 +10,7 @@ import { daySeconds, readDays } from '../../http/usage-days.ts';
 export async function readUsage({ query }: Call<undefined, UsageParams>, server: ServerContext): Promise<Reply> {
   const { stores } = server.options;
   if (!stores) throw new Error('served without stores');
-  await server.meter?.flush();
+  await server.meter.flush();
   const { project_ids: projects, api_key_ids: keyIds, models } = query;
   const { days, used, nextPage } = await readDays(stores.usage, query, { projects, keyIds, models });
   const body: UsagePage = {

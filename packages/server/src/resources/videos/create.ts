@@ -1,77 +1,100 @@
 import type { Video, VideoCreateFields } from '@modelwire/schema/types';
-import { unsupported } from '../../errors.ts';
-import { assertModelAllowed } from '../../limits/policies.ts';
-import { projectStores } from '../../media/files/storage.ts';
-import { randomId } from '../../ids.ts';
-import { requestTrace } from '../../http/observe-job-run.ts';
+import type { VideoContent, VideoModel, VideoWork } from '@modelwire/ports';
+import { admit, runAdmitted } from '../../admission/admit.ts';
+import { noSlot, noTokens, notInspected } from '../../admission/work.ts';
+import type { Access } from '../../admission/work.ts';
+import type { Call } from '../../call.ts';
 import { nowInSeconds } from '../../clock.ts';
 import type { ServerContext } from '../../context.ts';
-import type { VideoWork } from '@modelwire/ports';
-import type { Call } from '../../call.ts';
+import { unsupported } from '../../errors.ts';
+import { requestTrace } from '../../http/observe-job-run.ts';
 import type { Reply } from '../../http/reply.ts';
-import { assertSupportedShape, resolveVideoModel } from './video-model.ts';
+import { randomId } from '../../ids.ts';
+import { projectStores } from '../../media/files/storage.ts';
 import { inputReference } from './input-reference.ts';
+import { assertSupportedShape, resolveVideoModel } from './video-model.ts';
 
 /** POST /videos: stores the video and its job; a worker renders it. */
-export async function createVideo(call: Call<VideoCreateFields>, server: ServerContext): Promise<Reply> {
-  const { prompt, size, seconds } = call.body;
-  const { model } = resolveVideoModel(call.body.model, server);
-  const policy = await server.policies?.get(call.principal);
-  if (policy) assertModelAllowed(policy, [call.body.model ?? model.id, model.id]);
-  const shape = assertSupportedShape(model, {
-    size: size ?? model.sizes[0] ?? '',
-    seconds: seconds ?? model.seconds[0] ?? '',
-  });
-  if (!model.inputReference && (call.body.input_reference ?? call.files.get('input_reference'))) {
-    throw unsupported('input_reference', `The model '${model.id}' does not accept an input image.`);
-  }
-  const reference = await inputReference(call, server);
-  return submitVideo(call, server, model.id, {
-    video: { ...newVideo(), model: call.body.model ?? model.id, ...shape, prompt },
-    work: { keyId: call.principal.keyId, seed: randomSeed(), inputReference: reference },
+export function createVideo(call: Call<VideoCreateFields>, server: ServerContext): Promise<Reply> {
+  const { model, prompt, size, seconds, input_reference } = call.body;
+  const hasReference = (input_reference ?? call.files.get('input_reference')) !== undefined;
+  return submitVideo(call, server, {
+    model,
+    shapeFor: ({ sizes, seconds: durations }) => ({
+      size: size ?? sizes[0] ?? '',
+      seconds: seconds ?? durations[0] ?? '',
+    }),
+    prompt,
+    seed: randomSeed(),
+    remixedFrom: null,
+    async reference({ id, inputReference: isAccepted }, { memory }) {
+      if (hasReference && !isAccepted)
+        throw unsupported('input_reference', `The model '${id}' does not accept an input image.`);
+      return inputReference(call, server, memory);
+    },
   });
 }
 
-/**
- * Charges the budgets, stores the video with its job and wakes the worker.
- *
- * @param model ID of the model itself, not of an alias.
- */
+interface VideoRequest {
+  /** As the request names it; undefined for the default model. */
+  readonly model: string | undefined;
+  readonly shapeFor: (model: VideoModel) => Pick<Video, 'size' | 'seconds'>;
+  readonly prompt: string;
+  readonly seed: number;
+  readonly remixedFrom: string | null;
+  /** Loads the image from which the video starts; undefined if there is none. */
+  readonly reference: (model: VideoModel, access: Access) => Promise<VideoContent | undefined>;
+}
+
+/** Admits the video, stores it with its job and wakes the worker. */
 export async function submitVideo(
-  call: Pick<Call, 'principal' | 'logRecord' | 'observation' | 'responseHeaders'>,
+  call: Call<unknown>,
   server: ServerContext,
-  model: string,
-  { video, work }: { readonly video: Video; readonly work: VideoWork },
+  { model: requestedModel, shapeFor, prompt, seed, remixedFrom, reference }: VideoRequest,
 ): Promise<Reply> {
-  call.logRecord.model = video.model;
-  const cost = server.prices?.costOfVideo(model, Number(video.seconds));
-  const policy = await server.policies?.get(call.principal);
-  const reserved = policy && (await server.budgets?.reserveCost(call, policy, model, cost));
-  try {
-    await projectStores(call, server).videos.create({ video, work: { ...work, ...requestTrace(call) } });
-    reserved?.charge();
-  } finally {
-    reserved?.release();
-  }
-  call.logRecord.video = video.id;
-  server.meter?.count(call.principal, video.model, undefined, cost ?? 0);
-  server.wakeWorker();
-  return { status: 200, body: video };
-}
-
-/** A new video (API: Video object). */
-export function newVideo() {
-  return {
-    id: randomId('video_'),
-    object: 'video' as const,
-    status: 'queued' as const,
-    progress: 0,
-    created_at: nowInSeconds(),
-    completed_at: null,
-    expires_at: null,
-    error: null,
-    remixed_from_video_id: null,
-  };
+  const admission = await admit(call, server, {
+    isStored: false,
+    find() {
+      const { model } = resolveVideoModel(requestedModel, server);
+      return {
+        model: { requested: requestedModel ?? model.id, id: model.id, metered: () => model.id },
+        engineModel: model,
+      };
+    },
+    async load({ model: { requested, id }, engineModel }, access) {
+      const shape = assertSupportedShape(engineModel, shapeFor(engineModel));
+      const work: VideoWork = {
+        keyId: call.principal.keyId,
+        seed,
+        inputReference: await reference(engineModel, access),
+        ...requestTrace(call),
+      };
+      const video: Video = {
+        id: randomId('video_'),
+        object: 'video',
+        model: requested,
+        status: 'queued',
+        progress: 0,
+        created_at: nowInSeconds(),
+        completed_at: null,
+        expires_at: null,
+        error: null,
+        remixed_from_video_id: remixedFrom,
+        ...shape,
+        prompt,
+      };
+      const cost = server.prices.costOfVideo(id, Number(shape.seconds));
+      return { demand: { kind: 'cost', cost }, usage: noTokens, video, work };
+    },
+    inspect: notInspected,
+    slot: noSlot,
+  });
+  return runAdmitted(admission, async ({ video, work }) => {
+    await projectStores(call, server).videos.create({ video, work });
+    call.logRecord.video = video.id;
+    server.wakeWorker();
+    return { status: 200, body: video };
+  });
 }
 
 function randomSeed(): number {

@@ -6,6 +6,7 @@ import { hasExpired } from '../../media/files/file-object.ts';
 import { readSegments, sizeOf } from '../../media/files/read-segments.ts';
 import { checkImage, imageLimits, readImage } from '../../media/images/read-image.ts';
 import type { LoadedImage } from '../../media/images/read-image.ts';
+import type { MemoryReservation } from '../../limits/memory-limiter.ts';
 import type { ServerContext } from '../../context.ts';
 import type { BlobSegment, VideoContent } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
@@ -16,6 +17,7 @@ const limits = { ...imageLimits, maxBytes: VIDEO_REFERENCE_MAX_BYTES };
 export async function inputReference(
   call: Call<VideoCreateFields>,
   server: ServerContext,
+  memory: MemoryReservation,
 ): Promise<VideoContent | undefined> {
   const formFile = call.files.get('input_reference');
   const reference = call.body.input_reference;
@@ -26,19 +28,14 @@ export async function inputReference(
     return { mediaType, content: [formFile.segment] };
   }
   if (!reference) return undefined;
-  const memory = server.bodyMemory.reserve();
-  try {
-    const image =
-      reference.file_id === undefined
-        ? await fromUrl(reference.image_url ?? '', call, server, (bytes) => memory.add(bytes))
-        : await fromFile(reference.file_id, call, server);
-    return {
-      mediaType: image.mediaType,
-      content: [await writeBlob(server, singleChunkStream(image.bytes), call.client.signal)],
-    };
-  } finally {
-    memory.release();
-  }
+  const image =
+    reference.file_id === undefined
+      ? await fromUrl(reference.image_url ?? '', call, server, (bytes) => memory.add(bytes))
+      : await fromFile(reference.file_id, call, server);
+  return {
+    mediaType: image.mediaType,
+    content: [await writeBlob(server, singleChunkStream(image.bytes), call.client.signal)],
+  };
 }
 
 function fromUrl(

@@ -1,11 +1,9 @@
 import type { VideoRemixParams } from '@modelwire/schema/types';
-import { invalidState } from '../../errors.ts';
-import { assertModelAllowed } from '../../limits/policies.ts';
-import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
+import type { ServerContext } from '../../context.ts';
+import { invalidState } from '../../errors.ts';
 import type { Reply } from '../../http/reply.ts';
-import { assertSupportedShape, resolveVideoModel } from './video-model.ts';
-import { submitVideo, newVideo } from './create.ts';
+import { submitVideo } from './create.ts';
 import { videoOf } from './stored.ts';
 
 /**
@@ -13,22 +11,17 @@ import { videoOf } from './stored.ts';
  * source.
  */
 export async function remixVideo(call: Call<VideoRemixParams>, server: ServerContext): Promise<Reply> {
-  const source = await videoOf(call, server);
-  const { id, status } = source.video;
-  if (status !== 'completed') throw invalidState(`Only a completed video can be remixed; this one is '${status}'.`);
-  const {
+  const { video, work } = await videoOf(call, server);
+  if (video.status !== 'completed')
+    throw invalidState(`Only a completed video can be remixed; this one is '${video.status}'.`);
+  const { prompt, model = video.model, size = video.size, seconds = video.seconds } = call.body;
+  return submitVideo(call, server, {
+    model,
+    shapeFor: () => ({ size, seconds }),
     prompt,
-    model: requestedModel = source.video.model,
-    size = source.video.size,
-    seconds = source.video.seconds,
-  } = call.body;
-  const { model } = resolveVideoModel(requestedModel, server);
-  const policy = await server.policies?.get(call.principal);
-  if (policy) assertModelAllowed(policy, [requestedModel, model.id]);
-  const shape = assertSupportedShape(model, { size, seconds });
-  return submitVideo(call, server, model.id, {
-    video: { ...newVideo(), model: requestedModel, ...shape, prompt, remixed_from_video_id: id },
     // The same seed, so that only the change of the prompt has an effect.
-    work: { keyId: call.principal.keyId, seed: source.work.seed, inputReference: undefined },
+    seed: work.seed,
+    remixedFrom: video.id,
+    reference: () => Promise.resolve(undefined),
   });
 }

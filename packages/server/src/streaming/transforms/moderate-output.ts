@@ -1,7 +1,7 @@
 import type { ServerContext } from '../../context.ts';
 import type { ChatEvent, ChatEvents, ModerationInput } from '@modelwire/ports';
 import { flat, tokensOf } from '../events.ts';
-import type { UsageTracker } from '../events.ts';
+import type { UsageTracker } from '../../admission/usage-tracker.ts';
 import { flaggedCategories, moderationModelOf } from './moderation.ts';
 import type { ChatCall } from './moderation.ts';
 import { generatedTexts, logprobsField } from './generated-texts.ts';

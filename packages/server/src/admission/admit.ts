@@ -1,0 +1,194 @@
+import { toCount } from '@modelwire/ports';
+import type { GenerationObservation, Principal } from '@modelwire/ports';
+import type { Call } from '../call.ts';
+import type { ServerContext } from '../context.ts';
+import type { SettleBudgets } from '../limits/budgets.ts';
+import { waitForSlot } from '../limits/engine-queue.ts';
+import type { MemoryReservation } from '../limits/memory-limiter.ts';
+import { assertModelAllowed } from '../limits/policies.ts';
+import type { Policy } from '../limits/policies.ts';
+import { rateSubjectsOf } from '../limits/rate-limit.ts';
+import { budgetAmounts } from './amounts.ts';
+import { reserveFromRateLimits } from './reserve-tokens.ts';
+import type { Access, FoundModel, LoadedWork, Slot, Work } from './work.ts';
+
+/** The call whose work is admitted. */
+export type AdmittedCall = Pick<
+  Call<unknown>,
+  'client' | 'logRecord' | 'observation' | 'principal' | 'responseHeaders' | 'batchLine'
+>;
+
+/** Work that was admitted. It has to be ended, once; further calls of `end` have no effect. */
+export interface Admission<Loaded extends LoadedWork> {
+  readonly loaded: Loaded;
+  /** Undefined if nothing is observed. */
+  readonly observation: GenerationObservation | undefined;
+  /** Notes that the work reached those who do it: a client that leaves afterwards is charged for it. Work with a slot has reached its engine. */
+  reach(): void;
+  /** Notes that the work failed. Only the first error counts. */
+  fail(error: unknown): void;
+  /** Meters, charges and observes what the work used, and releases what it held, also after an abort. */
+  end(): void;
+}
+
+/**
+ * Admits work, in one order: policy, model, storage quota, inputs and their memory, rate limits, budgets, inspection of the inputs, slot.
+ * (Limits follow the inputs, since their tokens are known only then.) What was reserved is released if a step refuses the work.
+ *
+ * @throws what a step throws: a 403 or 404 for the model, a 400 for the request, a 429 or 503 where a limit is reached.
+ */
+export async function admit<Found extends FoundModel, Loaded extends LoadedWork>(
+  call: AdmittedCall,
+  server: ServerContext,
+  work: Work<Found, Loaded>,
+): Promise<Admission<Loaded>> {
+  const policy = await server.policies.get(call.principal);
+  const state = new AdmissionState(call, server, policy);
+  try {
+    const found = await work.find(state);
+    const { model } = found;
+    assertModelAllowed(policy, [model.requested, model.id]);
+    call.logRecord.model ??= model.id;
+    if (work.isStored) await server.storageQuota.assertHasSpace(call.principal);
+    const loaded = await work.load(found, state);
+    await state.reserve(model, loaded);
+    const inspected = await work.inspect(loaded, state);
+    const slot = work.slot(inspected);
+    if (slot) await state.enter(slot);
+    return state.admitted(inspected);
+  } catch (error) {
+    state.fail(error);
+    state.end();
+    throw error;
+  }
+}
+
+/** Runs admitted work and ends it. */
+export async function runAdmitted<Loaded extends LoadedWork, Result>(
+  admission: Admission<Loaded>,
+  run: (loaded: Loaded) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await run(admission.loaded);
+  } catch (error) {
+    admission.fail(error);
+    throw error;
+  } finally {
+    admission.end();
+  }
+}
+
+/** What work holds while it is admitted and while it runs. */
+class AdmissionState implements Access {
+  readonly policy: Policy;
+  readonly memory: MemoryReservation;
+  readonly #call: AdmittedCall;
+  readonly #server: ServerContext;
+  #model: FoundModel['model'] | undefined;
+  #loaded: LoadedWork | undefined;
+  #reservedTokens = 0;
+  #settleBudgets: SettleBudgets | undefined;
+  #slot: Slot | undefined;
+  #observation: GenerationObservation | undefined;
+  #isAdmitted = false;
+  #isReached = false;
+  #failure: { readonly error: unknown; readonly hadLeft: boolean } | undefined;
+  #hasEnded = false;
+
+  constructor(call: AdmittedCall, server: ServerContext, policy: Policy) {
+    this.#call = call;
+    this.#server = server;
+    this.memory = server.bodyMemory.reserve();
+    this.policy = policy;
+  }
+
+  /** Reserves what the work may use from rate limits and budgets. */
+  async reserve(model: FoundModel['model'], loaded: LoadedWork): Promise<void> {
+    this.#model = model;
+    this.#loaded = loaded;
+    const { demand } = loaded;
+    const { options, prices, budgets } = this.#server;
+    if (demand.kind === 'tokens') {
+      this.#reservedTokens = await reserveFromRateLimits(options.rateLimiter, this.#call, demand);
+    }
+    if (this.policy.budgetSubjects.length === 0) return;
+    const amounts = budgetAmounts(demand, model.id, this.policy, prices);
+    this.#settleBudgets = await budgets.reserve(this.#call, this.policy.budgetSubjects, amounts);
+  }
+
+  async enter(slot: Slot): Promise<void> {
+    const { queue, engine, tier, observed } = slot;
+    const queuedMs = await waitForSlot(queue, engine.name, tier, this.#call);
+    this.#slot = slot;
+    this.#isReached = true;
+    this.#observation = this.#call.observation?.startGeneration({
+      ...observed,
+      engine: engine.name,
+      isRemote: engine.isRemote === true,
+      project: this.#call.principal.project,
+      queuedMs,
+    });
+  }
+
+  admitted<Loaded extends LoadedWork>(loaded: Loaded): Admission<Loaded> {
+    this.#isAdmitted = true;
+    return {
+      loaded,
+      observation: this.#observation,
+      reach: () => void (this.#isReached = true),
+      fail: (error) => this.fail(error),
+      end: () => this.end(),
+    };
+  }
+
+  fail(error: unknown): void {
+    this.#failure ??= { error, hadLeft: this.#call.client.reason !== undefined };
+  }
+
+  end(): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    try {
+      this.#account();
+    } finally {
+      // Also if an engine or an observer of a user throws.
+      this.#slot?.queue.release();
+      this.memory.release();
+    }
+  }
+
+  #account(): void {
+    const { logRecord, principal, client } = this.#call;
+    const { prices, meter } = this.#server;
+    if (!this.#loaded || !this.#model) return;
+    const { usage: workUsage, demand } = this.#loaded;
+    // The engine does not stop at once when the client leaves.
+    const wasLeft = this.#isReached && (this.#failure?.hadLeft ?? client.reason !== undefined);
+    if (wasLeft) workUsage.countPrompt();
+    const usage = this.#isAdmitted ? workUsage.current : undefined;
+    const tokens = usage?.total_tokens ?? 0;
+    if (usage) logRecord.usage = usage;
+    if (usage && workUsage.isEstimated) logRecord.usageIsEstimated = true;
+    // Work that failed is counted only if it used something.
+    const isUsed = this.#isAdmitted && (this.#failure === undefined || wasLeft || tokens > 0);
+    const price = demand.kind === 'cost' ? demand.cost : prices.costOf(this.#model.id, usage);
+    const cost = isUsed ? (price ?? 0) : 0;
+    if (isUsed) meter.count(principal, this.#model.metered(), usage, cost);
+    chargeTokens(this.#server, principal, tokens - this.#reservedTokens);
+    this.#settleBudgets?.({ tokens: toCount(tokens), cost });
+    // Engines throw errors of their own when the client disconnects.
+    const error = this.#failure && (client.hasDisconnected ? client.reason : this.#failure.error);
+    if (this.#slot) this.#observation?.end({ ...this.#slot.outcome(), usage, error });
+  }
+}
+
+/** Charges tokens to the rate limiter, or returns them if the number is negative. Errors of the limiter are reported and do not fail the request. */
+function chargeTokens({ options }: ServerContext, principal: Principal, tokens: number): void {
+  if (tokens === 0) return;
+  const reportError = (error: unknown): void => options.report('tokens were not charged', error);
+  try {
+    options.rateLimiter?.charge(rateSubjectsOf(principal), tokens)?.catch(reportError);
+  } catch (error) {
+    reportError(error);
+  }
+}

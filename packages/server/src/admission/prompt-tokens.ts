@@ -1,0 +1,64 @@
+import type { ChatEngine, ChatRequest } from '@modelwire/ports';
+import type { ChatCompletionMessageParam } from '@modelwire/schema/types';
+
+export interface PromptTokens {
+  readonly tokens: number;
+  /** Estimated from the length of the texts, because the engine cannot count without generating. */
+  readonly isEstimated: boolean;
+}
+
+/** Tokens around each message: its role, start and end. */
+const tokensPerMessage = 4;
+/** Tokens of an image, audio or file. The actual number depends on the model, from about 80 to about 1,500. */
+const tokensPerMedia = 1000;
+/** English has about four bytes per token; code and other scripts in UTF-8 have about three. */
+const bytesPerToken = 3;
+
+/** The tokens of a prompt: counted by the engine, or else estimated, rather too high. Computed once, on first use. */
+export function promptTokens(request: ChatRequest, engine: ChatEngine): () => PromptTokens {
+  let cached: PromptTokens | undefined;
+  return () => {
+    if (cached) return cached;
+    const counted = engine.countPromptTokens?.(request);
+    cached =
+      counted === undefined
+        ? { tokens: estimate(request), isEstimated: true }
+        : { tokens: counted, isEstimated: false };
+    return cached;
+  };
+}
+
+function estimate({ messages, tools, response_format: format }: ChatRequest): number {
+  let tokens = 0;
+  for (const message of messages) tokens += tokensPerMessage + estimateMessage(message);
+  if (tools.length > 0) tokens += estimateTextTokens(JSON.stringify(tools));
+  if (format.type === 'json_schema') tokens += estimateTextTokens(JSON.stringify(format.json_schema));
+  return tokens;
+}
+
+function estimateMessage(message: ChatCompletionMessageParam): number {
+  let tokens = 0;
+  if (message.role === 'assistant') {
+    if (message.tool_calls) tokens += estimateTextTokens(JSON.stringify(message.tool_calls));
+    if (message.function_call) tokens += estimateTextTokens(JSON.stringify(message.function_call));
+  }
+  const { content } = message;
+  if (typeof content === 'string') return tokens + estimateTextTokens(content);
+  for (const part of content ?? []) {
+    if (part.type === 'text') tokens += estimateTextTokens(part.text);
+    else if (part.type === 'refusal') tokens += estimateTextTokens(part.refusal);
+    else tokens += tokensPerMedia;
+  }
+  return tokens;
+}
+
+/** Estimates the tokens of a text, rather too high. */
+export function estimateTextTokens(text: string): number {
+  let bytes = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    // Each half of a surrogate pair is two of its four bytes.
+    bytes += code < 0x80 ? 1 : code < 0x800 || (code & 0xf800) === 0xd800 ? 2 : 3;
+  }
+  return Math.ceil(bytes / bytesPerToken);
+}

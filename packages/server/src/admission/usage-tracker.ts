@@ -1,0 +1,90 @@
+import { addCounts, toCount } from '@modelwire/ports';
+import type { CompletionUsage } from '@modelwire/schema/types';
+import type { PromptTokens } from './prompt-tokens.ts';
+import type { WorkUsage } from './work.ts';
+
+/** Limits reported usage to what the request can mean. @param counted Generated tokens that were counted so far. */
+export type BoundReportedUsage = (usage: CompletionUsage, counted: number) => CompletionUsage;
+
+/** Tracks the usage of a reply, also of one that is truncated or aborted. (A class: see docs/decisions/0006.) */
+export class UsageTracker implements WorkUsage {
+  #counted = 0;
+  #reported: CompletionUsage | undefined;
+  #firstTokenAt: number | undefined;
+  #isPromptUsed = false;
+  readonly #finishReasons: string[] = [];
+  readonly #prompt: () => PromptTokens;
+  readonly #bound: BoundReportedUsage;
+
+  /** @param bound Limits the usage that the engine reports. Default: it is used unchanged. */
+  constructor(prompt: () => PromptTokens, bound: BoundReportedUsage = (usage) => usage) {
+    this.#prompt = prompt;
+    this.#bound = bound;
+  }
+
+  /** Adds generated tokens: those sent to the client, and those that moderation withheld. */
+  count(tokens: number): void {
+    if (this.#firstTokenAt === undefined && tokens > 0) this.#firstTokenAt = performance.now();
+    this.#counted = addCounts(this.#counted, toCount(tokens));
+  }
+
+  /** Counts the prompt even if no token was generated: the model may have read it. */
+  countPrompt(): void {
+    this.#isPromptUsed = true;
+  }
+
+  /** When the first token was counted, by `performance.now()`. */
+  get firstTokenAt(): number | undefined {
+    return this.#firstTokenAt;
+  }
+
+  /** Sets the usage that the engine reported; the last one counts. */
+  report(usage: CompletionUsage): void {
+    this.#reported = this.#bound(usage, this.#counted);
+  }
+
+  /** The usage that the engine reported; undefined if it reported none. */
+  get reported(): CompletionUsage | undefined {
+    return this.#reported;
+  }
+
+  /** Adds the finish reason of a choice. */
+  addFinishReason(reason: string): void {
+    this.#finishReasons.push(reason);
+  }
+
+  /** The finish reasons of the choices that have finished. */
+  get finishReasons(): readonly string[] {
+    return this.#finishReasons;
+  }
+
+  /** Whether the prompt's tokens in `current` are estimated: the engine did not report them. */
+  get isEstimated(): boolean {
+    return this.#lacksPrompt() && this.#prompt().isEstimated;
+  }
+
+  /** The usage that is sent to a client that did not request it; undefined if the engine reported none: it is not estimated then. */
+  get forClient(): CompletionUsage | undefined {
+    return this.#reported && this.current;
+  }
+
+  /** The best usage known so far, for limits and usage records; zero for a reply that has not started. */
+  get current(): CompletionUsage {
+    const reported = this.#reported;
+    // An early usage has the prompt's tokens, and not the tokens that were generated since. Some upstreams never report one of the two.
+    const completion_tokens = reported && reported.completion_tokens > 0 ? reported.completion_tokens : this.#counted;
+    const prompt_tokens = this.#lacksPrompt() ? this.#prompt().tokens : (reported?.prompt_tokens ?? 0);
+    if (reported?.prompt_tokens === prompt_tokens && reported.completion_tokens === completion_tokens) return reported;
+    return { ...reported, prompt_tokens, completion_tokens, total_tokens: addCounts(prompt_tokens, completion_tokens) };
+  }
+
+  /** Whether the prompt was used, and the engine did not report its tokens. */
+  #lacksPrompt(): boolean {
+    return (this.#reported?.prompt_tokens ?? 0) === 0 && this.#usesPrompt();
+  }
+
+  #usesPrompt(): boolean {
+    // A reply that ended used the prompt, also if it has no text.
+    return this.#isPromptUsed || this.#counted > 0 || this.#finishReasons.length > 0;
+  }
+}
