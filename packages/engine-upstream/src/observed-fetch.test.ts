@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { createVideos } from '@modelwire/videos';
-import { VideoError } from '@modelwire/ports';
+import { RequestError, VideoError } from '@modelwire/ports';
 import type { UpstreamObserver, VideoContext, VideoJob } from '@modelwire/ports';
 import { expect, onTestFinished, test } from 'vitest';
 import { fakeServer } from '../test/fake-server.ts';
@@ -180,12 +180,15 @@ test.each<[string, unknown, { code: string; message: string }]>([
   expect(failure).toMatchObject(expected);
 });
 
-test('a request that this server aborts does not count as a failure, and deleting the video is an attempt', async () => {
+test.each<[string, Error]>([
+  ['the video is deleted', new VideoError('deleted', 'The video was deleted.')],
+  ['its key is revoked', new RequestError('The key is revoked.', { status: 403, code: 'key_revoked' })],
+])('a request that is aborted because %s is no failure, and deleting the video is an attempt', async (_, reason) => {
   const { attempts, controller, reported, render } = await setUp((response, request, count) => {
     if (count !== 2) renderVideo(response, request, count);
-    else controller.abort(new VideoError('deleted', 'The video was deleted.'));
+    else controller.abort(reason);
   });
-  await expect(render()).rejects.toThrow('deleted');
+  await expect(render()).rejects.toBe(reason);
   expect(attempts.slice(1)).toEqual([
     'box there GET /v1/videos/theirs 1 - aborted',
     'box there DELETE /v1/videos/theirs 1 200 succeeded',

@@ -1,8 +1,8 @@
 import { ApiError, ConnectionError, TimeoutError } from '@modelwire/core';
 import { createVideos } from '@modelwire/videos';
 import type { Video, VideoRemixParams, VideoSeconds, VideoSize, VideosClient, VideoVariant } from '@modelwire/videos';
-import { VideoError, VideoRetry } from '@modelwire/ports';
-import type { RequestError, VideoContext, VideoEngine, VideoJob } from '@modelwire/ports';
+import { RequestError, VideoError, VideoRetry } from '@modelwire/ports';
+import type { VideoContext, VideoEngine, VideoJob } from '@modelwire/ports';
 import { optionChecks } from './option-checks.ts';
 import type { CircuitBreakerOptions, CircuitBreakers } from './circuit-breakers.ts';
 import { errorFields } from './error-body.ts';
@@ -97,7 +97,8 @@ export function createUpstreamVideos(options: UpstreamVideosOptions): VideoEngin
       } catch (error) {
         const { reason } = context.signal as { readonly reason: unknown };
         // Cancels the video at the server to save its cost. If this fails, the video ends by itself.
-        if (id !== undefined && reason instanceof VideoError) await client.delete(id).catch(() => undefined);
+        const isOver = reason instanceof VideoError || reason instanceof RequestError;
+        if (id !== undefined && isOver) await client.delete(id).catch(() => undefined);
         context.signal.throwIfAborted();
         throw error;
       }

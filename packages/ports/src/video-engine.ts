@@ -39,8 +39,8 @@ export interface VideoJob extends AnyVideo {
 /** The context of one rendering. */
 export interface VideoContext {
   /**
-   * Aborts when the video is not needed any more (the reason is then a `VideoError`, with the code `deleted` for a deleted video), when the
-   * server stops, and when another server has claimed the job.
+   * Aborts when the video is not needed any more (the reason is then a `VideoError` with the code `deleted` for a deleted video, or a
+   * `RequestError` for a revoked key), when the server stops, and when another server has claimed the job.
    */
   readonly signal: AbortSignal;
   /** Reports progress in percent, from 0 to 100. Can be called any number of times. */

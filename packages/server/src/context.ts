@@ -16,8 +16,8 @@ import type {
   ModerationEngineModel,
   RateLimiter,
 } from '@modelwire/ports';
-import type { BackgroundResponses } from './jobs/background-responses.ts';
-import type { Renderings } from './jobs/renderings.ts';
+import type { ResponseEvents } from './jobs/response-events.ts';
+import type { RunningJobs } from './jobs/running-jobs.ts';
 import type { InternalDispatch } from './internal-dispatch.ts';
 import type { RecentErrors } from './limits/recent-errors.ts';
 import type { RequestCounter, KeyUse, UsageMeter } from './limits/usage-writers.ts';
@@ -36,8 +36,8 @@ export interface ServerContext {
   readonly embeddingModels: ModelRegistry<EmbeddingEngine, EmbeddingModel>;
   readonly moderationModels: ModelRegistry<ModerationEngine, ModerationEngineModel>;
   readonly videoModels: ModelRegistry<VideoEngine, VideoModel>;
-  readonly renderings: Renderings;
-  readonly backgroundResponses: BackgroundResponses;
+  readonly runningJobs: RunningJobs;
+  readonly responseEvents: ResponseEvents;
   /** Transcripts of generated speech, for as long as requests can reference it. */
   readonly transcripts: TranscriptStore;
   readonly queues: EngineQueues<ChatEngine | EmbeddingEngine | ModerationEngine>;

@@ -5,8 +5,8 @@ import { createEngineQueue, createEngineQueues } from './limits/engine-queue.ts'
 import type { EngineQueue } from './limits/engine-queue.ts';
 import { createAliasResolver, withAliases } from './model-aliases.ts';
 import { createModelRegistry, withServerCapabilities } from './model-registry.ts';
-import { createBackgroundResponses } from './jobs/background-responses.ts';
-import { createRenderings } from './jobs/renderings.ts';
+import { createResponseEvents } from './jobs/response-events.ts';
+import { createRunningJobs } from './jobs/running-jobs.ts';
 import { createTranscriptStore } from './media/audio/transcripts.ts';
 import { createCors } from './http/cors.ts';
 import { createChecksumQueue } from './resources/uploads/md5.ts';
@@ -64,8 +64,8 @@ export function createServerContext(
     prices,
     ...recordsOf(options, prices, callbacks.wakeWorker),
     ...modelsOf(options),
-    renderings: createRenderings(),
-    backgroundResponses: createBackgroundResponses(),
+    runningJobs: createRunningJobs(),
+    responseEvents: createResponseEvents(),
     transcripts: createTranscriptStore(options),
     queues: createEngineQueues(queues),
     checksumQueue: createChecksumQueue(waitMs),

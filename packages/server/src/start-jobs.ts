@@ -9,15 +9,14 @@ import { webhookJobs } from './webhooks/job.ts';
 
 /** The worker of a server; undefined without stores, or if other servers run its jobs. */
 export function startJobs(server: ServerContext): Worker | undefined {
-  const { stores, blobs, worker, jobTimes: times, batches, videoEngines, webhooks, report } = server.options;
+  const { stores, blobs, worker, jobTimes: times, videoEngines, webhooks, report } = server.options;
   if (!stores || worker === false) return undefined;
-  // Work that may have crashed a worker runs alone, whatever its kind.
-  const quarantine = createFairSemaphore(1);
+  const context = { server, stores, quarantine: createFairSemaphore(1) };
   const handlers = {
-    ...(blobs && { batch: batchJobs(server, { stores, blobs, settings: batches, quarantine }) }),
-    response: responseJobs(server, { jobs: stores.jobs, quarantine }),
-    ...(webhooks && { webhook: webhookJobs(server, { store: stores.webhooks, options: webhooks }) }),
-    ...(blobs && videoEngines.length > 0 && { video: videoJobs(server, { jobs: stores.jobs, quarantine }) }),
+    ...(blobs && { batch: batchJobs(context, blobs) }),
+    response: responseJobs(context),
+    ...(webhooks && { webhook: webhookJobs(context, webhooks) }),
+    ...(blobs && videoEngines.length > 0 && { video: videoJobs(context) }),
   };
   const isReady = worker === true ? undefined : worker;
   return startWorker({ jobs: stores.jobs, handlers, times, report, ...(isReady && { isReady }) });

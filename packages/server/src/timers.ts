@@ -74,3 +74,32 @@ export async function runInTimeSlices<Result>(
     sliceStart = performance.now();
   }
 }
+
+const pollIntervalMs = 1000;
+
+interface PollingInit {
+  /** Resolves to whether polling ends. `isStopped` changes while it waits. */
+  readonly poll: (isStopped: () => boolean) => Promise<boolean>;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Polls every second, for the first time after one, until `poll` resolves to true. Returns a function that stops polling. */
+export function startPolling({ poll, onError }: PollingInit): () => void {
+  let isStopped = false;
+  let clearTimer = schedule();
+  function schedule(): () => void {
+    return unrefTimeout(pollIntervalMs, () => void run());
+  }
+  async function run(): Promise<void> {
+    try {
+      isStopped = (await poll(() => isStopped)) || isStopped;
+    } catch (error) {
+      onError(error);
+    }
+    if (!isStopped) clearTimer = schedule();
+  }
+  return () => {
+    isStopped = true;
+    clearTimer();
+  };
+}

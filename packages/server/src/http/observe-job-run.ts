@@ -1,8 +1,11 @@
 import type { RequestTrace } from '@modelwire/ports';
+import { logError } from '../call.ts';
 import type { Call, LogRecord } from '../call.ts';
 import type { ServerContext } from '../context.ts';
 import { endObservation, writeLogRecord } from './pipeline.ts';
+import { RequestError, toRequestError } from '../errors.ts';
 import { randomId } from '../ids.ts';
+import { JobAborted } from '../jobs/job-aborted.ts';
 
 /** A run of the job of a background response or a video. */
 export interface JobRun {
@@ -13,6 +16,8 @@ export interface JobRun {
   readonly trace: RequestTrace;
   readonly response?: string;
   readonly video?: string;
+  /** Aborts the run. */
+  readonly signal: AbortSignal;
 }
 
 export type ObservedRun = Pick<Call, 'requestId' | 'logRecord' | 'observation'>;
@@ -23,12 +28,12 @@ export function requestTrace({ observation, logRecord }: Pick<Call, 'observation
 }
 
 /**
- * Runs a job as an observed part of the trace of its request, and writes a log line of the run. `run` sets its status and error in the log
- * record.
+ * Runs a job as an observed part of the trace of its request, and writes a log line of the run. `run` sets its status in the log record, and its
+ * error where the log should say more than what it throws or is aborted with.
  */
 export async function observeJobRun(
   server: ServerContext,
-  { path, keyId, project, trace, response, video }: JobRun,
+  { path, keyId, project, trace, response, video, signal }: JobRun,
   run: (observed: ObservedRun) => Promise<void>,
 ): Promise<void> {
   const startedAt = performance.now();
@@ -58,9 +63,25 @@ export async function observeJobRun(
   const observed = { requestId, logRecord, observation };
   try {
     await (observation?.run ? observation.run(() => run(observed)) : run(observed));
+  } catch (error) {
+    if (!signal.aborted) logFailure(logRecord, error, signal);
+    throw error;
   } finally {
+    if (signal.aborted) logFailure(logRecord, signal.reason, signal);
     logRecord.durationMs = performance.now() - startedAt;
     endObservation(observed, server);
     writeLogRecord(logRecord, server.options);
   }
+}
+
+/** Removal, a lost lease and a server that stops are not failures; the end of access is one. */
+function logFailure(logRecord: LogRecord, reason: unknown, { aborted }: AbortSignal): void {
+  if (logRecord.status !== 0) return;
+  if (reason instanceof JobAborted || (aborted && !(reason instanceof RequestError))) {
+    logRecord.aborted = true;
+    return;
+  }
+  const error = toRequestError(reason);
+  logRecord.status = error.status;
+  logError(logRecord, error);
 }

@@ -1,6 +1,6 @@
 import type { FairSemaphore } from '../limits/fair-semaphore.ts';
 import { sleep } from '../timers.ts';
-import type { Suspects } from './recovery.ts';
+import type { Suspects } from './suspects.ts';
 import type { JobTimes } from './times.ts';
 
 export interface QuarantineInit {
@@ -9,11 +9,17 @@ export interface QuarantineInit {
   readonly suspects: Suspects;
   readonly times: JobTimes;
   readonly project: string;
+}
+
+export interface QuarantinedUnit {
+  readonly unit: number;
+  /** Crashes during which the suspect ran alone. */
+  readonly crashes: number;
   readonly signal: AbortSignal;
   /** Called with true before it waits for the permit, and with false afterwards: other work may run in its place. */
   readonly setWaiting: (isWaiting: boolean) => void;
   /** Acquires what else the suspect needs, before it is recorded as running. Returns the function that releases it. */
-  readonly acquireOther?: () => Promise<() => void>;
+  readonly acquire: () => Promise<() => void>;
 }
 
 /**
@@ -25,23 +31,17 @@ const retriesPerCrash = 5;
 /**
  * Waits until no other suspect of this worker runs, and records that this one starts. Resolves with the function that records its end and lets
  * the next one start; call it in any case.
- *
- * @param crashes Crashes during which the suspect ran alone.
  */
-export async function enterQuarantine(
-  init: QuarantineInit,
-  unit: number,
-  crashes: number,
-): Promise<() => Promise<void>> {
+export async function enterQuarantine(init: QuarantineInit, suspect: QuarantinedUnit): Promise<() => Promise<void>> {
   const { suspects } = init;
-  const releases: (() => void)[] = [await acquirePermit(init, crashes)];
+  const releases: (() => void)[] = [await acquirePermit(init, suspect)];
   const leave = async (): Promise<void> => {
     await suspects.end();
     for (const release of releases.toReversed()) release();
   };
   try {
-    if (init.acquireOther) releases.push(await init.acquireOther());
-    await suspects.begin(unit);
+    releases.push(await suspect.acquire());
+    await suspects.begin(suspect.unit);
   } catch (error) {
     await leave();
     throw error;
@@ -50,8 +50,8 @@ export async function enterQuarantine(
 }
 
 async function acquirePermit(
-  { quarantine, project, signal, setWaiting, times }: QuarantineInit,
-  crashes: number,
+  { quarantine, project, times }: QuarantineInit,
+  { crashes, signal, setWaiting }: QuarantinedUnit,
 ): Promise<() => void> {
   setWaiting(true);
   try {
@@ -59,24 +59,5 @@ async function acquirePermit(
     return await quarantine.acquire(project, signal);
   } finally {
     setWaiting(false);
-  }
-}
-
-/**
- * Runs work that may have crashed a worker in quarantine, and work that is no suspect immediately.
- *
- * @param unit With the crashes during which it ran alone. Default: those of the unit.
- */
-export async function runUnit<Value>(
-  init: QuarantineInit,
-  { unit, crashes = init.suspects.crashesOf(unit) }: { readonly unit: number; readonly crashes?: number | undefined },
-  work: () => Promise<Value>,
-): Promise<Value> {
-  if (crashes === undefined) return work();
-  const leave = await enterQuarantine(init, unit, crashes);
-  try {
-    return await work();
-  } finally {
-    await leave();
   }
 }

@@ -1,7 +1,7 @@
 import { isStorageUnavailable } from '@modelwire/ports';
 import type { DueJobs, JobKind, JobStore, Lease } from '@modelwire/ports';
 import { JobAborted } from './job-aborted.ts';
-import { createOutageRecovery } from './recovery.ts';
+import { createOutageRecovery } from './outage-recovery.ts';
 import { unrefTimeout } from '../timers.ts';
 import { graceMs, retryDelayMs } from './times.ts';
 import type { JobTimes } from './times.ts';

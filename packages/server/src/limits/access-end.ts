@@ -1,66 +1,49 @@
 import type { Principal } from '@modelwire/ports';
-import { unrefTimeout } from '../timers.ts';
+import { RequestError } from '../errors.ts';
+import { startPolling } from '../timers.ts';
 import type { Policies } from './policies.ts';
 
-/** Why work of a key ends early: a request with that key would be refused, so its work does not continue either. */
-export interface AccessEnd {
-  readonly code: 'key_revoked' | 'project_archived';
-  readonly message: string;
+/** Work that ends when its key is revoked or its project archived: a request with that key would be refused, so its work does not continue either. */
+export interface AccessRule {
+  readonly principal: Principal;
+  /** What happens to the work, which starts the message: `The batch was cancelled`. */
+  readonly what: string;
+  /** While the work runs: it is aborted and then failed, or only failed in the store, where it notices that itself and ends in order. */
+  readonly onEnd: 'abort' | 'fail';
 }
 
-interface AccessCheck {
+export interface PolicySource {
   readonly policies: Policies | undefined;
 }
 
-/**
- * Returns why the work ends, or undefined while it may continue.
- *
- * @param what What happened to the work, which starts the message: `The batch was cancelled`.
- */
+/** Returns a 403 that says why the work ends, or undefined while it may continue. */
 export async function accessEndOf(
-  { policies }: AccessCheck,
-  principal: Principal,
-  what: string,
-): Promise<AccessEnd | undefined> {
+  { policies }: PolicySource,
+  { principal, what }: AccessRule,
+): Promise<RequestError | undefined> {
   // Cached for two seconds, and shared with requests.
-  const policy = await policies?.get(principal);
+  const code = (await policies?.get(principal))?.accessEndedBy;
+  if (code === undefined) return undefined;
   const { keyId, project } = principal;
-  switch (policy?.accessEndedBy) {
-    case 'project_archived':
-      return { code: 'project_archived', message: `${what} because the project '${project}' is archived.` };
-    case 'key_revoked':
-      return { code: 'key_revoked', message: `${what} because the key '${keyId}', which created it, is revoked.` };
-    case undefined:
-      return undefined;
-  }
+  const why =
+    code === 'project_archived'
+      ? `the project '${project}' is archived`
+      : `the key '${keyId}', which created it, is revoked`;
+  return new RequestError(`${what} because ${why}.`, { status: 403, code });
 }
 
-const pollIntervalMs = 1000;
-
-/** Calls back when the work has to end, once at most; polls every second. Returns a function that stops polling. */
+/** Calls back when the work has to end; polls every second, until `onEnd` has succeeded. Returns a function that stops polling. */
 export function watchAccess(
-  server: AccessCheck & { readonly options: { readonly report: (message: string, error: unknown) => void } },
-  principal: Principal,
-  { what, onEnd }: { readonly what: string; readonly onEnd: (end: AccessEnd) => void },
+  server: PolicySource & { readonly options: { readonly report: (message: string, error: unknown) => void } },
+  rule: AccessRule,
+  onEnd: (end: RequestError) => Promise<void>,
 ): () => void {
-  let isStopped = false;
-  let clearTimer = unrefTimeout(pollIntervalMs, () => void poll());
-  async function poll(): Promise<void> {
-    try {
-      const end = await accessEndOf(server, principal, what);
-      if (isStopped) return;
-      if (end) {
-        isStopped = true;
-        onEnd(end);
-        return;
-      }
-    } catch (error) {
-      server.options.report('failed to check the access of a job', error);
-    }
-    if (!isStopped) clearTimer = unrefTimeout(pollIntervalMs, () => void poll());
-  }
-  return () => {
-    isStopped = true;
-    clearTimer();
-  };
+  return startPolling({
+    async poll(isStopped) {
+      const end = await accessEndOf(server, rule);
+      if (end && !isStopped()) await onEnd(end);
+      return end !== undefined;
+    },
+    onError: (error) => server.options.report('failed to check the access of a job', error),
+  });
 }

@@ -1,13 +1,7 @@
-import type {
-  Lease,
-  WebhookAttempt,
-  WebhookDelivery,
-  WebhookOutcome,
-  WebhookRecord,
-  WebhookStore,
-} from '@modelwire/ports';
+import type { Lease, Stores, WebhookAttempt, WebhookDelivery, WebhookOutcome, WebhookRecord } from '@modelwire/ports';
 import type { ServerContext } from '../context.ts';
-import { JobAborted } from '../jobs/job-aborted.ts';
+import { guardedJob, neverRemoved, noUnits, unlimited, unobserved } from '../jobs/guarded-job.ts';
+import type { GuardContext, GuardedJob } from '../jobs/guarded-job.ts';
 import type { JobHandler } from '../jobs/worker.ts';
 import type { WebhookOptions } from '../option-types.ts';
 import { nowInSeconds } from '../clock.ts';
@@ -18,14 +12,13 @@ import { defaultRetryDelaysMs, retryDelayMs } from './retry-delay.ts';
 const concurrency = 32;
 const maxPerWebhook = 4;
 
-interface WebhookJobsInit {
-  readonly store: WebhookStore;
-  readonly options: WebhookOptions;
-}
-
 /** Delivers events to webhooks: each job is one delivery, each claim one attempt. */
-export function webhookJobs(server: ServerContext, { store, options }: WebhookJobsInit): JobHandler {
-  const { observer, report } = server.options;
+export function webhookJobs(
+  context: GuardContext & { readonly server: ServerContext; readonly stores: Stores },
+  options: WebhookOptions,
+): JobHandler {
+  const { observer, report } = context.server.options;
+  const { webhooks: store } = context.stores;
   const { sender, retryDelaysMs = defaultRetryDelaysMs } = options;
 
   async function attempt(
@@ -68,41 +61,47 @@ export function webhookJobs(server: ServerContext, { store, options }: WebhookJo
     maxPerProject: maxPerWebhook,
     canFinishOnStop: true,
     isAlwaysReady: true,
-    async run(lease, signal) {
+    async run(lease, signal, setWaiting) {
       const delivery = await store.delivery(lease.id);
-      const webhook = delivery && (await store.get(delivery.webhook));
       // Deleted meanwhile, with its jobs.
-      if (!delivery) return;
-      if (!webhook?.isEnabled) {
-        await store.record(lease, undefined, { status: 'canceled' });
-        return;
-      }
-      const result = await attempt(webhook, delivery, leaseLostSignal(signal));
-      const outcome = outcomeOf(result, lease);
-      await store.record(lease, result, outcome);
-      const willRetry = 'retryAfterMs' in outcome;
-      observer?.webhookAttempted?.({
-        type: delivery.type,
-        outcome: willRetry ? 'retried' : outcome.status === 'succeeded' ? 'succeeded' : 'failed',
-        durationMs: result.durationMs,
-      });
-      if (!willRetry && result.error !== null) {
-        report(`an event was not delivered to the webhook ${webhook.id}`, new Error(result.error));
-      }
+      if (delivery) await guardedJob(context, { lease, signal, setWaiting }, deliveryJob(delivery, lease));
     },
   };
-}
 
-/** Aborts when the job is lost. A server that stops lets a request that it has sent end. */
-function leaseLostSignal(signal: AbortSignal): AbortSignal {
-  const lost = new AbortController();
-  const onAbort = (): void => {
-    const reason: unknown = signal.reason;
-    if (!(reason instanceof JobAborted) || reason.kind === 'lost') lost.abort(reason);
-  };
-  if (signal.aborted) onAbort();
-  signal.addEventListener('abort', onAbort, { once: true });
-  return lost.signal;
+  /** Its attempts are those of the retry schedule, and are counted by their outcomes. */
+  function deliveryJob(delivery: WebhookDelivery, lease: Lease): GuardedJob<undefined> {
+    return {
+      access: 'unchecked',
+      attempts: 'unlimited',
+      units: noUnits,
+      acquire: unlimited,
+      observe: unobserved,
+      onStop: 'finish',
+      removal: neverRemoved,
+      async fail() {
+        await store.record(lease, undefined, { status: 'failed' });
+      },
+      async run({ signal }) {
+        const webhook = await store.get(delivery.webhook);
+        if (!webhook?.isEnabled) {
+          await store.record(lease, undefined, { status: 'canceled' });
+          return;
+        }
+        const result = await attempt(webhook, delivery, signal);
+        const outcome = outcomeOf(result, lease);
+        await store.record(lease, result, outcome);
+        const willRetry = 'retryAfterMs' in outcome;
+        observer?.webhookAttempted?.({
+          type: delivery.type,
+          outcome: willRetry ? 'retried' : outcome.status === 'succeeded' ? 'succeeded' : 'failed',
+          durationMs: result.durationMs,
+        });
+        if (!willRetry && result.error !== null) {
+          report(`an event was not delivered to the webhook ${webhook.id}`, new Error(result.error));
+        }
+      },
+    };
+  }
 }
 
 function secretsOf({ secret, previousSecret, previousValidUntil }: WebhookRecord, at: number): readonly string[] {

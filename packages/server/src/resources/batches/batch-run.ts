@@ -1,19 +1,16 @@
 import type { ServerContext } from '../../context.ts';
-import type { BatchStore, BlobLedger, Blobs, FileStore, JobStore, Lease } from '@modelwire/ports';
+import type { BatchRecord, BatchStore, BlobLedger, Blobs, FileStore, Lease, Principal } from '@modelwire/ports';
 import type { LineMemory } from './line-memory.ts';
 import type { FairSemaphore } from '../../limits/fair-semaphore.ts';
 import type { BatchSettings } from '../../option-types.ts';
 import type { Batch, BatchStatus } from '@modelwire/schema/types';
-import { nowInSeconds } from '../../clock.ts';
+import { now, nowInSeconds } from '../../clock.ts';
 
 /** What the steps of a batch job share. */
 export interface BatchRun {
   readonly server: ServerContext;
   readonly settings: BatchSettings;
   readonly lease: Lease;
-  readonly jobs: JobStore;
-  /** Status of the batch when its worker crashed, if this is the first run since then. */
-  readonly statusAtCrash: string | undefined;
   /** Aborts when the job is lost or the server stops. */
   readonly signal: AbortSignal;
   /** Reports whether all running lines only wait to be retried. */
@@ -24,8 +21,6 @@ export interface BatchRun {
   readonly blobs: Blobs;
   /** Limits the running lines of all batches of this server. */
   readonly slots: FairSemaphore;
-  /** One permit, for lines that may have crashed their worker. */
-  readonly quarantine: FairSemaphore;
   /** Limits the memory of running lines. */
   readonly memory: LineMemory;
 }
@@ -47,6 +42,15 @@ export type NextStatus = (typeof transitions)[keyof typeof transitions][number];
 
 export function canTransition({ status }: Pick<Batch, 'status'>, to: NextStatus): boolean {
   return (nextStatuses(status) as readonly string[]).includes(to);
+}
+
+export function hasWindowEnded({ batch }: Pick<BatchRecord, 'batch'>): boolean {
+  return now() >= (batch.expires_at ?? 0) * 1000;
+}
+
+/** Whose key created the batch. */
+export function principalOf({ work }: Pick<BatchRecord, 'work'>, { project }: Pick<Lease, 'project'>): Principal {
+  return { keyId: work.keyId ?? 'batch', project };
 }
 
 /** Whether the status is final. */

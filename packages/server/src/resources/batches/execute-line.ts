@@ -8,16 +8,16 @@ import type { ClientConnection } from '../../limits/client-connection.ts';
 import type { BatchLine } from '../../call.ts';
 import type { InternalDispatch, InternalReply } from '../../internal-dispatch.ts';
 import { rateLimited, rateSubjectsOf } from '../../limits/rate-limit.ts';
-import type { FairSemaphore } from '../../limits/fair-semaphore.ts';
 import { BudgetExceeded } from '../../limits/budgets.ts';
-import { maxCrashes } from '../../jobs/recovery.ts';
+import { maxCrashes } from '../../jobs/suspects.ts';
 
 interface ExecuteLineInit {
   readonly dispatch: InternalDispatch;
   readonly principal: Principal;
   readonly batchLine: BatchLine;
   readonly client: ClientConnection;
-  readonly slots: FairSemaphore;
+  /** Resolves when the line may run, with the function that releases its slot. */
+  readonly acquireSlot: () => Promise<() => void | Promise<void>>;
   readonly retryMs: number;
   readonly unknownModelSeconds: number;
   readonly pausesOverBudget: boolean;
@@ -57,16 +57,16 @@ export async function executeLine(
 
 async function dispatchLine(
   body: unknown,
-  { dispatch, principal, batchLine, client, slots, rateLimiter, onStateChange }: ExecuteLineInit,
+  { dispatch, principal, batchLine, client, acquireSlot, rateLimiter, onStateChange }: ExecuteLineInit,
   retryDelayOf: (error: RequestError) => number | undefined,
 ): Promise<InternalReply> {
   const { signal } = client;
   onStateChange('queued');
   const decision = await rateLimiter?.consume(rateSubjectsOf(principal));
   if (decision && decision.retryAfterMs > 0) return errorReply(rateLimited(decision), retryDelayOf);
-  const releaseSlot = await slots.acquire(principal.project, signal);
+  const releaseSlot = await acquireSlot();
   if (client.reason !== undefined) {
-    releaseSlot();
+    void releaseSlot();
     throw new Error('the line was aborted while it acquired its slot');
   }
   onStateChange('running');
@@ -79,7 +79,7 @@ async function dispatchLine(
       .then(resolve, reject)
       .finally(() => {
         signal.removeEventListener('abort', onAbort);
-        releaseSlot();
+        void releaseSlot();
       });
   });
 }

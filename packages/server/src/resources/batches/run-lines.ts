@@ -1,61 +1,57 @@
 import type { Batch } from '@modelwire/schema/types';
 import { JobAborted } from '../../jobs/job-aborted.ts';
 import { unrefTimeout, sleep } from '../../timers.ts';
-import { enterQuarantine } from '../../jobs/quarantine.ts';
-import { maxCrashes, loadSuspects } from '../../jobs/recovery.ts';
-import type { Suspects } from '../../jobs/recovery.ts';
-import type { BatchRecord } from '@modelwire/ports';
+import type { JobGuard } from '../../jobs/guarded-job.ts';
+import { maxCrashes } from '../../jobs/suspects.ts';
+import type { BatchObservation, BatchRecord } from '@modelwire/ports';
 import type { RequestError } from '../../errors.ts';
 import { ClientConnection } from '../../limits/client-connection.ts';
 import type { InternalDispatch } from '../../internal-dispatch.ts';
 import { executeLine, responseLine, errorLine } from './execute-line.ts';
 import type { LineState } from './execute-line.ts';
+import { principalOf } from './batch-run.ts';
 import type { BatchRun } from './batch-run.ts';
 import type { WaitingNotice } from './waiting-notice.ts';
 import { createBudgetPause } from './budget-pause.ts';
 import { watchStatus } from './watch-status.ts';
 import { inputLines, parseValidatedLine, verifyInput } from './input.ts';
 import { createResultWriter } from './result-writer.ts';
-import { createLineWindow } from './line-window.ts';
+import { createLineWindow, minWindow } from './line-window.ts';
 import type { LineReservation } from './line-memory.ts';
-import type { FairSemaphore } from '../../limits/fair-semaphore.ts';
 import { runningLinesShare, maxMemoryShare } from './settings.ts';
 import { now } from '../../clock.ts';
 
 /** `done`: all lines were completed; `expired`: the window ended; `cancelled`: a client cancelled the batch. */
 export type RunOutcome = 'done' | 'expired' | 'cancelled';
 
+interface RunLinesInit {
+  readonly guard: JobGuard<BatchObservation | undefined>;
+  readonly completedLines: ReadonlySet<number>;
+  readonly notice: WaitingNotice;
+}
+
 /**
  * Runs the lines of a batch that have no result yet, several at a time, and stores each result. A line with a stored result is never sent
  * again. Lines that were running when the server crashed are sent last, one at a time. A server that is stopping starts no lines, and lets
  * those at an engine finish.
  */
-export async function runLines(run: BatchRun, record: BatchRecord, notice: WaitingNotice): Promise<RunOutcome> {
+export async function runLines(
+  run: BatchRun,
+  record: BatchRecord,
+  { guard, completedLines, notice }: RunLinesInit,
+): Promise<RunOutcome> {
   const { server, lease, batches, settings, signal } = run;
-  const { batch, work } = record;
+  const { suspects, observed: observation } = guard;
+  const { batch } = record;
   const dispatch = dispatchOf(run, record);
-  const minWindow = 2 * settings.concurrency;
-  const completedLines = new Set(await batches.linesWithResults(batch.id));
-  const lines = (batch.request_counts?.total ?? 0) - completedLines.size;
-  const observation = server.options.observer?.startBatch?.({ batch: batch.id, lines });
   const { requestsPerMinute, tokensPerMinute } = settings;
   const isLimited = requestsPerMinute !== null || tokensPerMinute !== null;
   const limits = isLimited ? [{ id: `batches:${lease.project}`, requestsPerMinute, tokensPerMinute }] : [];
-  const principal = { keyId: work.keyId ?? 'batch', project: lease.project, limits };
+  const principal = { ...principalOf(record, lease), limits };
   const budgetPause = createBudgetPause({ batch: batch.id, project: lease.project }, server.options);
-  const suspects = await loadSuspects({
-    jobs: run.jobs,
-    lease,
-    runningAtCrash(isSuspect, storedSize = minWindow) {
-      if (run.statusAtCrash !== 'in_progress') return [];
-      return firstLines(batch, storedSize, (line) => !completedLines.has(line) && !isSuspect(line));
-    },
-    isDone: (line) => line < 0 || completedLines.has(line),
-    report: server.options.report,
-  });
   const window = createLineWindow({
-    minSize: minWindow,
-    maxSize: () => (runsInProcess(run, batch) ? Math.max(minWindow, maxWindow) : minWindow),
+    minSize: minWindow(settings),
+    maxSize: () => (runsInProcess(run, batch) ? Math.max(minWindow(settings), maxWindow) : minWindow(settings)),
     storedSize: suspects.window(),
     storeSize: (size) => suspects.setWindow(size),
     onError: fail,
@@ -147,15 +143,19 @@ export async function runLines(run: BatchRun, record: BatchRecord, notice: Waiti
         notice.onQuarantine(client, isWaiting);
         onStateChange(isWaiting ? 'quarantined' : 'queued');
       };
-      const slots =
-        crashes === undefined ? run.slots : quarantinedSlots({ run, suspects, line, crashes, setQuarantined });
+      const acquire = (): Promise<() => void> => run.slots.acquire(lease.project, client.signal);
+      const { signal: lineSignal } = client;
+      const acquireSlot =
+        crashes === undefined
+          ? acquire
+          : () => guard.isolate({ unit: line, crashes, signal: lineSignal, setWaiting: setQuarantined, acquire });
       const batchLine = { batch: batch.id, customId: custom_id };
       const init = {
         dispatch,
         principal,
         batchLine,
         client,
-        slots,
+        acquireSlot,
         retryMs: settings.retryMs,
         unknownModelSeconds: settings.unknownModelSeconds,
         pausesOverBudget: settings.pausesOverBudget,
@@ -232,7 +232,7 @@ export async function runLines(run: BatchRun, record: BatchRecord, notice: Waiti
   }
   try {
     signal.throwIfAborted();
-    if (lines > 0) await verifyInput(run, batch);
+    if (completedLines.size < (batch.request_counts?.total ?? 0)) await verifyInput(run, batch);
     if (suspects.withCrashes(maxCrashes).length > 0) await failSuspects();
     await runLinesOf(undefined);
     for (let crashes = 0; crashes < maxCrashes && !isEnding(); crashes++) {
@@ -252,7 +252,6 @@ export async function runLines(run: BatchRun, record: BatchRecord, notice: Waiti
   await notice.stop();
   signal.removeEventListener('abort', onAbort);
   for (const clearTimer of timers) clearTimer();
-  observation?.end();
   if (failure) throw failure.error;
   if (stopped) throw stopped;
   return outcome;
@@ -271,44 +270,6 @@ interface LineInit {
   readonly line: number;
   readonly text: string;
   readonly memory: LineReservation | undefined;
-}
-
-/**
- * The first `count` lines without a result. Lines are started in order and their number is limited, so these include all lines that were
- * running when the worker crashed.
- */
-function firstLines(
-  { request_counts }: Batch,
-  count: number,
-  isUnanswered: (line: number) => boolean,
-): readonly number[] {
-  const lines: number[] = [];
-  const total = request_counts?.total ?? 0;
-  for (let line = 0; line < total && lines.length < count; line++) if (isUnanswered(line)) lines.push(line);
-  return lines;
-}
-
-interface QuarantinedSlotsInit {
-  readonly run: BatchRun;
-  readonly suspects: Suspects;
-  readonly line: number;
-  readonly crashes: number;
-  readonly setQuarantined: (isWaiting: boolean) => void;
-}
-
-/** Slots for lines that may have crashed their worker: only one such line runs at a time, and it is recorded before it starts. */
-function quarantinedSlots(init: QuarantinedSlotsInit): FairSemaphore {
-  const { run, suspects, line, crashes, setQuarantined: setWaiting } = init;
-  const { quarantine, server } = run;
-  return {
-    async acquire(project, signal) {
-      const acquireOther = (): Promise<() => void> => run.slots.acquire(project, signal);
-      const times = server.options.jobTimes;
-      const quarantined = { quarantine, suspects, times, project, signal, setWaiting, acquireOther };
-      const leave = await enterQuarantine(quarantined, line, crashes);
-      return () => void leave();
-    },
-  };
 }
 
 /**

@@ -1,6 +1,5 @@
-import type { BatchError } from '@modelwire/schema/types';
-import { maxCrashes } from '../../jobs/recovery.ts';
-import type { Suspects } from '../../jobs/recovery.ts';
+import { maxCrashes } from '../../jobs/suspects.ts';
+import type { Suspects } from '../../jobs/suspects.ts';
 import type { SplitLine } from './input.ts';
 
 /** Number of the unit of work that validates the input, before it is known where it crashes. Lines have the numbers from 0. */
@@ -26,23 +25,11 @@ export async function* recordProgress(lines: AsyncIterable<SplitLine>, suspects:
   }
 }
 
-/** The most crashes during which validation was alone at the same lines; undefined if it is not a suspect. */
-export function validationCrashes(suspects: Suspects): number | undefined {
-  for (let crashes = maxCrashes; crashes >= 0; crashes--) if (suspects.withCrashes(crashes).length > 0) return crashes;
-  return undefined;
-}
-
-/** The error of an input whose validation crashed its server too often. */
-export function inputCrashError(suspects: Suspects): BatchError {
-  const [unit = inputUnit] = suspects.withCrashes(maxCrashes);
+/** Says in which unit the validation of an input crashed its server too often. */
+export function crashMessage(unit: number): string {
   const first = chunkOfUnit(unit) * linesPerChunk + 1;
   // Without a chunk, reading the first lines crashed it.
   const what =
     unit === inputUnit ? 'the input file' : `lines ${first} to ${first + linesPerChunk - 1} of the input file`;
-  return {
-    code: 'worker_crashed',
-    line: null,
-    message: `Checking ${what} crashed the server ${maxCrashes} times.`,
-    param: 'input_file_id',
-  };
+  return `Checking ${what} crashed the server ${maxCrashes} times.`;
 }

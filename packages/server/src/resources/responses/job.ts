@@ -1,25 +1,23 @@
 import type { ResponseCreateParams, ResponseObject } from '@modelwire/schema/types';
 import { parseExactJson } from '../../exact-json.ts';
-import type { JobStore, Lease, ResponseRecord, ResponseStore, ResponseWork } from '@modelwire/ports';
+import type { Lease, ResponseRecord, ResponseStore, ResponseWork, Stores } from '@modelwire/ports';
 import { noFiles, logError } from '../../call.ts';
 import type { Call } from '../../call.ts';
 import { ClientConnection } from '../../limits/client-connection.ts';
 import type { ServerContext } from '../../context.ts';
-import { RequestError, toRequestError } from '../../errors.ts';
+import type { RequestError } from '../../errors.ts';
+import { toRequestError } from '../../errors.ts';
 import { internalRequest } from '../../http/dispatch-internally.ts';
 import { nowInSeconds } from '../../clock.ts';
+import { guardedJob, unlimited } from '../../jobs/guarded-job.ts';
+import type { GuardContext, GuardedJob, JobGuard } from '../../jobs/guarded-job.ts';
 import { JobAborted } from '../../jobs/job-aborted.ts';
 import { observeJobRun } from '../../http/observe-job-run.ts';
 import type { ObservedRun } from '../../http/observe-job-run.ts';
-import { maxCrashes, loadSuspects } from '../../jobs/recovery.ts';
-import { runUnit } from '../../jobs/quarantine.ts';
+import { maxCrashes } from '../../jobs/suspects.ts';
 import { retryMaxMs } from '../../jobs/times.ts';
 import { AtCapacityError } from '../../jobs/worker.ts';
 import type { JobHandler } from '../../jobs/worker.ts';
-import { accessEndOf, watchAccess } from '../../limits/access-end.ts';
-import type { AccessEnd } from '../../limits/access-end.ts';
-import type { FairSemaphore } from '../../limits/fair-semaphore.ts';
-import { unrefTimeout } from '../../timers.ts';
 import { createEventLog } from './event-log.ts';
 import type { EventLog } from './event-log.ts';
 import { EventSequence } from './event-sequence.ts';
@@ -32,130 +30,78 @@ import { conversationToExtend } from './store-turn.ts';
 const maxAttempts = 50;
 /** Seconds after its creation that a response waits for an engine without capacity. */
 const maxWaitSeconds = 3600;
-/** What happens to a response whose key was revoked or whose project was archived. */
-const accessEndPrefix = 'The response was stopped';
 const path = '/v1/responses';
 /** The shortest delay before it is retried, in milliseconds. */
 const minRetryMs = 2000;
-
-interface ResponseJobsInit {
-  readonly jobs: JobStore;
-  /** One permit, for work that may have crashed a worker. */
-  readonly quarantine: FairSemaphore;
-}
+/** A response is one unit of work: nothing of what was generated before a crash is used again. */
+const unit = 0;
+const crashMessage = () => `The server crashed ${maxCrashes} times while it generated the response alone.`;
 
 /** A background response that this worker generates. */
 interface Task {
+  readonly server: ServerContext;
   readonly responses: ResponseStore;
   readonly record: ResponseRecord;
   readonly work: ResponseWork;
   readonly lease: Lease;
+  readonly log: EventLog;
 }
 
 /** Generates background responses. If a worker is killed, another one generates its responses again, and their streams continue. */
-export function responseJobs(server: ServerContext, { jobs, quarantine }: ResponseJobsInit): JobHandler {
+export function responseJobs(
+  context: GuardContext & { readonly server: ServerContext; readonly stores: Stores },
+): JobHandler {
+  const { server, stores } = context;
   return {
     concurrency: server.options.maxBackgroundResponses,
     canFinishOnStop: true,
     async run(lease, signal, setWaiting) {
-      const { stores, report, jobTimes } = server.options;
-      const responses = stores?.project(lease.project).responses;
-      const record = await responses?.get(lease.id);
-      if (!responses || !record?.work) return;
-      const task: Task = { responses, record, work: record.work, lease };
-      if (lease.attempt > maxAttempts) {
-        await fail(
-          task,
-          jobFailure('too_many_attempts', 'The response was started too many times without completing.'),
-        );
-        return;
-      }
-      const principal = { keyId: record.work.keyId, project: lease.project };
-      const accessEnd = await accessEndOf(server, principal, accessEndPrefix);
-      if (accessEnd) {
-        await fail(task, accessEnded(accessEnd));
-        return;
-      }
-      const suspects = await loadSuspects({
-        jobs,
-        lease,
-        runningAtCrash: () => (record.response.status === 'in_progress' ? [0] : []),
-        isDone: () => false,
-        report,
-      });
-      if ((suspects.crashesOf(0) ?? 0) >= maxCrashes) {
-        const message = `The server crashed ${maxCrashes} times while it generated the response alone.`;
-        await fail(task, jobFailure('worker_crashed', message));
-        return;
-      }
-      const { project } = lease;
-      await runUnit({ quarantine, suspects, times: jobTimes, project, signal, setWaiting }, { unit: 0 }, () =>
-        generateResponse(task, signal, server),
-      );
+      const { responses } = stores.project(lease.project);
+      const record = await responses.get(lease.id);
+      if (!record?.work) return;
+      const onStored = (): void => server.responseEvents.notify(lease.id);
+      const log = await createEventLog({ responses, record, lease, onStored });
+      const job = generationJob({ server, responses, record, work: record.work, lease, log });
+      await guardedJob(context, { lease, signal, setWaiting }, job);
     },
   };
 }
 
-function generateResponse(task: Task, signal: AbortSignal, server: ServerContext): Promise<void> {
-  const { lease, work } = task;
+function generationJob(task: Task): GuardedJob<ObservedRun> {
+  const { server, record, work, lease, log } = task;
   const { project, id: response } = lease;
-  return observeJobRun(server, { path, keyId: work.keyId, project, trace: work, response }, (run) =>
-    generateFor(callOf(run, task), task, signal, server),
-  );
+  return {
+    access: { principal: { keyId: work.keyId, project }, what: 'The response was stopped', onEnd: 'abort' },
+    attempts: { max: maxAttempts, subject: 'The response' },
+    units: {
+      runningAtCrash: () => (record.response.status === 'in_progress' ? [unit] : []),
+      isDone: () => false,
+      isolation: { first: unit, crashMessage },
+    },
+    acquire: unlimited,
+    observe: (signal, run) =>
+      observeJobRun(server, { path, keyId: work.keyId, project, trace: work, response, signal }, run),
+    onStop: 'finish',
+    removal: { reason: new JobAborted('lost'), isCause: () => Promise.resolve(false) },
+    run: (guard) => generate(task, guard),
+    fail: (error) => end(task, failedResponse(record.response, error, log)),
+  };
 }
 
-async function generateFor(
-  call: Call<ResponseCreateParams>,
-  task: Task,
-  signal: AbortSignal,
-  server: ServerContext,
-): Promise<void> {
-  const { record, lease } = task;
-  const abort = (reason: unknown): void => call.client.abort(reason);
-  const onAbort = (): void => {
-    const reason: unknown = signal.reason;
-    const withinMs = reason instanceof JobAborted ? reason.withinMs : 0;
-    if (withinMs > 0) unrefTimeout(withinMs, () => abort(reason));
-    else abort(reason);
-  };
+async function generate(task: Task, { signal, observed }: JobGuard<ObservedRun>): Promise<void> {
+  const call = callOf(observed, task);
+  const onAbort = (): void => call.client.abort(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });
   if (signal.aborted) onAbort();
-  const cancelled = new AbortController();
-  const deregister = server.backgroundResponses.register(lease.id, () => {
-    cancelled.abort();
-    abort(new JobAborted('lost'));
-  });
-  let accessEnd: RequestError | undefined;
-  const stopWatching = watchAccess(server, call.principal, {
-    what: accessEndPrefix,
-    onEnd: (end) => abort((accessEnd = accessEnded(end))),
-  });
-  try {
-    const log = await createEventLog({ ...task, onStored: () => server.backgroundResponses.notify(lease.id) });
-    const outcome = await generatedResponse(call, log, record, server);
-    await endResponse(task, outcome, log);
-    server.backgroundResponses.notify(lease.id);
-    if (call.logRecord.status === 0) call.logRecord.status = outcome.status === 'failed' ? 500 : 200;
-  } catch (error) {
-    // The response was cancelled or deleted together with its job.
-    if (cancelled.signal.aborted) return;
-    throw error;
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-    stopWatching();
-    deregister();
-    const { reason } = call.client;
-    // The end of access is a failure with an error of its own.
-    if (reason !== undefined && reason !== accessEnd) call.logRecord.aborted = true;
-  }
+  const outcome = await generatedResponse(call, task);
+  await end(task, outcome);
+  if (call.logRecord.status === 0) call.logRecord.status = outcome.status === 'failed' ? 500 : 200;
 }
 
-/** Generates the response. Resolves to the ended response. @throws errors after which the job is retried. */
+/** Generates the response. Resolves to the ended response. @throws errors after which the job is retried, and the reason of an abort. */
 async function generatedResponse(
   call: Call<ResponseCreateParams>,
-  log: EventLog,
-  { response, isStreamed }: ResponseRecord,
-  server: ServerContext,
+  { server, log, record: { response, isStreamed } }: Task,
 ): Promise<ResponseObject> {
   let hasOutput = false;
   try {
@@ -174,10 +120,9 @@ async function generatedResponse(
       mayThrow: () => !hasOutput || call.client.reason !== undefined || log.isLost(),
     });
   } catch (thrown) {
-    const { reason } = call.client;
-    if (reason instanceof JobAborted) throw reason;
+    call.client.signal.throwIfAborted();
     if (log.isLost()) throw new JobAborted('lost');
-    const error = toRequestError(reason ?? thrown);
+    const error = toRequestError(thrown);
     call.logRecord.status = error.status;
     logError(call.logRecord, error);
     const waitedSeconds = nowInSeconds() - response.created_at;
@@ -206,25 +151,10 @@ function failedResponse(response: ResponseObject, error: RequestError, log: Even
   return failed;
 }
 
-async function endResponse({ responses, lease, work }: Task, response: ResponseObject, log: EventLog): Promise<void> {
-  const request = requestOf(work);
-  const conversation = conversationToExtend({ response, conversation: conversationIdOf(request) });
+async function end({ server, responses, lease, work, log }: Task, response: ResponseObject): Promise<void> {
+  const conversation = conversationToExtend({ response, conversation: conversationIdOf(requestOf(work)) });
   if (!(await responses.end(response, { lease, events: await log.rest(), conversation }))) throw new JobAborted('lost');
-}
-
-/** Fails a response without a retry. */
-async function fail(task: Task, error: RequestError): Promise<void> {
-  const log = await createEventLog({ ...task, onStored: () => undefined });
-  await endResponse(task, failedResponse(task.record.response, error, log), log);
-}
-
-function jobFailure(code: string, message: string): RequestError {
-  return new RequestError(message, { status: 500, code });
-}
-
-/** A request with the key would be refused, so the response fails and is not retried. */
-function accessEnded({ code, message }: AccessEnd): RequestError {
-  return new RequestError(message, { status: 403, code });
+  server.responseEvents.notify(lease.id);
 }
 
 function requestOf({ request }: ResponseWork): ResponseCreateParams {

@@ -21,7 +21,7 @@ export async function retrieveResponse(
 export async function deleteResponse(call: Call, server: ServerContext): Promise<Reply> {
   const id = idOf(call);
   if (!(await projectStores(call, server).responses.delete(id))) throwNotFound(id);
-  server.backgroundResponses.abort(id);
+  onRemoved(id, server);
   return { status: 200, body: { id, object: 'response', deleted: true } };
 }
 
@@ -33,8 +33,14 @@ export async function cancelResponse(call: Call, server: ServerContext): Promise
       `The response '${response.id}' was not created with 'background': close its connection to end a response while it is generated.`,
     );
   }
-  if (await projectStores(call, server).responses.cancel(response.id)) server.backgroundResponses.abort(response.id);
+  if (await projectStores(call, server).responses.cancel(response.id)) onRemoved(response.id, server);
   return { status: 200, body: (await responseOf(call, server)).response };
+}
+
+/** Aborts the job of a response that was cancelled or deleted, and wakes the streams that follow it. */
+function onRemoved(id: string, { runningJobs, responseEvents }: ServerContext): void {
+  runningJobs.abort(id);
+  responseEvents.notify(id);
 }
 
 /** GET /responses/{response_id}/input_items */

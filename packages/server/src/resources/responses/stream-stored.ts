@@ -84,7 +84,7 @@ function createChanges(id: string, call: StreamCall, server: ServerContext): Cha
     hasChanged = true;
     wake?.();
   };
-  const unsubscribe = server.backgroundResponses.subscribe(id, onChange);
+  const unsubscribe = server.responseEvents.subscribe(id, onChange);
   const { signal } = call.client;
   signal.addEventListener('abort', onChange, { once: true });
   return {

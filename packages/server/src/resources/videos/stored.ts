@@ -27,7 +27,7 @@ export async function retrieveVideo(call: Call, server: ServerContext): Promise<
 export async function deleteVideo(call: Call, server: ServerContext): Promise<Reply> {
   const { id } = (await videoOf(call, server)).video;
   if (!(await projectStores(call, server).videos.delete(id, blobDeletionDelayMs))) throwNotFound(id);
-  server.renderings.abort(id);
+  server.runningJobs.abort(id);
   return { status: 200, body: { id, object: 'video.deleted', deleted: true } };
 }
 

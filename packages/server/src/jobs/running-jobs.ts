@@ -1,11 +1,14 @@
-/** The renderings that run on this server, so that deleting a video here aborts its rendering immediately. On other servers it loses its lease. */
-export interface Renderings {
+/**
+ * The jobs that run on this server, so that a client that deletes or cancels here what a job works on aborts it immediately. On other servers
+ * the job loses its lease.
+ */
+export interface RunningJobs {
   /** Returns a function that ends the registration. */
   register(id: string, abort: () => void): () => void;
   abort(id: string): void;
 }
 
-export function createRenderings(): Renderings {
+export function createRunningJobs(): RunningJobs {
   const running = new Map<string, () => void>();
   return {
     register(id, abort) {

@@ -1,0 +1,75 @@
+import type { Batch } from '@modelwire/schema/types';
+import type { BatchObservation, BatchRecord } from '@modelwire/ports';
+import type { GuardedJob, JobGuard } from '../../jobs/guarded-job.ts';
+import type { BatchRun } from './batch-run.ts';
+import { endLines, failWithLostInput } from './end-batch.ts';
+import { InputLostError } from './input.ts';
+import { minWindow } from './line-window.ts';
+import { runLines } from './run-lines.ts';
+import { cancelWithoutAccess, stepGuard } from './step-guard.ts';
+import { createWaitingNotice } from './waiting-notice.ts';
+
+/** Runs the lines of a batch. Each line is a unit of work. */
+export async function linesJob(run: BatchRun, record: BatchRecord): Promise<GuardedJob<BatchObservation | undefined>> {
+  const { server, batches, settings } = run;
+  const { batch } = record;
+  const completedLines = new Set(await batches.linesWithResults(batch.id));
+  const lines = (batch.request_counts?.total ?? 0) - completedLines.size;
+  return {
+    ...stepGuard(record, run),
+    units: {
+      runningAtCrash: (isSuspect, window = minWindow(settings)) =>
+        firstLines(batch, window, (line) => !completedLines.has(line) && !isSuspect(line)),
+      // Units below 0 are those of validation.
+      isDone: (line) => line < 0 || completedLines.has(line),
+      isolation: 'each',
+    },
+    async observe(_signal, runObserved) {
+      const observation = server.options.observer?.startBatch?.({ batch: batch.id, lines });
+      try {
+        await runObserved(observation);
+      } finally {
+        observation?.end();
+      }
+    },
+    run: (guard) => processLines({ ...run, signal: guard.signal }, record, { guard, completedLines }),
+    fail: (end) => cancelWithoutAccess(run, end),
+  };
+}
+
+interface LinesInit {
+  readonly guard: JobGuard<BatchObservation | undefined>;
+  readonly completedLines: ReadonlySet<number>;
+}
+
+async function processLines(run: BatchRun, record: BatchRecord, init: LinesInit): Promise<void> {
+  const notice = createWaitingNotice({
+    batch: record.batch,
+    version: record.version,
+    store: (changed, version) => run.batches.replace(changed, { version, lease: run.lease }),
+    report: run.server.options.report,
+  });
+  const current = (): BatchRecord => ({ ...record, version: notice.version() });
+  try {
+    const outcome = await runLines(run, record, { ...init, notice });
+    await endLines(run, current(), outcome);
+  } catch (error) {
+    if (!(error instanceof InputLostError)) throw error;
+    await failWithLostInput(run, current(), error);
+  }
+}
+
+/**
+ * The first `count` lines without a result. Lines are started in order and their number is limited, so these include all lines that were
+ * running when the worker crashed.
+ */
+function firstLines(
+  { request_counts }: Batch,
+  count: number,
+  isUnanswered: (line: number) => boolean,
+): readonly number[] {
+  const lines: number[] = [];
+  const total = request_counts?.total ?? 0;
+  for (let line = 0; line < total && lines.length < count; line++) if (isUnanswered(line)) lines.push(line);
+  return lines;
+}

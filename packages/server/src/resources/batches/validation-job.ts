@@ -1,0 +1,83 @@
+import type { BatchError } from '@modelwire/schema/types';
+import type { BatchRecord } from '@modelwire/ports';
+import { unobserved } from '../../jobs/guarded-job.ts';
+import type { GuardedJob } from '../../jobs/guarded-job.ts';
+import type { Suspects } from '../../jobs/suspects.ts';
+import { withStatus } from './batch-run.ts';
+import type { BatchRun } from './batch-run.ts';
+import { inputLost } from './end-batch.ts';
+import { InputLostError, inputLines, requiredParameters, validate } from './input.ts';
+import type { Validation } from './input.ts';
+import { cancelWithoutAccess, stepGuard } from './step-guard.ts';
+import { crashMessage, inputUnit, recordProgress } from './validation-progress.ts';
+import { watchStatus } from './watch-status.ts';
+
+/** Validates the input of a batch. */
+export function validationJob(run: BatchRun, record: BatchRecord): GuardedJob<undefined> {
+  return {
+    ...stepGuard(record, run),
+    units: {
+      runningAtCrash: () => [inputUnit],
+      isDone: () => false,
+      isolation: { first: inputUnit, crashMessage },
+    },
+    observe: unobserved,
+    run: ({ signal, suspects }) => validateInput({ ...run, signal }, record, suspects),
+    async fail(error) {
+      const { code, message } = error;
+      if (code === 'worker_crashed')
+        await failBatch(run, record, [{ code, line: null, message, param: 'input_file_id' }]);
+      else await cancelWithoutAccess(run, error);
+    },
+  };
+}
+
+async function validateInput(run: BatchRun, record: BatchRecord, suspects: Suspects): Promise<void> {
+  const validation = await validateLines(run, record, suspects);
+  // A client cancelled the batch: the next step handles that.
+  if (validation === 'cancelled') return;
+  if (!validation.ok) {
+    await failBatch(run, record, validation.errors);
+    return;
+  }
+  const { model, total } = validation;
+  const next = { ...record.batch, model, request_counts: { total, completed: 0, failed: 0 } };
+  await run.batches.replace(withStatus(next, 'in_progress'), { version: record.version, lease: run.lease });
+}
+
+async function validateLines(
+  run: BatchRun,
+  record: BatchRecord,
+  suspects: Suspects,
+): Promise<Validation | 'cancelled'> {
+  const { batch } = record;
+  const cancel = new AbortController();
+  const stopWatching = watchStatus(run, record, () => cancel.abort());
+  const lines = inputLines(run, batch);
+  const hasCrashed = suspects.mostCrashes() !== undefined;
+  try {
+    const { maxBodyBytes: maxBytes, unknownFields, defaultModel } = run.server.options;
+    return await validate(hasCrashed ? recordProgress(lines, suspects) : lines, {
+      endpoint: batch.endpoint,
+      required: requiredParameters(batch.endpoint, defaultModel),
+      maxBytes,
+      unknownFields,
+      signal: AbortSignal.any([run.signal, cancel.signal]),
+    });
+  } catch (error) {
+    if (error instanceof InputLostError) return { ok: false, errors: [inputLost(error)] };
+    if (cancel.signal.aborted && !run.signal.aborted) return 'cancelled';
+    throw error;
+  } finally {
+    stopWatching();
+  }
+}
+
+async function failBatch(
+  { batches, lease }: BatchRun,
+  { batch, version }: BatchRecord,
+  errors: readonly BatchError[],
+): Promise<void> {
+  const failed = withStatus({ ...batch, errors: { object: 'list', data: [...errors] } }, 'failed');
+  await batches.end(failed, { version, lease, files: [] });
+}
