@@ -40,7 +40,7 @@ const serverFolders = [
   'limits/',
   'jobs/',
   'sessions/',
-  '(call|context|internal-dispatch|options|server-stats)\\.ts$',
+  '(call|context|options|server-stats)\\.ts$',
   'admission/',
   'media/',
   'webhooks/',

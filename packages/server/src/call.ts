@@ -1,7 +1,7 @@
 import type { ResolvedServiceTier } from './limits/engine-queue.ts';
 import { isStorageUnavailable } from '@modelwire/ports';
 import type { BlobSegment, Principal, RequestObservation } from '@modelwire/ports';
-import type { ResponseItem } from '@modelwire/schema/types';
+import type { ResponseItem, ResponseObject } from '@modelwire/schema/types';
 import type { RequestLogEntry } from './request-log.ts';
 import type { ClientConnection } from './limits/client-connection.ts';
 import type { ActiveSession } from './sessions/sessions.ts';
@@ -33,6 +33,8 @@ export interface RecentResponses {
   /** Stores the conversation up to a response, replacing the previous one. */
   save(id: string, items: readonly ResponseItem[]): void;
   clear(): void;
+  /** The last event of a response was written. A response that has failed cannot be continued, nor what it continued. */
+  end(response: Pick<ResponseObject, 'status' | 'previous_response_id'>): void;
 }
 
 /** A request as it was sent, for handlers that read its body themselves. */
@@ -79,6 +81,49 @@ export interface Call<Body = undefined, Query = unknown> {
   /** A header of the request, by its lower-case name. */
   readonly header: (name: string) => string | null;
 }
+
+/** A request that the server makes to itself, without HTTP. */
+export interface InternalRequest extends Partial<Pick<Call, 'tier' | 'batchLine'>> {
+  /** A principal whose limits were checked when the work was accepted, or a connection, whose key is authenticated and limited by each request. */
+  readonly from: { readonly principal: Principal } | InternalConnection;
+  /** The JSON body. Called after the rate limit. @throws a 400 for invalid JSON */
+  readonly body: () => unknown;
+  readonly client: ClientConnection;
+  /** Milliseconds until a request with this error is sent again; undefined if the error is its result. An attempt is not counted as a request. */
+  readonly retryDelayOf?: ((error: RequestError) => number | undefined) | undefined;
+  /** Additional fields of the log entry. */
+  readonly logRecord?: Partial<LogRecord>;
+}
+
+/** A WebSocket connection. The events of its replies are JSON texts, one a line. */
+interface InternalConnection extends Pick<Call, 'header'> {
+  readonly headers: RawRequest['headers'];
+  readonly recentResponses: RecentResponses;
+}
+
+/** A body, or the events of a stream. */
+export interface InternalReply {
+  readonly status: number;
+  readonly requestId: string;
+  readonly body: unknown;
+  readonly events: InternalEvents | undefined;
+  /** The error, if the status is not 200. */
+  readonly error: RequestError | undefined;
+  /** Milliseconds until the request is sent again; undefined if this is its result. */
+  readonly retryInMs: number | undefined;
+}
+
+export interface InternalEvents {
+  /** Resolves to whole events; undefined after the last one. */
+  next(): Promise<string | undefined>;
+  /** The reader has disconnected. */
+  cancel(reason: unknown): void;
+  /** Calls back if the reader reads nothing for too long. */
+  onStall(listener: () => void): void;
+}
+
+/** @throws only if the client was aborted before there was a response. */
+export type InternalDispatch = (request: InternalRequest) => Promise<InternalReply>;
 
 /** Records in the log record of a request which upstream the engine uses, and why its attempt failed if it did. */
 export function reportUpstreamTo(logRecord: LogRecord): (name: string, failure?: string) => void {

@@ -18,7 +18,7 @@ import type {
 } from '@modelwire/ports';
 import type { ResponseEvents } from './jobs/response-events.ts';
 import type { RunningJobs } from './jobs/running-jobs.ts';
-import type { InternalDispatch } from './internal-dispatch.ts';
+import type { InternalDispatch } from './call.ts';
 import type { RecentErrors } from './limits/recent-errors.ts';
 import type { RequestCounter, KeyUse, UsageMeter } from './limits/usage-writers.ts';
 import type { Budgets } from './limits/budgets.ts';

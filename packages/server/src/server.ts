@@ -11,7 +11,7 @@ import { nowInSeconds } from './clock.ts';
 import { monitorEventLoop } from './limits/event-loop.ts';
 import { createServerContext } from './create-context.ts';
 import type { ServerContext } from './context.ts';
-import type { InternalDispatch } from './internal-dispatch.ts';
+import type { InternalDispatch } from './call.ts';
 import { startJobs } from './start-jobs.ts';
 import { openApiDocument } from './http/openapi/document.ts';
 import { resolveOptions } from './options.ts';
@@ -110,7 +110,7 @@ export function createServer(serverOptions: ServerOptions): ModelwireServer {
     // Routes that were added to the app take precedence.
     return passThroughRoute && app.router.match(method, path)[0].length === 0 ? passThroughRoute : undefined;
   });
-  const responseSessions = createResponseSessions(server, (path) => router.find('POST', path)?.handle);
+  const responseSessions = createResponseSessions(server);
   const notAllowed = ({ method, path }: Context['req'], allowed: readonly string[]) =>
     methodNotAllowed(method, path, allowed, suggestPath(method, path));
   const methods = new Map<string, string[]>();

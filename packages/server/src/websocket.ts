@@ -4,7 +4,7 @@ import type { WebSocket, WebSocketServer } from 'ws';
 import { RequestError } from './errors.ts';
 import type { RequestAdapter, ResponseInit } from './http/adapters/request-adapter.ts';
 import { ClientConnection } from './limits/client-connection.ts';
-import { internalRequest } from './http/dispatch-internally.ts';
+import { withoutHttpBody } from './http/internal-request.ts';
 import type { SessionSocket } from './resources/responses/response-session.ts';
 import type { ModelwireServer } from './server.ts';
 
@@ -172,7 +172,7 @@ async function closeSocket(webSocket: WebSocket, code = 1001, reason = ''): Prom
 function upgradeRequest(request: IncomingMessage): RequestAdapter {
   const { headers, method = 'GET', url = '/' } = request;
   return {
-    ...internalRequest,
+    ...withoutHttpBody,
     client: new ClientConnection(),
     method,
     url,

@@ -2,9 +2,9 @@ import { parseFields } from '@modelwire/schema';
 import type { Endpoint, TextFields } from '@modelwire/schema';
 import type * as z from 'zod';
 import type { ServerContext } from '../context.ts';
-import type { InternalDispatch } from '../internal-dispatch.ts';
+import type { InternalDispatch } from '../call.ts';
 import type { RequestAdapter, ResponseInit } from './adapters/request-adapter.ts';
-import { createInternalDispatch } from './dispatch-internally.ts';
+import { createInternalDispatch } from './internal-request.ts';
 import { createRequestHandler } from './pipeline.ts';
 import type { ContractForm, EndpointHandler } from './route.ts';
 

@@ -28,10 +28,14 @@ function pipeline<Body, Query>(): readonly Stage<Body, Query>[] {
   return [requestId, accessLog, connection, authenticate, rateLimit, parse, idempotency, handle, respond];
 }
 
-/** The stages of requests that the server makes to itself, such as the lines of a batch: from the parse stage on, without HTTP. */
-export function internalPipeline<Body, Query>(): readonly Stage<Body, Query>[] {
+/** The stages of requests that the server makes to itself, by who makes them: all but `respond`, or without those that admit a client. */
+export function internalPipelines<Body, Query>(): {
+  readonly ofConnection: readonly Stage<Body, Query>[];
+  readonly ofPrincipal: readonly Stage<Body, Query>[];
+} {
   const stages = pipeline<Body, Query>();
-  return [requestId, accessLog, ...stages.slice(stages.indexOf(parse), stages.indexOf(respond))];
+  const ofConnection = stages.slice(0, stages.indexOf(respond));
+  return { ofConnection, ofPrincipal: [requestId, accessLog, ...ofConnection.slice(stages.indexOf(parse))] };
 }
 
 /** Handles the requests of one endpoint. */

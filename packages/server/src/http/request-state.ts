@@ -1,7 +1,6 @@
-import type { InternalRequest } from '../internal-dispatch.ts';
 import type { Principal, RequestObservation } from '@modelwire/ports';
 import { noFiles } from '../call.ts';
-import type { BatchLine, Call, LogRecord, ReceivedFile } from '../call.ts';
+import type { BatchLine, Call, InternalRequest, LogRecord, ReceivedFile } from '../call.ts';
 import type { ClientConnection } from '../limits/client-connection.ts';
 import type { MemoryReservation } from '../limits/memory-limiter.ts';
 import type { ServerContext } from '../context.ts';
@@ -74,13 +73,7 @@ export class RequestState<Body, Query> implements Call<Body, Query> {
     route: Route<Body, Query>,
     server: ServerContext,
     request: RequestAdapter,
-    init: {
-      readonly client: ClientConnection;
-      readonly tier?: ResolvedServiceTier | undefined;
-      readonly batchLine?: BatchLine | undefined;
-      readonly retryDelayOf?: InternalRequest['retryDelayOf'];
-      readonly logRecord?: Partial<LogRecord> | undefined;
-    },
+    init: Pick<InternalRequest, 'client' | 'tier' | 'batchLine' | 'retryDelayOf' | 'logRecord'>,
   ) {
     this.route = route;
     this.server = server;

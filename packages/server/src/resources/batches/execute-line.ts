@@ -5,8 +5,7 @@ import type { RequestError } from '../../errors.ts';
 import { randomId } from '../../ids.ts';
 import type { Principal, RateLimiter } from '@modelwire/ports';
 import type { ClientConnection } from '../../limits/client-connection.ts';
-import type { BatchLine } from '../../call.ts';
-import type { InternalDispatch, InternalReply } from '../../internal-dispatch.ts';
+import type { BatchLine, InternalDispatch, InternalReply } from '../../call.ts';
 import { rateLimited, rateSubjectsOf } from '../../limits/rate-limit.ts';
 import { BudgetExceeded } from '../../limits/budgets.ts';
 import { maxCrashes } from '../../jobs/suspects.ts';
@@ -75,7 +74,8 @@ async function dispatchLine(
     const onAbort = (): void => reject(signal.reason as Error);
     signal.addEventListener('abort', onAbort, { once: true });
     const logRecord = { batch: batchLine.batch };
-    void dispatch({ principal, body, client, tier: 'flex', batchLine, retryDelayOf, logRecord })
+    const from = { principal };
+    void dispatch({ from, body: () => body, client, tier: 'flex', batchLine, retryDelayOf, logRecord })
       .then(resolve, reject)
       .finally(() => {
         signal.removeEventListener('abort', onAbort);
@@ -86,7 +86,8 @@ async function dispatchLine(
 
 function errorReply(error: RequestError, retryDelayOf: (error: RequestError) => number | undefined): InternalReply {
   const retryInMs = retryDelayOf(error);
-  return { status: error.status, requestId: randomId('req_'), body: errorBody(error), error, retryInMs };
+  const requestId = randomId('req_');
+  return { status: error.status, requestId, body: errorBody(error), events: undefined, error, retryInMs };
 }
 
 const maxDelayMs = 60_000;
@@ -146,7 +147,10 @@ function requestedDelayMs(headers: Readonly<Record<string, string>>): number {
 }
 
 /** The line of a response, successful or not. */
-export function responseLine(custom_id: string, { status, requestId, body }: InternalReply): string {
+export function responseLine(
+  custom_id: string,
+  { status, requestId, body }: Pick<InternalReply, 'status' | 'requestId' | 'body'>,
+): string {
   return formatLine({ custom_id, response: { status_code: status, request_id: requestId, body }, error: null });
 }
 

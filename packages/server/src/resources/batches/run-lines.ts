@@ -6,7 +6,7 @@ import { maxCrashes } from '../../jobs/suspects.ts';
 import type { BatchObservation, BatchRecord } from '@modelwire/ports';
 import type { RequestError } from '../../errors.ts';
 import { ClientConnection } from '../../limits/client-connection.ts';
-import type { InternalDispatch } from '../../internal-dispatch.ts';
+import type { InternalDispatch } from '../../call.ts';
 import { executeLine, responseLine, errorLine } from './execute-line.ts';
 import type { LineState } from './execute-line.ts';
 import { principalOf } from './batch-run.ts';

@@ -10,7 +10,7 @@ import type { PreparedResponse } from './prepare-response.ts';
 import { runResponse } from './run-response.ts';
 import { conversationIdOf } from './history.ts';
 import { storeTurn } from './store-turn.ts';
-import { writeEventsTo } from './write-events.ts';
+import { writeEventsTo, writeMessagesTo } from './write-events.ts';
 
 /** POST /responses. */
 export async function createResponse(call: Call<ResponseCreateParams>, server: ServerContext): Promise<Reply> {
@@ -36,18 +36,20 @@ function streamResponse(
 ): Promise<Reply> {
   const isObfuscated = call.body.stream_options?.include_obfuscation ?? true;
   const engine = server.models.find(call.body.model)?.engine;
+  const { recentResponses } = call.request;
   return streamReply(call, server, engine, async (sink) => {
-    await runResponse({
+    const response = await runResponse({
       prepared,
       call,
       server,
       store: storeOf(prepared, call, server),
-      write: writeEventsTo(sink, isObfuscated),
+      write: (recentResponses ? writeMessagesTo : writeEventsTo)(sink, isObfuscated),
       afterEvents: () => (sink.isFull ? sink.drained().then(() => !sink.isClosed) : !sink.isClosed),
       // No events are sent to a client that has disconnected.
       mayThrow: () => !sink.hasStarted || sink.isClosed,
     });
-    sink.write(DONE_EVENT);
+    if (recentResponses) recentResponses.end(response);
+    else sink.write(DONE_EVENT);
   });
 }
 

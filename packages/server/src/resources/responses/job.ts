@@ -7,7 +7,7 @@ import { ClientConnection } from '../../limits/client-connection.ts';
 import type { ServerContext } from '../../context.ts';
 import type { RequestError } from '../../errors.ts';
 import { toRequestError } from '../../errors.ts';
-import { internalRequest } from '../../http/dispatch-internally.ts';
+import { withoutHttpBody } from '../../http/internal-request.ts';
 import { nowInSeconds } from '../../clock.ts';
 import { guardedJob, unlimited } from '../../jobs/guarded-job.ts';
 import type { GuardContext, GuardedJob, JobGuard } from '../../jobs/guarded-job.ts';
@@ -174,7 +174,7 @@ function callOf(run: ObservedRun, { lease: { project }, work }: Task): Call<Resp
     files: noFiles,
     client: new ClientConnection(),
     responseHeaders: {},
-    request: { ...internalRequest, url: path },
-    header: internalRequest.header,
+    request: { ...withoutHttpBody, url: path, headers: () => [] },
+    header: () => null,
   };
 }

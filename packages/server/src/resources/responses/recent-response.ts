@@ -1,4 +1,4 @@
-import type { ResponseItem } from '@modelwire/schema/types';
+import type { ResponseItem, ResponseObject } from '@modelwire/schema/types';
 import type { RecentResponses } from '../../call.ts';
 import type { MemoryReservation } from '../../limits/memory-limiter.ts';
 
@@ -13,10 +13,23 @@ export class RecentResponse implements RecentResponses {
   /** UTF-16 code units. A longer conversation is not kept. */
   readonly #maxLength: number;
   #recent: Recent | undefined;
+  #hasEnded = false;
 
   constructor(memory: MemoryReservation, maxLength: number) {
     this.#memory = memory;
     this.#maxLength = maxLength;
+  }
+
+  /** Whether a response has ended since this was called last. */
+  takeEnded(): boolean {
+    const hasEnded = this.#hasEnded;
+    this.#hasEnded = false;
+    return hasEnded;
+  }
+
+  end({ status, previous_response_id: previous }: Pick<ResponseObject, 'status' | 'previous_response_id'>): void {
+    this.#hasEnded = true;
+    if (status === 'failed' && typeof previous === 'string') this.clear(previous);
   }
 
   find(id: string): readonly ResponseItem[] | undefined {

@@ -1,9 +1,9 @@
-import type { ErrorBody, ErrorObject } from '@modelwire/schema/types';
+import type { ErrorObject } from '@modelwire/schema/types';
 import { ClientConnection, clientDisconnected } from '../../limits/client-connection.ts';
 import type { ServerContext } from '../../context.ts';
 import { RequestError, bodyTooLarge, invalid, toRequestError } from '../../errors.ts';
-import type { RequestAdapter, ResponseInit } from '../../http/adapters/request-adapter.ts';
-import { internalRequest } from '../../http/dispatch-internally.ts';
+import type { InternalDispatch, InternalEvents } from '../../call.ts';
+import type { RequestAdapter } from '../../http/adapters/request-adapter.ts';
 import type { WatchedBody } from '../../limits/request-bodies.ts';
 import { yieldToEventLoop } from '../../timers.ts';
 import { readCreateEvent } from './create-event.ts';
@@ -28,7 +28,8 @@ export interface SessionSocket {
   terminate(): void;
 }
 
-type Handle = (request: RequestAdapter) => Promise<ResponseInit>;
+/** The request that opened the connection. */
+type Upgrade = Pick<RequestAdapter, 'header' | 'headers'>;
 
 interface Message {
   /** Undefined for a message of another kind than text. */
@@ -42,8 +43,8 @@ interface Message {
  * the pipeline of every request, so that it counts against the rate limit and is logged. Responses are created sequentially, and each ends with exactly one of `response.completed`, `response.incomplete`, `response.failed` and `error`.
  */
 export class ResponseSession {
-  readonly #handle: Handle;
-  readonly #upgrade: Pick<RequestAdapter, 'header' | 'headers'>;
+  readonly #dispatch: InternalDispatch;
+  readonly #upgrade: Upgrade;
   readonly #server: ServerContext;
   readonly #socket: SessionSocket;
   readonly #onClosed: () => void;
@@ -60,15 +61,15 @@ export class ResponseSession {
   #disconnect: (() => void) | undefined;
   #ending: { readonly code: number; readonly error: RequestError } | undefined;
 
-  /** @param handle Handles a request to create a response. @param upgrade The request that opened the connection: its key is used for each response. */
+  /** @param dispatch Handles a request to create a response. @param upgrade The request that opened the connection: its key is used for each response. */
   constructor(init: {
-    readonly handle: Handle;
-    readonly upgrade: Pick<RequestAdapter, 'header' | 'headers'>;
+    readonly dispatch: InternalDispatch;
+    readonly upgrade: Upgrade;
     readonly server: ServerContext;
     readonly socket: SessionSocket;
     readonly onClosed: () => void;
   }) {
-    this.#handle = init.handle;
+    this.#dispatch = init.dispatch;
     this.#upgrade = init.upgrade;
     this.#server = init.server;
     this.#socket = init.socket;
@@ -173,16 +174,16 @@ export class ResponseSession {
   async #respond(message: string | undefined): Promise<void> {
     let previous: unknown;
     // Called by the pipeline after the rate limit.
-    const parsedBody = (): unknown => {
+    const body = (): unknown => {
       const { maxBodyBytes } = this.#server.options;
       if (message === undefined) throw invalid(null, 'A message must be text.', 'invalid_json');
       if (message.length > maxBodyBytes) throw bodyTooLarge(maxBodyBytes);
-      const { body, previousResponseId } = readCreateEvent(message);
-      previous = previousResponseId;
-      return body;
+      const event = readCreateEvent(message);
+      previous = event.previousResponseId;
+      return event.body;
     };
     try {
-      if (await this.#create(parsedBody)) return;
+      if (await this.#create(body)) return;
     } catch (thrown) {
       const error = toRequestError(thrown);
       this.#sendError(error.status, error);
@@ -191,65 +192,38 @@ export class ResponseSession {
     if (typeof previous === 'string') this.#recent.clear(previous);
   }
 
-  /** Creates a response and sends its events. Resolves to whether it succeeded. */
-  async #create(parsedBody: () => unknown): Promise<boolean> {
-    const { header, headers } = this.#upgrade;
+  /** Creates a response and sends its events. Resolves to whether it was accepted. */
+  async #create(body: () => unknown): Promise<boolean> {
     const client = new ClientConnection();
-    const request: RequestAdapter = {
-      ...internalRequest,
-      method: 'POST',
-      url: '/v1/responses',
-      parsedBody,
-      recentResponses: this.#recent,
-      header: (name) => (name.startsWith('content-') || name === 'idempotency-key' ? null : header(name)),
-      headers,
-      client,
-    };
     this.#disconnect = () => client.abort(clientDisconnected());
-    const { status, body: reply } = await this.#handle(request);
-    if (status !== 200) {
-      if (typeof reply !== 'string') throw new Error('an error response was a stream');
-      // The error response of the pipeline.
-      const { error } = JSON.parse(reply) as ErrorBody;
+    const { header, headers } = this.#upgrade;
+    const from = { header, headers, recentResponses: this.#recent };
+    const { status, error, events } = await this.#dispatch({ from, body, client });
+    if (error) {
       this.#sendError(status, error);
       return false;
     }
+    if (!events) throw new Error('the reply was no stream');
     this.#refusals = 0;
-    const outcome = typeof reply === 'string' ? this.#sendEvents(reply) : await this.#relay(reply);
+    await this.#relay(events);
     this.#disconnect = undefined;
-    if (outcome === undefined && !this.#hasClosed) throw new Error('the events ended without the last one');
-    return outcome === 'success';
+    if (!this.#recent.takeEnded() && !this.#hasClosed) throw new Error('the events ended without the last one');
+    return true;
   }
 
-  async #relay(pipe: Exclude<ResponseInit['body'], string>): Promise<'success' | 'failure' | undefined> {
-    pipe.onStall(() => this.#socket.terminate());
+  async #relay(events: InternalEvents): Promise<void> {
+    events.onStall(() => this.#socket.terminate());
     const disconnect = this.#disconnect;
     this.#disconnect = () => {
       disconnect?.();
-      pipe.cancel(clientDisconnected());
+      events.cancel(clientDisconnected());
     };
     if (this.#hasClosed) this.#disconnect();
-    let outcome: 'success' | 'failure' | undefined;
-    for (let text = await nextText(pipe); text !== undefined; text = await nextText(pipe)) {
-      outcome = this.#sendEvents(text) ?? outcome;
+    for (let text = await events.next(); text !== undefined; text = await events.next()) {
+      // Comments keep a connection alive by HTTP.
+      for (const line of text.split('\n')) if (line.startsWith('{')) this.#send(line);
       await this.#socket.drained();
     }
-    return outcome;
-  }
-
-  /** Sends the events in a text of server-sent events. Returns how the response ended, if it did. */
-  #sendEvents(text: string): 'success' | 'failure' | undefined {
-    let outcome: 'success' | 'failure' | undefined;
-    for (const frame of text.split('\n\n')) {
-      const at = frame.indexOf('\ndata: ');
-      // `[DONE]` has no event name. An `error` is followed by `response.failed`, which reports the same error.
-      if (at === -1 || frame.startsWith('event: error\n')) continue;
-      this.#send(frame.slice(at + '\ndata: '.length));
-      const type = frame.slice('event: '.length, at);
-      if (type === 'response.completed' || type === 'response.incomplete') outcome = 'success';
-      else if (type === 'response.failed') outcome = 'failure';
-    }
-    return outcome;
   }
 
   #sendError(status: number, error: ErrorObject): void {
@@ -268,8 +242,3 @@ const tooManyErrors = new RequestError(
   `${maxRefusals} messages in a row were refused. Correct them, and open a new connection.`,
   { status: 400, code: 'websocket_error_limit_reached' },
 );
-
-async function nextText(pipe: Exclude<ResponseInit['body'], string>): Promise<string | undefined> {
-  const piece = await pipe.next();
-  return piece instanceof Uint8Array ? new TextDecoder().decode(piece) : piece;
-}

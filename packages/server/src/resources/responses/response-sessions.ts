@@ -9,8 +9,6 @@ import type { SessionSocket } from './response-session.ts';
 const maxSessions = 1000;
 const path = '/v1/responses';
 
-type Handle = (request: RequestAdapter) => Promise<ResponseInit>;
-
 /** Opens WebSocket connections that create responses. */
 export interface ResponseSessions {
   /** Whether connections are opened at this path. */
@@ -23,11 +21,7 @@ export interface ResponseSessions {
   open(upgrade: Pick<RequestAdapter, 'header' | 'headers'>, socket: SessionSocket): ResponseSession;
 }
 
-/** @param handlerOf The handler of requests to create a response at a path. */
-export function createResponseSessions(
-  server: ServerContext,
-  handlerOf: (path: string) => Handle | undefined,
-): ResponseSessions {
+export function createResponseSessions(server: ServerContext): ResponseSessions {
   let count = 0;
   const admit = createRequestHandler(
     {
@@ -50,10 +44,10 @@ export function createResponseSessions(
     maxMessageBytes: server.options.maxBodyBytes,
     admit,
     open(upgrade, socket) {
-      const handle = handlerOf(path);
-      if (!handle) throw new Error('responses are not served');
+      const dispatch = server.internalDispatches.get(path);
+      if (!dispatch) throw new Error('responses are not served');
       count += 1;
-      return new ResponseSession({ handle, upgrade, server, socket, onClosed: () => (count -= 1) });
+      return new ResponseSession({ dispatch, upgrade, server, socket, onClosed: () => (count -= 1) });
     },
   };
 }
