@@ -54,13 +54,15 @@ function statements({ padded, overriding }: Database, copy: number, first: numbe
   // Completions that were appended between steps have higher numbers.
   const where = `where c.seq >= ${first} and c.seq < ${first + rows} and ${number} < ${written}`;
   return [
-    `insert into completions (seq, id, project, created, metadata, body, messages, bytes) ${overriding}
-     select c.seq + ${offset}, ${id}, c.project, c.created + ${later}, c.metadata, ${moved('c.body')}, ${moved('c.messages')}, c.bytes
+    `insert into completions (seq, id, project_id, created_at, bytes, metadata, body, messages) ${overriding}
+     select c.seq + ${offset}, ${id}, c.project_id, c.created_at + ${later}, c.bytes, c.metadata, ${moved('c.body')}, ${moved('c.messages')}
      from completions c ${where}`,
-    `insert into completion_terms (seq, term, created)
-     select t.seq + ${offset}, t.term, t.created + ${later} from completions c join completion_terms t on t.seq = c.seq ${where}`,
-    `insert into completion_summaries (seq, body)
-     select s.seq + ${offset}, ${moved('s.body')} from completions c join completion_summaries s on s.seq = c.seq ${where}`,
+    `insert into completion_terms (completion_seq, term, created_at)
+     select t.completion_seq + ${offset}, t.term, t.created_at + ${later} from completions c
+     join completion_terms t on t.completion_seq = c.seq ${where}`,
+    `insert into completion_summaries (completion_seq, body)
+     select s.completion_seq + ${offset}, ${moved('s.body')} from completions c
+     join completion_summaries s on s.completion_seq = c.seq ${where}`,
   ];
 }
 

@@ -54,9 +54,8 @@ export interface Stores {
    * are older than 30 days, console sessions that expired by `now`, and idempotency keys that expired by the clock of the store. Pending
    * uploads that expired by then become `expired`; uploads that have ended are removed with their parts thirty days after their `expires_at`.
    * Deliveries of deleted webhooks and other unreferenced records are removed as well. At most `limit` of each, the oldest first. The bytes of
-   * removed records become due ten minutes later, so that running reads can finish. Also counts the bytes of completions and responses that a
-   * server of an earlier version stored, up to `limit` of each. Resolves to the number of these records. A failed removal does not prevent the
-   * others: the promise rejects after all were tried.
+   * removed records become due ten minutes later, so that running reads can finish. Resolves to the number of these records. A failed
+   * removal does not prevent the others: the promise rejects after all were tried.
    */
   removeExpired(init: {
     readonly completionsBefore: number | undefined;

@@ -55,7 +55,7 @@ async function startBatch() {
 
 test('completing an upload waits for a part that is being added, and schedules the deletion of its bytes', async () => {
   const { uploads, id, latePart, bounds, completion } = await startUpload();
-  await client.query(`begin; select from ledger where key = '${latePart.segment.key}' for update`);
+  await client.query(`begin; select from blob_ledger where blob_key = '${latePart.segment.key}' for update`);
   const added = uploads.addPart(latePart, bounds);
   await waiting(1);
   const completed = uploads.complete(id, completion);
@@ -68,7 +68,7 @@ test('completing an upload waits for a part that is being added, and schedules t
 
 test('cancelling an upload waits for a part that is being added, and schedules the deletion of its bytes', async () => {
   const { uploads, id, part, latePart, bounds } = await startUpload();
-  await client.query(`begin; select from ledger where key = '${latePart.segment.key}' for update`);
+  await client.query(`begin; select from blob_ledger where blob_key = '${latePart.segment.key}' for update`);
   const added = uploads.addPart(latePart, bounds);
   await waiting(1);
   const cancelled = uploads.cancel(id, { now, dueAfterMs });
@@ -83,7 +83,7 @@ test('cancelling an upload waits for a part that is being added, and schedules t
 test('adding a part waits while its upload is completed, and is rejected', async () => {
   const { uploads, id, latePart, bounds, completion } = await startUpload();
   // Locks the ID of the file while the call runs.
-  await client.query(`begin; insert into files (id, project, created, purpose, body)
+  await client.query(`begin; insert into files (id, project_id, created_at, purpose, body)
     values ('${completion.file.file.id}', 'p', 0, '', '')`);
   const completed = uploads.complete(id, completion);
   await waiting(1);
@@ -124,7 +124,7 @@ test('ending a batch waits while it is cancelled, and does not end it', async ()
 test('cancelling a batch waits while it ends, and does not cancel it', async () => {
   const { batches, id, batch, lease } = await startBatch();
   const segment = await segmentOf(`of ${id}`);
-  await client.query(`begin; select from ledger where key = '${segment.key}' for update`);
+  await client.query(`begin; select from blob_ledger where blob_key = '${segment.key}' for update`);
   const ended = batches.end(
     { ...batch, status: 'completed' },
     { version: 1, lease, files: [fileRecord({}, [segment])] },
@@ -141,7 +141,7 @@ test('returning due bytes waits while a record takes them, and does not return t
   const { files } = stores.project('p');
   const content = [await segmentOf('taken')];
   const record = fileRecord({}, content);
-  await client.query(`begin; insert into files (id, project, created, purpose, body)
+  await client.query(`begin; insert into files (id, project_id, created_at, purpose, body)
     values ('${record.file.id}', 'p', 0, '', '')`);
   const created = files.create(record);
   await waiting(1);

@@ -1,7 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { StoreTooNewError } from '@modelwire/store-sql/migrations';
-import { testReleasedMigrations } from '@modelwire/store-sql/testing';
 import { completionRecord } from '@modelwire/ports/suites/stores';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations.ts';
@@ -61,8 +60,6 @@ test('several replicas that start concurrently on an empty database all succeed,
   await Promise.all(all.map((stores) => stores.close()));
   expect(await versions(schema)).toHaveLength(migrations.length);
 });
-
-testReleasedMigrations(migrations, new URL('testing/released-migrations.json', import.meta.url));
 
 test('other replicas continue while the migration waits for a table that a long transaction uses', async () => {
   const schema = freshSchema();

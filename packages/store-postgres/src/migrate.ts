@@ -55,7 +55,7 @@ async function migrateStep(client: pg.ClientBase, schema: string, migrations: re
     await client.query(`set local search_path to ${schema}`);
     await client.query(
       `create table if not exists modelwire_migrations (
-         version integer primary key, name text not null, applied timestamptz not null default now()
+         version integer primary key, name text not null, applied_at timestamptz not null default now()
        )`,
     );
     // Another replica may have run it meanwhile.
@@ -75,7 +75,7 @@ async function migrateStep(client: pg.ClientBase, schema: string, migrations: re
 export async function refuseIncompleteImport(client: pg.ClientBase, schema: string): Promise<void> {
   const table = `${schema}.${importTables.imports}`;
   if (!(await hasTable(client, table))) return;
-  const { rowCount } = await client.query(`select from ${table} where completed is null`);
+  const { rowCount } = await client.query(`select from ${table} where completed_at is null`);
   if (rowCount !== 0) throw new StoreError(incompleteImportMessage, { code: 'IMPORT' });
 }
 

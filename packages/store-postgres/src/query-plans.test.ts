@@ -19,16 +19,16 @@ beforeAll(async () => {
   await stores.project('p').completions.append(completionRecord({ id: 'c1', created: 1, metadata: { all: 'yes' } }));
   await client.query(`
     set search_path to ${schema};
-    insert into completions (id, project, created, metadata, body, messages)
-      select 'c' || n, 'p', n, metadata, body, messages from completions, generate_series(2, 20000) as n where id = 'c1';
-    insert into completion_terms (seq, term, created)
-      select c.seq, t.term, c.created from completions as c, completion_terms as t
-      where c.created > 1 and t.seq = (select seq from completions where id = 'c1');
-    insert into completion_summaries (seq, body)
+    insert into completions (id, project_id, created_at, bytes, metadata, body, messages)
+      select 'c' || n, 'p', n, bytes, metadata, body, messages from completions, generate_series(2, 20000) as n where id = 'c1';
+    insert into completion_terms (completion_seq, term, created_at)
+      select c.seq, t.term, c.created_at from completions as c, completion_terms as t
+      where c.created_at > 1 and t.completion_seq = (select seq from completions where id = 'c1');
+    insert into completion_summaries (completion_seq, body)
       select c.seq, s.body from completions as c, completion_summaries as s
-      where c.created > 1 and s.seq = (select seq from completions where id = 'c1');
-    insert into idempotency (slot, fingerprint, until) select n, '', n from generate_series(1, 20000) as n;
-    insert into tombstones (list, id, project, created, seq, deleted)
+      where c.created_at > 1 and s.completion_seq = (select seq from completions where id = 'c1');
+    insert into idempotency_keys (digest, request_fingerprint, expires_at_ms) select n, '', n from generate_series(1, 20000) as n;
+    insert into tombstones (list, id, project_id, created_at, seq, deleted_at)
       select 'completions', 'gone' || n, 'p', n, n, n from generate_series(1, 20000) as n;
     analyze;
     reset search_path`);
@@ -94,5 +94,5 @@ test('all other calls use an index', async () => {
     await completions.list({ after: 'gone7', limit: 5, order: 'asc' });
     await stores.removeExpired({ completionsBefore: 2, now: 86_402_000, limit: 5 });
   });
-  for (const plan of seen) expect(plan).not.toMatch(/Seq Scan on (completion|idempotency|tombstones)/);
+  for (const plan of seen) expect(plan).not.toMatch(/Seq Scan on (completion|idempotency_keys|tombstones)/);
 });

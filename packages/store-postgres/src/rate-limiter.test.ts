@@ -26,7 +26,8 @@ afterAll(async () => {
 });
 
 /** Advances the time of all limits. */
-const wait = (ms: number) => client.query(`update ${schema}.rate_limits set updated = updated - $1::float8`, [ms]);
+const wait = (ms: number) =>
+  client.query(`update ${schema}.rate_limits set updated_at_ms = updated_at_ms - $1::float8`, [ms]);
 
 test('grants as many concurrent requests over two replicas as the limit allows', async () => {
   const subjects: RateSubject[] = [{ id: 'key:a', requestsPerMinute: 7 }];
@@ -45,7 +46,7 @@ test('grants as many concurrent requests over two replicas as the limit allows',
 test('refills a limit evenly over a minute, up to its capacity', async () => {
   const subjects: RateSubject[] = [{ id: 'key:b', requestsPerMinute: 60 }];
   for (let time = 0; time < 60; time++) await one.consume(subjects);
-  await client.query(`update ${schema}.rate_limits set level = 0 where name like '%key:b'`);
+  await client.query(`update ${schema}.rate_limits set level = 0 where bucket like '%key:b'`);
   expect((await one.consume(subjects)).retryAfterMs).toBeGreaterThan(0);
   await wait(1000);
   expect((await one.consume(subjects)).retryAfterMs).toBe(0);
@@ -118,8 +119,8 @@ test('removes full buckets with expired records, and keeps the others', async ()
   await one.charge([{ id: 'key:i', tokensPerMinute: 60 }], 1000);
   await wait(60_000);
   expect(await replicas[0]?.removeExpired({ completionsBefore: undefined, now: 0, limit: 5 })).toBe(0);
-  const { rows } = await client.query(`select name from ${schema}.rate_limits`);
-  expect(rows).toEqual([{ name: 'tokens key:i' }]);
+  const { rows } = await client.query(`select bucket from ${schema}.rate_limits`);
+  expect(rows).toEqual([{ bucket: 'tokens key:i' }]);
 });
 
 test('grants no more concurrent token reservations over two replicas than the limit allows', async () => {

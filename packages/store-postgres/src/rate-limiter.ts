@@ -14,7 +14,7 @@ interface Bucket {
 }
 
 interface Level {
-  readonly name: string;
+  readonly bucket: string;
   readonly level: number;
 }
 
@@ -39,17 +39,17 @@ export function postgresRateLimiter(database: SqlDatabase, schema: string, limit
     const rows = buckets.map((_, index) => `($${2 * index + 1}, $${2 * index + 2}::float8)`);
     const amountParameter = `$${2 * buckets.length + 1}::float8`;
     const sql = `
-      insert into ${table} as kept (name, capacity, level, updated)
-      select name, capacity, capacity - ${amountParameter}, extract(epoch from clock_timestamp()) * 1000
-      from (values ${rows.join(', ')}) as given (name, capacity)
-      on conflict (name) do update set
+      insert into ${table} as kept (bucket, capacity, level, updated_at_ms)
+      select bucket, capacity, capacity - ${amountParameter}, extract(epoch from clock_timestamp()) * 1000
+      from (values ${rows.join(', ')}) as given (bucket, capacity)
+      on conflict (bucket) do update set
         level = least(
           excluded.capacity,
-          kept.level + greatest(0, excluded.updated - kept.updated) * excluded.capacity / 60000
+          kept.level + greatest(0, excluded.updated_at_ms - kept.updated_at_ms) * excluded.capacity / 60000
         ) - ${amountParameter},
         capacity = excluded.capacity,
-        updated = greatest(kept.updated, excluded.updated)
-      returning name, level`;
+        updated_at_ms = greatest(kept.updated_at_ms, excluded.updated_at_ms)
+      returning bucket, level`;
     return { sql, parameters: [...buckets.flatMap(({ name, limit }): SqlValue[] => [name, limit]), amount] };
   }
 
@@ -60,9 +60,9 @@ export function postgresRateLimiter(database: SqlDatabase, schema: string, limit
     const requests = numbered.filter(({ kind }) => kind === 'requests').map(({ parameter }) => parameter);
     const sql = `
       update ${table} set level = level - 1
-      where name in (${requests.length > 0 ? requests.join(', ') : 'null'})
-      and not exists (select from ${table} as other where other.name in (${nameParameters}) and other.level < 1)
-      returning name, level`;
+      where bucket in (${requests.length > 0 ? requests.join(', ') : 'null'})
+      and not exists (select from ${table} as other where other.bucket in (${nameParameters}) and other.level < 1)
+      returning bucket, level`;
     return { sql, parameters: buckets.map(({ name }) => name) };
   }
 
@@ -75,9 +75,9 @@ export function postgresRateLimiter(database: SqlDatabase, schema: string, limit
     const [maxParameter, minToAdmitParameter] = [1, 2].map((offset) => `$${buckets.length + offset}::float8`);
     const sql = `
       update ${table} as kept set level = kept.level - least(${maxParameter}, greatest(${minToAdmitParameter}, floor(lowest.level)))
-      from (select min(level) as level from ${table} where name in (${names})) as lowest
-      where name in (${names}) and lowest.level >= ${minToAdmitParameter}
-      returning kept.name, kept.level`;
+      from (select min(level) as level from ${table} where bucket in (${names})) as lowest
+      where bucket in (${names}) and lowest.level >= ${minToAdmitParameter}
+      returning kept.bucket, kept.level`;
     return { sql, parameters: [...buckets.map(({ name }) => name), max, minToAdmit] };
   }
 
@@ -89,7 +89,7 @@ export function postgresRateLimiter(database: SqlDatabase, schema: string, limit
       const smallest = Math.min(...buckets.map(({ limit }) => limit));
       const bounds = demand.required > smallest ? { max: 0, minToAdmit: 0 } : reservationBounds(demand, smallest);
       const [levels] = await database.write([refillAndSubtract(buckets, 0), takeTokens(buckets, bounds)]);
-      const levelOf = new Map(levels.map(({ name, level }) => [name, level]));
+      const levelOf = new Map(levels.map(({ bucket, level }) => [bucket, level]));
       const bucketStates = buckets.map(({ name, limit }) => ({ level: levelOf.get(name) ?? limit, limit }));
       return tokenReservation(bucketStates, demand);
     },
@@ -97,7 +97,7 @@ export function postgresRateLimiter(database: SqlDatabase, schema: string, limit
       const buckets = inLockOrder([...bucketsOf(subjects, 'requests'), ...bucketsOf(subjects, 'tokens')]);
       if (buckets.length === 0) return rateDecision([], []);
       const [levels] = await database.write([refillAndSubtract(buckets, 0), takeOne(buckets)]);
-      const levelOf = new Map(levels.map(({ name, level }) => [name, level]));
+      const levelOf = new Map(levels.map(({ bucket, level }) => [bucket, level]));
       const bucketStates = (kind: Kind) =>
         buckets
           .filter((bucket) => bucket.kind === kind)
@@ -116,9 +116,9 @@ export function deleteFullBuckets(schema: string): Statement<unknown> {
   const table = `${schema}.rate_limits`;
   const now = 'extract(epoch from clock_timestamp()) * 1000';
   const sql = `
-    delete from ${table} where name in (
-      select name from ${table} where level + (${now} - updated) * capacity / 60000 >= capacity
-      order by name for update skip locked
+    delete from ${table} where bucket in (
+      select bucket from ${table} where level + (${now} - updated_at_ms) * capacity / 60000 >= capacity
+      order by bucket for update skip locked
     )`;
   return { sql, parameters: [] };
 }

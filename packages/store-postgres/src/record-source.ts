@@ -51,8 +51,8 @@ function recordSource(client: pg.Client, schema: string, tables: readonly Postgr
       return chunks<SqlValue[]>(client, sql);
     },
     async *blobs() {
-      const select = (table: string): string => `select key, bytes, sha256 from ${schema}.${table}`;
-      const sql = `${select('segments')} union ${select('parts')} order by key`;
+      const select = (table: string): string => `select blob_key, bytes, sha256 from ${schema}.${table}`;
+      const sql = `${select('segments')} union ${select('upload_parts')} order by blob_key`;
       for await (const chunk of chunks<[string, number, string | null]>(client, sql))
         yield chunk.map(([key, bytes, sha256]) => ({ key, bytes, ...(sha256 !== null && { sha256 }) }));
     },

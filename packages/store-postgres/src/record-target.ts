@@ -58,8 +58,8 @@ interface Import {
 async function beginImport(client: pg.Client, { schema, tables, id }: Import): Promise<boolean> {
   const [imports, progress] = [`${schema}.${importTables.imports}`, `${schema}.${importTables.progress}`];
   await client.query(`
-    create table if not exists ${imports} (id text not null primary key, completed text);
-    create table if not exists ${progress} (name text not null primary key, position bigint not null);
+    create table if not exists ${imports} (export_id text not null primary key, completed_at text);
+    create table if not exists ${progress} (part text not null primary key, position bigint not null);
   `);
   const nonEmptyTables: string[] = [];
   for (const { name } of tables) {
@@ -67,14 +67,14 @@ async function beginImport(client: pg.Client, { schema, tables, id }: Import): P
     if (rowCount !== 0) nonEmptyTables.push(name);
   }
   const { rows } = await client.query<{ id: string; isComplete: boolean }>(
-    `select id, completed is not null as "isComplete" from ${imports}`,
+    `select export_id as id, completed_at is not null as "isComplete" from ${imports}`,
   );
   const decision = decideImport(id, { imports: rows, nonEmptyTables });
   if (typeof decision === 'object') throw new StoreError(decision.refused, { code: 'IMPORT' });
   if (decision === 'begin') {
     await client.query('begin');
     await client.query(`delete from ${progress}`);
-    await client.query(`insert into ${imports} (id) values ($1)`, [id]);
+    await client.query(`insert into ${imports} (export_id) values ($1)`, [id]);
     await client.query('commit');
   }
   return decision === 'complete';
@@ -85,10 +85,10 @@ async function recordTarget(
   { schema, tables, id, isComplete }: Import & { readonly isComplete: boolean },
 ): Promise<RecordTarget> {
   const progress = `${schema}.${importTables.progress}`;
-  const { rows: found } = await client.query<{ name: string; position: number }>(
-    `select name, position from ${progress}`,
+  const { rows: found } = await client.query<{ part: string; position: number }>(
+    `select part, position from ${progress}`,
   );
-  const positions = new Map(found.map(({ name, position }) => [name, position]));
+  const positions = new Map(found.map(({ part, position }) => [part, position]));
   const position = (name: string) => positions.get(name) ?? 0;
   const byName = new Map(tables.map((table) => [table.name, table]));
 
@@ -97,8 +97,8 @@ async function recordTarget(
       await client.query('begin');
       await work();
       await client.query(
-        `insert into ${progress} (name, position) values ($1, $2)
-         on conflict (name) do update set position = excluded.position`,
+        `insert into ${progress} (part, position) values ($1, $2)
+         on conflict (part) do update set position = excluded.position`,
         [name, next],
       );
       await client.query('commit');
@@ -129,7 +129,7 @@ async function recordTarget(
     },
     async complete() {
       try {
-        await client.query(`update ${schema}.${importTables.imports} set completed = $1 where id = $2`, [
+        await client.query(`update ${schema}.${importTables.imports} set completed_at = $1 where export_id = $2`, [
           new Date().toISOString(),
           id,
         ]);

@@ -50,7 +50,7 @@ test('a recount corrects what was not counted, while replicas store', async () =
   const { completions } = stores.project('a');
   for (let index = 0; index < 10; index++) await completions.append(completionRecord({ id: `chatcmpl-${index}` }));
   const bytes = await stores.keys.storageBytes('a');
-  await client.query(`insert into modelwire_storage_counters (project, bytes) values ('a', 1000), ('gone', 5)`);
+  await client.query(`insert into modelwire_storage_counters (project_id, bytes) values ('a', 1000), ('gone', 5)`);
   expect(await stores.keys.storageBytes('a')).toBe(bytes + 1000);
 
   const running = Array.from({ length: 50 }, (_, index) =>

@@ -21,21 +21,21 @@ beforeAll(async () => {
   // Copies of the rows of one record: the planner sees large tables.
   const copies = [
     // A hundred are due now, the others in decades.
-    `ledger select 'due' || n, n + case when n > 100 then 4000000000000 else 0 end, 0`,
+    `blob_ledger select 'due' || n, n + case when n > 100 then 4000000000000 else 0 end, 0`,
     `segments select 'f' || n, 'file', 0, 'kept' || n, 1`,
-    `parts select 'u' || n % 100, 'p' || n, 'part' || n, 1, ''`,
+    `upload_parts select 'u' || n % 100, 'p' || n, 'part' || n, 1, null, ''`,
     `batch_results select 'b' || n % 4, n / 4, 0, ''`,
-    `uploads select 'u' || n, 'p', 'pending', n + 1000, 0, 0, '{}'`,
-    `jobs (id, kind, project, due, attempt) select kind || n, case kind when 'b' then 'batch' else 'video' end, 'p', n, 0
+    `uploads (id, project_id, status, expires_at, body) select 'u' || n, 'p', 'pending', n + 1000, '{}'`,
+    `jobs (id, kind, project_id, due_at_ms) select kind || n, case kind when 'b' then 'batch' else 'video' end, 'p', n
        from (values ('b'), ('v')) as k(kind) cross join generate_series(1, 20000) as n;`,
     // Of these, every hundredth failed.
-    `webhook_deliveries (id, webhook, event, type, payload, status, attempts, created, next_attempt)
+    `webhook_deliveries (id, webhook_id, event_id, event_type, payload, status, attempts, created_at, next_attempt_at)
        select 'd' || n, 'h' || n % 4, 'e' || n, 't', '{}', case when n % 400 = 0 then 'failed' else 'succeeded' end, '[]', n, null`,
-    `files (id, project, created, purpose, expires, body) select 'f' || n, 'p', n, 'batch', n + 1000, '{}'`,
-    `batches (id, project, created, version, status, completed, failed, work, body)
-       select 'b' || n, 'p', n, 1, 'in_progress', 0, 0, '{}', '{}'`,
-    `videos (id, project, created, expires, version, work, contents, body)
-       select 'v' || n, 'p', n, n + 1000, 1, '{}', '{}', '{}'`,
+    `files (id, project_id, created_at, purpose, expires_at, body) select 'f' || n, 'p', n, 'batch', n + 1000, '{}'`,
+    `batches (id, project_id, created_at, status, completed_lines, failed_lines, job_input, body)
+       select 'b' || n, 'p', n, 'in_progress', 0, 0, '{}', '{}'`,
+    `videos (id, project_id, created_at, expires_at, job_input, body)
+       select 'v' || n, 'p', n, n + 1000, '{}', '{}'`,
   ].map((rows) => `insert into ${rows}${rows.endsWith(';') ? '' : ' from generate_series(1, 20000) as n;'}`);
   await client.query(`set search_path to ${schema}; ${copies.join('\n')} analyze; reset search_path`);
 });
@@ -65,7 +65,7 @@ describe.each(['auto', 'force_generic_plan'])('with plan_cache_mode %s', (mode) 
       expect(plan).toMatch(/Index Scan/);
       expect(plan).toContain(index === 'files_page_of_purpose' ? 'files_page' : `using ${index}`);
       expect(plan).not.toMatch(/Seq Scan|Sort/);
-      if (after) expect(plan).toContain('ROW(created, seq)');
+      if (after) expect(plan).toContain('ROW(created_at, seq)');
     }
   });
 
@@ -122,7 +122,7 @@ describe.each(['auto', 'force_generic_plan'])('with plan_cache_mode %s', (mode) 
   test('due bytes are read from an index, oldest first', async () => {
     const plans = await planned.plansOf(() => removeDueBytes(planned.stores, 'due2000'));
     for (const plan of plans) expect(plan).not.toMatch(/Seq Scan/);
-    expect(plans.slice(0, 2).join('\n')).toMatch(/using ledger_age[^]*using ledger_age/);
+    expect(plans.slice(0, 2).join('\n')).toMatch(/using blob_ledger_due[^]*using blob_ledger_due/);
   });
 
   test('all other calls use an index', async () => {
@@ -138,7 +138,7 @@ describe.each(['auto', 'force_generic_plan'])('with plan_cache_mode %s', (mode) 
     // here, and have indexes.
     for (const plan of plans)
       expect(plan).not.toMatch(
-        /Seq Scan on (?!completions|responses|response_items|idempotency|tombstones|budget_reservations|sessions|webhook|deleted_webhooks)/,
+        /Seq Scan on (?!completions|responses|response_items|idempotency_keys|tombstones|budget_reservations|console_sessions|webhook|deleted_webhooks)/,
       );
   });
 });

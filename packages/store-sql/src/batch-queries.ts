@@ -1,27 +1,29 @@
 import type { BatchResult } from '@modelwire/ports';
 import { sql } from 'kysely';
-import { afterCursor } from './pages.ts';
+import { pageQuery, pageShape } from './pages.ts';
 import type { PageValues } from './pages.ts';
 import type { QueryBuilder } from './query-builder.ts';
-import { statement } from './statement.ts';
+import { insertRow } from './rows.ts';
+import { slotList, statement } from './statement.ts';
 import type { Slots } from './statement.ts';
 import { toStored } from './text.ts';
 import type { StoredText } from './text.ts';
 import { matchesKey } from './record-key.ts';
 import type { RecordKey } from './record-key.ts';
 
-interface Counts {
-  readonly completed: number;
-  readonly failed: number;
+interface LineCounts {
+  readonly completed_lines: number;
+  readonly failed_lines: number;
+}
+
+interface Results {
+  readonly id: StoredText;
+  readonly results: readonly BatchResult[];
 }
 
 interface MutableColumns {
   readonly status: StoredText;
   readonly body: string;
-}
-
-interface OfBatch {
-  readonly batch: StoredText;
 }
 
 export function batchQueries(db: QueryBuilder) {
@@ -31,7 +33,7 @@ export function batchQueries(db: QueryBuilder) {
   const selectResults = (slot: Slots<RecordKey>) =>
     db
       .selectFrom('batch_results')
-      .where('batch', '=', slot('id'))
+      .where('batch_id', '=', slot('id'))
       .where(({ exists, selectFrom }) =>
         exists(
           selectFrom('jobs')
@@ -39,42 +41,24 @@ export function batchQueries(db: QueryBuilder) {
             .where('jobs.id', '=', slot('id'))
             .where('jobs.kind', '=', 'batch')
             .where('jobs.status', '=', 'open')
-            .where('jobs.project', '=', slot('project')),
+            .where('jobs.project_id', '=', slot('project_id')),
         ),
       );
 
   return {
-    insert: statement(
-      (slot: Slots<RecordKey & MutableColumns & Counts & { readonly created: number; readonly work: string }>) =>
-        db.insertInto('batches').values({
-          id: slot('id'),
-          project: slot('project'),
-          created: slot('created'),
-          version: 1,
-          status: slot('status'),
-          completed: slot('completed'),
-          failed: slot('failed'),
-          work: slot('work'),
-          body: slot('body'),
-        }),
+    insert: insertRow(db, 'batches'),
+
+    get: statement((slot: Slots<RecordKey>) =>
+      select(slot).select(['version', 'completed_lines', 'failed_lines', 'job_input', 'body']),
     ),
 
-    get: statement((slot: Slots<RecordKey>) => select(slot).select(['version', 'completed', 'failed', 'work', 'body'])),
-
-    cursor: statement((slot: Slots<RecordKey>) => select(slot).select(['created', 'seq'])),
+    // Batches are never removed: there are no positions of deleted ones.
+    cursor: statement((slot: Slots<RecordKey>) => select(slot).select(['created_at', 'seq'])),
 
     page: statement(
-      (slot: Slots<PageValues & { readonly project: StoredText }>, { cursor, order }) => {
-        const query = db
-          .selectFrom('batches')
-          .select(['completed', 'failed', 'body'])
-          .where('project', '=', slot('project'))
-          .orderBy('created', order)
-          .orderBy('seq', order)
-          .limit(slot('limit'));
-        return cursor ? query.where(afterCursor(slot, order)) : query;
-      },
-      ({ cursor, order }) => `${order} ${cursor ? 'after' : ''}`,
+      (slot: Slots<PageValues>, example) =>
+        pageQuery(db, 'batches', slot, example).select(['completed_lines', 'failed_lines']),
+      pageShape,
     ),
 
     replace: statement((slot: Slots<RecordKey & MutableColumns & { readonly version: number }>) =>
@@ -88,29 +72,30 @@ export function batchQueries(db: QueryBuilder) {
         .returning('seq'),
     ),
 
-    setCounts: statement((slot: Slots<RecordKey & Counts>) =>
-      update(slot).set({ completed: slot('completed'), failed: slot('failed') }),
+    setCounts: statement((slot: Slots<RecordKey & LineCounts>) =>
+      update(slot).set({ completed_lines: slot('completed_lines'), failed_lines: slot('failed_lines') }),
     ),
 
-    count: statement((slot: Slots<RecordKey & Counts>) => {
-      const completed = slot('completed');
-      const failed = slot('failed');
-      return update(slot)
-        .set((eb) => ({ completed: eb('completed', '+', completed), failed: eb('failed', '+', failed) }))
-        .returning('status');
-    }),
+    count: statement((slot: Slots<RecordKey & LineCounts>) =>
+      update(slot)
+        .set((eb) => ({
+          completed_lines: eb('completed_lines', '+', slot('completed_lines')),
+          failed_lines: eb('failed_lines', '+', slot('failed_lines')),
+        }))
+        .returning('status'),
+    ),
 
     /** Returns the lines that were inserted. */
     addResults: statement(
-      (slot: Slots<OfBatch & { readonly results: readonly BatchResult[] }>, { results }) =>
+      (slot: Slots<Results>, example) =>
         db
           .insertInto('batch_results')
           .values(
-            results.map((_, index) => ({
-              batch: slot('batch'),
+            example.results.map((_, index) => ({
+              batch_id: slot('id'),
               line: slot((v) => v.results[index]?.line ?? 0),
-              failed: slot((v) => Number(v.results[index]?.failed)),
-              text: slot((v) => toStored(v.results[index]?.text ?? '')),
+              is_failed: slot((v) => Number(v.results[index]?.failed)),
+              result: slot((v) => toStored(v.results[index]?.text ?? '')),
             })),
           )
           .onConflict((conflict) => conflict.doNothing())
@@ -119,13 +104,13 @@ export function batchQueries(db: QueryBuilder) {
     ),
 
     existingResults: statement(
-      (slot: Slots<RecordKey & { readonly lines: readonly number[] }>, { lines }) =>
+      (slot: Slots<RecordKey & { readonly lines: readonly number[] }>, example) =>
         selectResults(slot)
           .select('line')
           .where(
             'line',
             'in',
-            lines.map((_, index) => slot((v) => v.lines[index] ?? 0)),
+            slotList(slot, example, ({ lines }) => lines),
           ),
       ({ lines }) => String(lines.length),
     ),
@@ -153,7 +138,7 @@ export function batchQueries(db: QueryBuilder) {
 
     results: statement((slot: Slots<RecordKey & { readonly after: number; readonly limit: number }>) =>
       selectResults(slot)
-        .select(['line', 'failed', 'text'])
+        .select(['line', 'is_failed', 'result'])
         .where('line', '>', slot('after'))
         .orderBy('line')
         .limit(slot('limit')),
@@ -169,16 +154,16 @@ export function batchQueries(db: QueryBuilder) {
         .limit(slot('limit')),
     ),
 
-    removeResults: statement((slot: Slots<OfBatch & { readonly limit: number }>) => {
-      const batch = slot('batch');
+    removeResults: statement((slot: Slots<{ readonly id: StoredText; readonly limit: number }>) => {
+      const batch = slot('id');
       return db
         .deleteFrom('batch_results')
-        .where('batch', '=', batch)
+        .where('batch_id', '=', batch)
         .where('line', 'in', (eb) =>
           eb
             .selectFrom('batch_results as some')
             .select('some.line')
-            .where('some.batch', '=', batch)
+            .where('some.batch_id', '=', batch)
             .orderBy('some.line')
             .limit(slot('limit')),
         )

@@ -1,9 +1,10 @@
 import { PostgresAdapter, sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import { toCount } from '@modelwire/ports';
-import type { BudgetAmount, BudgetLimit, BudgetRecord, BudgetSubject } from '@modelwire/ports';
+import type { BudgetAmount, BudgetLimit, BudgetSubject } from '@modelwire/ports';
 import { databaseClock } from './query-builder.ts';
 import type { QueryBuilder } from './query-builder.ts';
+import { deleteOldest, insertRow } from './rows.ts';
 import { saturate } from './saturate.ts';
 import { statement } from './statement.ts';
 import type { Slots } from './statement.ts';
@@ -38,16 +39,16 @@ export function budgetQueries(db: QueryBuilder) {
   const states = () =>
     db
       .selectFrom('budgets')
-      .select(['seq', 'id', 'subject_kind', 'subject_id', 'unit', 'period', 'soft_limit', 'hard_limit', 'created'])
+      .select(['seq', 'id', 'subject_kind', 'subject_id', 'unit', 'period', 'soft_limit', 'hard_limit', 'created_at'])
       .select([overrideNow.as('override_limit'), spentNow.as('spent'), start.as('period_start'), end.as('resets_at')])
-      .select(['soft_announced', 'hard_announced'])
+      .select(['soft_announced_period', 'hard_announced_period'])
       .select(({ selectFrom, fn }) =>
         fn
           .coalesce(
             selectFrom('budget_reservations')
               .select(sumOf('amount').as('sum'))
-              .whereRef('budget_reservations.budget', '=', 'budgets.id')
-              .where('budget_reservations.expires', '>', clock),
+              .whereRef('budget_reservations.budget_id', '=', 'budgets.id')
+              .where('budget_reservations.expires_at_ms', '>', clock),
             sql<number>`0`,
           )
           .as('reserved'),
@@ -67,21 +68,7 @@ export function budgetQueries(db: QueryBuilder) {
     sql<boolean>`id = ${slot(({ id }) => toStored(id))}`;
 
   return {
-    add: statement((slot: Slots<BudgetRecord>) =>
-      db.insertInto('budgets').values({
-        id: slot(({ id }) => toStored(id)),
-        subject_kind: slot(({ subject }) => toStored(subject.kind)),
-        subject_id: slot(({ subject }) => toStored(subject.id)),
-        unit: slot(({ unit }) => toStored(unit)),
-        period: slot(({ period }) => toStored(period)),
-        soft_limit: slot('softLimit'),
-        hard_limit: slot('hardLimit'),
-        created: slot('created'),
-        period_start: 0,
-        spent: 0,
-        override_limit: null,
-      }),
-    ),
+    add: insertRow(db, 'budgets'),
     get: statement((slot: Slots<{ readonly id: string }>) => states().where(isId(slot))),
     all: statement(() => states().orderBy('seq')),
     list: statement((slot: Slots<OfSubjects>, example) => states().where(isOf(slot, example)).orderBy('seq'), shapeOf),
@@ -104,7 +91,7 @@ export function budgetQueries(db: QueryBuilder) {
         .where(sql<boolean>`${left} < ${amount((v) => v.minToAdmit)}`);
       return db
         .insertInto('budget_reservations')
-        .columns(['id', 'budget', 'amount', 'expires'])
+        .columns(['reservation_id', 'budget_id', 'amount', 'expires_at_ms'])
         .expression(
           db
             .selectFrom(states().where(isOf(slot, example)).as('state'))
@@ -112,18 +99,22 @@ export function budgetQueries(db: QueryBuilder) {
               sql<StoredText>`cast(${slot((v) => toStored(v.id))} as text)`.as('reservation'),
               'state.id',
               sql<number>`case when ${left} < ${max} then ${left} else ${max} end`.as('amount'),
-              sql<number>`${clock} + ${bigint(slot('ttlMs'))}`.as('expires'),
+              sql<number>`${clock} + ${bigint(slot('ttlMs'))}`.as('expires_at_ms'),
             ])
             .where(({ exists, not }) => not(exists(short))),
         )
-        .returning('budget');
+        .returning('budget_id');
     }, shapeOf),
     release: statement((slot: Slots<{ readonly id: string }>) =>
-      db.deleteFrom('budget_reservations').where(isId(slot)),
+      db.deleteFrom('budget_reservations').where(
+        'reservation_id',
+        '=',
+        slot(({ id }) => toStored(id)),
+      ),
     ),
     releaseAll: statement((slot: Slots<{ readonly budget: string }>) =>
       db.deleteFrom('budget_reservations').where(
-        'budget',
+        'budget_id',
         '=',
         slot(({ budget }) => toStored(budget)),
       ),
@@ -132,9 +123,9 @@ export function budgetQueries(db: QueryBuilder) {
       (slot: Slots<{ readonly ids: readonly string[]; readonly ttlMs: number }>, { ids }) =>
         db
           .updateTable('budget_reservations')
-          .set({ expires: sql<number>`${clock} + ${bigint(slot('ttlMs'))}` })
+          .set({ expires_at_ms: sql<number>`${clock} + ${bigint(slot('ttlMs'))}` })
           .where(
-            'id',
+            'reservation_id',
             'in',
             ids.map((_, index) => slot((v) => toStored(v.ids[index] ?? ''))),
           ),
@@ -157,14 +148,20 @@ export function budgetQueries(db: QueryBuilder) {
     reset: statement((slot: Slots<{ readonly id: string }>) =>
       db
         .updateTable('budgets')
-        .set({ spent: 0, override_limit: overrideNow, period_start: start, soft_announced: 0, hard_announced: 0 })
+        .set({
+          spent: 0,
+          override_limit: overrideNow,
+          period_start: start,
+          soft_announced_period: 0,
+          hard_announced_period: 0,
+        })
         .where(isId(slot))
         .returning('seq'),
     ),
     /** Returns a row the first time that it is run in a period. */
     announce: statement(
       (slot: Slots<{ readonly id: string; readonly limit: BudgetLimit; readonly periodStart: number }>, { limit }) => {
-        const column = limit === 'soft' ? 'soft_announced' : 'hard_announced';
+        const column = `${limit}_announced_period` as const;
         return db
           .updateTable('budgets')
           .set({ [column]: slot('periodStart') })
@@ -198,21 +195,13 @@ export function budgetQueries(db: QueryBuilder) {
   };
 }
 
-/** Deletes reservations that have expired. */
+/** Deletes reservations that have expired: those of the oldest requests, of each all. */
 export function expiredReservations(db: QueryBuilder) {
-  return statement((slot: Slots<{ readonly limit: number }>) =>
-    db
-      .deleteFrom('budget_reservations')
-      .where('id', 'in', ({ selectFrom }) =>
-        selectFrom('budget_reservations as old')
-          .select('old.id')
-          .where('old.expires', '<=', databaseClock(db))
-          .orderBy('old.expires')
-          .limit(slot('limit')),
-      )
-      .where('expires', '<=', databaseClock(db))
-      .returning('id'),
-  );
+  return deleteOldest(db, 'budget_reservations', {
+    key: 'reservation_id',
+    time: 'expires_at_ms',
+    isByDatabaseClock: true,
+  });
 }
 
 /** A sum of at most `maxCount`: of SQLite's aggregates only `total` does not fail on an overflow, and of PostgreSQL `sum` never does. */

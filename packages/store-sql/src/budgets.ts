@@ -8,7 +8,7 @@ import { inGroups } from './groups.ts';
 import type { StoreContext } from './store-context.ts';
 import { compileOnce } from './statement.ts';
 import type { Statement } from './statement.ts';
-import type { BudgetTable } from './tables.ts';
+import type { BudgetTable } from './schema/tables.ts';
 import { fromStored, toStored } from './text.ts';
 import { expectRows, limitsInOrder, transaction } from './transaction.ts';
 
@@ -37,7 +37,17 @@ export function budgetStore({ database, db, publish }: StoreContext): BudgetStor
   }
   return {
     async add(budget, audit) {
-      await database.write([queries.add(budget), ...audited(audit)]);
+      const row = {
+        id: toStored(budget.id),
+        subject_kind: toStored(budget.subject.kind),
+        subject_id: toStored(budget.subject.id),
+        unit: toStored(budget.unit),
+        period: toStored(budget.period),
+        soft_limit: budget.softLimit,
+        hard_limit: budget.hardLimit,
+        created_at: budget.created,
+      };
+      await database.write([queries.add(row), ...audited(audit)]);
       await changed();
     },
     get,
@@ -48,9 +58,9 @@ export function budgetStore({ database, db, publish }: StoreContext): BudgetStor
     },
     async update(id, { softLimit, hardLimit, overrideLimit }, audit) {
       const set = {
-        ...(softLimit !== undefined && { soft_limit: softLimit, soft_announced: 0 }),
-        ...(hardLimit !== undefined && { hard_limit: hardLimit, hard_announced: 0 }),
-        ...(overrideLimit !== undefined && { override_limit: overrideLimit, hard_announced: 0 }),
+        ...(softLimit !== undefined && { soft_limit: softLimit, soft_announced_period: 0 }),
+        ...(hardLimit !== undefined && { hard_limit: hardLimit, hard_announced_period: 0 }),
+        ...(overrideLimit !== undefined && { override_limit: overrideLimit, hard_announced_period: 0 }),
       };
       const statements =
         Object.keys(set).length === 0
@@ -125,13 +135,16 @@ function stateOf(row: BudgetRow): BudgetState {
     period: oneOf(budgetPeriods, row.period),
     softLimit: row.soft_limit,
     hardLimit: row.hard_limit,
-    created: row.created,
+    created: row.created_at,
     overrideLimit: row.override_limit,
     spent: row.spent,
     reserved: row.reserved,
     periodStart: row.period_start,
     resetsAt: row.resets_at,
-    isAnnounced: { soft: row.soft_announced >= row.period_start, hard: row.hard_announced >= row.period_start },
+    isAnnounced: {
+      soft: row.soft_announced_period >= row.period_start,
+      hard: row.hard_announced_period >= row.period_start,
+    },
   };
 }
 

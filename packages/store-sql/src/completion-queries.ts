@@ -1,72 +1,48 @@
 import { sql } from 'kysely';
-import { cursorStatement } from './tombstones.ts';
-import type { Cursor } from './pages.ts';
+import { cursorQuery, pageShape } from './pages.ts';
+import type { PageValues } from './pages.ts';
 import type { QueryBuilder } from './query-builder.ts';
-import { statement } from './statement.ts';
-import type { Slots } from './statement.ts';
-import { firstPairTerm } from './term.ts';
-import type { StoredText } from './text.ts';
 import { matchesKey } from './record-key.ts';
 import type { RecordKey } from './record-key.ts';
+import { insertRow } from './rows.ts';
+import { slotList, statement } from './statement.ts';
+import type { Slots } from './statement.ts';
+import { firstPairTerm } from './term.ts';
 
-interface PageValues {
-  readonly project: StoredText;
+interface CompletionPageValues extends PageValues {
   /** At least one. The first is scanned. */
   readonly terms: readonly string[];
-  readonly cursor: Cursor | undefined;
-  readonly order: 'asc' | 'desc';
   /** Where the scan ends: the first time that is too late (`asc`), or the last one that is early enough (`desc`). */
   readonly end: number | undefined;
   readonly content: 'bodies' | 'summaries';
-  readonly limit: number;
 }
 
 /** Which entries of a term are read. */
-export type WalkRange = Pick<PageValues, 'cursor' | 'order' | 'end'>;
+export type WalkRange = Pick<CompletionPageValues, 'cursor' | 'order' | 'end'>;
+type WalkValues = Pick<CompletionPageValues, 'terms' | 'cursor' | 'end'>;
 
-const walkShape = ({ cursor, order, end }: WalkRange): string =>
-  `${order} ${cursor ? 'after' : ''} ${end === undefined ? '' : 'until'}`;
+const walkShape = (range: WalkRange): string => `${pageShape(range)} ${range.end === undefined ? '' : 'until'}`;
 
 /** How many entries of each term are read to find the rarest. More would cost more than they save. */
-export const maxSampledEntries = 100;
+const maxSampledEntries = 100;
 
 export function completionQueries(db: QueryBuilder) {
+  const select = (slot: Slots<RecordKey>) => db.selectFrom('completions').where(matchesKey(slot));
   return {
-    insert: statement(
-      (
-        slot: Slots<
-          RecordKey & {
-            readonly created: number;
-            readonly metadata: string;
-            readonly body: string;
-            readonly messages: string;
-            readonly bytes: number;
-          }
-        >,
-      ) =>
-        db.insertInto('completions').values({
-          id: slot('id'),
-          project: slot('project'),
-          created: slot('created'),
-          metadata: slot('metadata'),
-          body: slot('body'),
-          messages: slot('messages'),
-          bytes: slot('bytes'),
-        }),
-    ),
+    insert: insertRow(db, 'completions'),
 
     insertTerms: statement(
-      (slot: Slots<RecordKey & { readonly terms: readonly string[] }>, { terms }) => {
-        const rows = terms.map((_, index) => sql`(${slot((values) => values.terms[index] ?? null)})`);
+      (slot: Slots<RecordKey & { readonly terms: readonly string[] }>, example) => {
+        const rows = slotList(slot, example, ({ terms }) => terms).map((term) => sql`(${term})`);
         return db
           .with('given(term)', () => sql<{ term: string }>`(values ${sql.join(rows)})`)
           .insertInto('completion_terms')
-          .columns(['seq', 'term', 'created'])
+          .columns(['completion_seq', 'term', 'created_at'])
           .expression((eb) =>
             eb
               .selectFrom('completions')
               .crossJoin('given')
-              .select(['completions.seq', 'given.term', 'completions.created'])
+              .select(['completions.seq', 'given.term', 'completions.created_at'])
               .where(matchesKey(slot)),
           );
       },
@@ -76,19 +52,14 @@ export function completionQueries(db: QueryBuilder) {
     insertSummary: statement((slot: Slots<RecordKey & { readonly summary: string }>) =>
       db
         .insertInto('completion_summaries')
-        .columns(['seq', 'body'])
-        .expression((eb) =>
-          eb
-            .selectFrom('completions')
-            .select(['completions.seq', sql<string>`${slot('summary')}`.as('body')])
-            .where(matchesKey(slot)),
-        ),
+        .columns(['completion_seq', 'body'])
+        .expression(select(slot).select(['completions.seq', sql<string>`${slot('summary')}`.as('body')])),
     ),
 
     deletePairTerms: statement((slot: Slots<RecordKey>) =>
       db
         .deleteFrom('completion_terms')
-        .where('seq', '=', (eb) => eb.selectFrom('completions').select('completions.seq').where(matchesKey(slot)))
+        .where('completion_seq', '=', select(slot).select('seq'))
         .where('term', '>=', firstPairTerm),
     ),
 
@@ -104,120 +75,100 @@ export function completionQueries(db: QueryBuilder) {
       db.deleteFrom('completions').where(matchesKey(slot)).returning('seq'),
     ),
 
-    get: statement((slot: Slots<RecordKey>) =>
-      db.selectFrom('completions').select(['body', 'metadata']).where(matchesKey(slot)),
-    ),
+    get: statement((slot: Slots<RecordKey>) => select(slot).select(['body', 'metadata'])),
 
-    messages: statement((slot: Slots<RecordKey>) =>
-      db.selectFrom('completions').select('messages').where(matchesKey(slot)),
-    ),
+    messages: statement((slot: Slots<RecordKey>) => select(slot).select('messages')),
 
-    cursor: cursorStatement(db, 'completions'),
+    cursor: cursorQuery(db, 'completions'),
 
     /** Counts the next `maxSampledEntries` entries of each term and returns the time of the last one: the rarer the term, the farther away. */
     sampleTerms: statement(
-      (slot: Slots<Pick<PageValues, 'terms' | 'cursor' | 'end'>>, { terms, ...range }) => {
-        const { order } = range;
-        const samples = terms.map((_, index) => {
-          const entries = walk(db, slot, { ...range, index })
-            .select('walked.created')
-            .limit(maxSampledEntries)
-            .as('some');
-          return db
-            .selectFrom(entries)
+      (slot: Slots<WalkValues>, { terms, ...range }) => {
+        const [first, ...others] = terms.map((_, index) =>
+          db
+            .selectFrom(
+              walk(db, slot, { ...range, index })
+                .select('walked.created_at')
+                .limit(maxSampledEntries)
+                .as('some'),
+            )
             .select(({ fn, lit }) => [
               lit(index).as('index'),
               fn.countAll<number>().as('count'),
-              (order === 'asc' ? fn.max('created') : fn.min('created')).as('last'),
-            ]);
-        });
-        const [first, ...others] = samples;
-        if (!first) throw new TypeError('there is no term');
+              (range.order === 'asc' ? fn.max('created_at') : fn.min('created_at')).as('last'),
+            ]),
+        );
+        if (!first) throw new TypeError('There is no term.');
         return others.reduce((union, sample) => union.unionAll(sample), first);
       },
-      ({ terms, ...range }: WalkRange & Pick<PageValues, 'terms'>) => `${terms.length} ${walkShape(range)}`,
+      ({ terms, ...range }: WalkRange & Pick<WalkValues, 'terms'>) => `${terms.length} ${walkShape(range)}`,
     ),
 
     page: statement(
-      (slot: Slots<PageValues>, example) => page(db, slot, example),
+      (slot: Slots<CompletionPageValues>, example) => page(db, slot, example),
       ({ terms, content, ...range }) => `${content} ${terms.length} ${walkShape(range)}`,
     ),
   };
 }
 
 /** Scans the index of the first term, which is in page order, and looks up the others for each row. */
-function page(db: QueryBuilder, slot: Slots<PageValues>, { terms, content, ...range }: PageValues) {
-  let query = walk(db, slot, { ...range, index: 0 })
+function page(db: QueryBuilder, slot: Slots<CompletionPageValues>, { terms, content, ...range }: CompletionPageValues) {
+  const query = walk(db, slot, { ...range, index: 0 })
     // SQLite leaves the order of a cross join as it is written.
     .crossJoin('completions')
-    .whereRef('completions.seq', '=', 'walked.seq')
-    .select(({ fn, ref, selectFrom }) => [
+    .whereRef('completions.seq', '=', 'walked.completion_seq')
+    .select(({ ref, selectFrom }) => [
       'completions.metadata',
       (content === 'bodies'
         ? ref('completions.body')
-        : // Reads the body only of a completion that a server of an earlier version stored.
-          fn.coalesce(
-            selectFrom('completion_summaries')
-              .select('completion_summaries.body')
-              .whereRef('completion_summaries.seq', '=', 'walked.seq')
-              .$asScalar(),
-            ref('completions.body'),
-          )
+        : selectFrom('completion_summaries')
+            .select('completion_summaries.body')
+            .whereRef('completion_summaries.completion_seq', '=', 'walked.completion_seq')
+            .$asScalar()
+            .$notNull()
       ).as('body'),
     ])
-    .where('completions.project', '=', slot('project'))
+    .where('completions.project_id', '=', slot('project_id'))
     .limit(slot('limit'));
-  for (let index = 1; index < terms.length; index++) {
-    // Not `exists`, which PostgreSQL may convert to a join that starts with the other term and reads all of it.
-    query = query.where(({ eb, selectFrom }) =>
-      eb(
-        selectFrom('completion_terms as other')
-          .select('other.seq')
-          .whereRef('other.seq', '=', 'walked.seq')
-          .where(
-            'other.term',
-            '=',
-            slot((values) => values.terms[index] ?? ''),
+  return slotList(slot, { terms, content, ...range }, (values) => values.terms)
+    .slice(1)
+    .reduce(
+      (filtered, term) =>
+        // Not `exists`, which PostgreSQL may convert to a join that starts with the other term and reads all of it.
+        filtered.where(({ eb, selectFrom }) =>
+          eb(
+            selectFrom('completion_terms as other')
+              .select('other.completion_seq')
+              .whereRef('other.completion_seq', '=', 'walked.completion_seq')
+              .where('other.term', '=', term),
+            'is not',
+            null,
           ),
-        'is not',
-        null,
-      ),
+        ),
+      query,
     );
-  }
-  return query;
 }
 
 /** The entries of a term in page order, from the cursor to the end. */
 function walk(
   db: QueryBuilder,
-  slot: Slots<Pick<PageValues, 'terms' | 'cursor' | 'end'>>,
+  slot: Slots<WalkValues>,
   { index, cursor, order, end }: WalkRange & { readonly index: number },
 ) {
+  const term = slot(({ terms }) => terms[index] ?? '');
   let query = db
     .selectFrom('completion_terms as walked')
-    .where(
-      'walked.term',
-      '=',
-      slot((values) => values.terms[index] ?? ''),
-    )
-    .orderBy('walked.created', order)
-    .orderBy('walked.seq', order);
+    .where('walked.term', '=', term)
+    .orderBy('walked.created_at', order)
+    .orderBy('walked.completion_seq', order);
   if (end !== undefined) {
-    query = query.where(
-      'walked.created',
-      order === 'asc' ? '<' : '>=',
-      slot((values) => values.end ?? 0),
-    );
+    const time = slot((values) => values.end ?? 0);
+    query = query.where('walked.created_at', order === 'asc' ? '<' : '>=', time);
   }
   if (!cursor) return query;
+  const created = slot((values) => values.cursor?.created_at ?? 0);
+  const seq = slot((values) => values.cursor?.seq ?? 0);
   return query.where(({ eb, refTuple, tuple }) =>
-    eb(
-      refTuple('walked.created', 'walked.seq'),
-      order === 'asc' ? '>' : '<',
-      tuple(
-        slot((values) => values.cursor?.created ?? 0),
-        slot((values) => values.cursor?.seq ?? 0),
-      ),
-    ),
+    eb(refTuple('walked.created_at', 'walked.completion_seq'), order === 'asc' ? '>' : '<', tuple(created, seq)),
   );
 }

@@ -6,6 +6,7 @@ import type { WalkRange } from './completion-queries.ts';
 import { pageOf } from './pages.ts';
 import type { Cursor } from './pages.ts';
 import type { PerProject, StoreContext } from './store-context.ts';
+import { keysIn } from './record-key.ts';
 import { modelTerm, pairTerms, projectTerm } from './term.ts';
 import { toStored } from './text.ts';
 import { markAsFreeingSpace, transaction } from './transaction.ts';
@@ -26,45 +27,43 @@ export function completionStores({ database, db, withinLimit }: StoreContext): P
   }
 
   return (name) => {
-    const project = toStored(name);
-    const cursorOf = async (id: string): Promise<Cursor | undefined> =>
-      (await database.read(queries.cursor({ id: toStored(id), project })))[0];
+    const keyOf = keysIn(name);
+    const project_id = toStored(name);
 
     /** Up to `limit + 1` rows of a page; undefined when `after` is unknown. */
     async function rowsOf(query: CompletionQuery, content: 'bodies' | 'summaries') {
       const { after, limit, model, metadata = {} } = query;
       const filters = [...(model === undefined ? [] : [modelTerm(name, model)]), ...pairTerms(name, metadata)];
-      const cursor = after === undefined ? undefined : await cursorOf(after);
+      const [cursor] = after === undefined ? [] : await database.read(queries.cursor(keyOf(after)));
       if (after !== undefined && !cursor) return undefined;
       const range = rangeOf(query, cursor);
       const terms = await rarestFirst(filters.length > 0 ? filters : [projectTerm(name)], range);
-      return database.scan(queries.page({ project, terms, content, ...range, limit: limit + 1 }));
+      return database.scan(queries.page({ project_id, terms, content, ...range, limit: limit + 1 }));
     }
 
     return {
       async append({ completion, messages }, limit) {
         const { id, created, model, metadata } = completion;
         const terms = [projectTerm(name), modelTerm(name, model), ...pairTerms(name, metadata)];
+        const key = keyOf(id);
         const body = JSON.stringify({ ...completion, metadata: null });
         const sent = JSON.stringify(messages);
         const unit = [
           queries.insert({
-            id: toStored(id),
-            project,
-            created,
+            ...key,
+            created_at: created,
             metadata: JSON.stringify(metadata),
             body,
             messages: sent,
             bytes: Buffer.byteLength(body) + Buffer.byteLength(sent),
           }),
-          queries.insertTerms({ id: toStored(id), project, terms }),
+          queries.insertTerms({ ...key, terms }),
           queries.insertSummary({
-            id: toStored(id),
-            project,
+            ...key,
             summary: JSON.stringify({ ...summarizeCompletion(completion), metadata: null }),
           }),
         ];
-        await transaction(database, withinLimit(project, limit, unit));
+        await transaction(database, withinLimit(project_id, limit, unit));
       },
 
       async list(query) {
@@ -74,32 +73,32 @@ export function completionStores({ database, db, withinLimit }: StoreContext): P
 
       async listSummaries(query) {
         const rows = await rowsOf(query, 'summaries');
-        return rows && pageOf(rows.map(summaryOf), query.limit);
+        return rows && pageOf(rows.map(completionOf), query.limit);
       },
 
       async get(id) {
-        const [row] = await database.read(queries.get({ id: toStored(id), project }));
+        const [row] = await database.read(queries.get(keyOf(id)));
         return row && completionOf(row);
       },
 
       async setMetadata(id, metadata) {
-        const recordKey = { id: toStored(id), project };
+        const key = keyOf(id);
         const terms = pairTerms(name, metadata);
         const [[row]] = await database.write([
-          queries.setMetadata({ ...recordKey, metadata: JSON.stringify(metadata) }),
-          queries.deletePairTerms(recordKey),
-          ...(terms.length === 0 ? [] : [queries.insertTerms({ ...recordKey, terms })]),
+          queries.setMetadata({ ...key, metadata: JSON.stringify(metadata) }),
+          queries.deletePairTerms(key),
+          ...(terms.length === 0 ? [] : [queries.insertTerms({ ...key, terms })]),
         ]);
         return row && completionOf(row);
       },
 
       async delete(id) {
-        const [deleted] = await database.write([markAsFreeingSpace(queries.delete({ id: toStored(id), project }))]);
+        const [deleted] = await database.write([markAsFreeingSpace(queries.delete(keyOf(id)))]);
         return deleted.length > 0;
       },
 
       async messages(id, query) {
-        const [row] = await database.read(queries.messages({ id: toStored(id), project }));
+        const [row] = await database.read(queries.messages(keyOf(id)));
         // What `append` wrote.
         return row && messagesPage(JSON.parse(row.messages) as ChatCompletionStoredMessage[], query);
       },
@@ -114,18 +113,13 @@ function completionOf({ body, metadata }: { readonly body: string; readonly meta
   return completion;
 }
 
-function summaryOf(row: { readonly body: string; readonly metadata: string }): StoredCompletion {
-  const completion = completionOf(row);
-  return completion.excerpt === undefined ? summarizeCompletion(completion) : completion;
-}
-
 /** The part of the page order from the cursor, or the first time of the query, to its last time. */
 function rangeOf({ order, createdFrom, createdBefore }: CompletionQuery, cursor: Cursor | undefined): WalkRange {
   // `seq` begins at 1: the position 0 of a second is before all its completions.
   const [first, end] = order === 'asc' ? [createdFrom, createdBefore] : [createdBefore, createdFrom];
   const isOutside =
-    first !== undefined && (!cursor || (order === 'asc' ? cursor.created < first : cursor.created >= first));
-  return { order, end, cursor: isOutside ? { created: first, seq: 0 } : cursor };
+    first !== undefined && (!cursor || (order === 'asc' ? cursor.created_at < first : cursor.created_at >= first));
+  return { order, end, cursor: isOutside ? { created_at: first, seq: 0 } : cursor };
 }
 
 function messagesPage(

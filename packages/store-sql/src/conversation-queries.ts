@@ -4,6 +4,7 @@ import type { ItemPageValues } from './pages.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { matchesKey } from './record-key.ts';
 import type { RecordKey } from './record-key.ts';
+import { insertRow } from './rows.ts';
 import { statement } from './statement.ts';
 import type { Slots } from './statement.ts';
 import type { StoredText } from './text.ts';
@@ -11,7 +12,7 @@ import type { StoredText } from './text.ts';
 interface NewItems extends RecordKey {
   /** How many items are appended in the transaction. */
   readonly count: number;
-  /** `place` counts from 0 over all items of the transaction. */
+  /** `position` counts from 0 over all items of the transaction. */
   readonly items: readonly ItemRow[];
 }
 
@@ -19,18 +20,24 @@ interface ItemKey extends RecordKey {
   readonly item: StoredText;
 }
 
+interface TombstoneValues extends ItemKey {
+  readonly tombstone: StoredText;
+}
+
 export function conversationQueries(db: QueryBuilder) {
   const seqOf = (slot: Slots<RecordKey>) => db.selectFrom('conversations').select('seq').where(matchesKey(slot));
+  const itemsOf = (slot: Slots<RecordKey>) =>
+    db.selectFrom('conversation_items').where('conversation_seq', '=', seqOf(slot));
 
   /** The row that one item adds. No row when the conversation does not exist. */
   const newItem = (slot: Slots<NewItems>, index: number) => {
-    const place = slot((v) => (v.items[index]?.place ?? 0) - v.count);
+    const position = slot((v) => (v.items[index]?.position ?? 0) - v.count);
     return db
       .selectFrom('conversations')
       .select([
-        'conversations.seq as conversation',
-        'conversations.project',
-        sql<number>`conversations.next + cast(${place} as bigint)`.as('place'),
+        'conversations.seq as conversation_seq',
+        'conversations.project_id',
+        sql<number>`conversations.next_position + cast(${position} as bigint)`.as('position'),
         sql<StoredText>`cast(${slot((v) => v.items[index]?.id ?? '')} as text)`.as('id'),
         sql<string>`cast(${slot((v) => v.items[index]?.body ?? '')} as text)`.as('body'),
       ])
@@ -41,34 +48,27 @@ export function conversationQueries(db: QueryBuilder) {
     if (!first) throw new TypeError('There are no items to insert.');
     return db
       .insertInto('conversation_items')
-      .columns(['conversation', 'project', 'place', 'id', 'body'])
+      .columns(['conversation_seq', 'project_id', 'position', 'id', 'body'])
       .expression(others.reduce((all, one) => all.unionAll(one), first));
   };
   const countOf = ({ items }: NewItems): string => String(items.length);
 
   return {
-    insert: statement((slot: Slots<RecordKey & { readonly created: number; readonly metadata: string }>) =>
-      db.insertInto('conversations').values({
-        id: slot('id'),
-        project: slot('project'),
-        created: slot('created'),
-        metadata: slot('metadata'),
-        next: 0,
-      }),
-    ),
+    insert: insertRow(db, 'conversations'),
 
-    /** Reserves the places of new items. Locks the conversation, so that concurrent appends do not interleave. */
-    reservePlaces: statement((slot: Slots<RecordKey & { readonly count: number }>) =>
+    /** Reserves the positions of new items. Locks the conversation, so that concurrent appends do not interleave. */
+    reservePositions: statement((slot: Slots<RecordKey & { readonly count: number }>) =>
       db
         .updateTable('conversations')
-        .set((eb) => ({
-          next: eb('next', '+', slot('count')),
-        }))
+        .set((eb) => ({ next_position: eb('next_position', '+', slot('count')) }))
         .where(matchesKey(slot))
         .returning('seq'),
     ),
 
-    insertItems: statement((slot: Slots<NewItems>, example) => insertItems(slot, example).returning('place'), countOf),
+    insertItems: statement(
+      (slot: Slots<NewItems>, example) => insertItems(slot, example).returning('position'),
+      countOf,
+    ),
 
     /** An item whose ID the conversation already has is not added again. */
     insertNewItems: statement(
@@ -77,7 +77,7 @@ export function conversationQueries(db: QueryBuilder) {
     ),
 
     get: statement((slot: Slots<RecordKey>) =>
-      db.selectFrom('conversations').select(['id', 'created', 'metadata']).where(matchesKey(slot)),
+      db.selectFrom('conversations').select(['id', 'created_at', 'metadata']).where(matchesKey(slot)),
     ),
 
     setMetadata: statement((slot: Slots<RecordKey & { readonly metadata: string }>) =>
@@ -85,7 +85,7 @@ export function conversationQueries(db: QueryBuilder) {
         .updateTable('conversations')
         .set({ metadata: slot('metadata') })
         .where(matchesKey(slot))
-        .returning(['id', 'created', 'metadata']),
+        .returning(['id', 'created_at', 'metadata']),
     ),
 
     delete: statement((slot: Slots<RecordKey>) =>
@@ -93,71 +93,56 @@ export function conversationQueries(db: QueryBuilder) {
     ),
 
     /** Of a deleted item as long as its tombstone is kept. */
-    itemPlace: statement((slot: Slots<ItemKey & { readonly tombstone: StoredText }>) =>
-      db
-        .selectFrom('conversation_items')
-        .select('place')
-        .where('conversation', '=', seqOf(slot))
+    itemPosition: statement((slot: Slots<TombstoneValues>) =>
+      itemsOf(slot)
+        .select('position')
         .where('id', '=', slot('item'))
         .unionAll(
           db
             .selectFrom('tombstones')
-            .select('seq as place')
+            .select('seq as position')
             .where('list', '=', 'conversation_items')
             .where('id', '=', slot('tombstone'))
-            .where('project', '=', slot('project')),
+            .where('project_id', '=', slot('project_id')),
         ),
     ),
 
     items: statement(
       (slot: Slots<ItemPageValues>, { order }) =>
-        db
-          .selectFrom('conversation_items')
+        itemsOf(slot)
           .select('body')
-          .where('conversation', '=', seqOf(slot))
-          .where('place', order === 'asc' ? '>' : '<', slot('after'))
-          .orderBy('place', order)
+          .where('position', order === 'asc' ? '>' : '<', slot('after'))
+          .orderBy('position', order)
           .limit(slot('limit')),
       ({ order }) => order,
     ),
 
     length: statement((slot: Slots<RecordKey>) =>
-      db
-        .selectFrom('conversation_items')
-        .select(sql<number | null>`sum(length(body))`.as('length'))
-        .where('conversation', '=', seqOf(slot)),
+      itemsOf(slot).select(sql<number | null>`sum(length(body))`.as('length')),
     ),
 
-    item: statement((slot: Slots<ItemKey>) =>
-      db
-        .selectFrom('conversation_items')
-        .select('body')
-        .where('conversation', '=', seqOf(slot))
-        .where('id', '=', slot('item')),
-    ),
+    item: statement((slot: Slots<ItemKey>) => itemsOf(slot).select('body').where('id', '=', slot('item'))),
 
-    insertTombstone: statement((slot: Slots<ItemKey & { readonly tombstone: StoredText; readonly now: number }>) =>
+    insertTombstone: statement((slot: Slots<TombstoneValues & { readonly now: number }>) =>
       db
         .insertInto('tombstones')
-        .columns(['list', 'id', 'project', 'created', 'seq', 'deleted'])
-        .expression((eb) =>
-          eb
-            .selectFrom('conversation_items')
+        .columns(['list', 'id', 'project_id', 'created_at', 'seq', 'deleted_at'])
+        .expression(
+          itemsOf(slot)
             .select([
               sql<'conversation_items'>`'conversation_items'`.as('list'),
               sql<StoredText>`cast(${slot('tombstone')} as text)`.as('id'),
-              'project',
-              sql<number>`0`.as('created'),
-              'place as seq',
-              sql<number>`cast(${slot('now')} as bigint)`.as('deleted'),
+              'project_id',
+              sql<number>`0`.as('created_at'),
+              'position as seq',
+              sql<number>`cast(${slot('now')} as bigint)`.as('deleted_at'),
             ])
-            .where('conversation', '=', seqOf(slot))
             .where('id', '=', slot('item')),
         )
         .onConflict((conflict) =>
           conflict.columns(['list', 'id']).doUpdateSet((eb) => ({
             seq: eb.ref('excluded.seq'),
-            deleted: eb.ref('excluded.deleted'),
+            deleted_at: eb.ref('excluded.deleted_at'),
           })),
         ),
     ),
@@ -165,9 +150,9 @@ export function conversationQueries(db: QueryBuilder) {
     deleteItem: statement((slot: Slots<ItemKey>) =>
       db
         .deleteFrom('conversation_items')
-        .where('conversation', '=', seqOf(slot))
+        .where('conversation_seq', '=', seqOf(slot))
         .where('id', '=', slot('item'))
-        .returning('place'),
+        .returning('position'),
     ),
   };
 }

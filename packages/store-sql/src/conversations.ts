@@ -1,14 +1,17 @@
 import type { Metadata } from '@modelwire/schema/types';
 import type { ConversationStore, StoredConversation } from '@modelwire/ports';
+import type { Selectable } from 'kysely';
 import { conversationQueries } from './conversation-queries.ts';
 import type { SqlDatabase } from './database.ts';
 import { StoreError } from './errors.ts';
 import { inGroups } from './groups.ts';
 import { itemOf, itemRows } from './item-rows.ts';
 import type { ItemRow } from './item-rows.ts';
-import { pageOf } from './pages.ts';
+import { allItems, readItems } from './pages.ts';
 import type { QueryBuilder } from './query-builder.ts';
+import { keysIn } from './record-key.ts';
 import type { RecordKey } from './record-key.ts';
+import type { ConversationTable } from './schema/tables.ts';
 import type { Statement } from './statement.ts';
 import { fromStored, toStored } from './text.ts';
 import type { StoredText } from './text.ts';
@@ -23,14 +26,13 @@ export function conversationStores(database: SqlDatabase, db: QueryBuilder): (pr
   const append = appendToConversation(db);
 
   return (name) => {
-    const project = toStored(name);
-    const keyOf = (id: string): RecordKey => ({ id: toStored(id), project });
+    const keyOf = keysIn(name);
 
     return {
       async create({ id, created_at, metadata }, items) {
         const key = keyOf(id);
         await database.write([
-          queries.insert({ ...key, created: created_at, metadata: JSON.stringify(metadata) }),
+          queries.insert({ ...key, created_at, metadata: JSON.stringify(metadata) }),
           ...append.refusingDuplicates(key, itemRows(items)),
         ]);
       },
@@ -63,19 +65,14 @@ export function conversationStores(database: SqlDatabase, db: QueryBuilder): (pr
         }
       },
 
-      async items(id, { after, limit, order }) {
+      async items(id, query) {
         const key = keyOf(id);
-        const [found] =
-          after === undefined
-            ? []
-            : await database.read(
-                queries.itemPlace({ ...key, item: toStored(after), tombstone: tombstoneOf(id, after) }),
-              );
-        if (after !== undefined && !found) return undefined;
-        const from = found?.place ?? (order === 'asc' ? -1 : Number.MAX_SAFE_INTEGER);
-        const rows = await database.scan(queries.items({ ...key, after: from, limit: limit + 1, order }));
-        if (rows.length === 0 && (await database.read(queries.get(key))).length === 0) return undefined;
-        return pageOf(rows.map(itemOf), limit);
+        return readItems(database, query, {
+          position: (item) => queries.itemPosition({ ...key, item: toStored(item), tombstone: tombstoneOf(id, item) }),
+          page: (values) => queries.items({ ...key, ...values }),
+          record: queries.get(key),
+          itemOf,
+        });
       },
 
       async item(id, itemId) {
@@ -101,8 +98,7 @@ export function conversationStores(database: SqlDatabase, db: QueryBuilder): (pr
         if ((await database.read(queries.get(key))).length === 0) return undefined;
         const [row] = await database.scan(queries.length(key));
         if ((row?.length ?? 0) > maxLength) return 'too_long';
-        const all = { after: -1, limit: Number.MAX_SAFE_INTEGER, order: 'asc' } as const;
-        return (await database.scan(queries.items({ ...key, ...all }))).map(itemOf);
+        return (await database.scan(queries.items({ ...key, ...allItems }))).map(itemOf);
       },
     };
   };
@@ -117,23 +113,17 @@ export interface AppendStatements {
 
 /** Statements that append items to a conversation. */
 export function appendToConversation(db: QueryBuilder): AppendStatements {
-  const { reservePlaces, insertItems, insertNewItems } = conversationQueries(db);
-  const placed = (rows: readonly ItemRow[]): ItemRow[] => rows.map((row, place) => ({ ...row, place }));
+  const { reservePositions, insertItems, insertNewItems } = conversationQueries(db);
+  const groupsOf = (rows: readonly ItemRow[]) => inGroups(rows.map((row, position) => ({ ...row, position })));
   return {
-    refusingDuplicates(key, items) {
-      const count = items.length;
-      return [
-        expectRows(1, isThere, reservePlaces({ ...key, count })),
-        ...inGroups(placed(items)).map((group) => insertItems({ ...key, count, items: group })),
-      ];
-    },
-    ignoringDuplicates(key, items) {
-      const count = items.length;
-      return [
-        reservePlaces({ ...key, count }),
-        ...inGroups(placed(items)).map((group) => insertNewItems({ ...key, count, items: group })),
-      ];
-    },
+    refusingDuplicates: (key, rows) => [
+      expectRows(1, isThere, reservePositions({ ...key, count: rows.length })),
+      ...groupsOf(rows).map((items) => insertItems({ ...key, count: rows.length, items })),
+    ],
+    ignoringDuplicates: (key, rows) => [
+      reservePositions({ ...key, count: rows.length }),
+      ...groupsOf(rows).map((items) => insertNewItems({ ...key, count: rows.length, items })),
+    ],
   };
 }
 
@@ -141,16 +131,10 @@ function tombstoneOf(id: string, item: string): StoredText {
   return toStored(`${id}/${item}`);
 }
 
-function conversationOf(row: {
-  readonly id: StoredText;
-  readonly created: number;
-  readonly metadata: string;
-}): StoredConversation {
-  return {
-    id: fromStored(row.id),
-    object: 'conversation',
-    created_at: row.created,
-    // What `create` and `setMetadata` wrote.
-    metadata: JSON.parse(row.metadata) as Metadata,
-  };
+function conversationOf(
+  row: Pick<Selectable<ConversationTable>, 'id' | 'created_at' | 'metadata'>,
+): StoredConversation {
+  // What `create` and `setMetadata` wrote.
+  const metadata = JSON.parse(row.metadata) as Metadata;
+  return { id: fromStored(row.id), object: 'conversation', created_at: row.created_at, metadata };
 }

@@ -1,20 +1,20 @@
 import type { FileObject } from '@modelwire/schema/types';
-import type { FileQuery, FileStore } from '@modelwire/ports';
+import type { FileStore } from '@modelwire/ports';
 import { sql } from 'kysely';
 import type { SqlDatabase } from './database.ts';
-import { cursorStatement } from './tombstones.ts';
-import { pageOf, unexpiredPage } from './pages.ts';
-import type { UnexpiredPageValues } from './pages.ts';
+import { cursorQuery, isUnexpired, pageQuery, pageShape, readPage } from './pages.ts';
+import type { PageValues } from './pages.ts';
 import type { QueryBuilder } from './query-builder.ts';
-import { segmentOf, segmentQueries } from './segments.ts';
-import type { PerProject, StoreContext } from './store-context.ts';
+import { keysIn, matchesKey } from './record-key.ts';
+import type { RecordKey } from './record-key.ts';
+import { selectExpired } from './rows.ts';
+import { segmentColumns, segmentOf, segmentStatements } from './segments.ts';
 import { statement } from './statement.ts';
 import type { Slots, Statement } from './statement.ts';
+import type { PerProject, StoreContext } from './store-context.ts';
 import { fromStored, toStored } from './text.ts';
 import type { StoredText } from './text.ts';
 import { expectRows, markAsFreeingSpace, transaction } from './transaction.ts';
-import { matchesKey } from './record-key.ts';
-import type { RecordKey } from './record-key.ts';
 
 /** Creates the stores of files, one per project. */
 export function fileStores({ database, db, consume, insertFile, withinLimit }: StoreContext): PerProject<FileStore> {
@@ -22,31 +22,20 @@ export function fileStores({ database, db, consume, insertFile, withinLimit }: S
   const remove = removeStatements(db);
 
   return (name) => {
-    const project = toStored(name);
+    const project_id = toStored(name);
+    const keyOf = keysIn(name);
     return {
       async create(record, limit) {
-        const { content } = record;
-        const unit = [...consume(content.map(({ key }) => key)), ...insertFile(project, record)];
-        await transaction(database, withinLimit(project, limit, unit));
+        const unit = [...consume(record.content.map(({ key }) => key)), ...insertFile(project_id, record)];
+        await transaction(database, withinLimit(project_id, limit, unit));
       },
-      async list({ after, limit, order, purpose, now }: FileQuery) {
-        const [cursor] =
-          after === undefined ? [] : await database.read(queries.cursor({ id: toStored(after), project }));
-        if (after !== undefined && !cursor) return undefined;
-        const rows = await database.scan(
-          queries.page({
-            project,
-            purpose: purpose === undefined ? undefined : toStored(purpose),
-            now,
-            cursor,
-            order,
-            limit: limit + 1,
-          }),
-        );
-        return pageOf(rows.map(fileOf), limit);
+      list({ purpose, now, ...query }) {
+        const filter = { project_id, now, purpose: purpose === undefined ? undefined : toStored(purpose) };
+        const page = (values: Pick<PageValues, 'cursor' | 'order' | 'limit'>) => queries.page({ ...filter, ...values });
+        return readPage(database, query, { keyOf, cursor: queries.cursor, page, itemOf: fileOf });
       },
       async get(id) {
-        const rows = await database.read(queries.get({ id: toStored(id), project }));
+        const rows = await database.read(queries.get(keyOf(id)));
         const [first] = rows;
         if (first?.body == null) return undefined;
         return {
@@ -56,42 +45,35 @@ export function fileStores({ database, db, consume, insertFile, withinLimit }: S
         };
       },
       async delete(id, dueAfterMs) {
-        return (await transaction(database, remove({ id: toStored(id), project }, dueAfterMs))) !== undefined;
+        return (await transaction(database, remove(keyOf(id), dueAfterMs))) !== undefined;
       },
     };
   };
 }
 
-/** the file exists */
+/** Removes expired files of all projects, oldest first. */
 export function expiredFiles(database: SqlDatabase, db: QueryBuilder) {
   const remove = removeStatements(db);
-  const old = statement((slot: Slots<{ readonly now: number; readonly limit: number }>) =>
-    db
-      .selectFrom('files')
-      .select(['id', 'project'])
-      .where('expires', '<=', slot('now'))
-      .orderBy('expires')
-      .limit(slot('limit')),
-  );
   return {
-    old,
-    remove: async (recordKey: RecordKey, dueAfterMs: number) => transaction(database, remove(recordKey, dueAfterMs)),
+    old: selectExpired(db, 'files'),
+    remove: async (key: RecordKey, dueAfterMs: number) => transaction(database, remove(key, dueAfterMs)),
   };
 }
 
 /** Statements that delete a file and schedule the deletion of its bytes. They roll back if the file does not exist. */
-function removeStatements(db: QueryBuilder): (recordKey: RecordKey, dueAfterMs: number) => Statement<unknown>[] {
-  const segments = segmentQueries(db);
+function removeStatements(db: QueryBuilder): (key: RecordKey, dueAfterMs: number) => Statement<unknown>[] {
+  const segments = segmentStatements(db);
   const remove = statement((slot: Slots<RecordKey>) => db.deleteFrom('files').where(matchesKey(slot)).returning('seq'));
-  return (recordKey, dueAfterMs) => [
+  return (key, dueAfterMs) => [
     // First, so that of two concurrent deletions the second one waits here and finds nothing.
-    markAsFreeingSpace(expectRows(1, 'the file exists', remove(recordKey))),
-    ...segments.remove({ owner: recordKey.id, role: 'file', dueAfterMs }),
+    markAsFreeingSpace(expectRows(1, 'the file exists', remove(key))),
+    ...segments.remove({ owner_id: key.id, role: 'file', dueAfterMs }),
   ];
 }
 
-interface ListValues extends UnexpiredPageValues {
+interface FilePageValues extends PageValues {
   readonly purpose: StoredText | undefined;
+  readonly now: number;
 }
 
 function fileQueries(db: QueryBuilder) {
@@ -101,25 +83,21 @@ function fileQueries(db: QueryBuilder) {
       db
         .selectFrom('files')
         .leftJoin('segments', (join) =>
-          join.onRef('segments.owner', '=', 'files.id').on(sql<boolean>`segments.role = 'file'`),
+          join.onRef('segments.owner_id', '=', 'files.id').on(sql<boolean>`segments.role = 'file'`),
         )
-        .select(['files.media_type', 'segments.key', 'segments.bytes', 'segments.sha256'])
-        .select(sql<string | null>`case when coalesce(segments.place, 0) = 0 then files.body end`.as('body'))
+        .select(['files.media_type', ...segmentColumns])
+        .select(sql<string | null>`case when coalesce(segments.position, 0) = 0 then files.body end`.as('body'))
         .where(matchesKey(slot))
-        .orderBy('segments.place'),
+        .orderBy('segments.position'),
     ),
-    cursor: cursorStatement(db, 'files'),
+    cursor: cursorQuery(db, 'files'),
     page: statement(
-      (slot: Slots<ListValues>, values) => {
-        const page = unexpiredPage(db, 'files', slot, values);
-        if (values.purpose === undefined) return page;
-        return page.where(
-          'purpose',
-          '=',
-          slot(({ purpose }) => purpose ?? toStored('')),
-        );
+      (slot: Slots<FilePageValues>, example) => {
+        const page = pageQuery(db, 'files', slot, example).where(isUnexpired(slot));
+        const purpose = slot((values) => values.purpose ?? toStored(''));
+        return example.purpose === undefined ? page : page.where('purpose', '=', purpose);
       },
-      ({ purpose, cursor, order }) => `${order} ${purpose === undefined ? '' : 'purpose'} ${cursor ? 'after' : ''}`,
+      ({ purpose, ...range }) => `${pageShape(range)} ${purpose === undefined ? '' : 'purpose'}`,
     ),
   };
 }

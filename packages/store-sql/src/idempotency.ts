@@ -13,47 +13,45 @@ import type { StoredText } from './text.ts';
 export function idempotencyStores(database: SqlDatabase, db: QueryBuilder): (project: string) => IdempotencyStore {
   const queries = idempotencyQueries(db);
   return (project) => {
-    const slotOf = (key: string): string => digest([project, key]);
+    const digestOf = (key: string): string => digest([project, key]);
     return {
       async claim({ key, token, fingerprint, claimTtlMs }) {
-        const slot = slotOf(key);
+        const keyDigest = digestOf(key);
         // Either the first statement claims the row or the second reads the existing claim: one transaction, so nothing intervenes.
         const [[claimed], [existing]] = await database.write([
-          queries.claim({ slot, token, fingerprint: toStored(fingerprint), ttlMs: claimTtlMs }),
-          queries.existing({ slot }),
+          queries.claim({ digest: keyDigest, token, fingerprint: toStored(fingerprint), ttlMs: claimTtlMs }),
+          queries.existing({ digest: keyDigest }),
         ]);
         if (claimed) return { state: 'acquired' };
         if (!existing) throw new Error('an idempotency key is neither free nor claimed');
         return claimOf(existing, fingerprint);
       },
       async renew({ key, token }, claimTtlMs) {
-        const [rows] = await database.write([queries.renew({ slot: slotOf(key), token, ttlMs: claimTtlMs })]);
+        const [rows] = await database.write([queries.renew({ digest: digestOf(key), token, ttlMs: claimTtlMs })]);
         return rows.length > 0;
       },
       async finish({ key, token }, response, retentionMs) {
         const [rows] = await database.write([
-          queries.finish({ slot: slotOf(key), token, response, ttlMs: retentionMs }),
+          queries.finish({ digest: digestOf(key), token, response, ttlMs: retentionMs }),
         ]);
         return rows.length > 0;
       },
       async release({ key, token }) {
-        await database.write([queries.release({ slot: slotOf(key), token })]);
+        await database.write([queries.release({ digest: digestOf(key), token })]);
       },
     };
   };
 }
 
-interface ClaimRow {
-  readonly fingerprint: StoredText;
-  readonly status: number | null;
-  readonly content_type: StoredText | null;
-  readonly body: StoredText | null;
-}
+type ClaimRow = NonNullable<ReturnType<ReturnType<typeof idempotencyQueries>['existing']>['row']>;
 
-function claimOf({ fingerprint, status, content_type, body }: ClaimRow, requestFingerprint: string): Claim {
-  if (fromStored(fingerprint) !== requestFingerprint) return { state: 'key_reused' };
-  if (status === null || content_type === null || body === null) return { state: 'in_progress' };
-  return { state: 'completed', response: { status, contentType: fromStored(content_type), body: fromStored(body) } };
+function claimOf(
+  { request_fingerprint, response_status: status, response_content_type: contentType, response_body: body }: ClaimRow,
+  fingerprint: string,
+): Claim {
+  if (fromStored(request_fingerprint) !== fingerprint) return { state: 'key_reused' };
+  if (status === null || contentType === null || body === null) return { state: 'in_progress' };
+  return { state: 'completed', response: { status, contentType: fromStored(contentType), body: fromStored(body) } };
 }
 
 interface ClaimValues extends Held {
@@ -62,71 +60,68 @@ interface ClaimValues extends Held {
 }
 
 interface Held {
-  readonly slot: string;
+  readonly digest: string;
   readonly token: string;
 }
 
 /** The claim was not taken over and has no response yet. */
 const isHeld = (slot: Slots<Held>) =>
-  sql<boolean>`slot = ${slot('slot')} and token = ${slot('token')} and status is null`;
+  sql<boolean>`digest = ${slot('digest')} and claim_token = ${slot('token')} and response_status is null`;
 
 function idempotencyQueries(db: QueryBuilder) {
   const clock = databaseClock(db);
-  const until = (slot: Slots<{ readonly ttlMs: number }>) => sql<number>`${clock} + ${slot('ttlMs')}`;
+  const expiry = (slot: Slots<{ readonly ttlMs: number }>) => sql<number>`${clock} + ${slot('ttlMs')}`;
   return {
     claim: statement((slot: Slots<ClaimValues>) =>
       db
-        .insertInto('idempotency')
+        .insertInto('idempotency_keys')
         .values({
-          slot: slot('slot'),
-          token: slot('token'),
-          fingerprint: slot('fingerprint'),
-          until: until(slot),
-          status: null,
-          content_type: null,
-          body: null,
+          digest: slot('digest'),
+          claim_token: slot('token'),
+          request_fingerprint: slot('fingerprint'),
+          expires_at_ms: expiry(slot),
         })
         .onConflict((conflict) =>
           conflict
-            .column('slot')
+            .column('digest')
             .doUpdateSet(({ ref }) => ({
-              token: ref('excluded.token'),
-              fingerprint: ref('excluded.fingerprint'),
-              until: ref('excluded.until'),
-              status: null,
-              content_type: null,
-              body: null,
+              claim_token: ref('excluded.claim_token'),
+              request_fingerprint: ref('excluded.request_fingerprint'),
+              expires_at_ms: ref('excluded.expires_at_ms'),
+              response_status: null,
+              response_content_type: null,
+              response_body: null,
             }))
             // The claim of a crashed server or an expired response.
-            .where('idempotency.until', '<=', clock),
+            .where('idempotency_keys.expires_at_ms', '<=', clock),
         )
-        .returning('slot'),
+        .returning('digest'),
     ),
-    existing: statement((slot: Slots<{ readonly slot: string }>) =>
+    existing: statement((slot: Slots<{ readonly digest: string }>) =>
       db
-        .selectFrom('idempotency')
-        .select(['fingerprint', 'status', 'content_type', 'body'])
-        .where('slot', '=', slot('slot')),
+        .selectFrom('idempotency_keys')
+        .select(['request_fingerprint', 'response_status', 'response_content_type', 'response_body'])
+        .where('digest', '=', slot('digest')),
     ),
     renew: statement((slot: Slots<Held & { readonly ttlMs: number }>) =>
       db
-        .updateTable('idempotency')
-        .set({ until: until(slot) })
+        .updateTable('idempotency_keys')
+        .set({ expires_at_ms: expiry(slot) })
         .where(isHeld(slot))
-        .returning('slot'),
+        .returning('digest'),
     ),
     finish: statement((slot: Slots<Held & { readonly response: CachedResponse; readonly ttlMs: number }>) =>
       db
-        .updateTable('idempotency')
+        .updateTable('idempotency_keys')
         .set({
-          status: slot(({ response }) => response.status),
-          content_type: slot(({ response }) => toStored(response.contentType)),
-          body: slot(({ response }) => toStored(response.body)),
-          until: until(slot),
+          response_status: slot(({ response }) => response.status),
+          response_content_type: slot(({ response }) => toStored(response.contentType)),
+          response_body: slot(({ response }) => toStored(response.body)),
+          expires_at_ms: expiry(slot),
         })
         .where(isHeld(slot))
-        .returning('slot'),
+        .returning('digest'),
     ),
-    release: statement((slot: Slots<Held>) => db.deleteFrom('idempotency').where(isHeld(slot))),
+    release: statement((slot: Slots<Held>) => db.deleteFrom('idempotency_keys').where(isHeld(slot))),
   };
 }

@@ -4,6 +4,6 @@ export type { RowsOf, SqlDatabase } from './database.ts';
 export type { Expected, SqlValue, Statement } from './statement.ts';
 export { postgresBuilder, sqliteBuilder } from './query-builder.ts';
 export type { QueryBuilder } from './query-builder.ts';
-export type { Tables } from './tables.ts';
+export type { Tables } from './schema/tables.ts';
 export { toStored } from './text.ts';
 export type { StoredText } from './text.ts';

@@ -4,13 +4,13 @@ import type { StoredText } from './text.ts';
 
 /** An item of a response or conversation, as it is stored. */
 export interface ItemRow {
-  readonly place: number;
+  readonly position: number;
   readonly id: StoredText;
   readonly body: string;
 }
 
 export function itemRows(items: readonly StoredItem[]): ItemRow[] {
-  return items.map((item, place) => ({ place, id: toStored(item.id), body: JSON.stringify(item) }));
+  return items.map((item, position) => ({ position, id: toStored(item.id), body: JSON.stringify(item) }));
 }
 
 /** UTF-16 code units of the items. */

@@ -5,9 +5,9 @@ import type { Selectable } from 'kysely';
 import type { SqlDatabase } from './database.ts';
 import { databaseClock } from './query-builder.ts';
 import type { QueryBuilder } from './query-builder.ts';
-import { statement } from './statement.ts';
+import { slotList, statement } from './statement.ts';
 import type { Slots, Statement } from './statement.ts';
-import type { JobTable } from './tables.ts';
+import type { JobTable } from './schema/tables.ts';
 import { fromStored, toStored } from './text.ts';
 import type { StoredText } from './text.ts';
 import { expectRows } from './transaction.ts';
@@ -22,11 +22,11 @@ interface Held extends JobOf {
   readonly token: string;
 }
 
-/** `due` of jobs that come before all others. */
+/** `due_at_ms` of jobs that come before all others. */
 const urgentDue = 0;
-/** `due` of a job that a server released: before all that have not started. */
+/** `due_at_ms` of a job that a server released: before all that have not started. */
 const resumedDue = 1;
-/** `due` of a job that has ended: it is never claimed, so claims need not look at `status`. */
+/** `due_at_ms` of a job that has ended: it is never claimed, so claims need not look at `status`. */
 const neverDue = Number.MAX_SAFE_INTEGER;
 
 /** Due jobs that a claim reads to find a project. If it has to pass over all of them, it looks for each project's oldest job instead. */
@@ -45,7 +45,7 @@ export function jobStore(database: SqlDatabase, db: QueryBuilder): JobStore {
   const leaseKey = ({ id, kind, project, token }: Lease): Held => ({
     id: toStored(id),
     kind,
-    project: toStored(project),
+    project_id: toStored(project),
     token,
   });
   async function runUpdate(query: Statement<unknown>): Promise<boolean> {
@@ -81,10 +81,10 @@ export function jobStore(database: SqlDatabase, db: QueryBuilder): JobStore {
   /** The project of the job that has been due longest. */
   async function nextProject(filter: Due): Promise<StoredText | undefined> {
     const [head] = await database.read(queries.head(filter));
-    if (!head || head.project !== null) return head?.project ?? undefined;
+    if (!head || head.project_id !== null) return head?.project_id ?? undefined;
     if ((head.length ?? 0) < headLength) return undefined;
     const [next] = await database.read(queries.nextProject(filter));
-    return next?.project ?? undefined;
+    return next?.project_id;
   }
 
   return {
@@ -94,16 +94,9 @@ export function jobStore(database: SqlDatabase, db: QueryBuilder): JobStore {
       const job = await (isPassingOver(filter) ? claimByProject(filter, claimed) : claimFirst(filter, claimed));
       const kind = kinds.find((candidate) => candidate === job?.kind);
       if (!job || !kind) return undefined;
-      const { id, project, attempt, crashes, notes } = job;
-      return {
-        id: fromStored(id),
-        kind,
-        project: fromStored(project),
-        attempt,
-        crashes,
-        notes: notes === null ? undefined : fromStored(notes),
-        token,
-      };
+      const { id, project_id, attempts: attempt, crashes, notes: stored } = job;
+      const notes = stored === null ? undefined : fromStored(stored);
+      return { id: fromStored(id), kind, project: fromStored(project_id), attempt, crashes, notes, token };
     },
     cancelClaim: (token) => runUpdate(queries.cancelClaim({ token })),
     renew: (lease, leaseMs) => runUpdate(queries.renew({ ...leaseKey(lease), leaseMs })),
@@ -135,7 +128,7 @@ interface Claimed {
   readonly crash: number;
 }
 
-type ClaimedRow = Pick<Selectable<JobTable>, 'id' | 'kind' | 'project' | 'attempt' | 'crashes' | 'notes'>;
+type ClaimedRow = Pick<Selectable<JobTable>, 'id' | 'kind' | 'project_id' | 'attempts' | 'crashes' | 'notes'>;
 
 export interface JobStatements {
   /** Creates a job that is due immediately. */
@@ -165,17 +158,17 @@ export function jobStatements(db: QueryBuilder): JobStatements {
 }
 
 const isJob = (slot: Slots<JobOf>) => sql<boolean>`${matchesKey(slot)} and kind = ${slot('kind')} and status = 'open'`;
-const isHeld = (slot: Slots<Held>) => sql<boolean>`${isJob(slot)} and token = ${slot('token')}`;
+const isHeld = (slot: Slots<Held>) => sql<boolean>`${isJob(slot)} and lease_token = ${slot('token')}`;
 
 function jobQueries(db: QueryBuilder) {
   const clock = databaseClock(db);
-  const ofKinds = (slot: Slots<Due>, { kinds }: Due) => db.selectFrom('jobs as due').where(isOfKind(slot, kinds));
+  const ofKinds = (slot: Slots<Due>, example: Due) => db.selectFrom('jobs as due').where(isOfKind(slot, example));
   /** Jobs that are due, those that have been due longest first. */
   const dueJobs = (slot: Slots<Due>, example: Due) =>
     ofKinds(slot, example)
-      .where('due.due', '>=', lowerBound(example.due))
-      .where('due.due', '<=', upperBound(slot, example.due))
-      .orderBy('due.due')
+      .where('due.due_at_ms', '>=', lowerBound(example.due))
+      .where('due.due_at_ms', '<=', upperBound(slot, example.due))
+      .orderBy('due.due_at_ms')
       .orderBy('due.seq');
   /**
    * The same of one project. The order begins with the project, because only one index has it: by its statistics, PostgreSQL would otherwise
@@ -184,27 +177,26 @@ function jobQueries(db: QueryBuilder) {
   const dueInProject = (slot: Slots<Due>, example: Due) => {
     const project = slot((v) => v.project ?? toStored(''));
     return ofKinds(slot, example)
-      .where(sql<boolean>`(due.project, due.due) >= (${project}, ${lowerBound(example.due)})`)
-      .where(sql<boolean>`(due.project, due.due) <= (${project}, ${upperBound(slot, example.due)})`)
-      .orderBy('due.project')
-      .orderBy('due.due')
+      .where(sql<boolean>`(due.project_id, due.due_at_ms) >= (${project}, ${lowerBound(example.due)})`)
+      .where(sql<boolean>`(due.project_id, due.due_at_ms) <= (${project}, ${upperBound(slot, example.due)})`)
+      .orderBy('due.project_id')
+      .orderBy('due.due_at_ms')
       .orderBy('due.seq');
   };
   const due = (slot: Slots<Due>, example: Due) => {
     if (example.project !== undefined) return dueInProject(slot, example).select('due.seq').limit(1);
     const query = dueJobs(slot, example).select('due.seq').limit(1);
-    return example.except.length === 0 ? query : query.where('due.project', 'not in', exceptOf(slot, example));
+    return example.except.length === 0 ? query : query.where('due.project_id', 'not in', exceptOf(slot, example));
   };
-  const exceptOf = (slot: Slots<Due>, { except }: Due) =>
-    except.map((_, index) => slot((v) => v.except[index] ?? toStored('')));
+  const exceptOf = (slot: Slots<Due>, example: Due) => slotList(slot, example, ({ except }) => except);
   const lowerBound = (filter: DueJobs): number => (typeof filter === 'object' ? resumedDue + 1 : urgentDue);
   function upperBound(slot: Slots<Due>, filter: DueJobs) {
     if (filter === 'any') return clock;
     if (filter === 'urgent') return sql<number>`${urgentDue}`;
     return sql<number>`${clock} - ${slot(({ due }) => (typeof due === 'object' ? due.minWaitingMs : 0))}`;
   }
-  function isOfKind(slot: Slots<Due>, kinds: readonly JobKind[]) {
-    const values = kinds.map((_, index) => slot((v) => v.kinds[index] ?? 'batch'));
+  function isOfKind(slot: Slots<Due>, example: Due) {
+    const values = slotList(slot, example, ({ kinds }) => kinds);
     if (values.length === 1) return sql<boolean>`due.kind = ${values[0]}`;
     // An expression: the index of jobs by kind would return the due jobs of several kinds out of order, and all of them would be sorted.
     return sql<boolean>`coalesce(due.kind, '') in (${sql.join(values)})`;
@@ -221,15 +213,17 @@ function jobQueries(db: QueryBuilder) {
     head: statement(
       (slot: Slots<Due>, example: Due) =>
         db
-          .with('head', () => dueJobs(slot, example).select(['due.project', 'due.due', 'due.seq']).limit(headLength))
+          .with('head', () =>
+            dueJobs(slot, example).select(['due.project_id', 'due.due_at_ms', 'due.seq']).limit(headLength),
+          )
           .selectNoFrom(({ selectFrom }) => [
             selectFrom('head')
-              .select('head.project')
-              .where('head.project', 'not in', exceptOf(slot, example))
-              .orderBy('head.due')
+              .select('head.project_id')
+              .where('head.project_id', 'not in', exceptOf(slot, example))
+              .orderBy('head.due_at_ms')
               .orderBy('head.seq')
               .limit(1)
-              .as('project'),
+              .as('project_id'),
             selectFrom('head')
               .select(sql<number>`count(*)`.as('length'))
               .as('length'),
@@ -241,19 +235,19 @@ function jobQueries(db: QueryBuilder) {
     nextProject: statement((slot: Slots<Due>, example: Due) => {
       const kind = slot((v) => v.kinds[0] ?? 'batch');
       return db
-        .withRecursive('oldest(project, due)', (cte) =>
+        .withRecursive('oldest(project_id, due_at_ms)', (cte) =>
           cte
             .selectFrom(({ selectFrom }) =>
               selectFrom('jobs')
-                .select(['jobs.project', 'jobs.due'])
+                .select(['jobs.project_id', 'jobs.due_at_ms'])
                 .where('jobs.kind', '=', kind)
-                .orderBy('jobs.project')
-                .orderBy('jobs.due')
+                .orderBy('jobs.project_id')
+                .orderBy('jobs.due_at_ms')
                 .orderBy('jobs.seq')
                 .limit(1)
                 .as('first'),
             )
-            .select(['first.project', 'first.due'])
+            .select(['first.project_id', 'first.due_at_ms'])
             .unionAll(
               cte
                 .selectFrom('oldest')
@@ -262,22 +256,22 @@ function jobQueries(db: QueryBuilder) {
                     selectFrom('jobs as following')
                       .select('following.seq')
                       .where('following.kind', '=', kind)
-                      .whereRef('following.project', '>', 'oldest.project')
-                      .orderBy('following.project')
-                      .orderBy('following.due')
+                      .whereRef('following.project_id', '>', 'oldest.project_id')
+                      .orderBy('following.project_id')
+                      .orderBy('following.due_at_ms')
                       .orderBy('following.seq')
                       .limit(1),
                   ),
                 )
-                .select(['next.project', 'next.due']),
+                .select(['next.project_id', 'next.due_at_ms']),
             ),
         )
         .selectFrom('oldest')
-        .select('oldest.project')
-        .where('oldest.due', '<=', clock)
-        .where('oldest.project', 'not in', exceptOf(slot, example))
-        .orderBy('oldest.due')
-        .orderBy('oldest.project')
+        .select('oldest.project_id')
+        .where('oldest.due_at_ms', '<=', clock)
+        .where('oldest.project_id', 'not in', exceptOf(slot, example))
+        .orderBy('oldest.due_at_ms')
+        .orderBy('oldest.project_id')
         .limit(1);
     }, shapeOf),
 
@@ -286,15 +280,15 @@ function jobQueries(db: QueryBuilder) {
         db
           .updateTable('jobs')
           .set((eb) => ({
-            due: leaseEnd(slot),
-            token: slot('token'),
-            attempt: eb('attempt', '+', 1),
+            due_at_ms: leaseEnd(slot),
+            lease_token: slot('token'),
+            attempts: eb('attempts', '+', 1),
             // A worker that shuts down releases its jobs. A job that is still held at its due time was held by a crashed worker.
-            crashes: sql<number>`crashes + case when token is null then 0 else ${slot('crash')} end`,
+            crashes: sql<number>`crashes + case when lease_token is null then 0 else ${slot('crash')} end`,
           }))
           // Skips jobs that other servers are claiming.
           .where('seq', '=', due(slot, example).forUpdate().skipLocked())
-          .returning(['id', 'kind', 'project', 'attempt', 'crashes', 'notes']),
+          .returning(['id', 'kind', 'project_id', 'attempts', 'crashes', 'notes']),
       shapeOf,
     ),
 
@@ -302,22 +296,26 @@ function jobQueries(db: QueryBuilder) {
     cancelClaim: statement((slot: Slots<{ readonly token: string }>) =>
       db
         .updateTable('jobs')
-        .set((eb) => ({ due: resumedDue, token: null, attempt: eb('attempt', '-', 1) }))
-        .where('token', '=', slot('token'))
+        .set((eb) => ({ due_at_ms: resumedDue, lease_token: null, attempts: eb('attempts', '-', 1) }))
+        .where('lease_token', '=', slot('token'))
         .returning('seq'),
     ),
 
-    renew: statement((slot: Slots<Held & { readonly leaseMs: number }>) => update(slot).set({ due: leaseEnd(slot) })),
+    renew: statement((slot: Slots<Held & { readonly leaseMs: number }>) =>
+      update(slot).set({ due_at_ms: leaseEnd(slot) }),
+    ),
 
     backlog: statement(() =>
       db
         .selectFrom('jobs')
         .select([
           'kind',
-          sql<number>`sum(case when token is null and due <= ${clock} then 1 else 0 end)`.as('waiting'),
-          sql<number>`sum(case when token is null then 0 else 1 end)`.as('running'),
-          // Jobs that were begun or are urgent have no time in `due`.
-          sql<number | null>`min(case when token is null and due > ${resumedDue} then due end)`.as('oldest'),
+          sql<number>`sum(case when lease_token is null and due_at_ms <= ${clock} then 1 else 0 end)`.as('waiting'),
+          sql<number>`sum(case when lease_token is null then 0 else 1 end)`.as('running'),
+          // Jobs that were begun or are urgent have no time in `due_at_ms`.
+          sql<number | null>`min(case when lease_token is null and due_at_ms > ${resumedDue} then due_at_ms end)`.as(
+            'oldest',
+          ),
           sql<number>`${clock}`.as('now'),
         ])
         .where('status', '=', 'open')
@@ -335,38 +333,30 @@ function jobQueries(db: QueryBuilder) {
         { afterMs, skipAttempt },
       ) => {
         const released = update(slot).set({
-          due: afterMs === undefined ? resumedDue : sql<number>`${clock} + ${slot((v) => v.afterMs ?? 0)}`,
-          token: null,
+          due_at_ms: afterMs === undefined ? resumedDue : sql<number>`${clock} + ${slot((v) => v.afterMs ?? 0)}`,
+          lease_token: null,
         });
-        return skipAttempt ? released.set((eb) => ({ attempt: eb('attempt', '-', 1) })) : released;
+        return skipAttempt ? released.set((eb) => ({ attempts: eb('attempts', '-', 1) })) : released;
       },
       ({ afterMs, skipAttempt }) => `${afterMs === undefined ? 'resumed' : 'later'} ${skipAttempt}`,
     ),
 
     insert: statement((slot: Slots<JobOf>) =>
-      db.insertInto('jobs').values({
-        id: slot('id'),
-        kind: slot('kind'),
-        project: slot('project'),
-        due: clock,
-        status: 'open',
-        token: null,
-        attempt: 0,
-        crashes: 0,
-        notes: null,
-      }),
+      db
+        .insertInto('jobs')
+        .values({ id: slot('id'), kind: slot('kind'), project_id: slot('project_id'), due_at_ms: clock }),
     ),
 
     held: statement((slot: Slots<Held>) => db.selectFrom('jobs').select('seq').where(isHeld(slot)).forUpdate()),
 
     makeUrgent: statement((slot: Slots<JobOf>) =>
-      db.updateTable('jobs').set({ due: urgentDue }).where(isJob(slot)).where('token', 'is', null),
+      db.updateTable('jobs').set({ due_at_ms: urgentDue }).where(isJob(slot)).where('lease_token', 'is', null),
     ),
 
     remove: statement((slot: Slots<JobOf>) => db.deleteFrom('jobs').where(isJob(slot))),
 
     end: statement((slot: Slots<JobOf>) =>
-      db.updateTable('jobs').set({ status: 'ended', due: neverDue, token: null }).where(isJob(slot)),
+      db.updateTable('jobs').set({ status: 'ended', due_at_ms: neverDue, lease_token: null }).where(isJob(slot)),
     ),
   };
 }

@@ -4,14 +4,14 @@ import type { AuditEntry, KeyRecord, KeyRole, KeyStore } from '@modelwire/ports'
 import { auditStatements } from './audit.ts';
 import { changeListeners } from './change-listeners.ts';
 import type { SqlDatabase } from './database.ts';
-import { keyQueries, limitColumns } from './key-queries.ts';
+import { keyColumns, keyQueries, limitColumns, limitsOf } from './key-queries.ts';
 import type { FoundKeyRow } from './key-queries.ts';
-import { limitsOf, projectOf, projectQueries } from './projects.ts';
+import { projectColumns, projectOf, projectQueries } from './projects.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { compileOnce } from './statement.ts';
 import type { Statement } from './statement.ts';
 import { storedBytesQuery } from './storage.ts';
-import type { KeyTable } from './tables.ts';
+import type { KeyTable } from './schema/tables.ts';
 import { fromStored, toStored } from './text.ts';
 import { expectRows, markAsFreeingSpace, transaction } from './transaction.ts';
 
@@ -23,6 +23,9 @@ export function keyStore(database: SqlDatabase, db: QueryBuilder): KeyStore {
   const storedBytes = storedBytesQuery(db);
   const audited = auditStatements(db);
   const { onChange, changed } = changeListeners();
+  const updateKey = (id: string) => db.updateTable('keys').where('keys.id', '=', toStored(id)).returning(keyColumns);
+  const updateOfProject = (id: string) =>
+    db.updateTable('projects').where('projects.id', '=', toStored(id)).returning(projectColumns);
   /** Runs a statement that returns one row, with its entry in the audit log; neither when there is no such row. */
   async function change<Row, Changed>(
     query: Statement<Row>,
@@ -35,9 +38,21 @@ export function keyStore(database: SqlDatabase, db: QueryBuilder): KeyStore {
     return row && recordOf(row);
   }
   return {
-    async add(key, audit) {
-      const { project: id, created } = key;
-      await database.write([queries.add(key), projects.ensure({ id, created }), ...audited(audit)]);
+    async add({ id, hash, project, role, name, hint, created, expires, revoked, lastUsed, ...limits }, audit) {
+      const row = {
+        id: toStored(id),
+        hash: toStored(hash),
+        project_id: toStored(project),
+        role,
+        name: toStored(name),
+        hint: toStored(hint),
+        created_at: created,
+        expires_at: expires,
+        revoked_at: revoked,
+        last_used_at: lastUsed,
+        ...limitColumns(limits),
+      };
+      await database.write([queries.add(row), projects.ensure(project, created), ...audited(audit)]);
       await changed();
     },
     async findByHash(hash) {
@@ -57,23 +72,28 @@ export function keyStore(database: SqlDatabase, db: QueryBuilder): KeyStore {
       return rows.map(keyOf);
     },
     async update(id, { name, role, expires, ...limits }, audit) {
-      const query = db
-        .updateTable('keys')
-        .set(({ ref }) => ({
-          name: name === undefined ? ref('keys.name') : toStored(name),
-          ...(role !== undefined && { role }),
-          ...(expires !== undefined && { expires }),
-          ...limitColumns(limits),
-        }))
-        .where('id', '=', toStored(id))
-        .returning(queries.columns);
-      return change(compileOnce(query), audit, keyOf);
+      const update = updateKey(id).set(({ ref }) => ({
+        name: name === undefined ? ref('keys.name') : toStored(name),
+        ...(role !== undefined && { role }),
+        ...(expires !== undefined && { expires_at: expires }),
+        ...limitColumns(limits),
+      }));
+      return change(compileOnce(update), audit, keyOf);
     },
-    async rotate(id, init, audit) {
-      return change(queries.rotate({ id: toStored(id), ...init }), audit, keyOf);
+    async rotate(id, { hash, hint, previousValidUntil, unlessPreviousValidAt = Number.MAX_SAFE_INTEGER }, audit) {
+      const update = updateKey(id)
+        .set(({ ref }) => ({
+          previous_hash: ref('keys.hash'),
+          previous_valid_until: previousValidUntil,
+          hash: toStored(hash),
+          hint: toStored(hint),
+        }))
+        .where(({ eb, fn, lit }) => eb(fn.coalesce('keys.previous_valid_until', lit(0)), '<=', unlessPreviousValidAt));
+      return change(compileOnce(update), audit, keyOf);
     },
     async revoke(id, at, audit) {
-      return change(markAsFreeingSpace(queries.revoke({ id: toStored(id), at })), audit, keyOf);
+      const update = updateKey(id).set(({ fn, val }) => ({ revoked_at: fn.coalesce('keys.revoked_at', val(at)) }));
+      return change(markAsFreeingSpace(compileOnce(update)), audit, keyOf);
     },
     async recordUse(uses) {
       if (uses.length === 0) return;
@@ -97,19 +117,18 @@ export function keyStore(database: SqlDatabase, db: QueryBuilder): KeyStore {
       return (await database.scan(projects.list({}))).map(projectOf);
     },
     async updateProject(id, { name, storageLimitBytes, ...limits }, audit) {
-      const query = db
-        .updateTable('projects')
-        .set(({ ref }) => ({
-          name: name === undefined ? ref('projects.name') : toStored(name),
-          ...(storageLimitBytes !== undefined && { storage_limit_bytes: storageLimitBytes }),
-          ...limitColumns(limits),
-        }))
-        .where('id', '=', toStored(id))
-        .returning(projects.columns);
-      return change(compileOnce(query), audit, projectOf);
+      const update = updateOfProject(id).set(({ ref }) => ({
+        name: name === undefined ? ref('projects.name') : toStored(name),
+        ...(storageLimitBytes !== undefined && { storage_limit_bytes: storageLimitBytes }),
+        ...limitColumns(limits),
+      }));
+      return change(compileOnce(update), audit, projectOf);
     },
     async archiveProject(id, at, audit) {
-      return change(projects.archive({ id: toStored(id), at }), audit, projectOf);
+      const update = updateOfProject(id).set(({ fn, val }) => ({
+        archived_at: fn.coalesce('projects.archived_at', val(at)),
+      }));
+      return change(compileOnce(update), audit, projectOf);
     },
     async storageBytes(project) {
       const [row] = await database.scan(storedBytes({ project: toStored(project) }));
@@ -129,8 +148,8 @@ function toFoundKey(row: FoundKeyRow, hash: string): Awaited<ReturnType<KeyStore
         : projectOf({
             id,
             name: row.project_name ?? id,
-            created: row.project_created ?? 0,
-            archived: row.project_archived,
+            created_at: row.project_created ?? 0,
+            archived_at: row.project_archived,
             requests_per_minute: row.project_requests,
             tokens_per_minute: row.project_tokens,
             allowed_models: row.project_models,
@@ -145,14 +164,14 @@ function keyOf(row: KeyRow): KeyRecord {
   return {
     id: fromStored(row.id),
     hash: fromStored(row.hash),
-    project: fromStored(row.project),
+    project: fromStored(row.project_id),
     role: roleOf(row.role),
     name: fromStored(row.name),
     hint: fromStored(row.hint),
-    created: row.created,
-    expires: row.expires,
-    revoked: row.revoked,
-    lastUsed: row.last_used,
+    created: row.created_at,
+    expires: row.expires_at,
+    revoked: row.revoked_at,
+    lastUsed: row.last_used_at,
     ...limitsOf(row),
   };
 }

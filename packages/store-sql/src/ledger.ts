@@ -4,7 +4,7 @@ import type { SqlDatabase } from './database.ts';
 import { inGroups } from './groups.ts';
 import { databaseClock } from './query-builder.ts';
 import type { QueryBuilder } from './query-builder.ts';
-import { statement } from './statement.ts';
+import { slotList, statement } from './statement.ts';
 import type { Slots, Statement } from './statement.ts';
 import { expectRows, markAsFreeingSpace, reservationHeld } from './transaction.ts';
 
@@ -27,7 +27,7 @@ export function blobLedger(database: SqlDatabase, db: QueryBuilder): BlobLedger 
         markAsFreeingSpace(queries.mark({ withinMs, limit })),
         queries.due({ withinMs, limit }),
       ]);
-      return rows.map(({ key }) => key);
+      return rows.map(({ blob_key }) => blob_key);
     },
     async postpone(keys, afterMs) {
       if (keys.length > 0)
@@ -45,75 +45,78 @@ export function blobLedger(database: SqlDatabase, db: QueryBuilder): BlobLedger 
 /** Statements that consume the reservations of these keys and roll back if one was lost. */
 export function consumeReservations(db: QueryBuilder): (keys: readonly string[]) => Statement<unknown>[] {
   const consume = statement(
-    (slot: Slots<Keys>, { keys }) =>
-      db.deleteFrom('ledger').where('key', 'in', keysOf(slot, keys)).where('going', '=', 0).returning('key'),
-    ({ keys }) => String(keys.length),
+    (slot: Slots<Keys>, example) =>
+      db
+        .deleteFrom('blob_ledger')
+        .where('blob_key', 'in', listed(slot, example))
+        .where('is_deleting', '=', 0)
+        .returning('blob_key'),
+    shapeOf,
   );
   return (keys) => inGroups(keys).map((group) => expectRows(group.length, reservationHeld, consume({ keys: group })));
 }
 
-function keysOf(slot: Slots<Keys>, keys: readonly string[]): string[] {
-  return keys.map((_, index) => slot((values) => values.keys[index] ?? ''));
-}
+const listed = <Values extends Keys>(slot: Slots<Values>, example: Values) =>
+  slotList(slot, example, ({ keys }) => keys);
+const shapeOf = ({ keys }: Keys): string => String(keys.length);
 
 function ledgerQueries(db: QueryBuilder) {
   const clock = databaseClock(db);
   return {
     reserve: statement((slot: Slots<{ readonly key: string; readonly ttlMs: number }>) =>
-      db.insertInto('ledger').values({ key: slot('key'), due: sql<number>`${clock} + ${slot('ttlMs')}`, going: 0 }),
+      db
+        .insertInto('blob_ledger')
+        .values({ blob_key: slot('key'), due_at_ms: sql<number>`${clock} + ${slot('ttlMs')}`, is_deleting: 0 }),
     ),
     release: statement((slot: Slots<{ readonly key: string }>) => {
       const key = slot('key');
-      return db.updateTable('ledger').set({ due: clock }).where('key', '=', key).where('due', '>', clock);
+      return db
+        .updateTable('blob_ledger')
+        .set({ due_at_ms: clock })
+        .where('blob_key', '=', key)
+        .where('due_at_ms', '>', clock);
     }),
     mark: statement((slot: Slots<{ readonly withinMs: number; readonly limit: number }>) => {
       const dueBefore = sql<number>`${clock} + ${slot('withinMs')}`;
       const limit = slot('limit');
       return db
-        .updateTable('ledger')
-        .set({ going: 1 })
-        .where('key', 'in', (eb) =>
+        .updateTable('blob_ledger')
+        .set({ is_deleting: 1 })
+        .where('blob_key', 'in', (eb) =>
           eb
-            .selectFrom('ledger as old')
-            .select('old.key')
-            .where('old.due', '<=', dueBefore)
-            .orderBy('old.due')
-            .orderBy('old.key')
+            .selectFrom('blob_ledger as old')
+            .select('old.blob_key')
+            .where('old.due_at_ms', '<=', dueBefore)
+            .orderBy('old.due_at_ms')
+            .orderBy('old.blob_key')
             .limit(limit),
         )
-        .where('going', '=', 0);
+        .where('is_deleting', '=', 0);
     }),
     due: statement((slot: Slots<{ readonly withinMs: number; readonly limit: number }>) => {
       const dueBefore = sql<number>`${clock} + ${slot('withinMs')}`;
       const limit = slot('limit');
-      return (
-        db
-          .selectFrom('ledger')
-          .select('key')
-          .where('due', '<=', dueBefore)
-          // A literal, so that the partial index is used.
-          .where(sql<boolean>`going = 1`)
-          .orderBy('due')
-          .orderBy('key')
-          .limit(limit)
-      );
+      return db
+        .selectFrom('blob_ledger')
+        .select('blob_key')
+        .where('due_at_ms', '<=', dueBefore)
+        .where('is_deleting', '=', 1)
+        .orderBy('due_at_ms')
+        .orderBy('blob_key')
+        .limit(limit);
     }),
     postpone: statement(
-      (slot: Slots<Keys & { readonly afterMs: number }>, { keys }) =>
+      (slot: Slots<Keys & { readonly afterMs: number }>, example) =>
         db
-          .updateTable('ledger')
-          .set({ due: sql<number>`${clock} + ${slot('afterMs')}` })
-          .where(
-            'key',
-            'in',
-            keys.map((_, index) => slot((v) => v.keys[index] ?? '')),
-          )
-          .where('going', '=', 1),
-      ({ keys }) => String(keys.length),
+          .updateTable('blob_ledger')
+          .set({ due_at_ms: sql<number>`${clock} + ${slot('afterMs')}` })
+          .where('blob_key', 'in', listed(slot, example))
+          .where('is_deleting', '=', 1),
+      shapeOf,
     ),
     forget: statement(
-      (slot: Slots<Keys>, { keys }) => db.deleteFrom('ledger').where('key', 'in', keysOf(slot, keys)),
-      ({ keys }) => String(keys.length),
+      (slot: Slots<Keys>, example) => db.deleteFrom('blob_ledger').where('blob_key', 'in', listed(slot, example)),
+      shapeOf,
     ),
   };
 }

@@ -10,7 +10,7 @@ import {
 } from 'kysely';
 import { sql } from 'kysely';
 import type { Dialect, RawBuilder, SelectModifierNode } from 'kysely';
-import type { Tables } from './tables.ts';
+import type { Tables } from './schema/tables.ts';
 
 /** Compiles typed SQL without running it: each store runs it in its own way. */
 export type QueryBuilder = Kysely<Tables>;

@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
+import type { Insertable } from 'kysely';
 import type { StoredResponseStatus } from '@modelwire/ports';
-import type { ItemRow } from './item-rows.ts';
 import type { ItemPageValues } from './pages.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { matchesKey } from './record-key.ts';
 import type { RecordKey } from './record-key.ts';
-import { statement } from './statement.ts';
+import type { ResponseEventTable, ResponseItemTable, ResponseTable } from './schema/tables.ts';
+import { slotList, slotsOf, statement } from './statement.ts';
 import type { Slots } from './statement.ts';
 import type { StoredText } from './text.ts';
 
@@ -14,24 +15,12 @@ interface MutableColumns {
   readonly body: string;
 }
 
-interface NewResponse extends RecordKey, MutableColumns {
-  readonly created: number;
-  readonly previous: StoredText | null;
-  readonly length: number;
-  readonly streamed: number;
-  readonly work: string | null;
-  /** Of the body and the items. */
-  readonly bytes: number;
-}
+type NewResponse = RecordKey &
+  Omit<Insertable<ResponseTable>, 'thread_id'> & { readonly previous_response_id: StoredText | null };
 
-interface ItemValues extends RecordKey {
-  /** 0 or 1. */
-  readonly output: number;
-  readonly items: readonly ItemRow[];
-}
-
-interface EventValues extends RecordKey {
-  readonly events: readonly { readonly sequence: number; readonly data: string }[];
+/** Rows of a response in another table, without the column that refers to it. */
+interface OwnedRows<Row> extends RecordKey {
+  readonly rows: readonly Omit<Row, 'response_seq'>[];
 }
 
 const isRunning = sql<boolean>`status in ('queued', 'in_progress')`;
@@ -39,52 +28,44 @@ const isRunning = sql<boolean>`status in ('queued', 'in_progress')`;
 export function responseQueries(db: QueryBuilder) {
   const seqOf = (slot: Slots<RecordKey>) => db.selectFrom('responses').select('seq').where(matchesKey(slot));
 
+  const inputOf = (slot: Slots<RecordKey>) =>
+    db.selectFrom('response_items').where('response_seq', '=', seqOf(slot)).where('is_output', '=', 0);
+
   /** The response and those before it, newest first; `total` is the length of all items so far. */
   const chain = (slot: Slots<RecordKey & { readonly maxResponses: number }>) =>
-    db.withRecursive('chain(seq, id, previous, status, depth, total)', (cte) =>
+    db.withRecursive('chain(seq, id, previous_response_id, status, depth, total)', (cte) =>
       cte
         .selectFrom('responses')
-        .select(['seq', 'id', 'previous', 'status', sql<number>`cast(0 as bigint)`.as('depth'), 'length as total'])
+        .select(['seq', 'id', 'previous_response_id', 'status'])
+        .select([sql<number>`cast(0 as bigint)`.as('depth'), 'items_length as total'])
         .where(matchesKey(slot))
         .unionAll(
           cte
             .selectFrom('chain')
-            .innerJoin('responses', 'responses.id', 'chain.previous')
+            .innerJoin('responses', 'responses.id', 'chain.previous_response_id')
+            .select(['responses.seq', 'responses.id', 'responses.previous_response_id', 'responses.status'])
             .select([
-              'responses.seq',
-              'responses.id',
-              'responses.previous',
-              'responses.status',
               sql<number>`chain.depth + 1`.as('depth'),
-              sql<number>`chain.total + responses.length`.as('total'),
+              sql<number>`chain.total + responses.items_length`.as('total'),
             ])
-            .where('responses.project', '=', slot('project'))
+            .where('responses.project_id', '=', slot('project_id'))
             .where('chain.depth', '<', slot('maxResponses')),
         ),
     );
 
   return {
     /** A response belongs to the thread of the one before it, or begins a thread with its own ID. */
-    insert: statement((slot: Slots<NewResponse>) =>
+    insert: statement((slot: Slots<NewResponse>, example) =>
       db.insertInto('responses').values((eb) => ({
-        id: slot('id'),
-        project: slot('project'),
-        created: slot('created'),
-        thread: eb.fn.coalesce(
+        ...slotsOf(slot, example, (values) => values),
+        thread_id: eb.fn.coalesce(
           eb
             .selectFrom('responses as before')
-            .select('before.thread')
-            .where('before.id', '=', slot('previous'))
-            .where('before.project', '=', slot('project')),
+            .select('before.thread_id')
+            .where('before.id', '=', slot('previous_response_id'))
+            .where('before.project_id', '=', slot('project_id')),
           sql<StoredText>`${slot('id')}`,
         ),
-        previous: slot('previous'),
-        status: slot('status'),
-        length: slot('length'),
-        streamed: slot('streamed'),
-        work: slot('work'),
-        body: slot('body'),
-        bytes: slot('bytes'),
       })),
     ),
 
@@ -92,41 +73,36 @@ export function responseQueries(db: QueryBuilder) {
     touchThread: statement((slot: Slots<RecordKey>) =>
       db
         .insertInto('response_threads')
-        .columns(['id', 'newest'])
-        .expression((eb) => eb.selectFrom('responses').select(['thread', 'created']).where(matchesKey(slot)))
+        .columns(['id', 'newest_created_at'])
+        .expression((eb) => eb.selectFrom('responses').select(['thread_id', 'created_at']).where(matchesKey(slot)))
         .onConflict((conflict) =>
           conflict
             .column('id')
-            .doUpdateSet((eb) => ({ newest: eb.ref('excluded.newest') }))
-            .whereRef('excluded.newest', '>', 'response_threads.newest'),
+            .doUpdateSet((eb) => ({ newest_created_at: eb.ref('excluded.newest_created_at') }))
+            .whereRef('excluded.newest_created_at', '>', 'response_threads.newest_created_at'),
         ),
     ),
 
     insertItems: statement(
-      (slot: Slots<ItemValues>, { items }) =>
+      (slot: Slots<OwnedRows<ResponseItemTable>>, { rows }) =>
         db.insertInto('response_items').values(
-          items.map((_, index) => ({
-            response: seqOf(slot),
-            project: slot('project'),
-            output: slot('output'),
-            place: slot((v) => v.items[index]?.place ?? 0),
-            id: slot((v) => v.items[index]?.id ?? ('' as StoredText)),
-            body: slot((v) => v.items[index]?.body ?? ''),
+          rows.map((row, index) => ({
+            response_seq: seqOf(slot),
+            ...slotsOf(slot, row, (v) => v.rows[index]),
           })),
         ),
-      ({ items }) => String(items.length),
+      ({ rows }) => String(rows.length),
     ),
 
     insertEvents: statement(
-      (slot: Slots<EventValues>, { events }) =>
+      (slot: Slots<OwnedRows<ResponseEventTable>>, { rows }) =>
         db.insertInto('response_events').values(
-          events.map((_, index) => ({
-            response: seqOf(slot),
-            sequence: slot((v) => v.events[index]?.sequence ?? 0),
-            data: slot((v) => v.events[index]?.data ?? ''),
+          rows.map((row, index) => ({
+            response_seq: seqOf(slot),
+            ...slotsOf(slot, row, (v) => v.rows[index]),
           })),
         ),
-      ({ events }) => String(events.length),
+      ({ rows }) => String(rows.length),
     ),
 
     /** Returns one row for each output item, or one without. A single statement: between two the response might be deleted. */
@@ -134,70 +110,59 @@ export function responseQueries(db: QueryBuilder) {
       db
         .selectFrom('responses')
         .leftJoin('response_items', (join) =>
-          join.onRef('response_items.response', '=', 'responses.seq').on('response_items.output', '=', 1),
+          join.onRef('response_items.response_seq', '=', 'responses.seq').on('response_items.is_output', '=', 1),
         )
-        .select([
-          'responses.status',
-          'responses.streamed',
-          'responses.work',
-          'responses.body',
-          'response_items.body as item',
-        ])
+        .select(['responses.status', 'responses.is_streamed', 'responses.job_input', 'responses.body'])
+        .select('response_items.body as item')
         .where('responses.id', '=', slot('id'))
-        .where('responses.project', '=', slot('project'))
-        .orderBy('response_items.place'),
+        .where('responses.project_id', '=', slot('project_id'))
+        .orderBy('response_items.position'),
     ),
 
     exists: statement((slot: Slots<RecordKey>) => seqOf(slot)),
 
-    itemPlace: statement((slot: Slots<RecordKey & { readonly item: StoredText }>) =>
-      db
-        .selectFrom('response_items')
-        .select('place')
-        .where('response', '=', seqOf(slot))
-        .where('output', '=', 0)
-        .where('id', '=', slot('item'))
-        .orderBy('place')
-        .limit(1),
+    inputPosition: statement((slot: Slots<RecordKey & { readonly item: StoredText }>) =>
+      inputOf(slot).select('position').where('id', '=', slot('item')).orderBy('position').limit(1),
     ),
 
     inputItems: statement(
       (slot: Slots<ItemPageValues>, { order }) =>
-        db
-          .selectFrom('response_items')
+        inputOf(slot)
           .select('body')
-          .where('response', '=', seqOf(slot))
-          .where('output', '=', 0)
-          .where('place', order === 'asc' ? '>' : '<', slot('after'))
-          .orderBy('place', order)
+          .where('position', order === 'asc' ? '>' : '<', slot('after'))
+          .orderBy('position', order)
           .limit(slot('limit')),
       ({ order }) => order,
     ),
 
     chain: statement((slot: Slots<RecordKey & { readonly maxResponses: number }>) =>
-      chain(slot).selectFrom('chain').select(['id', 'previous', 'status', 'total']).orderBy('depth'),
+      chain(slot).selectFrom('chain').select(['id', 'previous_response_id', 'status', 'total']).orderBy('depth'),
     ),
 
     /** Oldest first: of each response its input, then its output. A response without items has one row without an item. */
     chainItems: statement((slot: Slots<RecordKey & { readonly maxResponses: number }>) =>
       chain(slot)
         .selectFrom('chain')
-        .leftJoin('response_items', 'response_items.response', 'chain.seq')
+        .leftJoin('response_items', 'response_items.response_seq', 'chain.seq')
         .select(['chain.depth', 'response_items.body'])
         .orderBy('chain.depth', 'desc')
-        .orderBy('response_items.output')
-        .orderBy('response_items.place'),
+        .orderBy('response_items.is_output')
+        .orderBy('response_items.position'),
     ),
 
     /** For each ID the newest item of a response, and that of a conversation. */
     findItems: statement(
-      (slot: Slots<{ readonly project: StoredText; readonly ids: readonly StoredText[] }>, { ids }) => {
-        const newest = ids.flatMap((_, index) =>
-          (['response_items', 'conversation_items'] as const).map((table) =>
-            db.selectFrom(newestItem(db, slot, table, index).as('newest')).select('newest.body'),
-          ),
-        );
-        const [first, ...others] = newest;
+      (slot: Slots<{ readonly project_id: StoredText; readonly ids: readonly StoredText[] }>, example) => {
+        const newest = (table: 'response_items' | 'conversation_items', id: StoredText) => {
+          const items = db.selectFrom(table).select('body').where('project_id', '=', slot('project_id'));
+          const order = table === 'response_items' ? 'response_seq' : 'conversation_seq';
+          const first = items.where('id', '=', id).orderBy(order, 'desc').limit(1);
+          return db.selectFrom(first.as('newest')).select('newest.body');
+        };
+        const [first, ...others] = slotList(slot, example, ({ ids }) => ids).flatMap((id) => [
+          newest('response_items', id),
+          newest('conversation_items', id),
+        ]);
         if (!first) throw new TypeError('There are no IDs to look up.');
         return others.reduce((all, one) => all.unionAll(one), first);
       },
@@ -210,7 +175,7 @@ export function responseQueries(db: QueryBuilder) {
         .set({
           status: slot('status'),
           body: slot('body'),
-          bytes: sql<number | null>`bytes - octet_length(body) + octet_length(cast(${slot('body')} as text))`,
+          bytes: sql<number>`bytes - octet_length(body) + octet_length(cast(${slot('body')} as text))`,
         })
         .where(matchesKey(slot))
         .where(isRunning)
@@ -218,17 +183,15 @@ export function responseQueries(db: QueryBuilder) {
     ),
 
     end: statement(
-      (slot: Slots<RecordKey & MutableColumns & { readonly length: number; readonly itemBytes: number }>) =>
+      (slot: Slots<RecordKey & MutableColumns & { readonly items_length: number; readonly itemBytes: number }>) =>
         db
           .updateTable('responses')
           .set((eb) => ({
             status: slot('status'),
             body: slot('body'),
-            length: eb('length', '+', slot('length')),
-            bytes: sql<
-              number | null
-            >`bytes - octet_length(body) + octet_length(cast(${slot('body')} as text)) + cast(${slot('itemBytes')} as bigint)`,
-            work: null,
+            items_length: eb('items_length', '+', slot('items_length')),
+            bytes: sql<number>`bytes - octet_length(body) + octet_length(cast(${slot('body')} as text)) + cast(${slot('itemBytes')} as bigint)`,
+            job_input: null,
           }))
           .where(matchesKey(slot))
           .where(isRunning)
@@ -238,7 +201,7 @@ export function responseQueries(db: QueryBuilder) {
     cancel: statement((slot: Slots<RecordKey>) =>
       db
         .updateTable('responses')
-        .set({ status: 'cancelled', work: null })
+        .set({ status: 'cancelled', job_input: null })
         .where(matchesKey(slot))
         .where(isRunning)
         .returning('seq'),
@@ -247,10 +210,10 @@ export function responseQueries(db: QueryBuilder) {
     events: statement((slot: Slots<RecordKey & { readonly after: number; readonly limit: number }>) =>
       db
         .selectFrom('response_events')
-        .select(['sequence', 'data'])
-        .where('response', '=', seqOf(slot))
-        .where('sequence', '>', slot('after'))
-        .orderBy('sequence')
+        .select(['sequence_number as sequence', 'data'])
+        .where('response_seq', '=', seqOf(slot))
+        .where('sequence_number', '>', slot('after'))
+        .orderBy('sequence_number')
         .limit(slot('limit')),
     ),
 
@@ -263,12 +226,12 @@ export function responseQueries(db: QueryBuilder) {
         .where('seq', 'in', (eb) =>
           eb
             .selectFrom('response_threads')
-            .innerJoin('responses as old', 'old.thread', 'response_threads.id')
+            .innerJoin('responses as old', 'old.thread_id', 'response_threads.id')
             .select('old.seq')
-            .where('response_threads.newest', '<', slot('before'))
+            .where('response_threads.newest_created_at', '<', slot('before'))
             // A background response that is still queued or running does not expire.
-            .where('old.work', 'is', null)
-            .orderBy('response_threads.newest')
+            .where('old.job_input', 'is', null)
+            .orderBy('response_threads.newest_created_at')
             .limit(slot('limit')),
         )
         .returning('seq'),
@@ -280,38 +243,13 @@ export function responseQueries(db: QueryBuilder) {
         .where('id', 'in', (eb) =>
           eb
             .selectFrom('response_threads as old')
-            .leftJoin('responses', 'responses.thread', 'old.id')
+            .leftJoin('responses', 'responses.thread_id', 'old.id')
             .select('old.id')
-            .where('old.newest', '<', slot('before'))
+            .where('old.newest_created_at', '<', slot('before'))
             .where('responses.seq', 'is', null)
-            .orderBy('old.newest')
+            .orderBy('old.newest_created_at')
             .limit(slot('limit')),
         ),
     ),
   };
-}
-
-function newestItem(
-  db: QueryBuilder,
-  slot: Slots<{ readonly project: StoredText; readonly ids: readonly StoredText[] }>,
-  table: 'response_items' | 'conversation_items',
-  index: number,
-) {
-  const project = slot('project');
-  const id = slot((v) => v.ids[index] ?? ('' as StoredText));
-  return table === 'response_items'
-    ? db
-        .selectFrom('response_items')
-        .select('body')
-        .where('project', '=', project)
-        .where('id', '=', id)
-        .orderBy('response', 'desc')
-        .limit(1)
-    : db
-        .selectFrom('conversation_items')
-        .select('body')
-        .where('project', '=', project)
-        .where('id', '=', id)
-        .orderBy('conversation', 'desc')
-        .limit(1);
 }

@@ -12,8 +12,8 @@ import { appendToConversation } from './conversations.ts';
 import { inGroups } from './groups.ts';
 import { bytesOf, itemOf, itemRows, lengthOf } from './item-rows.ts';
 import type { ItemRow } from './item-rows.ts';
-import { pageOf } from './pages.ts';
-import type { QueryBuilder } from './query-builder.ts';
+import { allItems, readItems } from './pages.ts';
+import { keysIn } from './record-key.ts';
 import type { RecordKey } from './record-key.ts';
 import { responseQueries } from './response-queries.ts';
 import type { PerProject, StoreContext } from './store-context.ts';
@@ -33,13 +33,20 @@ export function responseStores({ database, db, jobs, publish, withinLimit }: Sto
   const append = appendToConversation(db);
 
   const insertItems = (key: RecordKey, output: 0 | 1, items: readonly ItemRow[]): Statement<unknown>[] =>
-    inGroups(items).map((group) => queries.insertItems({ ...key, output, items: group }));
+    inGroups(items).map((group) =>
+      queries.insertItems({
+        ...key,
+        rows: group.map((row) => ({ ...row, is_output: output, project_id: key.project_id })),
+      }),
+    );
   const insertEvents = (key: RecordKey, events: readonly ResponseEvent[]): Statement<unknown>[] =>
-    inGroups(events).map((group) => queries.insertEvents({ ...key, events: group }));
+    inGroups(events.map(({ sequence, data }) => ({ sequence_number: sequence, data }))).map((rows) =>
+      queries.insertEvents({ ...key, rows }),
+    );
 
   return (name) => {
-    const project = toStored(name);
-    const keyOf = (id: string): RecordKey => ({ id: toStored(id), project });
+    const project_id = toStored(name);
+    const keyOf = keysIn(name);
     const jobOf = (key: RecordKey) => ({ ...key, kind: 'response' }) as const;
 
     return {
@@ -53,12 +60,12 @@ export function responseStores({ database, db, jobs, publish, withinLimit }: Sto
           queries.insert({
             ...key,
             ...columns,
-            created: response.created_at,
-            previous:
+            created_at: response.created_at,
+            previous_response_id:
               typeof response.previous_response_id === 'string' ? toStored(response.previous_response_id) : null,
-            length: lengthOf(inputRows) + lengthOf(outputRows),
-            streamed: isStreamed ? 1 : 0,
-            work: work ? JSON.stringify(work) : null,
+            items_length: lengthOf(inputRows) + lengthOf(outputRows),
+            is_streamed: Number(isStreamed),
+            job_input: work ? JSON.stringify(work) : null,
             bytes: Buffer.byteLength(columns.body) + bytesOf(inputRows) + bytesOf(outputRows),
           }),
           queries.touchThread(key),
@@ -67,24 +74,23 @@ export function responseStores({ database, db, jobs, publish, withinLimit }: Sto
           ...insertEvents(key, events),
           ...(conversation === undefined
             ? []
-            : append.ignoringDuplicates({ id: toStored(conversation), project }, [...inputRows, ...outputRows])),
+            : append.ignoringDuplicates(keyOf(conversation), [...inputRows, ...outputRows])),
         ];
-        await transaction(database, withinLimit(project, limit, unit));
+        await transaction(database, withinLimit(project_id, limit, unit));
       },
 
       async get(id) {
         return recordOf(await database.read(queries.get(keyOf(id))));
       },
 
-      async inputItems(id, { after, limit, order }) {
+      async inputItems(id, query) {
         const key = keyOf(id);
-        const [found] =
-          after === undefined ? [] : await database.read(queries.itemPlace({ ...key, item: toStored(after) }));
-        if (after !== undefined && !found) return undefined;
-        const from = found?.place ?? (order === 'asc' ? -1 : Number.MAX_SAFE_INTEGER);
-        const rows = await database.scan(queries.inputItems({ ...key, after: from, limit: limit + 1, order }));
-        if (rows.length === 0 && (await database.read(queries.exists(key))).length === 0) return undefined;
-        return pageOf(rows.map(itemOf), limit);
+        return readItems(database, query, {
+          position: (item) => queries.inputPosition({ ...key, item: toStored(item) }),
+          page: (values) => queries.inputItems({ ...key, ...values }),
+          record: queries.exists(key),
+          itemOf,
+        });
       },
 
       async chain(id, { maxResponses, maxLength }) {
@@ -94,7 +100,8 @@ export function responseStores({ database, db, jobs, publish, withinLimit }: Sto
         const oldest = links.at(-1);
         if (!newest || !oldest) return { failure: 'not_found', id };
         if (links.length > maxResponses || oldest.total > maxLength) return { failure: 'too_long' };
-        if (oldest.previous !== null) return { failure: 'not_found', id: fromStored(oldest.previous) };
+        if (oldest.previous_response_id !== null)
+          return { failure: 'not_found', id: fromStored(oldest.previous_response_id) };
         const rows = await database.scan(queries.chainItems({ ...key, maxResponses }));
         // A response of the chain was deleted between the two queries.
         if (new Set(rows.map(({ depth }) => depth)).size < links.length) return { failure: 'not_found', id };
@@ -104,7 +111,7 @@ export function responseStores({ database, db, jobs, publish, withinLimit }: Sto
       async findItems(ids) {
         const found = new Map<string, StoredItem>();
         for (const group of inGroups([...new Set(ids)].map(toStored), maxIdsPerQuery)) {
-          for (const row of await database.scan(queries.findItems({ project, ids: group }))) {
+          for (const row of await database.scan(queries.findItems({ project_id, ids: group }))) {
             const item = itemOf(row);
             if (!found.has(item.id)) found.set(item.id, item);
           }
@@ -128,11 +135,7 @@ export function responseStores({ database, db, jobs, publish, withinLimit }: Sto
         const input =
           conversation === undefined
             ? []
-            : (
-                await database.scan(
-                  queries.inputItems({ ...key, after: -1, limit: Number.MAX_SAFE_INTEGER, order: 'asc' }),
-                )
-              ).map(itemOf);
+            : (await database.scan(queries.inputItems({ ...key, ...allItems }))).map(itemOf);
         const done = await transaction(database, [
           jobs.held(jobOf(key), lease),
           expectRows(
@@ -141,7 +144,7 @@ export function responseStores({ database, db, jobs, publish, withinLimit }: Sto
             queries.end({
               ...key,
               ...mutableColumns(response),
-              length: lengthOf(output),
+              items_length: lengthOf(output),
               itemBytes: bytesOf(output),
             }),
           ),
@@ -149,7 +152,7 @@ export function responseStores({ database, db, jobs, publish, withinLimit }: Sto
           ...insertEvents(key, events),
           ...(conversation === undefined
             ? []
-            : append.ignoringDuplicates({ id: toStored(conversation), project }, [...itemRows(input), ...output])),
+            : append.ignoringDuplicates(keyOf(conversation), [...itemRows(input), ...output])),
           jobs.remove(jobOf(key)),
           ...publish(endEvent('response', response, name)),
         ]);
@@ -180,24 +183,12 @@ export function responseStores({ database, db, jobs, publish, withinLimit }: Sto
   };
 }
 
-/** Statements that remove responses of expired threads of all projects. */
-export function expiredResponses(db: QueryBuilder) {
-  const { deleteExpired, deleteEmptyThreads } = responseQueries(db);
-  return { deleteExpired, deleteEmptyThreads };
-}
-
 /** The columns that `update` writes. The output is stored as items. */
 function mutableColumns(response: StoredResponse): { readonly status: StoredResponseStatus; readonly body: string } {
   return { status: response.status, body: JSON.stringify({ ...response, output: [] }) };
 }
 
-interface Row {
-  readonly status: StoredResponseStatus;
-  readonly streamed: number;
-  readonly work: string | null;
-  readonly body: string;
-  readonly item: string | null;
-}
+type Row = NonNullable<ReturnType<ReturnType<typeof responseQueries>['get']>['row']>;
 
 /** Makes a record of its rows: one for each output item, or one without an item. */
 function recordOf(rows: readonly Row[]): ResponseRecord | undefined {
@@ -208,7 +199,7 @@ function recordOf(rows: readonly Row[]): ResponseRecord | undefined {
   return {
     // What `create` and `end` wrote.
     response: { ...(JSON.parse(row.body) as StoredResponse), status: row.status, output },
-    isStreamed: row.streamed === 1,
-    work: row.work === null ? undefined : (JSON.parse(row.work) as ResponseWork),
+    isStreamed: row.is_streamed === 1,
+    work: row.job_input === null ? undefined : (JSON.parse(row.job_input) as ResponseWork),
   };
 }

@@ -2,18 +2,20 @@ import type { SessionRecord, SessionStore } from '@modelwire/ports';
 import type { Selectable } from 'kysely';
 import type { SqlDatabase } from './database.ts';
 import type { QueryBuilder } from './query-builder.ts';
+import { insertRow } from './rows.ts';
+import type { ConsoleSessionTable } from './schema/tables.ts';
 import { statement } from './statement.ts';
-import type { Slots, Statement } from './statement.ts';
-import type { SessionTable } from './tables.ts';
+import type { Slots } from './statement.ts';
 import { markAsFreeingSpace } from './transaction.ts';
 
-const columns = ['hash', 'kind', 'key_hash', 'created', 'expires'] as const;
+const columns = ['token_hash', 'kind', 'key_hash', 'created_at', 'expires_at'] as const;
 
 export function sessionStore(database: SqlDatabase, db: QueryBuilder): SessionStore {
   const queries = sessionQueries(db);
   return {
-    async add(session) {
-      await database.write([queries.add(session)]);
+    async add({ hash, kind, keyHash, created, expires }) {
+      const row = { token_hash: hash, kind, key_hash: keyHash, created_at: created, expires_at: expires };
+      await database.write([queries.add(row)]);
     },
     async find(hash) {
       const [row] = await database.read(queries.find({ hash }));
@@ -29,51 +31,30 @@ export function sessionStore(database: SqlDatabase, db: QueryBuilder): SessionSt
   };
 }
 
-/** Deletes sessions and codes that expired by `now` (Unix seconds), the oldest first. */
-export function deleteExpiredSessions(
-  db: QueryBuilder,
-): (init: { readonly now: number; readonly limit: number }) => Statement<{ hash: string }> {
-  return statement((slot: Slots<{ readonly now: number; readonly limit: number }>) =>
-    db
-      .deleteFrom('sessions')
-      .where('hash', 'in', (eb) =>
-        eb
-          .selectFrom('sessions as old')
-          .select('old.hash')
-          .where('old.expires', '<=', slot('now'))
-          .orderBy('old.expires')
-          .limit(slot('limit')),
-      )
-      .returning('hash'),
-  );
-}
-
 function sessionQueries(db: QueryBuilder) {
   return {
-    add: statement((slot: Slots<SessionRecord>) =>
-      db.insertInto('sessions').values({
-        hash: slot('hash'),
-        kind: slot('kind'),
-        key_hash: slot('keyHash'),
-        created: slot('created'),
-        expires: slot('expires'),
-      }),
-    ),
+    add: insertRow(db, 'console_sessions'),
     find: statement((slot: Slots<{ readonly hash: string }>) =>
-      db.selectFrom('sessions').select(columns).where('hash', '=', slot('hash')),
+      db.selectFrom('console_sessions').select(columns).where('token_hash', '=', slot('hash')),
     ),
     extend: statement((slot: Slots<{ readonly hash: string; readonly expires: number }>) =>
       db
-        .updateTable('sessions')
-        .set({ expires: slot('expires') })
-        .where('hash', '=', slot('hash')),
+        .updateTable('console_sessions')
+        .set({ expires_at: slot('expires') })
+        .where('token_hash', '=', slot('hash')),
     ),
     take: statement((slot: Slots<{ readonly hash: string }>) =>
-      db.deleteFrom('sessions').where('hash', '=', slot('hash')).returning(columns),
+      db.deleteFrom('console_sessions').where('token_hash', '=', slot('hash')).returning(columns),
     ),
   };
 }
 
-function sessionOf({ key_hash, ...row }: Selectable<SessionTable>): SessionRecord {
-  return { ...row, keyHash: key_hash };
+function sessionOf(row: Selectable<ConsoleSessionTable>): SessionRecord {
+  return {
+    hash: row.token_hash,
+    kind: row.kind,
+    keyHash: row.key_hash,
+    created: row.created_at,
+    expires: row.expires_at,
+  };
 }

@@ -36,6 +36,29 @@ export interface Slots<Values> {
   <Value extends SqlValue>(pick: (values: Values) => Value): Value;
 }
 
+/** Placeholders for a list of values, whose number is part of the shape of the query. */
+export function slotList<Values, Value extends SqlValue>(
+  slot: Slots<Values>,
+  example: Values,
+  listOf: (values: Values) => readonly Value[],
+): Value[] {
+  return listOf(example).map((value, index) => slot((values) => listOf(values)[index] ?? value));
+}
+
+/** Placeholders for the values of a row, by their columns. `rowOf`: the row in the values of a call; default: these values. */
+export function slotsOf<Values, Row extends object>(
+  slot: Slots<Values>,
+  example: Row,
+  rowOf: (values: Values) => Row | undefined,
+): { readonly [Column in keyof Row]: Row[Column] } {
+  const columns = Object.keys(example) as (keyof Row)[];
+  const placeholders = columns.map(
+    (column) => [column, slot((values) => rowOf(values)?.[column] as SqlValue)] as const,
+  );
+  // The query builder treats the placeholders as the values.
+  return Object.fromEntries(placeholders) as Row;
+}
+
 /**
  * A prepared query: built and compiled on first use, once for each shape (the number of values, the order). Later calls only bind values,
  * because building costs about 30 microseconds on the main thread.

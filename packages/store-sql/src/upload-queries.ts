@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import { databaseClock } from './query-builder.ts';
 import type { QueryBuilder } from './query-builder.ts';
-import { statement } from './statement.ts';
-import type { Slots } from './statement.ts';
-import type { StoredText } from './text.ts';
 import { matchesKey } from './record-key.ts';
 import type { RecordKey } from './record-key.ts';
+import { insertRow } from './rows.ts';
+import { slotList, statement } from './statement.ts';
+import type { Slots } from './statement.ts';
+import type { StoredText } from './text.ts';
 
 interface OfUpload {
   readonly upload: StoredText;
@@ -27,108 +28,79 @@ export function uploadQueries(db: QueryBuilder) {
   const deletionEntries = (slot: Slots<OfUpload & { readonly dueAfterMs: number }>) => {
     const due = sql<number>`${clock} + ${slot('dueAfterMs')}`;
     return db
-      .selectFrom('parts')
-      .select(({ lit }) => ['parts.key', due.as('due'), lit(0).as('going')])
-      .where('upload', '=', slot('upload'));
+      .selectFrom('upload_parts')
+      .select(({ lit }) => ['upload_parts.blob_key', due.as('due_at_ms'), lit(0).as('is_deleting')])
+      .where('upload_id', '=', slot('upload'));
   };
+  const insertEntries = (entries: ReturnType<typeof deletionEntries>) =>
+    db.insertInto('blob_ledger').columns(['blob_key', 'due_at_ms', 'is_deleting']).expression(entries);
   const segmentsOf = (slot: Slots<{ readonly file: StoredText }>) =>
-    db.selectFrom('segments').select('segments.key').where('owner', '=', slot('file')).where('role', '=', 'file');
+    db
+      .selectFrom('segments')
+      .select('segments.blob_key')
+      .where('owner_id', '=', slot('file'))
+      .where('role', '=', 'file');
 
   return {
-    insert: statement(
-      (slot: Slots<RecordKey & { readonly status: string; readonly expires: number; readonly body: string }>) =>
-        db.insertInto('uploads').values({
-          id: slot('id'),
-          project: slot('project'),
-          status: slot('status'),
-          expires: slot('expires'),
-          sent_bytes: 0,
-          sent_parts: 0,
-          body: slot('body'),
-          file: null,
-          part_ids: null,
-        }),
-    ),
+    insert: insertRow(db, 'uploads'),
 
-    get: statement((slot: Slots<RecordKey>) => select(slot).select(['status', 'body', 'file'])),
+    get: statement((slot: Slots<RecordKey>) => select(slot).select(['status', 'body', 'file_body'])),
 
-    state: statement((slot: Slots<RecordKey>) => select(slot).select(['status', 'expires', 'sent_bytes'])),
+    state: statement((slot: Slots<RecordKey>) => select(slot).select(['status', 'expires_at', 'part_bytes'])),
 
     completedWith: statement((slot: Slots<RecordKey>) => select(slot).select('part_ids')),
 
     /** Counts a part if the upload accepts it. */
     count: statement((slot: Slots<CountValues>) => {
-      const bytes = slot('bytes');
+      const maxBefore = slot(({ maxBytes, bytes }) => maxBytes - bytes);
       return updatePending(slot)
-        .set((eb) => ({ sent_bytes: eb('sent_bytes', '+', bytes), sent_parts: eb('sent_parts', '+', 1) }))
-        .where('expires', '>', slot('now'))
-        .where(
-          'sent_bytes',
-          '<=',
-          slot((v) => v.maxBytes - v.bytes),
-        )
-        .where('sent_parts', '<', slot('maxParts'));
+        .set((eb) => ({
+          part_bytes: eb('part_bytes', '+', slot('bytes')),
+          part_count: eb('part_count', '+', 1),
+        }))
+        .where('expires_at', '>', slot('now'))
+        .where('part_bytes', '<=', maxBefore)
+        .where('part_count', '<', slot('maxParts'));
     }),
 
-    insertPart: statement(
-      (
-        slot: Slots<
-          OfUpload & {
-            readonly id: StoredText;
-            readonly key: string;
-            readonly bytes: number;
-            readonly sha256: string | null;
-            readonly body: string;
-          }
-        >,
-      ) =>
-        db.insertInto('parts').values({
-          upload: slot('upload'),
-          id: slot('id'),
-          key: slot('key'),
-          bytes: slot('bytes'),
-          sha256: slot('sha256'),
-          body: slot('body'),
-        }),
-    ),
+    insertPart: insertRow(db, 'upload_parts'),
 
     parts: statement(
-      (
-        slot: Slots<OfUpload & { readonly project: StoredText; readonly ids: readonly StoredText[] }>,
-        { ids, upload },
-      ) =>
+      (slot: Slots<OfUpload & { readonly project_id: StoredText; readonly ids: readonly StoredText[] }>, example) =>
         db
           .selectFrom('uploads')
-          .innerJoin('parts', 'parts.upload', 'uploads.id')
-          .select(['parts.key', 'parts.bytes', 'parts.sha256', 'parts.body'])
+          .innerJoin('upload_parts', 'upload_parts.upload_id', 'uploads.id')
+          .select(['upload_parts.blob_key', 'upload_parts.bytes', 'upload_parts.sha256', 'upload_parts.body'])
           .where('uploads.id', '=', slot('upload'))
-          .where('uploads.project', '=', slot('project'))
+          .where('uploads.project_id', '=', slot('project_id'))
           .where(
-            'parts.id',
+            'upload_parts.id',
             'in',
-            ids.map((_, index) => slot((v) => v.ids[index] ?? upload)),
+            slotList(slot, example, ({ ids }) => ids),
           ),
       ({ ids }) => String(ids.length),
     ),
 
     complete: statement(
-      (slot: Slots<RecordKey & { readonly now: number; readonly file: string; readonly partIds: string }>) =>
+      (slot: Slots<RecordKey & { readonly now: number; readonly file_body: string; readonly part_ids: string }>) =>
         updatePending(slot)
-          .set({ status: 'completed', file: slot('file'), part_ids: slot('partIds') })
-          .where('expires', '>', slot('now')),
+          .set({ status: 'completed', file_body: slot('file_body'), part_ids: slot('part_ids') })
+          .where('expires_at', '>', slot('now')),
     ),
 
     cancel: statement((slot: Slots<RecordKey & { readonly now: number }>) =>
-      updatePending(slot).set({ status: 'cancelled' }).where('expires', '>', slot('now')),
+      updatePending(slot).set({ status: 'cancelled' }).where('expires_at', '>', slot('now')),
     ),
 
     expire: statement((slot: Slots<RecordKey>) => updatePending(slot).set({ status: 'expired' })),
 
     enqueueDeletion: statement((slot: Slots<OfUpload & { readonly dueAfterMs: number }>) =>
-      db.insertInto('ledger').columns(['key', 'due', 'going']).expression(deletionEntries(slot)),
+      insertEntries(deletionEntries(slot)),
     ),
 
-    deleteParts: statement((slot: Slots<OfUpload>) => db.deleteFrom('parts').where('upload', '=', slot('upload'))),
+    deleteParts: statement((slot: Slots<OfUpload>) =>
+      db.deleteFrom('upload_parts').where('upload_id', '=', slot('upload')),
+    ),
 
     delete: statement((slot: Slots<RecordKey & { readonly status: string }>) =>
       db.deleteFrom('uploads').where(matchesKey(slot)).where('status', '=', slot('status')).returning('id'),
@@ -137,23 +109,23 @@ export function uploadQueries(db: QueryBuilder) {
     /** Parts that the file does not include. */
     enqueueUnlistedDeletion: statement(
       (slot: Slots<OfUpload & { readonly file: StoredText; readonly dueAfterMs: number }>) =>
-        db
-          .insertInto('ledger')
-          .columns(['key', 'due', 'going'])
-          .expression(deletionEntries(slot).where('parts.key', 'not in', segmentsOf(slot))),
+        insertEntries(deletionEntries(slot).where('upload_parts.blob_key', 'not in', segmentsOf(slot))),
     ),
 
     deleteUnlisted: statement((slot: Slots<OfUpload & { readonly file: StoredText }>) =>
-      db.deleteFrom('parts').where('upload', '=', slot('upload')).where('key', 'not in', segmentsOf(slot)),
+      db
+        .deleteFrom('upload_parts')
+        .where('upload_id', '=', slot('upload'))
+        .where('blob_key', 'not in', segmentsOf(slot)),
     ),
 
     old: statement((slot: Slots<{ readonly status: string; readonly now: number; readonly limit: number }>) =>
       db
         .selectFrom('uploads')
-        .select(['id', 'project'])
+        .select(['id', 'project_id'])
         .where('status', '=', slot('status'))
-        .where('expires', '<=', slot('now'))
-        .orderBy('expires')
+        .where('expires_at', '<=', slot('now'))
+        .orderBy('expires_at')
         .limit(slot('limit')),
     ),
   };

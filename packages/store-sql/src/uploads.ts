@@ -9,7 +9,9 @@ import { toStored } from './text.ts';
 import type { StoredText } from './text.ts';
 import { expectRows, markAsFreeingSpace, transaction } from './transaction.ts';
 import { uploadQueries } from './upload-queries.ts';
+import { keysIn } from './record-key.ts';
 import type { RecordKey } from './record-key.ts';
+import { segmentOf, segmentRow } from './segments.ts';
 
 const isPending = 'the upload is pending';
 
@@ -24,84 +26,83 @@ export function uploadStores({
   const queries = uploadQueries(db);
 
   return (name) => {
-    const project = toStored(name);
+    const project_id = toStored(name);
+    const keyOf = keysIn(name);
     return {
       async create({ upload, mediaType, fileExpiresAfter }) {
-        const { id, status, expires_at: expires } = upload;
+        const { id, status, expires_at } = upload;
         const body = JSON.stringify({ upload, mediaType, fileExpiresAfter });
-        await database.write([queries.insert({ id: toStored(id), project, status, expires, body })]);
+        await database.write([queries.insert({ ...keyOf(id), status, expires_at, body })]);
       },
 
       async get(id) {
-        const [row] = await database.read(queries.get({ id: toStored(id), project }));
+        const [row] = await database.read(queries.get(keyOf(id)));
         return row && recordOf(row);
       },
 
       async addPart({ part, segment }, bounds) {
-        const id = toStored(part.upload_id);
-        const recordKey = { id, project };
+        const key = keyOf(part.upload_id);
         const added = await transaction(database, [
           // First: it locks the upload, so that adding a part and ending the upload exclude each other.
-          expectRows(1, isPending, queries.count({ ...recordKey, ...bounds, bytes: segment.bytes })),
+          expectRows(1, isPending, queries.count({ ...key, ...bounds, bytes: segment.bytes })),
           ...consume([segment.key]),
           queries.insertPart({
             id: toStored(part.id),
-            upload: id,
-            ...segment,
-            sha256: segment.sha256 ?? null,
+            upload_id: key.id,
+            ...segmentRow(segment),
             body: JSON.stringify(part),
           }),
         ]);
         if (added) return 'added';
         // Parts are only added and no status is reverted, so the reason of the refusal can still be read.
-        const [row] = await database.read(queries.state(recordKey));
+        const [row] = await database.read(queries.state(key));
         return row ? refusalOf(row, segment.bytes, bounds) : 'absent';
       },
 
       async parts(id, partIds) {
         const upload = toStored(id);
         const groups = inGroups(partIds.map(toStored));
-        const rows = await Promise.all(groups.map((ids) => database.read(queries.parts({ project, upload, ids }))));
-        return rows.flat().map(({ key, bytes, sha256, body }) => ({
+        const rows = await Promise.all(groups.map((ids) => database.read(queries.parts({ project_id, upload, ids }))));
+        return rows.flat().flatMap(({ body, ...row }) => {
+          const segment = segmentOf(row);
           // What `addPart` wrote.
-          part: JSON.parse(body) as PartRecord['part'],
-          segment: { key, bytes, ...(sha256 !== null && { sha256 }) },
-        }));
+          return segment ? [{ part: JSON.parse(body) as PartRecord['part'], segment }] : [];
+        });
       },
 
       async complete(id, { now, partIds, file, dueAfterMs, maxProjectBytes }) {
-        const recordKey = { id: toStored(id), project };
+        const key = keyOf(id);
         const owner = toStored(file.file.id);
         const unit = [
           expectRows(
             1,
             isPending,
             queries.complete({
-              ...recordKey,
+              ...key,
               now,
-              file: JSON.stringify(file.file),
-              partIds: JSON.stringify(partIds),
+              file_body: JSON.stringify(file.file),
+              part_ids: JSON.stringify(partIds),
             }),
           ),
-          ...insertFile(project, file),
-          queries.enqueueUnlistedDeletion({ upload: recordKey.id, file: owner, dueAfterMs }),
-          queries.deleteUnlisted({ upload: recordKey.id, file: owner }),
+          ...insertFile(project_id, file),
+          queries.enqueueUnlistedDeletion({ upload: key.id, file: owner, dueAfterMs }),
+          queries.deleteUnlisted({ upload: key.id, file: owner }),
         ];
-        const done = await transaction(database, withinLimit(project, { maxProjectBytes }, unit));
+        const done = await transaction(database, withinLimit(project_id, { maxProjectBytes }, unit));
         return done !== undefined;
       },
 
       async completedWith(id) {
-        const [row] = await database.read(queries.completedWith({ id: toStored(id), project }));
+        const [row] = await database.read(queries.completedWith(keyOf(id)));
         // What `complete` wrote.
         return row?.part_ids ? (JSON.parse(row.part_ids) as string[]) : [];
       },
 
       async cancel(id, { now, dueAfterMs }) {
-        const recordKey = { id: toStored(id), project };
+        const key = keyOf(id);
         const unit = [
-          markAsFreeingSpace(expectRows(1, isPending, queries.cancel({ ...recordKey, now }))),
-          ...removeParts(queries, recordKey.id, dueAfterMs),
+          markAsFreeingSpace(expectRows(1, isPending, queries.cancel({ ...key, now }))),
+          ...removeParts(queries, key.id, dueAfterMs),
         ];
         return (await transaction(database, unit)) !== undefined;
       },
@@ -114,10 +115,10 @@ export function expiredUploads(database: SqlDatabase, db: QueryBuilder) {
   const queries = uploadQueries(db);
   return {
     old: (init: { readonly now: number; readonly limit: number }) => queries.old({ ...init, status: 'pending' }),
-    remove: async (recordKey: RecordKey, dueAfterMs: number) =>
+    remove: async (key: RecordKey, dueAfterMs: number) =>
       transaction(database, [
-        markAsFreeingSpace(expectRows(1, isPending, queries.expire(recordKey))),
-        ...removeParts(queries, recordKey.id, dueAfterMs),
+        markAsFreeingSpace(expectRows(1, isPending, queries.expire(key))),
+        ...removeParts(queries, key.id, dueAfterMs),
       ]),
   };
 }
@@ -131,46 +132,34 @@ export function endedUploads(database: SqlDatabase, db: QueryBuilder, status: 'c
   return {
     old: ({ now, limit }: { readonly now: number; readonly limit: number }) =>
       queries.old({ status, now: now - endedRetentionSeconds, limit }),
-    remove: async (recordKey: RecordKey) =>
+    remove: async (key: RecordKey) =>
       transaction(database, [
-        markAsFreeingSpace(expectRows(1, 'the upload exists', queries.delete({ ...recordKey, status }))),
-        queries.deleteParts({ upload: recordKey.id }),
+        markAsFreeingSpace(expectRows(1, 'the upload exists', queries.delete({ ...key, status }))),
+        queries.deleteParts({ upload: key.id }),
       ]),
   };
 }
 
 /** Removes all parts and schedules the deletion of their bytes. */
-function removeParts(
-  queries: ReturnType<typeof uploadQueries>,
-  upload: StoredText,
-  dueAfterMs: number,
-): Statement<unknown>[] {
+function removeParts(queries: Queries, upload: StoredText, dueAfterMs: number): Statement<unknown>[] {
   return [queries.enqueueDeletion({ upload, dueAfterMs }), queries.deleteParts({ upload })];
 }
 
-interface Row {
-  readonly status: string;
-  readonly body: string;
-  readonly file: string | null;
-}
+type Queries = ReturnType<typeof uploadQueries>;
+type Row = NonNullable<ReturnType<Queries['get']>['row']>;
+type State = NonNullable<ReturnType<Queries['state']>['row']>;
 
-function recordOf({ status, body, file }: Row): UploadRecord {
+function recordOf({ status, body, file_body }: Row): UploadRecord {
   // What `create` and `complete` wrote.
   const { upload, mediaType, fileExpiresAfter } = JSON.parse(body) as UploadRecord;
-  const completedFile = file === null ? {} : { file: JSON.parse(file) as NonNullable<Upload['file']> };
+  const completedFile = file_body === null ? {} : { file: JSON.parse(file_body) as NonNullable<Upload['file']> };
   return { upload: { ...upload, status, ...completedFile }, mediaType, fileExpiresAfter };
-}
-
-interface State {
-  readonly status: string;
-  readonly expires: number;
-  readonly sent_bytes: number;
 }
 
 type Bounds = Parameters<UploadStore['addPart']>[1];
 
-function refusalOf({ status, expires, sent_bytes }: State, bytes: number, { now, maxBytes }: Bounds): PartOutcome {
+function refusalOf({ status, expires_at, part_bytes }: State, bytes: number, { now, maxBytes }: Bounds): PartOutcome {
   if (status === 'completed' || status === 'cancelled' || status === 'expired') return status;
-  if (expires <= now) return 'expired';
-  return sent_bytes + bytes > maxBytes ? 'too_many_bytes' : 'too_many_parts';
+  if (expires_at <= now) return 'expired';
+  return part_bytes + bytes > maxBytes ? 'too_many_bytes' : 'too_many_parts';
 }

@@ -1,16 +1,17 @@
 import { sql } from 'kysely';
-import { cursorStatement } from './tombstones.ts';
-import { unexpiredPage } from './pages.ts';
-import type { UnexpiredPageValues } from './pages.ts';
+import { cursorQuery, isUnexpired, pageQuery, pageShape } from './pages.ts';
+import type { PageValues } from './pages.ts';
 import type { QueryBuilder } from './query-builder.ts';
+import { matchesKey } from './record-key.ts';
+import type { RecordKey } from './record-key.ts';
+import { insertRow, selectExpired } from './rows.ts';
+import { segmentColumns } from './segments.ts';
 import { statement } from './statement.ts';
 import type { Slots } from './statement.ts';
 import type { StoredText } from './text.ts';
-import { matchesKey } from './record-key.ts';
-import type { RecordKey } from './record-key.ts';
 
 interface MutableColumns {
-  readonly expires: number | null;
+  readonly expires_at: number | null;
   readonly body: string;
 }
 
@@ -18,77 +19,46 @@ export function videoQueries(db: QueryBuilder) {
   const update = (slot: Slots<RecordKey>) => db.updateTable('videos').where(matchesKey(slot));
 
   return {
-    insert: statement((slot: Slots<RecordKey & MutableColumns & { readonly created: number; readonly work: string }>) =>
-      db.insertInto('videos').values({
-        id: slot('id'),
-        project: slot('project'),
-        created: slot('created'),
-        expires: slot('expires'),
-        version: 1,
-        work: slot('work'),
-        memory: null,
-        contents: '{}',
-        body: slot('body'),
-      }),
-    ),
+    insert: insertRow(db, 'videos'),
 
     /** Returns one row for each segment, or one without. A single statement: between two the video might be deleted. */
     get: statement((slot: Slots<RecordKey>) =>
       db
         .selectFrom('videos')
         .leftJoin('segments', (join) =>
-          join.onRef('segments.owner', '=', 'videos.id').on(sql<boolean>`segments.role <> 'file'`),
+          join.onRef('segments.owner_id', '=', 'videos.id').on(sql<boolean>`segments.role <> 'file'`),
         )
-        .select([
-          'videos.version',
-          'videos.work',
-          'videos.memory',
-          'videos.contents',
-          'videos.body',
-          'segments.role',
-          'segments.key',
-          'segments.bytes',
-          'segments.sha256',
-        ])
+        .select(['videos.version', 'videos.job_input', 'videos.checkpoint', 'videos.media_types', 'videos.body'])
+        .select(['segments.role', ...segmentColumns])
         .where(matchesKey(slot))
         .orderBy('segments.role')
-        .orderBy('segments.place'),
+        .orderBy('segments.position'),
     ),
 
-    cursor: cursorStatement(db, 'videos'),
+    cursor: cursorQuery(db, 'videos'),
 
     page: statement(
-      (slot: Slots<UnexpiredPageValues>, values: UnexpiredPageValues) => unexpiredPage(db, 'videos', slot, values),
-      ({ cursor, order }) => `${order} ${cursor ? 'after' : ''}`,
+      (slot: Slots<PageValues & { readonly now: number }>, example) =>
+        pageQuery(db, 'videos', slot, example).where(isUnexpired(slot)),
+      pageShape,
     ),
 
     update: statement((slot: Slots<RecordKey & MutableColumns>) =>
       update(slot)
-        .set((eb) => ({
-          version: eb('version', '+', 1),
-          expires: slot('expires'),
-          body: slot('body'),
-        }))
+        .set((eb) => ({ version: eb('version', '+', 1), expires_at: slot('expires_at'), body: slot('body') }))
         .returning('seq'),
     ),
 
-    saveCheckpoint: statement((slot: Slots<RecordKey & { readonly memory: StoredText }>) =>
-      update(slot).set({ memory: slot('memory') }),
+    saveCheckpoint: statement((slot: Slots<RecordKey & { readonly checkpoint: StoredText }>) =>
+      update(slot).set({ checkpoint: slot('checkpoint') }),
     ),
 
-    setContents: statement((slot: Slots<RecordKey & { readonly contents: string }>) =>
-      update(slot).set({ contents: slot('contents') }),
+    setMediaTypes: statement((slot: Slots<RecordKey & { readonly media_types: string }>) =>
+      update(slot).set({ media_types: slot('media_types') }),
     ),
 
     delete: statement((slot: Slots<RecordKey>) => db.deleteFrom('videos').where(matchesKey(slot)).returning('seq')),
 
-    old: statement((slot: Slots<{ readonly now: number; readonly limit: number }>) =>
-      db
-        .selectFrom('videos')
-        .select(['id', 'project'])
-        .where('expires', '<=', slot('now'))
-        .orderBy('expires')
-        .limit(slot('limit')),
-    ),
+    old: selectExpired(db, 'videos'),
   };
 }

@@ -2,16 +2,17 @@ import type { Video, VideoVariant } from '@modelwire/schema/types';
 import type { BlobSegment, RequestTrace, VideoContent, VideoRecord, VideoStore } from '@modelwire/ports';
 import type { SqlDatabase } from './database.ts';
 import { jobStatements } from './jobs.ts';
-import { pageOf } from './pages.ts';
+import { readPage } from './pages.ts';
+import type { PageValues } from './pages.ts';
 import type { QueryBuilder } from './query-builder.ts';
-import { segmentOf, segmentQueries } from './segments.ts';
+import { segmentOf, segmentStatements } from './segments.ts';
 import type { PerProject, StoreContext } from './store-context.ts';
 import type { Statement } from './statement.ts';
-import type { SegmentRole } from './tables.ts';
+import type { SegmentRole } from './schema/tables.ts';
 import { fromStored, toStored } from './text.ts';
-import type { StoredText } from './text.ts';
 import { expectRows, markAsFreeingSpace, transaction } from './transaction.ts';
 import { videoQueries } from './video-queries.ts';
+import { keysIn } from './record-key.ts';
 import type { RecordKey } from './record-key.ts';
 import { endEvent } from './webhook-queries.ts';
 
@@ -30,78 +31,76 @@ const isThere = 'the video exists';
 /** Creates the stores of videos, one per project. */
 export function videoStores({ database, db, jobs, consume, publish }: StoreContext): PerProject<VideoStore> {
   const queries = videoQueries(db);
-  const segments = segmentQueries(db);
+  const segments = segmentStatements(db);
   const remove = removeStatements(db);
 
   return (name) => {
-    const project = toStored(name);
-    const jobOf = (id: StoredText) => ({ id, kind: 'video', project }) as const;
+    const project_id = toStored(name);
+    const keyOf = keysIn(name);
+    const jobOf = (key: RecordKey) => ({ ...key, kind: 'video' }) as const;
 
     return {
       async create({ video, work: { inputReference, ...work } }) {
-        const id = toStored(video.id);
+        const key = keyOf(video.id);
         const input = inputReference?.content ?? [];
         const storedWork: StoredWork = { ...work, inputMediaType: inputReference?.mediaType };
         await transaction(database, [
-          jobs.insert(jobOf(id)),
+          jobs.insert(jobOf(key)),
           queries.insert({
-            id,
-            project,
-            created: video.created_at,
-            work: JSON.stringify(storedWork),
+            ...key,
+            created_at: video.created_at,
+            job_input: JSON.stringify(storedWork),
             ...mutableColumns(video),
           }),
           ...consume(keysOf(input)),
-          ...segments.insert({ owner: id, role: 'video input' }, input),
+          ...segments.insert({ owner_id: key.id, role: 'video input' }, input),
         ]);
       },
 
-      async list({ after, limit, order, now }) {
-        const [cursor] =
-          after === undefined ? [] : await database.read(queries.cursor({ id: toStored(after), project }));
-        if (after !== undefined && !cursor) return undefined;
-        const rows = await database.scan(queries.page({ project, now, cursor, order, limit: limit + 1 }));
-        return pageOf(rows.map(videoOf), limit);
+      list({ now, ...query }) {
+        const page = (values: Pick<PageValues, 'cursor' | 'order' | 'limit'>) =>
+          queries.page({ project_id, now, ...values });
+        return readPage(database, query, { keyOf, cursor: queries.cursor, page, itemOf: videoOf });
       },
 
       async get(id) {
-        return recordOf(await database.read(queries.get({ id: toStored(id), project })));
+        return recordOf(await database.read(queries.get(keyOf(id))));
       },
 
       async update(video, { lease, checkpoint }) {
-        const recordKey = { id: toStored(video.id), project };
+        const key = keyOf(video.id);
         const saved =
-          checkpoint === undefined ? [] : [queries.saveCheckpoint({ ...recordKey, memory: toStored(checkpoint) })];
+          checkpoint === undefined ? [] : [queries.saveCheckpoint({ ...key, checkpoint: toStored(checkpoint) })];
         const done = await transaction(database, [
-          jobs.held(jobOf(recordKey.id), lease),
-          expectRows(1, isThere, queries.update({ ...recordKey, ...mutableColumns(video) })),
+          jobs.held(jobOf(key), lease),
+          expectRows(1, isThere, queries.update({ ...key, ...mutableColumns(video) })),
           ...saved,
         ]);
         return done !== undefined;
       },
 
       async end(video, { lease, contents, dueAfterMs }) {
-        const recordKey = { id: toStored(video.id), project };
+        const key = keyOf(video.id);
         const newContents = contentRoles.flatMap(({ variant, role }) => {
           const content = contents[variant];
           return content ? [{ variant, role, ...content }] : [];
         });
         const mediaTypes = Object.fromEntries(newContents.map(({ variant, mediaType }) => [variant, mediaType]));
         const done = await transaction(database, [
-          jobs.held(jobOf(recordKey.id), lease),
-          expectRows(1, isThere, queries.update({ ...recordKey, ...mutableColumns(video) })),
-          queries.setContents({ ...recordKey, contents: JSON.stringify(mediaTypes) }),
+          jobs.held(jobOf(key), lease),
+          expectRows(1, isThere, queries.update({ ...key, ...mutableColumns(video) })),
+          queries.setMediaTypes({ ...key, media_types: JSON.stringify(mediaTypes) }),
           ...consume(newContents.flatMap(({ content }) => keysOf(content))),
-          ...newContents.flatMap(({ role, content }) => segments.insert({ owner: recordKey.id, role }, content)),
-          ...segments.remove({ owner: recordKey.id, role: 'video input', dueAfterMs }),
-          jobs.remove(jobOf(recordKey.id)),
+          ...newContents.flatMap(({ role, content }) => segments.insert({ owner_id: key.id, role }, content)),
+          ...segments.remove({ owner_id: key.id, role: 'video input', dueAfterMs }),
+          jobs.remove(jobOf(key)),
           ...publish(endEvent('video', video, name)),
         ]);
         return done !== undefined;
       },
 
       async delete(id, dueAfterMs) {
-        return (await transaction(database, remove({ id: toStored(id), project }, dueAfterMs))) !== undefined;
+        return (await transaction(database, remove(keyOf(id), dueAfterMs))) !== undefined;
       },
     };
   };
@@ -113,42 +112,32 @@ export function expiredVideos(database: SqlDatabase, db: QueryBuilder) {
   const { old } = videoQueries(db);
   return {
     old,
-    remove: async (recordKey: RecordKey, dueAfterMs: number) => transaction(database, remove(recordKey, dueAfterMs)),
+    remove: async (key: RecordKey, dueAfterMs: number) => transaction(database, remove(key, dueAfterMs)),
   };
 }
 
 /** Statements that delete a video and its job and schedule the deletion of its bytes. They roll back if the video does not exist. */
-function removeStatements(db: QueryBuilder): (recordKey: RecordKey, dueAfterMs: number) => Statement<unknown>[] {
+function removeStatements(db: QueryBuilder): (key: RecordKey, dueAfterMs: number) => Statement<unknown>[] {
   const queries = videoQueries(db);
-  const segments = segmentQueries(db);
+  const segments = segmentStatements(db);
   const jobs = jobStatements(db);
-  return (recordKey, dueAfterMs) => [
-    jobs.remove({ ...recordKey, kind: 'video' }),
-    markAsFreeingSpace(expectRows(1, isThere, queries.delete(recordKey))),
-    ...roles.flatMap((role) => segments.remove({ owner: recordKey.id, role, dueAfterMs })),
+  return (key, dueAfterMs) => [
+    jobs.remove({ ...key, kind: 'video' }),
+    markAsFreeingSpace(expectRows(1, isThere, queries.delete(key))),
+    ...roles.flatMap((role) => segments.remove({ owner_id: key.id, role, dueAfterMs })),
   ];
 }
 
 /** The columns that `update` writes. */
-function mutableColumns(video: Video): { readonly expires: number | null; readonly body: string } {
-  return { expires: video.expires_at ?? null, body: JSON.stringify(video) };
+function mutableColumns(video: Video): { readonly expires_at: number | null; readonly body: string } {
+  return { expires_at: video.expires_at ?? null, body: JSON.stringify(video) };
 }
 
 function keysOf(content: readonly BlobSegment[]): string[] {
   return content.map(({ key }) => key);
 }
 
-interface Row {
-  readonly version: number;
-  readonly work: string;
-  readonly memory: StoredText | null;
-  readonly contents: string;
-  readonly body: string;
-  readonly role: SegmentRole | null;
-  readonly key: string | null;
-  readonly bytes: number | null;
-  readonly sha256: string | null;
-}
+type Row = NonNullable<ReturnType<ReturnType<typeof videoQueries>['get']>['row']>;
 
 /** Makes a record of its rows: one for each segment, or one without a segment. */
 function recordOf(rows: readonly Row[]): VideoRecord | undefined {
@@ -157,8 +146,8 @@ function recordOf(rows: readonly Row[]): VideoRecord | undefined {
   const segmentsOf = (wantedRole: SegmentRole): BlobSegment[] =>
     rows.flatMap((one) => (one.role === wantedRole ? (segmentOf(one) ?? []) : []));
   // What `create` and `end` wrote.
-  const { inputMediaType, keyId, ...work } = JSON.parse(row.work) as StoredWork;
-  const mediaTypes = JSON.parse(row.contents) as Partial<Record<VideoVariant, string>>;
+  const { inputMediaType, keyId, ...work } = JSON.parse(row.job_input) as StoredWork;
+  const mediaTypes = JSON.parse(row.media_types) as Partial<Record<VideoVariant, string>>;
   const contents = contentRoles.flatMap(({ variant, role }): [VideoVariant, VideoContent][] => {
     const mediaType = mediaTypes[variant];
     return mediaType === undefined ? [] : [[variant, { mediaType, content: segmentsOf(role) }]];
@@ -169,7 +158,7 @@ function recordOf(rows: readonly Row[]): VideoRecord | undefined {
   return {
     video: videoOf(row),
     work: { keyId, ...work, inputReference },
-    checkpoint: row.memory === null ? undefined : fromStored(row.memory),
+    checkpoint: row.checkpoint === null ? undefined : fromStored(row.checkpoint),
     contents: Object.fromEntries(contents),
     version: row.version,
   };

@@ -1,16 +1,11 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
-import type {
-  WebhookAttempt,
-  WebhookDeliveryStatus,
-  WebhookEvent,
-  WebhookRecord,
-  WebhookRotation,
-} from '@modelwire/ports';
+import type { WebhookAttempt, WebhookDeliveryStatus, WebhookEvent } from '@modelwire/ports';
 import { webhookAttemptsKept } from '@modelwire/ports';
 import type { SqlDatabase } from './database.ts';
 import { databaseClock } from './query-builder.ts';
 import type { QueryBuilder } from './query-builder.ts';
+import { deleteOldest, insertRow } from './rows.ts';
 import { statement } from './statement.ts';
 import type { Slots, Statement } from './statement.ts';
 import { toStored } from './text.ts';
@@ -35,80 +30,41 @@ export function eventList(events: readonly string[] | null): StoredText | null {
 const text = (value: unknown): RawBuilder<StoredText> => sql<StoredText>`cast(${value} as text)`;
 const bigint = (value: unknown): RawBuilder<number> => sql<number>`cast(${value} as bigint)`;
 
+const deliveryColumns = [
+  'id',
+  'webhook_id',
+  'event_id',
+  'event_type',
+  'payload',
+  'status',
+  'attempts',
+  'created_at',
+  'next_attempt_at',
+] as const;
+
 export function webhookQueries(db: QueryBuilder) {
   const isId = (slot: Slots<ById>): RawBuilder<boolean> => sql<boolean>`id = ${slot(({ id }) => toStored(id))}`;
   const webhooks = () =>
     db
       .selectFrom('webhooks')
-      .select(['id', 'name', 'url', 'project', 'events', 'enabled', 'secret'])
-      .select(['previous_secret', 'previous_valid_until', 'created']);
-  const deliveries = () =>
-    db
-      .selectFrom('webhook_deliveries')
-      .select(['seq', 'id', 'webhook', 'event', 'type', 'payload', 'status', 'attempts', 'created', 'next_attempt']);
+      .select(['id', 'name', 'url', 'project_id', 'event_types', 'is_enabled', 'secret'])
+      .select(['previous_secret', 'previous_valid_until', 'created_at']);
+  const deliveries = () => db.selectFrom('webhook_deliveries').select(['seq', ...deliveryColumns]);
   return {
-    add: statement((slot: Slots<WebhookRecord>) =>
-      db.insertInto('webhooks').values({
-        id: slot(({ id }) => toStored(id)),
-        name: slot(({ name }) => toStored(name)),
-        url: slot(({ url }) => toStored(url)),
-        project: slot(({ project }) => (project === null ? null : toStored(project))),
-        events: slot(({ events }) => eventList(events)),
-        enabled: slot(({ isEnabled }) => Number(isEnabled)),
-        secret: slot('secret'),
-        previous_secret: slot('previousSecret'),
-        previous_valid_until: slot('previousValidUntil'),
-        created: slot('created'),
-      }),
-    ),
+    add: insertRow(db, 'webhooks'),
     get: statement((slot: Slots<ById>) => webhooks().where(isId(slot))),
     all: statement(() => webhooks().orderBy('seq')),
-    rotate: statement(
-      (slot: Slots<ById & WebhookRotation>, { previousValidUntil, unlessPreviousValidAt }) => {
-        const update = db
-          .updateTable('webhooks')
-          .set(({ ref }) => ({
-            secret: slot('secret'),
-            previous_secret: previousValidUntil === null ? null : ref('webhooks.secret'),
-            previous_valid_until: slot('previousValidUntil'),
-          }))
-          .where(isId(slot))
-          .returning('seq');
-        if (unlessPreviousValidAt === undefined) return update;
-        const at = slot((values) => values.unlessPreviousValidAt ?? 0);
-        return update.where(sql<boolean>`coalesce(previous_valid_until, 0) <= ${at}`);
-      },
-      ({ previousValidUntil, unlessPreviousValidAt }) =>
-        `${previousValidUntil === null} ${unlessPreviousValidAt === undefined}`,
-    ),
     delete: statement((slot: Slots<ById>) => db.deleteFrom('webhooks').where(isId(slot)).returning('seq')),
     /** Remembers that the deliveries of the webhook are to be removed. */
-    enqueueRemoval: statement((slot: Slots<ById>) =>
-      db.insertInto('deleted_webhooks').values({ id: slot(({ id }) => toStored(id)) }),
-    ),
+    enqueueRemoval: insertRow(db, 'deleted_webhooks'),
     page: statement(
       (slot: Slots<PageOfDeliveries>, { before, status }) => {
-        let query = deliveries()
-          .where(
-            'webhook',
-            '=',
-            slot((v) => toStored(v.webhook)),
-          )
-          .orderBy('seq', 'desc')
-          .limit(slot('limit'));
-        if (before !== undefined) {
-          query = query.where(
-            'seq',
-            '<',
-            slot((v) => v.before ?? 0),
-          );
-        }
-        if (status === undefined) return query;
-        return query.where(
-          'status',
-          '=',
-          slot((v) => v.status ?? 'pending'),
-        );
+        const webhook = slot((v) => toStored(v.webhook));
+        let query = deliveries().where('webhook_id', '=', webhook).orderBy('seq', 'desc').limit(slot('limit'));
+        const seq = slot((v) => v.before ?? 0);
+        if (before !== undefined) query = query.where('seq', '<', seq);
+        const wanted = slot((v) => v.status ?? 'pending');
+        return status === undefined ? query : query.where('status', '=', wanted);
       },
       ({ before, status }) => `${before === undefined} ${status === undefined}`,
     ),
@@ -119,7 +75,7 @@ export function webhookQueries(db: QueryBuilder) {
           ById & {
             readonly status: WebhookDeliveryStatus;
             readonly attempts: string;
-            readonly nextAttempt: number | null;
+            readonly next_attempt_at: number | null;
           }
         >,
       ) =>
@@ -128,7 +84,7 @@ export function webhookQueries(db: QueryBuilder) {
           .set({
             status: slot('status'),
             attempts: slot('attempts'),
-            next_attempt: slot('nextAttempt'),
+            next_attempt_at: slot('next_attempt_at'),
           })
           .where(isId(slot))
           .returning('seq'),
@@ -136,7 +92,7 @@ export function webhookQueries(db: QueryBuilder) {
     redeliver: statement((slot: Slots<ById & { readonly at: number }>) =>
       db
         .updateTable('webhook_deliveries')
-        .set({ status: 'pending', next_attempt: slot('at') })
+        .set({ status: 'pending', next_attempt_at: slot('at') })
         .where(isId(slot))
         .returning('seq'),
     ),
@@ -146,13 +102,8 @@ export function webhookQueries(db: QueryBuilder) {
         .values({
           id: slot(({ id }) => toStored(id)),
           kind: 'webhook',
-          project: slot('webhook'),
-          due: databaseClock(db),
-          status: 'open',
-          token: null,
-          attempt: 0,
-          crashes: 0,
-          notes: null,
+          project_id: slot('webhook'),
+          due_at_ms: databaseClock(db),
         })
         .onConflict((conflict) => conflict.doNothing()),
     ),
@@ -167,61 +118,48 @@ export function attemptList(attempts: readonly WebhookAttempt[], next: WebhookAt
 /** Statements that queue an event for each enabled endpoint that wants it, for the transaction of what happened. */
 export function publishStatements(db: QueryBuilder): (event: WebhookEvent) => readonly Statement<unknown>[] {
   const clock = databaseClock(db);
-  const insertDeliveries = statement((slot: Slots<WebhookEvent>) =>
-    db
+  const insertDeliveries = statement((slot: Slots<WebhookEvent>) => {
+    const event = text(slot(({ id }) => toStored(id)));
+    const project = text(slot(({ project: id }) => (id === null ? null : toStored(id))));
+    const type = text(slot(({ type: name }) => toStored(`% ${name} %`)));
+    const created = bigint(slot('created'));
+    return db
       .insertInto('webhook_deliveries')
-      .columns(['id', 'webhook', 'event', 'type', 'payload', 'status', 'attempts', 'created', 'next_attempt'])
+      .columns([...deliveryColumns])
       .expression(
         db
           .selectFrom('webhooks')
           .select([
-            sql<StoredText>`${text(slot(({ id }) => toStored(id)))} || '.' || webhooks.id`.as('delivery'),
+            sql<StoredText>`${event} || '.' || webhooks.id`.as('delivery'),
             'webhooks.id',
-            text(slot(({ id }) => toStored(id))).as('event'),
-            text(slot(({ type }) => toStored(type))).as('type'),
+            event.as('event_id'),
+            text(slot(({ type: name }) => toStored(name))).as('event_type'),
             text(slot(payloadOf)).as('payload'),
             sql<WebhookDeliveryStatus>`'pending'`.as('status'),
             sql<string>`'[]'`.as('attempts'),
-            bigint(slot('created')).as('created'),
-            bigint(slot('created')).as('next_attempt'),
+            created.as('created_at'),
+            created.as('next_attempt_at'),
           ])
-          .where('webhooks.enabled', '=', 1)
-          .where(
-            sql<boolean>`(webhooks.project is null or webhooks.project = ${text(slot(({ project }) => (project === null ? null : toStored(project))))})`,
-          )
-          .where(
-            sql<boolean>`(webhooks.events is null or webhooks.events like ${text(slot(({ type }) => toStored(`% ${type} %`)))})`,
-          ),
+          .where('webhooks.is_enabled', '=', 1)
+          .where(sql<boolean>`(webhooks.project_id is null or webhooks.project_id = ${project})`)
+          .where(sql<boolean>`(webhooks.event_types is null or webhooks.event_types like ${type})`),
       )
-      .onConflict((conflict) => conflict.doNothing()),
-  );
-  const insertJobs = statement((slot: Slots<WebhookEvent>) =>
-    db
+      .onConflict((conflict) => conflict.doNothing());
+  });
+  const insertJobs = statement((slot: Slots<WebhookEvent>) => {
+    const event = slot(({ id }) => toStored(id));
+    return db
       .insertInto('jobs')
-      .columns(['id', 'kind', 'project', 'due', 'status', 'token', 'attempt', 'crashes', 'notes'])
+      .columns(['id', 'kind', 'project_id', 'due_at_ms'])
       .expression(
         db
           .selectFrom('webhook_deliveries')
-          .select([
-            'id',
-            sql<'webhook'>`'webhook'`.as('kind'),
-            'webhook',
-            clock.as('due'),
-            sql<'open'>`'open'`.as('open'),
-            sql<null>`cast(null as text)`.as('token'),
-            sql<number>`0`.as('attempt'),
-            sql<number>`0`.as('crashes'),
-            sql<null>`cast(null as text)`.as('notes'),
-          ])
-          .where(
-            'event',
-            '=',
-            slot(({ id }) => toStored(id)),
-          )
+          .select(['id', sql<'webhook'>`'webhook'`.as('kind'), 'webhook_id', clock.as('due_at_ms')])
+          .where('event_id', '=', event)
           .where('status', '=', 'pending'),
       )
-      .onConflict((conflict) => conflict.doNothing()),
-  );
+      .onConflict((conflict) => conflict.doNothing());
+  });
   return (event) => [insertDeliveries(event), insertJobs(event)];
 }
 
@@ -268,7 +206,7 @@ function deletedWebhookQueries(db: QueryBuilder) {
   const oldest = (slot: Slots<RemovalValues>) =>
     db
       .selectFrom('webhook_deliveries as oldest')
-      .where('oldest.webhook', '=', slot('id'))
+      .where('oldest.webhook_id', '=', slot('id'))
       .orderBy('oldest.seq')
       .limit(slot('limit'));
   return {
@@ -304,7 +242,7 @@ function deletedWebhookQueries(db: QueryBuilder) {
             exists(
               selectFrom('webhook_deliveries')
                 .select('webhook_deliveries.seq')
-                .where('webhook_deliveries.webhook', '=', slot('id')),
+                .where('webhook_deliveries.webhook_id', '=', slot('id')),
             ),
           ),
         ),
@@ -314,17 +252,6 @@ function deletedWebhookQueries(db: QueryBuilder) {
 
 /** Deletes deliveries created before `before` (Unix seconds) that have ended, the oldest first. */
 export function deleteOldDeliveries(db: QueryBuilder) {
-  return statement((slot: Slots<{ readonly before: number; readonly limit: number }>) =>
-    db
-      .deleteFrom('webhook_deliveries')
-      .where('seq', 'in', ({ selectFrom }) =>
-        selectFrom('webhook_deliveries as old')
-          .select('old.seq')
-          .where('old.created', '<', slot('before'))
-          .where('old.status', '<>', 'pending')
-          .orderBy('old.created')
-          .limit(slot('limit')),
-      )
-      .returning('seq'),
-  );
+  const isRemovable = sql<boolean>`old.status <> 'pending'`;
+  return deleteOldest(db, 'webhook_deliveries', { key: 'seq', time: 'created_at', isRemovable });
 }

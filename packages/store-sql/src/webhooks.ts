@@ -4,7 +4,7 @@ import { auditStatements } from './audit.ts';
 import { pageOf } from './pages.ts';
 import type { StoreContext } from './store-context.ts';
 import { compileOnce } from './statement.ts';
-import type { WebhookDeliveryTable, WebhookTable } from './tables.ts';
+import type { WebhookDeliveryTable, WebhookTable } from './schema/tables.ts';
 import { fromStored, toStored } from './text.ts';
 import { expectRows, transaction } from './transaction.ts';
 import { attemptList, eventList, webhookQueries } from './webhook-queries.ts';
@@ -25,7 +25,19 @@ export function webhookStore({ database, db, jobs, publish }: StoreContext): Web
   }
   return {
     async add(webhook, audit) {
-      await database.write([queries.add(webhook), ...audited(audit)]);
+      const row = {
+        id: toStored(webhook.id),
+        name: toStored(webhook.name),
+        url: toStored(webhook.url),
+        project_id: webhook.project === null ? null : toStored(webhook.project),
+        event_types: eventList(webhook.events),
+        is_enabled: Number(webhook.isEnabled),
+        secret: webhook.secret,
+        previous_secret: webhook.previousSecret,
+        previous_valid_until: webhook.previousValidUntil,
+        created_at: webhook.created,
+      };
+      await database.write([queries.add(row), ...audited(audit)]);
     },
     get,
     list: async () => (await database.scan(queries.all({}))).map(webhookOf),
@@ -34,17 +46,27 @@ export function webhookStore({ database, db, jobs, publish }: StoreContext): Web
       const set = {
         ...(name !== undefined && { name: toStored(name) }),
         ...(url !== undefined && { url: toStored(url) }),
-        ...(events !== undefined && { events: eventList(events) }),
-        ...(isEnabled !== undefined && { enabled: Number(isEnabled) }),
+        ...(events !== undefined && { event_types: eventList(events) }),
+        ...(isEnabled !== undefined && { is_enabled: Number(isEnabled) }),
       };
       if (Object.keys(set).length === 0) return get(id);
       const change = db.updateTable('webhooks').set(set).where('id', '=', toStored(id)).returning('seq');
       await transaction(database, [expectRows(1, isThere, compileOnce(change)), ...audited(audit)]);
       return get(id);
     },
-    async rotate(id, rotation, audit) {
+    async rotate(id, { secret, previousValidUntil, unlessPreviousValidAt = Number.MAX_SAFE_INTEGER }, audit) {
+      const rotate = db
+        .updateTable('webhooks')
+        .set(({ ref }) => ({
+          secret,
+          previous_secret: previousValidUntil === null ? null : ref('webhooks.secret'),
+          previous_valid_until: previousValidUntil,
+        }))
+        .where('id', '=', toStored(id))
+        .where(({ eb, fn, lit }) => eb(fn.coalesce('previous_valid_until', lit(0)), '<=', unlessPreviousValidAt))
+        .returning('seq');
       const rotated = await transaction(database, [
-        expectRows(1, 'the grace period has ended', queries.rotate({ id, ...rotation })),
+        expectRows(1, 'the grace period has ended', compileOnce(rotate)),
         ...audited(audit),
       ]);
       return rotated && get(id);
@@ -52,7 +74,7 @@ export function webhookStore({ database, db, jobs, publish }: StoreContext): Web
     async delete(id, audit) {
       const deleted = await transaction(database, [
         expectRows(1, isThere, queries.delete({ id })),
-        queries.enqueueRemoval({ id }),
+        queries.enqueueRemoval({ id: toStored(id) }),
         ...audited(audit),
       ]);
       return deleted !== undefined;
@@ -70,7 +92,7 @@ export function webhookStore({ database, db, jobs, publish }: StoreContext): Web
     async record(lease, attempt, outcome) {
       const key = {
         id: toStored(lease.id),
-        project: toStored(lease.project),
+        project_id: toStored(lease.project),
         kind: 'webhook',
         token: lease.token,
       } as const;
@@ -84,7 +106,7 @@ export function webhookStore({ database, db, jobs, publish }: StoreContext): Web
           id: lease.id,
           attempts,
           status: isRetried ? 'pending' : outcome.status,
-          nextAttempt: isRetried ? outcome.nextAttempt : null,
+          next_attempt_at: isRetried ? outcome.nextAttempt : null,
         }),
         isRetried ? jobs.postpone({ ...key, afterMs: outcome.retryAfterMs }) : jobs.remove(key),
       ]);
@@ -96,7 +118,7 @@ export function webhookStore({ database, db, jobs, publish }: StoreContext): Web
       const webhook = toStored(found.webhook);
       const done = await transaction(database, [
         queries.insertJob({ id, webhook }),
-        jobs.makeUrgent({ id: toStored(id), project: webhook, kind: 'webhook' }),
+        jobs.makeUrgent({ id: toStored(id), project_id: webhook, kind: 'webhook' }),
         expectRows(1, 'the delivery exists', queries.redeliver({ id, at })),
       ]);
       return done !== undefined;
@@ -109,27 +131,27 @@ function webhookOf(row: Omit<Selectable<WebhookTable>, 'seq'>): WebhookRecord {
     id: fromStored(row.id),
     name: fromStored(row.name),
     url: fromStored(row.url),
-    project: row.project === null ? null : fromStored(row.project),
-    events: row.events === null ? null : fromStored(row.events).trim().split(' '),
-    isEnabled: row.enabled === 1,
+    project: row.project_id === null ? null : fromStored(row.project_id),
+    events: row.event_types === null ? null : fromStored(row.event_types).trim().split(' '),
+    isEnabled: row.is_enabled === 1,
     secret: row.secret,
     previousSecret: row.previous_secret,
     previousValidUntil: row.previous_valid_until,
-    created: row.created,
+    created: row.created_at,
   };
 }
 
 function deliveryOf(row: Selectable<WebhookDeliveryTable>): WebhookDelivery {
   return {
     id: fromStored(row.id),
-    webhook: fromStored(row.webhook),
-    event: fromStored(row.event),
-    type: fromStored(row.type),
+    webhook: fromStored(row.webhook_id),
+    event: fromStored(row.event_id),
+    type: fromStored(row.event_type),
     payload: row.payload,
     status: row.status,
     // Written by `record`.
     attempts: JSON.parse(row.attempts) as readonly WebhookAttempt[],
-    created: row.created,
-    nextAttempt: row.next_attempt,
+    created: row.created_at,
+    nextAttempt: row.next_attempt_at,
   };
 }

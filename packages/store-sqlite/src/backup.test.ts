@@ -13,7 +13,9 @@ test('backs up tables of every version, with the blobs that their records refer 
     migrate(db, migrations.slice(0, version));
     const storesFiles = version > 1;
     if (storesFiles)
-      db.exec("insert into segments (owner, role, place, key, bytes) values ('file-1', 'content', 0, 'blob_1', 3)");
+      db.exec(
+        "insert into segments (owner_id, role, position, blob_key, bytes) values ('file-1', 'content', 0, 'blob_1', 3)",
+      );
     db.close();
     expect(await backupSqlite({ path, target: `${path}.copy` })).toEqual({
       schemaVersion: version,

@@ -3,8 +3,8 @@ import { DatabaseSync, backup } from 'node:sqlite';
 import type { BlobSegment } from '@modelwire/ports';
 import { StoreError, StoreTooNewError } from '@modelwire/store-sql/migrations';
 import { toStoreError } from './failure.ts';
-import { hasTable } from './migrate.ts';
 import { migrations } from './migrations.ts';
+import { blobOf, selectBlobs } from './record-source.ts';
 
 /** What a copy of a database contains. */
 export interface SqliteCopy {
@@ -73,25 +73,10 @@ function inspect(path: string, name: string): SqliteCopy {
     const version = db.prepare('select max(version) as version from modelwire_migrations').get()?.['version'];
     if (typeof version !== 'number') throw damaged(name);
     if (version > migrations.length) throw new StoreTooNewError(version, migrations.length);
-    // Older versions stored no digests.
-    const hasDigests = db.prepare("select 1 from pragma_table_info('segments') where name = 'sha256'").get();
-    const digest = hasDigests ? 'sha256' : 'null';
-    const rows = hasTable(db, 'segments')
-      ? db
-          .prepare(`select key, bytes, ${digest} as sha256 from segments union select key, bytes, ${digest} from parts`)
-          .all()
-      : // The first version stored no files.
-        [];
     return {
       schemaVersion: version,
-      webhooks: hasTable(db, 'webhooks')
-        ? Number(db.prepare('select count(*) as count from webhooks').get()?.['count'])
-        : 0,
-      blobs: rows.map(({ key, bytes, sha256 }) => ({
-        key: String(key),
-        bytes: Number(bytes),
-        ...(typeof sha256 === 'string' && { sha256 }),
-      })),
+      webhooks: Number(db.prepare('select count(*) as count from webhooks').get()?.['count']),
+      blobs: db.prepare(selectBlobs).all().map(blobOf),
     };
   } catch (error) {
     if (error instanceof StoreError || error instanceof StoreTooNewError) throw error;
@@ -107,7 +92,9 @@ export function findRecordOfBlob(path: string, key: string): string | undefined 
   const db = new DatabaseSync(path, { readOnly: true });
   try {
     const row = db
-      .prepare('select owner as id from segments where key = ? union all select upload from parts where key = ?')
+      .prepare(
+        'select owner_id as id from segments where blob_key = ? union all select upload_id from upload_parts where blob_key = ?',
+      )
       .get(key, key);
     return row && String(row['id']);
   } finally {

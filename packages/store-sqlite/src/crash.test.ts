@@ -70,10 +70,10 @@ test(
       4 * Number(count('select count(*) as n from completions')),
     );
     // No bytes are both reserved and referenced, none are referenced without their file, and results are counted once.
-    expect(count('select count(*) as n from segments join ledger using (key)')).toBe(0);
-    expect(count('select count(*) as n from segments where owner not in (select id from files)')).toBe(0);
+    expect(count('select count(*) as n from segments join blob_ledger using (blob_key)')).toBe(0);
+    expect(count('select count(*) as n from segments where owner_id not in (select id from files)')).toBe(0);
     expect(count('select count(*) as n from segments')).toBe(count('select count(*) as n from files'));
-    expect(count('select sum(completed + failed) as n from batches')).toBe(
+    expect(count('select sum(completed_lines + failed_lines) as n from batches')).toBe(
       count('select count(*) as n from batch_results'),
     );
     db.close();

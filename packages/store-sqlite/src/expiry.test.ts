@@ -29,7 +29,7 @@ test('a record that cannot be removed does not block others, and is reported', a
 
 test('records of one kind that cannot be removed do not block those of another', async () => {
   const { db, stores, count } = await filled();
-  db.exec('drop table idempotency');
-  await expect(stores.removeExpired(all)).rejects.toThrow('idempotency');
+  db.exec('drop table idempotency_keys');
+  await expect(stores.removeExpired(all)).rejects.toThrow('idempotency_keys');
   expect([count('files'), count('completions')]).toEqual([0, 0]);
 });

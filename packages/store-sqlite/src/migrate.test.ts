@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { StoreTooNewError, pendingMigrations } from '@modelwire/store-sql/migrations';
-import { testReleasedMigrations } from '@modelwire/store-sql/testing';
 import { completionRecord } from '@modelwire/ports/suites/stores';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations.ts';
@@ -26,8 +25,6 @@ test('applies all migrations to an empty file, once', async () => {
   expect(versions(db)).toEqual(migrations.map(({ name }, index) => ({ version: index + 1, name })));
   db.close();
 });
-
-testReleasedMigrations(migrations, new URL('testing/released-migrations.json', import.meta.url));
 
 test('applies the missing migrations to an older file, and keeps its data', () => {
   const db = new DatabaseSync(':memory:');
@@ -83,24 +80,4 @@ test('the version of a database is the number of its migrations', () => {
   expect(pendingMigrations([one, two], 0).map(({ version }) => version)).toEqual([1, 2]);
   expect(pendingMigrations([one, two], 2)).toEqual([]);
   expect(() => pendingMigrations([one], 2)).toThrow(StoreTooNewError);
-});
-
-test('results of a batch that ended in an earlier version are removed', async () => {
-  const path = await databasePath();
-  const db = new DatabaseSync(path);
-  const isStatus = ({ name }: { readonly name: string }) => name === 'jobs have a status';
-  migrate(db, migrations.slice(0, migrations.findIndex(isStatus)));
-  db.exec(`
-    insert into jobs (id, kind, project, due, attempt) values ('batch_1', 'batch that is over', 'p', 0, 1);
-    insert into batch_results (batch, line, failed, text) values ('batch_1', 1, 0, '{}');
-  `);
-  db.close();
-  const stores = await openSqliteStores({ path });
-  expect(await stores.jobs.claim({ kinds: ['batch'], leaseMs: 1000 })).toBeUndefined();
-  expect(await stores.removeExpired({ completionsBefore: undefined, now: Date.now(), limit: 10 })).toBe(1);
-  await stores.close();
-  const after = new DatabaseSync(path);
-  expect(after.prepare('select * from jobs').all()).toEqual([]);
-  expect(after.prepare('select * from batch_results').all()).toEqual([]);
-  after.close();
 });

@@ -7,25 +7,22 @@ import {
   pendingMigrations,
 } from '@modelwire/store-sql/migrations';
 import type { Migration } from '@modelwire/store-sql/migrations';
-import type { SqliteMigration } from './migrations.ts';
 
 /**
  * Migrates the tables, all steps or none. Of several processes that open the file concurrently, one migrates and the others
  * wait.
  */
-export function migrate(db: DatabaseSync, migrations: readonly SqliteMigration[]): void {
+export function migrate(db: DatabaseSync, migrations: readonly Migration[]): void {
   if (pendingMigrations(migrations, versionOf(db)).length === 0) return;
   db.exec('begin exclusive');
   try {
     db.exec(
       `create table if not exists modelwire_migrations (
-         version integer primary key, name text not null, applied text not null
+         version integer primary key, name text not null, applied_at text not null
        ) strict`,
     );
-    const record = db.prepare('insert into modelwire_migrations (version, name, applied) values (?, ?, ?)');
-    for (const { version, name, generate, sql } of pendingMigrations(migrations, versionOf(db))) {
-      const generated = generate === undefined ? [] : db.prepare(generate).all();
-      for (const row of generated) db.exec(String(row['sql']));
+    const record = db.prepare('insert into modelwire_migrations (version, name, applied_at) values (?, ?, ?)');
+    for (const { version, name, sql } of pendingMigrations(migrations, versionOf(db))) {
       db.exec(sql);
       record.run(version, name, new Date().toISOString());
     }
@@ -46,7 +43,8 @@ export function requireCurrentTables(db: DatabaseSync, migrations: readonly Migr
 /** @throws {StoreError} when an import into the database has not been completed. */
 export function refuseIncompleteImport(db: DatabaseSync): void {
   if (!hasTable(db, importTables.imports)) return;
-  const isIncomplete = db.prepare(`select 1 from ${importTables.imports} where completed is null`).get() !== undefined;
+  const isIncomplete =
+    db.prepare(`select 1 from ${importTables.imports} where completed_at is null`).get() !== undefined;
   if (isIncomplete) throw new StoreError(incompleteImportMessage, { code: 'IMPORT' });
 }
 

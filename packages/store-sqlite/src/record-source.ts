@@ -1,12 +1,22 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { SQLOutputValue } from 'node:sqlite';
+import type { BlobSegment } from '@modelwire/ports';
 import { StoreError } from '@modelwire/store-sql/migrations';
 import type { RecordSource, TableDescription, TableRow } from '@modelwire/store-sql/migrations';
 import { toStoreError } from './failure.ts';
 import { migrations } from './migrations.ts';
 import { requireCurrentTables } from './migrate.ts';
 import { quoted, recordTables } from './record-tables.ts';
+
+/** The blobs that records refer to, each once. */
+export const selectBlobs =
+  'select blob_key, bytes, sha256 from segments union select blob_key, bytes, sha256 from upload_parts';
+
+export function blobOf(row: Record<string, SQLOutputValue>): BlobSegment {
+  const { blob_key: key, bytes, sha256 } = row;
+  return { key: String(key), bytes: Number(bytes), ...(typeof sha256 === 'string' && { sha256 }) };
+}
 
 /** Rows that are read at once. */
 const rowsPerRead = 100;
@@ -38,16 +48,7 @@ function recordSource(db: DatabaseSync, tables: readonly TableDescription[]): Re
       chunks(db, `select ${quoted(table.columns)} from "${table.name}" order by ${quoted(table.key)}`, (row) =>
         table.columns.map((column) => valueOf(row[column])),
       ),
-    blobs: () =>
-      chunks(
-        db,
-        'select key, bytes, sha256 from segments union select key, bytes, sha256 from parts order by key',
-        (row) => ({
-          key: String(row['key']),
-          bytes: Number(row['bytes']),
-          ...(typeof row['sha256'] === 'string' && { sha256: row['sha256'] }),
-        }),
-      ),
+    blobs: () => chunks(db, `${selectBlobs} order by blob_key`, blobOf),
     close() {
       db.close();
       return Promise.resolve();

@@ -26,14 +26,14 @@ export function openSqliteRecordTarget({ path, id }: { readonly path: string; re
 /** Returns whether the import is complete. */
 function beginImport(db: DatabaseSync, tables: readonly TableDescription[], id: string): boolean {
   db.exec(`
-    create table if not exists ${importTables.imports} (id text not null primary key, completed text) strict;
-    create table if not exists ${importTables.progress} (name text not null primary key, position integer not null) strict;
+    create table if not exists ${importTables.imports} (export_id text not null primary key, completed_at text) strict;
+    create table if not exists ${importTables.progress} (part text not null primary key, position integer not null) strict;
   `);
   const decision = decideImport(id, {
     imports: db
-      .prepare(`select id, completed from ${importTables.imports}`)
+      .prepare(`select export_id, completed_at from ${importTables.imports}`)
       .all()
-      .map((row) => ({ id: String(row['id']), isComplete: row['completed'] !== null })),
+      .map((row) => ({ id: String(row['export_id']), isComplete: row['completed_at'] !== null })),
     nonEmptyTables: tables
       .map(({ name }) => name)
       .filter((name) => db.prepare(`select 1 from "${name}" limit 1`).get() !== undefined),
@@ -41,7 +41,7 @@ function beginImport(db: DatabaseSync, tables: readonly TableDescription[], id: 
   if (typeof decision === 'object') throw new StoreError(decision.refused, { code: 'IMPORT' });
   if (decision === 'begin') {
     db.exec(`begin immediate; delete from ${importTables.progress}`);
-    db.prepare(`insert into ${importTables.imports} (id) values (?)`).run(id);
+    db.prepare(`insert into ${importTables.imports} (export_id) values (?)`).run(id);
     db.exec('commit');
   }
   return decision === 'complete';
@@ -54,15 +54,15 @@ function recordTarget(
 ): RecordTarget {
   const positions = new Map(
     db
-      .prepare(`select name, position from ${importTables.progress}`)
+      .prepare(`select part, position from ${importTables.progress}`)
       .all()
-      .map((row) => [String(row['name']), Number(row['position'])]),
+      .map((row) => [String(row['part']), Number(row['position'])]),
   );
   const position = (name: string) => positions.get(name) ?? 0;
   const inserts = new Map<string, StatementSync>();
   const setPosition = db.prepare(
-    `insert into ${importTables.progress} (name, position) values (?, ?)
-     on conflict (name) do update set position = excluded.position`,
+    `insert into ${importTables.progress} (part, position) values (?, ?)
+     on conflict (part) do update set position = excluded.position`,
   );
 
   function insertInto({ name, columns }: TableDescription): StatementSync {
@@ -104,7 +104,10 @@ function recordTarget(
     },
     finish: () => Promise.resolve(),
     complete() {
-      db.prepare(`update ${importTables.imports} set completed = ? where id = ?`).run(new Date().toISOString(), id);
+      db.prepare(`update ${importTables.imports} set completed_at = ? where export_id = ?`).run(
+        new Date().toISOString(),
+        id,
+      );
       return Promise.resolve();
     },
     close() {

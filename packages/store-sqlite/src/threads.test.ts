@@ -29,7 +29,7 @@ async function opened(
 }
 
 const addProject = (id: string) => ({
-  sql: 'insert into projects (id) values (?)',
+  sql: "insert into projects (id, name, created_at) values (?, '', 0)",
   parameters: [id],
 });
 const projects = { sql: 'select id from projects order by id', parameters: [] };

@@ -314,7 +314,7 @@ test('the summary and the manifest name the secrets of a backup', async () => {
   writeFileSync(join(settings.data, 'api-key'), 'sk-of-the-first-start');
   const db = new DatabaseSync(join(settings.data, 'modelwire.sqlite'));
   db.exec(
-    "insert into webhooks (id, url, enabled, secret, created, name) values ('webhook_1', 'https://example.com', 1, 'whsec', 1, '')",
+    "insert into webhooks (id, url, is_enabled, secret, created_at, name) values ('webhook_1', 'https://example.com', 1, 'whsec', 1, '')",
   );
   db.close();
   const { output } = await backupCommands.backup(settings, folder);

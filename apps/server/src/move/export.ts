@@ -84,13 +84,13 @@ function requireDatabase({ data, database }: Settings): void {
 /** The ID of a record that refers to a blob. Reads the tables with references once. */
 async function findRecordOfBlob(records: RecordSource, key: string): Promise<string | undefined> {
   const idColumns = new Map([
-    ['segments', 'owner'],
-    ['parts', 'upload'],
+    ['segments', 'owner_id'],
+    ['upload_parts', 'upload_id'],
   ]);
   for (const table of records.tables) {
     const idColumn = idColumns.get(table.name);
     if (idColumn === undefined) continue;
-    const [keyAt, idAt] = [table.columns.indexOf('key'), table.columns.indexOf(idColumn)];
+    const [keyAt, idAt] = [table.columns.indexOf('blob_key'), table.columns.indexOf(idColumn)];
     for await (const rows of records.rows(table)) {
       const row = rows.find((one) => one[keyAt] === key);
       if (row) return String(row[idAt]);

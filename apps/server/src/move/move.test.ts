@@ -63,7 +63,7 @@ test.each(['SQLite', 'PostgreSQL'])('%s with records is refused, and stays uncha
   const settings = database === 'SQLite' ? await settingsOf(onDisk()) : await settingsOf(await storages.replicated());
   await (await start({ ...settings, apiKeys: ['a-key-of-the-test'], port: 0 })).stop();
   await expect(importFrom(settings, folder)).rejects.toThrow(
-    'database: The database is not empty: it has rows in projects, sessions.',
+    'database: The database is not empty: it has rows in console_sessions, projects.',
   );
   await (await start({ ...settings, port: 0 })).stop();
 });
@@ -156,7 +156,9 @@ test('contents that a server deletes during the export: the records are read aga
   const { blobs } = await exportTo(settings, folder, async () => {
     if (++passes > 1) return;
     const db = new DatabaseSync(join(data, 'modelwire.sqlite'));
-    db.exec("delete from segments where key = 'blob_segment1'; delete from parts where key = 'blob_segment1'");
+    db.exec(
+      "delete from segments where blob_key = 'blob_segment1'; delete from upload_parts where blob_key = 'blob_segment1'",
+    );
     db.close();
     remove('blob_segment1');
   });
@@ -165,7 +167,7 @@ test('contents that a server deletes during the export: the records are read aga
   remove('blob_segment2');
   const run = runFolderCommand('export', moveCommands.export, settings, join(folder, '..', 'other'));
   await expect(run).rejects.toThrow(
-    /^export: the file contents blob_segment2 of the record parts\.upload 2 .+ are missing from the file storage\. See .+$/,
+    /^export: the file contents blob_segment2 of the record segments\.owner_id 2 .+ are missing from the file storage\. See .+$/,
   );
 });
 

@@ -34,13 +34,13 @@ export async function fillEveryTable(data: string, rows = 3): Promise<void> {
         insert.run(...columns.map((column) => valueOf(types.get(column), `${name}.${column} ${row}`, row)));
     }
     db.exec(`
-      update segments set key = 'blob_segment' || place, bytes = 100000 + place;
-      update parts set key = 'blob_segment' || bytes, bytes = 100000 + bytes;
+      update segments set blob_key = 'blob_segment' || position, bytes = 100000 + position;
+      update upload_parts set blob_key = 'blob_segment' || bytes, bytes = 100000 + bytes;
       commit;
     `);
     for (let row = 1; row <= rows; row++)
-      for (const table of ['segments', 'parts'])
-        db.prepare(`update ${table} set sha256 = ? where key = ?`).run(
+      for (const table of ['segments', 'upload_parts'])
+        db.prepare(`update ${table} set sha256 = ? where blob_key = ?`).run(
           createHash('sha256').update(contentOf(row)).digest('hex'),
           `blob_segment${row}`,
         );

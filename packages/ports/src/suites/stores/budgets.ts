@@ -202,7 +202,7 @@ export function describeBudgets(open: () => Promise<StoresUnderTest>): void {
       ]).toContainEqual([softLimit, hardLimit]);
     });
 
-    test('of an earlier version whose soft limit is above the hard limit can have other fields changed', async () => {
+    test('whose soft limit is above the hard limit can have other fields changed', async () => {
       const { budget } = await addBudget({ softLimit: 200, hardLimit: 100 });
       expect(await stores().budgets.update(budget.id, { overrideLimit: 50 })).toMatchObject({ overrideLimit: 50 });
       await expect(stores().budgets.update(budget.id, { hardLimit: 150 })).rejects.toBeInstanceOf(BudgetLimitsError);

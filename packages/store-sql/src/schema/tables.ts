@@ -1,71 +1,75 @@
 import type { Generated, GeneratedAlways } from 'kysely';
 import type { VideoVariant } from '@modelwire/schema/types';
-import type { JobKind, StoredResponseStatus, WebhookDeliveryStatus } from '@modelwire/ports';
-import type { StoredText } from './text.ts';
+import type { JobKind, SessionRecord, StoredResponseStatus, WebhookDeliveryStatus } from '@modelwire/ports';
+import type { StoredText } from '../text.ts';
 
-/** `seq` is the insertion order. The page order is `created`, then `seq`. */
-export interface CompletionTable {
+// Times with a name in `_at` are in Unix seconds, those in `_at_ms` in milliseconds by the clock of the database. Columns in `_id` contain an ID,
+// those in `_seq` the `seq` of a row. Columns `is_…` are 0 or 1. A column without a description contains the field of the record of that name.
+
+/** The page order is `created_at`, then `seq`, the order of insertion. */
+interface ListedTable {
   readonly seq: GeneratedAlways<number>;
   readonly id: StoredText;
-  readonly project: StoredText;
-  readonly created: number;
+  readonly project_id: StoredText;
+  readonly created_at: number;
+}
+
+export interface CompletionTable extends ListedTable {
+  /** Of body and messages. */
+  readonly bytes: number;
   /** JSON. Separate from the body because only the metadata can change. */
   readonly metadata: string;
   /** JSON of the completion, with `metadata: null`. */
   readonly body: string;
   /** JSON of the request's messages. After the body, so that reading a page of bodies does not read it. */
   readonly messages: string;
-  /** Of body and messages; null where a server of an earlier version stored it. */
-  readonly bytes: number | null;
 }
 
 /** The search index of completions: one row for the project, one for the model and one for each metadata pair. */
 export interface CompletionTermTable {
-  readonly seq: number;
+  readonly completion_seq: number;
   readonly term: string;
-  readonly created: number;
+  readonly created_at: number;
 }
 
 /** The rows of a list with summaries. Separate, so that reading them does not read bodies. */
 export interface CompletionSummaryTable {
-  readonly seq: number;
+  readonly completion_seq: number;
   /** JSON of the completion as `summarizeCompletion` returns it, with `metadata: null`. */
   readonly body: string;
 }
 
-export interface KeyTable {
+/** Limits of keys and projects. */
+export interface LimitColumns {
+  readonly requests_per_minute: number | null;
+  readonly tokens_per_minute: number | null;
+  /** JSON of a list of IDs. */
+  readonly allowed_models: string | null;
+  readonly max_output_tokens: number | null;
+}
+
+export interface KeyTable extends LimitColumns {
   readonly seq: GeneratedAlways<number>;
   readonly id: StoredText;
   readonly hash: StoredText;
-  readonly project: StoredText;
+  /** The secret from before the last rotation, and until when it is valid. */
+  readonly previous_hash: StoredText | null;
+  readonly previous_valid_until: number | null;
+  readonly project_id: StoredText;
   readonly role: string;
   readonly name: StoredText;
   readonly hint: StoredText;
-  readonly created: number;
-  readonly expires: number | null;
-  readonly revoked: number | null;
-  readonly last_used: number | null;
-  readonly requests_per_minute: number | null;
-  readonly tokens_per_minute: number | null;
-  /** JSON of a list of IDs. */
-  readonly allowed_models: string | null;
-  readonly max_output_tokens: number | null;
-  /** The secret from before the last rotation. */
-  readonly previous_hash: StoredText | null;
-  /** Unix seconds. */
-  readonly previous_valid_until: number | null;
+  readonly created_at: number;
+  readonly expires_at: number | null;
+  readonly revoked_at: number | null;
+  readonly last_used_at: number | null;
 }
 
-export interface ProjectTable {
+export interface ProjectTable extends LimitColumns {
   readonly id: StoredText;
   readonly name: StoredText;
-  readonly created: number;
-  readonly archived: number | null;
-  readonly requests_per_minute: number | null;
-  readonly tokens_per_minute: number | null;
-  /** JSON of a list of IDs. */
-  readonly allowed_models: string | null;
-  readonly max_output_tokens: number | null;
+  readonly created_at: number;
+  readonly archived_at: number | null;
   readonly storage_limit_bytes: number | null;
 }
 
@@ -78,24 +82,23 @@ export interface BudgetTable {
   readonly period: StoredText;
   readonly soft_limit: number | null;
   readonly hard_limit: number | null;
-  readonly created: number;
+  readonly created_at: number;
   /** Unix seconds: the period of `spent` and `override_limit`. In a later period, nothing is spent and nothing overridden. */
-  readonly period_start: number;
-  readonly spent: number;
+  readonly period_start: Generated<number>;
+  readonly spent: Generated<number>;
   readonly override_limit: number | null;
   /** The `period_start` in which it was announced that the limit was reached; 0 for none. */
-  readonly soft_announced: Generated<number>;
-  readonly hard_announced: Generated<number>;
+  readonly soft_announced_period: Generated<number>;
+  readonly hard_announced_period: Generated<number>;
 }
 
 /** What running requests have reserved. */
 export interface BudgetReservationTable {
+  readonly budget_id: StoredText;
   /** Names the request; one row for each of its budgets. */
-  readonly id: StoredText;
-  readonly budget: StoredText;
+  readonly reservation_id: StoredText;
   readonly amount: number;
-  /** Unix milliseconds by the clock of the database. */
-  readonly expires: number;
+  readonly expires_at_ms: number;
 }
 
 /** Endpoints that receive events. */
@@ -105,35 +108,32 @@ export interface WebhookTable {
   readonly name: StoredText;
   readonly url: StoredText;
   /** Null: the events of all projects and of the server. */
-  readonly project: StoredText | null;
-  /** Types of events, separated and surrounded by spaces; null for all. */
-  readonly events: StoredText | null;
-  /** 0 or 1. */
-  readonly enabled: number;
+  readonly project_id: StoredText | null;
+  /** Separated and surrounded by spaces; null for all. */
+  readonly event_types: StoredText | null;
+  readonly is_enabled: number;
   readonly secret: string;
   readonly previous_secret: string | null;
   /** Unix seconds. */
   readonly previous_valid_until: number | null;
-  /** Unix seconds. */
-  readonly created: number;
+  readonly created_at: number;
 }
 
 /** An event for one endpoint. While it is `pending`, a job has its ID. */
 export interface WebhookDeliveryTable {
   readonly seq: GeneratedAlways<number>;
   readonly id: StoredText;
-  readonly webhook: StoredText;
-  readonly event: StoredText;
-  readonly type: StoredText;
+  readonly webhook_id: StoredText;
+  readonly event_id: StoredText;
+  readonly event_type: StoredText;
   /** The JSON that is sent. */
   readonly payload: string;
   readonly status: WebhookDeliveryStatus;
   /** JSON of the last attempts. */
   readonly attempts: string;
-  /** Unix seconds. */
-  readonly created: number;
-  /** Unix seconds, for display: the job's `due` decides. */
-  readonly next_attempt: number | null;
+  readonly created_at: number;
+  /** For display: the job's `due_at_ms` decides. */
+  readonly next_attempt_at: number | null;
 }
 
 /** Webhooks that were deleted and whose deliveries and jobs are still to be removed. */
@@ -145,41 +145,34 @@ export interface DeletedWebhookTable {
 export interface AuditTable {
   readonly seq: GeneratedAlways<number>;
   readonly id: StoredText;
-  readonly at: number;
+  readonly created_at: number;
   readonly type: StoredText;
-  readonly actor: StoredText | null;
-  readonly project: StoredText | null;
-  readonly resource: StoredText;
+  readonly actor_key_id: StoredText | null;
+  readonly project_id: StoredText | null;
+  /** ID of the project, key, budget or webhook that changed. */
+  readonly resource_id: StoredText;
   /** JSON. */
   readonly changes: string;
 }
 
-/** Outcomes and durations of requests. */
-export interface RequestStatsTable {
+/** What counts are kept for. */
+export interface DailyColumns {
+  /** Unix seconds of the start of the day, UTC. */
   readonly day: number;
-  readonly project: StoredText;
+  readonly project_id: StoredText;
   readonly key_id: StoredText;
   /** Empty where the request named no model of the server. */
   readonly model: StoredText;
+}
+
+/** Outcomes and durations of requests. */
+export interface RequestStatsTable extends DailyColumns {
   readonly requests: number;
   readonly errors: number;
   readonly duration_ms: number;
 }
 
-export interface SessionTable {
-  readonly hash: string;
-  readonly kind: 'session' | 'code';
-  readonly key_hash: string;
-  readonly created: number;
-  /** Unix seconds. */
-  readonly expires: number;
-}
-
-export interface UsageTable {
-  readonly day: number;
-  readonly project: StoredText;
-  readonly key_id: StoredText;
-  readonly model: StoredText;
+export interface UsageTable extends DailyColumns {
   readonly requests: number;
   readonly input_tokens: number;
   readonly output_tokens: number;
@@ -187,51 +180,55 @@ export interface UsageTable {
   readonly cost_micros: number;
 }
 
-export interface IdempotencyTable {
-  /** Digest of project and key: a client's key may be longer than an index entry. */
-  readonly slot: string;
-  /** Identifies the claim. */
-  readonly token: string | null;
-  readonly fingerprint: StoredText;
-  /** Unix milliseconds: when the claim, or the cached response, expires. */
-  readonly until: number;
+/** Sessions of the console, and one-time codes that start one. */
+export interface ConsoleSessionTable {
+  readonly token_hash: string;
+  readonly kind: SessionRecord['kind'];
+  /** Of the key whose rights it has. */
+  readonly key_hash: string;
+  readonly created_at: number;
+  readonly expires_at: number;
+}
+
+/** Claims of idempotency keys by running requests, and the responses of those that have ended. */
+export interface IdempotencyKeyTable {
+  /** Of project and key: a client's key may be longer than an index entry. */
+  readonly digest: string;
+  readonly claim_token: string | null;
+  readonly request_fingerprint: StoredText;
+  /** When the claim, or the cached response, expires. */
+  readonly expires_at_ms: number;
   /** Null while the request is running. */
-  readonly status: number | null;
-  readonly content_type: StoredText | null;
-  readonly body: StoredText | null;
+  readonly response_status: number | null;
+  readonly response_content_type: StoredText | null;
+  readonly response_body: StoredText | null;
 }
 
-/** Reservations of bytes that no record refers to. They expire at `due` (Unix milliseconds). */
-export interface LedgerTable {
-  readonly key: string;
-  readonly due: number;
+/** Contents that no record refers to, until their bytes are deleted: reservations for records to come, and what deleted records leave. */
+export interface BlobLedgerTable {
+  readonly blob_key: string;
+  readonly due_at_ms: number;
   /** 1 once the key was returned as due: its bytes may be deleted, so no record can refer to them any more. */
-  readonly going: number;
+  readonly is_deleting: number;
 }
 
-/** Maps files and videos to the keys of their bytes. */
+/** The contents of files and videos, in order. */
 export interface SegmentTable {
-  /** ID of the file or video. */
-  readonly owner: StoredText;
+  /** Of the file or video. */
+  readonly owner_id: StoredText;
   readonly role: SegmentRole;
   /** From 0. */
-  readonly place: number;
-  readonly key: string;
+  readonly position: number;
+  readonly blob_key: string;
   readonly bytes: number;
   readonly sha256: string | null;
 }
 
 export type SegmentRole = 'file' | 'video input' | `video ${VideoVariant}`;
 
-/** The page order is `created`, then `seq`. */
-export interface FileTable {
-  readonly seq: GeneratedAlways<number>;
-  readonly id: StoredText;
-  readonly project: StoredText;
-  readonly created: number;
+export interface FileTable extends ListedTable {
   readonly purpose: StoredText;
-  /** Unix seconds. */
-  readonly expires: number | null;
+  readonly expires_at: number | null;
   readonly media_type: StoredText | null;
   /** JSON of the file object. */
   readonly body: string;
@@ -239,26 +236,25 @@ export interface FileTable {
 
 export interface UploadTable {
   readonly id: StoredText;
-  readonly project: StoredText;
+  readonly project_id: StoredText;
   readonly status: string;
-  /** Unix seconds. */
-  readonly expires: number;
+  readonly expires_at: number;
   /** Total size and number of the parts, maintained so that adding one needs no sum. */
-  readonly sent_bytes: number;
-  readonly sent_parts: number;
+  readonly part_bytes: Generated<number>;
+  readonly part_count: Generated<number>;
   /** JSON of the record as it was created. */
   readonly body: string;
   /** JSON of the file object that completing it created. */
-  readonly file: string | null;
+  readonly file_body: string | null;
   /** JSON of the part IDs it was completed with. The last column: up to 10,000 IDs. */
   readonly part_ids: string | null;
 }
 
 /** Parts of pending uploads, and those that completed uploads used. */
-export interface PartTable {
-  readonly upload: StoredText;
+export interface UploadPartTable {
+  readonly upload_id: StoredText;
   readonly id: StoredText;
-  readonly key: string;
+  readonly blob_key: string;
   readonly bytes: number;
   readonly sha256: string | null;
   /** JSON of the part object. */
@@ -270,121 +266,102 @@ export interface JobTable {
   readonly id: StoredText;
   readonly kind: JobKind;
   /** `ended`: the job stands for results of a batch that are still to be removed. Workers never claim it. */
-  readonly status: 'open' | 'ended';
-  readonly project: StoredText;
-  /** Unix milliseconds by the database's clock: when the job may be claimed. While it is held: when its lease expires. */
-  readonly due: number;
-  /** Identifies the lease; null while nobody holds the job. */
-  readonly token: string | null;
-  readonly attempt: number;
+  readonly status: Generated<'open' | 'ended'>;
+  /** The webhook, for the job of a delivery. */
+  readonly project_id: StoredText;
+  /** When the job may be claimed. While it is held: when its lease expires. */
+  readonly due_at_ms: number;
+  /** Null while nobody holds the job. */
+  readonly lease_token: string | null;
+  readonly attempts: Generated<number>;
   /** How often a lease expired while held, since `notes` was last written. */
-  readonly crashes: number;
+  readonly crashes: Generated<number>;
   /** State that the worker needs after a crash. */
   readonly notes: StoredText | null;
 }
 
-/** The page order is `created`, then `seq`. */
-export interface BatchTable {
-  readonly seq: GeneratedAlways<number>;
-  readonly id: StoredText;
-  readonly project: StoredText;
-  readonly created: number;
-  readonly version: number;
+export interface BatchTable extends ListedTable {
+  readonly version: Generated<number>;
   readonly status: StoredText;
   /** Numbers of lines with a result. Separate because they change more often than the body. */
-  readonly completed: number;
-  readonly failed: number;
-  /** JSON of server-side state. */
-  readonly work: string;
-  /** JSON of the batch. Its own `completed` and `failed` are not used. */
+  readonly completed_lines: number;
+  readonly failed_lines: number;
+  /** JSON of what the job needs besides the batch. */
+  readonly job_input: string;
+  /** JSON of the batch. Its own numbers of lines are not used. */
   readonly body: string;
 }
 
 export interface BatchResultTable {
-  readonly batch: StoredText;
+  readonly batch_id: StoredText;
   readonly line: number;
-  /** 0 or 1. */
-  readonly failed: number;
-  readonly text: StoredText;
+  readonly is_failed: number;
+  /** JSON of the line of the output or error file. */
+  readonly result: StoredText;
 }
 
-/** The page order is `created`, then `seq`. */
-export interface VideoTable {
-  readonly seq: GeneratedAlways<number>;
-  readonly id: StoredText;
-  readonly project: StoredText;
-  readonly created: number;
-  /** Unix seconds. */
-  readonly expires: number | null;
-  readonly version: number;
-  /** JSON of server-side state. The keys of the input's bytes are in `segments`. */
-  readonly work: string;
-  readonly memory: StoredText | null;
+export interface VideoTable extends ListedTable {
+  readonly expires_at: number | null;
+  readonly version: Generated<number>;
+  /** JSON of what the job needs besides the video and the contents of its input, which are in `segments`. */
+  readonly job_input: string;
+  /** The last checkpoint of the engine. */
+  readonly checkpoint: StoredText | null;
   /** JSON of the media type of each variant. */
-  readonly contents: string;
+  readonly media_types: Generated<string>;
   /** JSON of the video. */
   readonly body: string;
 }
 
-export interface ResponseTable {
-  readonly seq: GeneratedAlways<number>;
-  readonly id: StoredText;
-  readonly project: StoredText;
-  readonly created: number;
+export interface ResponseTable extends ListedTable {
   /** The ID of the first response of its chain. */
-  readonly thread: StoredText;
-  /** The ID of the response that it continues, which may have been deleted. */
-  readonly previous: StoredText | null;
+  readonly thread_id: StoredText;
+  /** The response that it continues, which may have been deleted. */
+  readonly previous_response_id: StoredText | null;
   readonly status: StoredResponseStatus;
   /** UTF-16 code units of the bodies of its items. */
-  readonly length: number;
-  /** 0 or 1: whether its events are stored. */
-  readonly streamed: number;
-  /** JSON of server-side state, while it runs in the background. */
-  readonly work: string | null;
+  readonly items_length: number;
+  /** Whether its events are stored. */
+  readonly is_streamed: number;
+  /** Of its body and its items. */
+  readonly bytes: number;
+  /** JSON of what the job needs, while the response runs in the background. */
+  readonly job_input: string | null;
   /** JSON of the response without its output. The column `status` is authoritative. */
   readonly body: string;
-  /** Of its body and its items; null where a server of an earlier version stored it. */
-  readonly bytes: number | null;
 }
 
 /** A chain of responses, with all its branches. Its responses expire together. */
 export interface ResponseThreadTable {
   readonly id: StoredText;
-  /** Unix seconds: when its newest response was created. */
-  readonly newest: number;
+  readonly newest_created_at: number;
 }
 
 export interface ResponseItemTable {
-  readonly response: number;
-  /** 0 for an item of the input, 1 for one of the output. */
-  readonly output: number;
-  readonly place: number;
-  readonly project: StoredText;
+  readonly response_seq: number;
+  /** 0 for an item of the input. */
+  readonly is_output: number;
+  readonly position: number;
+  readonly project_id: StoredText;
   readonly id: StoredText;
   readonly body: string;
 }
 
 export interface ResponseEventTable {
-  readonly response: number;
-  readonly sequence: number;
+  readonly response_seq: number;
+  readonly sequence_number: number;
   readonly data: string;
 }
 
-export interface ConversationTable {
-  readonly seq: GeneratedAlways<number>;
-  readonly id: StoredText;
-  readonly project: StoredText;
-  readonly created: number;
+export interface ConversationTable extends ListedTable {
   readonly metadata: string;
-  /** The place of the next item. */
-  readonly next: number;
+  readonly next_position: Generated<number>;
 }
 
 export interface ConversationItemTable {
-  readonly conversation: number;
-  readonly place: number;
-  readonly project: StoredText;
+  readonly conversation_seq: number;
+  readonly position: number;
+  readonly project_id: StoredText;
   /** Unique within the conversation. */
   readonly id: StoredText;
   readonly body: string;
@@ -394,11 +371,10 @@ export interface ConversationItemTable {
 export interface TombstoneTable {
   readonly list: TombstoneList;
   readonly id: StoredText;
-  readonly project: StoredText;
-  readonly created: number;
+  readonly project_id: StoredText;
+  readonly created_at: number;
   readonly seq: number;
-  /** Unix seconds: when the record was deleted. */
-  readonly deleted: number;
+  readonly deleted_at: number;
 }
 
 /** Batches are never removed. The ID of a conversation's item includes that of the conversation. */
@@ -406,7 +382,7 @@ export type TombstoneList = 'completions' | 'conversation_items' | 'files' | 'vi
 
 /** The sum of the rows of a project is what it stores. Triggers count completions, responses and files as they are stored, changed and deleted. */
 export interface StorageCounterTable {
-  readonly project: StoredText;
+  readonly project_id: StoredText;
   readonly bytes: number;
 }
 
@@ -423,12 +399,14 @@ export interface Tables {
   readonly webhook_deliveries: WebhookDeliveryTable;
   readonly deleted_webhooks: DeletedWebhookTable;
   readonly usage: UsageTable;
-  readonly idempotency: IdempotencyTable;
-  readonly ledger: LedgerTable;
+  readonly request_stats: RequestStatsTable;
+  readonly console_sessions: ConsoleSessionTable;
+  readonly idempotency_keys: IdempotencyKeyTable;
+  readonly blob_ledger: BlobLedgerTable;
   readonly segments: SegmentTable;
   readonly files: FileTable;
   readonly uploads: UploadTable;
-  readonly parts: PartTable;
+  readonly upload_parts: UploadPartTable;
   readonly jobs: JobTable;
   readonly batches: BatchTable;
   readonly batch_results: BatchResultTable;
@@ -440,7 +418,5 @@ export interface Tables {
   readonly conversations: ConversationTable;
   readonly conversation_items: ConversationItemTable;
   readonly tombstones: TombstoneTable;
-  readonly request_stats: RequestStatsTable;
-  readonly sessions: SessionTable;
   readonly modelwire_storage_counters: StorageCounterTable;
 }
