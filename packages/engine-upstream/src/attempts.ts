@@ -4,20 +4,16 @@ import type { AttemptObservation, RequestError, UpstreamObserver } from '@modelw
 import { reportReply } from './circuit-breaker.ts';
 import type { CircuitBreaker, Permit } from './circuit-breaker.ts';
 import type { ServerSettings, TargetSettings } from './settings.ts';
-import { exchange, TransportError } from './exchange.ts';
-import type { Connections, Reply } from './exchange.ts';
+import type { Server } from './connect.ts';
+import { exchange } from './exchange.ts';
+import type { Reply } from './exchange.ts';
+import { TransportError } from './transport-error.ts';
 import { decodedReply } from './decoded-reply.ts';
 import { observedPermit } from './observed-permit.ts';
 import { circuitOpen, FailedReply, replyFailure, transportFailure } from './failures.ts';
 import type { AttemptFailure } from './failures.ts';
 import type { SerializeBody } from './outgoing-body.ts';
 import { readText } from './reply-text.ts';
-
-/** An upstream and its connections. */
-export interface Server {
-  readonly settings: ServerSettings;
-  readonly dispatcher: Connections;
-}
 
 /** An upstream that serves the model, the model's name there, and the circuit breaker of the two. */
 export interface Target extends Omit<TargetSettings, 'server'> {
@@ -129,7 +125,7 @@ async function attempt<Result>(
   open: OpenReply<Result>,
   { target, idempotencyKey, permit, number, isCounted }: Attempt,
 ): Promise<{ readonly result: Result } | { readonly failure: AttemptFailure }> {
-  const { settings, dispatcher } = target.server;
+  const { settings } = target.server;
   const observation = call.observer?.startUpstreamAttempt({
     upstream: settings.name,
     model: target.upstreamModel,
@@ -145,7 +141,7 @@ async function attempt<Result>(
   let status: number | undefined;
   try {
     const received = await exchange(
-      dispatcher,
+      target.server,
       createOutgoingRequest(call, target, idempotencyKey, observation),
       call.signal,
     );
@@ -210,8 +206,7 @@ function createOutgoingRequest(
     for (const name in observed) headers.push(name, observed[name] ?? '');
   }
   headers.push(...settings.headers);
-  const { firstByte, idle } = settings.timeouts;
-  return { path: settings.basePath + call.path, headers, body: call.body(upstreamModel, settings), firstByte, idle };
+  return { path: settings.basePath + call.path, headers, body: call.body(upstreamModel, settings) };
 }
 
 /** The body of an error; undefined when it is too large or broken. */

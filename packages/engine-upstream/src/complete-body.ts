@@ -2,7 +2,7 @@ import { isRecord, parseJson } from '@modelwire/ports';
 import type { OpenReply, UpstreamReply } from './attempts.ts';
 import type { ExpectedReply } from './chunk-normalizer.ts';
 import { reportReply } from './circuit-breaker.ts';
-import { TransportError } from './exchange.ts';
+import { TransportError } from './transport-error.ts';
 import { normalizeCompletion } from './completion-normalizer.ts';
 import { readErrorBody } from './error-body.ts';
 import { errorInReply, FailedReply, transportFailure, unexpectedReply } from './failures.ts';

@@ -1,7 +1,7 @@
 import { Readable, pipeline } from 'node:stream';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw, createZstdDecompress } from 'node:zlib';
-import { TransportError, undecodableReply } from './exchange.ts';
+import { TransportError, undecodableReply } from './transport-error.ts';
 import type { Reply, ReplyBody, ReplyHeaders } from './exchange.ts';
 
 /**

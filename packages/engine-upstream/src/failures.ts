@@ -1,6 +1,7 @@
 import { RequestError, modelNotFound, systemErrorCode } from '@modelwire/ports';
 import { isContextOverflow } from './context-overflow.ts';
-import type { ReplyHeaders, TransportError } from './exchange.ts';
+import type { ReplyHeaders } from './exchange.ts';
+import type { TransportError } from './transport-error.ts';
 import { isQuotaError, readErrorBody } from './error-body.ts';
 import type { ErrorFields } from './error-body.ts';
 import { passedHeaders } from './passed-headers.ts';

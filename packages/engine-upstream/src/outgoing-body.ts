@@ -67,10 +67,10 @@ export function generateBody(
 
 /** A second form of the body if its messages have parts that some servers do not support. */
 function withRefusalsAsTextIfNeeded(body: { readonly messages: ChatRequest['messages'] }): SerializeBody {
-  const original = memoizeBody(body);
+  const original = serializer(body);
   const messages = withoutRefusalParts(body.messages);
   if (messages === body.messages) return original;
-  const refusalsAsText = memoizeBody({ ...body, messages });
+  const refusalsAsText = serializer({ ...body, messages });
   return (model, server) => (hasRefusalParts(server.preset) ? original : refusalsAsText)(model, server);
 }
 
@@ -114,7 +114,7 @@ export function textCompletionBody(
     clientBody,
     model,
   );
-  return memoizeBody({
+  return serializer({
     ...requestBody,
     prompt: request.prompt,
     suffix: request.suffix,
@@ -160,15 +160,11 @@ function streamOptionsWithUsage(requestBody: EngineContext['requestBody']): Read
   return { ...requestBody.stream_options, include_obfuscation: undefined, include_usage: true };
 }
 
-/** Serialised once, and again only for a server with another name of the model. Undefined fields are omitted. */
-function memoizeBody(requestBody: object): SerializeBody {
+/** Serialised for each attempt: one text is large, and the parsed body is kept in any case. Undefined fields are omitted. */
+function serializer(requestBody: object): SerializeBody {
   const body =
     'seed' in requestBody && typeof requestBody.seed === 'bigint'
       ? { ...requestBody, seed: jsonInteger(requestBody.seed) }
       : requestBody;
-  let cached: { readonly model: string; readonly text: string } | undefined;
-  return (model) => {
-    if (cached?.model !== model) cached = { model, text: JSON.stringify({ ...body, model }) };
-    return cached.text;
-  };
+  return (model) => JSON.stringify({ ...body, model });
 }

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import { RequestError } from '@modelwire/ports';
 import type { PassThrough, PassThroughReply, PassThroughRequest, PassThroughTarget } from '@modelwire/ports';
-import type { Server } from './attempts.ts';
 import { optionChecks } from './option-checks.ts';
 import { reportReply } from './circuit-breaker.ts';
 import type { Permit } from './circuit-breaker.ts';
 import { connectServer } from './connect.ts';
-import { exchange, TransportError } from './exchange.ts';
+import type { Server } from './connect.ts';
+import { exchange } from './exchange.ts';
 import type { Reply } from './exchange.ts';
 import { authenticationFailed, circuitOpen, statusFault, transportFailure } from './failures.ts';
 import { attemptOrder } from './attempt-order.ts';
@@ -16,6 +16,7 @@ import { redact } from './secrets.ts';
 import { resolveCircuitBreakers, resolveServers } from './settings.ts';
 import type { ServerSettings } from './settings.ts';
 import { singleHeaders } from './single-headers.ts';
+import { TransportError } from './transport-error.ts';
 import { assertUnambiguousPath } from './unambiguous-path.ts';
 
 /** Upstreams with connections of their own. */
@@ -129,10 +130,11 @@ function withFailureReport(permit: Permit | undefined, request: PassThroughReque
 }
 
 async function sendRequest(
-  { settings, dispatcher }: PassThroughUpstream,
+  upstream: PassThroughUpstream,
   { method, path, headers, body, requestId, observer, signal }: PassThroughRequest,
   permit: Permit,
 ): Promise<Reply> {
+  const { settings } = upstream;
   const observation = observer?.startUpstreamAttempt({
     upstream: settings.name,
     model: undefined,
@@ -152,13 +154,12 @@ async function sendRequest(
   readable?.on('error', () => undefined);
   try {
     const reply = await exchange(
-      dispatcher,
+      upstream,
       {
         method,
         path: `${settings.basePath}${path}`,
         headers: Object.entries(outgoingHeaders).flat(),
         body: readable ?? null,
-        ...settings.timeouts,
       },
       signal,
     );

@@ -5,7 +5,7 @@ import type { RequestError } from '@modelwire/ports';
 import type { UpstreamReply } from './attempts.ts';
 import { reportReply } from './circuit-breaker.ts';
 import { readErrorBody } from './error-body.ts';
-import { TransportError } from './exchange.ts';
+import { TransportError } from './transport-error.ts';
 import { errorInReply, FailedReply, replyIncomplete, transportFailure, unexpectedReply } from './failures.ts';
 import type { AttemptFailure, FailureInReply } from './failures.ts';
 import { isTooDeep } from './json.ts';

@@ -1,6 +1,7 @@
 import { isRecord, parseJson, RequestError } from '@modelwire/ports';
 import type { ChatRequest } from '@modelwire/ports';
-import type { Server, Target } from './attempts.ts';
+import type { Target } from './attempts.ts';
+import type { Server } from './connect.ts';
 import { decodedReply } from './decoded-reply.ts';
 import { exchange } from './exchange.ts';
 import { readText } from './reply-text.ts';
@@ -58,7 +59,8 @@ export function createToolTemplates(now: () => number): {
 }
 
 /** True unless the server reports otherwise. Rejects if it does not reply. */
-async function requestRendersTools({ settings, dispatcher }: Server, model: string): Promise<boolean> {
+async function requestRendersTools(server: Server, model: string): Promise<boolean> {
+  const { settings } = server;
   // A server with several models replies for the model in the query.
   const path = `${settings.basePath.replace(/\/v\d+$/, '')}/props?model=${encodeURIComponent(model)}`;
   const headers = [
@@ -68,8 +70,8 @@ async function requestRendersTools({ settings, dispatcher }: Server, model: stri
     'identity',
     ...Object.entries(settings.configuredHeaders).flat(),
   ];
-  const outgoing = { method: 'GET', path, headers, body: null, firstByte: timeoutMs, idle: timeoutMs } as const;
-  const reply = decodedReply(await exchange(dispatcher, outgoing, AbortSignal.timeout(timeoutMs)));
+  const outgoing = { method: 'GET', path, headers, body: null, firstByte: timeoutMs } as const;
+  const reply = decodedReply(await exchange(server, outgoing, AbortSignal.timeout(timeoutMs)));
   const text = await readText(reply, maxBytes);
   if (reply.status >= 500) throw new Error(`status ${reply.status}`);
   const props = reply.status === 200 && text !== undefined ? parseJson(text) : undefined;

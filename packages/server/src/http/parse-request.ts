@@ -80,7 +80,8 @@ async function parseBody<Body, Query>(state: RequestState<Body, Query>): Promise
     });
     await yieldAfterLarge(bytes.byteLength);
     const text = decodeText(bytes, 'The request body');
-    state.bodyIdentity = text;
+    // Kept only where it is needed: it is as large as the parsed body.
+    if (state.idempotencyKey !== null) state.bodyIdentity = text;
     await yieldAfterLarge(text.length);
     const parsed = text.length < largeTextLength ? parseJson(text) : await parseLargeJson(text);
     state.body = unwrapOrThrow(parseByContract(route.parse, parsed, unknownFields));

@@ -103,6 +103,7 @@ function idempotency<Body, Query>(state: RequestState<Body, Query>): undefined |
   return (async () => {
     const { method, url } = state.request;
     const identifiedBy = { method, url, body: state.bodyIdentity };
+    state.bodyIdentity = '';
     const claim = await claimKey(store, idempotencyKey, identifiedBy, server.options.idempotency);
     if ('claimed' in claim) return runIdempotent(claim.claimed, run, server.options.report);
     await state.form?.discard();

@@ -261,10 +261,10 @@ interface BodyOutcome {
 /** Receives a body into memory. Its methods are properties, since they are listeners. A class: see docs/decisions/0006. */
 export class BodyReceiver {
   readonly #limits: BodyLimits;
-  readonly #outcome: BodyOutcome;
+  /** Undefined when it is settled: the request, which lives on, does not hold the bytes. */
+  #outcome: BodyOutcome | undefined;
   readonly #watchedBody: WatchedBody;
   #chunks = createChunkBuffer();
-  #isSettled = false;
 
   constructor(limits: BodyLimits, outcome: BodyOutcome) {
     this.#limits = limits;
@@ -289,19 +289,21 @@ export class BodyReceiver {
   };
 
   readonly end = (): void => {
-    if (this.#isSettled) return;
-    this.#isSettled = true;
-    this.#watchedBody.end();
-    this.#outcome.resolve(this.#chunks.join());
+    const chunks = this.#chunks;
+    this.#settle()?.resolve(chunks.join());
   };
 
   readonly fail = (thrown: unknown): void => {
-    if (this.#isSettled) return;
-    this.#isSettled = true;
-    this.#watchedBody.end();
-    this.#chunks = createChunkBuffer();
-    this.#outcome.reject(thrown instanceof Error ? thrown : new Error('a body could not be read', { cause: thrown }));
+    this.#settle()?.reject(thrown instanceof Error ? thrown : new Error('a body could not be read', { cause: thrown }));
   };
+
+  #settle(): BodyOutcome | undefined {
+    const outcome = this.#outcome;
+    if (outcome) this.#watchedBody.end();
+    this.#outcome = undefined;
+    this.#chunks = createChunkBuffer();
+    return outcome;
+  }
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
