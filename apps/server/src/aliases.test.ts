@@ -68,7 +68,7 @@ test('filters stored completions by the requested model name', async () => {
   const { completions } = server.client.chat;
   const { id } = await completions.create({ model: 'gpt-4o', messages, store: true });
   const found = async (model: string) => (await completions.list({ model })).data.map((one) => one.id);
-  await vi.waitFor(async () => expect(await found('gpt-4o')).toEqual([id]));
+  await expect.poll(() => found('gpt-4o')).toEqual([id]);
   expect(await found('simulator')).toEqual([]);
 });
 

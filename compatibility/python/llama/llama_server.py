@@ -1,4 +1,4 @@
-"""llama.cpp's server with SmolLM2 135M, both from PyPI. Usage: llama_server.py PORT [--chat-template FILE] [--embedding]"""
+"""llama.cpp's server with SmolLM2 135M, both from PyPI. Usage: llama_server.py PORT [--model FILE] [--chat-template FILE] [--embedding]"""
 
 import argparse
 import time
@@ -10,12 +10,13 @@ from model_file import model_path
 
 arguments = argparse.ArgumentParser()
 arguments.add_argument("port", type=int)
+arguments.add_argument("--model", default=model_path())
 arguments.add_argument("--chat-template", type=Path)
 arguments.add_argument("--embedding", action="store_true", help="Serve embeddings instead of chat.")
 given = arguments.parse_args()
 
 parameters = xllamacpp.CommonParams()
-parameters.model.path = model_path()
+parameters.model.path = given.model
 parameters.model_alias = {"smol"}
 parameters.hostnames = ["127.0.0.1"]
 parameters.port = given.port

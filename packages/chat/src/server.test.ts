@@ -140,15 +140,19 @@ describe('with a server', () => {
   });
 
   test('an engine that fails after its first text is an error frame, and the text is kept', async () => {
+    const received = gate();
     const { chat } = await serve(
       scripted(async function* (): AsyncGenerator<ChatEvent> {
         yield { type: 'text', choice: 0, text: 'Hel' };
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        await received.opened;
         throw new Error('the engine broke');
       }),
     );
     const stream = chat.completions.stream({ model: 'scripted', messages });
-    await expect(stream.final()).rejects.toMatchObject({ name: 'StreamError', reason: 'error_frame' });
+    const final = expect(stream.final()).rejects.toMatchObject({ name: 'StreamError', reason: 'error_frame' });
+    await expect.poll(() => stream.snapshot()).toBeDefined();
+    received.open();
+    await final;
     expect(stream.snapshot()?.choices[0]?.message.content).toBe('Hel');
   });
 

@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest';
-import { json, serve, sleep, startEvents } from '../test/server.ts';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { json, serve, startEvents } from '../test/server.ts';
 import type { Handler } from '../test/server.ts';
 import { create, DONE, drain, event, openStream, openBody } from '../test/streams.ts';
 import type { Chunk } from '../test/streams.ts';
@@ -8,25 +8,30 @@ import { createTransport } from './transport.ts';
 
 describe('a call for a stream', () => {
   test('does not count time without a pending read as idle, and heartbeats reset the idle timeout', async () => {
-    const stream = await openStream(
-      (response) => {
-        startEvents(response);
-        response.write(event(1));
-        setTimeout(() => response.write(event(2)), 20);
-        const timer = setInterval(() => response.write(':\n\n'), 100);
-        setTimeout(() => {
-          clearInterval(timer);
-          response.end(event(3) + DONE);
-        }, 3000);
-      },
-      { timeouts: { idle: 1000 } },
-    );
-    const iterator = stream[Symbol.asyncIterator]();
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = writable.getWriter();
+    const write = (text: string) => void writer.write(new TextEncoder().encode(text));
+    const headers = { 'content-type': 'text/event-stream' };
+    const transport = createTransport({
+      fetch: async () => new Response(readable, { headers }),
+      timeouts: { idle: 1000 },
+    });
+    write(event(1));
+    const iterator = (await transport.request(create, {}, asStream<Chunk>()))[Symbol.asyncIterator]();
     expect(await iterator.next()).toEqual({ done: false, value: { n: 1 } });
-    expect(await iterator.next()).toEqual({ done: false, value: { n: 2 } });
-    await sleep(1500);
-    expect(await iterator.next()).toEqual({ done: false, value: { n: 3 } });
-    expect(await iterator.next()).toEqual({ done: true, value: undefined });
+    await vi.advanceTimersByTimeAsync(1500);
+    const second = iterator.next();
+    for (let heartbeat = 0; heartbeat < 3; heartbeat++) {
+      await vi.advanceTimersByTimeAsync(900);
+      write(':\n\n');
+    }
+    write(event(2));
+    expect(await second).toEqual({ done: false, value: { n: 2 } });
+    const third = expect(iterator.next()).rejects.toMatchObject({ name: 'TimeoutError', phase: 'idle' });
+    await vi.advanceTimersByTimeAsync(1000);
+    await third;
   });
 
   test.each([

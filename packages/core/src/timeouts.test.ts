@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { json, serve, sleep, startEvents } from '../test/server.ts';
 import { asResponse } from './response-reader.ts';
 import { asStream } from './stream.ts';
@@ -57,16 +57,21 @@ describe('timeouts', () => {
   });
 
   test('of one attempt lead to a retry', async () => {
-    const server = await serve((response, _, count) => {
-      if (count === 2) startEvents(response);
-      else if (count === 3) json(response, { ok: true });
-    });
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    let count = 0;
     const transport = createTransport({
-      baseURL: server.baseURL,
+      async fetch() {
+        count += 1;
+        if (count === 1) return new Promise(() => undefined);
+        return count === 2 ? new Response(new ReadableStream()) : Response.json({ ok: true });
+      },
       timeouts: { headers: 1000, firstByte: 1000 },
       backoff: () => 0,
     });
-    const { data, attempts } = await transport.request(list).withResponse();
+    const replied = transport.request(list).withResponse();
+    await vi.runAllTimersAsync();
+    const { data, attempts } = await replied;
     expect(data).toEqual({ ok: true });
     expect(attempts.map(({ error }) => error)).toEqual([
       'The headers timeout of 1000 ms expired.',
@@ -76,17 +81,16 @@ describe('timeouts', () => {
   });
 
   test('total: over all attempts and the delays between them', async () => {
-    const server = await serve((response) => json(response, {}, 500));
-    const transport = createTransport({
-      baseURL: server.baseURL,
-      timeouts: { total: 3000 },
-      maxRetries: 100,
-      backoff: () => 600,
-    });
-    const error: unknown = await transport.request(list).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ name: 'TimeoutError', phase: 'total' });
-    expect(server.received.length).toBeGreaterThan(1);
-    expect(server.received.length).toBeLessThan(10);
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const fetch = vi.fn(async () => Response.json({}, { status: 500 }));
+    const transport = createTransport({ fetch, timeouts: { total: 3000 }, maxRetries: 100, backoff: () => 700 });
+    const failed = expect(transport.request(list)).rejects.toMatchObject({ name: 'TimeoutError', phase: 'total' });
+    await vi.advanceTimersByTimeAsync(2999);
+    expect(fetch).toHaveBeenCalledTimes(5);
+    await vi.advanceTimersByTimeAsync(1);
+    await failed;
+    expect(fetch).toHaveBeenCalledTimes(5);
   });
 
   test('can be set for one call, and 0 disables one', async () => {

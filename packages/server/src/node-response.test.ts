@@ -36,7 +36,7 @@ test.each(['plain', 'naïve', '€ 😀'])('the body %j arrives as UTF-8', async
   client.setEncoding('utf8').resume();
   let received = '';
   client.on('data', (text: string) => (received += text));
-  await vi.waitFor(() => expect(received.split('\r\n\r\n')[1]).toBe(body));
+  await expect.poll(() => received.split('\r\n\r\n')[1]).toBe(body);
   expect(received).toContain(`content-length: ${Buffer.byteLength(body)}\r\n`);
 });
 

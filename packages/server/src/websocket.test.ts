@@ -1,10 +1,11 @@
+import { once } from 'node:events';
 import { createServer as createHttp } from 'node:http';
 import { Socket } from 'node:net';
 import { responseStreamEventSchema } from '@modelwire/schema';
 import { listenForTest } from '@modelwire/vitest/listen';
 import OpenAI from 'openai';
 import { ResponsesWS } from 'openai/resources/responses/ws';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import type { ClientOptions } from 'ws';
 import { memoryRateLimiter } from './limits/memory-rate-limiter.ts';
@@ -13,7 +14,7 @@ import type { RequestLogEntry } from './request-log.ts';
 import { createServer } from './server.ts';
 import { key } from './testing/listen.ts';
 import { text } from './testing/responses.ts';
-import { contentOf, says, scriptedEngine, slowly } from './testing/scripted-engine.ts';
+import { contentOf, failingEngine, says, scriptedEngine, slowly } from './testing/scripted-engine.ts';
 import { webSocketUpgrades } from './websocket.ts';
 import type { WebSocketOptions } from './websocket.ts';
 
@@ -252,14 +253,12 @@ test.each([
 });
 
 test('a response that fails after its first event ends only with response.failed', async () => {
-  const engine = scriptedEngine(async function* () {
-    yield text('Hi');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    throw new Error('secret');
-  });
+  const engine = failingEngine();
   const { socketUrl } = await serve({ engines: [engine] });
   const client = await connect(socketUrl);
   client.send({ ...create, input: 'One' });
+  await once(client.socket, 'message');
+  engine.fail();
   client.send({ ...create, model: 'none', input: 'Two' });
   expect((await client.nextResponse()).at(-1)).toMatchObject({
     type: 'response.failed',
@@ -294,9 +293,9 @@ test('a client that disconnects aborts the generation of its response', async ()
   const { socketUrl, server } = await serve({ engines: [engine], log: (entry) => entries.push(entry) });
   const client = await connect(socketUrl);
   client.send({ ...create, input: 'One' });
-  await vi.waitFor(() => expect(engine.asked).toHaveLength(1));
+  await expect.poll(() => engine.asked).toHaveLength(1);
   client.socket.terminate();
-  await vi.waitFor(() => expect(server.inFlight()).toBe(0));
+  await expect.poll(() => server.inFlight()).toBe(0);
   expect(entries.at(-1)).toMatchObject({ route: '/v1/responses', aborted: true });
 });
 

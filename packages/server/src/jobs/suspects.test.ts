@@ -33,7 +33,7 @@ test('settled waits until the end of a suspect is stored', async () => {
   isSlow = true;
   void suspects.end();
   const settled = suspects.settled().then(() => written.at(-1));
-  await vi.waitFor(() => expect(waiting).toHaveLength(1));
+  await expect.poll(() => waiting).toHaveLength(1);
   expect(written.at(-1)).toBe('{"crashes":[[7,0]],"alone":7}');
   waiting[0]?.();
   expect(await settled).toBe('{"crashes":[[7,0]],"alone":null}');

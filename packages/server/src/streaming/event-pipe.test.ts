@@ -3,7 +3,7 @@ import { createMemoryLimiter } from '../limits/memory-limiter.ts';
 import { openEventPipe } from './event-pipe.ts';
 import type { EventPipe, EventPipeOptions, EventSink } from './event-pipe.ts';
 
-const tick = () => new Promise((resolve) => setTimeout(resolve, 5));
+const tick = () => new Promise(setImmediate);
 const never = new AbortController().signal;
 
 const open = (produce: (sink: EventSink) => Promise<void>, more: Partial<EventPipeOptions> = {}) =>
@@ -30,14 +30,17 @@ test('a stream that ends in its first tick is a text', async () => {
 });
 
 test('events of one tick are sent in one piece', async () => {
+  const read = Promise.withResolvers<undefined>();
   const pipe = await piped(
     open(async (sink) => {
       for (const data of ['1', '2']) sink.write(`data: ${data}\n\n`);
-      await tick();
+      await read.promise;
       for (const data of ['3', '4', '5']) sink.write(`data: ${data}\n\n`);
     }),
   );
-  expect(await readAll(pipe)).toEqual(['data: 1\n\ndata: 2\n\n', 'data: 3\n\ndata: 4\n\ndata: 5\n\n']);
+  const first = await pipe.next();
+  read.resolve(undefined);
+  expect([first, ...(await readAll(pipe))]).toEqual(['data: 1\n\ndata: 2\n\n', 'data: 3\n\ndata: 4\n\ndata: 5\n\n']);
 });
 
 test('an error before the first bytes were sent is thrown, however much was written', async () => {

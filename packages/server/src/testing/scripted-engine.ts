@@ -51,6 +51,17 @@ export function* says(...words: readonly string[]): Generator<ChatEvent> {
   yield { type: 'usage', usage: { prompt_tokens: 3, completion_tokens: words.length, total_tokens: 3 + words.length } };
 }
 
+/** An engine that fails with a secret after its first text, when the test calls `fail`: the client has its response by then. */
+export function failingEngine(): ScriptedEngine & { readonly fail: () => void } {
+  const failed = Promise.withResolvers<never>();
+  failed.promise.catch(() => undefined);
+  const engine = scriptedEngine(async function* (): AsyncGenerator<ChatEvent> {
+    yield { type: 'text', choice: 0, text: 'Hi' };
+    await failed.promise;
+  });
+  return { ...engine, fail: () => failed.reject(new Error('secret')) };
+}
+
 /** Yields each event in a separate tick, like a real model. */
 export async function* slowly(events: Iterable<ChatEvent>): AsyncGenerator<ChatEvent> {
   for (const event of events) {

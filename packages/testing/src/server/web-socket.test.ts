@@ -65,6 +65,6 @@ test('a reset and the end of the server close the connections', async () => {
     const closed = vi.fn();
     socket.on('close', closed);
     await end();
-    await vi.waitFor(() => expect(closed).toHaveBeenCalledOnce());
+    await expect.poll(() => closed).toHaveBeenCalledOnce();
   }
 });

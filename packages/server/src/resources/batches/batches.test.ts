@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import type { RequestLogEntry } from '../../request-log.ts';
 import { key } from '../../testing/listen.ts';
@@ -212,9 +212,13 @@ test('the counts increase while a batch is in progress', async () => {
 test('the memory of the lines of all batches is limited', async () => {
   let atWork = 0;
   let most = 0;
+  // The first wait for each other, however slow the machine is.
+  const three = Promise.withResolvers<undefined>();
   async function* script() {
     most = Math.max(most, ++atWork);
-    await sleep(20);
+    if (most === 3) three.resolve(undefined);
+    await three.promise;
+    await setImmediate();
     atWork--;
     yield* says('Hi');
   }

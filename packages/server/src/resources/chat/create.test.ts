@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ChatEvent } from '@modelwire/ports';
 import { chatRequest } from '@modelwire/ports/testing';
 import { listen } from '../../testing/listen.ts';
-import { says, scriptedEngine, slowly } from '../../testing/scripted-engine.ts';
+import { failingEngine, says, scriptedEngine, slowly } from '../../testing/scripted-engine.ts';
 import { RequestError } from '../../errors.ts';
 
 const messages = [{ role: 'user' as const, content: 'Hello' }];
@@ -115,18 +115,17 @@ test('an engine that fails before its first event causes an HTTP status, also fo
 });
 
 test('an engine that fails after its first event ends the stream with one error frame and no [DONE]', async () => {
-  const engine = scriptedEngine(async function* () {
-    yield { type: 'text', choice: 0, text: 'Hi' } satisfies ChatEvent;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    throw new Error('secret');
-  });
+  const engine = failingEngine();
   const { post, client } = await listen({ engines: [engine] });
-  const all = await frames(await post({ ...ask, stream: true }));
+  const response = await post({ ...ask, stream: true });
+  const stream = await client.chat.completions.create({ ...ask, stream: true });
+  engine.fail();
+  const all = await frames(response);
   expect(JSON.parse(all.at(-1) ?? '')).toEqual({
     error: { message: expect.any(String) as string, type: 'server_error', param: null, code: 'internal_error' },
   });
   expect(all.join()).not.toMatch(/secret|\[DONE\]/);
-  await expect(Array.fromAsync(await client.chat.completions.create({ ...ask, stream: true }))).rejects.toThrow();
+  await expect(Array.fromAsync(stream)).rejects.toThrow();
 });
 
 test('a generation without a finish event is an error, never a complete reply', async () => {

@@ -15,7 +15,7 @@ import {
   toolInput as input,
   withTools,
 } from '../../testing/responses.ts';
-import { says, scriptedEngine, slowly } from '../../testing/scripted-engine.ts';
+import { failingEngine, says, scriptedEngine, slowly } from '../../testing/scripted-engine.ts';
 
 const ask = { model: 'scripted', input: 'Hello' };
 const usage: ChatEvent = {
@@ -227,19 +227,18 @@ test('an engine that fails before its first event causes an HTTP status, also fo
 });
 
 test('an engine that fails after its first event ends the stream with error and response.failed', async () => {
-  const engine = scriptedEngine(async function* () {
-    yield text('Hi');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    throw new Error('secret');
-  });
+  const engine = failingEngine();
   const { url, client } = await listen({ engines: [engine] });
-  const events = await eventsOf(await post(url, { ...ask, stream: true }));
+  const response = await post(url, { ...ask, stream: true });
+  const stream = await client.responses.create({ ...ask, stream: true });
+  engine.fail();
+  const events = await eventsOf(response);
   expect(events.slice(-2)).toMatchObject([
     { type: 'error', code: 'internal_error', error: { type: 'server_error', code: 'internal_error' } },
     { type: 'response.failed', response: { status: 'failed', error: { code: 'internal_error' } } },
   ]);
   expect(JSON.stringify(events)).not.toContain('secret');
-  await expect(client.responses.stream(ask).finalResponse()).rejects.toThrow('had an error');
+  await expect(Array.fromAsync(stream)).rejects.toThrow('had an error');
 });
 
 test('all parameters with an equivalent in chat reach the engine under their chat names', async () => {
