@@ -1,4 +1,7 @@
 import preset, { systemTests } from './index.js';
 
-/** Tests that need programs of the operating system, such as ffmpeg or tmux: `npm run test:system`, after installing them. */
-export default { ...preset, test: { ...preset.test, include: [systemTests], exclude: ['**/node_modules/**'] } };
+/** Tests that take minutes, or need programs of the operating system, such as ffmpeg or tmux: `npm run test:system`. They are isolated. */
+export default {
+  ...preset,
+  test: { ...preset.test, isolate: true, include: [systemTests], exclude: ['**/node_modules/**'] },
+};

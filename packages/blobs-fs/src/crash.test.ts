@@ -8,7 +8,7 @@ import { collected } from '@modelwire/ports/suites/blobs';
 import { openFsBlobs } from './fs-blobs.ts';
 import { testFolder } from './testing/folder.ts';
 
-const rounds = 15;
+const rounds = 6;
 
 /** Writes in another process, and kills it `lives` milliseconds after its first output. */
 async function killed(path: string, list: string, lives: number): Promise<void> {

@@ -1,49 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { extensionIds } from './checks/shape.ts';
 import { runConformance } from './index.ts';
-import type { CheckResult, ConformanceReport } from './index.ts';
 import { withHeader, mapJson, withMutation, withoutHeaders } from './testing/mutate.ts';
 import type { Change, Mutation } from './testing/mutate.ts';
 import { apiKey, baseURL, generousTimeouts, serve } from './testing/serve.ts';
 import type { ConformanceTestServer } from './testing/serve.ts';
-import { mutations } from './testing/mutations.ts';
+import { idsOf } from './testing/outcomes.ts';
 
 let served: ConformanceTestServer;
 beforeAll(async () => {
   served = await serve();
 });
 afterAll(async () => served.close());
-
-const run = (mutation: Mutation = {}): Promise<ConformanceReport> =>
-  runConformance({ baseURL, apiKey, fetch: withMutation(served.fetch, mutation), concurrency: 8, ...generousTimeouts });
-
-const idsOf = ({ results }: ConformanceReport, outcome: CheckResult['outcome']): readonly string[] =>
-  results.filter((result) => result.outcome === outcome).map(({ id }) => id);
-
-/** Fields are all checked by the same code, which has its own tests. */
-const isField = (id: string): boolean => /\/(?:response|event)\./.test(id);
-
-/** Checks that only some servers need, skipped elsewhere; two that fail in other tests here. */
-const ELSEWHERE: ReadonlySet<string> = new Set([
-  ...extensionIds.map((id) => `${id}/served`),
-  'files.content/content-type',
-  'chat.completions.create/idempotency.same',
-]);
-
-test('every check can fail: together they find the fault of each broken server', async () => {
-  const good = await run();
-  const passed = idsOf(good, 'pass');
-  expect(idsOf(good, 'fail')).toEqual([]);
-  const failed = new Set<string>();
-  for (const [name, mutation] of Object.entries(mutations)) {
-    const report = await run(mutation);
-    expect([name, idsOf(report, 'fail').length > 0]).toEqual([name, true]);
-    for (const id of idsOf(report, 'fail')) failed.add(id);
-  }
-  expect(passed.filter((id) => !failed.has(id) && !isField(id) && !ELSEWHERE.has(id))).toEqual([]);
-  const fields = passed.filter(isField);
-  expect(fields.filter((id) => failed.has(id)).length).toBeGreaterThan(0.85 * fields.length);
-}, 900_000);
 
 /** Changes the events of streams as lines. */
 const lines = (change: (text: string) => string): Mutation => ({

@@ -3,6 +3,9 @@ import { decisions } from '../scripts/thresholds.ts';
 import { categories } from './categories.ts';
 import { loadWeights } from './weights.ts';
 
+// They are loaded once for each process: other files have done that.
+vi.hoisted(() => vi.resetModules());
+
 test('the event loop runs while weights are loaded, which happens once', async () => {
   // Each step takes longer than the time between yields.
   let now = 0;

@@ -1,8 +1,11 @@
 import * as grammar from '@modelwire/grammar';
-import { expect, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { createSimulator } from './simulator.ts';
 import * as phrases from './values/phrases.ts';
 
+// Other files of this process have loaded the real modules, and must not get the mocked ones.
+vi.hoisted(() => vi.resetModules());
+afterAll(() => void vi.resetModules());
 vi.mock('@modelwire/grammar', { spy: true });
 vi.mock('./values/phrases.ts', { spy: true });
 

@@ -90,10 +90,14 @@ test.each([
 ])(
   'with keepsProcessAlive $keepsProcessAlive, the timer keeps the process alive: $expected',
   ({ expected, keepsProcessAlive }) => {
+    // A spy on a fake timer would outlive it.
+    vi.useRealTimers();
     const timers = vi.spyOn(globalThis, 'setTimeout');
     createCountWriter([], keepsProcessAlive).writer.add(single('a'));
-    expect(timers.mock.results.map(({ value }) => (value as NodeJS.Timeout).hasRef())).toEqual([expected]);
+    const [timer, ...others] = timers.mock.results.map(({ value }) => value as NodeJS.Timeout);
     timers.mockRestore();
+    expect([timer?.hasRef(), others]).toEqual([expected, []]);
+    clearTimeout(timer);
   },
 );
 

@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { createServer } from 'node:http';
 import { createServer as createSocketServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { imageHeads } from '@modelwire/ports/testing';
 import { silentNameserver } from '../../testing/nameserver.ts';
 import { serveHttp } from '../../testing/serve-http.ts';
@@ -10,6 +10,9 @@ import { remoteImages } from './remote-images.ts';
 import type { RemoteImagesOptions } from './remote-images.ts';
 import { resolveHost } from './resolve-host.ts';
 
+// Other files of this process have loaded the real module, and must not get the mocked one.
+vi.hoisted(() => vi.resetModules());
+afterAll(() => void vi.resetModules());
 vi.mock('./resolve-host.ts', { spy: true });
 
 const png = imageHeads['image/png'](2, 2);

@@ -1,9 +1,12 @@
 import { lookup } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
-import { expect, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { nameserver, silentNameserver } from '../../testing/nameserver.ts';
 import { resolveHost } from './resolve-host.ts';
 
+// Other files of this process have loaded the real module, and must not get the mocked one.
+vi.hoisted(() => vi.resetModules());
+afterAll(() => void vi.resetModules());
 vi.mock('node:dns/promises', { spy: true });
 
 const signal = new AbortController().signal;
