@@ -7,7 +7,7 @@ import type { LogRecord } from '../call.ts';
 import { expect, test } from 'vitest';
 import { admit, runAdmitted } from './admit.ts';
 import type { AdmittedCall } from './admit.ts';
-import { UsageTracker } from './usage-tracker.ts';
+import { Accountant } from './accountant.ts';
 import { noTokens } from './work.ts';
 import type { LoadedWork, Work } from './work.ts';
 
@@ -39,7 +39,7 @@ function serve() {
   const client = new ClientConnection();
   const logRecord: LogRecord = { requestId: 'r', method: 'POST', route: '/', status: 0, durationMs: 0 };
   const call: AdmittedCall = { client, logRecord, principal: { keyId: 'k', project: 'p' }, responseHeaders: {} };
-  const usage = new UsageTracker(() => ({ tokens: 7, isEstimated: true }));
+  const usage = new Accountant(() => ({ tokens: 7, isEstimated: true }));
   const queue = server.queues.get(engine);
   const work: Work<{ readonly model: { requested: string; id: string; metered: () => string } }, LoadedWork> = {
     isStored: true,

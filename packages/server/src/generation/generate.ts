@@ -6,7 +6,9 @@ import type { ChatEvent, ChatEvents, ChatModel, EngineContext, Relayed, ChatRequ
 import type { Admission } from '../admission/admit.ts';
 import type { LoadedWork } from '../admission/work.ts';
 import { flat, isEventBatch } from '../streaming/events.ts';
-import type { UsageTracker } from '../admission/usage-tracker.ts';
+import type { ReplyEvent } from '../streaming/events.ts';
+import { count } from '../streaming/transforms/count.ts';
+import type { Accountant } from '../admission/accountant.ts';
 import { retryInvalidOutput } from '../streaming/transforms/retry-invalid-output.ts';
 import { withCitations } from '../streaming/transforms/citations.ts';
 import { truncate } from '../streaming/transforms/truncate.ts';
@@ -33,12 +35,14 @@ export function moderatesOutput({ options }: Pick<ServerContext, 'options'>): bo
 }
 
 /**
- * Generates the reply and applies the transforms that the request requires.
+ * Generates the reply and applies the transforms that the request requires. What is returned is accounted for.
  *
  * @param engineGenerate Generates the events that the transforms receive. Default: `generate` of the engine.
  */
-export function generate(generation: Generation, engineGenerate?: Generate): ChatEvents {
+export function generate(generation: Generation, engineGenerate?: Generate): AsyncIterable<readonly ReplyEvent[]> {
   const {
+    call,
+    accountant,
     plan: { request },
     resolvedModel: { engine },
     admission: { observation },
@@ -51,7 +55,7 @@ export function generate(generation: Generation, engineGenerate?: Generate): Cha
   const context = engineContextOf(generation);
   const events = generateReply ? generateReply(request, context) : engine.generate(request, context);
   const onEvent = observation?.onEvent?.bind(observation);
-  return onEvent ? observeEvents(events, onEvent) : events;
+  return count(onEvent ? observeEvents(events, onEvent) : events, accountant, call.body.n ?? 1);
 }
 
 function observeEvents(events: ChatEvents, onEvent: (event: ChatEvent) => void): ChatEvents {
@@ -77,7 +81,6 @@ export function engineContextOf({
   return new GenerationContext(call, forwardedBody, model, observation);
 }
 
-/** A class, since one is created per request: see docs/decisions/0006. */
 class GenerationContext implements EngineContext {
   readonly requestId: string;
   readonly project: string;
@@ -182,9 +185,9 @@ const transforms: readonly ChatTransform[] = [
     name: 'moderation',
     appliesTo: ({ server }) => moderatesOutput(server),
     transform:
-      (generate, { call, server, usageTracker }) =>
+      (generate, { call, server, accountant }) =>
       (request, context) =>
-        moderateOutput(generate(request, context), call, server, usageTracker),
+        moderateOutput(generate(request, context), call, server, accountant),
   },
   {
     // Audio output for text-only models.
@@ -215,5 +218,5 @@ export interface Generation {
   readonly forwardedBody: ChatCompletionCreateParams;
   readonly plan: GenerationPlan;
   readonly metadata: CompletionMetadata;
-  readonly usageTracker: UsageTracker;
+  readonly accountant: Accountant;
 }

@@ -3,7 +3,7 @@ import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
 import { admit } from '../admission/admit.ts';
 import { promptTokens } from '../admission/prompt-tokens.ts';
 import type { PromptTokens } from '../admission/prompt-tokens.ts';
-import { UsageTracker } from '../admission/usage-tracker.ts';
+import { Accountant } from '../admission/accountant.ts';
 import type { Access, FoundModel, LoadedWork, Slot, TokenEstimate, Work } from '../admission/work.ts';
 import type { Call } from '../call.ts';
 import { nowInSeconds } from '../clock.ts';
@@ -50,7 +50,7 @@ export async function startGeneration(
 ): Promise<Generation> {
   const admission = await admit(call, server, new ChatWork(call, server, options));
   const { resolvedModel, forwardedBody, plan, metadata, usage } = admission.loaded;
-  return { call, server, admission, resolvedModel, forwardedBody, plan, metadata, usageTracker: usage };
+  return { call, server, admission, resolvedModel, forwardedBody, plan, metadata, accountant: usage };
 }
 
 interface FoundChatModel extends FoundModel {
@@ -59,7 +59,7 @@ interface FoundChatModel extends FoundModel {
 
 /** A request that was checked against its model, with its inputs. */
 interface LoadedChat extends LoadedWork {
-  readonly usage: UsageTracker;
+  readonly usage: Accountant;
   readonly resolvedModel: ResolvedChatModel;
   /** The request body with its inputs loaded, for engines that forward it. */
   readonly forwardedBody: ChatCompletionCreateParams;
@@ -98,7 +98,7 @@ class ChatWork implements Work<FoundChatModel, LoadedChat> {
     const formatCheck = forwardedBody.response_format ? await emulatedFormatCheck(forwardedBody, model) : undefined;
     const plan = normalise(forwardedBody, model, formatCheck);
     const getPromptTokens = promptTokens(plan.request, engine);
-    const usage = new UsageTracker(getPromptTokens, (reported, counted) =>
+    const usage = new Accountant(getPromptTokens, (reported, counted) =>
       boundGenerationUsage(reported, { plan, forwardedBody, getPromptTokens, counted, readsBeyondBody }),
     );
     const { tier, body } = this.#call;

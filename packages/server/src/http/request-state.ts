@@ -21,11 +21,7 @@ export interface ReceivedForm<Body> {
   discard(): Promise<void>;
 }
 
-/**
- * The state of a request in the pipeline. Its stages fill it in; the handler receives it as its `Call`.
- *
- * A class, as there is one for each request: each object literal with methods creates a hidden class (docs/decisions/0006).
- */
+/** The state of a request in the pipeline. Its stages fill it in; the handler receives it as its `Call`. */
 export class RequestState<Body, Query> implements Call<Body, Query> {
   readonly startedAt = performance.now();
   readonly route: Route<Body, Query>;

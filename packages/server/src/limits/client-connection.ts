@@ -3,9 +3,6 @@ import { RequestError } from '../errors.ts';
 /**
  * The connection of a client, with a signal that aborts when the client disconnects. The signal is created on first use: most requests end
  * before anything uses it.
- *
- * A class, since one is created per request: each object literal with a getter creates a hidden class, which outlives many garbage
- * collections (docs/decisions/0006).
  */
 export class ClientConnection {
   #controller: AbortController | undefined;

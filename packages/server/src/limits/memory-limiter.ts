@@ -45,7 +45,6 @@ interface MemoryPool {
   readonly release: (bytes: number) => void;
 }
 
-/** A class, since one is created per request: see docs/decisions/0006. */
 class Reservation implements MemoryReservation {
   readonly #pool: MemoryPool;
   #reserved = 0;

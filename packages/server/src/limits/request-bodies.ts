@@ -141,7 +141,6 @@ class Watchdog implements BodyWatchdog {
   }
 }
 
-/** A class, since one is created per request: see docs/decisions/0006. */
 class TimedBody implements WatchedBody {
   readonly timer: BodyTimer;
   readonly onTimeout: (error: Error) => void;
@@ -189,7 +188,6 @@ export function createChunkBuffer(): ChunkBuffer {
   return new Blocks();
 }
 
-/** A class, since one is created per request: see docs/decisions/0006. */
 class Blocks implements ChunkBuffer {
   readonly #blocks: Uint8Array[] = [];
   #length = 0;
@@ -258,7 +256,7 @@ interface BodyOutcome {
   readonly reject: (error: Error) => void;
 }
 
-/** Receives a body into memory. Its methods are properties, since they are listeners. A class: see docs/decisions/0006. */
+/** Receives a body into memory. Its methods are properties, since they are listeners. */
 export class BodyReceiver {
   readonly #limits: BodyLimits;
   /** Undefined when it is settled: the request, which lives on, does not hold the bytes. */

@@ -1,19 +1,18 @@
 import { isRecord, concatBytes } from '@modelwire/ports';
-import type { ChatEvent, ChatRequest } from '@modelwire/ports';
+import type { ChatRequest } from '@modelwire/ports';
 import type {
   ChatCompletion,
   ChatCompletionChoice,
   ChatCompletionMessage,
   ChatCompletionToolCall,
   ChoiceLogprobs,
-  CompletionUsage,
   TokenLogprob,
   UrlCitationAnnotation,
 } from '@modelwire/schema/types';
 import { toBase64 } from '../base64.ts';
 import type { CompletionMetadata } from './completion-metadata.ts';
-import { tokensOf } from './events.ts';
-import type { UsageTracker } from '../admission/usage-tracker.ts';
+import type { ReplyEvent } from './events.ts';
+import type { Accountant } from '../admission/accountant.ts';
 
 interface ChoiceBuilder {
   text: string | undefined;
@@ -31,51 +30,34 @@ interface ChoiceBuilder {
 
 /** Assembles a completion from events. */
 export interface Collector {
-  add(event: ChatEvent): void;
-  /** Adds an event and counts its tokens. A property, since it is passed on without its object. */
-  readonly addAndCount: (event: ChatEvent) => void;
+  add(event: ReplyEvent): void;
   /** Whether each of the choices has finished. */
   isComplete(): boolean;
-  /** The completion with this usage (API: Chat completion object). @throws if a choice has not finished: a partial reply is not a completion. */
-  completion(usage: CompletionUsage | undefined): ChatCompletion;
+  /** The completion (API: Chat completion object). @throws if a choice has not finished: a partial reply is not a completion. */
+  completion(): ChatCompletion;
 }
 
 export function collector(
   metadata: CompletionMetadata,
-  {
-    n,
-    logprobs,
-    usageTracker,
-  }: Pick<ChatRequest, 'logprobs'> & { readonly n: number; readonly usageTracker: UsageTracker },
+  { n, logprobs, accountant }: Pick<ChatRequest, 'logprobs'> & { readonly n: number; readonly accountant: Accountant },
 ): Collector {
   const builders: ChoiceBuilder[] = [];
-  let tier: string | undefined;
-  let fingerprint: string | undefined;
-  function addEvent(event: ChatEvent): void {
-    if (event.type === 'usage') usageTracker.report(event.usage);
-    else if (event.type === 'meta') {
-      tier = event.service_tier ?? tier;
-      fingerprint = event.system_fingerprint ?? fingerprint;
-    } else add((builders[event.choice] ??= newBuilder()), event);
-  }
   return {
-    add: addEvent,
-    addAndCount(event) {
-      addEvent(event);
-      if (event.type === 'finish') usageTracker.addFinishReason(event.reason);
-      usageTracker.count(tokensOf(event));
-    },
+    add: (event) => add((builders[event.choice] ??= newBuilder()), event),
     isComplete: () => builders.filter((choice) => choice.finish !== undefined).length === n,
-    completion(usage) {
-      const { id, created, model } = metadata;
-      const choices: ChatCompletionChoice[] = [];
-      for (let index = 0; index < n; index++) choices.push(buildChoice(builders[index], index, logprobs));
-      const completion: ChatCompletion = { id, object: 'chat.completion', created, model, choices };
-      // Fields that the engine did not send are omitted. Assignments, as they take a fraction of the time of conditional spreads.
-      if (usage) completion.usage = usage;
-      completion.service_tier = tier ?? metadata.service_tier;
-      if (fingerprint !== undefined) completion.system_fingerprint = fingerprint;
-      return completion;
+    completion() {
+      const { id, created, model, service_tier } = metadata;
+      const { forClient: usage, fingerprint } = accountant;
+      return {
+        id,
+        object: 'chat.completion',
+        created,
+        model,
+        choices: Array.from({ length: n }, (_, index) => buildChoice(builders[index], index, logprobs)),
+        ...(usage && { usage }),
+        service_tier: accountant.tier ?? service_tier,
+        ...(fingerprint !== undefined && { system_fingerprint: fingerprint }),
+      };
     },
   };
 }
@@ -95,7 +77,7 @@ function newBuilder(): ChoiceBuilder {
   };
 }
 
-function add(choice: ChoiceBuilder, event: Exclude<ChatEvent, { readonly type: 'usage' | 'meta' }>): void {
+function add(choice: ChoiceBuilder, event: ReplyEvent): void {
   switch (event.type) {
     case 'text':
       choice.text = (choice.text ?? '') + event.text;

@@ -1,5 +1,8 @@
 import type { ChatEvent, ChatEvents } from '@modelwire/ports';
 
+/** An event with content of a choice, as writers receive it. */
+export type ReplyEvent = Exclude<ChatEvent, { readonly type: 'usage' | 'meta' }>;
+
 /** Yields the events one by one. */
 export async function* flat(events: ChatEvents): AsyncGenerator<ChatEvent> {
   for await (const some of isEventBatch(events) ? [events] : events) {

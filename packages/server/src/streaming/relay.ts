@@ -1,14 +1,13 @@
-import { DONE_EVENT, encodeData } from '@modelwire/core';
-import type { CompletionUsage } from '@modelwire/schema/types';
+import { DONE_EVENT } from '@modelwire/core';
 import { isTokenCount, readUsage } from '@modelwire/ports';
 import { RequestError } from '../errors.ts';
 import type { Relayed } from '@modelwire/ports';
 import type { EventSink } from './event-pipe.ts';
 import type { CompletionMetadata } from './completion-metadata.ts';
-import { relayWriter } from './relay-writer.ts';
+import { writeChunk, writeUsage } from './chunk-writer.ts';
 import type { StreamOptions } from './stream.ts';
 import { estimateTextTokens } from '../admission/prompt-tokens.ts';
-import type { UsageTracker } from '../admission/usage-tracker.ts';
+import type { Accountant } from '../admission/accountant.ts';
 
 /** JSON of an upstream, not validated. */
 interface Json {
@@ -30,7 +29,7 @@ interface RelayOptions {
   readonly choices: number;
   /** The output limit of each choice; undefined if there is none. */
   readonly maxTokens: number | undefined;
-  readonly usageTracker: UsageTracker;
+  readonly accountant: Accountant;
 }
 
 interface RelayedChoice extends Json {
@@ -41,17 +40,17 @@ interface RelayedChoice extends Json {
  * A complete reply of an upstream with the server's ID, time and model. Other fields are kept, and missing required ones are filled in. If the
  * upstream reports no usage, it is estimated for limits and usage records, up to the output limit, but not sent to the client.
  */
-export function relayCompletion(completion: Json, { metadata, choices, maxTokens, usageTracker }: RelayOptions): Json {
+export function relayCompletion(completion: Json, { metadata, choices, maxTokens, accountant }: RelayOptions): Json {
   if (!Array.isArray(completion.choices)) throw malformed();
   if (completion.choices.length < choices) throw incomplete(completion.choices.length, choices);
   const usage = readUsage(completion.usage);
   const relayed = completion.choices.map(relayedChoice);
-  if (usage) usageTracker.report(usage);
+  if (usage) accountant.report(usage);
   // Some upstreams report the prompt only.
   if (!usage?.completion_tokens) {
-    for (const { message } of relayed) usageTracker.count(Math.min(estimateOutput(message), maxTokens ?? Infinity));
+    for (const { message } of relayed) accountant.count(Math.min(estimateOutput(message), maxTokens ?? Infinity));
   }
-  for (const { finish_reason: reason } of relayed) if (typeof reason === 'string') usageTracker.addFinishReason(reason);
+  for (const { finish_reason: reason } of relayed) if (typeof reason === 'string') accountant.addFinishReason(reason);
   return {
     ...completion,
     id: metadata.id,
@@ -59,7 +58,7 @@ export function relayCompletion(completion: Json, { metadata, choices, maxTokens
     created: metadata.created,
     model: metadata.model,
     choices: relayed,
-    ...(usage && { usage: usageTracker.current }),
+    ...(usage && { usage: accountant.current }),
     service_tier: completion.service_tier ?? metadata.service_tier,
   };
 }
@@ -93,46 +92,37 @@ export async function relayStream(
   metadata: CompletionMetadata,
   options: StreamOptions,
   sink: EventSink,
-  usageTracker: UsageTracker,
+  accountant: Accountant,
 ): Promise<void> {
-  const writer = relayWriter(metadata, options, sink);
   const openedChoices = new Set<unknown>();
   const finishedChoices = new Set<unknown>();
 
   for await (const relayed of payloads) {
-    for (const { text, chunk: value = parse(text), isChanged = false } of relayed) {
-      if (!isChanged && writer.repeat(text)) {
-        usageTracker.count(1);
-        continue;
-      }
-      if (!isObject(value) || !Array.isArray(value.choices)) throw malformed();
-      const usage = readUsage(value.usage);
-      if (usage) usageTracker.report(usage);
-      const choices: readonly unknown[] = value.choices;
+    for (const { text, chunk = parse(text) } of relayed) {
+      if (!isObject(chunk) || !Array.isArray(chunk.choices)) throw malformed();
+      const { usage: reported, obfuscation: _, choices: received, ...fields } = chunk;
+      const usage = readUsage(reported);
+      if (usage) accountant.report(usage);
+      const choices: readonly unknown[] = received;
       // The upstream's usage chunk. The server sends its own at the end.
       if (choices.length === 0) continue;
-      let changed = isChanged;
-      let isDelta = choices.length === 1 && !usage;
-      let generated = 0;
       for (const choice of choices) {
         if (!isObject(choice) || !isIndex(choice.index, options.choices)) throw malformed();
-        if (hasOutput(choice.delta)) generated += 1;
-        if (addRole(choice, openedChoices)) changed = true;
-        if (completeLogprobs(choice)) changed = true;
+        if (hasOutput(choice.delta)) accountant.count(1);
+        addRole(choice, openedChoices);
+        completeLogprobs(choice);
         if (typeof choice.finish_reason === 'string') {
-          isDelta = false;
           finishedChoices.add(choice.index);
-          usageTracker.addFinishReason(choice.finish_reason);
+          accountant.addFinishReason(choice.finish_reason);
         }
       }
-      usageTracker.count(generated);
-      writer.write({ text, chunk: value, changed, isDelta });
+      writeChunk(sink, fields, metadata, choices, options);
     }
     if (sink.isFull) await sink.drained();
     if (sink.isClosed) return;
   }
   if (finishedChoices.size < options.choices) throw incomplete(finishedChoices.size, options.choices);
-  if (options.includeUsage) sink.write(encodeData(JSON.stringify(usageChunk(metadata, usageTracker.current))));
+  if (options.includeUsage) writeUsage(sink, {}, metadata, accountant.current);
   sink.write(DONE_EVENT);
 }
 
@@ -142,28 +132,22 @@ function hasOutput(delta: unknown): boolean {
   return Object.entries(delta).some(([name, value]) => name !== 'role' && value !== null && value !== '');
 }
 
-/** The first delta of a choice must have the role, which some upstreams omit. Returns whether it was added. */
-function addRole(choice: Json, opened: Set<unknown>): boolean {
-  if (opened.has(choice.index)) return false;
+/** The first delta of a choice must have the role, which some upstreams omit. */
+function addRole(choice: Json, opened: Set<unknown>): void {
+  if (opened.has(choice.index)) return;
   opened.add(choice.index);
-  if (!isObject(choice.delta) || choice.delta['role'] === 'assistant') return false;
+  if (!isObject(choice.delta) || choice.delta['role'] === 'assistant') return;
   Object.assign(choice.delta, { role: 'assistant', ...choice.delta });
-  return true;
 }
 
-/** Some upstreams omit `refusal` of the log probabilities, which is null then. Returns whether it was added. */
-function completeLogprobs(choice: Json): boolean {
-  if (!isObject(choice.logprobs) || ('content' in choice.logprobs && 'refusal' in choice.logprobs)) return false;
+/** Some upstreams omit `refusal` of the log probabilities, which is null then. */
+function completeLogprobs(choice: Json): void {
+  if (!isObject(choice.logprobs) || ('content' in choice.logprobs && 'refusal' in choice.logprobs)) return;
   Object.assign(choice, { logprobs: { content: null, refusal: null, ...choice.logprobs } });
-  return true;
 }
 
 function isIndex(value: unknown, choices: number): boolean {
   return isTokenCount(value) && value < choices;
-}
-
-function usageChunk(metadata: CompletionMetadata, usage: CompletionUsage): Json {
-  return { ...metadata, object: 'chat.completion.chunk', choices: [], usage };
 }
 
 function parse(text: string): unknown {

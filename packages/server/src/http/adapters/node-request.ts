@@ -13,10 +13,7 @@ export interface NodeRequestInit {
   expectsContinue: boolean;
 }
 
-/**
- * Adapts a request of `node:http`. Listeners are added only when the body is read. A class, because one is created per request: see
- * docs/decisions/0006.
- */
+/** Adapts a request of `node:http`. Listeners are added only when the body is read. */
 export class NodeRequest implements RequestAdapter {
   readonly method: string;
   readonly url: string;

@@ -13,13 +13,13 @@ import type { ServerContext } from '../../context.ts';
 import { unsupported, unsupportedValue } from '../../errors.ts';
 import { startGeneration } from '../../generation/start-generation.ts';
 import type { Reply } from '../../http/reply.ts';
-import type { ChatEvent, ChatEvents, CompletionRecord } from '@modelwire/ports';
+import type { CompletionRecord } from '@modelwire/ports';
 import { inlineByteLength } from '../../media/data-url.ts';
 import { streamReply, writeError } from '../../streaming/event-pipe.ts';
 import type { EventSink } from '../../streaming/event-pipe.ts';
 import { collector } from '../../streaming/collector.ts';
 import type { Collector } from '../../streaming/collector.ts';
-import { flat } from '../../streaming/events.ts';
+import type { ReplyEvent } from '../../streaming/events.ts';
 import { relayStream, relayCompletion } from '../../streaming/relay.ts';
 import { stream } from '../../streaming/stream.ts';
 import type { StreamOptions } from '../../streaming/stream.ts';
@@ -71,7 +71,7 @@ function assertStoreSupported(requestBody: ChatCompletionCreateParams, { options
 }
 
 async function streamChat(generation: Generation, sink: EventSink): Promise<void> {
-  const { call, metadata, usageTracker } = generation;
+  const { call, metadata, accountant } = generation;
   const { stream_options: streamOptions, n } = call.body;
   const { logprobs, top_logprobs: topLogprobs } = generation.plan.request;
   const options = {
@@ -86,8 +86,8 @@ async function streamChat(generation: Generation, sink: EventSink): Promise<void
       return;
     }
     const reply = await relay(generation);
-    if (reply?.kind === 'stream') await relayStream(reply.payloads, metadata, options, sink, usageTracker);
-    else await stream(generate(generation), metadata, options, sink, usageTracker);
+    if (reply?.kind === 'stream') await relayStream(reply.payloads, metadata, options, sink, accountant);
+    else await stream(generate(generation), metadata, options, sink, accountant);
   });
 }
 
@@ -96,52 +96,42 @@ async function streamChat(generation: Generation, sink: EventSink): Promise<void
  * disconnects earlier, nothing is stored.
  */
 async function streamAndStore(generation: Generation, options: StreamOptions, sink: EventSink): Promise<void> {
-  const { call, plan, usageTracker, metadata } = generation;
-  const collected = collector(metadata, { n: call.body.n ?? 1, logprobs: plan.request.logprobs, usageTracker });
+  const { call, plan, accountant, metadata } = generation;
+  const collected = collector(metadata, { n: call.body.n ?? 1, logprobs: plan.request.logprobs, accountant });
   let stored: Promise<void> | undefined;
-  const beforeEnd = (): Promise<void> =>
-    (stored ??= storeCompletion(generation, collected.completion(usageTracker.forClient)));
+  const beforeEnd = (): Promise<void> => (stored ??= storeCompletion(generation, collected.completion()));
   try {
-    await stream(
-      collectEvents(generate(generation), collected),
-      metadata,
-      { ...options, beforeEnd },
-      sink,
-      usageTracker,
-    );
+    await stream(collectEvents(generate(generation), collected), metadata, { ...options, beforeEnd }, sink, accountant);
   } finally {
     if (collected.isComplete()) await beforeEnd();
   }
 }
 
-async function* collectEvents(events: ChatEvents, collected: Collector): AsyncGenerator<ChatEvent> {
-  for await (const event of flat(events)) {
-    collected.add(event);
-    yield event;
+async function* collectEvents(
+  events: AsyncIterable<readonly ReplyEvent[]>,
+  collected: Collector,
+): AsyncGenerator<readonly ReplyEvent[]> {
+  for await (const batch of events) {
+    batch.forEach(collected.add);
+    yield batch;
   }
 }
 
 /** Returns the complete completion. */
 async function completeChat(generation: Generation): Promise<Reply> {
-  const { call, metadata, plan, usageTracker } = generation;
+  const { call, metadata, plan, accountant } = generation;
   const { n, store, metadata: requestMetadata } = call.body;
   return runAdmitted(generation.admission, async () => {
-    const collected = collector(metadata, { n: n ?? 1, logprobs: plan.request.logprobs, usageTracker });
+    const collected = collector(metadata, { n: n ?? 1, logprobs: plan.request.logprobs, accountant });
     const reply = await relay(generation);
     if (reply?.kind === 'completion') {
       const { max_completion_tokens, max_tokens } = generation.forwardedBody;
       const maxTokens = max_completion_tokens ?? max_tokens ?? undefined;
-      const body = relayCompletion(reply.completion, { metadata, choices: n ?? 1, maxTokens, usageTracker });
+      const body = relayCompletion(reply.completion, { metadata, choices: n ?? 1, maxTokens, accountant });
       return { status: 200, body };
     }
-    const events = generate(generation);
-    if (Symbol.asyncIterator in events) {
-      for await (const some of events) {
-        if ('type' in some) collected.addAndCount(some);
-        else some.forEach(collected.addAndCount);
-      }
-    } else events.forEach(collected.addAndCount);
-    const completion = collected.completion(usageTracker.forClient);
+    for await (const batch of generate(generation)) batch.forEach(collected.add);
+    const completion = collected.completion();
     if (store) await storeCompletion(generation, completion);
     return { status: 200, body: requestMetadata ? { ...completion, metadata: requestMetadata } : completion };
   });

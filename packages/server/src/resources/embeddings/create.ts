@@ -2,7 +2,7 @@ import type { CompletionUsage, EmbeddingCreateParams, EmbeddingList, TextOrToken
 import type { EmbeddingInput, EmbeddingModel } from '@modelwire/ports';
 import { admit, runAdmitted } from '../../admission/admit.ts';
 import { estimateTextTokens } from '../../admission/prompt-tokens.ts';
-import { UsageTracker } from '../../admission/usage-tracker.ts';
+import { Accountant } from '../../admission/accountant.ts';
 import { notInspected } from '../../admission/work.ts';
 import { reportUpstreamTo } from '../../call.ts';
 import type { Call } from '../../call.ts';
@@ -31,7 +31,7 @@ export async function createEmbedding(call: Call<EmbeddingCreateParams>, server:
       assertSupported(inputs, dimensions, resolved.model);
       call.logRecord.safetyIdentifier = user?.slice(0, 128);
       const estimate = (): number => inputs.reduce((sum, each) => sum + estimateTokens(each), 0);
-      const usage = new UsageTracker(
+      const usage = new Accountant(
         () => ({ tokens: estimate(), isEstimated: true }),
         (reported) => boundUsage(reported, { maxPromptTokens: maxTokensOf(inputs), maxCompletionTokens: 0 }),
       );

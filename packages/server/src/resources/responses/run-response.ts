@@ -1,4 +1,4 @@
-import type { ChatEvent, NativeResponseBody } from '@modelwire/ports';
+import type { NativeResponseBody } from '@modelwire/ports';
 import type { ChatCompletionCreateParams, ResponseObject, ResponseOutputItem } from '@modelwire/schema/types';
 import { logError } from '../../call.ts';
 import type { Call } from '../../call.ts';
@@ -10,7 +10,6 @@ import { engineContextOf, generate } from '../../generation/generate.ts';
 import type { Generation } from '../../generation/generate.ts';
 import { startGeneration } from '../../generation/start-generation.ts';
 import { nowInSeconds } from '../../clock.ts';
-import { isEventBatch, tokensOf } from '../../streaming/events.ts';
 import { EventSequence } from './event-sequence.ts';
 import type { WriteEvent } from './event-sequence.ts';
 import type { ResponseEventEmitter } from './item-events.ts';
@@ -121,7 +120,7 @@ class ResponseRun {
       const response = this.#snapshot(status, {
         completed_at: incomplete === null ? nowInSeconds() : null,
         incomplete_details: incomplete,
-        usage: responseUsage(generation.usageTracker.current),
+        usage: responseUsage(generation.accountant.current),
       });
       if (this.#options.store) await this.#store(response);
       this.#events?.emit({ type: `response.${status}`, response });
@@ -153,35 +152,16 @@ class ResponseRun {
   async #consume(generation: Generation): Promise<ResponseObject['incomplete_details']> {
     const { native } = this.#options.prepared;
     if (native) return this.#relay(generation, native);
-    const { usageTracker } = generation;
-    let reason: string | undefined;
-    const add = (event: ChatEvent): void => {
-      if (event.type === 'usage') usageTracker.report(event.usage);
-      else if (event.type === 'meta') {
-        if (event.service_tier !== undefined && event.service_tier !== 'auto') this.#tier = event.service_tier;
-      } else {
+    for await (const batch of generate(generation)) {
+      this.#tier = generation.accountant.tier ?? this.#tier;
+      for (const event of batch) {
         this.#open(generation);
-        usageTracker.count(tokensOf(event));
-        if (event.type === 'finish') {
-          reason = event.reason;
-          usageTracker.addFinishReason(event.reason);
-        } else if (event.type !== 'function_call' && event.type !== 'audio' && event.type !== 'echo')
-          this.#output.add(event);
+        if (event.type === 'function_call' || event.type === 'audio' || event.type === 'echo') continue;
+        if (event.type !== 'finish') this.#output.add(event);
       }
-    };
-    const events = generate(generation);
-    if (isEventBatch(events)) {
-      events.forEach(add);
       await this.#waitForReader();
-    } else {
-      for await (const some of events) {
-        if (isEventBatch(some)) some.forEach(add);
-        else add(some);
-        const pendingDrain = this.#waitForReader();
-        if (pendingDrain) await pendingDrain;
-      }
     }
-    if (reason === undefined) throw new Error('the engine ended without a finish event');
+    const [reason = ''] = generation.accountant.finishReasons;
     const incomplete = incompleteReason(reason);
     this.#output.end(incomplete === null ? 'completed' : 'incomplete');
     return incomplete;
@@ -189,7 +169,7 @@ class ResponseRun {
 
   /** Relays the events and items of an engine with native responses. */
   async #relay(generation: Generation, body: NativeResponseBody): Promise<ResponseObject['incomplete_details']> {
-    const { usageTracker, resolvedModel, admission } = generation;
+    const { accountant, resolvedModel, admission } = generation;
     const { observation } = admission;
     const onEvent = observation?.onEvent?.bind(observation);
     const observed = onEvent && new NativeChatEvents(onEvent);
@@ -200,32 +180,28 @@ class ResponseRun {
         if (outcome) {
           this.#open(generation);
           this.#nativeItems = outcome.output;
-          if (outcome.usage) usageTracker.report(outcome.usage);
+          if (outcome.usage) accountant.report(outcome.usage);
           if (outcome.serviceTier !== undefined) this.#tier = outcome.serviceTier;
           const reason = finishReasonOf(outcome);
-          usageTracker.addFinishReason(reason);
+          accountant.addFinishReason(reason);
           observed?.end(outcome, reason);
           return outcome.incompleteDetails;
         }
         if (!isForwarded(event)) continue;
         this.#open(generation);
         observed?.add(event);
-        if (event.type.endsWith('.delta')) usageTracker.count(1);
+        if (event.type.endsWith('.delta')) accountant.count(1);
         this.#events?.emit(forwardedEvent(event));
       }
-      const pendingDrain = this.#waitForReader();
-      if (pendingDrain) await pendingDrain;
+      await this.#waitForReader();
     }
     throw new Error('the engine ended without the last event');
   }
 
   /** Waits until the client has read enough. @throws if it has disconnected. */
-  #waitForReader(): Promise<void> | undefined {
-    const canContinue = this.#options.afterEvents?.() ?? true;
-    if (canContinue === true) return undefined;
-    return Promise.resolve(canContinue).then((isRead) => {
-      if (!isRead) throw new Error('the client disconnected');
-    });
+  async #waitForReader(): Promise<void> {
+    const canContinue = (await this.#options.afterEvents?.()) ?? true;
+    if (!canContinue) throw new Error('the client disconnected');
   }
 
   /** Emits the first events, when there is output: until then an error can become an HTTP status. */

@@ -1,4 +1,4 @@
-import { padding } from '../../streaming/stream.ts';
+import { padding } from '../../streaming/chunk-writer.ts';
 import type { EventSink } from '../../streaming/event-pipe.ts';
 import type { SerializedEvent, WriteEvent } from './event-sequence.ts';
 

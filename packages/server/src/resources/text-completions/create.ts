@@ -18,7 +18,6 @@ import { nowInSeconds } from '../../clock.ts';
 import type { ResolvedChatModel } from '../../model-registry.ts';
 import { streamReply, writeError } from '../../streaming/event-pipe.ts';
 import type { EventSink } from '../../streaming/event-pipe.ts';
-import { flat, tokensOf } from '../../streaming/events.ts';
 import { addUsage } from '../../streaming/transforms/add-usage.ts';
 import { ChoicePieces, joinPieces } from './choices.ts';
 import { assertSupported, chatRequestOf, defaultMaxTokens, fieldOf, needsEngineEcho, promptsOf } from './prompts.ts';
@@ -124,11 +123,10 @@ class TextCompletionRun {
 
   /** Generates the choices of one prompt, and records what that used. */
   async *#piecesOf(generation: Generation, prompt: Prompt, promptIndex: number): AsyncGenerator<TextCompletionChoice> {
-    const { usageTracker, admission } = generation;
+    const { accountant, admission } = generation;
     const { n = 1, echo = false, logprobs, suffix } = this.#call.body;
     const isEchoedByEngine = needsEngineEcho(echo, prompt, logprobs);
     const echoed = new Set<number>();
-    const ended = new Set<number>();
     try {
       const events = generate(generation, (request, context) => {
         const { engine } = this.#resolvedModel;
@@ -136,11 +134,9 @@ class TextCompletionRun {
         const textRequest = { ...request, prompt, suffix: suffix === '' ? undefined : suffix, echo: isEchoedByEngine };
         return engine.complete(textRequest, context);
       });
-      for await (const event of flat(events)) {
-        if (event.type === 'usage') usageTracker.report(event.usage);
-        else if (event.type === 'meta') this.#fingerprint = event.system_fingerprint ?? this.#fingerprint;
-        else {
-          usageTracker.count(tokensOf(event));
+      for await (const batch of events) {
+        this.#fingerprint = accountant.fingerprint ?? this.#fingerprint;
+        for (const event of batch) {
           const index = promptIndex * n + event.choice;
           if (echo && !isEchoedByEngine && typeof prompt === 'string' && !echoed.has(index)) {
             echoed.add(index);
@@ -148,21 +144,16 @@ class TextCompletionRun {
           }
           if (event.type === 'text' || event.type === 'refusal' || event.type === 'echo') {
             yield this.#pieces.text(index, event.text, event.logprobs);
-          } else if (event.type === 'finish') {
-            ended.add(index);
-            usageTracker.addFinishReason(event.reason);
-            yield this.#pieces.finish(index, event.reason);
-          }
+          } else if (event.type === 'finish') yield this.#pieces.finish(index, event.reason);
         }
       }
-      if (ended.size < n) throw new Error('the engine ended without a finish event for each choice');
     } catch (thrown) {
       admission.fail(thrown);
       throw thrown;
     } finally {
       admission.end();
-      this.#usages.push(usageTracker.current);
-      this.#isEstimated ||= usageTracker.forClient === undefined;
+      this.#usages.push(accountant.current);
+      this.#isEstimated ||= accountant.forClient === undefined;
     }
   }
 

@@ -1,7 +1,7 @@
 import type { ServerContext } from '../../context.ts';
 import type { ChatEvent, ChatEvents, ModerationInput } from '@modelwire/ports';
 import { flat, tokensOf } from '../events.ts';
-import type { UsageTracker } from '../../admission/usage-tracker.ts';
+import type { Accountant } from '../../admission/accountant.ts';
 import { flaggedCategories, moderationModelOf } from './moderation.ts';
 import type { ChatCall } from './moderation.ts';
 import { generatedTexts, logprobsField } from './generated-texts.ts';
@@ -43,7 +43,7 @@ export async function* moderateOutput(
   events: ChatEvents,
   call: ChatCall,
   server: ServerContext,
-  usageTracker: UsageTracker,
+  accountant: Accountant,
 ): AsyncGenerator<ChatEvent> {
   const { moderate } = server.options;
   if (!moderate) throw new Error('moderation is not configured');
@@ -64,7 +64,7 @@ export async function* moderateOutput(
       releasedLength: 0,
     };
     if (choice === 'ended') {
-      usageTracker.count(tokensOf(event));
+      accountant.count(tokensOf(event));
       continue;
     }
     choices.set(event.choice, choice);
@@ -78,7 +78,7 @@ export async function* moderateOutput(
       if (flagged.size > 0) {
         call.logRecord.flagged = [...new Set([...(call.logRecord.flagged ?? []), ...flagged])];
         choices.set(event.choice, 'ended');
-        for (const { event: withheld } of choice.buffered) usageTracker.count(tokensOf(withheld));
+        for (const { event: withheld } of choice.buffered) accountant.count(tokensOf(withheld));
         yield { type: 'finish', choice: event.choice, reason: 'content_filter' };
         if (--running === 0) return;
         continue;

@@ -1,17 +1,25 @@
 import { addCounts, toCount } from '@modelwire/ports';
-import type { CompletionUsage } from '@modelwire/schema/types';
+import type { CompletionUsage, ServiceTier } from '@modelwire/schema/types';
+import type { ResolvedServiceTier } from '../limits/engine-queue.ts';
 import type { PromptTokens } from './prompt-tokens.ts';
 import type { WorkUsage } from './work.ts';
+
+interface Metadata {
+  readonly service_tier?: ServiceTier;
+  readonly system_fingerprint?: string;
+}
 
 /** Limits reported usage to what the request can mean. @param counted Generated tokens that were counted so far. */
 export type BoundReportedUsage = (usage: CompletionUsage, counted: number) => CompletionUsage;
 
-/** Tracks the usage of a reply, also of one that is truncated or aborted. (A class: see docs/decisions/0006.) */
-export class UsageTracker implements WorkUsage {
+/** Accounts for a reply: its usage, also if it is truncated or aborted, and what its engine says about it. */
+export class Accountant implements WorkUsage {
   #counted = 0;
   #reported: CompletionUsage | undefined;
   #firstTokenAt: number | undefined;
   #isPromptUsed = false;
+  #tier: ResolvedServiceTier | undefined;
+  #fingerprint: string | undefined;
   readonly #finishReasons: string[] = [];
   readonly #prompt: () => PromptTokens;
   readonly #bound: BoundReportedUsage;
@@ -43,9 +51,19 @@ export class UsageTracker implements WorkUsage {
     this.#reported = this.#bound(usage, this.#counted);
   }
 
-  /** The usage that the engine reported; undefined if it reported none. */
-  get reported(): CompletionUsage | undefined {
-    return this.#reported;
+  /** Notes metadata of the reply; the last of each counts. */
+  describe({ service_tier: tier, system_fingerprint: fingerprint }: Metadata): void {
+    if (tier !== undefined && tier !== 'auto') this.#tier = tier;
+    this.#fingerprint = fingerprint ?? this.#fingerprint;
+  }
+
+  /** The tier that the engine used; undefined if it reported none. */
+  get tier(): ResolvedServiceTier | undefined {
+    return this.#tier;
+  }
+
+  get fingerprint(): string | undefined {
+    return this.#fingerprint;
   }
 
   /** Adds the finish reason of a choice. */
