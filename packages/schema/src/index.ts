@@ -5,7 +5,7 @@ export * from './limits.ts';
 
 // Parsing
 export { guardBody } from './body-guard.ts';
-export { parseRequest, type Parsed, type ParseOptions } from './parse.ts';
+export { parseRequest, type ModelParseOptions, type Parsed, type ParseOptions } from './parse.ts';
 export { parseFields, type TextFields } from './fields.ts';
 export { problem, problemOf, unknownParameter } from './problem.ts';
 export { lenient } from './lenient.ts';
@@ -13,7 +13,17 @@ export { requestJsonSchema } from './request-json-schema.ts';
 
 // The contract
 export { contract, type Contract, type EndpointId } from './contract.ts';
-export type { FileField, RequestBody, RequestExamples, ResponseBody, Endpoint } from './contract/endpoint.ts';
+export type {
+  Endpoint,
+  EndpointAccess,
+  EndpointNeed,
+  FileField,
+  FormBody,
+  JsonBody,
+  RequestBody,
+  RequestExamples,
+  ResponseBody,
+} from './contract/endpoint.ts';
 export type { EndpointError } from './contract/errors.ts';
 
 // Chat
@@ -27,7 +37,7 @@ export { usageSchema } from './chat/completion.ts';
 export { chatCompletionUpdateParamsSchema } from './chat/stored.ts';
 
 // Responses
-export { parseResponseCompact, parseResponseCreate, type ResponseParseOptions } from './responses/parse.ts';
+export { parseResponseCompact, parseResponseCreate } from './responses/parse.ts';
 export { responseSchema, responseUsageSchema } from './responses/response.ts';
 export { responseStreamEventSchema } from './responses/events.ts';
 export { responseInputTokensParamsSchema } from './responses/input-tokens.ts';

@@ -13,6 +13,19 @@ export interface ParseOptions {
   readonly unknownFields?: 'refuse' | 'keep';
 }
 
+/** Options for a body that names a model. */
+export interface ModelParseOptions extends ParseOptions {
+  /** The model of a request without `model`. Default: such a request is rejected. */
+  readonly defaultModel?: string | undefined;
+}
+
+/** Gives a body without a model the default one. */
+export function withDefaultModel(body: unknown, options: ModelParseOptions | undefined): unknown {
+  const model = options?.defaultModel;
+  if (model === undefined || typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  return 'model' in body && body.model !== null ? body : { ...body, model };
+}
+
 /** Only one problem is reported, so parsing stops at the first: a million invalid items cost as much as one. */
 const FIRST_ONLY: z.core.ParseContextInternal<z.core.$ZodIssue> = { abortEarly: true };
 

@@ -4,7 +4,8 @@ import { closeAll, closeInParallel } from './close-all.ts';
 import { consoleEndpoints } from './console/endpoints.ts';
 import { serveConsole } from './console/pages.ts';
 import { hashKey } from './keys/make-key.ts';
-import { endpointsOf } from './endpoints.ts';
+import { formHooks, handlers, partsOf } from './endpoints.ts';
+import { implement } from './http/implement.ts';
 import { toRequestError, unknownPath, methodNotAllowed } from './errors.ts';
 import { randomId } from './ids.ts';
 import { nowInSeconds } from './clock.ts';
@@ -77,7 +78,7 @@ export interface ModelwireServer {
  */
 export function createServer(serverOptions: ServerOptions): ModelwireServer {
   const options = resolveOptions(serverOptions);
-  const endpoints = endpointsOf(options);
+  const endpoints = implement(handlers, formHooks, partsOf(options));
   const wakeup = createWakeup(options);
   const internalDispatches = new Map<string, InternalDispatch>();
   const server = createServerContext(options, {

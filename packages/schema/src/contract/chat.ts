@@ -11,55 +11,63 @@ import {
   chatMessageListSchema,
   storedChatCompletionSchema,
 } from '../chat/stored.ts';
+import { parseChatCompletionCreate } from '../chat/parse.ts';
 import * as routes from '../routes.ts';
 import { chatCompletionExamples } from './chat-examples.ts';
 import { endpoint, endpoints, json } from './endpoint.ts';
 import * as errors from './errors.ts';
 
-export const chatEndpoints = endpoints({
-  'chat.completions.create': endpoint(
-    routes.createChatCompletion,
-    'Generate replies to a conversation, as one object or as a stream of chunks.',
-    chatCompletionSchema,
-    {
-      section: 'Create chat completion',
-      request: [json(chatCompletionCreateParamsSchema, chatCompletionExamples)],
-      event: chatCompletionChunkSchema,
-      errors: errors.modelFailed,
-    },
-  ),
-  'chat.completions.list': endpoint(
-    routes.listChatCompletions,
-    'List stored completions, optionally filtered by model, metadata and time.',
-    chatCompletionListSchema,
-    { section: 'List chat completions', query: chatCompletionListQuerySchema, errors: [errors.slowQuery] },
-  ),
-  'chat.completions.retrieve': endpoint(
-    routes.retrieveChatCompletion,
-    'Retrieve a stored completion.',
-    storedChatCompletionSchema,
-    { query: chatCompletionRetrieveQuerySchema },
-  ),
-  'chat.completions.update': endpoint(
-    routes.updateChatCompletion,
-    'Replace the metadata of a stored completion.',
-    storedChatCompletionSchema,
-    {
-      section: 'Update chat completion',
-      request: [
-        json(chatCompletionUpdateParamsSchema, { 'New metadata': { metadata: { topic: 'titles', reviewed: 'yes' } } }),
-      ],
-    },
-  ),
-  'chat.completions.delete': endpoint(
-    routes.deleteChatCompletion,
-    'Delete a stored completion.',
-    chatCompletionDeletedSchema,
-  ),
-  'chat.completions.messages.list': endpoint(
-    routes.listChatMessages,
-    'List the messages of a stored completion.',
-    chatMessageListSchema,
-    { section: 'Get chat messages', query: chatMessageListQuerySchema },
-  ),
-});
+export const chatEndpoints = endpoints(
+  {
+    'chat.completions.create': endpoint(
+      routes.createChatCompletion,
+      'Generate replies to a conversation, as one object or as a stream of chunks.',
+      chatCompletionSchema,
+      {
+        section: 'Create chat completion',
+        access: 'infer',
+        needs: [],
+        request: [json(chatCompletionCreateParamsSchema, chatCompletionExamples, parseChatCompletionCreate)],
+        event: chatCompletionChunkSchema,
+        errors: errors.modelFailed,
+      },
+    ),
+    'chat.completions.list': endpoint(
+      routes.listChatCompletions,
+      'List stored completions, optionally filtered by model, metadata and time.',
+      chatCompletionListSchema,
+      { section: 'List chat completions', query: chatCompletionListQuerySchema, errors: [errors.slowQuery] },
+    ),
+    'chat.completions.retrieve': endpoint(
+      routes.retrieveChatCompletion,
+      'Retrieve a stored completion.',
+      storedChatCompletionSchema,
+      { query: chatCompletionRetrieveQuerySchema },
+    ),
+    'chat.completions.update': endpoint(
+      routes.updateChatCompletion,
+      'Replace the metadata of a stored completion.',
+      storedChatCompletionSchema,
+      {
+        section: 'Update chat completion',
+        request: [
+          json(chatCompletionUpdateParamsSchema, {
+            'New metadata': { metadata: { topic: 'titles', reviewed: 'yes' } },
+          }),
+        ],
+      },
+    ),
+    'chat.completions.delete': endpoint(
+      routes.deleteChatCompletion,
+      'Delete a stored completion.',
+      chatCompletionDeletedSchema,
+    ),
+    'chat.completions.messages.list': endpoint(
+      routes.listChatMessages,
+      'List the messages of a stored completion.',
+      chatMessageListSchema,
+      { section: 'Get chat messages', query: chatMessageListQuerySchema },
+    ),
+  },
+  ['stores'],
+);

@@ -1,7 +1,11 @@
 import * as z from 'zod';
 import { emptyQuerySchema } from '../paging.ts';
 import type { Route } from '../routes.ts';
-import { invalidBody, invalidRequest, universal } from './errors.ts';
+import { parseFields } from '../fields.ts';
+import type { TextFields } from '../fields.ts';
+import { parseRequest } from '../parse.ts';
+import type { ModelParseOptions, Parsed, ParseOptions } from '../parse.ts';
+import { idempotencyKeyInUse, invalidBody, invalidRequest, universal } from './errors.ts';
 import type { EndpointError } from './errors.ts';
 import { pathErrors, pathParameters } from './parameters.ts';
 
@@ -16,31 +20,52 @@ export interface FileField {
 /** Complete request bodies by title; the first is the default. IDs of other objects (`file-abc123`) are placeholders. */
 export type RequestExamples = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** One media type of the request body. `schema` parses JSON, and the text fields of a form through `parseFields`. */
-export type RequestBody =
-  | { readonly type: 'application/json'; readonly schema: z.ZodObject; readonly examples: RequestExamples }
-  | {
-      readonly type: 'multipart/form-data';
-      readonly schema: z.ZodObject;
-      readonly examples: RequestExamples;
-      readonly files: readonly FileField[];
-    };
+/** A JSON body. `parse` gives what handlers receive. */
+export interface JsonBody<Body = unknown> {
+  readonly type: 'application/json';
+  readonly schema: z.ZodObject;
+  readonly examples: RequestExamples;
+  readonly parse: (body: unknown, options: ModelParseOptions) => Parsed<Body>;
+}
+
+/** A form. `parse` reads its text fields; files are received beside them. */
+export interface FormBody<Body = unknown> {
+  readonly type: 'multipart/form-data';
+  readonly schema: z.ZodObject;
+  readonly examples: RequestExamples;
+  readonly files: readonly FileField[];
+  readonly parse: (fields: TextFields, options: ParseOptions) => Parsed<Body>;
+}
+
+/** One media type of the request body. */
+export type RequestBody<Body = unknown> = JsonBody<Body> | FormBody<Body>;
 
 export type ResponseBody =
   | { readonly type: 'application/json'; readonly schema: z.ZodType }
   | { readonly type: 'binary'; readonly mediaTypes: readonly string[]; readonly description: string };
 
+/** The permission that the role of a key must include; `any` for endpoints that every key may use. */
+export type EndpointAccess = 'any' | 'infer' | 'read' | 'result' | 'write' | 'operate';
+
+/** What a server has to be configured with to offer an endpoint. */
+export type EndpointNeed = 'stores' | 'blobs' | 'embeddings' | 'moderations' | 'videos' | 'webhooks';
+
 /** The single definition of an endpoint, which servers, clients, the OpenAPI document and the conformance suite use. */
-export interface Endpoint<Id extends string = string, Query extends z.ZodObject = z.ZodObject> {
+export interface Endpoint<Id extends string = string, Query = unknown, Body = unknown> {
   readonly id: Id;
   readonly route: Route;
+  readonly access: EndpointAccess;
+  readonly needs: readonly EndpointNeed[];
+  /** Whether it takes an `Idempotency-Key`. */
+  readonly isIdempotent: boolean;
   readonly summary: string;
   /** The section in the API; `companion` for endpoints that it does not describe. */
   readonly section: string;
   readonly pathParams: z.ZodObject;
-  readonly query: Query;
+  readonly query: z.ZodObject;
+  readonly parseQuery: (fields: TextFields, options: ParseOptions) => Parsed<Query>;
   /** The media types of the body; empty without a body. */
-  readonly request: readonly RequestBody[];
+  readonly request: readonly RequestBody<Body>[];
   readonly response: ResponseBody;
   /** The payload of each server-sent event, for endpoints that can stream. */
   readonly event?: z.ZodType;
@@ -49,17 +74,41 @@ export interface Endpoint<Id extends string = string, Query extends z.ZodObject 
   readonly errors: readonly EndpointError[];
 }
 
-export const json = (schema: z.ZodObject, examples: RequestExamples): RequestBody => ({
-  type: 'application/json',
-  schema,
-  examples,
-});
+/** @param parse Default: by the schema alone. */
+export function json<Shape extends z.core.$ZodShape>(
+  schema: z.ZodObject<Shape>,
+  examples: RequestExamples,
+): JsonBody<z.output<z.ZodObject<Shape>>>;
+export function json<Body>(
+  schema: z.ZodObject,
+  examples: RequestExamples,
+  parse: JsonBody<Body>['parse'],
+): JsonBody<Body>;
+export function json(
+  schema: z.ZodObject,
+  examples: RequestExamples,
+  parse: JsonBody['parse'] = (body, options) => parseRequest(schema, body, options),
+): JsonBody {
+  return { type: 'application/json', schema, examples, parse };
+}
 
-export const form = (schema: z.ZodObject, examples: RequestExamples, ...files: FileField[]): RequestBody => ({
+/** A body whose fields are all optional: `null` is `{}`. */
+export const optionalJson = <Shape extends z.core.$ZodShape>(
+  schema: z.ZodObject<Shape>,
+  examples: RequestExamples,
+): JsonBody<z.output<z.ZodObject<Shape>>> =>
+  json(schema, examples, (body, options) => parseRequest(schema, body ?? {}, options));
+
+export const form = <Shape extends z.core.$ZodShape>(
+  schema: z.ZodObject<Shape>,
+  examples: RequestExamples,
+  ...files: FileField[]
+): FormBody<z.output<z.ZodObject<Shape>>> => ({
   type: 'multipart/form-data',
   schema,
   examples,
   files,
+  parse: (fields, options) => parseFields(schema, fields, options),
 });
 
 /** The bytes of a file. */
@@ -69,54 +118,79 @@ export const binary = (mediaTypes: readonly string[], description: string): Resp
   description,
 });
 
-interface EndpointInit<Query extends z.ZodObject> extends Partial<
-  Pick<Endpoint, 'section' | 'request' | 'event' | 'responseHeaders' | 'errors'>
+interface EndpointInit<Shape extends z.core.$ZodShape, Body> extends Partial<
+  Pick<Endpoint, 'access' | 'needs' | 'section' | 'event' | 'responseHeaders' | 'errors'>
 > {
-  readonly query?: Query;
+  readonly query?: z.ZodObject<Shape>;
+  readonly request?: readonly RequestBody<Body>[];
   /** Default: an object that the path names does not exist. */
   readonly notFound?: EndpointError;
 }
 
-interface EndpointDefinition<Query extends z.ZodObject = z.ZodObject> extends EndpointInit<Query> {
+interface EndpointDefinition<Shape extends z.core.$ZodShape = z.core.$ZodShape, Body = unknown> extends EndpointInit<
+  Shape,
+  Body
+> {
   readonly route: Route;
   readonly summary: string;
   readonly response: z.ZodType | ResponseBody;
 }
 
-/** An entry of {@link endpoints}. Its section is by default `companion`. */
-export const endpoint = <Query extends z.ZodObject = typeof emptyQuerySchema>(
+type NoFields = typeof emptyQuerySchema.shape;
+
+/** An entry of {@link endpoints}. Its section is by default `companion`; its access is `read` for GET, and `write` for other methods. */
+export const endpoint = <Shape extends z.core.$ZodShape = NoFields, Body = undefined>(
   route: Route,
   summary: string,
   response: z.ZodType | ResponseBody,
-  init: EndpointInit<Query> = {},
-): EndpointDefinition<Query> => ({ ...init, route, summary, response });
+  init: EndpointInit<Shape, Body> = {},
+): EndpointDefinition<Shape, Body> => ({ ...init, route, summary, response });
 
 /** An endpoint that only administrators may use. */
 export const adminEndpoint: typeof endpoint = (route, summary, response, init) =>
-  endpoint(route, `${summary} Needs a key with the role \`admin\`.`, response, init);
+  endpoint(route, `${summary} Needs a key with the role \`admin\`.`, response, { ...init, access: 'operate' });
 
-type QueryOf<Definition> = Definition extends EndpointDefinition<infer Query> ? Query : never;
+type EndpointOf<Id extends string, Definition> =
+  Definition extends EndpointDefinition<infer Shape, infer Body>
+    ? Endpoint<Id, z.output<z.ZodObject<Shape>>, Body>
+    : never;
 
-type Endpoints<Definitions> = { readonly [Id in keyof Definitions & string]: Endpoint<Id, QueryOf<Definitions[Id]>> };
+type Endpoints<Definitions> = { readonly [Id in keyof Definitions & string]: EndpointOf<Id, Definitions[Id]> };
 
-/** Completes entries by ID: derives the path parameters from the path and adds the errors that all endpoints have. */
+/**
+ * Completes entries by ID: derives the path parameters from the path and adds the errors that all endpoints have.
+ *
+ * @param needs Of all entries that name none.
+ */
 export function endpoints<Definitions extends Readonly<Record<string, Pick<EndpointDefinition, 'route'>>>>(
   definitions: Definitions,
+  needs?: readonly EndpointNeed[],
 ): Endpoints<Definitions>;
 export function endpoints(
   definitions: Readonly<Record<string, EndpointDefinition>>,
+  needs: readonly EndpointNeed[] = [],
 ): Readonly<Record<string, Endpoint>> {
-  return Object.fromEntries(Object.entries(definitions).map(([id, definition]) => [id, complete(id, definition)]));
+  return Object.fromEntries(
+    Object.entries(definitions).map(([id, definition]) => [id, complete(id, definition, needs)]),
+  );
 }
 
-function complete(id: string, { notFound, ...definition }: EndpointDefinition): Endpoint {
+function complete(
+  id: string,
+  { notFound, ...definition }: EndpointDefinition,
+  needs: readonly EndpointNeed[],
+): Endpoint {
   const { route, response, section = 'companion', request = [], errors = [], query = emptyQuerySchema } = definition;
   return {
     ...definition,
     id,
     section,
     query,
+    parseQuery: (fields, options) => parseFields(query, fields, options),
     request,
+    access: definition.access ?? (route.method === 'GET' ? 'read' : 'write'),
+    needs: definition.needs ?? needs,
+    isIdempotent: errors.includes(idempotencyKeyInUse),
     pathParams: pathParameters(route.path),
     response: response instanceof z.ZodType ? { type: 'application/json', schema: response } : response,
     errors: [

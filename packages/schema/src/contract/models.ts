@@ -5,13 +5,15 @@ import { endpoint, endpoints } from './endpoint.ts';
 
 export const modelEndpoints = endpoints({
   'models.list': endpoint(routes.listModels, 'List the models that are served.', modelListSchema, {
+    access: 'any',
     // Codex and others send their version here.
     query: ignoredQuerySchema,
   }),
-  'models.retrieve': endpoint(routes.retrieveModel, 'Retrieve a model.', modelSchema),
+  'models.retrieve': endpoint(routes.retrieveModel, 'Retrieve a model.', modelSchema, { access: 'any' }),
   'capabilities.retrieve': endpoint(
     routes.retrieveModelCapabilities,
     'Retrieve what a chat model supports: each parameter is native, emulated or refused.',
     modelCapabilitiesSchema,
+    { access: 'any' },
   ),
 });

@@ -3,20 +3,24 @@ import { createModeration } from '../routes.ts';
 import { endpoint, endpoints, json } from './endpoint.ts';
 import * as errors from './errors.ts';
 
-export const moderationEndpoints = endpoints({
-  'moderations.create': endpoint(
-    createModeration,
-    'Classify texts and images by categories of potential harm.',
-    moderationSchema,
-    {
-      section: 'Create moderation',
-      request: [
-        json(moderationCreateParamsSchema, {
-          'A text': { input: 'I will find you and hurt you.' },
-          'Several texts': { input: ['Good morning.', 'I will find you and hurt you.'] },
-        }),
-      ],
-      errors: errors.modelFailed,
-    },
-  ),
-});
+export const moderationEndpoints = endpoints(
+  {
+    'moderations.create': endpoint(
+      createModeration,
+      'Classify texts and images by categories of potential harm.',
+      moderationSchema,
+      {
+        section: 'Create moderation',
+        access: 'infer',
+        request: [
+          json(moderationCreateParamsSchema, {
+            'A text': { input: 'I will find you and hurt you.' },
+            'Several texts': { input: ['Good morning.', 'I will find you and hurt you.'] },
+          }),
+        ],
+        errors: errors.modelFailed,
+      },
+    ),
+  },
+  ['moderations'],
+);

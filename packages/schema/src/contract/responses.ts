@@ -1,6 +1,7 @@
 import { responseCreateParamsSchema } from '../responses/create.ts';
 import { responseStreamEventSchema } from '../responses/events.ts';
 import { responseSchema } from '../responses/response.ts';
+import { parseResponseCreate } from '../responses/parse.ts';
 import * as routes from '../routes.ts';
 import { riverSchema } from './chat-examples.ts';
 import { endpoint, endpoints, json } from './endpoint.ts';
@@ -59,7 +60,8 @@ export const responseEndpoints = endpoints({
     'Generate a response to an input, as one object or as a stream of events.',
     responseSchema,
     {
-      request: [json(responseCreateParamsSchema, responseExamples)],
+      access: 'infer',
+      request: [json(responseCreateParamsSchema, responseExamples, parseResponseCreate)],
       event: responseStreamEventSchema,
       responseHeaders: {
         'x-modelwire-unsupported-tools':

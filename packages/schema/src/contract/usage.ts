@@ -2,8 +2,11 @@ import { retrieveUsage } from '../routes.ts';
 import { usagePageSchema, usageQuerySchema } from '../usage.ts';
 import { adminEndpoint, endpoints } from './endpoint.ts';
 
-export const usageEndpoints = endpoints({
-  'usage.completions': adminEndpoint(retrieveUsage, 'Report requests and tokens by day.', usagePageSchema, {
-    query: usageQuerySchema,
-  }),
-});
+export const usageEndpoints = endpoints(
+  {
+    'usage.completions': adminEndpoint(retrieveUsage, 'Report requests and tokens by day.', usagePageSchema, {
+      query: usageQuerySchema,
+    }),
+  },
+  ['stores'],
+);

@@ -14,44 +14,53 @@ import * as errors from './errors.ts';
 const videoExamples: RequestExamples = { 'A short video': { prompt: 'A lighthouse in a storm', seconds: '4' } };
 const remixExamples: RequestExamples = { 'A change': { prompt: 'The same lighthouse on a calm morning' } };
 
-export const videoEndpoints = endpoints({
-  'videos.create': endpoint(routes.createVideo, 'Create a video job.', videoSchema, {
-    request: [
-      json(videoCreateFieldsSchema, videoExamples),
-      form(videoCreateFieldsSchema, videoExamples, {
-        name: 'input_reference',
-        required: false,
-        description: 'An image for the first frame: PNG, JPEG or WebP.',
-        maxBytes: VIDEO_REFERENCE_MAX_BYTES,
-      }),
-    ],
-    errors: [errors.unknownModel, errors.unsupported, errors.idempotencyKeyInUse],
-  }),
-  'videos.list': endpoint(routes.listVideos, 'List video jobs.', videoListSchema, { query: videoListQuerySchema }),
-  'videos.retrieve': endpoint(routes.retrieveVideo, 'Retrieve a video job.', videoSchema),
-  'videos.delete': endpoint(routes.deleteVideo, 'Delete a video.', videoDeletedSchema),
-  'videos.content': endpoint(
-    routes.retrieveVideoContent,
-    'Download the video, its thumbnail or its spritesheet.',
-    binary(
-      ['video/mp4', 'image/webp', 'image/jpeg'],
-      'MP4 for the video, WebP for the thumbnail, JPEG for the spritesheet.',
-    ),
-    { query: videoContentQuerySchema, errors: [errors.invalidState('The video is not completed.'), errors.outOfRange] },
-  ),
-  'videos.remix': endpoint(
-    routes.remixVideo,
-    'Create a new video job from a completed video and a changed prompt.',
-    videoSchema,
-    {
-      section: 'Remix video',
-      request: [json(videoRemixParamsSchema, remixExamples), form(videoRemixParamsSchema, remixExamples)],
-      errors: [
-        errors.unknownModel,
-        errors.unsupported,
-        errors.idempotencyKeyInUse,
-        errors.invalidState('The video is not completed.'),
+export const videoEndpoints = endpoints(
+  {
+    'videos.create': endpoint(routes.createVideo, 'Create a video job.', videoSchema, {
+      access: 'infer',
+      request: [
+        json(videoCreateFieldsSchema, videoExamples),
+        form(videoCreateFieldsSchema, videoExamples, {
+          name: 'input_reference',
+          required: false,
+          description: 'An image for the first frame: PNG, JPEG or WebP.',
+          maxBytes: VIDEO_REFERENCE_MAX_BYTES,
+        }),
       ],
-    },
-  ),
-});
+      errors: [errors.unknownModel, errors.unsupported, errors.idempotencyKeyInUse],
+    }),
+    'videos.list': endpoint(routes.listVideos, 'List video jobs.', videoListSchema, { query: videoListQuerySchema }),
+    'videos.retrieve': endpoint(routes.retrieveVideo, 'Retrieve a video job.', videoSchema, { access: 'result' }),
+    'videos.delete': endpoint(routes.deleteVideo, 'Delete a video.', videoDeletedSchema),
+    'videos.content': endpoint(
+      routes.retrieveVideoContent,
+      'Download the video, its thumbnail or its spritesheet.',
+      binary(
+        ['video/mp4', 'image/webp', 'image/jpeg'],
+        'MP4 for the video, WebP for the thumbnail, JPEG for the spritesheet.',
+      ),
+      {
+        access: 'result',
+        query: videoContentQuerySchema,
+        errors: [errors.invalidState('The video is not completed.'), errors.outOfRange],
+      },
+    ),
+    'videos.remix': endpoint(
+      routes.remixVideo,
+      'Create a new video job from a completed video and a changed prompt.',
+      videoSchema,
+      {
+        section: 'Remix video',
+        access: 'infer',
+        request: [json(videoRemixParamsSchema, remixExamples), form(videoRemixParamsSchema, remixExamples)],
+        errors: [
+          errors.unknownModel,
+          errors.unsupported,
+          errors.idempotencyKeyInUse,
+          errors.invalidState('The video is not completed.'),
+        ],
+      },
+    ),
+  },
+  ['stores', 'blobs', 'videos'],
+);

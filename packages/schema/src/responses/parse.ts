@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { parseRequest, type Parsed, type ParseOptions } from '../parse.ts';
+import { parseRequest, withDefaultModel, type Parsed, type ModelParseOptions } from '../parse.ts';
 import { schemaForPresentFields } from '../present-fields.ts';
 import { problem } from '../problem.ts';
 import type { Problem } from '../types/errors.ts';
@@ -9,32 +9,27 @@ import { responseCompactParamsSchema } from './compact.ts';
 import { responseCreateParamsSchema } from './create.ts';
 import { firstBrokenResponseRule } from './rules.ts';
 
-export interface ResponseParseOptions extends ParseOptions {
-  /** The model of a request without `model`. Default: such a request is rejected. */
-  readonly defaultModel?: string | undefined;
-}
-
 const createSchemaFor = schemaForPresentFields(responseCreateParamsSchema);
 const compactSchemaFor = schemaForPresentFields(responseCompactParamsSchema);
 
 /** Parses the body of Create response: first its shape, then the rules between fields. Adds no defaults. Never throws for any input. */
-export function parseResponseCreate(body: unknown, options?: ResponseParseOptions): Parsed<ResponseCreateParams> {
+export function parseResponseCreate(body: unknown, options?: ModelParseOptions): Parsed<ResponseCreateParams> {
   return parseBody(createSchemaFor, body, options);
 }
 
 /** Parses the body of Compact response, in the same way. */
-export function parseResponseCompact(body: unknown, options?: ResponseParseOptions): Parsed<ResponseCompactParams> {
+export function parseResponseCompact(body: unknown, options?: ModelParseOptions): Parsed<ResponseCompactParams> {
   return parseBody(compactSchemaFor, body, options);
 }
 
 function parseBody<Schema extends z.ZodType<ResponseCreateParamsBase>>(
   schemaFor: (body: unknown) => Schema,
   body: unknown,
-  options: ResponseParseOptions | undefined,
+  options: ModelParseOptions | undefined,
 ): Parsed<Omit<z.output<Schema>, 'client_metadata'>> {
   const unsupported = unsupportedProblem(body);
   if (unsupported) return { ok: false, problem: unsupported };
-  const input = withReferenceTypes(withoutUnsupported(withModel(body, options?.defaultModel)));
+  const input = withReferenceTypes(withoutUnsupported(withDefaultModel(body, options)));
   const parsed = parseRequest(schemaFor(input), input, options);
   if (!parsed.ok) return parsed;
   const problem = firstBrokenResponseRule(parsed.value);
@@ -64,11 +59,6 @@ function withoutUnsupported(body: unknown): unknown {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function withModel(body: unknown, model: string | undefined): unknown {
-  if (model === undefined || !isObject(body)) return body;
-  return 'model' in body && body['model'] !== null ? body : { ...body, model };
 }
 
 /** An `item_reference` may leave out its `type`, or have null there: it is an object with an `id` and without a `role`. */

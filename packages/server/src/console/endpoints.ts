@@ -1,5 +1,5 @@
 import { createRequestHandler } from '../http/pipeline.ts';
-import type { EndpointHandler, RouteDefinition } from '../http/route.ts';
+import type { RouteDefinition } from '../http/route.ts';
 import type { RequestAdapter, ResponseInit } from '../http/adapters/request-adapter.ts';
 import type { ServerContext } from '../context.ts';
 import { parseErrorsQuery, readRecentErrors } from './errors.ts';
@@ -21,7 +21,7 @@ export const consoleEndpoints: readonly ConsoleEndpoint[] = [
   endpoint('POST', '/console/api/session', {
     access: 'public',
     parseQuery: noQuery,
-    parse: parseSignIn,
+    json: { parse: parseSignIn },
     handle: createSession,
   }),
   endpoint('GET', '/console/api/session', { access: 'any', parseQuery: noQuery, handle: readSession }),
@@ -34,11 +34,9 @@ export const consoleEndpoints: readonly ConsoleEndpoint[] = [
 function endpoint<Body = undefined, Query = undefined>(
   method: string,
   path: string,
-  {
-    parseQuery,
-    ...handler
-  }: EndpointHandler<Body, Query> & { readonly parseQuery: RouteDefinition<Body, Query>['parseQuery'] },
+  init: Pick<RouteDefinition<Body, Query>, 'access' | 'parseQuery' | 'handle'> &
+    Partial<Pick<RouteDefinition<Body, Query>, 'json'>>,
 ): ConsoleEndpoint {
-  const route = { method, path, parseQuery, form: undefined, ...handler };
+  const route = { method, path, isIdempotent: false, json: undefined, form: undefined, ...init };
   return { method, path, handler: (server) => createRequestHandler(route, server) };
 }

@@ -1,11 +1,10 @@
-import { parseFields, parseRequest, parseChatCompletionCreate } from '@modelwire/schema';
-import type { TextFields, Parsed, FileField } from '@modelwire/schema';
-import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
+import { parseRequest } from '@modelwire/schema';
+import type { FileField, JsonBody, Parsed, TextFields } from '@modelwire/schema';
 import { unsupportedEncoding, unsupportedContentType, invalid, invalidField } from '../errors.ts';
 import { readForm } from './forms/read-form.ts';
 import { decodeText } from '../limits/request-bodies.ts';
 import type { ReceivedForm, RequestState } from './request-state.ts';
-import type { ContractForm, Route, UnknownFields } from './route.ts';
+import type { Route, RouteDefinition } from './route.ts';
 import { hasRawNumbers, parseExactJson, withRoundedNumbers } from '../exact-json.ts';
 import { sourceOf } from '../exact-number.ts';
 import * as z from 'zod';
@@ -24,9 +23,9 @@ import type { ReceivedFile } from '../call.ts';
  */
 export function parse<Body, Query>(state: RequestState<Body, Query>): undefined | Promise<undefined> {
   const { route, request, server } = state;
-  state.query = unwrapOrThrow(parseQuery(route, request.url, server.options.unknownFields));
-  if (route.idempotent) state.idempotencyKey = state.header('idempotency-key');
-  if (route.parse || route.parseForm) return parseBody(state);
+  state.query = unwrapOrThrow(parseQuery(route, request.url, server.options));
+  if (route.isIdempotent) state.idempotencyKey = state.header('idempotency-key');
+  if (route.json || route.form) return parseBody(state);
   return route.access === 'operate' && route.method === 'POST' ? parseEmptyBody(state) : undefined;
 }
 
@@ -47,10 +46,14 @@ async function parseEmptyBody<Body, Query>({
   unwrapOrThrow(parseRequest(emptyObject, body ?? {}, { unknownFields }));
 }
 
-function parseQuery<Body, Query>(route: Route<Body, Query>, url: string, unknownFields: UnknownFields): Parsed<Query> {
+function parseQuery<Body, Query>(
+  route: Route<Body, Query>,
+  url: string,
+  { unknownFields }: ServerContext['options'],
+): Parsed<Query> {
   const queryStart = url.indexOf('?');
-  if (queryStart === -1) return (route.withoutQuery ??= route.parseQuery([], unknownFields));
-  return route.parseQuery(new URLSearchParams(url.slice(queryStart + 1)), unknownFields);
+  if (queryStart === -1) return (route.withoutQuery ??= route.parseQuery([], { unknownFields }));
+  return route.parseQuery(new URLSearchParams(url.slice(queryStart + 1)), { unknownFields });
 }
 
 /** Returns the parsed value. @throws a 400 with the field and the problem. */
@@ -61,16 +64,15 @@ function unwrapOrThrow<Value>(parsed: Parsed<Value>): Value {
 
 async function parseBody<Body, Query>(state: RequestState<Body, Query>): Promise<undefined> {
   const { route, request, server } = state;
-  const { unknownFields } = server.options;
   const encoding = state.header('content-encoding');
   if (encoding !== null && encoding.toLowerCase() !== 'identity') throw unsupportedEncoding(encoding);
   // A stored response takes precedence over validation: the state of the resource may have changed since.
   if (route.preValidate && state.idempotencyKey === null) await route.preValidate(state, server);
-  if (route.form && route.parseForm && isForm(state.header('content-type'))) {
-    await parseForm(state, route.form, route.parseForm);
-  } else if (!route.parse) throw unsupportedContentType('multipart/form-data');
+  if (route.form && isForm(state.header('content-type'))) {
+    await parseForm(state, route.form);
+  } else if (!route.json) throw unsupportedContentType('multipart/form-data');
   else if (request.parsedBody) {
-    state.body = unwrapOrThrow(parseByContract(route.parse, request.parsedBody(), unknownFields));
+    state.body = unwrapOrThrow(parseByContract(route.json, request.parsedBody(), server.options));
   } else {
     requireJson(state.header('content-type'));
     const bytes = await request.body({
@@ -84,66 +86,44 @@ async function parseBody<Body, Query>(state: RequestState<Body, Query>): Promise
     if (state.idempotencyKey !== null) state.bodyIdentity = text;
     await yieldAfterLarge(text.length);
     const parsed = text.length < largeTextLength ? parseJson(text) : await parseLargeJson(text);
-    state.body = unwrapOrThrow(parseByContract(route.parse, parsed, unknownFields));
+    state.body = unwrapOrThrow(parseByContract(route.json, parsed, server.options));
     await yieldAfterLarge(text.length);
   }
 }
 
 async function parseForm<Body, Query>(
   state: RequestState<Body, Query>,
-  form: ContractForm,
-  parseFields: NonNullable<RequestState<Body, Query>['route']['parseForm']>,
+  { files, schema, parse }: NonNullable<RouteDefinition<Body, Query>['form']>,
 ): Promise<void> {
   const { server, client, request } = state;
-  const fields = { ...form, parse: (textFields: TextFields) => parseFields(textFields, server.options.unknownFields) };
+  const { unknownFields } = server.options;
+  const form = {
+    files,
+    textNames: Object.keys(schema.shape),
+    parse: (fields: TextFields) => parse(fields, { unknownFields }),
+  };
   const identify = state.idempotencyKey !== null;
   state.endForm = state.route.onForm?.(state, server);
-  state.form = await receiveForm(request, fields, { server, client, identify });
+  state.form = await receiveForm(request, form, { server, client, identify });
   state.body = state.form.body;
   state.files = state.form.files;
   state.bodyIdentity = state.form.identity;
 }
 
 /**
- * Parses a body by its schema. A number that no double holds exactly reaches upstreams and engines as it was written, where the schema allows any
- * JSON, such as in the JSON Schema of a tool. Fields that are numbers have the nearest double.
+ * Parses a body by the contract. A number that no double holds exactly reaches upstreams and engines as it was written, where the schema
+ * allows any JSON, such as in the JSON Schema of a tool. Fields that are numbers have the nearest double; a seed is exact to the last digit.
  */
 function parseByContract<Body>(
-  parseBody: BodyParser<unknown, Body>,
+  { parse: parseBody }: Pick<JsonBody<Body>, 'parse'>,
   body: unknown,
-  unknownFields: UnknownFields,
+  { unknownFields, defaultModel }: ServerContext['options'],
 ): Parsed<Body> {
-  const parsed = parseBody(body, unknownFields);
-  if (parsed.ok || !hasRawNumbers(body)) return parsed;
-  const rounded = withRoundedNumbers(body);
-  // A seed is an integer of 64 bits.
-  const withSeed = isRecord(body) && isRecord(rounded) && 'seed' in body ? { ...rounded, seed: body['seed'] } : rounded;
-  return parseBody(withSeed, unknownFields);
-}
-
-type BodyParser<Input, Body> = (input: Input, unknownFields: UnknownFields) => Parsed<Body>;
-
-/** Parses the body of a chat completion, with its seed exact to the last digit. */
-export function chatCompletionBody(defaultModel: string | undefined) {
-  return (body: unknown, unknownFields: UnknownFields): Parsed<ChatCompletionCreateParams> =>
-    parseChatCompletionCreate(withExactSeed(body), { unknownFields, defaultModel });
-}
-
-/** Parses a JSON body by its schema. */
-export function jsonBody<Schema extends z.ZodType>(schema: Schema): BodyParser<unknown, z.output<Schema>> {
-  return (body, unknownFields) => parseRequest(schema, body, { unknownFields });
-}
-
-/** Parses a JSON body by its schema. The body `null` is `{}`. */
-export function optionalJsonBody<Schema extends z.ZodType>(schema: Schema): BodyParser<unknown, z.output<Schema>> {
-  return (body, unknownFields) => parseRequest(schema, body ?? {}, { unknownFields });
-}
-
-/** Parses the text fields of a form by their schema. */
-export function formFields<Shape extends z.core.$ZodShape>(
-  schema: z.ZodObject<Shape>,
-): BodyParser<TextFields, z.output<z.ZodObject<Shape>>> {
-  return (fields, unknownFields) => parseFields(schema, fields, { unknownFields });
+  const options = { unknownFields, defaultModel };
+  const exact = withExactSeed(body);
+  const parsed = parseBody(exact, options);
+  if (parsed.ok || !hasRawNumbers(exact)) return parsed;
+  return parseBody(withRoundedNumbers(exact), options);
 }
 
 /** Maximum number of values in a body. Parsing ten million empty lists blocks the event loop for seconds; real requests have far fewer. */

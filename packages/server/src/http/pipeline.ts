@@ -114,7 +114,7 @@ function idempotency<Body, Query>(state: RequestState<Body, Query>): undefined |
 /** Stage: runs the handler of the endpoint, unless an earlier stage gave the reply. */
 function handle<Body, Query>(state: RequestState<Body, Query>): undefined | Reply | Promise<Reply> {
   if (state.reply) return undefined;
-  state.mayHaveCreated = state.route.idempotent === true;
+  state.mayHaveCreated = state.route.isIdempotent;
   return state.route.handle(state, state.server);
 }
 

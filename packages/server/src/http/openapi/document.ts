@@ -1,7 +1,7 @@
 import type { Endpoint } from '@modelwire/schema';
 import { batchableEndpoints } from '../batch-endpoints.ts';
 import { yieldToEventLoop } from '../../timers.ts';
-import type { MountedEndpoint } from '../endpoint.ts';
+import type { MountedEndpoint } from '../implement.ts';
 import { createComponents } from './components.ts';
 import type { Components } from './components.ts';
 import { headers } from './headers.ts';
@@ -66,11 +66,11 @@ function withServedBatches(schemas: Json, endpoints: readonly MountedEndpoint[])
 const tagOf = ({ id }: Endpoint): string => id.split('.')[0] ?? id;
 
 async function operation(
-  { contract, isIdempotent }: MountedEndpoint,
+  { contract }: MountedEndpoint,
   server: DocumentedServer,
   components: Components,
 ): Promise<Json> {
-  const { id, summary, section, pathParams, query, request } = contract;
+  const { id, summary, section, pathParams, query, request, isIdempotent } = contract;
   const model = tagOf(contract) === 'embeddings' ? server.embeddingModel : server.model;
   const parameters = [
     ...parametersOf(pathParams, 'path', components).map((each) => withServedModel(each, model)),

@@ -3,14 +3,14 @@ import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { createRequestHandler } from '../../http/pipeline.ts';
 import { createPathMatcher, pathBelowVersion } from '../../http/pass-through/pass-through-path.ts';
-import type { Access } from '../../http/route.ts';
+import type { EndpointAccess } from '@modelwire/schema';
 import type { MatchedRoute, Router } from '../../http/router.ts';
 import { belowVersion } from '../../http/nearest-path.ts';
 import type { SuggestPath } from '../../http/nearest-path.ts';
 import { forwardRequest } from './forward.ts';
 
 /** Methods that are forwarded, and the permission of a key that each needs. */
-const methods: Readonly<Record<string, Access>> = {
+const methods: Readonly<Record<string, EndpointAccess>> = {
   GET: 'read',
   HEAD: 'read',
   POST: 'infer',
@@ -39,7 +39,9 @@ export function createPassThroughRouter(
         path: '/v1/{path}',
         access,
         acceptsApiKeyHeader: true,
+        isIdempotent: false,
         parseQuery: () => ({ ok: true, value: undefined }),
+        json: undefined,
         form: undefined,
         handle: (call: Call) => forwardRequest(call, server, { passThrough, suggestPath }),
       },

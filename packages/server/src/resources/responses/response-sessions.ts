@@ -29,6 +29,8 @@ export function createResponseSessions(server: ServerContext): ResponseSessions 
       path,
       access: 'infer',
       parseQuery: () => ({ ok: true, value: undefined }),
+      isIdempotent: false,
+      json: undefined,
       form: undefined,
       handle({ header }) {
         assertOriginAllowed(header('origin'), server);
