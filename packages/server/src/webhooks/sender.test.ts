@@ -71,6 +71,11 @@ test('a receiver whose reply does not end fails after the timeout', async () => 
   await expect(send()).rejects.toThrow('no complete reply within 50 ms');
 });
 
+test('a receiver that closes the connection without a reply fails, and the reason names no address', async () => {
+  const { send } = await receiverOf((request) => request.socket.end());
+  await expect(send()).rejects.toThrow(/^other side closed$/);
+});
+
 test('only the start of an endless reply is read, and then the connection is closed', async () => {
   const closed = Promise.withResolvers<unknown>();
   const { send } = await receiverOf((_request, response) => {

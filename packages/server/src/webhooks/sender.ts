@@ -1,15 +1,13 @@
 // A separate entry point (`@modelwire/server/webhooks`): it needs Node's sockets and resolver.
-import type { IncomingMessage } from 'node:http';
-import type { LookupFunction } from 'node:net';
+import type { Readable } from 'node:stream';
 import {
   RefusedPortError,
   RefusedUrlError,
   isPrivateHost,
+  publicRequester,
   requireFetchableUrl,
-  resolvePublicHost,
-  startRequest,
 } from '../media/images/public-host.ts';
-import type { WebhookRequest, WebhookSender } from '../option-types.ts';
+import type { WebhookSender } from '../option-types.ts';
 
 export interface WebhookSenderOptions {
   /** Milliseconds for an attempt, from resolving the host to the end of the reply. Default 15,000. */
@@ -34,6 +32,7 @@ export function webhookSender({
   nameservers,
 }: WebhookSenderOptions = {}): WebhookSender {
   const trusted = new Set(trustedHosts);
+  const requestPublic = publicRequester({ trusted, nameservers, timeoutMs });
   return {
     refusal(url) {
       try {
@@ -48,13 +47,14 @@ export function webhookSender({
         throw error;
       }
     },
-    async send(request) {
-      const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]);
+    async send({ url, headers, body, signal: jobSignal }) {
+      const signal = AbortSignal.any([jobSignal, AbortSignal.timeout(timeoutMs)]);
       try {
-        const lookup = await resolvePublicHost(request.url, { trusted, nameservers, signal });
-        return await post({ ...request, signal }, lookup);
+        const response = await requestPublic(url, { method: 'POST', headers, body, signal });
+        await discard(response.body);
+        return response.statusCode;
       } catch (error) {
-        request.signal.throwIfAborted();
+        jobSignal.throwIfAborted();
         if (signal.aborted) throw new Error(`no complete reply within ${timeoutMs} ms`, { cause: error });
         throw new Error(messageOf(error), { cause: error });
       }
@@ -63,39 +63,16 @@ export function webhookSender({
 }
 
 function messageOf(error: unknown): string {
-  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
-  return error instanceof Error ? error.message : 'unknown error';
+  if (!(error instanceof Error)) return 'unknown error';
+  // Messages of undici have no addresses.
+  return 'code' in error && typeof error.code === 'string' && !error.code.startsWith('UND_')
+    ? error.code
+    : error.message;
 }
 
-function post({ url, headers, body, signal }: WebhookRequest, lookup: LookupFunction): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const request = startRequest(
-      url,
-      {
-        method: 'POST',
-        agent: false,
-        lookup,
-        signal,
-        headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
-      },
-      (response) => {
-        discard(response).then(() => resolve(response.statusCode ?? 0), reject);
-      },
-    );
-    request.on('error', reject);
-    // Without a listener Node would close the connection without an error.
-    request.on('upgrade', (_response, socket) => {
-      socket.destroy();
-      reject(new Error('the host switched to another protocol'));
-    });
-    request.on('close', () => reject(new Error('the host closed the connection without a reply')));
-    request.end(body);
-  });
-}
-
-async function discard(response: IncomingMessage): Promise<void> {
+async function discard(body: Readable): Promise<void> {
   let bytes = 0;
-  for await (const piece of response as AsyncIterable<Buffer>) {
+  for await (const piece of body as AsyncIterable<Buffer>) {
     bytes += piece.byteLength;
     // Leaving the loop closes the connection.
     if (bytes > maxReplyBytes) return;

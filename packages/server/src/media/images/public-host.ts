@@ -1,6 +1,7 @@
-import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import { isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
+import { Agent, buildConnector, request } from 'undici';
+import type { Dispatcher } from 'undici';
 import { isPublicAddress } from './public-address.ts';
 import { isLoopbackName, resolveHost } from './resolve-host.ts';
 
@@ -28,14 +29,47 @@ export function requireFetchableUrl(url: URL, trusted: TrustedHosts): void {
     throw new RefusedPortError(`the URL has the port ${port}; only the ports 80 and 443 are allowed`);
 }
 
-/** Starts a request by the protocol of the URL. The modules of Node.js are loaded with the first one. */
-export function startRequest(
-  url: URL,
-  options: RequestOptions,
-  onResponse: (response: IncomingMessage) => void,
-): ClientRequest {
-  const { request } = process.getBuiltinModule(url.protocol === 'http:' ? 'node:http' : 'node:https');
-  return request(url, options, onResponse);
+export interface PublicRequesterOptions {
+  readonly trusted: TrustedHosts;
+  /** DNS servers for hosts that are not trusted, as `address` or `address:port`. Default: those of the operating system. */
+  readonly nameservers: readonly string[] | undefined;
+  /** Milliseconds until a host must be resolved and connected to. */
+  readonly timeoutMs: number;
+}
+
+type PublicRequestInit = Pick<Dispatcher.RequestOptions, 'headers' | 'body'> & {
+  readonly method: Dispatcher.HttpMethod;
+  readonly signal: AbortSignal;
+};
+
+/**
+ * Sends requests to the public internet only, each over its own connection. A host is resolved once, when it is connected to, and the
+ * connection is made to an address that was checked. Redirects are not followed.
+ *
+ * @throws {RefusedUrlError} for a URL that may not be fetched.
+ * @throws {UnreachableHostError} for a host with an address that is not public, unless it is trusted.
+ */
+export function publicRequester({
+  trusted,
+  nameservers,
+  timeoutMs,
+}: PublicRequesterOptions): (url: URL, init: PublicRequestInit) => Promise<Dispatcher.ResponseData> {
+  const dispatcher = new Agent({
+    allowH2: false,
+    pipelining: 0,
+    connect(options, callback) {
+      const url = new URL(`${options.protocol}//${options.host ?? options.hostname}`);
+      const signal = AbortSignal.timeout(timeoutMs);
+      resolvePublicHost(url, { trusted, nameservers, signal }).then(
+        (lookup) => buildConnector({ allowH2: false, timeout: timeoutMs, lookup })(options, callback),
+        (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
+      );
+    },
+  });
+  return async (url, init) => {
+    requireFetchableUrl(url, trusted);
+    return request(url, { ...init, dispatcher });
+  };
 }
 
 /** Whether the host, without being resolved, is known to be an address that is not public, and is not trusted. */
@@ -45,24 +79,13 @@ export function isPrivateHost(url: URL, trusted: TrustedHosts): boolean {
   return isIP(host) === 0 ? isLoopbackName(host) : !isPublicAddress(host);
 }
 
-interface ResolveInit {
-  readonly trusted: TrustedHosts;
-  readonly nameservers?: readonly string[] | undefined;
-  readonly signal: AbortSignal;
-}
+type ResolveInit = Omit<PublicRequesterOptions, 'timeoutMs'> & { readonly signal: AbortSignal };
 
 /**
- * Resolves the host of the URL and checks its addresses. Returns a `lookup` for the request that gives the addresses that were checked,
+ * Resolves the host of the URL and checks its addresses. Returns a `lookup` for the connection that gives the addresses that were checked,
  * whatever the name resolves to by then.
- *
- * @throws {RefusedUrlError} for a URL that may not be fetched.
- * @throws {UnreachableHostError} for a host with an address that is not public, unless it is trusted.
  */
-export async function resolvePublicHost(
-  url: URL,
-  { trusted, nameservers, signal }: ResolveInit,
-): Promise<LookupFunction> {
-  requireFetchableUrl(url, trusted);
+async function resolvePublicHost(url: URL, { trusted, nameservers, signal }: ResolveInit): Promise<LookupFunction> {
   const hostname = hostOf(url);
   const anywhere = isTrusted(url, trusted);
   const addresses =

@@ -1,11 +1,10 @@
 // A separate entry point (`@modelwire/server/remote-images`): it needs Node's sockets and resolver.
-import type { IncomingMessage } from 'node:http';
+import type { Dispatcher } from 'undici';
 import { RequestError } from '../../errors.ts';
 import { sleep } from '../../timers.ts';
 import { createChunkBuffer } from '../../limits/request-bodies.ts';
 import type { FetchImage } from '../../option-types.ts';
-import { RefusedUrlError, UnreachableHostError, resolvePublicHost, startRequest } from './public-host.ts';
-import type { TrustedHosts } from './public-host.ts';
+import { RefusedUrlError, UnreachableHostError, publicRequester } from './public-host.ts';
 
 export interface RemoteImagesOptions {
   /** Milliseconds for all of it, redirects included. Default 10,000. */
@@ -32,7 +31,7 @@ export interface RemoteImagesOptions {
  */
 export function remoteImages(options: RemoteImagesOptions = {}): FetchImage {
   const { timeoutMs = 10_000, maxRedirects = 3, trustedHosts = [], minFailureMs = 500, nameservers } = options;
-  const trusted = new Set(trustedHosts);
+  const requestPublic = publicRequester({ trusted: new Set(trustedHosts), nameservers, timeoutMs });
   return async (url, { signal, maxBytes, reserve }) => {
     const timely = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     const startedAt = performance.now();
@@ -40,11 +39,12 @@ export function remoteImages(options: RemoteImagesOptions = {}): FetchImage {
     try {
       let at = new URL(url);
       for (let redirects = 0; ; redirects++) {
-        const response = await ask(at, { trusted, nameservers, signal: timely });
+        const headers = { accept: 'image/*', 'user-agent': 'modelwire' };
+        const response = await requestPublic(at, { method: 'GET', headers, signal: timely });
         const next = redirectOf(response);
         hasAnswered = next === undefined;
         if (next === undefined) return await read(response, maxBytes, reserve);
-        response.destroy();
+        response.body.on('error', () => undefined).destroy();
         if (redirects >= maxRedirects) throw new Error(`it is redirected more than ${maxRedirects} times`);
         at = new URL(next, at);
       }
@@ -61,44 +61,20 @@ export function remoteImages(options: RemoteImagesOptions = {}): FetchImage {
 
 const unreachable = 'its host is not on the public internet, or could not be reached in time';
 
-interface AskInit {
-  readonly trusted: TrustedHosts;
-  readonly nameservers: readonly string[] | undefined;
-  readonly signal: AbortSignal;
-}
-
-async function ask(url: URL, init: AskInit): Promise<IncomingMessage> {
-  const lookup = await resolvePublicHost(url, init);
-  return new Promise((resolve, reject) => {
-    const request = startRequest(
-      url,
-      { agent: false, lookup, signal: init.signal, headers: { accept: 'image/*', 'user-agent': 'modelwire' } },
-      resolve,
-    );
-    request.on('error', reject);
-    // The server switches to another protocol: Node.js would close the connection without an error.
-    request.on('upgrade', (_response, socket) => {
-      socket.destroy();
-      reject(new RefusedUrlError('its server requires another protocol'));
-    });
-    request.on('close', () => reject(new RefusedUrlError('its server closed the connection')));
-    request.end();
-  });
-}
-
-function redirectOf({ statusCode = 0, headers }: IncomingMessage): string | undefined {
+function redirectOf({ statusCode, headers: { location }, body }: Dispatcher.ResponseData): string | undefined {
   if (statusCode === 200) return undefined;
-  if (statusCode >= 300 && statusCode < 400 && headers.location !== undefined) return headers.location;
+  if (statusCode >= 300 && statusCode < 400 && typeof location === 'string') return location;
+  body.on('error', () => undefined).destroy();
   throw new RefusedUrlError(`its server responded with status ${statusCode}`);
 }
 
 async function read(
-  response: IncomingMessage,
+  { body }: Dispatcher.ResponseData,
   maxBytes: number,
   reserve?: (bytes: number) => void,
 ): Promise<Uint8Array> {
   const image = createChunkBuffer();
-  for await (const piece of response as AsyncIterable<Buffer>) {
+  for await (const piece of body as AsyncIterable<Buffer>) {
     if (image.length + piece.byteLength > maxBytes) throw new RefusedUrlError(`it is larger than ${maxBytes} bytes`);
     reserve?.(piece.byteLength);
     image.add(piece);
