@@ -1,12 +1,12 @@
 import { postgresBuilder, sqlStores } from '@modelwire/store-sql';
 import type { Stores } from '@modelwire/ports';
-import { withDedicatedClient } from './dedicated-client.ts';
-import { hasPendingMigrations, migrate, refuseIncompleteImport } from './migrate.ts';
-import { migrations } from './migrations.ts';
+import { withDedicatedClient } from './pool/dedicated-client.ts';
+import { hasPendingMigrations, migrate, refuseIncompleteImport } from './schema/migrate.ts';
+import { migrations } from './schema/migrations.ts';
 import { resolveOptions } from './options.ts';
 import type { PostgresStoresOptions } from './options.ts';
-import { poolDatabase } from './pool-database.ts';
-import { deleteFullBuckets, postgresRateLimiter } from './rate-limiter.ts';
+import { poolDatabase } from './pool/pool-database.ts';
+import { deleteFullBuckets, postgresRateLimiter } from './limits/rate-limiter.ts';
 
 /**
  * Opens the stores in a PostgreSQL database and migrates its tables. Any number of servers can share it: writes are visible to

@@ -1,18 +1,18 @@
 import type { Stores } from '@modelwire/ports';
-import { removeEndedResults } from './batches.ts';
-import { expiredReservations } from './budget-queries.ts';
-import type { SqlDatabase } from './database.ts';
-import { expiredFiles } from './files.ts';
-import type { QueryBuilder } from './query-builder.ts';
-import type { RecordKey } from './record-key.ts';
-import { responseQueries } from './response-queries.ts';
-import { deleteOldest } from './rows.ts';
-import type { Statement } from './statement.ts';
-import { pruneTombstonesQuery } from './tombstones.ts';
-import { markAsFreeingSpace } from './transaction.ts';
-import { endedUploads, expiredUploads } from './uploads.ts';
-import { expiredVideos } from './videos.ts';
-import { deleteOldDeliveries, removeDeletedWebhooks } from './webhook-queries.ts';
+import { removeEndedResults } from './batches/batches.ts';
+import { expiredReservations } from './budgets/budget-queries.ts';
+import type { SqlDatabase } from './database/database.ts';
+import { expiredFiles } from './files/files.ts';
+import type { QueryBuilder } from './query/query-builder.ts';
+import type { RecordKey } from './query/record-key.ts';
+import { responseQueries } from './responses/response-queries.ts';
+import { deleteOldest } from './query/rows.ts';
+import type { Statement } from './query/statement.ts';
+import { pruneTombstonesQuery } from './query/tombstones.ts';
+import { markAsFreeingSpace } from './database/transaction.ts';
+import { endedUploads, expiredUploads } from './uploads/uploads.ts';
+import { expiredVideos } from './videos/videos.ts';
+import { deleteOldDeliveries, removeDeletedWebhooks } from './webhooks/webhook-queries.ts';
 
 /** How long bytes outlive an expired record, so that running reads can finish. */
 const bytesRetentionMs = 600_000;

@@ -1,13 +1,13 @@
 import type { Claim, IdempotencyStore, CachedResponse } from '@modelwire/ports';
 import { sql } from 'kysely';
-import type { SqlDatabase } from './database.ts';
-import { databaseClock } from './query-builder.ts';
-import type { QueryBuilder } from './query-builder.ts';
-import { statement } from './statement.ts';
-import type { Slots } from './statement.ts';
-import { digest } from './term.ts';
-import { fromStored, toStored } from './text.ts';
-import type { StoredText } from './text.ts';
+import type { SqlDatabase } from './database/database.ts';
+import { databaseClock } from './query/query-builder.ts';
+import type { QueryBuilder } from './query/query-builder.ts';
+import { statement } from './query/statement.ts';
+import type { Slots } from './query/statement.ts';
+import { digest } from './completions/term.ts';
+import { fromStored, toStored } from './query/text.ts';
+import type { StoredText } from './query/text.ts';
 
 /** Creates the stores of idempotency keys, one per project. */
 export function idempotencyStores(database: SqlDatabase, db: QueryBuilder): (project: string) => IdempotencyStore {

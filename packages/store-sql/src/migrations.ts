@@ -1,6 +1,6 @@
 // A separate entry point (`@modelwire/store-sql/migrations`) without the query builder, for the thread that opens a database.
-export { StoreError, StoreTooNewError, UnmetError } from './errors.ts';
-export type { StoreErrorInit } from './errors.ts';
+export { StoreError, StoreTooNewError, UnmetError } from './database/errors.ts';
+export type { StoreErrorInit } from './database/errors.ts';
 export {
   decideImport,
   importTables,

@@ -1,5 +1,5 @@
 import type { BlobSegment } from '@modelwire/ports';
-import type { SqlValue } from './statement.ts';
+import type { SqlValue } from './query/statement.ts';
 
 /** A table whose rows can be moved to another database. */
 export interface TableDescription {

@@ -1,10 +1,10 @@
-import type { SqlDatabase } from './database.ts';
-import { insertFileStatements } from './insert-file.ts';
-import { jobStatements } from './jobs.ts';
-import { consumeReservations } from './ledger.ts';
-import type { QueryBuilder } from './query-builder.ts';
-import { storageLimitStatements } from './storage.ts';
-import { publishStatements } from './webhook-queries.ts';
+import type { SqlDatabase } from './database/database.ts';
+import { insertFileStatements } from './files/insert-file.ts';
+import { jobStatements } from './jobs/jobs.ts';
+import { consumeReservations } from './files/ledger.ts';
+import type { QueryBuilder } from './query/query-builder.ts';
+import { storageLimitStatements } from './files/storage.ts';
+import { publishStatements } from './webhooks/webhook-queries.ts';
 
 /** The database, and the statements that several stores add to their transactions, compiled once. */
 export const storeContext = (database: SqlDatabase, db: QueryBuilder) => ({

@@ -1,26 +1,26 @@
 import type { RateLimiter, StorageObserver, Stores } from '@modelwire/ports';
-import { auditStore } from './audit.ts';
-import { batchStores } from './batches.ts';
-import { budgetStore } from './budgets.ts';
-import { completionStores } from './completions.ts';
-import { conversationStores } from './conversations.ts';
-import { requestStatsStore, usageStore } from './daily-counts.ts';
-import type { SqlDatabase } from './database.ts';
+import { auditStore } from './keys/audit.ts';
+import { batchStores } from './batches/batches.ts';
+import { budgetStore } from './budgets/budgets.ts';
+import { completionStores } from './completions/completions.ts';
+import { conversationStores } from './conversations/conversations.ts';
+import { requestStatsStore, usageStore } from './budgets/daily-counts.ts';
+import type { SqlDatabase } from './database/database.ts';
 import { removeExpiredRecords } from './expiry.ts';
-import { fileStores } from './files.ts';
+import { fileStores } from './files/files.ts';
 import { idempotencyStores } from './idempotency.ts';
-import { jobStore } from './jobs.ts';
-import { keyStore } from './keys.ts';
-import { blobLedger } from './ledger.ts';
-import { observedDatabase } from './observed-database.ts';
-import type { QueryBuilder } from './query-builder.ts';
-import { responseStores } from './responses.ts';
-import { sessionStore } from './sessions.ts';
-import type { Statement } from './statement.ts';
+import { jobStore } from './jobs/jobs.ts';
+import { keyStore } from './keys/keys.ts';
+import { blobLedger } from './files/ledger.ts';
+import { observedDatabase } from './database/observed-database.ts';
+import type { QueryBuilder } from './query/query-builder.ts';
+import { responseStores } from './responses/responses.ts';
+import { sessionStore } from './keys/sessions.ts';
+import type { Statement } from './query/statement.ts';
 import { storeContext } from './store-context.ts';
-import { uploadStores } from './uploads.ts';
-import { videoStores } from './videos.ts';
-import { webhookStore } from './webhooks.ts';
+import { uploadStores } from './uploads/uploads.ts';
+import { videoStores } from './videos/videos.ts';
+import { webhookStore } from './webhooks/webhooks.ts';
 
 /** Options of the stores of every database. */
 export interface SqlStoresOptions {

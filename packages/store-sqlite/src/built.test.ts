@@ -5,7 +5,7 @@ import { databasePath } from './testing/folder.ts';
 
 test('the built package finds its thread script as JavaScript', async () => {
   const built = await buildPackage(import.meta.url);
-  expect(await readFile(`${built.folder}/thread.js`, 'utf8')).toContain('connection.js');
+  expect(await readFile(`${built.folder}/threads/thread.js`, 'utf8')).toContain('connection.js');
   const script = `
     const { openSqliteStores } = await import(${JSON.stringify(`${built.folder}/index.js`)});
     const stores = await openSqliteStores({ path: ${JSON.stringify(await databasePath())} });

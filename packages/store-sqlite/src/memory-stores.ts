@@ -3,11 +3,11 @@ import { sqlStores, sqliteBuilder } from '@modelwire/store-sql';
 import type { RowsOf, SqlDatabase, Statement } from '@modelwire/store-sql';
 import { StoreError } from '@modelwire/store-sql/migrations';
 import type { Stores } from '@modelwire/ports';
-import { readingRunner, writingRunner } from './batch.ts';
-import type { BatchRunner } from './batch.ts';
-import { errorOf } from './failure.ts';
-import { migrate } from './migrate.ts';
-import { migrations } from './migrations.ts';
+import { readingRunner, writingRunner } from './threads/batch.ts';
+import type { BatchRunner } from './threads/batch.ts';
+import { errorOf } from './file/failure.ts';
+import { migrate } from './schema/migrate.ts';
+import { migrations } from './schema/migrations.ts';
 
 /**
  * The same stores in memory, for tests: discarded when they are closed. No file, no threads, opened in about 3 ms; operations

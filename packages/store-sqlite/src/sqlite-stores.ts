@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import { sqlStores, sqliteBuilder } from '@modelwire/store-sql';
 import type { SqlStoresOptions } from '@modelwire/store-sql';
 import type { Stores } from '@modelwire/ports';
-import type { SqliteWriter } from './sqlite-writer.ts';
-import { openThreadDatabase } from './thread-database.ts';
+import type { SqliteWriter } from './threads/sqlite-writer.ts';
+import { openThreadDatabase } from './threads/thread-database.ts';
 
 export interface SqliteStoresOptions extends SqlStoresOptions {
   /** The file. It and its folder are created if missing, accessible only to this user. */

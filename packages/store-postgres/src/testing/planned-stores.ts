@@ -2,8 +2,8 @@ import pg from 'pg';
 import { postgresBuilder, sqlStores } from '@modelwire/store-sql';
 import type { RowsOf, SqlDatabase, Statement } from '@modelwire/store-sql';
 import type { Stores } from '@modelwire/ports';
-import { migrate } from '../migrate.ts';
-import { migrations } from '../migrations.ts';
+import { migrate } from '../schema/migrate.ts';
+import { migrations } from '../schema/migrations.ts';
 import { freshSchema, url } from './schema.ts';
 
 export interface PlannedStores {

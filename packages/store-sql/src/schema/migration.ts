@@ -1,4 +1,4 @@
-import { StoreTooNewError } from '../errors.ts';
+import { StoreTooNewError } from '../database/errors.ts';
 
 /** A step from one version of the tables to the next. Its position in the list, from 1, is the new version. */
 export interface Migration {

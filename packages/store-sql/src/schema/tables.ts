@@ -1,7 +1,7 @@
 import type { Generated, GeneratedAlways } from 'kysely';
 import type { VideoVariant } from '@modelwire/schema/types';
 import type { JobKind, SessionRecord, StoredResponseStatus, WebhookDeliveryStatus } from '@modelwire/ports';
-import type { StoredText } from '../text.ts';
+import type { StoredText } from '../query/text.ts';
 
 // Times with a name in `_at` are in Unix seconds, those in `_at_ms` in milliseconds by the clock of the database. Columns in `_id` contain an ID,
 // those in `_seq` the `seq` of a row. Columns `is_…` are 0 or 1. A column without a description contains the field of the record of that name.

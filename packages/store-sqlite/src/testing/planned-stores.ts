@@ -5,8 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { sqlStores, sqliteBuilder } from '@modelwire/store-sql';
 import type { RowsOf, SqlDatabase, Statement } from '@modelwire/store-sql';
 import type { Stores } from '@modelwire/ports';
-import { migrate } from '../migrate.ts';
-import { migrations } from '../migrations.ts';
+import { migrate } from '../schema/migrate.ts';
+import { migrations } from '../schema/migrations.ts';
 
 export interface PlannedStores {
   readonly db: DatabaseSync;

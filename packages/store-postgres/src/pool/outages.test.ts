@@ -1,0 +1,110 @@
+import pg from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Stores } from '@modelwire/ports';
+import { completionRecord } from '@modelwire/ports/suites/stores';
+import { unreliableProxy } from '@modelwire/ports/testing';
+import { openPostgresStores } from '../postgres-stores.ts';
+import { startPostgres } from '../testing/postgres-server.ts';
+import { freshSchema, url } from '../testing/schema.ts';
+
+const outage = (cause: RegExp) => ({
+  name: 'StoreError',
+  outage: { dependency: 'postgres', cause: expect.stringMatching(cause) as unknown },
+});
+
+async function opened(options: Parameters<typeof openPostgresStores>[0]): Promise<Stores> {
+  const stores = await openPostgresStores(options);
+  onTestFinished(() => stores.close());
+  return stores;
+}
+
+test('rejects reads and writes with an outage that names postgres and the cause while the server is down', async () => {
+  const server = await startPostgres();
+  onTestFinished(() => server.discard());
+  const stores = await opened({ url: server.url, poolSize: 2 });
+  const { completions } = stores.project('p');
+  await completions.append(completionRecord());
+  await server.stop();
+  // The first operation finds its connection closed.
+  await completions.get('chatcmpl-none').catch(() => undefined);
+  await expect(completions.get('chatcmpl-none')).rejects.toMatchObject(outage(/^connection refused \(ECONNREFUSED\)$/));
+  await expect(completions.append(completionRecord())).rejects.toMatchObject(outage(/^connection refused/));
+  await expect(stores.check()).rejects.toMatchObject(outage(/^connection refused/));
+  await expect(stores.rateLimiter?.consume([{ id: 'key:k', requestsPerMinute: 1 }])).rejects.toMatchObject(
+    outage(/^connection refused/),
+  );
+});
+
+test('reports every failure of a restart under load as an outage, loses nothing acknowledged, and reconnects', async () => {
+  const server = await startPostgres();
+  onTestFinished(() => server.discard());
+  const stores = await opened({ url: server.url, poolSize: 4 });
+  const { completions } = stores.project('p');
+  const acknowledged: string[] = [];
+  const failures: unknown[] = [];
+  let stopped = false;
+  const load = Array.from({ length: 8 }, async () => {
+    while (!stopped) {
+      const record = completionRecord();
+      try {
+        await completions.append(record);
+        acknowledged.push(record.completion.id);
+      } catch (error) {
+        failures.push(error);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    }
+  });
+  await expect.poll(() => acknowledged.length).toBeGreaterThan(20);
+  for (let restart = 0; restart < 2; restart++) {
+    const [kept, failed] = [acknowledged.length, failures.length];
+    await server.stop();
+    await expect.poll(() => failures.length).toBeGreaterThan(failed);
+    await server.start();
+    await expect.poll(() => acknowledged.length, { timeout: 30_000 }).toBeGreaterThan(kept + 20);
+  }
+  stopped = true;
+  await Promise.all(load);
+  for (const error of failures) expect(error).toMatchObject(outage(/\w/));
+  const found = await Promise.all(acknowledged.map((id) => completions.get(id)));
+  expect(found.filter((one) => one === undefined)).toEqual([]);
+});
+
+test('ends an operation after operationTimeoutMs when the server accepts bytes and does not respond, and works again when it does', async () => {
+  const proxy = await unreliableProxy(url);
+  onTestFinished(proxy.stop);
+  const schema = freshSchema();
+  const stores = await opened({ url: proxy.url, schema, poolSize: 2, operationTimeoutMs: 500, connectTimeoutMs: 400 });
+  const { completions } = stores.project('p');
+  await completions.append(completionRecord());
+  proxy.freeze();
+  await expect(completions.get('chatcmpl-none')).rejects.toMatchObject(outage(/^timeout$/));
+  await expect(completions.append(completionRecord())).rejects.toMatchObject(outage(/^timeout$/));
+  // Also when no connection is left and none can be opened.
+  await expect(completions.get('chatcmpl-none')).rejects.toMatchObject(outage(/^timeout$/));
+  proxy.thaw();
+  await expect
+    .poll(
+      () =>
+        completions.append(completionRecord()).then(
+          () => 'written',
+          () => 'failed',
+        ),
+      { timeout: 30_000 },
+    )
+    .toBe('written');
+});
+
+test('rejects with an outage when no connection of the pool becomes free in time', async () => {
+  const schema = freshSchema();
+  const stores = await opened({ url, schema, poolSize: 1, operationTimeoutMs: 20_000, connectTimeoutMs: 300 });
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query(`begin; lock table ${schema}.completions in exclusive mode`);
+  const { completions } = stores.project('p');
+  const blocked = completions.append(completionRecord());
+  await expect(completions.get('chatcmpl-none')).rejects.toMatchObject(outage(/^timeout$/));
+  await client.query('commit');
+  await client.end();
+  await blocked;
+});

@@ -1,0 +1,174 @@
+import { sql } from 'kysely';
+import { cursorQuery, pageShape } from '../query/pages.ts';
+import type { PageValues } from '../query/pages.ts';
+import type { QueryBuilder } from '../query/query-builder.ts';
+import { matchesKey } from '../query/record-key.ts';
+import type { RecordKey } from '../query/record-key.ts';
+import { insertRow } from '../query/rows.ts';
+import { slotList, statement } from '../query/statement.ts';
+import type { Slots } from '../query/statement.ts';
+import { firstPairTerm } from './term.ts';
+
+interface CompletionPageValues extends PageValues {
+  /** At least one. The first is scanned. */
+  readonly terms: readonly string[];
+  /** Where the scan ends: the first time that is too late (`asc`), or the last one that is early enough (`desc`). */
+  readonly end: number | undefined;
+  readonly content: 'bodies' | 'summaries';
+}
+
+/** Which entries of a term are read. */
+export type WalkRange = Pick<CompletionPageValues, 'cursor' | 'order' | 'end'>;
+type WalkValues = Pick<CompletionPageValues, 'terms' | 'cursor' | 'end'>;
+
+const walkShape = (range: WalkRange): string => `${pageShape(range)} ${range.end === undefined ? '' : 'until'}`;
+
+/** How many entries of each term are read to find the rarest. More would cost more than they save. */
+const maxSampledEntries = 100;
+
+export function completionQueries(db: QueryBuilder) {
+  const select = (slot: Slots<RecordKey>) => db.selectFrom('completions').where(matchesKey(slot));
+  return {
+    insert: insertRow(db, 'completions'),
+
+    insertTerms: statement(
+      (slot: Slots<RecordKey & { readonly terms: readonly string[] }>, example) => {
+        const rows = slotList(slot, example, ({ terms }) => terms).map((term) => sql`(${term})`);
+        return db
+          .with('given(term)', () => sql<{ term: string }>`(values ${sql.join(rows)})`)
+          .insertInto('completion_terms')
+          .columns(['completion_seq', 'term', 'created_at'])
+          .expression((eb) =>
+            eb
+              .selectFrom('completions')
+              .crossJoin('given')
+              .select(['completions.seq', 'given.term', 'completions.created_at'])
+              .where(matchesKey(slot)),
+          );
+      },
+      ({ terms }) => String(terms.length),
+    ),
+
+    insertSummary: statement((slot: Slots<RecordKey & { readonly summary: string }>) =>
+      db
+        .insertInto('completion_summaries')
+        .columns(['completion_seq', 'body'])
+        .expression(select(slot).select(['completions.seq', sql<string>`${slot('summary')}`.as('body')])),
+    ),
+
+    deletePairTerms: statement((slot: Slots<RecordKey>) =>
+      db
+        .deleteFrom('completion_terms')
+        .where('completion_seq', '=', select(slot).select('seq'))
+        .where('term', '>=', firstPairTerm),
+    ),
+
+    setMetadata: statement((slot: Slots<RecordKey & { readonly metadata: string }>) =>
+      db
+        .updateTable('completions')
+        .set({ metadata: slot('metadata') })
+        .where(matchesKey(slot))
+        .returning(['body', 'metadata']),
+    ),
+
+    delete: statement((slot: Slots<RecordKey>) =>
+      db.deleteFrom('completions').where(matchesKey(slot)).returning('seq'),
+    ),
+
+    get: statement((slot: Slots<RecordKey>) => select(slot).select(['body', 'metadata'])),
+
+    messages: statement((slot: Slots<RecordKey>) => select(slot).select('messages')),
+
+    cursor: cursorQuery(db, 'completions'),
+
+    /** Counts the next `maxSampledEntries` entries of each term and returns the time of the last one: the rarer the term, the farther away. */
+    sampleTerms: statement(
+      (slot: Slots<WalkValues>, { terms, ...range }) => {
+        const [first, ...others] = terms.map((_, index) =>
+          db
+            .selectFrom(
+              walk(db, slot, { ...range, index })
+                .select('walked.created_at')
+                .limit(maxSampledEntries)
+                .as('some'),
+            )
+            .select(({ fn, lit }) => [
+              lit(index).as('index'),
+              fn.countAll<number>().as('count'),
+              (range.order === 'asc' ? fn.max('created_at') : fn.min('created_at')).as('last'),
+            ]),
+        );
+        if (!first) throw new TypeError('There is no term.');
+        return others.reduce((union, sample) => union.unionAll(sample), first);
+      },
+      ({ terms, ...range }: WalkRange & Pick<WalkValues, 'terms'>) => `${terms.length} ${walkShape(range)}`,
+    ),
+
+    page: statement(
+      (slot: Slots<CompletionPageValues>, example) => page(db, slot, example),
+      ({ terms, content, ...range }) => `${content} ${terms.length} ${walkShape(range)}`,
+    ),
+  };
+}
+
+/** Scans the index of the first term, which is in page order, and looks up the others for each row. */
+function page(db: QueryBuilder, slot: Slots<CompletionPageValues>, { terms, content, ...range }: CompletionPageValues) {
+  const query = walk(db, slot, { ...range, index: 0 })
+    // SQLite leaves the order of a cross join as it is written.
+    .crossJoin('completions')
+    .whereRef('completions.seq', '=', 'walked.completion_seq')
+    .select(({ ref, selectFrom }) => [
+      'completions.metadata',
+      (content === 'bodies'
+        ? ref('completions.body')
+        : selectFrom('completion_summaries')
+            .select('completion_summaries.body')
+            .whereRef('completion_summaries.completion_seq', '=', 'walked.completion_seq')
+            .$asScalar()
+            .$notNull()
+      ).as('body'),
+    ])
+    .where('completions.project_id', '=', slot('project_id'))
+    .limit(slot('limit'));
+  return slotList(slot, { terms, content, ...range }, (values) => values.terms)
+    .slice(1)
+    .reduce(
+      (filtered, term) =>
+        // Not `exists`, which PostgreSQL may convert to a join that starts with the other term and reads all of it.
+        filtered.where(({ eb, selectFrom }) =>
+          eb(
+            selectFrom('completion_terms as other')
+              .select('other.completion_seq')
+              .whereRef('other.completion_seq', '=', 'walked.completion_seq')
+              .where('other.term', '=', term),
+            'is not',
+            null,
+          ),
+        ),
+      query,
+    );
+}
+
+/** The entries of a term in page order, from the cursor to the end. */
+function walk(
+  db: QueryBuilder,
+  slot: Slots<WalkValues>,
+  { index, cursor, order, end }: WalkRange & { readonly index: number },
+) {
+  const term = slot(({ terms }) => terms[index] ?? '');
+  let query = db
+    .selectFrom('completion_terms as walked')
+    .where('walked.term', '=', term)
+    .orderBy('walked.created_at', order)
+    .orderBy('walked.completion_seq', order);
+  if (end !== undefined) {
+    const time = slot((values) => values.end ?? 0);
+    query = query.where('walked.created_at', order === 'asc' ? '<' : '>=', time);
+  }
+  if (!cursor) return query;
+  const created = slot((values) => values.cursor?.created_at ?? 0);
+  const seq = slot((values) => values.cursor?.seq ?? 0);
+  return query.where(({ eb, refTuple, tuple }) =>
+    eb(refTuple('walked.created_at', 'walked.completion_seq'), order === 'asc' ? '>' : '<', tuple(created, seq)),
+  );
+}

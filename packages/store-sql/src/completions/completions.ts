@@ -1,0 +1,132 @@
+import type { ChatCompletionStoredMessage, Metadata } from '@modelwire/schema/types';
+import { summarizeCompletion } from '@modelwire/ports';
+import type { CompletionQuery, CompletionStore, Page, PageQuery, StoredCompletion } from '@modelwire/ports';
+import { completionQueries } from './completion-queries.ts';
+import type { WalkRange } from './completion-queries.ts';
+import { pageOf } from '../query/pages.ts';
+import type { Cursor } from '../query/pages.ts';
+import type { PerProject, StoreContext } from '../store-context.ts';
+import { keysIn } from '../query/record-key.ts';
+import { modelTerm, pairTerms, projectTerm } from './term.ts';
+import { toStored } from '../query/text.ts';
+import { markAsFreeingSpace, transaction } from '../database/transaction.ts';
+
+/** Creates the stores of completions, one per project. */
+export function completionStores({ database, db, withinLimit }: StoreContext): PerProject<CompletionStore> {
+  const queries = completionQueries(db);
+
+  /** Sorts terms by how rare they are in the range. The first is scanned; the others are looked up for each of its rows. */
+  async function rarestFirst(terms: readonly string[], range: WalkRange): Promise<readonly string[]> {
+    if (terms.length < 2) return terms;
+    const samples = await database.scan(queries.sampleTerms({ terms, ...range }));
+    const direction = range.order === 'asc' ? 1 : -1;
+    return samples
+      .map(({ index, count, last }) => ({ term: terms[index] ?? '', count, distance: direction * last }))
+      .toSorted((a, b) => a.count - b.count || b.distance - a.distance)
+      .map(({ term }) => term);
+  }
+
+  return (name) => {
+    const keyOf = keysIn(name);
+    const project_id = toStored(name);
+
+    /** Up to `limit + 1` rows of a page; undefined when `after` is unknown. */
+    async function rowsOf(query: CompletionQuery, content: 'bodies' | 'summaries') {
+      const { after, limit, model, metadata = {} } = query;
+      const filters = [...(model === undefined ? [] : [modelTerm(name, model)]), ...pairTerms(name, metadata)];
+      const [cursor] = after === undefined ? [] : await database.read(queries.cursor(keyOf(after)));
+      if (after !== undefined && !cursor) return undefined;
+      const range = rangeOf(query, cursor);
+      const terms = await rarestFirst(filters.length > 0 ? filters : [projectTerm(name)], range);
+      return database.scan(queries.page({ project_id, terms, content, ...range, limit: limit + 1 }));
+    }
+
+    return {
+      async append({ completion, messages }, limit) {
+        const { id, created, model, metadata } = completion;
+        const terms = [projectTerm(name), modelTerm(name, model), ...pairTerms(name, metadata)];
+        const key = keyOf(id);
+        const body = JSON.stringify({ ...completion, metadata: null });
+        const sent = JSON.stringify(messages);
+        const unit = [
+          queries.insert({
+            ...key,
+            created_at: created,
+            metadata: JSON.stringify(metadata),
+            body,
+            messages: sent,
+            bytes: Buffer.byteLength(body) + Buffer.byteLength(sent),
+          }),
+          queries.insertTerms({ ...key, terms }),
+          queries.insertSummary({
+            ...key,
+            summary: JSON.stringify({ ...summarizeCompletion(completion), metadata: null }),
+          }),
+        ];
+        await transaction(database, withinLimit(project_id, limit, unit));
+      },
+
+      async list(query) {
+        const rows = await rowsOf(query, 'bodies');
+        return rows && pageOf(rows.map(completionOf), query.limit);
+      },
+
+      async listSummaries(query) {
+        const rows = await rowsOf(query, 'summaries');
+        return rows && pageOf(rows.map(completionOf), query.limit);
+      },
+
+      async get(id) {
+        const [row] = await database.read(queries.get(keyOf(id)));
+        return row && completionOf(row);
+      },
+
+      async setMetadata(id, metadata) {
+        const key = keyOf(id);
+        const terms = pairTerms(name, metadata);
+        const [[row]] = await database.write([
+          queries.setMetadata({ ...key, metadata: JSON.stringify(metadata) }),
+          queries.deletePairTerms(key),
+          ...(terms.length === 0 ? [] : [queries.insertTerms({ ...key, terms })]),
+        ]);
+        return row && completionOf(row);
+      },
+
+      async delete(id) {
+        const [deleted] = await database.write([markAsFreeingSpace(queries.delete(keyOf(id)))]);
+        return deleted.length > 0;
+      },
+
+      async messages(id, query) {
+        const [row] = await database.read(queries.messages(keyOf(id)));
+        // What `append` wrote.
+        return row && messagesPage(JSON.parse(row.messages) as ChatCompletionStoredMessage[], query);
+      },
+    };
+  };
+}
+
+function completionOf({ body, metadata }: { readonly body: string; readonly metadata: string }): StoredCompletion {
+  // What `append` and `setMetadata` wrote.
+  const completion = JSON.parse(body) as StoredCompletion;
+  completion.metadata = JSON.parse(metadata) as Metadata;
+  return completion;
+}
+
+/** The part of the page order from the cursor, or the first time of the query, to its last time. */
+function rangeOf({ order, createdFrom, createdBefore }: CompletionQuery, cursor: Cursor | undefined): WalkRange {
+  // `seq` begins at 1: the position 0 of a second is before all its completions.
+  const [first, end] = order === 'asc' ? [createdFrom, createdBefore] : [createdBefore, createdFrom];
+  const isOutside =
+    first !== undefined && (!cursor || (order === 'asc' ? cursor.created_at < first : cursor.created_at >= first));
+  return { order, end, cursor: isOutside ? { created_at: first, seq: 0 } : cursor };
+}
+
+function messagesPage(
+  messages: readonly ChatCompletionStoredMessage[],
+  { after, limit, order }: PageQuery,
+): Page<ChatCompletionStoredMessage> | undefined {
+  const ordered = order === 'asc' ? messages : messages.toReversed();
+  const from = after === undefined ? 0 : ordered.findIndex(({ id }) => id === after) + 1;
+  return after !== undefined && from === 0 ? undefined : pageOf(ordered.slice(from, from + limit + 1), limit);
+}

@@ -1,0 +1,205 @@
+import type { ResponseOutputItem } from '@modelwire/schema/types';
+import type {
+  ResponseEvent,
+  ResponseRecord,
+  ResponseStore,
+  ResponseWork,
+  StoredItem,
+  StoredResponse,
+  StoredResponseStatus,
+} from '@modelwire/ports';
+import { appendToConversation } from '../conversations/conversations.ts';
+import { inGroups } from '../query/groups.ts';
+import { bytesOf, itemOf, itemRows, lengthOf } from './item-rows.ts';
+import type { ItemRow } from './item-rows.ts';
+import { allItems, readItems } from '../query/pages.ts';
+import { keysIn } from '../query/record-key.ts';
+import type { RecordKey } from '../query/record-key.ts';
+import { responseQueries } from './response-queries.ts';
+import type { PerProject, StoreContext } from '../store-context.ts';
+import type { Statement } from '../query/statement.ts';
+import { fromStored, toStored } from '../query/text.ts';
+import { expectRows, markAsFreeingSpace, transaction } from '../database/transaction.ts';
+import { endEvent } from '../webhooks/webhook-queries.ts';
+
+const isRunning = 'the response is queued or in progress';
+/** SQLite combines at most 500 queries in one; each ID takes two. */
+const maxIdsPerQuery = 128;
+const isThere = 'the response exists';
+
+/** Creates the stores of responses, one per project. */
+export function responseStores({ database, db, jobs, publish, withinLimit }: StoreContext): PerProject<ResponseStore> {
+  const queries = responseQueries(db);
+  const append = appendToConversation(db);
+
+  const insertItems = (key: RecordKey, output: 0 | 1, items: readonly ItemRow[]): Statement<unknown>[] =>
+    inGroups(items).map((group) =>
+      queries.insertItems({
+        ...key,
+        rows: group.map((row) => ({ ...row, is_output: output, project_id: key.project_id })),
+      }),
+    );
+  const insertEvents = (key: RecordKey, events: readonly ResponseEvent[]): Statement<unknown>[] =>
+    inGroups(events.map(({ sequence, data }) => ({ sequence_number: sequence, data }))).map((rows) =>
+      queries.insertEvents({ ...key, rows }),
+    );
+
+  return (name) => {
+    const project_id = toStored(name);
+    const keyOf = keysIn(name);
+    const jobOf = (key: RecordKey) => ({ ...key, kind: 'response' }) as const;
+
+    return {
+      async create({ response, isStreamed, work, input, events = [], conversation }, limit) {
+        const key = keyOf(response.id);
+        const inputRows = itemRows(input);
+        const outputRows = itemRows(response.output);
+        const columns = mutableColumns(response);
+        const unit = [
+          ...(work ? [jobs.insert(jobOf(key))] : []),
+          queries.insert({
+            ...key,
+            ...columns,
+            created_at: response.created_at,
+            previous_response_id:
+              typeof response.previous_response_id === 'string' ? toStored(response.previous_response_id) : null,
+            items_length: lengthOf(inputRows) + lengthOf(outputRows),
+            is_streamed: Number(isStreamed),
+            job_input: work ? JSON.stringify(work) : null,
+            bytes: Buffer.byteLength(columns.body) + bytesOf(inputRows) + bytesOf(outputRows),
+          }),
+          queries.touchThread(key),
+          ...insertItems(key, 0, inputRows),
+          ...insertItems(key, 1, outputRows),
+          ...insertEvents(key, events),
+          ...(conversation === undefined
+            ? []
+            : append.ignoringDuplicates(keyOf(conversation), [...inputRows, ...outputRows])),
+        ];
+        await transaction(database, withinLimit(project_id, limit, unit));
+      },
+
+      async get(id) {
+        return recordOf(await database.read(queries.get(keyOf(id))));
+      },
+
+      async inputItems(id, query) {
+        const key = keyOf(id);
+        return readItems(database, query, {
+          position: (item) => queries.inputPosition({ ...key, item: toStored(item) }),
+          page: (values) => queries.inputItems({ ...key, ...values }),
+          record: queries.exists(key),
+          itemOf,
+        });
+      },
+
+      async chain(id, { maxResponses, maxLength }) {
+        const key = keyOf(id);
+        const links = await database.scan(queries.chain({ ...key, maxResponses }));
+        const [newest] = links;
+        const oldest = links.at(-1);
+        if (!newest || !oldest) return { failure: 'not_found', id };
+        if (links.length > maxResponses || oldest.total > maxLength) return { failure: 'too_long' };
+        if (oldest.previous_response_id !== null)
+          return { failure: 'not_found', id: fromStored(oldest.previous_response_id) };
+        const rows = await database.scan(queries.chainItems({ ...key, maxResponses }));
+        // A response of the chain was deleted between the two queries.
+        if (new Set(rows.map(({ depth }) => depth)).size < links.length) return { failure: 'not_found', id };
+        return { status: newest.status, items: rows.flatMap(({ body }) => (body === null ? [] : [itemOf({ body })])) };
+      },
+
+      async findItems(ids) {
+        const found = new Map<string, StoredItem>();
+        for (const group of inGroups([...new Set(ids)].map(toStored), maxIdsPerQuery)) {
+          for (const row of await database.scan(queries.findItems({ project_id, ids: group }))) {
+            const item = itemOf(row);
+            if (!found.has(item.id)) found.set(item.id, item);
+          }
+        }
+        return [...found.values()];
+      },
+
+      async update(response, { lease, events }) {
+        const key = keyOf(response.id);
+        const done = await transaction(database, [
+          jobs.held(jobOf(key), lease),
+          expectRows(1, isRunning, queries.update({ ...key, ...mutableColumns(response) })),
+          ...insertEvents(key, events),
+        ]);
+        return done !== undefined;
+      },
+
+      async end(response, { lease, events, conversation }) {
+        const key = keyOf(response.id);
+        const output = itemRows(response.output);
+        const input =
+          conversation === undefined
+            ? []
+            : (await database.scan(queries.inputItems({ ...key, ...allItems }))).map(itemOf);
+        const done = await transaction(database, [
+          jobs.held(jobOf(key), lease),
+          expectRows(
+            1,
+            isRunning,
+            queries.end({
+              ...key,
+              ...mutableColumns(response),
+              items_length: lengthOf(output),
+              itemBytes: bytesOf(output),
+            }),
+          ),
+          ...insertItems(key, 1, output),
+          ...insertEvents(key, events),
+          ...(conversation === undefined
+            ? []
+            : append.ignoringDuplicates(keyOf(conversation), [...itemRows(input), ...output])),
+          jobs.remove(jobOf(key)),
+          ...publish(endEvent('response', response, name)),
+        ]);
+        return done !== undefined;
+      },
+
+      async cancel(id) {
+        const key = keyOf(id);
+        const done = await transaction(database, [
+          jobs.remove(jobOf(key)),
+          expectRows(1, isRunning, queries.cancel(key)),
+          ...publish(endEvent('response', { id, status: 'cancelled' }, name)),
+        ]);
+        return done !== undefined;
+      },
+
+      events: (id, { after, limit }) => database.scan(queries.events({ ...keyOf(id), after, limit })),
+
+      async delete(id) {
+        const key = keyOf(id);
+        const done = await transaction(database, [
+          jobs.remove(jobOf(key)),
+          markAsFreeingSpace(expectRows(1, isThere, queries.delete(key))),
+        ]);
+        return done !== undefined;
+      },
+    };
+  };
+}
+
+/** The columns that `update` writes. The output is stored as items. */
+function mutableColumns(response: StoredResponse): { readonly status: StoredResponseStatus; readonly body: string } {
+  return { status: response.status, body: JSON.stringify({ ...response, output: [] }) };
+}
+
+type Row = NonNullable<ReturnType<ReturnType<typeof responseQueries>['get']>['row']>;
+
+/** Makes a record of its rows: one for each output item, or one without an item. */
+function recordOf(rows: readonly Row[]): ResponseRecord | undefined {
+  const [row] = rows;
+  if (!row) return undefined;
+  // What `itemRows` wrote.
+  const output = rows.flatMap(({ item }) => (item === null ? [] : [JSON.parse(item) as ResponseOutputItem]));
+  return {
+    // What `create` and `end` wrote.
+    response: { ...(JSON.parse(row.body) as StoredResponse), status: row.status, output },
+    isStreamed: row.is_streamed === 1,
+    work: row.job_input === null ? undefined : (JSON.parse(row.job_input) as ResponseWork),
+  };
+}

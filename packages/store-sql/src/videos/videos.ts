@@ -1,0 +1,170 @@
+import type { Video, VideoVariant } from '@modelwire/schema/types';
+import type { BlobSegment, RequestTrace, VideoContent, VideoRecord, VideoStore } from '@modelwire/ports';
+import type { SqlDatabase } from '../database/database.ts';
+import { jobStatements } from '../jobs/jobs.ts';
+import { readPage } from '../query/pages.ts';
+import type { PageValues } from '../query/pages.ts';
+import type { QueryBuilder } from '../query/query-builder.ts';
+import { segmentOf, segmentStatements } from '../files/segments.ts';
+import type { PerProject, StoreContext } from '../store-context.ts';
+import type { Statement } from '../query/statement.ts';
+import type { SegmentRole } from '../schema/tables.ts';
+import { fromStored, toStored } from '../query/text.ts';
+import { expectRows, markAsFreeingSpace, transaction } from '../database/transaction.ts';
+import { videoQueries } from './video-queries.ts';
+import { keysIn } from '../query/record-key.ts';
+import type { RecordKey } from '../query/record-key.ts';
+import { endEvent } from '../webhooks/webhook-queries.ts';
+
+/** The part of `VideoWork` that is stored in the row. The keys of the bytes are in the segments. */
+interface StoredWork extends RequestTrace {
+  readonly keyId?: string | undefined;
+  readonly seed: number;
+  readonly inputMediaType?: string | undefined;
+}
+
+const variants: readonly VideoVariant[] = ['video', 'thumbnail', 'spritesheet'];
+const contentRoles = variants.map((variant) => ({ variant, role: `video ${variant}` }) as const);
+const roles: readonly SegmentRole[] = ['video input', ...contentRoles.map(({ role }) => role)];
+const isThere = 'the video exists';
+
+/** Creates the stores of videos, one per project. */
+export function videoStores({ database, db, jobs, consume, publish }: StoreContext): PerProject<VideoStore> {
+  const queries = videoQueries(db);
+  const segments = segmentStatements(db);
+  const remove = removeStatements(db);
+
+  return (name) => {
+    const project_id = toStored(name);
+    const keyOf = keysIn(name);
+    const jobOf = (key: RecordKey) => ({ ...key, kind: 'video' }) as const;
+
+    return {
+      async create({ video, work: { inputReference, ...work } }) {
+        const key = keyOf(video.id);
+        const input = inputReference?.content ?? [];
+        const storedWork: StoredWork = { ...work, inputMediaType: inputReference?.mediaType };
+        await transaction(database, [
+          jobs.insert(jobOf(key)),
+          queries.insert({
+            ...key,
+            created_at: video.created_at,
+            job_input: JSON.stringify(storedWork),
+            ...mutableColumns(video),
+          }),
+          ...consume(keysOf(input)),
+          ...segments.insert({ owner_id: key.id, role: 'video input' }, input),
+        ]);
+      },
+
+      list({ now, ...query }) {
+        const page = (values: Pick<PageValues, 'cursor' | 'order' | 'limit'>) =>
+          queries.page({ project_id, now, ...values });
+        return readPage(database, query, { keyOf, cursor: queries.cursor, page, itemOf: videoOf });
+      },
+
+      async get(id) {
+        return recordOf(await database.read(queries.get(keyOf(id))));
+      },
+
+      async update(video, { lease, checkpoint }) {
+        const key = keyOf(video.id);
+        const saved =
+          checkpoint === undefined ? [] : [queries.saveCheckpoint({ ...key, checkpoint: toStored(checkpoint) })];
+        const done = await transaction(database, [
+          jobs.held(jobOf(key), lease),
+          expectRows(1, isThere, queries.update({ ...key, ...mutableColumns(video) })),
+          ...saved,
+        ]);
+        return done !== undefined;
+      },
+
+      async end(video, { lease, contents, dueAfterMs }) {
+        const key = keyOf(video.id);
+        const newContents = contentRoles.flatMap(({ variant, role }) => {
+          const content = contents[variant];
+          return content ? [{ variant, role, ...content }] : [];
+        });
+        const mediaTypes = Object.fromEntries(newContents.map(({ variant, mediaType }) => [variant, mediaType]));
+        const done = await transaction(database, [
+          jobs.held(jobOf(key), lease),
+          expectRows(1, isThere, queries.update({ ...key, ...mutableColumns(video) })),
+          queries.setMediaTypes({ ...key, media_types: JSON.stringify(mediaTypes) }),
+          ...consume(newContents.flatMap(({ content }) => keysOf(content))),
+          ...newContents.flatMap(({ role, content }) => segments.insert({ owner_id: key.id, role }, content)),
+          ...segments.remove({ owner_id: key.id, role: 'video input', dueAfterMs }),
+          jobs.remove(jobOf(key)),
+          ...publish(endEvent('video', video, name)),
+        ]);
+        return done !== undefined;
+      },
+
+      async delete(id, dueAfterMs) {
+        return (await transaction(database, remove(keyOf(id), dueAfterMs))) !== undefined;
+      },
+    };
+  };
+}
+
+/** Removes expired videos of all projects, oldest first. */
+export function expiredVideos(database: SqlDatabase, db: QueryBuilder) {
+  const remove = removeStatements(db);
+  const { old } = videoQueries(db);
+  return {
+    old,
+    remove: async (key: RecordKey, dueAfterMs: number) => transaction(database, remove(key, dueAfterMs)),
+  };
+}
+
+/** Statements that delete a video and its job and schedule the deletion of its bytes. They roll back if the video does not exist. */
+function removeStatements(db: QueryBuilder): (key: RecordKey, dueAfterMs: number) => Statement<unknown>[] {
+  const queries = videoQueries(db);
+  const segments = segmentStatements(db);
+  const jobs = jobStatements(db);
+  return (key, dueAfterMs) => [
+    jobs.remove({ ...key, kind: 'video' }),
+    markAsFreeingSpace(expectRows(1, isThere, queries.delete(key))),
+    ...roles.flatMap((role) => segments.remove({ owner_id: key.id, role, dueAfterMs })),
+  ];
+}
+
+/** The columns that `update` writes. */
+function mutableColumns(video: Video): { readonly expires_at: number | null; readonly body: string } {
+  return { expires_at: video.expires_at ?? null, body: JSON.stringify(video) };
+}
+
+function keysOf(content: readonly BlobSegment[]): string[] {
+  return content.map(({ key }) => key);
+}
+
+type Row = NonNullable<ReturnType<ReturnType<typeof videoQueries>['get']>['row']>;
+
+/** Makes a record of its rows: one for each segment, or one without a segment. */
+function recordOf(rows: readonly Row[]): VideoRecord | undefined {
+  const [row] = rows;
+  if (!row) return undefined;
+  const segmentsOf = (wantedRole: SegmentRole): BlobSegment[] =>
+    rows.flatMap((one) => (one.role === wantedRole ? (segmentOf(one) ?? []) : []));
+  // What `create` and `end` wrote.
+  const { inputMediaType, keyId, ...work } = JSON.parse(row.job_input) as StoredWork;
+  const mediaTypes = JSON.parse(row.media_types) as Partial<Record<VideoVariant, string>>;
+  const contents = contentRoles.flatMap(({ variant, role }): [VideoVariant, VideoContent][] => {
+    const mediaType = mediaTypes[variant];
+    return mediaType === undefined ? [] : [[variant, { mediaType, content: segmentsOf(role) }]];
+  });
+  const input = segmentsOf('video input');
+  const inputReference =
+    inputMediaType === undefined || input.length === 0 ? undefined : { mediaType: inputMediaType, content: input };
+  return {
+    video: videoOf(row),
+    work: { keyId, ...work, inputReference },
+    checkpoint: row.checkpoint === null ? undefined : fromStored(row.checkpoint),
+    contents: Object.fromEntries(contents),
+    version: row.version,
+  };
+}
+
+function videoOf({ body }: { readonly body: string }): Video {
+  // What `create` and `update` wrote.
+  return JSON.parse(body) as Video;
+}

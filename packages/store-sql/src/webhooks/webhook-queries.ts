@@ -1,0 +1,257 @@
+import { sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
+import type { WebhookAttempt, WebhookDeliveryStatus, WebhookEvent } from '@modelwire/ports';
+import { webhookAttemptsKept } from '@modelwire/ports';
+import type { SqlDatabase } from '../database/database.ts';
+import { databaseClock } from '../query/query-builder.ts';
+import type { QueryBuilder } from '../query/query-builder.ts';
+import { deleteOldest, insertRow } from '../query/rows.ts';
+import { statement } from '../query/statement.ts';
+import type { Slots, Statement } from '../query/statement.ts';
+import { toStored } from '../query/text.ts';
+import type { StoredText } from '../query/text.ts';
+import { markAsFreeingSpace } from '../database/transaction.ts';
+
+interface ById {
+  readonly id: string;
+}
+interface PageOfDeliveries {
+  readonly webhook: string;
+  readonly before: number | undefined;
+  readonly status: WebhookDeliveryStatus | undefined;
+  readonly limit: number;
+}
+
+/** The types of events as one text in which each can be found: ` a b `. Names of types contain no spaces. */
+export function eventList(events: readonly string[] | null): StoredText | null {
+  return events === null ? null : toStored(` ${events.join(' ')} `);
+}
+
+const text = (value: unknown): RawBuilder<StoredText> => sql<StoredText>`cast(${value} as text)`;
+const bigint = (value: unknown): RawBuilder<number> => sql<number>`cast(${value} as bigint)`;
+
+const deliveryColumns = [
+  'id',
+  'webhook_id',
+  'event_id',
+  'event_type',
+  'payload',
+  'status',
+  'attempts',
+  'created_at',
+  'next_attempt_at',
+] as const;
+
+export function webhookQueries(db: QueryBuilder) {
+  const isId = (slot: Slots<ById>): RawBuilder<boolean> => sql<boolean>`id = ${slot(({ id }) => toStored(id))}`;
+  const webhooks = () =>
+    db
+      .selectFrom('webhooks')
+      .select(['id', 'name', 'url', 'project_id', 'event_types', 'is_enabled', 'secret'])
+      .select(['previous_secret', 'previous_valid_until', 'created_at']);
+  const deliveries = () => db.selectFrom('webhook_deliveries').select(['seq', ...deliveryColumns]);
+  return {
+    add: insertRow(db, 'webhooks'),
+    get: statement((slot: Slots<ById>) => webhooks().where(isId(slot))),
+    all: statement(() => webhooks().orderBy('seq')),
+    delete: statement((slot: Slots<ById>) => db.deleteFrom('webhooks').where(isId(slot)).returning('seq')),
+    /** Remembers that the deliveries of the webhook are to be removed. */
+    enqueueRemoval: insertRow(db, 'deleted_webhooks'),
+    page: statement(
+      (slot: Slots<PageOfDeliveries>, { before, status }) => {
+        const webhook = slot((v) => toStored(v.webhook));
+        let query = deliveries().where('webhook_id', '=', webhook).orderBy('seq', 'desc').limit(slot('limit'));
+        const seq = slot((v) => v.before ?? 0);
+        if (before !== undefined) query = query.where('seq', '<', seq);
+        const wanted = slot((v) => v.status ?? 'pending');
+        return status === undefined ? query : query.where('status', '=', wanted);
+      },
+      ({ before, status }) => `${before === undefined} ${status === undefined}`,
+    ),
+    delivery: statement((slot: Slots<ById>) => deliveries().where(isId(slot))),
+    record: statement(
+      (
+        slot: Slots<
+          ById & {
+            readonly status: WebhookDeliveryStatus;
+            readonly attempts: string;
+            readonly next_attempt_at: number | null;
+          }
+        >,
+      ) =>
+        db
+          .updateTable('webhook_deliveries')
+          .set({
+            status: slot('status'),
+            attempts: slot('attempts'),
+            next_attempt_at: slot('next_attempt_at'),
+          })
+          .where(isId(slot))
+          .returning('seq'),
+    ),
+    redeliver: statement((slot: Slots<ById & { readonly at: number }>) =>
+      db
+        .updateTable('webhook_deliveries')
+        .set({ status: 'pending', next_attempt_at: slot('at') })
+        .where(isId(slot))
+        .returning('seq'),
+    ),
+    insertJob: statement((slot: Slots<ById & { readonly webhook: StoredText }>) =>
+      db
+        .insertInto('jobs')
+        .values({
+          id: slot(({ id }) => toStored(id)),
+          kind: 'webhook',
+          project_id: slot('webhook'),
+          due_at_ms: databaseClock(db),
+        })
+        .onConflict((conflict) => conflict.doNothing()),
+    ),
+  };
+}
+
+/** The last attempts, with one more, as they are stored. */
+export function attemptList(attempts: readonly WebhookAttempt[], next: WebhookAttempt | undefined): string {
+  return JSON.stringify([...attempts, ...(next ? [next] : [])].slice(-webhookAttemptsKept));
+}
+
+/** Statements that queue an event for each enabled endpoint that wants it, for the transaction of what happened. */
+export function publishStatements(db: QueryBuilder): (event: WebhookEvent) => readonly Statement<unknown>[] {
+  const clock = databaseClock(db);
+  const insertDeliveries = statement((slot: Slots<WebhookEvent>) => {
+    const event = text(slot(({ id }) => toStored(id)));
+    const project = text(slot(({ project: id }) => (id === null ? null : toStored(id))));
+    const type = text(slot(({ type: name }) => toStored(`% ${name} %`)));
+    const created = bigint(slot('created'));
+    return db
+      .insertInto('webhook_deliveries')
+      .columns([...deliveryColumns])
+      .expression(
+        db
+          .selectFrom('webhooks')
+          .select([
+            sql<StoredText>`${event} || '.' || webhooks.id`.as('delivery'),
+            'webhooks.id',
+            event.as('event_id'),
+            text(slot(({ type: name }) => toStored(name))).as('event_type'),
+            text(slot(payloadOf)).as('payload'),
+            sql<WebhookDeliveryStatus>`'pending'`.as('status'),
+            sql<string>`'[]'`.as('attempts'),
+            created.as('created_at'),
+            created.as('next_attempt_at'),
+          ])
+          .where('webhooks.is_enabled', '=', 1)
+          .where(sql<boolean>`(webhooks.project_id is null or webhooks.project_id = ${project})`)
+          .where(sql<boolean>`(webhooks.event_types is null or webhooks.event_types like ${type})`),
+      )
+      .onConflict((conflict) => conflict.doNothing());
+  });
+  const insertJobs = statement((slot: Slots<WebhookEvent>) => {
+    const event = slot(({ id }) => toStored(id));
+    return db
+      .insertInto('jobs')
+      .columns(['id', 'kind', 'project_id', 'due_at_ms'])
+      .expression(
+        db
+          .selectFrom('webhook_deliveries')
+          .select(['id', sql<'webhook'>`'webhook'`.as('kind'), 'webhook_id', clock.as('due_at_ms')])
+          .where('event_id', '=', event)
+          .where('status', '=', 'pending'),
+      )
+      .onConflict((conflict) => conflict.doNothing());
+  });
+  return (event) => [insertDeliveries(event), insertJobs(event)];
+}
+
+/** The event that a record has ended: `batch.completed`, for instance. */
+export function endEvent(
+  kind: 'batch' | 'response' | 'video',
+  { id, status }: { readonly id: string; readonly status: string },
+  project: string,
+): WebhookEvent {
+  const created = Math.floor(Date.now() / 1000);
+  // A record ends once: the ID of its event is made from its own.
+  return { id: `evt_${id}`, type: `${kind}.${status}`, project, created, data: { id } };
+}
+
+/** The body of the request, as OpenAI sends its events. */
+function payloadOf({ id, type, created, data }: WebhookEvent): string {
+  return JSON.stringify({ id, object: 'event', created_at: created, type, data });
+}
+
+/** Removes the deliveries and jobs of deleted webhooks, the oldest first, and returns how many deliveries: at most `limit`. */
+export function removeDeletedWebhooks(database: SqlDatabase, db: QueryBuilder): (limit: number) => Promise<number> {
+  const queries = deletedWebhookQueries(db);
+  return async (limit) => {
+    let remaining = limit;
+    for (const { id } of await database.read(queries.deleted({ limit }))) {
+      const [, removed] = await database.write([
+        queries.removeJobs({ id, limit: remaining }),
+        markAsFreeingSpace(queries.removeDeliveries({ id, limit: remaining })),
+        queries.forget({ id }),
+      ]);
+      remaining -= removed.length;
+      if (remaining <= 0) break;
+    }
+    return limit - remaining;
+  };
+}
+
+interface RemovalValues {
+  readonly id: StoredText;
+  readonly limit: number;
+}
+
+function deletedWebhookQueries(db: QueryBuilder) {
+  const oldest = (slot: Slots<RemovalValues>) =>
+    db
+      .selectFrom('webhook_deliveries as oldest')
+      .where('oldest.webhook_id', '=', slot('id'))
+      .orderBy('oldest.seq')
+      .limit(slot('limit'));
+  return {
+    deleted: statement((slot: Slots<{ readonly limit: number }>) =>
+      db.selectFrom('deleted_webhooks').select('id').orderBy('id').limit(slot('limit')),
+    ),
+    removeJobs: statement((slot: Slots<RemovalValues>) =>
+      db.deleteFrom('jobs').where('kind', '=', 'webhook').where('id', 'in', oldest(slot).select('oldest.id')),
+    ),
+    // Not those with a job: a job without its delivery could not end.
+    removeDeliveries: statement((slot: Slots<RemovalValues>) =>
+      db
+        .deleteFrom('webhook_deliveries')
+        .where('seq', 'in', oldest(slot).select('oldest.seq'))
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('jobs')
+                .select('jobs.seq')
+                .whereRef('jobs.id', '=', 'webhook_deliveries.id')
+                .where('jobs.kind', '=', 'webhook'),
+            ),
+          ),
+        )
+        .returning('seq'),
+    ),
+    forget: statement((slot: Slots<{ readonly id: StoredText }>) =>
+      db
+        .deleteFrom('deleted_webhooks')
+        .where('id', '=', slot('id'))
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('webhook_deliveries')
+                .select('webhook_deliveries.seq')
+                .where('webhook_deliveries.webhook_id', '=', slot('id')),
+            ),
+          ),
+        ),
+    ),
+  };
+}
+
+/** Deletes deliveries created before `before` (Unix seconds) that have ended, the oldest first. */
+export function deleteOldDeliveries(db: QueryBuilder) {
+  const isRemovable = sql<boolean>`old.status <> 'pending'`;
+  return deleteOldest(db, 'webhook_deliveries', { key: 'seq', time: 'created_at', isRemovable });
+}
