@@ -1,14 +1,14 @@
 import { chmodSync, existsSync, readdirSync, rmSync, rmdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openFsBlobs } from '@modelwire/blobs-fs';
-import { BlobMissingError, createSemaphore, isNoSpace } from '@modelwire/ports';
-import { digested } from '@modelwire/ports/content-digest';
-import type { Blobs } from '@modelwire/server';
+import { isNoSpace } from '@modelwire/ports';
 import { StoreError, StoreTooNewError, backupSqlite, findRecordOfBlob } from '@modelwire/store-sqlite';
 import type { SqliteCopy } from '@modelwire/store-sqlite';
 import { openBlobs } from '../blobs.ts';
 import { systemMessage } from '../command-failure.ts';
 import { ConfigError } from '../config/config-error.ts';
+import { copyRecordsWithContents } from '../copies/copy-contents.ts';
+import type { CopiedBlob, Snapshot } from '../copies/copy-contents.ts';
 import { createFolder } from '../create-folder.ts';
 import type { Settings } from '../settings.ts';
 import { version } from '../version.ts';
@@ -18,12 +18,6 @@ import { isWithin } from './is-within.ts';
 import { names } from './manifest.ts';
 import { secretsOf } from './secrets.ts';
 import type { Manifest } from './manifest.ts';
-
-type BackedUpBlob = Manifest['blobs'][number];
-type ReferencedBlob = SqliteCopy['blobs'][number];
-
-/** File contents that are copied at once. */
-const concurrency = 8;
 
 /**
  * Backs up the SQLite database and all file contents to an empty or new folder, while servers run: first a copy of the database as it was at one
@@ -53,49 +47,47 @@ async function backUpTo(settings: Settings, folder: string, onSnapshot?: () => P
   const source = await openBlobs(settings);
   const target = await openFsBlobs({ path: join(folder, names.blobs) });
   const database = join(folder, names.database);
-  const copied = new Map<string, BackedUpBlob>();
-  let missing: readonly string[] = [];
   try {
-    for (;;) {
-      const copy = await copyDatabase(settings, database);
-      // Contents are deleted after their record, so a record that still refers to missing contents is damaged.
-      const missingBlob = copy.blobs.find(({ key }) => missing.includes(key));
-      if (missingBlob)
-        throw new ConfigError(
-          `backup: the file contents ${missingBlob.key} of the record ${findRecordOfBlob(database, missingBlob.key) ?? ''} are missing from the file storage. See "Lost or damaged data" in docs/operations/incidents.md.`,
-        );
-      await onSnapshot?.();
-      missing = await copyBlobs(copy.blobs, { source, target, copied }).catch((error: unknown) => {
-        if (error instanceof DamagedContents) throw damaged(error.key, findRecordOfBlob(database, error.key));
-        throw error;
-      });
-      if (missing.length > 0) continue;
-      const referenced = copy.blobs.flatMap(({ key }) => copied.get(key) ?? []);
-      await removeUnreferenced(referenced, target, copied);
-      const key = await copyKey(settings.data, folder);
-      const manifest: Manifest = {
-        format: 1,
-        created: new Date().toISOString(),
-        version,
-        schemaVersion: copy.schemaVersion,
-        database: await checksumOfFile(database),
-        key,
-        secrets: secretsOf({ hasKey: key !== null, webhooks: copy.webhooks }),
-        blobs: referenced,
-      };
-      const text = `${JSON.stringify(manifest, null, 2)}\n`;
-      writeFileSync(join(folder, names.manifest), text, { mode: 0o600, flush: true });
-      return manifest;
-    }
+    return await copyRecordsWithContents({
+      command: 'backup',
+      source,
+      target,
+      takeSnapshot: () => snapshotOf(settings, database),
+      copy: async ({ copy }, contents) => {
+        await onSnapshot?.();
+        const blobs: CopiedBlob[] = [];
+        for await (const chunk of contents) blobs.push(...chunk);
+        const key = await copyKey(settings.data, folder);
+        const manifest: Manifest = {
+          format: 1,
+          created: new Date().toISOString(),
+          version,
+          schemaVersion: copy.schemaVersion,
+          database: await checksumOfFile(database),
+          key,
+          secrets: secretsOf({ hasKey: key !== null, webhooks: copy.webhooks }),
+          blobs,
+        };
+        const text = `${JSON.stringify(manifest, null, 2)}\n`;
+        writeFileSync(join(folder, names.manifest), text, { mode: 0o600, flush: true });
+        return manifest;
+      },
+    });
   } finally {
     await Promise.all([source.close(), target.close()]);
   }
 }
 
-function damaged(key: string, record = ''): ConfigError {
-  return new ConfigError(
-    `backup: the file contents ${key} of the record ${record} are damaged: their checksum is not the one with which they were stored. See "Lost or damaged data" in docs/operations/incidents.md.`,
-  );
+async function snapshotOf(settings: Settings, database: string): Promise<Snapshot & { readonly copy: SqliteCopy }> {
+  const copy = await copyDatabase(settings, database);
+  return {
+    copy,
+    async *blobs() {
+      yield copy.blobs;
+    },
+    findRecordOfBlob: (key) => Promise.resolve(findRecordOfBlob(database, key)),
+    close: () => Promise.resolve(),
+  };
 }
 
 async function copyDatabase({ data }: Settings, target: string): Promise<SqliteCopy> {
@@ -159,56 +151,4 @@ function removeIncomplete(folder: string, firstCreated: string | undefined): voi
   } catch {
     // The error of the backup is more useful.
   }
-}
-
-/** The contents are not those that were stored. */
-class DamagedContents extends Error {
-  readonly key: string;
-
-  constructor(key: string) {
-    super(`the contents ${key} are damaged`);
-    this.key = key;
-  }
-}
-
-interface Copying {
-  readonly source: Blobs;
-  readonly target: Blobs;
-  readonly copied: Map<string, BackedUpBlob>;
-}
-
-/** Resolves to the keys of the contents that were not there. */
-async function copyBlobs(
-  referenced: readonly ReferencedBlob[],
-  { source, target, copied }: Copying,
-): Promise<readonly string[]> {
-  const slots = createSemaphore(concurrency);
-  async function copy({ key, bytes, sha256 }: ReferencedBlob): Promise<string | undefined> {
-    const content = digested(source.read(key));
-    try {
-      await target.write(key, content.stream);
-    } catch (error) {
-      if (error instanceof BlobMissingError) return key;
-      throw error;
-    }
-    const result = content.result();
-    if (result.bytes !== bytes)
-      throw new ConfigError(`backup: the contents ${key} have ${result.bytes} bytes instead of ${bytes}.`);
-    if (sha256 !== undefined && result.sha256 !== sha256) throw new DamagedContents(key);
-    copied.set(key, { key, ...result });
-    return undefined;
-  }
-  const newBlobs = referenced.filter(({ key }) => !copied.has(key));
-  const missing = await Promise.all(newBlobs.map((blob) => slots.run(() => copy(blob))));
-  return missing.filter((key) => key !== undefined);
-}
-
-/** Contents of records that were deleted before the last copy of the database. */
-async function removeUnreferenced(
-  referenced: readonly BackedUpBlob[],
-  target: Blobs,
-  copied: ReadonlyMap<string, BackedUpBlob>,
-): Promise<void> {
-  const keys = new Set(referenced.map(({ key }) => key));
-  await target.remove([...copied.keys()].filter((key) => !keys.has(key)));
 }

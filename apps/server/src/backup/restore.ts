@@ -1,18 +1,19 @@
 import { accessSync, constants, copyFileSync, chmodSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openFsBlobs } from '@modelwire/blobs-fs';
-import { BlobMissingError } from '@modelwire/ports';
-import { digested } from '@modelwire/ports/content-digest';
+import { BlobMissingError, ContentCorruptedError } from '@modelwire/ports';
 import type { Blobs } from '@modelwire/server';
 import { StoreError, StoreTooNewError, inspectSqliteCopy } from '@modelwire/store-sqlite';
 import type { SqliteCopy } from '@modelwire/store-sqlite';
 import { openBlobs } from '../blobs.ts';
 import { ConfigError } from '../config/config-error.ts';
+import { putBackBlob } from '../copies/copy-contents.ts';
+import type { CopiedBlob } from '../copies/copy-contents.ts';
 import { createFolder } from '../create-folder.ts';
 import { lockFolder } from '../folder-lock.ts';
 import type { Settings } from '../settings.ts';
 import { openStores } from '../stores.ts';
-import { checksumOf, checksumOfFile } from './checksum.ts';
+import { checksumOfFile } from './checksum.ts';
 import { names, readManifest } from './manifest.ts';
 import type { Manifest } from './manifest.ts';
 import { isMissing } from './read-manifest.ts';
@@ -97,27 +98,11 @@ async function restoreBlobs(settings: Settings, folder: string, { blobs }: Manif
   }
 }
 
-async function restoreBlob(blob: Manifest['blobs'][number], source: Blobs, target: Blobs): Promise<void> {
-  // There from a restore that was interrupted.
-  if (await isIntact(blob, target)) return;
-  const content = digested(source.read(blob.key));
+async function restoreBlob(blob: CopiedBlob, source: Blobs, target: Blobs): Promise<void> {
   try {
-    await target.write(blob.key, content.stream);
+    await putBackBlob(blob, source, target);
   } catch (error) {
-    throw error instanceof BlobMissingError ? damaged(blob.key) : error;
-  }
-  const { bytes, sha256 } = content.result();
-  if (bytes === blob.bytes && sha256 === blob.sha256) return;
-  await target.remove([blob.key]);
-  throw damaged(blob.key);
-}
-
-async function isIntact({ key, sha256 }: Manifest['blobs'][number], blobs: Blobs): Promise<boolean> {
-  try {
-    return (await checksumOf(blobs.read(key))) === sha256;
-  } catch (error) {
-    if (error instanceof BlobMissingError) return false;
-    throw error;
+    throw error instanceof BlobMissingError || error instanceof ContentCorruptedError ? damaged(blob.key) : error;
   }
 }
 

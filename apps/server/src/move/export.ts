@@ -2,21 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openFsBlobs } from '@modelwire/blobs-fs';
-import { BlobMissingError, ContentCorruptedError } from '@modelwire/ports';
-import type { BlobSegment } from '@modelwire/ports';
-import { digested } from '@modelwire/ports/content-digest';
-import type { Blobs } from '@modelwire/server';
 import { copyKey } from '../backup/key-file.ts';
 import { openBlobs } from '../blobs.ts';
 import { systemMessage } from '../command-failure.ts';
 import { ConfigError } from '../config/config-error.ts';
+import { copyRecordsWithContents } from '../copies/copy-contents.ts';
+import type { CopiedBlob } from '../copies/copy-contents.ts';
 import { createFolder } from '../create-folder.ts';
 import type { Settings } from '../settings.ts';
 import { version } from '../version.ts';
 import { names, recordsFile } from './export-manifest.ts';
 import type { ExportManifest, ExportedTable } from './export-manifest.ts';
 import { writeLines } from './lines.ts';
-import { digestBlob, mapConcurrently } from './blob-copies.ts';
 import { openRecordSource } from './record-databases.ts';
 import type { RecordSource } from './record-databases.ts';
 
@@ -37,31 +34,22 @@ export async function exportTo(
   beginFolder(folder);
   const source = await openBlobs(settings);
   const target = await openFsBlobs({ path: join(folder, names.blobs) });
-  let missing: string | undefined;
   try {
-    for (;;) {
-      const records = await openRecordSource(settings);
-      try {
+    return await copyRecordsWithContents({
+      command: 'export',
+      source,
+      target,
+      takeSnapshot: async () => {
+        const records = await openRecordSource(settings);
+        return { ...records, findRecordOfBlob: (key: string) => findRecordOfBlob(records, key) };
+      },
+      copy: async (records, contents) => {
         const tables = await exportTables(records, folder);
         await onRecords?.();
-        const blobs = await exportBlobs(records, { source, target, folder });
-        return await complete(folder, { settings, tables, blobs });
-      } catch (error) {
-        if (error instanceof ContentCorruptedError)
-          throw new ConfigError(
-            `export: the file contents ${error.key} of the record ${(await findRecordOfBlob(records, error.key)) ?? ''} are damaged: their checksum is not the one with which they were stored. See "Lost or damaged data" in docs/operations/incidents.md.`,
-          );
-        // A server deletes contents after their record. If a record still refers to them at a later moment, it is damaged.
-        if (!(error instanceof BlobMissingError)) throw error;
-        if (error.key === missing)
-          throw new ConfigError(
-            `export: the file contents ${missing} of the record ${(await findRecordOfBlob(records, missing)) ?? ''} are missing from the file storage. See "Lost or damaged data" in docs/operations/incidents.md.`,
-          );
-        missing = error.key;
-      } finally {
-        await records.close();
-      }
-    }
+        const blobs = await writeContentsList(contents, folder);
+        return complete(folder, { settings, tables, blobs });
+      },
+    });
   } finally {
     await Promise.all([source.close(), target.close()]);
   }
@@ -127,44 +115,19 @@ async function exportTables(records: RecordSource, folder: string): Promise<read
   return tables;
 }
 
-interface BlobCopy {
-  readonly source: Blobs;
-  readonly target: Blobs;
-  readonly folder: string;
-}
-
-async function exportBlobs(
-  records: RecordSource,
-  { source, target, folder }: BlobCopy,
+async function writeContentsList(
+  contents: AsyncIterable<readonly CopiedBlob[]>,
+  folder: string,
 ): Promise<ExportManifest['blobs']> {
   let bytes = 0;
   async function* lists(): AsyncGenerator<readonly unknown[]> {
-    for await (const chunk of records.blobs()) {
-      const checksums = await mapConcurrently(chunk, (blob) => exportBlob(blob, source, target));
+    for await (const chunk of contents) {
       bytes += chunk.reduce((sum, blob) => sum + blob.bytes, 0);
-      yield chunk.map((blob, index) => [blob.key, blob.bytes, checksums[index]]);
+      yield chunk.map((blob) => [blob.key, blob.bytes, blob.sha256]);
     }
   }
   const { count, sha256 } = await writeLines(join(folder, names.list), lists());
   return { count, bytes, sha256 };
-}
-
-/** Resolves to the checksum. */
-async function exportBlob({ key, bytes, sha256 }: BlobSegment, source: Blobs, target: Blobs): Promise<string> {
-  // Left behind by an interrupted export.
-  const existing = await digestBlob(target, key);
-  if (existing) {
-    const expected = sha256 ?? (await digestBlob(source, key))?.sha256;
-    if (existing.bytes === bytes && existing.sha256 === expected) return existing.sha256;
-    await target.remove([key]);
-  }
-  const content = digested(source.read(key));
-  await target.write(key, content.stream);
-  const result = content.result();
-  if (result.bytes !== bytes)
-    throw new ConfigError(`export: the contents ${key} have ${result.bytes} bytes instead of ${bytes}.`);
-  if (sha256 !== undefined && result.sha256 !== sha256) throw new ContentCorruptedError(key);
-  return result.sha256;
 }
 
 interface ExportParts extends Pick<ExportManifest, 'blobs'> {

@@ -1,8 +1,7 @@
 import { chmodSync, copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openFsBlobs } from '@modelwire/blobs-fs';
-import { BlobMissingError, isNoSpace, isStorageUnavailable } from '@modelwire/ports';
-import { digested } from '@modelwire/ports/content-digest';
+import { BlobMissingError, ContentCorruptedError, isNoSpace, isStorageUnavailable } from '@modelwire/ports';
 import type { Blobs } from '@modelwire/server';
 import { StoreError } from '@modelwire/store-sqlite';
 import * as z from 'zod';
@@ -10,10 +9,11 @@ import { checksumOfFile } from '../backup/checksum.ts';
 import { isMissing } from '../backup/read-manifest.ts';
 import { openBlobs } from '../blobs.ts';
 import { ConfigError } from '../config/config-error.ts';
+import { digestBlob, mapConcurrently, putBackBlob } from '../copies/copy-contents.ts';
+import type { CopiedBlob } from '../copies/copy-contents.ts';
 import { createFolder } from '../create-folder.ts';
 import { lockFolder } from '../folder-lock.ts';
 import type { Settings } from '../settings.ts';
-import { digestBlob, mapConcurrently } from './blob-copies.ts';
 import { names, readExportManifest, recordsFile } from './export-manifest.ts';
 import type { ExportManifest } from './export-manifest.ts';
 import { digestLines, readLines } from './lines.ts';
@@ -31,7 +31,6 @@ const rowSchema = z.array(z.union([z.string(), z.number(), z.null()]));
 const blobSchema = z
   .tuple([z.string().regex(/^blob_[0-9a-z]{1,64}$/), z.int().min(0), z.string().regex(/^[0-9a-f]{64}$/)])
   .transform(([key, bytes, sha256]) => ({ key, bytes, sha256 }));
-type ExportedBlob = z.output<typeof blobSchema>;
 
 /** A part of an export, as it was found in the target after the import. */
 export interface ImportedPart {
@@ -200,21 +199,12 @@ async function importBlobs({
   }
 }
 
-async function importBlob({ key, bytes, sha256 }: ExportedBlob, source: Blobs, target: Blobs): Promise<void> {
-  // Left behind by an import that was interrupted after its last checkpoint.
-  const existing = await digestBlob(target, key);
-  if (existing?.sha256 === sha256) return;
-  if (existing) await target.remove([key]);
-  const content = digested(source.read(key));
+async function importBlob(blob: CopiedBlob, source: Blobs, target: Blobs): Promise<void> {
   try {
-    await target.write(key, content.stream);
+    await putBackBlob(blob, source, target);
   } catch (error) {
-    throw error instanceof BlobMissingError ? damaged(key) : error;
+    throw error instanceof BlobMissingError || error instanceof ContentCorruptedError ? damaged(blob.key) : error;
   }
-  const copied = content.result();
-  if (copied.bytes === bytes && copied.sha256 === sha256) return;
-  await target.remove([key]);
-  throw damaged(key);
 }
 
 /** Reads everything from the target again. */
