@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { JobStore, Lease } from '@modelwire/ports';
-import { memoryJobs, newJob } from '../testing/memory-work.ts';
+import { memoryJobs, newJob } from '../testing/memory-jobs.ts';
 import { createOutageRecovery } from './outage-recovery.ts';
 
 const init = { kinds: ['batch'], leaseMs: 60_000 } as const;

@@ -1,6 +1,6 @@
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { JobStore, Lease } from '@modelwire/ports';
-import { memoryJobs, newJob, resumedDue, urgentDue } from '../testing/memory-work.ts';
+import { memoryJobs, newJob, resumedDue, urgentDue } from '../testing/memory-jobs.ts';
 import { jobTimes } from './times.ts';
 import { JobAborted } from './job-aborted.ts';
 import { AtCapacityError, startWorker } from './worker.ts';

@@ -1,73 +1,140 @@
 import { createHash } from 'node:crypto';
 import type { Batch } from '@modelwire/schema/types';
-import type {
-  BatchRecord,
-  BatchResult,
-  BatchStore,
-  Blobs,
-  FileRecord,
-  JobStore,
-  Lease,
-  Stores,
-} from '@modelwire/ports';
+import type { Blobs, FileRecord, Stores } from '@modelwire/ports';
 import { BlobMissingError } from '@modelwire/ports';
+import { openMemory, storesOver } from '@modelwire/store-sqlite/testing';
 
-interface KeptJob extends Lease {
-  due: number;
+/** A job as it is stored. A test changes it as another server would. */
+interface StoredJob {
+  readonly due: number;
+  /** Empty while nobody holds it. */
+  readonly token: string;
+  readonly notes: string | null;
 }
 
-/** Due times of urgent jobs, and of released jobs. */
-export const urgentDue = 0;
-export const resumedDue = 1;
-
-interface KeptBatch extends BatchRecord {
-  readonly results: Map<number, BatchResult>;
+interface StoredBatch {
+  readonly batch: Batch;
+  /** The lines with a result. */
+  readonly results: ReadonlySet<number>;
 }
 
 export interface MemoryWork {
   readonly stores: Stores;
   readonly blobs: Blobs;
-  readonly jobs: Map<string, KeptJob>;
-  readonly batches: Map<string, KeptBatch>;
-  readonly files: Map<string, FileRecord>;
+  readonly jobs: {
+    count(): number;
+    get(id: string): StoredJob | undefined;
+    update(id: string, changes: Partial<StoredJob>): void;
+    /** As if the lease of each job that a worker holds had expired. */
+    expireLeases(): void;
+  };
+  readonly batches: {
+    count(): number;
+    get(id: string): StoredBatch | undefined;
+    update(id: string, changes: Partial<Batch>): void;
+  };
   readonly bytes: Map<string, Uint8Array>;
-  /** Keys without a record. */
-  readonly reserved: Map<string, number>;
+  /** When the contents without a record may be deleted. */
+  dueTimes(): readonly number[];
   /** Stores a file of the purpose `batch` and returns its ID. */
   input(lines: readonly unknown[] | string, file?: Partial<FileRecord['file']>): string;
+  /** Deletes a file without its contents. */
+  deleteFile(id: string): void;
   /** The lines of a file. */
   linesOf(file: string | null | undefined): unknown[];
 }
 
-/** The parts of stores and blobs that batches need, for tests of the server: in memory, for one project. */
+/** Stores in SQLite in memory, of one project, and contents in a map, for tests of the server that look into them. */
 export function memoryWork(): MemoryWork {
-  const jobs = new Map<string, KeptJob>();
-  const batches = new Map<string, KeptBatch>();
-  const files = new Map<string, FileRecord>();
+  const db = openMemory();
+  const sqlite = storesOver(db, () => {});
+  const project = sqlite.project('p');
+  const stores: Stores = { ...sqlite, project: () => project };
   const bytes = new Map<string, Uint8Array>();
-  const reserved = new Map<string, number>();
-  const take = (file: FileRecord): void => {
-    for (const { key } of file.content) reserved.delete(key);
-    files.set(file.file.id, file);
-  };
-  const stores = {
-    project: () => ({
-      batches: memoryBatches({ jobs, batches, take }),
-      files: { get: async (id: string) => files.get(id) },
-    }),
-    jobs: memoryJobs(jobs),
-    ledger: {
-      reserve: async (key: string, ttlMs: number) => void reserved.set(key, Date.now() + ttlMs),
-      release: async (key: string) => {
-        if (reserved.has(key)) reserved.set(key, Date.now());
+  let fileCount = 0;
+  const count = (rows: string): number => Number(db.prepare(`select count(*) as count from ${rows}`).get()?.['count']);
+  return {
+    stores,
+    blobs: memoryBlobs(bytes),
+    bytes,
+    jobs: {
+      count: () => count(`jobs where status = 'open'`),
+      get(id) {
+        const row = db.prepare('select due_at_ms, lease_token, notes from jobs where id = ?').get(id);
+        if (!row) return undefined;
+        const { due_at_ms: due, lease_token: token, notes } = row;
+        return { due: Number(due), token: String(token ?? ''), notes: typeof notes === 'string' ? notes : null };
+      },
+      update(id, { due, token, notes }) {
+        const set = db.prepare(
+          `update jobs set due_at_ms = coalesce(?, due_at_ms), lease_token = nullif(coalesce(?, lease_token), ''),
+             notes = coalesce(?, notes) where id = ?`,
+        );
+        if (set.run(due ?? null, token ?? null, notes ?? null, id).changes !== 1) throw new Error(`no job ${id}`);
+      },
+      expireLeases: () => db.exec('update jobs set due_at_ms = 0 where lease_token is not null'),
+    },
+    batches: {
+      count: () => count('batches'),
+      get(id) {
+        const row = db.prepare('select body from batches where id = ?').get(id);
+        if (!row) return undefined;
+        const lines = db.prepare('select line from batch_results where batch_id = ?').all(id);
+        return {
+          // What the store wrote.
+          batch: JSON.parse(String(row['body'])) as Batch,
+          results: new Set(lines.map(({ line }) => Number(line))),
+        };
+      },
+      update(id, changes) {
+        const set = db.prepare(
+          `update batches set body = json_patch(body, ?), status = coalesce(?, status) where id = ?`,
+        );
+        if (set.run(JSON.stringify(changes), changes.status ?? null, id).changes !== 1)
+          throw new Error(`no batch ${id}`);
       },
     },
-    usage: { add: async () => undefined },
-    keys: { get: async () => undefined, getProject: async () => undefined, recordUse: async () => undefined },
-    budgets: { list: async () => [] },
-    removeExpired: async () => 0,
+    dueTimes: () =>
+      db
+        .prepare('select due_at_ms from blob_ledger')
+        .all()
+        .map((row) => Number(row['due_at_ms'])),
+    input(lines, file) {
+      const text = typeof lines === 'string' ? lines : lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+      const id = `file-${fileCount++}`;
+      const key = `blob_${id}`;
+      const content = new TextEncoder().encode(text);
+      bytes.set(key, content);
+      const init = {
+        id,
+        object: 'file',
+        bytes: content.length,
+        created_at: 1,
+        filename: 'in',
+        purpose: 'batch',
+      } as const;
+      const sha256 = createHash('sha256').update(content).digest('hex');
+      const segments = [{ key, bytes: content.length, sha256 }];
+      // Both are written before they return.
+      void stores.ledger.reserve(key, 60_000);
+      void project.files.create({ file: { ...init, ...file }, mediaType: undefined, content: segments });
+      return id;
+    },
+    deleteFile: (id) => void db.prepare('delete from files where id = ?').run(id),
+    linesOf(file) {
+      const keys = db.prepare('select blob_key from segments where owner_id = ? order by position').all(file ?? '');
+      const text = keys.map((row) => new TextDecoder().decode(bytes.get(String(row['blob_key'])))).join('');
+      return text
+        .split('\n')
+        .filter(Boolean)
+        .map((line): unknown => JSON.parse(line));
+    },
   };
-  const blobs: Blobs = {
+}
+
+/** Reads in pieces of a thousand bytes. */
+function memoryBlobs(bytes: Map<string, Uint8Array>): Blobs {
+  return {
     async write(key, pieces) {
       const all: Uint8Array[] = [];
       for await (const piece of pieces) all.push(piece);
@@ -86,164 +153,5 @@ export function memoryWork(): MemoryWork {
     },
     check: async () => undefined,
     close: async () => undefined,
-  };
-  return {
-    // Only what batches use is implemented.
-    stores: stores as unknown as Stores,
-    blobs,
-    jobs,
-    batches,
-    files,
-    bytes,
-    reserved,
-    input(lines, file) {
-      const text = typeof lines === 'string' ? lines : lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-      const id = `file-${files.size}`;
-      const key = `blob_${id}`;
-      const content = new TextEncoder().encode(text);
-      bytes.set(key, content);
-      const init = {
-        id,
-        object: 'file',
-        bytes: content.length,
-        created_at: 1,
-        filename: 'in',
-        purpose: 'batch',
-      } as const;
-      const sha256 = createHash('sha256').update(content).digest('hex');
-      const segments = [{ key, bytes: content.length, sha256 }];
-      files.set(id, { file: { ...init, ...file }, mediaType: undefined, content: segments });
-      return id;
-    },
-    linesOf(file) {
-      const keys = files.get(file ?? '')?.content.map(({ key }) => key) ?? [];
-      const text = keys.map((key) => new TextDecoder().decode(bytes.get(key))).join('');
-      return text
-        .split('\n')
-        .filter(Boolean)
-        .map((line): unknown => JSON.parse(line));
-    },
-  };
-}
-
-/** The job of a batch that was not started. */
-export function newJob(id: string, project: string, due: number): KeptJob {
-  return { id, kind: 'batch', project, attempt: 0, crashes: 0, notes: undefined, token: '', due };
-}
-
-let tokens = 0;
-
-export function memoryJobs(jobs: Map<string, KeptJob>): JobStore {
-  const leasedJob = (lease: Lease): KeptJob | undefined => {
-    const job = jobs.get(lease.id);
-    return job?.token === lease.token ? job : undefined;
-  };
-  return {
-    async claim({ kinds, leaseMs, due: wanted = 'any', except = [], token = `token ${++tokens}`, countCrash = true }) {
-      const now = Date.now();
-      const [from, to] =
-        typeof wanted === 'object' ? [resumedDue + 1, now - wanted.minWaitingMs] : [0, wanted === 'any' ? now : 0];
-      const due = [...jobs.values()].filter(
-        (job) => kinds.includes(job.kind) && job.due >= from && job.due <= to && !except.includes(job.project),
-      );
-      const [first] = due.sort((a, b) => a.due - b.due);
-      if (!first) return undefined;
-      const { id, kind, project, attempt, notes } = first;
-      const crashes = first.crashes + Number(countCrash && first.token !== '');
-      const lease = { id, kind, project, attempt: attempt + 1, crashes, notes, token };
-      jobs.set(id, { ...lease, due: now + leaseMs });
-      return lease;
-    },
-    async cancelClaim(token) {
-      const job = [...jobs.values()].find((one) => one.token === token);
-      if (job) jobs.set(job.id, { ...job, attempt: job.attempt - 1, due: resumedDue, token: '' });
-      return job !== undefined;
-    },
-    async renew(lease, leaseMs) {
-      const job = leasedJob(lease);
-      if (job) job.due = Date.now() + leaseMs;
-      return job !== undefined;
-    },
-    async backlog() {
-      const running = [...jobs.values()].filter(({ token }) => token !== '').length;
-      return [{ kind: 'batch', waiting: jobs.size - running, running, oldestWaitingMs: 0 }];
-    },
-    async note(lease, notes) {
-      const job = leasedJob(lease);
-      if (job) jobs.set(job.id, { ...job, notes, crashes: 0 });
-      return job !== undefined;
-    },
-    async release(lease, { afterMs, skipAttempt = false } = {}) {
-      const job = leasedJob(lease);
-      const due = afterMs === undefined ? resumedDue : Date.now() + afterMs;
-      if (job) jobs.set(job.id, { ...job, attempt: job.attempt - Number(skipAttempt), due, token: '' });
-      return job !== undefined;
-    },
-  };
-}
-
-function memoryBatches({
-  jobs,
-  batches,
-  take,
-}: {
-  readonly jobs: Map<string, KeptJob>;
-  readonly batches: Map<string, KeptBatch>;
-  readonly take: (file: FileRecord) => void;
-}): BatchStore {
-  const holds = (lease: Lease): boolean => jobs.get(lease.id)?.token === lease.token;
-  const shown = ({ batch, results }: KeptBatch): Batch => {
-    if (results.size === 0) return batch;
-    const failed = [...results.values()].filter((one) => one.failed).length;
-    const total = batch.request_counts?.total ?? 0;
-    return { ...batch, request_counts: { total, completed: results.size - failed, failed } };
-  };
-  const write = (batch: Batch, version: number): boolean => {
-    const kept = batches.get(batch.id);
-    if (kept?.version !== version) return false;
-    batches.set(batch.id, { ...kept, batch, version: version + 1 });
-    return true;
-  };
-  return {
-    async create({ batch, work }) {
-      batches.set(batch.id, { batch, work, version: 1, results: new Map() });
-      jobs.set(batch.id, newJob(batch.id, 'p', Date.now()));
-    },
-    async list({ after, limit }) {
-      const all = [...batches.values()].map(shown).reverse();
-      const from = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
-      if (after !== undefined && from === 0) return undefined;
-      return { items: all.slice(from, from + limit), hasMore: all.length > from + limit };
-    },
-    async get(id) {
-      const kept = batches.get(id);
-      return kept && { batch: shown(kept), work: kept.work, version: kept.version };
-    },
-    async replace(batch, { version, lease, isUrgent = false }) {
-      if ((lease && !holds(lease)) || !write(batch, version)) return false;
-      const job = jobs.get(batch.id);
-      if (isUrgent && job?.token === '') job.due = urgentDue;
-      return true;
-    },
-    async addResults(id, lease, results) {
-      const kept = batches.get(id);
-      if (!kept || !holds(lease)) return undefined;
-      for (const one of results) if (!kept.results.has(one.line)) kept.results.set(one.line, one);
-      return kept.batch.status;
-    },
-    async linesWithResults(id) {
-      return [...(batches.get(id)?.results.keys() ?? [])].sort((a, b) => a - b);
-    },
-    async results(id, { after, limit }) {
-      const all = [...(batches.get(id)?.results.values() ?? [])].sort((a, b) => a.line - b.line);
-      return all.filter(({ line }) => line > after).slice(0, limit);
-    },
-    async end(batch, { version, lease, files }) {
-      if (!holds(lease) || !write(batch, version)) return false;
-      for (const file of files) take(file);
-      batches.get(batch.id)?.results.clear();
-      jobs.delete(batch.id);
-      return true;
-    },
   };
 }

@@ -69,13 +69,14 @@ test('a batch writes successful and failed lines to its files in order, and coun
     },
     { custom_id: 'no messages', response: { status_code: 400, body: { error: { param: 'messages' } } }, error: null },
   ]);
-  const files = [done.output_file_id, done.error_file_id].map((file) => work.files.get(file ?? '')?.file);
-  expect(files).toMatchObject([
+  const { files } = work.stores.project('p');
+  const outputs = [done.output_file_id, done.error_file_id].map(async (id) => (await files.get(id ?? ''))?.file);
+  expect(await Promise.all(outputs)).toMatchObject([
     { purpose: 'batch_output', filename: `${done.id}_output.jsonl`, expires_at: null },
     { purpose: 'batch_output', filename: `${done.id}_error.jsonl` },
   ]);
-  expect(work.reserved.size).toBe(0);
-  expect(work.jobs.size).toBe(0);
+  expect(work.dueTimes()).toEqual([]);
+  expect(work.jobs.count()).toBe(0);
   expect(engine.asked).toHaveLength(18);
   const ofLines = log.filter(({ batch }) => batch === done.id);
   expect(ofLines.map(({ status }) => status).toSorted()).toEqual([...Array<number>(18).fill(200), 400, 404]);
@@ -103,7 +104,7 @@ test('output_expires_after counts from the creation of the output files', async 
     output_expires_after: { anchor: 'created_at', seconds: 7200 },
   });
   const { output_file_id } = await until(id, 'completed');
-  const file = work.files.get(output_file_id ?? '')?.file;
+  const file = (await work.stores.project('p').files.get(output_file_id ?? ''))?.file;
   expect(file?.expires_at).toBe((file?.created_at ?? 0) + 7200);
 });
 
@@ -127,7 +128,8 @@ test('a response with Unicode line separators is a single line for readers that 
   const { work, create, until } = await serve({ script: () => says('a\u2028b\u2029c\u0085d') });
   const { id } = await create(work.input(lines(1)));
   const { output_file_id } = await until(id, 'completed');
-  const bytes = work.bytes.get(work.files.get(output_file_id ?? '')?.content[0]?.key ?? '');
+  const file = await work.stores.project('p').files.get(output_file_id ?? '');
+  const bytes = work.bytes.get(file?.content[0]?.key ?? '');
   expect(new TextDecoder().decode(bytes)).not.toMatch(/[\u0085\u2028\u2029]/);
   expect(work.linesOf(output_file_id)).toMatchObject([
     { response: { body: { choices: [{ message: { content: 'a\u2028b\u2029c\u0085d' } }] } } },
@@ -150,7 +152,7 @@ test('an invalid input file fails the batch with line numbers and errors', async
       ],
     },
   });
-  expect([engine.asked.length, work.jobs.size]).toEqual([0, 0]);
+  expect([engine.asked.length, work.jobs.count()]).toEqual([0, 0]);
 });
 
 test.each([
@@ -173,7 +175,7 @@ test.each([
   });
   expect(response.status).toBe(status);
   expect(await response.json()).toMatchObject({ error: { code, param } });
-  expect(work.batches.size).toBe(0);
+  expect(work.batches.count()).toBe(0);
 });
 
 test('lists batches, newest first, page by page', async () => {

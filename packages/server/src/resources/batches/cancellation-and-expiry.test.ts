@@ -13,9 +13,7 @@ const windowSeconds = 6;
 
 /** As if its window had ended, for a batch without a worker. */
 function endWindow(work: MemoryWork, id: string): void {
-  const kept = work.batches.get(id);
-  if (!kept) throw new Error('no batch');
-  work.batches.set(id, { ...kept, batch: { ...kept.batch, expires_at: 1 } });
+  work.batches.update(id, { expires_at: 1 });
 }
 
 test('a cancelled batch is cancelling immediately; running lines finish, the others are not sent', async () => {
@@ -135,9 +133,7 @@ test('a batch whose window ends while it is queued expires immediately', async (
   const { id } = await create(work.input(lines(3)));
   // As if it had waited for all of it.
   endWindow(work, id);
-  const job = work.jobs.get(id);
-  if (!job) throw new Error('no job');
-  job.due = 1000;
+  work.jobs.update(id, { due: 1000 });
   await until(id, 'expired');
   await until(first.id, 'in_progress');
 });
@@ -178,8 +174,7 @@ test.each(['completed', 'failed', 'finalizing', 'expired'] as const)(
     const work = memoryWork();
     const { create, batches } = await serve(work, { worker: false });
     const { id } = await create(work.input(lines(1)));
-    const kept = work.batches.get(id);
-    if (kept) work.batches.set(id, { ...kept, batch: { ...kept.batch, status } });
+    work.batches.update(id, { status });
     await expect(batches.cancel(id)).rejects.toMatchObject({
       status: 409,
       code: 'batch_not_cancellable',
@@ -196,7 +191,7 @@ test('deleting the input file of a running batch fails the batch, with the resul
   const input = work.input(long);
   const { id } = await create(input);
   await vi.waitFor(() => expect(waiting).toHaveLength(4), patient);
-  work.files.delete(input);
+  work.deleteFile(input);
   work.bytes.delete(`blob_${input}`);
   openAll();
   const failed = await until(id, 'failed');
@@ -218,7 +213,7 @@ test.each(['before', 'while'] as const)(
     await vi.waitFor(() => expect(first.waiting).toHaveLength(5), patient);
     if (when === 'before') await first.server.close(10);
     work.bytes.delete(`blob_${input}`);
-    work.files.delete(input);
+    work.deleteFile(input);
     if (when === 'before') endWindow(work, id);
     const { until } = when === 'before' ? await serve(work) : first;
     const expired = await until(id, 'expired');
@@ -235,7 +230,7 @@ test('a batch that is cancelled after its input file was deleted has an error fo
   const input = work.input(lines(10));
   const { id } = await create(input);
   await vi.waitFor(() => expect(waiting).toHaveLength(4), patient);
-  work.files.delete(input);
+  work.deleteFile(input);
   await batches.cancel(id);
   const { errors, request_counts } = await until(id, 'cancelled');
   expect(request_counts).toEqual({ total: 10, completed: 0, failed: 0 });

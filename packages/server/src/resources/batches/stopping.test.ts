@@ -66,8 +66,7 @@ test('a worker that has lost its lease does not change the batch', async () => {
   const late = await serve(work, { jobTimes: { pollMs: 20, leaseMs: 100_000, renewMs: 50_000 } });
   const { id } = await late.create(work.input(lines(4)));
   await vi.waitFor(() => expect(late.waiting).toHaveLength(4), patient);
-  const job = work.jobs.get(id);
-  if (job) job.due = 0;
+  work.jobs.update(id, { due: 0 });
   const other = await serve(work);
   other.openAll();
   const done = await other.until(id, 'completed');
@@ -76,5 +75,5 @@ test('a worker that has lost its lease does not change the batch', async () => {
   // When the worker has stopped, the line has ended.
   await late.server.close(60_000);
   expect(await other.batches.retrieve(id)).toEqual(done);
-  expect([work.bytes.size, work.jobs.size]).toEqual([before, 0]);
+  expect([work.bytes.size, work.jobs.count()]).toEqual([before, 0]);
 });

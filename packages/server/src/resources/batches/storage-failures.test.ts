@@ -48,7 +48,7 @@ test('when its files cannot be written, the batch ends after a retry, and no byt
   const { output_file_id } = await until(id, 'completed');
   expect(work.linesOf(output_file_id)).toHaveLength(3);
   // Each of the failed ones may be removed from now on.
-  const due = [...work.reserved.values()].filter((until) => until <= Date.now());
+  const due = work.dueTimes().filter((until) => until <= Date.now());
   expect(due).toHaveLength(write.mock.calls.length - 1);
 });
 

@@ -21,7 +21,7 @@ function killed(work: MemoryWork, isKilledAt: IsKilledAt) {
   function reach(line: number | undefined): void {
     if (!isKilledAt(line)) return;
     isKilled = true;
-    for (const [id, job] of work.jobs) if (job.token !== '') work.jobs.set(id, { ...job, due: 0 });
+    work.jobs.expireLeases();
     throw new Error('killed');
   }
   const { jobs } = work.stores;

@@ -1,0 +1,1 @@
+export { openMemory, storesOver } from '../memory-stores.ts';
