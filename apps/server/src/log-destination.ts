@@ -2,13 +2,16 @@ import { isatty } from 'node:tty';
 import sonicBoom from 'sonic-boom';
 import { terminalLine } from './terminal-line.ts';
 
-/** Buffered lines are written after this time, or when they have this many bytes. */
+/** Buffered lines are written after this time, or when they have this many characters. */
 const flushDelayMs = 50;
-const minWriteBytes = 16_384;
+const maxBufferedCharacters = 16_384;
 /** The default capacity of a pipe on Linux: a larger write can block halfway. */
 const maxWriteBytes = 65_536;
 /** Bytes that wait for a reader. Further lines are dropped. */
 const maxWaitingBytes = 16 * 1024 * 1024;
+
+/** How long an exiting process waits for a write that a thread has started: later lines must not overtake it. */
+const threadWriteMs = 50;
 
 /** Where log lines go. */
 export interface LogDestination {
@@ -33,28 +36,37 @@ export function createLogDestination(to: number | string = 2): LogDestination {
   const stream = new sonicBoom.SonicBoom({
     dest: to,
     sync: false,
-    minLength: minWriteBytes,
     maxWrite: maxWriteBytes,
     maxLength: maxWaitingBytes,
   });
+  const format = typeof to === 'number' && isatty(to) ? terminalLine : (line: string): string => line;
+  /** Lines that have not been given to the stream: it counts the bytes of what waits for each of its writes. */
+  let lines = '';
+  let timer: NodeJS.Timeout | undefined;
+  let isWriting = false;
+  /** Whether no process has read the lines before a flush timed out. */
+  let isStalled = false;
   // A line cannot tell that lines cannot be written. The stream keeps them for its next write.
   stream.on('error', () => undefined);
   stream.on('drain', () => {
-    if (timer === undefined) buffered.delete(flushSync);
+    isWriting = false;
+    if (lines === '') buffered.delete(flushSync);
   });
-  const format = typeof to === 'number' && isatty(to) ? terminalLine : (line: string): string => line;
-  let timer: NodeJS.Timeout | undefined;
-  /** Whether no process has read the lines before a flush timed out. */
-  let isStalled = false;
 
-  function flushBuffer(): void {
+  function writeLines(): void {
+    clearTimeout(timer);
     timer = undefined;
-    stream.flush();
+    if (lines === '') return;
+    isWriting = true;
+    stream.write(lines);
+    lines = '';
   }
   function flushSync(): void {
     // A process cannot exit while one of its threads waits for the reader.
     if (isStalled) process.kill(process.pid, 'SIGKILL');
+    if (isWriting) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, threadWriteMs);
     try {
+      writeLines();
       stream.flushSync();
     } catch {
       // The disk is full, or the reader has closed the pipe.
@@ -62,12 +74,13 @@ export function createLogDestination(to: number | string = 2): LogDestination {
   }
   return {
     write(line) {
-      stream.write(format(line));
-      if (timer !== undefined) return;
-      timer = setTimeout(flushBuffer, flushDelayMs).unref();
+      lines += format(line);
       buffered.add(flushSync);
+      if (lines.length >= maxBufferedCharacters) writeLines();
+      else timer ??= setTimeout(writeLines, flushDelayMs).unref();
     },
     async flush(timeoutMs = 1000) {
+      writeLines();
       const written = new Promise<boolean>((resolve) => stream.flush(() => resolve(true)));
       let timeout: NodeJS.Timeout | undefined;
       const timedOut = new Promise<boolean>((resolve) => (timeout = setTimeout(resolve, timeoutMs, false)));

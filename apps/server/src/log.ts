@@ -20,12 +20,24 @@ export function createLogger(
     {
       level: logLevel,
       base: worker === undefined ? null : { worker },
-      timestamp: pino.stdTimeFunctions.isoTime,
+      timestamp: createTimestamp(),
       formatters: { level: (level) => ({ level }) },
       serializers: { durationMs: (ms: number) => Math.round(ms * 10) / 10, usage: withoutZeros },
     },
     destination,
   );
+}
+
+/** The field `time` of a line. Formatting it costs a quarter of the line: lines of the same millisecond share it. */
+function createTimestamp(): () => string {
+  let formattedAt = NaN;
+  let field = '';
+  return () => {
+    const now = Date.now();
+    if (now !== formattedAt) field = `,"time":"${new Date(now).toISOString()}"`;
+    formattedAt = now;
+    return field;
+  };
 }
 
 /**
@@ -47,15 +59,16 @@ function isFailure({ status, streamed, error, aborted }: RequestLogEntry): boole
 }
 
 /** Usage without the details that are zero or absent. */
-function withoutZeros({ prompt_tokens_details, completion_tokens_details, ...counts }: CompletionUsage): object {
+function withoutZeros({ prompt_tokens_details, completion_tokens_details, ...usage }: CompletionUsage): object {
   return {
-    ...counts,
+    ...usage,
     prompt_tokens_details: nonZero(prompt_tokens_details),
     completion_tokens_details: nonZero(completion_tokens_details),
   };
 }
 
 function nonZero(details: object = {}): object | undefined {
-  const counts = Object.entries(details).filter(([, count]) => count !== undefined && count !== 0);
-  return counts.length === 0 ? undefined : Object.fromEntries(counts);
+  const isCounted = (count: unknown): boolean => count !== undefined && count !== 0;
+  if (!Object.values(details).some(isCounted)) return undefined;
+  return Object.fromEntries(Object.entries(details).filter(([, count]) => isCounted(count)));
 }

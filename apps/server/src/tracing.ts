@@ -7,8 +7,8 @@ const packages = [
   '@opentelemetry/api',
   '@opentelemetry/resources',
   '@opentelemetry/sdk-trace',
-  '@opentelemetry/otlp-exporter-base',
-  '@opentelemetry/otlp-transformer',
+  '@opentelemetry/exporter-trace-otlp-http',
+  '@opentelemetry/exporter-trace-otlp-proto',
 ];
 
 const endpoints = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'] as const;

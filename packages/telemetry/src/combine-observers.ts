@@ -13,8 +13,6 @@ import type {
   StorageObserver,
 } from '@modelwire/ports';
 import { noopObservation } from './noop-observation.ts';
-import { RequestMetrics } from './metrics-observer.ts';
-import { UnsampledRequest } from './tracing/unsampled-request.ts';
 
 /**
  * Combines two observers, such as metrics and traces, into one. Trace headers, trace IDs and the context of requests are those of the second.
@@ -26,11 +24,6 @@ export function combineObservers(first: Observer, second: Observer): Observer {
       const firstRequest = first.startRequest(request);
       const secondRequest = second.startRequest(request);
       if (!firstRequest || !secondRequest) return firstRequest ?? secondRequest;
-      // An unsampled request only provides trace headers. Without a combined object, it costs less.
-      if (secondRequest instanceof UnsampledRequest && firstRequest instanceof RequestMetrics) {
-        firstRequest.propagation = secondRequest;
-        return firstRequest;
-      }
       return new CombinedRequest(firstRequest, secondRequest);
     },
     startBatch(batch) {

@@ -46,7 +46,7 @@ export function createMetricsObserver(
     failure: createBoundedValues({ max: 100 }),
     projectLabel: includeProjectLabel ? (project) => ({ project: projectOf(project) }) : () => ({}),
     boundRequestLabels: createBoundedLabels(),
-    boundTokenLabels: createBoundedLabels(),
+    boundTokenLabels: includeProjectLabel ? createBoundedLabels() : (labels) => labels,
     countedGenerations: new Set(),
   };
   return {
@@ -82,13 +82,7 @@ interface MetricsContext {
 
 const knownMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-export interface TracePropagation {
-  traceHeaders(): Readonly<Record<string, string>>;
-}
-
-export class RequestMetrics implements RequestObservation {
-  /** Provides the trace headers for upstreams. Default: the trace context of the client, unchanged. */
-  propagation: TracePropagation | undefined = undefined;
+class RequestMetrics implements RequestObservation {
   readonly #context: MetricsContext;
   readonly #request: ObservedRequest;
 
@@ -126,8 +120,8 @@ export class RequestMetrics implements RequestObservation {
     return new AttemptMetrics(this.#context, attempt, this);
   }
 
+  /** The trace context of the client, unchanged. */
   traceHeaders(): Readonly<Record<string, string>> {
-    if (this.propagation) return this.propagation.traceHeaders();
     const clientContext = readTraceContext(this.#request.header);
     return clientContext ? traceHeaders(clientContext) : {};
   }
@@ -187,14 +181,14 @@ class GenerationMetrics implements GenerationObservation {
       if (outputTokens > 1)
         metrics.timePerOutputToken.observe({ model }, (endedAt - firstTokenAt) / 1000 / (outputTokens - 1));
     }
-    const tokens = {
-      input: usage?.prompt_tokens ?? 0,
-      output: outputTokens,
-      cached: usage?.prompt_tokens_details?.cached_tokens ?? 0,
-      reasoning: usage?.completion_tokens_details?.reasoning_tokens ?? 0,
-    };
-    for (const [type, count] of Object.entries(tokens))
-      metrics.tokens.inc(boundTokenLabels({ model, type, ...projectLabel(project) }), count);
+    const count = (type: string, tokens: number): void =>
+      metrics.tokens.inc(boundTokenLabels({ model, type, ...projectLabel(project) }), tokens);
+    count('input', usage?.prompt_tokens ?? 0);
+    count('output', outputTokens);
+    const { cached_tokens: cachedTokens = 0 } = usage?.prompt_tokens_details ?? {};
+    const { reasoning_tokens: reasoningTokens = 0 } = usage?.completion_tokens_details ?? {};
+    if (cachedTokens > 0) count('cached', cachedTokens);
+    if (reasoningTokens > 0) count('reasoning', reasoningTokens);
   }
 }
 

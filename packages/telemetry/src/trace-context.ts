@@ -36,11 +36,6 @@ export function traceHeaders({
   isSampled,
   traceState,
 }: TraceContext): Readonly<Record<string, string>> {
-  const traceparent = isSampled ? `00-${traceId}-${spanId}-01` : unsampledTraceparent(traceId, spanId);
+  const traceparent = `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`;
   return traceState === undefined ? { traceparent } : { traceparent, tracestate: traceState };
-}
-
-/** The header `traceparent` of a trace that is not sampled. */
-export function unsampledTraceparent(traceId: string, spanId: string): string {
-  return `00-${traceId}-${spanId}-00`;
 }

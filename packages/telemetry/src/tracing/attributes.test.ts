@@ -1,28 +1,22 @@
-import type { Attributes } from '@opentelemetry/api';
+import { SpanKind } from '@opentelemetry/api';
 import type { ObservedGeneration } from '@modelwire/ports';
 import { chatRequestDefaults } from '@modelwire/ports';
 import { describe, expect, test } from 'vitest';
 import {
-  attemptOutcomeAttributes,
   attemptDescription,
+  attemptOutcomeAttributes,
   generationDescription,
   requestDescription,
-  storageOperationDescription,
-  finishReasonAttributes,
   requestOutcomeAttributes,
-  userAgentAttributes,
+  storageOperationDescription,
 } from './attributes.ts';
-import { SharedAttributes, SpanDescription } from './span-description.ts';
-import type { LazyDescription, LazyAttributes } from './tracing-span.ts';
 
-function valuesOf(given: LazyDescription | LazyAttributes | Attributes): unknown {
-  const value = typeof given === 'function' ? given() : given;
-  if (value instanceof SpanDescription) return { name: value.name, kind: value.kind, ...value.attributes };
-  return value instanceof SharedAttributes ? value.values : value;
-}
-
-const request = { method: 'GET', url: '/v1/files/a?b=c', route: '/v1/files/{file}' };
-
+const request = {
+  method: 'GET',
+  url: '/v1/files/a?b=c',
+  route: '/v1/files/{file}',
+  header: (): string | null => null,
+};
 const chatRequest = { ...chatRequestDefaults, model: 'm', messages: [] };
 const generation: ObservedGeneration = {
   operation: 'chat',
@@ -34,132 +28,118 @@ const generation: ObservedGeneration = {
   queuedMs: 0,
   request: chatRequest,
 };
-const generationWith = (parameters: Partial<typeof chatRequestDefaults>): LazyDescription =>
-  generationDescription({ ...generation, request: { ...chatRequest, ...parameters } });
-
 const outcome = { requestId: 'req_1', status: 200, durationMs: 1, project: 'p', model: 'm' };
-const attempt = { upstream: 'u', model: 'm', method: 'POST', origin: 'http://gpu:8000', path: '/v1', number: 1 };
+const attempt = { upstream: 'u', model: 'm', method: 'POST', origin: 'https://gpu', path: '/v1', number: 1 };
 
-/** Different inputs for each cache. Most of them have the same key. */
-const cases: Readonly<Record<string, readonly (LazyDescription | LazyAttributes | Attributes)[]>> = {
-  requests: [
-    requestDescription(request),
-    requestDescription({ ...request, method: 'BREW' }),
-    requestDescription({ ...request, url: '/v1/files/b' }),
-    requestDescription({ ...request, url: 'https://host/v1/files/a' }),
-    requestDescription({ ...request, url: 'http://host/v1/files/a', batchLine: { batch: 'b', customId: 'c' } }),
-    requestDescription({ ...request, route: undefined }),
-  ],
-  generations: [
-    generationDescription(generation),
-    generationDescription({ ...generation, operation: 'text_completion' }),
-    generationDescription({ ...generation, engine: 'other' }),
-    generationDescription({ ...generation, isRemote: true }),
-    generationDescription({ ...generation, isStreamed: true }),
-    generationDescription({ ...generation, request: undefined }),
-    generationWith({ temperature: 0 }),
-    generationWith({ top_p: 0.5 }),
-    generationWith({ max_completion_tokens: 5 }),
-    generationWith({ frequency_penalty: 1 }),
-    generationWith({ presence_penalty: 1 }),
-    generationWith({ n: 2 }),
-    generationWith({ seed: 0 }),
-    generationWith({ seed: 1152921504606846983n }),
-    generationWith({ response_format: { type: 'json_object' } }),
-  ],
-  'request outcomes': [
-    requestOutcomeAttributes(outcome),
-    requestOutcomeAttributes({ ...outcome, status: 500 }),
-    requestOutcomeAttributes({ ...outcome, status: 500, error: 'internal_error' }),
-    requestOutcomeAttributes({ ...outcome, error: 'internal_error' }),
-    requestOutcomeAttributes({ ...outcome, error: 'internal_error', streamed: true }),
-    requestOutcomeAttributes({ ...outcome, aborted: true }),
-    requestOutcomeAttributes({ ...outcome, project: undefined }),
-    requestOutcomeAttributes({ ...outcome, upstream: 'u' }),
-  ],
-  attempts: [
-    attemptDescription(attempt),
-    attemptDescription({ ...attempt, method: 'GET' }),
-    attemptDescription({ ...attempt, origin: 'https://gpu' }),
-    attemptDescription({ ...attempt, path: '/v2' }),
-    attemptDescription({ ...attempt, number: 2 }),
-  ],
-  'attempt outcomes': [
-    attemptOutcomeAttributes({ status: 200 }),
-    attemptOutcomeAttributes({ status: 201 }),
-    attemptOutcomeAttributes({ aborted: true }),
-    attemptOutcomeAttributes({}),
-    attemptOutcomeAttributes({ failure: 'timeout' }),
-    attemptOutcomeAttributes({ failure: 'timeout', status: 200 }),
-    attemptOutcomeAttributes({ failure: 'timeout', status: 500 }),
-  ],
-  'storage operations': [
-    storageOperationDescription('sqlite', 'read'),
-    storageOperationDescription('sqlite', 'write'),
-    storageOperationDescription('s3', 'read'),
-  ],
-  'user agents': [userAgentAttributes('a'), userAgentAttributes('b')],
-  'finish reasons': [finishReasonAttributes(['stop']), finishReasonAttributes(['length', 'stop'])],
-};
-
-describe.each(Object.entries(cases))('%s', (_, reads) => {
-  test('have different attributes for different inputs', () => {
-    const texts = reads.map((read) => JSON.stringify(valuesOf(read)));
-    expect(new Set(texts).size).toBe(reads.length);
+describe('the span of a request', () => {
+  test('is named by its method and route, and has its path without the query', () => {
+    expect(requestDescription(request)).toEqual({
+      name: 'GET /v1/files/{file}',
+      kind: SpanKind.SERVER,
+      attributes: {
+        'http.request.method': 'GET',
+        'url.path': '/v1/files/a',
+        'url.scheme': 'http',
+        'http.route': '/v1/files/{file}',
+      },
+    });
   });
 
-  test('have the same attributes after any other input', () => {
-    const expected = reads.map(valuesOf);
-    for (const [index, read] of reads.entries()) {
-      for (const previous of reads) {
-        valuesOf(previous);
-        expect(valuesOf(read)).toEqual(expected[index]);
-        expect(valuesOf(read)).toEqual(expected[index]);
-      }
-    }
+  test.each([
+    [{ url: 'https://host/v1/files/a?b=c' }, { 'url.path': '/v1/files/a', 'url.scheme': 'https' }],
+    [{ method: 'BREW', route: undefined }, { 'http.request.method': '_OTHER' }],
+  ])('with %o has %o', (given, attributes) => {
+    expect(requestDescription({ ...request, ...given }).attributes).toMatchObject(attributes);
+  });
+
+  test('has the first 256 characters of texts of clients', () => {
+    const long = 'a'.repeat(300);
+    const { attributes } = requestDescription({ ...request, url: `/${long}`, header: () => long });
+    expect(attributes).toMatchObject({ 'url.path': `/${'a'.repeat(255)}`, 'user_agent.original': 'a'.repeat(256) });
+    expect(requestOutcomeAttributes({ ...outcome, model: long })['gen_ai.request.model']).toBe('a'.repeat(256));
+  });
+
+  test.each([
+    [
+      { status: 404, error: 'not_found' },
+      { 'modelwire.error.code': 'not_found', 'http.response.status_code': 404 },
+    ],
+    [{ status: 500, error: 'internal_error' }, { 'error.type': 'internal_error' }],
+    [{ status: 502 }, { 'error.type': '502' }],
+    [
+      { aborted: true, upstream: 'u' },
+      { 'modelwire.aborted': true, 'modelwire.upstream': 'u' },
+    ],
+  ])('that ends with %o has %o', (given, attributes) => {
+    expect(requestOutcomeAttributes({ ...outcome, ...given })).toMatchObject(attributes);
   });
 });
 
-test('a long path is not kept', () => {
-  const description = requestDescription({ ...request, url: `/v1/${'a'.repeat(300)}` });
-  expect(description()).not.toBe(description());
-});
+describe('the span of a generation', () => {
+  test('has the parameters of its request that differ from their defaults', () => {
+    expect(generationDescription(generation)).toEqual({
+      name: 'chat m',
+      kind: SpanKind.INTERNAL,
+      attributes: {
+        'gen_ai.operation.name': 'chat',
+        'gen_ai.provider.name': 'simulator',
+        'gen_ai.request.model': 'm',
+        'gen_ai.request.temperature': 1,
+        'gen_ai.request.top_p': 1,
+        'gen_ai.output.type': 'text',
+      },
+    });
+  });
 
-test('a seed that is not a safe integer is a text', () => {
-  expect(valuesOf(generationWith({ seed: 1152921504606846983n }))).toMatchObject({
-    'gen_ai.request.seed': '1152921504606846983',
+  test.each([
+    [{ max_completion_tokens: 5 }, { 'gen_ai.request.max_tokens': 5 }],
+    [{ frequency_penalty: 1 }, { 'gen_ai.request.frequency_penalty': 1 }],
+    [{ presence_penalty: 1 }, { 'gen_ai.request.presence_penalty': 1 }],
+    [{ n: 2 }, { 'gen_ai.request.choice.count': 2 }],
+    [{ seed: 0 }, { 'gen_ai.request.seed': 0 }],
+    [{ seed: 1152921504606846983n }, { 'gen_ai.request.seed': '1152921504606846983' }],
+    [{ response_format: { type: 'json_object' as const } }, { 'gen_ai.output.type': 'json' }],
+  ])('with %o has %o', (parameters, attributes) => {
+    const described = generationDescription({ ...generation, request: { ...chatRequest, ...parameters } });
+    expect(described.attributes).toMatchObject(attributes);
   });
 });
 
-test('equal inputs share their attributes', () => {
-  const [first, second] = [generationDescription(generation), generationDescription({ ...generation })];
-  expect(second()).toBe(first());
+test('the span of an attempt at an upstream has its address, and how often it was repeated', () => {
+  expect(attemptDescription(attempt)).toMatchObject({
+    name: 'POST u',
+    attributes: { 'server.address': 'gpu', 'server.port': 443, 'url.full': 'https://gpu/v1' },
+  });
+  expect(attemptDescription(attempt).attributes).not.toHaveProperty('http.request.resend_count');
+  expect(attemptDescription({ ...attempt, origin: 'http://gpu:8000', number: 3 }).attributes).toMatchObject({
+    'server.port': 8000,
+    'http.request.resend_count': 2,
+  });
 });
 
-test('outcomes with equal attributes share them', () => {
-  const whole = requestOutcomeAttributes({ ...outcome, streamed: false, aborted: false });
-  const streamed = requestOutcomeAttributes({ ...outcome, streamed: true });
-  expect(streamed()).toBe(whole());
-  expect(attemptOutcomeAttributes({ status: 200, aborted: false })()).toBe(attemptOutcomeAttributes({ status: 200 })());
+test.each([
+  [{ status: 200 }, { 'http.response.status_code': 200 }],
+  [{ aborted: true }, { 'modelwire.aborted': true }],
+  [{ failure: 'timeout' }, { 'error.type': 'timeout' }],
+  [
+    { failure: 'invalid', status: 200 },
+    { 'http.response.status_code': 200, 'error.type': 'invalid' },
+  ],
+  [
+    { failure: 'status', status: 500 },
+    { 'http.response.status_code': 500, 'error.type': '500' },
+  ],
+])('an attempt that ends with %o has %o', (given, attributes) => {
+  expect(attemptOutcomeAttributes(given)).toEqual(attributes);
 });
 
-test('the outcomes of many projects, models and upstreams share their attributes', () => {
-  const outcomes = Array.from({ length: 100 }, (_, index) => ({
-    ...outcome,
-    ...{ project: `project-${index % 20}`, model: `model-${index % 5}`, upstream: `upstream-${index % 2}` },
-  }));
-  const first = outcomes.map((each) => requestOutcomeAttributes(each)());
-  expect(outcomes.map((each) => requestOutcomeAttributes(each)())).toEqual(first);
-  for (const [index, each] of outcomes.entries()) expect(requestOutcomeAttributes(each)()).toBe(first[index]);
-});
-
-test('attributes with a long project name are not cached', () => {
-  const long = { ...outcome, project: 'p'.repeat(1000) };
-  const read = (): unknown => valuesOf(requestOutcomeAttributes(long));
-  expect(requestOutcomeAttributes(long)()).not.toBe(requestOutcomeAttributes(long)());
-  expect(read()).toEqual(read());
-});
-
-test('a user agent is truncated', () => {
-  expect(valuesOf(userAgentAttributes('a'.repeat(300)))).toEqual({ 'user_agent.original': 'a'.repeat(256) });
+test('a storage operation has the attributes of databases, or our own', () => {
+  expect(storageOperationDescription('sqlite', 'read')).toEqual({
+    name: 'sqlite read',
+    attributes: { 'db.system.name': 'sqlite', 'db.operation.name': 'read' },
+  });
+  expect(storageOperationDescription('s3', 'read').attributes).toEqual({
+    'modelwire.storage': 's3',
+    'modelwire.storage.operation': 'read',
+  });
 });

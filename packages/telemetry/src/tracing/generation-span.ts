@@ -1,3 +1,4 @@
+import type { Span, Tracer } from '@opentelemetry/api';
 import type {
   AttemptObservation,
   ChatEvent,
@@ -6,21 +7,21 @@ import type {
   ObservedAttempt,
   ObservedGeneration,
 } from '@modelwire/ports';
-import { generationDescription, finishReasonAttributes, generationOutcomeAttributes } from './attributes.ts';
+import { generationDescription, generationOutcomeAttributes } from './attributes.ts';
 import { inputMessages, OutputMessages } from './message-content.ts';
-import { setError } from './start-operation.ts';
-import type { TracingSpan } from './tracing-span.ts';
+import { setError, startChildSpan } from './spans.ts';
 
 export interface GenerationSpanInit {
-  readonly parent: TracingSpan;
+  readonly tracer: Tracer;
+  readonly parent: Span;
   readonly capturesContent: boolean;
-  readonly startAttempt: (attempt: ObservedAttempt, parent: TracingSpan) => AttemptObservation;
+  readonly startAttempt: (attempt: ObservedAttempt, parent: Span) => AttemptObservation;
 }
 
 /** The span of a generation, with the messages of its request and reply if content is captured. */
 export class GenerationSpan implements GenerationObservation {
   readonly onEvent: ((event: ChatEvent) => void) | undefined;
-  readonly #span: TracingSpan;
+  readonly #span: Span;
   readonly #output: OutputMessages | undefined;
   readonly #init: GenerationSpanInit;
   readonly #isStreamed: boolean;
@@ -30,9 +31,9 @@ export class GenerationSpan implements GenerationObservation {
     const { request, isStreamed } = generation;
     this.#init = init;
     this.#isStreamed = isStreamed;
-    this.#span = init.parent.startChild(generationDescription(generation));
+    this.#span = startChildSpan(init.tracer, init.parent, generationDescription(generation));
     if (!init.capturesContent || !request) return;
-    this.#span.setAttributes({ 'gen_ai.input.messages': inputMessages(request) });
+    this.#span.setAttribute('gen_ai.input.messages', inputMessages(request));
     const output = new OutputMessages();
     this.#output = output;
     this.onEvent = (event) => output.add(event);
@@ -46,8 +47,7 @@ export class GenerationSpan implements GenerationObservation {
     const span = this.#span;
     const { error } = outcome;
     span.setAttributes(generationOutcomeAttributes(outcome, this.#isStreamed ? this.#startedAt : undefined));
-    span.setAttributes(finishReasonAttributes(outcome.finishReasons));
-    if (this.#output) span.setAttributes({ 'gen_ai.output.messages': this.#output.text() });
+    if (this.#output) span.setAttribute('gen_ai.output.messages', this.#output.text());
     if (error !== undefined) setError(span, error);
     span.end();
   }

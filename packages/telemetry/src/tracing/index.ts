@@ -4,5 +4,3 @@ export { readTracingSettings, TracingSettingError } from './settings.ts';
 export type { TracingSettings } from './settings.ts';
 export { startTracing } from './start-tracing.ts';
 export type { StartedTracing, StartTracingOptions } from './start-tracing.ts';
-export { createSampler } from './sampler.ts';
-export type { SamplerName, Sampler } from './sampler.ts';

@@ -1,4 +1,5 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
+import type { Span, Tracer } from '@opentelemetry/api';
 import type {
   AttemptObservation,
   AttemptOutcome,
@@ -12,8 +13,6 @@ import type {
   RequestObservation,
   RequestOutcome,
 } from '@modelwire/ports';
-import { traceHeaders } from '../trace-context.ts';
-import type { TraceContext } from '../trace-context.ts';
 import {
   attemptOutcomeAttributes,
   attemptDescription,
@@ -21,29 +20,27 @@ import {
   requestOutcomeAttributes,
 } from './attributes.ts';
 import { GenerationSpan } from './generation-span.ts';
-import { SpanDescription } from './span-description.ts';
-import { startOperation } from './start-operation.ts';
-import type { TracingSpan } from './tracing-span.ts';
+import { headersOf, setFailed, startChildSpan, startOperation } from './spans.ts';
 
 export interface RequestSpanInit {
-  readonly parent: TraceContext | undefined;
+  readonly tracer: Tracer;
+  /** The header `tracestate` of the client. */
+  readonly traceState: string | undefined;
   readonly capturesContent: boolean;
-  /** The start of the request in milliseconds on the clock of `performance.now()`. */
-  readonly startedAt: number;
   readonly current: AsyncLocalStorage<RequestSpan>;
 }
 
 /** The span of a sampled request. */
 export class RequestSpan implements RequestObservation {
   readonly traceId: string;
-  readonly span: TracingSpan;
+  readonly span: Span;
   hasEnded = false;
   readonly #init: RequestSpanInit;
 
-  constructor(span: TracingSpan, init: RequestSpanInit) {
+  constructor(span: Span, init: RequestSpanInit) {
     this.span = span;
     this.#init = init;
-    this.traceId = span.traceId;
+    this.traceId = span.spanContext().traceId;
   }
 
   run<Result>(handle: () => Result): Result {
@@ -51,15 +48,16 @@ export class RequestSpan implements RequestObservation {
   }
 
   traceHeaders(): Readonly<Record<string, string>> {
-    return this.#headersOf(this.span);
+    return headersOf(this.span, this.#init.traceState);
   }
 
   startQueueWait({ engine }: { readonly engine: string }): Observation<OperationOutcome> {
-    return startOperation(this.span, () => new SpanDescription('queue', { 'modelwire.engine': engine }));
+    return startOperation(this.#init.tracer, this.span, { name: 'queue', attributes: { 'modelwire.engine': engine } });
   }
 
   startGeneration(generation: ObservedGeneration): GenerationObservation {
     return new GenerationSpan(generation, {
+      tracer: this.#init.tracer,
       parent: this.span,
       capturesContent: this.#init.capturesContent,
       startAttempt: (attempt, parent) => this.#startAttempt(attempt, parent),
@@ -68,10 +66,10 @@ export class RequestSpan implements RequestObservation {
 
   startModeration({ model, target }: ObservedModeration): Observation<ModerationOutcome> {
     const attributes = { 'gen_ai.request.model': model, 'modelwire.moderation.of': target };
-    const { span, end } = startOperation(this.span, () => new SpanDescription(`moderation ${model}`, attributes));
+    const { span, end } = startOperation(this.#init.tracer, this.span, { name: `moderation ${model}`, attributes });
     return {
       end(outcome) {
-        if (outcome.isFlagged !== undefined) span.setAttributes({ 'modelwire.moderation.flagged': outcome.isFlagged });
+        if (outcome.isFlagged !== undefined) span.setAttribute('modelwire.moderation.flagged', outcome.isFlagged);
         end(outcome);
       },
     };
@@ -79,35 +77,30 @@ export class RequestSpan implements RequestObservation {
 
   startTool({ name }: { readonly name: string }): Observation<OperationOutcome> {
     const attributes = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': name };
-    return startOperation(this.span, () => new SpanDescription(`execute_tool ${name}`, attributes));
+    return startOperation(this.#init.tracer, this.span, { name: `execute_tool ${name}`, attributes });
   }
 
   startUpstreamAttempt(attempt: ObservedAttempt): AttemptObservation {
     return this.#startAttempt(attempt, this.span);
   }
 
-  #startAttempt(attempt: ObservedAttempt, parent: TracingSpan): AttemptObservation {
-    const span = parent.startChild(attemptDescription(attempt));
+  #startAttempt(attempt: ObservedAttempt, parent: Span): AttemptObservation {
+    const span = startChildSpan(this.#init.tracer, parent, attemptDescription(attempt));
     return {
-      headers: this.#headersOf(span),
+      headers: headersOf(span, this.#init.traceState),
       end(outcome: AttemptOutcome) {
         span.setAttributes(attemptOutcomeAttributes(outcome));
-        if (outcome.failure !== undefined) span.setFailed();
+        if (outcome.failure !== undefined) setFailed(span);
         span.end();
       },
     };
   }
 
-  #headersOf({ traceId, spanId }: TracingSpan): Readonly<Record<string, string>> {
-    return traceHeaders({ traceId, spanId, isSampled: true, traceState: this.#init.parent?.traceState });
-  }
-
   end(outcome: RequestOutcome): void {
     this.hasEnded = true;
     const { span } = this;
-    span.setAttributes({ 'modelwire.request.id': outcome.requestId });
     span.setAttributes(requestOutcomeAttributes(outcome));
-    if (requestErrorType(outcome) !== undefined) span.setFailed();
-    span.end(this.#init.startedAt + outcome.durationMs);
+    if (requestErrorType(outcome) !== undefined) setFailed(span);
+    span.end();
   }
 }

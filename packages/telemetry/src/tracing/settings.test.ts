@@ -19,6 +19,7 @@ test('has the defaults of the specification', () => {
     ratio: 1,
     capturesContent: false,
     batches: { scheduledDelayMillis: 5000, maxQueueSize: 2048, maxExportBatchSize: 512, exportTimeoutMillis: 30_000 },
+    spanLimits: { attributeCountLimit: 128, attributeValueLengthLimit: Infinity },
   });
 });
 
@@ -28,6 +29,10 @@ test.each([
   [
     { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.1' },
     { sampler: 'parentbased_traceidratio', ratio: 0.1 },
+  ],
+  [
+    { OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT: '100', OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT: '20' },
+    { spanLimits: { attributeCountLimit: 20, attributeValueLengthLimit: 100 } },
   ],
   [{ OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'true' }, { capturesContent: true }],
   [{ OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'SPAN_ONLY' }, { capturesContent: true }],

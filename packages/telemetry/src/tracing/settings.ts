@@ -1,10 +1,16 @@
-import { samplerNames } from './sampler.ts';
-import type { SamplerName } from './sampler.ts';
+const samplerNames = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const;
 
 /** The settings of traces from the standard OpenTelemetry environment variables, except those that the exporter reads itself. */
 export interface TracingSettings {
   readonly protocol: 'http/protobuf' | 'http/json';
-  readonly sampler: SamplerName;
+  readonly sampler: (typeof samplerNames)[number];
   /** The ratio of a ratio-based sampler, from 0 to 1. */
   readonly ratio: number;
   /** Whether spans of generations contain the messages of requests and replies. */
@@ -15,6 +21,10 @@ export interface TracingSettings {
     readonly maxQueueSize: number;
     readonly maxExportBatchSize: number;
     readonly exportTimeoutMillis: number;
+  };
+  readonly spanLimits: {
+    readonly attributeCountLimit: number;
+    readonly attributeValueLengthLimit: number;
   };
 }
 
@@ -49,7 +59,8 @@ export function readTracingSettings(env: Environment): TracingSettings | undefin
   const sampler = text('OTEL_TRACES_SAMPLER') ?? 'parentbased_always_on';
   const captured = text('OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT')?.toLowerCase() ?? 'false';
   const integer = (name: string, fallback: number): number => {
-    const value = text(name) ?? String(fallback);
+    const value = text(name);
+    if (value === undefined) return fallback;
     if (!/^\d{1,9}$/.test(value)) throw new TracingSettingError(`${name}: expected an integer, not '${value}'.`);
     return Number(value);
   };
@@ -64,6 +75,13 @@ export function readTracingSettings(env: Environment): TracingSettings | undefin
       maxQueueSize,
       maxExportBatchSize: Math.max(1, Math.min(maxQueueSize, integer('OTEL_BSP_MAX_EXPORT_BATCH_SIZE', 512))),
       exportTimeoutMillis: integer('OTEL_BSP_EXPORT_TIMEOUT', 30_000),
+    },
+    spanLimits: {
+      attributeCountLimit: integer('OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT', integer('OTEL_ATTRIBUTE_COUNT_LIMIT', 128)),
+      attributeValueLengthLimit: integer(
+        'OTEL_SPAN_ATTRIBUTE_VALUE_LENGTH_LIMIT',
+        integer('OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT', Infinity),
+      ),
     },
   };
 }

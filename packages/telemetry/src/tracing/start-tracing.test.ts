@@ -1,6 +1,5 @@
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Worker } from 'node:worker_threads';
 import { gunzipSync } from 'node:zlib';
 import { listenForTest } from '@modelwire/vitest/listen';
 import { freePort } from '@modelwire/ports/testing';
@@ -113,10 +112,14 @@ test.each(protocols)('reports failures of consecutive exports once, with %s', as
   expect(failures).toEqual(['status 400']);
 });
 
-test.each([429, 500, 502, 503])('reports the status %i of the receiver', async (status) => {
-  // The SDK retries after the statuses 429, 502 and 503, until the timeout.
+test.each([
+  [500, 'status 500'],
+  // The SDK retries after these statuses, until the timeout, and does not tell them apart.
+  [429, 'status 429, 502, 503 or 504'],
+  [503, 'status 429, 502, 503 or 504'],
+])('reports the status %i of the receiver', async (status, cause) => {
   const { failures } = await exportSpans({ OTEL_EXPORTER_OTLP_TIMEOUT: '300' }, { status });
-  expect(failures).toEqual([`status ${status}`]);
+  expect(failures).toEqual([cause]);
 });
 
 test('reports a receiver that does not respond in time', async () => {
@@ -173,29 +176,10 @@ test.each(protocols)('exports each span once, in batches of limited size, with %
 test.each(protocols)('close exports any number of batches, with %s', async (protocol) => {
   const { bodies, failures } = await exportSpans(
     { OTEL_EXPORTER_OTLP_PROTOCOL: protocol, OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '5' },
-    { spans: 200 },
+    { spans: 100 },
   );
-  expect(bodies.flatMap((body) => body.match(/GET \/v1\/models/g) ?? [])).toHaveLength(200);
+  expect(bodies.flatMap((body) => body.match(/GET \/v1\/models/g) ?? [])).toHaveLength(100);
   expect(failures).toEqual([]);
-});
-
-test('restarts a thread that has exited after ten seconds', async () => {
-  const threads: Worker[] = [];
-  const onThread = (thread: Worker): void => void threads.push(thread);
-  process.on('worker', onThread);
-  onTestFinished(() => void process.off('worker', onThread));
-  const { url, bodies } = await receiver(200);
-  const { observer, close, failures } = await started(url, { OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '1' });
-  await threads[0]?.terminate();
-  observer.startRequest(request).end(outcome);
-  await vi.waitFor(() => expect(failures).toEqual(['thread exited']));
-  const now = performance.now();
-  vi.spyOn(performance, 'now').mockImplementation(() => now + 10_000);
-  onTestFinished(() => void vi.restoreAllMocks());
-  observer.startRequest(request).end(outcome);
-  await vi.waitFor(() => expect(bodies).toHaveLength(1), 10_000);
-  expect(threads).toHaveLength(2);
-  await close();
 });
 
 test('close waits for the export in progress', async () => {
