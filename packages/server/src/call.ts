@@ -1,6 +1,6 @@
 import type { ResolvedServiceTier } from './limits/engine-queue.ts';
 import { isStorageUnavailable } from '@modelwire/ports';
-import type { BlobSegment, Principal, RequestObservation } from '@modelwire/ports';
+import type { BlobSegment, Principal, RequestObservation, RequestTrace } from '@modelwire/ports';
 import type { ResponseItem, ResponseObject } from '@modelwire/schema/types';
 import type { RequestLogEntry } from './request-log.ts';
 import type { ClientConnection } from './limits/client-connection.ts';
@@ -51,6 +51,21 @@ interface RawRequest {
   readonly recentResponses?: RecentResponses | undefined;
 }
 
+/** A background response whose worker sends this request: what is stored of it, and where its events and its outcome go. */
+export interface BackgroundRun extends Pick<ResponseObject, 'id' | 'created_at'> {
+  readonly isStreamed: boolean;
+  /** Stores that the request was accepted. */
+  begin(): Promise<void>;
+  /** Number of the next event. */
+  nextSequence(): number;
+  add(event: { readonly sequenceNumber: number; readonly openJson: string }): void;
+  /** Stores added events. Waits only if many are not stored yet. False if another worker has the job. */
+  flush(): boolean | Promise<boolean>;
+  isLost(): boolean;
+  /** Stores the response that has ended, with its last events. */
+  end(response: ResponseObject): Promise<void>;
+}
+
 /** An authenticated, parsed request. */
 export interface Call<Body = undefined, Query = unknown> {
   readonly requestId: string;
@@ -75,6 +90,8 @@ export interface Call<Body = undefined, Query = unknown> {
   readonly tier?: ResolvedServiceTier | undefined;
   /** Set for lines of batches. */
   readonly batchLine?: BatchLine | undefined;
+  /** Set for background responses. */
+  readonly background?: BackgroundRun | undefined;
   /** Undefined if nothing is observed. */
   readonly observation?: RequestObservation | undefined;
   readonly request: RawRequest;
@@ -82,10 +99,34 @@ export interface Call<Body = undefined, Query = unknown> {
   readonly header: (name: string) => string | null;
 }
 
+/** The same request with another body. */
+export function withBody<Body, Query>(call: Omit<Call<unknown, Query>, 'body'>, body: Body): Call<Body, Query> {
+  return {
+    requestId: call.requestId,
+    method: call.method,
+    principal: call.principal,
+    session: call.session,
+    params: call.params,
+    query: call.query,
+    body,
+    files: call.files,
+    client: call.client,
+    responseHeaders: call.responseHeaders,
+    logRecord: call.logRecord,
+    tier: call.tier,
+    batchLine: call.batchLine,
+    background: call.background,
+    observation: call.observation,
+    request: call.request,
+    header: call.header,
+    // A field that is forgotten does not compile.
+  } satisfies Record<keyof Required<Call>, unknown>;
+}
+
 /** A request that the server makes to itself, without HTTP. */
-export interface InternalRequest extends Partial<Pick<Call, 'tier' | 'batchLine'>> {
+export interface InternalRequest extends Partial<Pick<Call, 'tier' | 'batchLine' | 'background'>> {
   /** A principal whose limits were checked when the work was accepted, or a connection, whose key is authenticated and limited by each request. */
-  readonly from: { readonly principal: Principal } | InternalConnection;
+  readonly from: { readonly principal: Principal; readonly trace?: RequestTrace } | InternalConnection;
   /** The JSON body. Called after the rate limit. @throws a 400 for invalid JSON */
   readonly body: () => unknown;
   readonly client: ClientConnection;

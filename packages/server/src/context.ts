@@ -109,3 +109,13 @@ export interface TranscriptStore {
   /** Undefined if it does not exist or has expired. */
   find(project: string, id: string): Promise<Transcript | undefined>;
 }
+
+/** @throws if another server, which shares the jobs, serves the endpoint and this one does not. */
+export function internalDispatchOf(
+  { internalDispatches }: Pick<ServerContext, 'internalDispatches'>,
+  path: string,
+): InternalDispatch {
+  const dispatch = internalDispatches.get(path);
+  if (!dispatch) throw new Error(`this server does not serve ${path}; another server may`);
+  return dispatch;
+}

@@ -29,7 +29,7 @@ export function createInternalDispatch<Body, Query>(
     const stages = 'principal' in from ? ofPrincipal : ofConnection;
     if ('principal' in from) {
       const { keyId, project } = (state.principal = from.principal);
-      Object.assign(state.logRecord, { keyId, project });
+      Object.assign(state.logRecord, { keyId, project, traceId: from.trace?.traceId });
     }
     return observe(state, () => runStages(stages, state, internalReplyOf));
   };
@@ -40,7 +40,10 @@ function adapterOf(
   { method, path: url }: Pick<RouteDefinition<unknown, unknown>, 'method' | 'path'>,
 ): RequestAdapter {
   const common = { ...withoutHttpBody, method, url, parsedBody, client };
-  if ('principal' in from) return { ...common, header: () => null, headers: () => [] };
+  if ('principal' in from) {
+    const { traceHeaders } = from.trace ?? {};
+    return { ...common, header: (name) => traceHeaders?.[name] ?? null, headers: () => [] };
+  }
   const { header, headers, recentResponses } = from;
   return {
     ...common,
@@ -55,10 +58,7 @@ function adapterOf(
 function internalReplyOf<Body, Query>(state: RequestState<Body, Query>): InternalReply {
   const { client, logRecord, error, reply, requestId } = state;
   if (error) {
-    if (client.reason !== undefined) {
-      logRecord.aborted = true;
-      throw error;
-    }
+    if (client.reason !== undefined) throw error;
     const { status } = error;
     return { status, requestId, body: errorBody(error), events: undefined, error, retryInMs: logRecord.retryInMs };
   }

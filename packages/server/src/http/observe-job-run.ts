@@ -7,15 +7,14 @@ import { RequestError, toRequestError } from '../errors.ts';
 import { randomId } from '../ids.ts';
 import { JobAborted } from '../jobs/job-aborted.ts';
 
-/** A run of the job of a background response or a video. */
+/** A run of the job of a video. */
 export interface JobRun {
   /** Path of the `POST` endpoint for which the run is observed: `/v1/videos` for a remix too. */
   readonly path: string;
   readonly keyId: string | undefined;
   readonly project: string;
   readonly trace: RequestTrace;
-  readonly response?: string;
-  readonly video?: string;
+  readonly video: string;
   /** Aborts the run. */
   readonly signal: AbortSignal;
 }
@@ -33,7 +32,7 @@ export function requestTrace({ observation, logRecord }: Pick<Call, 'observation
  */
 export async function observeJobRun(
   server: ServerContext,
-  { path, keyId, project, trace, response, video, signal }: JobRun,
+  { path, keyId, project, trace, video, signal }: JobRun,
   run: (observed: ObservedRun) => Promise<void>,
 ): Promise<void> {
   const startedAt = performance.now();
@@ -44,7 +43,6 @@ export async function observeJobRun(
     route: path,
     startedAt,
     header: (name) => trace.traceHeaders?.[name] ?? null,
-    backgroundResponse: response,
     videoId: video,
   });
   const requestId = randomId('req_');
@@ -57,7 +55,6 @@ export async function observeJobRun(
     traceId: observation?.traceId ?? trace.traceId,
     keyId,
     project,
-    response,
     video,
   };
   const observed = { requestId, logRecord, observation };

@@ -1,8 +1,7 @@
 import { isStorageUnavailable } from '@modelwire/ports';
-import { errorBody, shuttingDown, toRequestError } from '../errors.ts';
+import { RequestError, errorBody, shuttingDown, toRequestError } from '../errors.ts';
 import type { ServerContext } from '../context.ts';
 import type { RequestAdapter, ResponseInit } from './adapters/request-adapter.ts';
-import type { RequestError } from '../errors.ts';
 import { authenticate, rateLimit } from './authenticate.ts';
 import { logError } from '../call.ts';
 import type { Call, LogRecord } from '../call.ts';
@@ -136,7 +135,7 @@ export function observe<Body, Query, Result>(
 ): Promise<Result> {
   const { observer } = state.server.options;
   if (!observer) return handle(state);
-  const { method, request, route, startedAt, batchLine, header } = state;
+  const { method, request, route, startedAt, batchLine, background, header } = state;
   const observation = observer.startRequest({
     method,
     url: request.url,
@@ -144,6 +143,7 @@ export function observe<Body, Query, Result>(
     startedAt,
     header,
     batchLine,
+    backgroundResponse: background?.id,
   });
   if (!observation) return handle(state);
   state.observation = observation;
@@ -181,11 +181,16 @@ function fail<Body, Query>(state: RequestState<Body, Query>, thrown: unknown): v
   const error = toRequestError(client.reason ?? thrown);
   // Official clients retry a 503, and nothing but an idempotency key tells a retry from a second request.
   if (state.mayHaveCreated && isStorageUnavailable(error.cause)) state.responseHeaders['x-should-retry'] = 'false';
-  logRecord.status = error.status;
+  state.error = error;
   setUpstreamHeader(state.responseHeaders, logRecord);
+  // The server aborts requests to itself, for instance when it stops. That is no failure, unlike the end of access.
+  if (client.reason !== undefined && !(client.reason instanceof RequestError)) {
+    logRecord.aborted = true;
+    return;
+  }
+  logRecord.status = error.status;
   logError(logRecord, error);
   logRecord.retryInMs = client.reason === undefined ? state.retryDelayOf?.(error) : undefined;
-  state.error = error;
 }
 
 /** Writes the log record of the request, and releases its resources. */
@@ -252,10 +257,10 @@ export function writeLogRecord(
 }
 
 /** Counts a request to a model, for the usage report and the recent errors of the console. */
-function countRequest<Body, Query>({ server, logRecord, route, error }: RequestState<Body, Query>): void {
+function countRequest<Body, Query>({ server, logRecord, route, background, error }: RequestState<Body, Query>): void {
   const { keyId, project, status, durationMs } = logRecord;
-  // An attempt of a batch line that is repeated is neither a request nor an error.
-  if (logRecord.retryInMs !== undefined) return;
+  // An attempt of a batch line that is repeated is neither a request nor an error. A background response was counted when it was created.
+  if (logRecord.retryInMs !== undefined || background) return;
   // Not requests to open a WebSocket connection: each of its responses is a request of its own.
   if (route.access !== 'infer' || route.method !== 'POST' || keyId === undefined || project === undefined) return;
   // A client that disconnects is no failure of the server.

@@ -1,6 +1,6 @@
 import type { Principal, RequestObservation } from '@modelwire/ports';
 import { noFiles } from '../call.ts';
-import type { BatchLine, Call, InternalRequest, LogRecord, ReceivedFile } from '../call.ts';
+import type { BackgroundRun, BatchLine, Call, InternalRequest, LogRecord, ReceivedFile } from '../call.ts';
 import type { ClientConnection } from '../limits/client-connection.ts';
 import type { MemoryReservation } from '../limits/memory-limiter.ts';
 import type { ServerContext } from '../context.ts';
@@ -34,6 +34,7 @@ export class RequestState<Body, Query> implements Call<Body, Query> {
   readonly logRecord: LogRecord;
   readonly tier: ResolvedServiceTier | undefined;
   readonly batchLine: BatchLine | undefined;
+  readonly background: BackgroundRun | undefined;
   /** Milliseconds until a request with this error is sent again. */
   readonly retryDelayOf: InternalRequest['retryDelayOf'];
 
@@ -69,7 +70,7 @@ export class RequestState<Body, Query> implements Call<Body, Query> {
     route: Route<Body, Query>,
     server: ServerContext,
     request: RequestAdapter,
-    init: Pick<InternalRequest, 'client' | 'tier' | 'batchLine' | 'retryDelayOf' | 'logRecord'>,
+    init: Pick<InternalRequest, 'client' | 'tier' | 'batchLine' | 'background' | 'retryDelayOf' | 'logRecord'>,
   ) {
     this.route = route;
     this.server = server;
@@ -80,6 +81,7 @@ export class RequestState<Body, Query> implements Call<Body, Query> {
     this.header = request.header;
     this.tier = init.tier;
     this.batchLine = init.batchLine;
+    this.background = init.background;
     this.retryDelayOf = init.retryDelayOf;
     this.logRecord = {
       requestId: '',

@@ -6,7 +6,7 @@ import { maxCrashes } from '../../jobs/suspects.ts';
 import type { BatchObservation, BatchRecord } from '@modelwire/ports';
 import type { RequestError } from '../../errors.ts';
 import { ClientConnection } from '../../limits/client-connection.ts';
-import type { InternalDispatch } from '../../call.ts';
+import { internalDispatchOf } from '../../context.ts';
 import { executeLine, responseLine, errorLine } from './execute-line.ts';
 import type { LineState } from './execute-line.ts';
 import { principalOf } from './batch-run.ts';
@@ -43,7 +43,7 @@ export async function runLines(
   const { server, lease, batches, settings, signal } = run;
   const { suspects, observed: observation } = guard;
   const { batch } = record;
-  const dispatch = dispatchOf(run, record);
+  const dispatch = internalDispatchOf(server, record.batch.endpoint);
   const { requestsPerMinute, tokensPerMinute } = settings;
   const isLimited = requestsPerMinute !== null || tokensPerMinute !== null;
   const limits = isLimited ? [{ id: `batches:${lease.project}`, requestsPerMinute, tokensPerMinute }] : [];
@@ -291,9 +291,3 @@ async function retryUntilLeaseEnds<Value>({ server, signal }: BatchRun, work: ()
 }
 
 const maxRetryDelayMs = 5000;
-
-function dispatchOf({ server }: BatchRun, { batch }: BatchRecord): InternalDispatch {
-  const dispatch = server.internalDispatches.get(batch.endpoint);
-  if (!dispatch) throw new Error(`this server does not serve ${batch.endpoint}; another server may`);
-  return dispatch;
-}

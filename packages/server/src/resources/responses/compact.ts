@@ -5,6 +5,7 @@ import type {
   ResponseObject,
   ResponseUsage,
 } from '@modelwire/schema/types';
+import { withBody } from '../../call.ts';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { RequestError } from '../../errors.ts';
@@ -33,7 +34,7 @@ export async function compactResponse(call: Call<ResponseCompactParams>, server:
   const items = [...history, ...(await inputOf(input, call, server))];
   const conversation = items.filter(({ type }) => type !== 'additional_tools');
   const summaryInput = toStoredItems([...conversation, { role: 'user', content: summaryPrompt }]);
-  const prepared = await prepareResponse({ ...call, body: { ...body, input: summaryInput, store: false } }, server);
+  const prepared = await prepareResponse(withBody(call, { ...body, input: summaryInput, store: false }), server);
   const response = await runResponse({ prepared, call, server });
   const summary = textOf(response);
   if (summary === '') {

@@ -1,4 +1,5 @@
 import type { ResponseInputTokensParams } from '@modelwire/schema/types';
+import { withBody } from '../../call.ts';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { RequestError } from '../../errors.ts';
@@ -22,7 +23,7 @@ export async function countInputTokens(call: Call<ResponseInputTokensParams>, se
   const resolved = server.models.find(model);
   if (!resolved) throw modelNotServed(model, 'chat', server);
   call.logRecord.model = model;
-  const { translated } = await prepareResponse({ ...call, body: { ...body, model } }, server);
+  const { translated } = await prepareResponse(withBody(call, { ...body, model }), server);
   const { request } = normalise({ ...translated.chat, model: resolved.model.id }, resolved.model, undefined);
   const { tokens } = promptTokens(request, resolved.engine)();
   return { status: 200, body: { object: 'response.input_tokens', input_tokens: tokens } };

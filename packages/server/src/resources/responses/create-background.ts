@@ -53,5 +53,5 @@ export async function createBackgroundResponse(
   server.wakeWorker();
   if (!isStreamed) return { status: 200, body: response };
   const { include_obfuscation } = body.stream_options ?? {};
-  return streamStoredResponse(record, { ...call, query: { include_obfuscation } }, server);
+  return streamStoredResponse({ record, query: { include_obfuscation } }, call, server);
 }

@@ -1,6 +1,6 @@
 import { DONE_EVENT } from '@modelwire/core';
 import type { ResponseCreateParams, ResponseObject } from '@modelwire/schema/types';
-import type { Call } from '../../call.ts';
+import type { BackgroundRun, Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import type { Reply } from '../../http/reply.ts';
 import { streamReply } from '../../streaming/event-pipe.ts';
@@ -14,7 +14,9 @@ import { writeEventsTo, writeMessagesTo } from './write-events.ts';
 
 /** POST /responses. */
 export async function createResponse(call: Call<ResponseCreateParams>, server: ServerContext): Promise<Reply> {
-  const prepared = await prepareResponse(call, server);
+  const { background } = call;
+  const prepared = await prepareResponse(call, server, background);
+  if (background) return runInBackground(prepared, call, server, background);
   if (prepared.base.store) await server.storageQuota.assertHasSpace(call.principal);
   if (call.body.background) {
     assertCanRunInBackground(prepared);
@@ -26,6 +28,31 @@ export async function createResponse(call: Call<ResponseCreateParams>, server: S
     status: 200,
     body: await runResponse({ prepared, call, server, store: storeOf(prepared, call, server) }),
   };
+}
+
+/** Generates a response that was created before. */
+async function runInBackground(
+  prepared: PreparedResponse,
+  call: Call<ResponseCreateParams>,
+  server: ServerContext,
+  background: BackgroundRun,
+): Promise<Reply> {
+  const { add: write } = background;
+  let hasOutput = false;
+  await background.begin();
+  const response = await runResponse({
+    prepared,
+    call,
+    server,
+    ...(background.isStreamed && { write, firstSequenceNumber: background.nextSequence() }),
+    afterEvents() {
+      hasOutput = true;
+      return background.flush();
+    },
+    mayThrow: () => !hasOutput || call.client.reason !== undefined || background.isLost(),
+  });
+  await background.end(response);
+  return { status: response.status === 'failed' ? 500 : 200, body: response };
 }
 
 /** The response as events. Resolves with the first bytes: until then an error is an HTTP status, afterwards it is an event. */

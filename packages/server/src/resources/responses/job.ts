@@ -1,19 +1,15 @@
-import type { ResponseCreateParams, ResponseObject } from '@modelwire/schema/types';
+import type { ResponseObject } from '@modelwire/schema/types';
 import { parseExactJson } from '../../exact-json.ts';
-import type { Lease, ResponseRecord, ResponseStore, ResponseWork, Stores } from '@modelwire/ports';
-import { noFiles, logError } from '../../call.ts';
-import type { Call } from '../../call.ts';
+import type { Lease, Principal, ResponseRecord, ResponseStore, ResponseWork, Stores } from '@modelwire/ports';
+import type { BackgroundRun } from '../../call.ts';
 import { ClientConnection } from '../../limits/client-connection.ts';
+import { internalDispatchOf } from '../../context.ts';
 import type { ServerContext } from '../../context.ts';
 import type { RequestError } from '../../errors.ts';
-import { toRequestError } from '../../errors.ts';
-import { withoutHttpBody } from '../../http/internal-request.ts';
 import { nowInSeconds } from '../../clock.ts';
-import { guardedJob, unlimited } from '../../jobs/guarded-job.ts';
+import { guardedJob, unlimited, unobserved } from '../../jobs/guarded-job.ts';
 import type { GuardContext, GuardedJob, JobGuard } from '../../jobs/guarded-job.ts';
 import { JobAborted } from '../../jobs/job-aborted.ts';
-import { observeJobRun } from '../../http/observe-job-run.ts';
-import type { ObservedRun } from '../../http/observe-job-run.ts';
 import { maxCrashes } from '../../jobs/suspects.ts';
 import { retryMaxMs } from '../../jobs/times.ts';
 import { AtCapacityError } from '../../jobs/worker.ts';
@@ -21,16 +17,12 @@ import type { JobHandler } from '../../jobs/worker.ts';
 import { createEventLog } from './event-log.ts';
 import type { EventLog } from './event-log.ts';
 import { EventSequence } from './event-sequence.ts';
-import { conversationIdOf } from './history.ts';
-import { prepareResponse } from './prepare-response.ts';
-import { runResponse } from './run-response.ts';
 import { conversationToExtend } from './store-turn.ts';
 
 /** Attempts of a response that did not end, after which it fails. */
 const maxAttempts = 50;
 /** Seconds after its creation that a response waits for an engine without capacity. */
 const maxWaitSeconds = 3600;
-const path = '/v1/responses';
 /** The shortest delay before it is retried, in milliseconds. */
 const minRetryMs = 2000;
 /** A response is one unit of work: nothing of what was generated before a crash is used again. */
@@ -67,11 +59,10 @@ export function responseJobs(
   };
 }
 
-function generationJob(task: Task): GuardedJob<ObservedRun> {
-  const { server, record, work, lease, log } = task;
-  const { project, id: response } = lease;
+function generationJob(task: Task): GuardedJob<undefined> {
+  const { record, log } = task;
   return {
-    access: { principal: { keyId: work.keyId, project }, what: 'The response was stopped', onEnd: 'abort' },
+    access: { principal: principalOf(task), what: 'The response was stopped', onEnd: 'abort' },
     attempts: { max: maxAttempts, subject: 'The response' },
     units: {
       runningAtCrash: () => (record.response.status === 'in_progress' ? [unit] : []),
@@ -79,8 +70,8 @@ function generationJob(task: Task): GuardedJob<ObservedRun> {
       isolation: { first: unit, crashMessage },
     },
     acquire: unlimited,
-    observe: (signal, run) =>
-      observeJobRun(server, { path, keyId: work.keyId, project, trace: work, response, signal }, run),
+    // The request that generates the response is observed.
+    observe: unobserved,
     onStop: 'finish',
     removal: { reason: new JobAborted('lost'), isCause: () => Promise.resolve(false) },
     run: (guard) => generate(task, guard),
@@ -88,57 +79,51 @@ function generationJob(task: Task): GuardedJob<ObservedRun> {
   };
 }
 
-async function generate(task: Task, { signal, observed }: JobGuard<ObservedRun>): Promise<void> {
-  const call = callOf(observed, task);
-  const onAbort = (): void => call.client.abort(signal.reason);
+/** Sends the request again as it was accepted. @throws errors after which the job is retried, and the reason of an abort. */
+async function generate(task: Task, { signal }: JobGuard<undefined>): Promise<void> {
+  const { server, record, work, lease, log } = task;
+  const { response, isStreamed } = record;
+  const { id, created_at } = response;
+  const dispatch = internalDispatchOf(server, '/v1/responses');
+  const client = new ClientConnection();
+  const onAbort = (): void => client.abort(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });
   if (signal.aborted) onAbort();
-  const outcome = await generatedResponse(call, task);
-  await end(task, outcome);
-  if (call.logRecord.status === 0) call.logRecord.status = outcome.status === 'failed' ? 500 : 200;
+  const background: BackgroundRun = {
+    ...log,
+    id,
+    created_at,
+    isStreamed,
+    begin: () => log.begin({ ...response, status: 'in_progress' }),
+    end: (ended) => end(task, ended),
+  };
+  const { error, retryInMs } = await dispatch({
+    from: { principal: principalOf(task), trace: work },
+    body: () => parseExactJson(work.request),
+    client,
+    background,
+    logRecord: { response: lease.id },
+    retryDelayOf: (failure) => retryDelayMs(failure, created_at),
+  }).catch((thrown: unknown) => {
+    signal.throwIfAborted();
+    throw thrown;
+  });
+  if (log.isLost()) throw new JobAborted('lost');
+  if (retryInMs !== undefined) throw new AtCapacityError(retryInMs);
+  if (error) await end(task, failedResponse(response, error, log));
 }
 
-/** Generates the response. Resolves to the ended response. @throws errors after which the job is retried, and the reason of an abort. */
-async function generatedResponse(
-  call: Call<ResponseCreateParams>,
-  { server, log, record: { response, isStreamed } }: Task,
-): Promise<ResponseObject> {
-  let hasOutput = false;
-  try {
-    const prepared = await prepareResponse(call, server, { id: response.id, created_at: response.created_at });
-    await log.begin({ ...response, status: 'in_progress' });
-    if (log.isLost()) throw new JobAborted('lost');
-    return await runResponse({
-      prepared,
-      call,
-      server,
-      ...(isStreamed && { write: log.add, firstSequenceNumber: log.nextSequence() }),
-      afterEvents() {
-        hasOutput = true;
-        return log.flush();
-      },
-      mayThrow: () => !hasOutput || call.client.reason !== undefined || log.isLost(),
-    });
-  } catch (thrown) {
-    call.client.signal.throwIfAborted();
-    if (log.isLost()) throw new JobAborted('lost');
-    const error = toRequestError(thrown);
-    call.logRecord.status = error.status;
-    logError(call.logRecord, error);
-    const waitedSeconds = nowInSeconds() - response.created_at;
-    if (isTemporary(error) && waitedSeconds < maxWaitSeconds) {
-      // As long as it has waited so far: the delay doubles, also when another server continues the job.
-      const retryInMs = Math.min(retryMaxMs, Math.max(minRetryMs, waitedSeconds * 1000));
-      call.logRecord.retryInMs = retryInMs;
-      throw new AtCapacityError(retryInMs);
-    }
-    return failedResponse(response, error, log);
-  }
+function principalOf({ work: { keyId }, lease: { project } }: Pick<Task, 'work' | 'lease'>): Principal {
+  return { keyId, project };
 }
 
-/** No capacity, or an outage: another attempt may succeed. */
-function isTemporary({ status }: RequestError): boolean {
-  return status === 429 || status === 503 || status === 507;
+/** Without capacity, or in an outage, another attempt may succeed. Undefined if the response has failed. */
+function retryDelayMs({ status }: RequestError, createdAt: number): number | undefined {
+  const isTemporary = status === 429 || status === 503 || status === 507;
+  const waitedSeconds = nowInSeconds() - createdAt;
+  if (!isTemporary || waitedSeconds >= maxWaitSeconds) return undefined;
+  // As long as it has waited so far: the delay doubles, also when another server continues the job.
+  return Math.min(retryMaxMs, Math.max(minRetryMs, waitedSeconds * 1000));
 }
 
 function failedResponse(response: ResponseObject, error: RequestError, log: EventLog): ResponseObject {
@@ -151,30 +136,8 @@ function failedResponse(response: ResponseObject, error: RequestError, log: Even
   return failed;
 }
 
-async function end({ server, responses, lease, work, log }: Task, response: ResponseObject): Promise<void> {
-  const conversation = conversationToExtend({ response, conversation: conversationIdOf(requestOf(work)) });
+async function end({ server, responses, lease, log }: Task, response: ResponseObject): Promise<void> {
+  const conversation = conversationToExtend({ response, conversation: response.conversation?.id });
   if (!(await responses.end(response, { lease, events: await log.rest(), conversation }))) throw new JobAborted('lost');
   server.responseEvents.notify(lease.id);
-}
-
-function requestOf({ request }: ResponseWork): ResponseCreateParams {
-  // What `createBackgroundResponse` stored.
-  return parseExactJson(request) as ResponseCreateParams;
-}
-
-/** The request as it was accepted, with a client that never disconnects. */
-function callOf(run: ObservedRun, { lease: { project }, work }: Task): Call<ResponseCreateParams> {
-  return {
-    ...run,
-    method: 'POST',
-    principal: { keyId: work.keyId, project },
-    params: {},
-    query: {},
-    body: requestOf(work),
-    files: noFiles,
-    client: new ClientConnection(),
-    responseHeaders: {},
-    request: { ...withoutHttpBody, url: path, headers: () => [] },
-    header: () => null,
-  };
 }

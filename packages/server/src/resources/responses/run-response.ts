@@ -1,6 +1,6 @@
 import type { NativeResponseBody } from '@modelwire/ports';
 import type { ChatCompletionCreateParams, ResponseObject, ResponseOutputItem } from '@modelwire/schema/types';
-import { logError } from '../../call.ts';
+import { logError, withBody } from '../../call.ts';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { toRequestError } from '../../errors.ts';
@@ -112,7 +112,7 @@ class ResponseRun {
     const { call } = this.#options;
     // The tools of a native response run at the engine.
     const readsBeyondBody = this.#options.prepared.native !== undefined;
-    const generation = await startGeneration(chatCall(call, chat), server, { readsBeyondBody });
+    const generation = await startGeneration(withBody(call, chat), server, { readsBeyondBody });
     return runAdmitted(generation.admission, async () => {
       this.#tier = generation.metadata.service_tier;
       const incomplete = await this.#consume(generation);
@@ -239,13 +239,6 @@ class ResponseRun {
 
 /** The fields that are known when the response has ended. */
 type ResponseOutcome = Pick<ResponseObject, 'completed_at' | 'incomplete_details' | 'usage'>;
-
-function chatCall(
-  call: ResponseRunOptions['call'],
-  body: ChatCompletionCreateParams,
-): Call<ChatCompletionCreateParams> {
-  return { ...call, body };
-}
 
 function incompleteReason(finish: string): ResponseObject['incomplete_details'] {
   if (finish === 'length') return { reason: 'max_output_tokens' };

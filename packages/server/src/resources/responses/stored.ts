@@ -14,7 +14,9 @@ export async function retrieveResponse(
   server: ServerContext,
 ): Promise<Reply> {
   const record = await responseOf(call, server);
-  return call.query.stream ? streamStoredResponse(record, call, server) : { status: 200, body: record.response };
+  return call.query.stream
+    ? streamStoredResponse({ record, query: call.query }, call, server)
+    : { status: 200, body: record.response };
 }
 
 /** DELETE /responses/{response_id}: stops a response that runs in the background. */

@@ -17,33 +17,45 @@ const pageSize = 256;
 /** How often a stream polls for events that another server stored. */
 const pollMs = 500;
 
-type StreamCall = Call<unknown, ResponseRetrieveParams>;
+type StreamCall = Pick<Call, 'principal' | 'client' | 'logRecord'>;
+
+interface StoredStream {
+  readonly record: ResponseRecord;
+  readonly query: Pick<ResponseRetrieveParams, 'starting_after' | 'include_obfuscation'>;
+}
 
 /** The events of a background response: those that are stored, then further ones as they are stored, until it ends. */
 export async function streamStoredResponse(
-  { response, isStreamed }: ResponseRecord,
+  stored: StoredStream,
   call: StreamCall,
   server: ServerContext,
 ): Promise<Reply> {
+  const { response, isStreamed } = stored.record;
   if (!isStreamed) {
     throw invalidState(
       `The response '${response.id}' has no events: they are stored for responses that are created with 'background' and 'stream'.`,
     );
   }
-  return streamReply(call, server, undefined, (sink) => writeEvents(response.id, sink, call, server));
+  return streamReply(call, server, undefined, (sink) => writeEvents(stored, sink, call, server));
 }
 
-async function writeEvents(id: string, sink: EventSink, call: StreamCall, server: ServerContext): Promise<void> {
+async function writeEvents(
+  { record, query }: StoredStream,
+  sink: EventSink,
+  call: StreamCall,
+  server: ServerContext,
+): Promise<void> {
+  const { id } = record.response;
   const { responses } = projectStores(call, server);
-  const { include_obfuscation: isObfuscated = true } = call.query;
+  const { include_obfuscation: isObfuscated = true } = query;
   const changes = createChanges(id, call, server);
   const write = writeEventsTo(sink, isObfuscated);
-  let after = call.query.starting_after ?? -1;
+  let after = query.starting_after ?? -1;
   try {
     while (!sink.isClosed && !call.client.signal.aborted) {
       changes.reset();
       // Read first: when the response has ended by now, all events are among the next pages.
-      const record = await responses.get(id);
+      const current = await responses.get(id);
       const page = await responses.events(id, { after, limit: pageSize });
       for (const { sequence, data } of page) {
         after = sequence;
@@ -51,9 +63,9 @@ async function writeEvents(id: string, sink: EventSink, call: StreamCall, server
       }
       if (sink.isFull) await sink.drained();
       if (page.length === pageSize) continue;
-      if (!record || hasEnded(record.response)) {
-        if (record?.response.status === 'cancelled') {
-          new EventSequence(write, after + 1).emit({ type: 'response.incomplete', response: record.response });
+      if (!current || hasEnded(current.response)) {
+        if (current?.response.status === 'cancelled') {
+          new EventSequence(write, after + 1).emit({ type: 'response.incomplete', response: current.response });
         }
         break;
       }
