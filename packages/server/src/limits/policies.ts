@@ -118,17 +118,9 @@ export function createPolicies({
     };
   }
 
-  // The last cache key: building a string for each request takes longer than this comparison.
-  let lastKey: (Pick<Principal, 'keyId' | 'project'> & { readonly cacheKey: string }) | undefined;
-  function cacheKeyOf({ keyId, project }: Principal): string {
-    if (lastKey?.keyId !== keyId || lastKey.project !== project)
-      lastKey = { keyId, project, cacheKey: `${keyId}\n${project}` };
-    return lastKey.cacheKey;
-  }
-
   return {
     get(principal) {
-      const cacheKey = cacheKeyOf(principal);
+      const cacheKey = `${principal.keyId}\n${principal.project}`;
       const cached = cache.get(cacheKey);
       const entry = cached && cached.until > clock.monotonicNow() ? cached : lookUp(cacheKey, principal);
       return entry.policy ?? entry.lookup;

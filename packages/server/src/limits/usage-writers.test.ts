@@ -1,21 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createDailyKeyFormatter, createUsageMeter, createRequestCounter } from './usage-writers.ts';
+import { createUsageMeter, createRequestCounter } from './usage-writers.ts';
 import type { UsageIncrement, RequestStats, RequestStatsStore } from '@modelwire/ports';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
-
-const fields = { day: 1, project: 'p', keyId: 'k', model: 'm' };
-
-test('returns equal keys for equal fields, also after other fields, and a different key when any field differs', () => {
-  const keyOf = createDailyKeyFormatter();
-  const key = keyOf(fields);
-  for (const other of [{ day: 2 }, { project: 'q' }, { keyId: 'l' }, { model: 'n' }]) {
-    expect(keyOf({ ...fields })).toBe(key);
-    expect(keyOf({ ...fields, ...other })).not.toBe(key);
-  }
-  expect(keyOf(fields)).toBe(key);
-});
 
 const principal = { keyId: 'key_1', project: 'p' };
 const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5, prompt_tokens_details: { cached_tokens: 1 } };

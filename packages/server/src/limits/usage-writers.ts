@@ -4,21 +4,8 @@ import type { CompletionUsage } from '@modelwire/schema/types';
 import { createBufferedWriter } from './buffered-writer.ts';
 import type { BufferedWriter } from './buffered-writer.ts';
 
-/**
- * Returns a function that joins the fields of a key to one string. It returns the same string again while they do not change, as most
- * requests follow one of the same key and model: building and hashing a new string takes longer than comparing the fields.
- */
-export function createDailyKeyFormatter(): (fields: DailyKey) => string {
-  let last: DailyKey | undefined;
-  let key = '';
-  return (fields) => {
-    const { day, project, keyId, model } = fields;
-    if (last?.day === day && last.project === project && last.keyId === keyId && last.model === model) return key;
-    last = fields;
-    // IDs of projects and keys have no line breaks; the name of a model may contain any character, so it is last.
-    return (key = `${day}\n${project}\n${keyId}\n${model}`);
-  };
-}
+/** IDs of projects and keys have no line breaks; the name of a model may contain any character, so it is last. */
+const dailyKey = ({ day, project, keyId, model }: DailyKey): string => `${day}\n${project}\n${keyId}\n${model}`;
 
 interface DailyWriterOptions<Entry> {
   readonly store: { add(entries: readonly Entry[]): Promise<void> };
@@ -46,7 +33,7 @@ function createDailyWriter<Entry extends DailyKey>({
   today(): number;
 } {
   const writer = createBufferedWriter<Entry>({
-    keyOf: createDailyKeyFormatter(),
+    keyOf: dailyKey,
     merge,
     write: (entries) => store.add(entries),
     intervalMs,
