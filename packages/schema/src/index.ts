@@ -23,6 +23,7 @@ export type {
   RequestBody,
   RequestExamples,
   ResponseBody,
+  StreamedForm,
 } from './contract/endpoint.ts';
 export type { EndpointError } from './contract/errors.ts';
 

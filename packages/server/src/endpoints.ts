@@ -18,7 +18,7 @@ import type { Handlers } from './http/implement.ts';
 import { createModeration } from './resources/moderations/create.ts';
 import * as responses from './resources/responses/stored.ts';
 import { createTextCompletion } from './resources/text-completions/create.ts';
-import { addUploadPart, admitPart, expectPart } from './resources/uploads/add-part.ts';
+import { addUploadPart } from './resources/uploads/add-part.ts';
 import { cancelUpload } from './resources/uploads/cancel.ts';
 import { completeUpload } from './resources/uploads/complete.ts';
 import { compactResponse } from './resources/responses/compact.ts';
@@ -116,9 +116,6 @@ export const handlers: Handlers = {
   'organization.webhooks.deliveries.retrieve': webhookDeliveries.retrieveWebhookDelivery,
   'organization.webhooks.deliveries.redeliver': webhookDeliveries.redeliverWebhook,
 };
-
-/** A part of an upload is refused before its bytes arrive, and registered when they start to. */
-export const formHooks = { 'uploads.parts.create': { preValidate: admitPart, onForm: expectPart } } as const;
 
 /** The parts of a server with these options that endpoints need. */
 export function partsOf(options: ResolvedServerOptions): ReadonlySet<EndpointNeed> {

@@ -4,7 +4,7 @@ import { closeAll, closeInParallel } from './close-all.ts';
 import { consoleEndpoints } from './console/endpoints.ts';
 import { serveConsole } from './console/pages.ts';
 import { hashKey } from './keys/make-key.ts';
-import { formHooks, handlers, partsOf } from './endpoints.ts';
+import { handlers, partsOf } from './endpoints.ts';
 import { implement } from './http/implement.ts';
 import { toRequestError, unknownPath, methodNotAllowed } from './errors.ts';
 import { randomId } from './ids.ts';
@@ -78,7 +78,7 @@ export interface ModelwireServer {
  */
 export function createServer(serverOptions: ServerOptions): ModelwireServer {
   const options = resolveOptions(serverOptions);
-  const endpoints = implement(handlers, formHooks, partsOf(options));
+  const endpoints = implement(handlers, partsOf(options));
   const wakeup = createWakeup(options);
   const internalDispatches = new Map<string, InternalDispatch>();
   const server = createServerContext(options, {

@@ -34,7 +34,14 @@ export interface FormBody<Body = unknown> {
   readonly schema: z.ZodObject;
   readonly examples: RequestExamples;
   readonly files: readonly FileField[];
+  /** Whether the handler receives it: see {@link StreamedForm}. */
+  readonly isStreamed: boolean;
   readonly parse: (fields: TextFields, options: ParseOptions) => Parsed<Body>;
+}
+
+/** What the fields of a form are within, if its handler receives the form itself: its files can be large. */
+export interface StreamedForm<Fields = unknown> {
+  readonly fields: Fields;
 }
 
 /** One media type of the request body. */
@@ -108,7 +115,25 @@ export const form = <Shape extends z.core.$ZodShape>(
   schema,
   examples,
   files,
+  isStreamed: false,
   parse: (fields, options) => parseFields(schema, fields, options),
+});
+
+/** A form that is the only body of its endpoint, and is received by the handler. */
+export const streamedForm = <Shape extends z.core.$ZodShape>(
+  schema: z.ZodObject<Shape>,
+  examples: RequestExamples,
+  ...files: FileField[]
+): FormBody<StreamedForm<z.output<z.ZodObject<Shape>>>> => ({
+  type: 'multipart/form-data',
+  schema,
+  examples,
+  files,
+  isStreamed: true,
+  parse(fields, options) {
+    const parsed = parseFields(schema, fields, options);
+    return parsed.ok ? { ok: true, value: { fields: parsed.value } } : parsed;
+  },
 });
 
 /** The bytes of a file. */

@@ -2,14 +2,14 @@ import { fileDeletedSchema, fileListSchema, fileSchema } from '../files/file.ts'
 import { fileCreateFieldsSchema, fileListQuerySchema } from '../files/requests.ts';
 import { FILE_MAX_BYTES } from '../limits.ts';
 import * as routes from '../routes.ts';
-import { binary, endpoint, endpoints, form } from './endpoint.ts';
+import { binary, endpoint, endpoints, streamedForm } from './endpoint.ts';
 import * as errors from './errors.ts';
 
 export const fileEndpoints = endpoints(
   {
     'files.create': endpoint(routes.createFile, 'Upload a file in one request.', fileSchema, {
       request: [
-        form(
+        streamedForm(
           fileCreateFieldsSchema,
           { 'A text file': { purpose: 'user_data' } },
           {

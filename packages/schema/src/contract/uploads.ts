@@ -2,7 +2,7 @@ import { UPLOAD_PART_MAX_BYTES } from '../limits.ts';
 import * as routes from '../routes.ts';
 import { uploadCompleteParamsSchema, uploadCreateParamsSchema, uploadPartFieldsSchema } from '../uploads/requests.ts';
 import { uploadPartSchema, uploadSchema } from '../uploads/upload.ts';
-import { endpoint, endpoints, form, json } from './endpoint.ts';
+import { endpoint, endpoints, json, streamedForm } from './endpoint.ts';
 import * as errors from './errors.ts';
 
 const notPending = errors.invalidState('The upload is completed, cancelled or expired.');
@@ -29,7 +29,7 @@ export const uploadEndpoints = endpoints(
       {
         section: 'Add upload part',
         request: [
-          form(
+          streamedForm(
             uploadPartFieldsSchema,
             { 'A part': {} },
             {

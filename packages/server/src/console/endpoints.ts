@@ -37,6 +37,6 @@ function endpoint<Body = undefined, Query = undefined>(
   init: Pick<RouteDefinition<Body, Query>, 'access' | 'parseQuery' | 'handle'> &
     Partial<Pick<RouteDefinition<Body, Query>, 'json'>>,
 ): ConsoleEndpoint {
-  const route = { method, path, isIdempotent: false, json: undefined, form: undefined, ...init };
+  const route = { method, path, isIdempotent: false, json: undefined, form: undefined, read: undefined, ...init };
   return { method, path, handler: (server) => createRequestHandler(route, server) };
 }

@@ -1,12 +1,14 @@
 import { contract } from '@modelwire/schema';
-import type { Contract, Endpoint, EndpointId, EndpointNeed, FormBody, JsonBody } from '@modelwire/schema';
+import type { Contract, Endpoint, EndpointId, EndpointNeed, StreamedForm } from '@modelwire/schema';
 import type { Call, InternalDispatch } from '../call.ts';
 import type { ServerContext } from '../context.ts';
 import type { RequestAdapter, ResponseInit } from './adapters/request-adapter.ts';
 import { createInternalDispatch } from './internal-request.ts';
 import { createRequestHandler } from './pipeline.ts';
 import type { Reply } from './reply.ts';
-import type { FormHooks } from './route.ts';
+import { createFormReader } from './forms/form-reader.ts';
+import type { FormReader } from './forms/form-reader.ts';
+import type { RouteDefinition } from './route.ts';
 
 type QueryOf<Id extends EndpointId> = Contract[Id] extends Endpoint<string, infer Query> ? Query : never;
 type BodyOf<Id extends EndpointId> = Contract[Id] extends Endpoint<string, unknown, infer Body> ? Body : never;
@@ -14,11 +16,22 @@ type BodyOf<Id extends EndpointId> = Contract[Id] extends Endpoint<string, unkno
 /** What a server does at an endpoint. The contract has parsed the call. */
 type Handler<Body, Query> = (call: Call<Body, Query>, server: ServerContext) => Reply | Promise<Reply>;
 
-/** A handler for each endpoint of the contract: one that is missing, has another ID or takes other parameters does not compile. */
-export type Handlers = { readonly [Id in EndpointId]: Handler<BodyOf<Id>, QueryOf<Id>> };
+/** Endpoints whose handler receives a form itself. */
+type StreamedId = { [Id in EndpointId]: BodyOf<Id> extends StreamedForm ? Id : never }[EndpointId];
+type ParsedId = Exclude<EndpointId, StreamedId>;
+type FieldsOf<Id extends StreamedId> = BodyOf<Id> extends StreamedForm<infer Fields> ? Fields : never;
 
-type Entries = { readonly [Id in EndpointId]: Endpoint<Id, QueryOf<Id>, BodyOf<Id>> };
-const entries: Entries = contract;
+type ParsedHandlers = { readonly [Id in ParsedId]: Handler<BodyOf<Id>, QueryOf<Id>> };
+type StreamedHandlers = { readonly [Id in StreamedId]: Handler<FormReader<FieldsOf<Id>>, QueryOf<Id>> };
+
+/** A handler for each endpoint of the contract: one that is missing, has another ID or takes other parameters does not compile. */
+export type Handlers = ParsedHandlers & StreamedHandlers;
+
+type ParsedEntries = { readonly [Id in ParsedId]: Endpoint<Id, QueryOf<Id>, BodyOf<Id>> };
+type StreamedEntries = { readonly [Id in StreamedId]: Endpoint<Id, QueryOf<Id>, StreamedForm<FieldsOf<Id>>> };
+const entries: Readonly<Record<EndpointId, Endpoint>> = contract;
+const parsedEntries: ParsedEntries = contract;
+const streamedEntries: StreamedEntries = contract;
 
 /** An endpoint that a server offers. */
 export interface MountedEndpoint {
@@ -31,38 +44,51 @@ export interface MountedEndpoint {
   readonly internal: (server: ServerContext) => InternalDispatch;
 }
 
-/**
- * The endpoints of the contract that a server with these parts can offer.
- *
- * @param hooks Of endpoints whose form is received in steps of their own.
- */
-export function implement(
-  handlers: Handlers,
-  hooks: Readonly<Partial<Record<EndpointId, FormHooks>>>,
-  parts: ReadonlySet<EndpointNeed>,
-): readonly MountedEndpoint[] {
-  const definitions: Readonly<Record<EndpointId, Endpoint>> = contract;
-  const mountById = <Id extends EndpointId>(id: Id): MountedEndpoint =>
-    mount<Id>(entries[id], handlers[id], hooks[id] ?? {});
-  return Object.keys(definitions)
+/** The endpoints of the contract that a server with these parts can offer. */
+export function implement(handlers: Handlers, parts: ReadonlySet<EndpointNeed>): readonly MountedEndpoint[] {
+  const parsed: ParsedHandlers = handlers;
+  const streamed: StreamedHandlers = handlers;
+  const mountParsed = <Id extends ParsedId>(id: Id): MountedEndpoint =>
+    mount<BodyOf<Id>, QueryOf<Id>>(parsedEntries[id], parsedBody(parsedEntries[id]), parsed[id]);
+  const mountStreamed = <Id extends StreamedId>(id: Id): MountedEndpoint =>
+    mount<FormReader<FieldsOf<Id>>, QueryOf<Id>>(streamedEntries[id], streamedBody(streamedEntries[id]), streamed[id]);
+  return Object.keys(entries)
     .filter(isEndpointId)
-    .filter((id) => definitions[id].needs.every((need) => parts.has(need)))
-    .map((id) => mountById(id));
+    .filter((id) => entries[id].needs.every((need) => parts.has(need)))
+    .map((id) => (isStreamed(id) ? mountStreamed(id) : mountParsed(id)));
 }
 
 const isEndpointId = (id: string): id is EndpointId => Object.hasOwn(contract, id);
+const isStreamed = (id: EndpointId): id is StreamedId =>
+  entries[id].request.some((body) => body.type === 'multipart/form-data' && body.isStreamed);
 
-function mount<Id extends EndpointId>(
-  entry: Endpoint<Id, QueryOf<Id>, BodyOf<Id>>,
-  handle: Handler<BodyOf<Id>, QueryOf<Id>>,
-  hooks: FormHooks,
+type BodyOfRoute<Body> = Pick<RouteDefinition<Body, unknown>, 'json' | 'form' | 'read'>;
+
+function parsedBody<Body>({ request }: Endpoint<string, unknown, Body>): BodyOfRoute<Body> {
+  return {
+    json: request.find((body) => body.type === 'application/json'),
+    form: request.find((body) => body.type === 'multipart/form-data'),
+    read: undefined,
+  };
+}
+
+function streamedBody<Fields>({
+  request,
+}: Endpoint<string, unknown, StreamedForm<Fields>>): BodyOfRoute<FormReader<Fields>> {
+  const form = request.find((body) => body.type === 'multipart/form-data');
+  if (!form) throw new TypeError('an endpoint with a streamed form lists none');
+  return { json: undefined, form: undefined, read: (call) => createFormReader(call, form) };
+}
+
+function mount<Body, Query>(
+  entry: Endpoint<EndpointId, Query>,
+  body: BodyOfRoute<Body>,
+  handle: Handler<Body, Query>,
 ): MountedEndpoint {
-  const { access, isIdempotent, parseQuery, request } = entry;
+  const { access, isIdempotent, parseQuery } = entry;
   const { method } = entry.route;
   const path = `/v1${entry.route.path}`;
-  const json = request.find((body): body is JsonBody<BodyOf<Id>> => body.type === 'application/json');
-  const form = request.find((body): body is FormBody<BodyOf<Id>> => body.type === 'multipart/form-data');
-  const route = { ...hooks, method, path, access, isIdempotent, parseQuery, json, form, handle };
+  const route = { method, path, access, isIdempotent, parseQuery, ...body, handle };
   return {
     contract: entry,
     method,

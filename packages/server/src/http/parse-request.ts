@@ -1,20 +1,16 @@
 import { parseRequest } from '@modelwire/schema';
-import type { FileField, JsonBody, Parsed, TextFields } from '@modelwire/schema';
-import { unsupportedEncoding, unsupportedContentType, invalid, invalidField } from '../errors.ts';
-import { readForm } from './forms/read-form.ts';
+import type { FormBody, JsonBody, Parsed } from '@modelwire/schema';
+import { unsupportedContentType, invalid, invalidField } from '../errors.ts';
+import { assertUnencoded, isForm, receiveForm } from './forms/receive-form.ts';
 import { decodeText } from '../limits/request-bodies.ts';
-import type { ReceivedForm, RequestState } from './request-state.ts';
-import type { Route, RouteDefinition } from './route.ts';
+import type { RequestState } from './request-state.ts';
+import type { Route } from './route.ts';
 import { hasRawNumbers, parseExactJson, withRoundedNumbers } from '../exact-json.ts';
 import { sourceOf } from '../exact-number.ts';
 import * as z from 'zod';
 import { isRecord } from '@modelwire/ports';
 import { largeTextLength, runInTimeSlices, yieldAfterLarge, yieldToEventLoop } from '../timers.ts';
-import { discardBlobs, writeBlob } from '../media/files/storage.ts';
 import type { ServerContext } from '../context.ts';
-import type { ClientConnection } from '../limits/client-connection.ts';
-import type { RequestAdapter } from './adapters/request-adapter.ts';
-import type { ReceivedFile } from '../call.ts';
 
 /**
  * Stage: parses query and body by the contract. Files of a form are stored when it resolves.
@@ -25,6 +21,10 @@ export function parse<Body, Query>(state: RequestState<Body, Query>): undefined 
   const { route, request, server } = state;
   state.query = unwrapOrThrow(parseQuery(route, request.url, server.options));
   if (route.isIdempotent) state.idempotencyKey = state.header('idempotency-key');
+  if (route.read) {
+    state.body = route.read(state);
+    return undefined;
+  }
   if (route.json || route.form) return parseBody(state);
   return route.access === 'operate' && route.method === 'POST' ? parseEmptyBody(state) : undefined;
 }
@@ -64,10 +64,7 @@ function unwrapOrThrow<Value>(parsed: Parsed<Value>): Value {
 
 async function parseBody<Body, Query>(state: RequestState<Body, Query>): Promise<undefined> {
   const { route, request, server } = state;
-  const encoding = state.header('content-encoding');
-  if (encoding !== null && encoding.toLowerCase() !== 'identity') throw unsupportedEncoding(encoding);
-  // A stored response takes precedence over validation: the state of the resource may have changed since.
-  if (route.preValidate && state.idempotencyKey === null) await route.preValidate(state, server);
+  assertUnencoded(state.header('content-encoding'));
   if (route.form && isForm(state.header('content-type'))) {
     await parseForm(state, route.form);
   } else if (!route.json) throw unsupportedContentType('multipart/form-data');
@@ -91,23 +88,12 @@ async function parseBody<Body, Query>(state: RequestState<Body, Query>): Promise
   }
 }
 
-async function parseForm<Body, Query>(
-  state: RequestState<Body, Query>,
-  { files, schema, parse }: NonNullable<RouteDefinition<Body, Query>['form']>,
-): Promise<void> {
-  const { server, client, request } = state;
-  const { unknownFields } = server.options;
-  const form = {
-    files,
-    textNames: Object.keys(schema.shape),
-    parse: (fields: TextFields) => parse(fields, { unknownFields }),
-  };
-  const identify = state.idempotencyKey !== null;
-  state.endForm = state.route.onForm?.(state, server);
-  state.form = await receiveForm(request, form, { server, client, identify });
-  state.body = state.form.body;
-  state.files = state.form.files;
-  state.bodyIdentity = state.form.identity;
+async function parseForm<Body, Query>(state: RequestState<Body, Query>, form: FormBody<Body>): Promise<void> {
+  const received = await receiveForm(state, form);
+  state.form = received;
+  state.body = received.body;
+  state.files = received.files;
+  state.bodyIdentity = received.identity;
 }
 
 /**
@@ -212,68 +198,4 @@ export function withExactSeed(body: unknown): unknown {
   const digits = sourceOf(seed);
   if (digits === undefined) return body;
   return { ...body, seed: seedDigits.test(digits) ? BigInt(digits) : Number(digits) };
-}
-
-interface FormDefinition<Body> {
-  readonly files: readonly FileField[];
-  readonly textNames: readonly string[];
-  readonly parse: (fields: readonly (readonly [string, string])[]) => Parsed<Body>;
-}
-
-/**
- * Reads a form. Its files are in the blob store when this resolves; if it rejects, none are. @throws a 503 when too many forms are being
- * received.
- */
-async function receiveForm<Body>(
-  request: RequestAdapter,
-  { files: expected, textNames, parse }: FormDefinition<Body>,
-  {
-    server,
-    client,
-    identify,
-  }: { readonly server: ServerContext; readonly client: ClientConnection; readonly identify: boolean },
-): Promise<ReceivedForm<Body>> {
-  const { signal } = client;
-  const keys: string[] = [];
-  const digests: (readonly [string, string])[] = [];
-  const discard = () => discardBlobs(server, keys);
-  const release = server.formSemaphore.acquire();
-  try {
-    const source = {
-      contentType: request.header('content-type') ?? '',
-      contentLength: request.header('content-length'),
-      bytes: request.bytes(),
-    };
-    const { fields, files } = await readForm<ReceivedFile>(source, {
-      files: expected,
-      textNames,
-      check: (received) => assertValidSoFar(parse(received)),
-      async storeFile({ field, filename, mediaType, bytes }) {
-        const segment = await writeBlob(server, bytes, signal);
-        keys.push(segment.key);
-        if (identify) digests.push([field, JSON.stringify([filename, mediaType, segment.sha256])]);
-        return { filename, mediaType, segment };
-      },
-      ...server.bodyTimeouts,
-      signal,
-    });
-    const parsed = parse(fields);
-    if (!parsed.ok) throw invalidField(parsed.problem);
-    return { body: parsed.value, files, identity: identify ? JSON.stringify([fields, digests]) : '', discard };
-  } catch (error) {
-    await discard();
-    throw error;
-  } finally {
-    release();
-  }
-}
-
-/** Refuses fields that are already known to be invalid; missing ones may follow. */
-function assertValidSoFar(parsed: Parsed<unknown>): void {
-  if (!parsed.ok && parsed.problem.code !== 'missing_required_parameter') throw invalidField(parsed.problem);
-}
-
-/** Whether a body is a form. */
-export function isForm(contentType: string | null): boolean {
-  return contentType !== null && /^\s*multipart\/form-data\s*(?:;|$)/i.test(contentType);
 }

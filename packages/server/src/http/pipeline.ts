@@ -13,8 +13,7 @@ import { createRoute } from './route.ts';
 import type { RouteDefinition } from './route.ts';
 import { eventStream, json } from './reply.ts';
 import type { Reply } from './reply.ts';
-import { claimKey } from './idempotency.ts';
-import { runIdempotent } from './run-idempotent.ts';
+import { replayOrRun } from './run-idempotent.ts';
 
 /**
  * One step of the pipeline. It fills in the state of the request, or gives the reply; it throws what ends the request. A promise is
@@ -24,7 +23,7 @@ type Stage<Body, Query> = (state: RequestState<Body, Query>) => Reply | undefine
 
 /** The stages of every request, in their order. What one throws becomes the error response; `finishRequest` follows in any case. */
 function pipeline<Body, Query>(): readonly Stage<Body, Query>[] {
-  return [requestId, accessLog, connection, authenticate, rateLimit, parse, idempotency, handle, respond];
+  return [requestId, accessLog, connection, authenticate, rateLimit, parse, handle, respond];
 }
 
 /** The stages of requests that the server makes to itself, by who makes them: all but `respond`, or without those that admit a client. */
@@ -86,35 +85,16 @@ export function responseHeaders(
   return { 'x-request-id': randomId('req_'), 'x-content-type-options': 'nosniff', ...cors };
 }
 
-/**
- * Stage: a request with an `Idempotency-Key` gets the stored reply, or is handled here so that its reply is stored. Without stores
- * there is nowhere to store it, and the key has no effect.
- */
-function idempotency<Body, Query>(state: RequestState<Body, Query>): undefined | Promise<Reply> {
-  const { idempotencyKey, server, principal } = state;
-  if (idempotencyKey === null) return undefined;
-  const run = async (): Promise<Reply> => {
-    await state.route.preValidate?.(state, server);
-    return state.route.handle(state, server);
-  };
-  const store = server.options.stores?.project(principal.project).idempotency;
-  if (!store) return run();
-  return (async () => {
-    const { method, url } = state.request;
-    const identifiedBy = { method, url, body: state.bodyIdentity };
-    state.bodyIdentity = '';
-    const claim = await claimKey(store, idempotencyKey, identifiedBy, server.options.idempotency);
-    if ('claimed' in claim) return runIdempotent(claim.claimed, run, server.options.report);
-    await state.form?.discard();
-    return { status: claim.response.status, cached: claim.response, isReplayed: true };
-  })();
-}
-
-/** Stage: runs the handler of the endpoint, unless an earlier stage gave the reply. */
-function handle<Body, Query>(state: RequestState<Body, Query>): undefined | Reply | Promise<Reply> {
-  if (state.reply) return undefined;
-  state.mayHaveCreated = state.route.isIdempotent;
-  return state.route.handle(state, state.server);
+/** Stage: runs the handler of the endpoint, or replays the stored reply of an earlier request with the same `Idempotency-Key`. */
+function handle<Body, Query>(state: RequestState<Body, Query>): Reply | Promise<Reply> {
+  const { route, server, idempotencyKey, bodyIdentity } = state;
+  const run = (): Reply | Promise<Reply> => route.handle(state, server);
+  // A handler that receives its body itself does this when it has the body.
+  if (route.read) return run();
+  state.mayHaveCreated = route.isIdempotent && idempotencyKey === null;
+  // It is as long as the body.
+  state.bodyIdentity = '';
+  return replayOrRun(state, bodyIdentity, run);
 }
 
 /** Stage: makes the response of the reply. */
@@ -203,7 +183,6 @@ function finishRequest<Body, Query>(state: RequestState<Body, Query>): void {
     writeLogRecord(logRecord, server.options);
     countRequest(state);
   } finally {
-    state.endForm?.();
     state.endInFlight?.();
     state.unregisterActiveRequest?.();
     state.memory?.release();

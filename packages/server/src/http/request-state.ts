@@ -9,17 +9,8 @@ import type { ResolvedServiceTier } from '../limits/engine-queue.ts';
 import type { RequestAdapter, ResponseInit } from './adapters/request-adapter.ts';
 import type { ActiveSession } from '../sessions/sessions.ts';
 import type { Reply } from './reply.ts';
+import type { ReceivedForm } from './forms/receive-form.ts';
 import type { Route } from './route.ts';
-
-/** A form whose files are stored. */
-export interface ReceivedForm<Body> {
-  readonly body: Body;
-  readonly files: ReadonlyMap<string, ReceivedFile>;
-  /** A text that identifies the content of the form, the same for each repetition; empty unless it was requested. */
-  readonly identity: string;
-  /** Releases the files, because no record takes them. */
-  discard(): Promise<void>;
-}
 
 /** The state of a request in the pipeline. Its stages fill it in; the handler receives it as its `Call`. */
 export class RequestState<Body, Query> implements Call<Body, Query> {
@@ -52,7 +43,7 @@ export class RequestState<Body, Query> implements Call<Body, Query> {
   idempotencyKey: string | null = null;
   /** Identifies the body of a request with an idempotency key: its text, or a digest of its form. */
   bodyIdentity = '';
-  form: ReceivedForm<Body> | undefined = undefined;
+  form: Pick<ReceivedForm<Body>, 'discard'> | undefined = undefined;
   /** The handler of a creation without an idempotency key was called: the request must not be retried if its outcome is unknown. */
   mayHaveCreated = false;
   reply: Reply | undefined = undefined;
@@ -62,7 +53,6 @@ export class RequestState<Body, Query> implements Call<Body, Query> {
   /** Memory that is reserved for the body. Undefined for internal requests, whose bodies are accounted for elsewhere. */
   memory: MemoryReservation | undefined = undefined;
   observation: RequestObservation | undefined = undefined;
-  endForm: (() => void) | undefined = undefined;
   endInFlight: (() => void) | undefined = undefined;
   unregisterActiveRequest: (() => void) | undefined = undefined;
 

@@ -1,18 +1,11 @@
 import type { EndpointAccess, FormBody, JsonBody, Parsed, ParseOptions, TextFields } from '@modelwire/schema';
 import type { Call } from '../call.ts';
 import type { ServerContext } from '../context.ts';
+import type { FormCall } from './forms/form-reader.ts';
 import type { Reply } from './reply.ts';
 
-/** Steps of an endpoint with a large form. */
-export interface FormHooks {
-  /** Refuses what can be refused before the body is read. */
-  readonly preValidate?: (request: Pick<Call, 'principal' | 'params'>, server: ServerContext) => Promise<void>;
-  /** Called when the server starts to read a form, after `preValidate`. What it returns is called when the request has ended. */
-  readonly onForm?: (request: Pick<Call, 'principal' | 'params' | 'requestId'>, server: ServerContext) => () => void;
-}
-
 /** An endpoint: who may use it, how its query and body are read, and what it does. */
-export interface RouteDefinition<Body, Query> extends FormHooks {
+export interface RouteDefinition<Body, Query> {
   readonly method: string;
   /** With the version's prefix, and parameters as `{name}`. */
   readonly path: string;
@@ -26,7 +19,9 @@ export interface RouteDefinition<Body, Query> extends FormHooks {
   /** Undefined where there is no JSON body. */
   readonly json: Pick<JsonBody<Body>, 'parse'> | undefined;
   /** Undefined where there is no form. */
-  readonly form: Pick<FormBody<Body>, 'parse' | 'files' | 'schema'> | undefined;
+  readonly form: FormBody<Body> | undefined;
+  /** The body of an endpoint whose handler receives it itself. */
+  readonly read: ((call: FormCall) => Body) | undefined;
   readonly handle: (call: Call<Body, Query>, server: ServerContext) => Reply | Promise<Reply>;
 }
 

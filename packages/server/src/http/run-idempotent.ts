@@ -2,6 +2,9 @@ import { DONE_EVENT } from '@modelwire/core';
 import type { EventPipe } from '../streaming/event-pipe.ts';
 import type { CachedResponse } from '@modelwire/ports';
 import { isStorageUnavailable } from '@modelwire/ports';
+import type { Call } from '../call.ts';
+import type { ServerContext } from '../context.ts';
+import { claimKey } from './idempotency.ts';
 import type { IdempotencyClaim } from './idempotency.ts';
 import { eventStream, json } from './reply.ts';
 import type { Reply } from './reply.ts';
@@ -11,6 +14,33 @@ const maxStoredLength = 4 * 1024 * 1024;
 
 /** Reports errors that do not affect the response. */
 type Report = (what: string, error: unknown) => void;
+
+/** A request that may have an idempotency key. */
+export interface RepeatableRequest extends Pick<Call, 'principal'> {
+  readonly request: { readonly method: string; readonly url: string };
+  readonly server: ServerContext;
+  readonly idempotencyKey: string | null;
+  readonly form: { discard(): Promise<void> } | undefined;
+}
+
+/**
+ * Gives the stored reply of an earlier request with the same idempotency key, or runs the request so that its reply is stored. Without
+ * stores there is nowhere to store it, and the key has no effect.
+ *
+ * @param identity Identifies the content of the body.
+ */
+export async function replayOrRun(
+  { principal, request: { method, url }, server: { options }, idempotencyKey, form }: RepeatableRequest,
+  identity: string,
+  run: () => Reply | Promise<Reply>,
+): Promise<Reply> {
+  const store = options.stores?.project(principal.project).idempotency;
+  if (idempotencyKey === null || !store) return run();
+  const claim = await claimKey(store, idempotencyKey, { method, url, body: identity }, options.idempotency);
+  if ('claimed' in claim) return runIdempotent(claim.claimed, run, options.report);
+  await form?.discard();
+  return { status: claim.response.status, cached: claim.response, isReplayed: true };
+}
 
 /**
  * Runs a request whose idempotency key was claimed, and stores its response. A failed request is not stored: its key is released, unless

@@ -364,7 +364,7 @@ test('reads or refuses any form', async () => {
 });
 
 test('recognizes only the media type of forms', async () => {
-  const { isForm } = await import('../parse-request.ts');
+  const { isForm } = await import('./receive-form.ts');
   expect([formType, 'Multipart/Form-Data', 'multipart/form-data ;x'].every(isForm)).toBe(true);
   expect([null, '', 'application/json', 'multipart/form-datax', 'multipart/mixed'].some(isForm)).toBe(false);
 });

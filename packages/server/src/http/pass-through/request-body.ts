@@ -1,7 +1,7 @@
 import { RequestError, bodyTooLarge, invalid, unsupportedContentType, unsupportedEncoding } from '../../errors.ts';
 import { createChunkBuffer } from '../../limits/request-bodies.ts';
 import type { MemoryReservation } from '../../limits/memory-limiter.ts';
-import { isForm } from '../parse-request.ts';
+import { isForm } from '../forms/receive-form.ts';
 import { FormFieldFinder } from './form-field.ts';
 import type { FormField } from './form-field.ts';
 import { JsonMembers } from './json-members.ts';

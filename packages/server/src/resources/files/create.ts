@@ -2,15 +2,23 @@ import type { FileCreateFields } from '@modelwire/schema/types';
 import { FILENAME_MAX_LENGTH, MEDIA_TYPE_MAX_LENGTH } from '@modelwire/schema';
 import { invalid } from '../../errors.ts';
 import type { ServerContext } from '../../context.ts';
-import type { Call } from '../../call.ts';
+import type { Call, ReceivedFile } from '../../call.ts';
+import type { FormReader } from '../../http/forms/form-reader.ts';
 import type { Reply } from '../../http/reply.ts';
 import { projectStores } from '../../media/files/storage.ts';
 import { lifetimeOf, newFile } from '../../media/files/file-object.ts';
 
-/** POST /files: the bytes are already stored; the record refers to them. */
-export async function createFile(call: Call<FileCreateFields>, server: ServerContext): Promise<Reply> {
-  const { purpose, expires_after } = call.body;
-  const formFile = call.files.get('file');
+/** POST /files: the bytes are stored as they arrive; the record refers to them. */
+export function createFile(call: Call<FormReader<FileCreateFields>>, server: ServerContext): Promise<Reply> {
+  return call.body.receive(({ fields, files }) => recordFile(call, fields, files.get('file'), server));
+}
+
+async function recordFile(
+  call: Pick<Call, 'principal'>,
+  { purpose, expires_after }: FileCreateFields,
+  formFile: ReceivedFile | undefined,
+  server: ServerContext,
+): Promise<Reply> {
   if (!formFile) throw new Error('a form without its file');
   const { filename, segment } = formFile;
   if (filename.length > FILENAME_MAX_LENGTH) {

@@ -43,6 +43,7 @@ export function createPassThroughRouter(
         parseQuery: () => ({ ok: true, value: undefined }),
         json: undefined,
         form: undefined,
+        read: undefined,
         handle: (call: Call) => forwardRequest(call, server, { passThrough, suggestPath }),
       },
       server,

@@ -32,6 +32,7 @@ export function createResponseSessions(server: ServerContext): ResponseSessions 
       isIdempotent: false,
       json: undefined,
       form: undefined,
+      read: undefined,
       handle({ header }) {
         assertOriginAllowed(header('origin'), server);
         if (count >= maxSessions) throw overloaded(1);

@@ -4,27 +4,32 @@ import { fileTooLarge, invalid } from '../../errors.ts';
 import { randomId } from '../../ids.ts';
 import { nowInSeconds } from '../../clock.ts';
 import type { ServerContext } from '../../context.ts';
-import type { Call } from '../../call.ts';
+import type { Call, ReceivedFile } from '../../call.ts';
+import type { FormReader } from '../../http/forms/form-reader.ts';
 import type { Reply } from '../../http/reply.ts';
 import { findUpload, notPending, statusOf, throwNotFound, uploadId, uploadsOf } from './find-upload.ts';
 
-/** Rejects a part before its content is sent, which can be up to 64 MB. */
-export async function admitPart(call: Pick<Call, 'principal' | 'params'>, server: ServerContext): Promise<void> {
-  const status = statusOf(await findUpload(call, server));
-  if (status !== 'pending') notPending(status);
+/** POST /uploads/{upload_id}/parts (API: Add upload part). Parts of an upload are in the order in which they started to arrive. */
+export async function addUploadPart(call: Call<FormReader<object>>, server: ServerContext): Promise<Reply> {
+  // Before the content is sent, which can be up to 64 MB.
+  if (!call.body.isRepeatable) {
+    const status = statusOf(await findUpload(call, server));
+    if (status !== 'pending') notPending(status);
+  }
+  const { project } = call.principal;
+  const end = server.partChecksums.expect({ project, upload: uploadId(call) }, call.requestId);
+  try {
+    return await call.body.receive(({ files }) => storePart(call, files.get('data'), server));
+  } finally {
+    end();
+  }
 }
 
-/** Called when the bytes start to arrive: registers the part, in the order in which parts started. */
-export function expectPart(
-  { principal, params, requestId }: Pick<Call, 'principal' | 'params' | 'requestId'>,
+async function storePart(
+  call: Pick<Call, 'principal' | 'params' | 'requestId'>,
+  formFile: ReceivedFile | undefined,
   server: ServerContext,
-): () => void {
-  return server.partChecksums.expect({ project: principal.project, upload: uploadId({ params }) }, requestId);
-}
-
-/** POST /uploads/{upload_id}/parts (API: Add upload part). The bytes are already stored; the part refers to them. */
-export async function addUploadPart(call: Call<object>, server: ServerContext): Promise<Reply> {
-  const formFile = call.files.get('data');
+): Promise<Reply> {
   if (!formFile) throw new Error('a form without its file');
   const upload_id = uploadId(call);
   const now = nowInSeconds();

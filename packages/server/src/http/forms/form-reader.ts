@@ -1,0 +1,43 @@
+import type { FormBody, StreamedForm } from '@modelwire/schema';
+import type { Call } from '../../call.ts';
+import { unsupportedContentType } from '../../errors.ts';
+import type { Reply } from '../reply.ts';
+import { replayOrRun } from '../run-idempotent.ts';
+import type { RepeatableRequest } from '../run-idempotent.ts';
+import { assertUnencoded, isForm, receiveForm } from './receive-form.ts';
+import type { FormRequest, ReceivedForm } from './receive-form.ts';
+
+/** A form that has not been received yet. */
+export interface FormReader<Fields> {
+  /** Whether there may be a stored reply, which takes precedence over a check of what the request changes. */
+  readonly isRepeatable: boolean;
+  /**
+   * Receives the form, and creates what it describes. If that fails, its files are released. With an `Idempotency-Key`, the reply is that
+   * of the first request with the same content.
+   */
+  receive(create: (form: StreamedForm<Fields> & Pick<Call, 'files'>) => Promise<Reply>): Promise<Reply>;
+}
+
+/** The request with the form, and what the pipeline is told about it. */
+export interface FormCall extends FormRequest, Pick<Call, 'principal'> {
+  readonly request: FormRequest['request'] & RepeatableRequest['request'];
+  /** Released if the request fails. */
+  form: Pick<ReceivedForm<unknown>, 'discard'> | undefined;
+  mayHaveCreated: boolean;
+}
+
+export function createFormReader<Fields>(call: FormCall, form: FormBody<StreamedForm<Fields>>): FormReader<Fields> {
+  return {
+    isRepeatable: call.idempotencyKey !== null,
+    async receive(create) {
+      const { header } = call.request;
+      assertUnencoded(header('content-encoding'));
+      if (!isForm(header('content-type'))) throw unsupportedContentType('multipart/form-data');
+      const received = await receiveForm(call, form);
+      call.form = received;
+      call.mayHaveCreated = call.idempotencyKey === null;
+      const { body, files, identity } = received;
+      return replayOrRun(call, identity, () => create({ ...body, files }));
+    },
+  };
+}
