@@ -1,4 +1,1 @@
-import preset from '@modelwire/vitest';
-import { mergeConfig } from 'vitest/config';
-
-export default mergeConfig(preset, { test: { isolate: true } });
+export { default } from '@modelwire/vitest';

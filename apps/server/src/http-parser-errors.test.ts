@@ -15,10 +15,13 @@ function sendRaw(bytes: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(Number(port), hostname, () => socket.write(bytes));
     let answer = '';
-    socket.on('data', (piece) => (answer += piece.toString()));
+    socket.on('data', (piece) => {
+      answer += piece.toString();
+      // The server may keep the connection for another request.
+      if (answer.endsWith('}}') || answer.endsWith('\r\n0\r\n\r\n')) socket.destroy();
+    });
     socket.on('close', () => resolve(answer));
     socket.on('error', () => resolve(answer));
-    socket.setTimeout(2000, () => socket.destroy());
   });
 }
 
