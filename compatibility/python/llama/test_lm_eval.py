@@ -16,7 +16,8 @@ CHOICES = {
     "The capital of France is": [" Paris", " Rome", " a river in Asia"],
     "Water freezes at a temperature of zero": [" degrees Celsius", " elephants", " degrees of freedom in the garden"],
     "The opposite of hot is": [" cold", " blue", " seventeen"],
-    "He left the room.<|im_end|>\n<|im_start|>assistant\nGoodbye": ["!", " 5", " naïve"],
+    # The model ends its reply after the first one: the token that ends it has an entry, which lm-eval drops.
+    "<|im_start|>user\nWhat is the capital of France?<|im_end|>\n<|im_start|>assistant\nThe capital of France is": [" Paris.", " Rome.", " naïve"],
 }
 PAIRS = [(context, choice) for context, choices in CHOICES.items() for choice in choices]
 
