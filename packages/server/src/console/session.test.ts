@@ -8,7 +8,7 @@ import { setTestOverrides } from '../test-overrides.ts';
 import { testConsole } from '../testing/console.ts';
 import { adapters, listen } from '../testing/listen.ts';
 import type { Adapter } from '../testing/listen.ts';
-import { memoryBytes } from '../testing/memory-bytes.ts';
+import { memoryWork } from '../testing/memory-work.ts';
 import { says, scriptedEngine } from '../testing/scripted-engine.ts';
 
 const engines = [scriptedEngine(() => says('Hi'))];
@@ -280,7 +280,7 @@ test('refuses 10,000 wrong codes, most of them without a query, and the correct 
   let at = 0;
   const sessions = memorySessionStore();
   const find = vi.spyOn(sessions, 'find');
-  const stores = { ...memoryBytes().stores, sessions };
+  const stores = { ...memoryWork().stores, sessions };
   const rateLimiter = memoryRateLimiter({ clock: { monotonicNow: () => at } });
   const { browser, server } = await open({ keys: testKeys().keys, stores, rateLimiter });
   const code = (await server.createSignInCode('admin-key')) ?? '';
@@ -329,7 +329,7 @@ test('the store contains neither the token nor the key', async () => {
   const add = vi.spyOn(sessions, 'add');
   const { browser, server } = await open({
     keys: testKeys().keys,
-    stores: { ...memoryBytes().stores, sessions },
+    stores: { ...memoryWork().stores, sessions },
   });
   await browser.signIn({ key: 'full-key' });
   const code = (await server.createSignInCode('full-key')) ?? '';

@@ -3,7 +3,7 @@ import type { ChatCompletionContentPart } from '@modelwire/schema/types';
 import type { ServerOptions } from '../options.ts';
 import { silentMp3, silentWav, imageHeads } from '@modelwire/ports/testing';
 import { key, listen } from '../testing/listen.ts';
-import { memoryBytes } from '../testing/memory-bytes.ts';
+import { memoryWork } from '../testing/memory-work.ts';
 import { says, scriptedEngine } from '../testing/scripted-engine.ts';
 import type { CapabilitiesInit } from '@modelwire/ports';
 
@@ -86,7 +86,7 @@ test.each([
 });
 
 test('an engine with file input receives inline files unchanged, and files by ID with their data', async () => {
-  const { stores, blobs } = memoryBytes();
+  const { stores, blobs } = memoryWork();
   const { send, received, client } = await startServer({ inputs: ['text', 'file'] }, { stores, blobs });
   const inline = file({ file_data: base64(pdf), filename: 'a.pdf' });
   await send(inline);
@@ -100,7 +100,7 @@ test('an engine with file input receives inline files unchanged, and files by ID
 });
 
 test('the text of a file by ID is inserted into the prompt', async () => {
-  const { stores, blobs } = memoryBytes();
+  const { stores, blobs } = memoryWork();
   const { send, received, client } = await startServer({}, { stores, blobs });
   const stored = await client.files.create({ file: new File(['Rivers'], 'r.txt'), purpose: 'user_data' });
   expect((await send(file({ file_id: stored.id }))).status).toBe(200);
@@ -108,7 +108,7 @@ test('the text of a file by ID is inserted into the prompt', async () => {
 });
 
 test('the ID of an unknown file returns 404 and names it', async () => {
-  const { stores, blobs, files } = memoryBytes();
+  const { stores, blobs, files } = memoryWork();
   const { send, client } = await startServer({}, { stores, blobs });
   const param = 'messages[0].content[0].file.file_id';
   expect(await send(file({ file_id: 'file-none' }))).toMatchObject({
@@ -116,11 +116,9 @@ test('the ID of an unknown file returns 404 and names it', async () => {
     body: { error: { param, code: 'not_found' } },
   });
   const { id } = await client.files.create({ file: new File(['x'], 'x.txt'), purpose: 'user_data' });
-  const record = files.get(id);
-  if (!record) throw new Error('the file was not stored');
-  files.set(id, { ...record, file: { ...record.file, expires_at: 1 } });
+  files.update(id, { expires_at: 1 });
   expect(await send(file({ file_id: id }))).toMatchObject({ status: 404 });
-  files.set(id, { ...record, file: { ...record.file, bytes: 33 * 1024 ** 2 } });
+  files.update(id, { expires_at: 9e9, bytes: 33 * 1024 ** 2 });
   expect(await send(file({ file_id: id }))).toMatchObject({ status: 400, body: { error: { code: 'file_too_large' } } });
 });
 
@@ -228,7 +226,7 @@ test('unread streams do not use the memory of request bodies', async () => {
 });
 
 test('bytes that are loaded for a request stay reserved until it ends', async () => {
-  const { stores, blobs } = memoryBytes();
+  const { stores, blobs } = memoryWork();
   const { send, client } = await startServer({}, { stores, blobs, maxBufferedBytes: 3000 });
   const { id } = await client.files.create({ file: new File(['x'.repeat(2900)], 'x.txt'), purpose: 'user_data' });
   const reference = { file_id: id };

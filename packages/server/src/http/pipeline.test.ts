@@ -4,7 +4,7 @@ import { memoryRateLimiter } from '../limits/memory-rate-limiter.ts';
 import { formBytes, formType } from '../testing/form.ts';
 import type { RequestLogEntry } from '../request-log.ts';
 import { adapters, key, listen } from '../testing/listen.ts';
-import { memoryBytes } from '../testing/memory-bytes.ts';
+import { memoryWork } from '../testing/memory-work.ts';
 import { says, scriptedEngine } from '../testing/scripted-engine.ts';
 
 const messages = [{ role: 'user', content: 'Hello' }];
@@ -98,7 +98,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
   });
 
   test('a form with a text field that is not UTF-8 is a 400 that names the field', async () => {
-    const { url } = await listen({ engines: [engine()], ...memoryBytes() }, adapter);
+    const { url } = await listen({ engines: [engine()], ...memoryWork() }, adapter);
     const body = new Uint8Array(
       formBytes([
         { name: 'purpose', body: Uint8Array.of(0x65, 0xff) },

@@ -1,10 +1,10 @@
 import { expect, test, vi } from 'vitest';
 import { startRemoval } from './removal.ts';
 import { resolveOptions } from '../options.ts';
-import { memoryBytes } from '../testing/memory-bytes.ts';
+import { memoryWork } from '../testing/memory-work.ts';
 
 test('due bytes and their keys are removed, all others stay', async () => {
-  const { stores, blobs, bytes, reserved } = memoryBytes();
+  const { stores, blobs, bytes, reserved } = memoryWork();
   const keys = Array.from({ length: 1200 }, (_, n) => `blob_${n}`);
   for (const key of [...keys, 'blob_later', 'blob_kept']) bytes.set(key, Buffer.of());
   for (const key of keys) reserved.set(key, Date.now() - 1);
@@ -18,7 +18,7 @@ test('due bytes and their keys are removed, all others stay', async () => {
 });
 
 test('keys whose bytes could not be removed are kept', async () => {
-  const { stores, blobs, reserved } = memoryBytes();
+  const { stores, blobs, reserved } = memoryWork();
   reserved.set('blob_a', 0);
   const report = vi.fn();
   const broken = { ...blobs, remove: () => Promise.reject(new Error('read-only')) };
@@ -29,7 +29,7 @@ test('keys whose bytes could not be removed are kept', async () => {
 });
 
 test('bytes that cannot be removed do not block others; they are reported once and retried after an hour', async () => {
-  const { stores, blobs, bytes, reserved } = memoryBytes();
+  const { stores, blobs, bytes, reserved } = memoryWork();
   const keys = Array.from({ length: 1200 }, (_, n) => `blob_${n}`);
   for (const key of keys) {
     bytes.set(key, Buffer.of());
@@ -51,7 +51,7 @@ test('bytes that cannot be removed do not block others; they are reported once a
 });
 
 test('if nothing can be removed, a few keys are tried and the others stay due', async () => {
-  const { stores, blobs, reserved } = memoryBytes();
+  const { stores, blobs, reserved } = memoryWork();
   for (let n = 0; n < 500; n++) reserved.set(`blob_${n}`, 0);
   const report = vi.fn();
   const remove = vi.fn(() => Promise.reject(new Error('read-only')));
@@ -64,7 +64,7 @@ test('if nothing can be removed, a few keys are tried and the others stay due', 
 });
 
 test('stop waits for the current run, and starts no other', async () => {
-  const { stores, blobs, reserved } = memoryBytes();
+  const { stores, blobs, reserved } = memoryWork();
   for (let n = 0; n < 1200; n++) reserved.set(`blob_${n}`, 0);
   const removing = Promise.withResolvers<undefined>();
   const remove = vi.fn(() => removing.promise);
@@ -82,7 +82,7 @@ test('stop waits for the current run, and starts no other', async () => {
 });
 
 test('while the blob storage is unavailable, all keys stay due and none is postponed', async () => {
-  const { stores, blobs, bytes, reserved } = memoryBytes();
+  const { stores, blobs, bytes, reserved } = memoryWork();
   for (let n = 0; n < 20; n++) {
     reserved.set(`blob_${n}`, 0);
     bytes.set(`blob_${n}`, Buffer.of());

@@ -3,7 +3,7 @@ import { createChunkBuffer, createFormSemaphore } from './request-bodies.ts';
 import { request as httpRequest } from 'node:http';
 import { formBytes, formType } from '../testing/form.ts';
 import { key, listen } from '../testing/listen.ts';
-import { memoryBytes } from '../testing/memory-bytes.ts';
+import { memoryWork } from '../testing/memory-work.ts';
 
 test('stores 100,000 chunks of one byte in a few blocks', () => {
   const buffer = createChunkBuffer();
@@ -42,7 +42,7 @@ const form = formBytes([
 ]);
 
 test('returns 503 with Retry-After while the maximum number of forms is being received', async () => {
-  const { stores, blobs, reserved } = memoryBytes();
+  const { stores, blobs, reserved } = memoryWork();
   const { url, server } = await listen({ engines: [], stores, blobs, worker: false, maxConcurrentUploads: 2 });
   const send = () => fetch(`${url}/v1/files`, { method: 'POST', headers, body: new Uint8Array(form) });
   const slow = Array.from({ length: 2 }, () => {

@@ -33,13 +33,19 @@ export interface MemoryWork {
     get(id: string): StoredBatch | undefined;
     update(id: string, changes: Partial<Batch>): void;
   };
-  readonly bytes: Map<string, Uint8Array>;
-  /** When the contents without a record may be deleted. */
-  dueTimes(): readonly number[];
+  readonly bytes: Map<string, Buffer>;
+  /** Contents without a record, and when they may be deleted. */
+  readonly reserved: Pick<Map<string, number>, 'size' | 'get' | 'keys' | 'values'> & {
+    set(key: string, due: number): void;
+  };
+  readonly files: {
+    count(): number;
+    update(id: string, changes: Partial<FileRecord['file']>): void;
+    /** Without its contents. */
+    delete(id: string): void;
+  };
   /** Stores a file of the purpose `batch` and returns its ID. */
   input(lines: readonly unknown[] | string, file?: Partial<FileRecord['file']>): string;
-  /** Deletes a file without its contents. */
-  deleteFile(id: string): void;
   /** The lines of a file. */
   linesOf(file: string | null | undefined): unknown[];
 }
@@ -50,8 +56,15 @@ export function memoryWork(): MemoryWork {
   const sqlite = storesOver(db, () => {});
   const project = sqlite.project('p');
   const stores: Stores = { ...sqlite, project: () => project };
-  const bytes = new Map<string, Uint8Array>();
+  const bytes = new Map<string, Buffer>();
   let fileCount = 0;
+  const reserved = () => {
+    const rows = db.prepare('select blob_key, due_at_ms from blob_ledger order by due_at_ms, blob_key').all();
+    return new Map(rows.map((row) => [String(row['blob_key']), Number(row['due_at_ms'])]));
+  };
+  function change(sql: string, ...values: (string | number | null)[]): void {
+    if (db.prepare(sql).run(...values).changes !== 1) throw new Error(`no record ${values.at(-1)}`);
+  }
   const count = (rows: string): number => Number(db.prepare(`select count(*) as count from ${rows}`).get()?.['count']);
   return {
     stores,
@@ -65,13 +78,15 @@ export function memoryWork(): MemoryWork {
         const { due_at_ms: due, lease_token: token, notes } = row;
         return { due: Number(due), token: String(token ?? ''), notes: typeof notes === 'string' ? notes : null };
       },
-      update(id, { due, token, notes }) {
-        const set = db.prepare(
+      update: (id, { due, token, notes }) =>
+        change(
           `update jobs set due_at_ms = coalesce(?, due_at_ms), lease_token = nullif(coalesce(?, lease_token), ''),
              notes = coalesce(?, notes) where id = ?`,
-        );
-        if (set.run(due ?? null, token ?? null, notes ?? null, id).changes !== 1) throw new Error(`no job ${id}`);
-      },
+          due ?? null,
+          token ?? null,
+          notes ?? null,
+          id,
+        ),
       expireLeases: () => db.exec('update jobs set due_at_ms = 0 where lease_token is not null'),
     },
     batches: {
@@ -86,24 +101,34 @@ export function memoryWork(): MemoryWork {
           results: new Set(lines.map(({ line }) => Number(line))),
         };
       },
-      update(id, changes) {
-        const set = db.prepare(
-          `update batches set body = json_patch(body, ?), status = coalesce(?, status) where id = ?`,
-        );
-        if (set.run(JSON.stringify(changes), changes.status ?? null, id).changes !== 1)
-          throw new Error(`no batch ${id}`);
-      },
+      update: (id, changes) =>
+        change(
+          'update batches set body = json_patch(body, ?), status = coalesce(?, status) where id = ?',
+          JSON.stringify(changes),
+          changes.status ?? null,
+          id,
+        ),
     },
-    dueTimes: () =>
-      db
-        .prepare('select due_at_ms from blob_ledger')
-        .all()
-        .map((row) => Number(row['due_at_ms'])),
+    reserved: {
+      get size() {
+        return reserved().size;
+      },
+      get: (key) => reserved().get(key),
+      keys: () => reserved().keys(),
+      values: () => reserved().values(),
+      set: (key, due) => void db.prepare('insert into blob_ledger values (?, ?, 0)').run(key, due),
+    },
+    files: {
+      count: () => count('files'),
+      update: (id, changes) =>
+        change(`update files set body = json_patch(body, ?) where id = ?`, JSON.stringify(changes), id),
+      delete: (id) => change('delete from files where id = ?', id),
+    },
     input(lines, file) {
       const text = typeof lines === 'string' ? lines : lines.map((line) => `${JSON.stringify(line)}\n`).join('');
       const id = `file-${fileCount++}`;
       const key = `blob_${id}`;
-      const content = new TextEncoder().encode(text);
+      const content = Buffer.from(text);
       bytes.set(key, content);
       const init = {
         id,
@@ -120,7 +145,6 @@ export function memoryWork(): MemoryWork {
       void project.files.create({ file: { ...init, ...file }, mediaType: undefined, content: segments });
       return id;
     },
-    deleteFile: (id) => void db.prepare('delete from files where id = ?').run(id),
     linesOf(file) {
       const keys = db.prepare('select blob_key from segments where owner_id = ? order by position').all(file ?? '');
       const text = keys.map((row) => new TextDecoder().decode(bytes.get(String(row['blob_key'])))).join('');
@@ -133,12 +157,12 @@ export function memoryWork(): MemoryWork {
 }
 
 /** Reads in pieces of a thousand bytes. */
-function memoryBlobs(bytes: Map<string, Uint8Array>): Blobs {
+function memoryBlobs(bytes: Map<string, Buffer>): Blobs {
   return {
     async write(key, pieces) {
       const all: Uint8Array[] = [];
       for await (const piece of pieces) all.push(piece);
-      const whole = new Uint8Array(Buffer.concat(all));
+      const whole = Buffer.concat(all);
       bytes.set(key, whole);
       return whole.length;
     },
@@ -146,7 +170,8 @@ function memoryBlobs(bytes: Map<string, Uint8Array>): Blobs {
       const whole = bytes.get(key);
       if (!whole) throw new BlobMissingError(key);
       const part = range ? whole.subarray(range.start, range.end) : whole;
-      for (let at = 0; at < part.length; at += 1000) yield await Promise.resolve(part.slice(at, at + 1000));
+      for (let at = 0; at < part.length; at += 1000)
+        yield await Promise.resolve(Uint8Array.from(part.subarray(at, at + 1000)));
     },
     async remove(keys) {
       for (const key of keys) bytes.delete(key);

@@ -75,7 +75,7 @@ test('a batch writes successful and failed lines to its files in order, and coun
     { purpose: 'batch_output', filename: `${done.id}_output.jsonl`, expires_at: null },
     { purpose: 'batch_output', filename: `${done.id}_error.jsonl` },
   ]);
-  expect(work.dueTimes()).toEqual([]);
+  expect(work.reserved.size).toBe(0);
   expect(work.jobs.count()).toBe(0);
   expect(engine.asked).toHaveLength(18);
   const ofLines = log.filter(({ batch }) => batch === done.id);

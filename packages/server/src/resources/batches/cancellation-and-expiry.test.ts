@@ -191,7 +191,7 @@ test('deleting the input file of a running batch fails the batch, with the resul
   const input = work.input(long);
   const { id } = await create(input);
   await vi.waitFor(() => expect(waiting).toHaveLength(4), patient);
-  work.deleteFile(input);
+  work.files.delete(input);
   work.bytes.delete(`blob_${input}`);
   openAll();
   const failed = await until(id, 'failed');
@@ -213,7 +213,7 @@ test.each(['before', 'while'] as const)(
     await vi.waitFor(() => expect(first.waiting).toHaveLength(5), patient);
     if (when === 'before') await first.server.close(10);
     work.bytes.delete(`blob_${input}`);
-    work.deleteFile(input);
+    work.files.delete(input);
     if (when === 'before') endWindow(work, id);
     const { until } = when === 'before' ? await serve(work) : first;
     const expired = await until(id, 'expired');
@@ -230,7 +230,7 @@ test('a batch that is cancelled after its input file was deleted has an error fo
   const input = work.input(lines(10));
   const { id } = await create(input);
   await vi.waitFor(() => expect(waiting).toHaveLength(4), patient);
-  work.deleteFile(input);
+  work.files.delete(input);
   await batches.cancel(id);
   const { errors, request_counts } = await until(id, 'cancelled');
   expect(request_counts).toEqual({ total: 10, completed: 0, failed: 0 });

@@ -7,7 +7,7 @@ import { serveWithGatedEngine as serve } from '../../testing/serve-with-gated-en
 test('missing bytes of an existing file delay a batch and do not fail it', async () => {
   const work = memoryWork();
   const input = work.input(lines(5));
-  const found = work.bytes.get(`blob_${input}`) ?? new Uint8Array();
+  const found = work.bytes.get(`blob_${input}`) ?? Buffer.of();
   work.bytes.delete(`blob_${input}`);
   const reported: string[] = [];
   const { create, openAll, until } = await serve(work, { report: (what) => reported.push(what) });
@@ -48,7 +48,7 @@ test('when its files cannot be written, the batch ends after a retry, and no byt
   const { output_file_id } = await until(id, 'completed');
   expect(work.linesOf(output_file_id)).toHaveLength(3);
   // Each of the failed ones may be removed from now on.
-  const due = work.dueTimes().filter((until) => until <= Date.now());
+  const due = [...work.reserved.values()].filter((until) => until <= Date.now());
   expect(due).toHaveLength(write.mock.calls.length - 1);
 });
 

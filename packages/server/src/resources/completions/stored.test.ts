@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { RequestLogEntry } from '../../request-log.ts';
 import { key, listen } from '../../testing/listen.ts';
-import { memoryBytes } from '../../testing/memory-bytes.ts';
+import { memoryWork } from '../../testing/memory-work.ts';
 
 /** A server whose list of completions fails with this outage. */
 async function listing(query: string, outage: { readonly cause: string; readonly isSlowQuery?: true }) {
-  const { stores, blobs } = memoryBytes();
+  const { stores, blobs } = memoryWork();
   const list = () =>
     Promise.reject(Object.assign(new Error('failed'), { outage: { dependency: 'sqlite', ...outage } }));
   const project = (id: string) => {

@@ -6,7 +6,7 @@ import type { RequestLogEntry } from '../../request-log.ts';
 import { boundary, formBytes, formType } from '../../testing/form.ts';
 import { adapters, key, listen } from '../../testing/listen.ts';
 import type { Adapter } from '../../testing/listen.ts';
-import { memoryBytes } from '../../testing/memory-bytes.ts';
+import { memoryWork } from '../../testing/memory-work.ts';
 import type { ServerOptions } from '../../options.ts';
 
 const authorization = `Bearer ${key}`;
@@ -14,7 +14,7 @@ const purpose = { name: 'purpose', body: 'evals' };
 const sent = { name: 'file', filename: 'a', body: 'content' };
 
 async function files(adapter: Adapter, options: Partial<ServerOptions> = {}) {
-  const kept = memoryBytes();
+  const kept = memoryWork();
   const { stores, blobs } = kept;
   const listening = await listen({ engines: [], stores, blobs, worker: false, ...options }, adapter);
   const { url, client, server } = listening;
@@ -66,7 +66,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
   ])('refuses %s, and stores nothing', async (_, body, contentType, status) => {
     const { send, idle, files: records, reserved } = await files(adapter);
     expect((await send(new Uint8Array(body), { 'content-type': contentType })).status).toBe(status);
-    expect(records.size).toBe(0);
+    expect(records.count()).toBe(0);
     for (const due of reserved.values()) expect(due).toBeLessThanOrEqual(Date.now());
     await idle();
   });
@@ -136,7 +136,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
   });
 
   test('truncated bytes close the connection, so that they do not look complete', async () => {
-    const kept = memoryBytes();
+    const kept = memoryWork();
     const failures: unknown[] = [];
     const blobs = {
       ...kept.blobs,
@@ -162,7 +162,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     ['a changed bit', (bytes: Buffer) => bytes.writeUInt8(bytes.readUInt8(1000) ^ 1, 1000)],
     ['a changed last byte', (bytes: Buffer) => bytes.writeUInt8(0, bytes.length - 1)],
   ])('damaged contents are a 500, or break off before their end if they are large: %s', async (_, damage) => {
-    const kept = memoryBytes();
+    const kept = memoryWork();
     const reported: unknown[] = [];
     const countCorrupted = vi.fn();
     const { create, read, idle } = await files(adapter, {
@@ -214,12 +214,12 @@ describe.each(adapters)('by way of %s', (adapter) => {
   });
 
   test('a form that cannot be stored leaves no record, and releases its bytes', async () => {
-    const kept = memoryBytes();
+    const kept = memoryWork();
     const blobs = { ...kept.blobs, write: () => Promise.reject(new Error('disk full')) };
     const { send, idle, files: records } = await files(adapter, { stores: kept.stores, blobs });
     const form = new Uint8Array(formBytes([purpose, { name: 'file', filename: 'a', body: 'x'.repeat(500_000) }]));
     expect((await send(form)).status).toBe(500);
-    expect(records.size).toBe(0);
+    expect(records.count()).toBe(0);
     for (const due of kept.reserved.values()) expect(due).toBeLessThanOrEqual(Date.now());
     expect(kept.reserved.size).toBe(1);
     await idle();
@@ -227,5 +227,5 @@ describe.each(adapters)('by way of %s', (adapter) => {
 });
 
 test('rejects blobs without stores', async () => {
-  await expect(listen({ engines: [], blobs: memoryBytes().blobs })).rejects.toThrow('blobs requires stores');
+  await expect(listen({ engines: [], blobs: memoryWork().blobs })).rejects.toThrow('blobs requires stores');
 });

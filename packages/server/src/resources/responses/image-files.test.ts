@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { imageHeads } from '@modelwire/ports/testing';
 import { listen } from '../../testing/listen.ts';
-import { memoryBytes } from '../../testing/memory-bytes.ts';
+import { memoryWork } from '../../testing/memory-work.ts';
 import { postResponse, refusalOf } from '../../testing/responses.ts';
 import { says, scriptedEngine } from '../../testing/scripted-engine.ts';
 
@@ -11,7 +11,7 @@ const png = Buffer.from(imageHeads['image/png'](4, 4));
 
 async function serve() {
   const engine = scriptedEngine(() => says('Hi'), { can: { inputs: ['text', 'image'] } });
-  const { stores, blobs } = memoryBytes();
+  const { stores, blobs } = memoryWork();
   const { url, client } = await listen({ engines: [engine], stores, blobs });
   const upload = async (content: Buffer) =>
     (await client.files.create({ file: new File([Uint8Array.from(content)], 'a.png'), purpose: 'vision' })).id;

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { UploadRecord, UploadStore } from '@modelwire/ports';
 import { listen } from '../../testing/listen.ts';
-import { memoryBytes } from '../../testing/memory-bytes.ts';
+import { memoryWork } from '../../testing/memory-work.ts';
 
 /** A server whose upload is ended by another request after it was found pending, before its parts are read. */
 async function endedMeanwhile(end: (record: UploadRecord) => UploadRecord, completedWith: readonly string[] = []) {
-  const { stores, blobs } = memoryBytes();
+  const { stores, blobs } = memoryWork();
   let ended: UploadRecord | undefined;
   const project: typeof stores.project = (id) => {
     const own = stores.project(id);

@@ -4,7 +4,7 @@ import { staticKeys } from '../../keys/static-keys.ts';
 import type { Authenticator, ChatEvent, ChatRequest, CapabilitiesInit } from '@modelwire/ports';
 import type { ServerOptions } from '../../options.ts';
 import { key, listen } from '../../testing/listen.ts';
-import { memoryBytes } from '../../testing/memory-bytes.ts';
+import { memoryWork } from '../../testing/memory-work.ts';
 import { wordModeration } from '../../testing/moderation-engine.ts';
 import { says, scriptedEngine } from '../../testing/scripted-engine.ts';
 import { echoSpeech } from '../../testing/speech-engine.ts';
@@ -208,7 +208,7 @@ const later = (id: string | undefined): ChatCompletionCreateParamsNonStreaming =
 test.each(['in memory', 'with the bytes of files'])(
   'a reference to generated speech becomes its transcript, stored %s',
   async (where) => {
-    const { stores, blobs, reserved } = memoryBytes();
+    const { stores, blobs, reserved } = memoryWork();
     const kept = where === 'in memory' ? {} : { stores, blobs };
     const first = await speaking(undefined, kept);
     const { choices } = await first.client.chat.completions.create(body);
