@@ -1,6 +1,5 @@
 export { readSettings } from './settings.ts';
 export type { Flags, Settings } from './settings.ts';
-export { tuneV8 } from './tune-v8.ts';
 export { start } from './start.ts';
 export type { RunningServer } from './start.ts';
 export { startServer } from './start-server.ts';

@@ -6,7 +6,6 @@ import { ConfigError } from './config/config-error.ts';
 import { environmentVariables } from './config/environment-variables.ts';
 import { runFolderCommand } from './folder-command.ts';
 import type { FolderCommand } from './folder-command.ts';
-import { tuneV8 } from './tune-v8.ts';
 import { keysCommand, keysHelp } from './keys-command.ts';
 import { sealObjectPrototype } from './seal-object-prototype.ts';
 import { findLocalServers, localServersMessage, looksForLocalServers, withLocalServers } from './local-servers.ts';
@@ -72,7 +71,6 @@ async function main(): Promise<void> {
     process.stdout.write(help);
     return;
   }
-  tuneV8();
   const folder = process.cwd();
   const settings = await readSettings(folder, process.env, values);
   const looksForServers = looksForLocalServers(settings);

@@ -107,7 +107,6 @@ interface Server {
 
 /** Measures each series with a server of its own, and adds the rounds as a new set. */
 async function measureSet(load: Child, allSeries: readonly Series[], length: RunLength): Promise<void> {
-  // The servers that export to the receiver do not start it: they would wait for it before `tuneV8`, which then has no effect (docs/decisions/0024).
   const receiver = spawnChild(new URL('./receiver.ts', import.meta.url), []);
   const raw = spawnChild(new URL('../http/host.ts', import.meta.url), ['raw']);
   try {

@@ -22,13 +22,12 @@ commands in the same folder use the API key that it creates there. Requires @mod
     { what: 'Proxy Ollama', line: 'MODELWIRE_UPSTREAM_URL=http://127.0.0.1:11434/v1 modelwire serve --port 9000' },
   ],
   async run({ flags, terminal, print, signal }) {
-    const { banner, ConfigError, readSettings, startServer, tuneV8 } = await loadOptionalPackage(
+    const { banner, ConfigError, readSettings, startServer } = await loadOptionalPackage(
       '@modelwire/server-app',
       terminal.cwd,
       () => import('@modelwire/server-app'),
     );
     try {
-      tuneV8();
       const running = await startServer(await readSettings(terminal.cwd, terminal.env, flags), {
         print: (text) => terminal.stderr.write(text),
       });

@@ -1,6 +1,5 @@
 // The entry point of a worker process: see `startWorkers`.
 import cluster from 'node:cluster';
-import { tuneV8 } from '../tune-v8.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { releaseStartupMemory } from '../release-startup-memory.ts';
 import { sealObjectPrototype } from '../seal-object-prototype.ts';
@@ -13,7 +12,6 @@ import { createWorkerContext } from './worker-context.ts';
 import type { CreatedWorkerContext } from './worker-context.ts';
 
 sealObjectPrototype();
-tuneV8();
 // A terminal and a supervisor signal the whole group: the primary stops its workers.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
 

@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { start as startApp, tuneV8 } from '@modelwire/server-app';
+import { start as startApp } from '@modelwire/server-app';
 import type { Settings } from '@modelwire/server-app';
 import { startWithSwitchableTelemetry } from '@modelwire/server-app/testing';
 import { apiKey, model, reply } from '../payload.ts';
@@ -22,9 +22,7 @@ function settingsOf(settings: Partial<Settings>): Settings {
   };
 }
 
-/** Starts Modelwire with the heap settings of `npm start`. */
 async function app(settings: Partial<Settings>): Promise<Address> {
-  tuneV8();
   const { url } = await startApp(settingsOf(settings));
   return completionsAt(`${url}/v1`);
 }
@@ -56,7 +54,6 @@ export async function startWithTelemetry(
   upstream: string | undefined,
   traceReceiver: string,
 ): Promise<ServerWithTelemetry> {
-  tuneV8();
   if (telemetry === 'tracing') {
     process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = traceReceiver;
     process.env['OTEL_TRACES_SAMPLER'] = 'parentbased_traceidratio';
