@@ -69,6 +69,7 @@ export * from './concat-bytes.ts';
 export * from './content-text.ts';
 export * from './counts.ts';
 export * from './draw-token.ts';
+export * from './event-loop.ts';
 export * from './is-record.ts';
 export * from './logit-bias.ts';
 export * from './observe-operation.ts';

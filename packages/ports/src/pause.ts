@@ -1,3 +1,5 @@
+import { yieldToEventLoop } from './event-loop.ts';
+
 /** Called between steps of work: a promise if other requests should run first, else undefined. */
 export type Pause = () => Promise<void> | undefined;
 
@@ -17,12 +19,4 @@ export function createPause(signal?: AbortSignal): Pause {
     resumed.catch(() => undefined);
     return resumed;
   };
-}
-
-/** Resolves after other pending work has run. */
-function yieldToEventLoop(): Promise<void> {
-  return new Promise((resolve) => {
-    if (typeof setImmediate === 'function') setImmediate(resolve);
-    else setTimeout(resolve, 0);
-  });
 }

@@ -127,7 +127,7 @@ export function withBody<Body, Query>(call: Omit<Call<unknown, Query>, 'body'>, 
 export interface InternalRequest extends Partial<Pick<Call, 'tier' | 'batchLine' | 'background'>> {
   /** A principal whose limits were checked when the work was accepted, or a connection, whose key is authenticated and limited by each request. */
   readonly from: { readonly principal: Principal; readonly trace?: RequestTrace } | InternalConnection;
-  /** The JSON body. Called after the rate limit. @throws a 400 for invalid JSON */
+  /** The JSON body, or a promise of it. Called after the rate limit. @throws a 400 for invalid JSON */
   readonly body: () => unknown;
   readonly client: ClientConnection;
   /** Milliseconds until a request with this error is sent again; undefined if the error is its result. An attempt is not counted as a request. */

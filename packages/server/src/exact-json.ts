@@ -1,21 +1,30 @@
-import { BODY_MAX_DEPTH, formatPath } from '@modelwire/schema';
-import { isRecord } from '@modelwire/ports';
-import { invalid } from './errors.ts';
-import { isExactNumber, rawNumber, sourceOf } from './exact-number.ts';
+import { isRecord, largeTextLength, runAtOnce, runInTimeSlices, yieldToEventLoop } from '@modelwire/ports';
+import { isExactNumber, sourceOf } from './exact-number.ts';
+import { isEscaped, JsonParser, tooManyValues } from './json-parser.ts';
 import { orderedObject } from './ordered-object.ts';
 
 /**
- * Parses valid JSON without losing what the client wrote. `JSON.parse` sorts property names that look like integers, rounds numbers, and keeps
- * the last of several members with one name. Nearly no body has any of these, which one scan decides; such a body is parsed again, into objects
- * that list their names in the written order, and raw numbers, which `JSON.stringify` writes as they were.
+ * Parses JSON without losing what the client wrote. `JSON.parse` sorts property names that look like integers, rounds numbers, and keeps the last
+ * of several members with one name. Nearly no body has any of these, which one scan decides; such a body is parsed by `JsonParser`, into objects that
+ * list their names in the written order, and raw numbers, which `JSON.stringify` writes as they were.
  *
- * @throws SyntaxError for invalid JSON, and a 400 that names the place for what cannot be kept.
+ * @param maxValues The limit of the number of values.
+ * @throws SyntaxError for invalid JSON, and a 400 that names the place for what cannot be kept, and for too many values.
  */
-export function parseExactJson(text: string): unknown {
+export function parseExactJson(text: string, maxValues = Infinity): unknown {
+  const { members, isSuspicious } = scan(text, maxValues);
+  if (isSuspicious) return runAtOnce(new JsonParser(text, maxValues).parse());
   const value: unknown = JSON.parse(text);
-  const { members, isSuspicious } = scan(text);
-  if (!isSuspicious && countMembers(value) === members) return value;
-  return new ExactParser(text).parse() ?? value;
+  return countMembers(value) === members ? value : runAtOnce(new JsonParser(text, maxValues).parse());
+}
+
+/** Parses a text in the same way, a large one in time slices, with turns of the event loop before and after. */
+export async function parseExactJsonInSlices(text: string, maxValues = Infinity): Promise<unknown> {
+  if (text.length < largeTextLength) return parseExactJson(text, maxValues);
+  await yieldToEventLoop();
+  const parsed = await runInTimeSlices(new JsonParser(text, maxValues).parse());
+  await yieldToEventLoop();
+  return parsed.value;
 }
 
 /**
@@ -53,9 +62,14 @@ const zero = 0x30;
 /** Numbers of at most this length, without an exponent, are exact. */
 const maxShortNumber = 15;
 
-/** Counts the members of all objects in a JSON text, and finds property names and numbers that `JSON.parse` may change. */
-function scan(text: string): { readonly members: number; readonly isSuspicious: boolean } {
+/**
+ * Counts the members of all objects in a JSON text, and finds property names and numbers that `JSON.parse` may change.
+ *
+ * @throws a 400 for more commas and opening brackets than `maxValues`: there are at most as many values.
+ */
+function scan(text: string, maxValues: number): { readonly members: number; readonly isSuspicious: boolean } {
   let members = 0;
+  let values = 0;
   let isSuspicious = false;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -65,6 +79,8 @@ function scan(text: string): { readonly members: number; readonly isSuspicious: 
       // An escape may be a digit.
       if ((isDigit(first) || first === backslash) && isKey(text, end)) isSuspicious = true;
       at = end;
+    } else if (code === 0x2c || code === 0x5b || code === 0x7b) {
+      if (++values > maxValues) throw tooManyValues(maxValues);
     } else if (code === 0x3a) members++;
     else if (code === minus || isDigit(code)) {
       const end = numberEnd(text, at);
@@ -96,9 +112,7 @@ function mayBeInexact(text: string, start: number, end: number): boolean {
 
 function closingQuote(text: string, open: number): number {
   for (let at = text.indexOf('"', open + 1); at !== -1; at = text.indexOf('"', at + 1)) {
-    let before = at - 1;
-    while (text.charCodeAt(before) === backslash) before--;
-    if ((at - before) % 2 === 1) return at;
+    if (!isEscaped(text, at)) return at;
   }
   return text.length;
 }
@@ -124,118 +138,4 @@ function countMembers(value: unknown): number {
     for (const child of children) if (typeof child === 'object' && child !== null) stack.push(child);
   }
   return members;
-}
-
-/** Parses a text that is known to be valid JSON. */
-class ExactParser {
-  readonly #text: string;
-  readonly #path: (string | number)[] = [];
-  #at = 0;
-  #isTooDeep = false;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  /** Undefined for a value that is nested too deeply, which the schema refuses. */
-  parse(): unknown {
-    const value = this.#value();
-    return this.#isTooDeep ? undefined : value;
-  }
-
-  #value(): unknown {
-    if (this.#path.length > BODY_MAX_DEPTH) this.#isTooDeep = true;
-    if (this.#isTooDeep) return undefined;
-    switch (this.#peek()) {
-      case '{':
-        return this.#object();
-      case '[':
-        return this.#array();
-      case '"':
-        return this.#string();
-      case 't':
-        return this.#word('true', true);
-      case 'f':
-        return this.#word('false', false);
-      case 'n':
-        return this.#word('null', null);
-      default:
-        return this.#number();
-    }
-  }
-
-  #object(): unknown {
-    const members = new Map<string, unknown>();
-    this.#at++;
-    while (this.#peek() !== '}' && !this.#isTooDeep) {
-      const name = this.#string();
-      this.#path.push(name);
-      if (members.has(name)) throw this.#duplicate(name);
-      this.#skip(':');
-      members.set(name, this.#value());
-      this.#path.pop();
-      if (this.#peek() === ',') this.#at++;
-    }
-    this.#at++;
-    return orderedObject([...members]);
-  }
-
-  #array(): unknown {
-    const items: unknown[] = [];
-    this.#at++;
-    while (this.#peek() !== ']' && !this.#isTooDeep) {
-      this.#path.push(items.length);
-      items.push(this.#value());
-      this.#path.pop();
-      if (this.#peek() === ',') this.#at++;
-    }
-    this.#at++;
-    return items;
-  }
-
-  #string(): string {
-    this.#peek();
-    const end = closingQuote(this.#text, this.#at) + 1;
-    const value: unknown = JSON.parse(this.#text.slice(this.#at, end));
-    this.#at = end;
-    return String(value);
-  }
-
-  #number(): unknown {
-    const end = numberEnd(this.#text, this.#at);
-    const source = this.#text.slice(this.#at, end);
-    this.#at = end;
-    if (isExactNumber(source)) return Number(source);
-    const raw = Number.isFinite(Number(source)) ? rawNumber(source) : undefined;
-    if (raw === undefined) throw this.#unsupportedNumber(source);
-    return raw;
-  }
-
-  #word<Value>(word: string, value: Value): Value {
-    this.#at += word.length;
-    return value;
-  }
-
-  /** The next character that is not white space. */
-  #peek(): string {
-    while (this.#text.charCodeAt(this.#at) <= 0x20) this.#at++;
-    return this.#text.charAt(this.#at);
-  }
-
-  #skip(expected: string): void {
-    if (this.#peek() === expected) this.#at++;
-  }
-
-  #duplicate(name: string): Error {
-    const path = formatPath(this.#path) ?? null;
-    const shown = path ?? JSON.stringify(name.slice(0, 64));
-    return invalid(path, `Invalid JSON: '${shown}' occurs twice in the same object. Send each name once.`);
-  }
-
-  #unsupportedNumber(source: string): Error {
-    const path = formatPath(this.#path) ?? null;
-    const shown = source.length > 40 ? `${source.slice(0, 39)}…` : source;
-    const where = path === null ? 'the request body' : `'${path}'`;
-    return invalid(path, `Invalid number in ${where}: ${shown} is outside the range of a double.`);
-  }
 }

@@ -6,6 +6,8 @@ const json: JSON & {
 
 /** The digits that a double is printed with at most. */
 const maxPrecision = 100;
+/** Longer numbers are not compared. */
+const maxLength = 400;
 
 interface Decimal {
   readonly isNegative: boolean;
@@ -17,9 +19,10 @@ interface Decimal {
 
 /**
  * Whether a double has the value of a JSON number, as far as the number is written out: 0.10000000000000001 is the double 0.1 with 17 digits,
- * but 9007199254740993 is no double. A negative zero is not exact, because `JSON.stringify` drops its sign.
+ * but 9007199254740993 is no double. A number of more than 400 characters is taken for inexact. A negative zero is not exact, because `JSON.stringify` drops its sign.
  */
 export function isExactNumber(source: string): boolean {
+  if (source.length > maxLength) return false;
   const value = Number(source);
   if (!Number.isFinite(value)) return false;
   if (String(value) === source) return true;
@@ -40,7 +43,10 @@ function parseDecimal(source: string): Decimal {
   const [, sign, integer = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source) ?? [];
   const all = (integer + fraction).replace(/^0+/, '');
-  const digits = all.replace(/0+$/, '');
+  let length = all.length;
+  // A pattern for zeros at the end takes quadratic time.
+  while (all[length - 1] === '0') length--;
+  const digits = all.slice(0, length);
   const isZero = digits === '';
   return {
     isNegative: sign === '-',

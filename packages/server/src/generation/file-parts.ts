@@ -1,3 +1,4 @@
+import { yieldAfterLarge } from '@modelwire/ports';
 import { FILE_INPUT_MAX_BYTES } from '@modelwire/schema';
 import type {
   ChatCompletionContentPart,
@@ -9,7 +10,6 @@ import { RequestError, invalid, notFound, unsupported, unsupportedValue } from '
 import { plainDataUrl, readInlineData } from '../media/data-url.ts';
 import { hasExpired } from '../media/files/file-object.ts';
 import { readSegments } from '../media/files/read-segments.ts';
-import { yieldAfterLarge } from '../timers.ts';
 import { fileText, isPdf } from './file-text.ts';
 import type { InputContext } from './input-context.ts';
 

@@ -1,3 +1,4 @@
+import { runInTimeSlices } from '@modelwire/ports';
 import type {
   ChatCompletionAssistantMessageParam,
   ChatCompletionAudioParam,
@@ -19,7 +20,6 @@ import type { ChatModel, ChatRequest, ToolChoiceForm } from '@modelwire/ports';
 import { formatCheckSteps, instruction } from '../streaming/transforms/expectation.ts';
 import type { Expectation } from '../streaming/transforms/expectation.ts';
 import type { JsonCheck } from '../streaming/transforms/json-shape.ts';
-import { runInTimeSlices } from '../timers.ts';
 
 /** The features that the server emulates because the engine does not support them. A feature that is not emulated is undefined, empty or false. */
 interface Emulation {

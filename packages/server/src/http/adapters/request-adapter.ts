@@ -17,7 +17,10 @@ export interface RequestAdapter {
   remoteAddress?(): string | undefined;
   /** All headers, with lower-case names. */
   headers(): Iterable<readonly [string, string]>;
-  /** Returns the JSON body of a request that does not arrive by HTTP: then `body` and `bytes` are not called. @throws a 400 for invalid JSON. */
+  /**
+   * The JSON body of a request that does not arrive by HTTP, or a promise of it: then `body` and `bytes` are not called. @throws a 400 for invalid
+   * JSON.
+   */
   parsedBody?(): unknown;
   /**
    * The whole body.

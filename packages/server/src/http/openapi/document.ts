@@ -1,6 +1,6 @@
+import { yieldToEventLoop } from '@modelwire/ports';
 import type { Endpoint } from '@modelwire/schema';
 import { batchableEndpoints } from '../batch-endpoints.ts';
-import { yieldToEventLoop } from '../../timers.ts';
 import type { MountedEndpoint } from '../implement.ts';
 import { createComponents } from './components.ts';
 import type { Components } from './components.ts';

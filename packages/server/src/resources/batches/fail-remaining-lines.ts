@@ -29,7 +29,7 @@ export async function failRemainingLines(run: BatchRun, batch: Batch, reason: Li
     for await (const { text } of inputLines(run, batch)) {
       line++;
       if (text === undefined || completedLines.has(line)) continue;
-      const customId = customIdOf(text);
+      const customId = await customIdOf(text);
       if (customId === undefined) continue;
       pending.push({ line, failed: true, text: errorLine(customId, reason) });
       if (pending.length === resultsPerCommit) await storePending();
@@ -42,9 +42,9 @@ export async function failRemainingLines(run: BatchRun, batch: Batch, reason: Li
 }
 
 /** Undefined for a line that has changed since validation, for instance because of a disk error. It must not prevent the batch from ending. */
-function customIdOf(text: string): string | undefined {
+async function customIdOf(text: string): Promise<string | undefined> {
   try {
-    return parseValidatedLine(text).custom_id;
+    return (await parseValidatedLine(text)).custom_id;
   } catch {
     return undefined;
   }

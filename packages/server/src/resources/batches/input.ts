@@ -1,11 +1,10 @@
 import type { Batch, BatchError, BatchInputLine } from '@modelwire/schema/types';
-import { BlobMissingError, ContentCorruptedError, concatBytes, isRecord } from '@modelwire/ports';
+import { BlobMissingError, ContentCorruptedError, concatBytes, isRecord, yieldToEventLoop } from '@modelwire/ports';
 import type { BlobSegment } from '@modelwire/ports';
 import { verifierOf } from '../../media/files/read-segments.ts';
 import type { BatchRun } from './batch-run.ts';
-import { yieldToEventLoop } from '../../timers.ts';
 import { batchInputLineSchema, parseRequest, BATCH_MAX_LINES } from '@modelwire/schema';
-import { parseExactJson } from '../../exact-json.ts';
+import { parseExactJsonInSlices } from '../../exact-json.ts';
 import { parseJson } from '../../http/parse-request.ts';
 import { RequestError } from '../../errors.ts';
 
@@ -181,7 +180,7 @@ type ParsedLine =
  * Validates what hosted services validate before a batch starts: JSON, `custom_id`, endpoint and required parameters. Everything else is
  * validated when the line runs, like any other request, and becomes a line of the error file.
  */
-function parseLine({ number, text, problem }: SplitLine, rules: LineRules): ParsedLine {
+async function parseLine({ number, text, problem }: SplitLine, rules: LineRules): Promise<ParsedLine> {
   if (text === undefined) {
     return problem === 'too_long'
       ? lineError(number, 'line_too_long', `This line is longer than ${rules.maxBytes} bytes.`)
@@ -189,7 +188,7 @@ function parseLine({ number, text, problem }: SplitLine, rules: LineRules): Pars
   }
   let value: unknown;
   try {
-    value = parseJson(text);
+    value = await parseJson(text);
   } catch (error) {
     return error instanceof RequestError && error.code !== 'invalid_json'
       ? lineError(number, error.code, error.message)
@@ -218,8 +217,8 @@ function parseLine({ number, text, problem }: SplitLine, rules: LineRules): Pars
 }
 
 /** Parses a line that was valid when its batch was validated. */
-export function parseValidatedLine(text: string): Pick<BatchInputLine, 'custom_id' | 'body'> {
-  const value = parseExactJson(text);
+export async function parseValidatedLine(text: string): Promise<Pick<BatchInputLine, 'custom_id' | 'body'>> {
+  const value = await parseExactJsonInSlices(text);
   if (isRecord(value)) {
     const { custom_id, body } = value;
     if (typeof custom_id === 'string' && isRecord(body)) return { custom_id, body };
@@ -259,7 +258,7 @@ export async function validate(
       errors.push({ code: 'too_many_requests', line: split.number, message, param: null });
       break;
     }
-    const parsed = parseLine(split, rules);
+    const parsed = await parseLine(split, rules);
     if (parsed.ok) {
       const { custom_id, body } = parsed.line;
       const first = firstLines.get(custom_id);

@@ -131,7 +131,7 @@ export async function runLines(
     runningLength += text.length;
     memory?.resize(text.length);
     try {
-      const { custom_id, body } = parseValidatedLine(text);
+      const { custom_id, body } = await parseValidatedLine(text);
       const onStateChange = (state: LineState): void => {
         running.set(client, state);
         // A run that is ending does not wait until an engine has capacity again.
@@ -227,7 +227,7 @@ export async function runLines(
       line++;
       if (text === undefined || completedLines.has(line) || (suspects.crashesOf(line) ?? 0) < maxCrashes) continue;
       observation?.lineEnded('failed');
-      results.add({ line, failed: true, text: errorLine(parseValidatedLine(text).custom_id, 'worker_crashed') });
+      results.add({ line, failed: true, text: errorLine((await parseValidatedLine(text)).custom_id, 'worker_crashed') });
     }
   }
   try {

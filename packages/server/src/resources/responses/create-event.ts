@@ -10,8 +10,8 @@ export interface CreateEvent {
 }
 
 /** @throws a 400 for any other message. */
-export function readCreateEvent(message: string): CreateEvent {
-  const event = parseJson(message);
+export async function readCreateEvent(message: string): Promise<CreateEvent> {
+  const event = await parseJson(message);
   if (!isRecord(event)) throw invalid(null, 'A message must be a JSON object.', 'invalid_json');
   const { type, stream: _, background, generate, stream_id, ...body } = event;
   if (type !== 'response.create') {

@@ -1,5 +1,5 @@
 import type { ResponseObject } from '@modelwire/schema/types';
-import { parseExactJson } from '../../exact-json.ts';
+import { parseExactJsonInSlices } from '../../exact-json.ts';
 import type { Lease, Principal, ResponseRecord, ResponseStore, ResponseWork, Stores } from '@modelwire/ports';
 import type { BackgroundRun } from '../../call.ts';
 import { ClientConnection } from '../../limits/client-connection.ts';
@@ -99,7 +99,7 @@ async function generate(task: Task, { signal }: JobGuard<undefined>): Promise<vo
   };
   const { error, retryInMs } = await dispatch({
     from: { principal: principalOf(task), trace: work },
-    body: () => parseExactJson(work.request),
+    body: () => parseExactJsonInSlices(work.request),
     client,
     background,
     logRecord: { response: lease.id },

@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from '@modelwire/ports';
 import type { ErrorObject } from '@modelwire/schema/types';
 import { ClientConnection, clientDisconnected } from '../../limits/client-connection.ts';
 import type { ServerContext } from '../../context.ts';
@@ -5,7 +6,6 @@ import { RequestError, bodyTooLarge, invalid, toRequestError } from '../../error
 import type { InternalDispatch, InternalEvents } from '../../call.ts';
 import type { RequestAdapter } from '../../http/adapters/request-adapter.ts';
 import type { WatchedBody } from '../../limits/request-bodies.ts';
-import { yieldToEventLoop } from '../../timers.ts';
 import { readCreateEvent } from './create-event.ts';
 import { RecentResponse } from './recent-response.ts';
 
@@ -174,11 +174,11 @@ export class ResponseSession {
   async #respond(message: string | undefined): Promise<void> {
     let previous: unknown;
     // Called by the pipeline after the rate limit.
-    const body = (): unknown => {
+    const body = async (): Promise<unknown> => {
       const { maxBodyBytes } = this.#server.options;
       if (message === undefined) throw invalid(null, 'A message must be text.', 'invalid_json');
       if (message.length > maxBodyBytes) throw bodyTooLarge(maxBodyBytes);
-      const event = readCreateEvent(message);
+      const event = await readCreateEvent(message);
       previous = event.previousResponseId;
       return event.body;
     };

@@ -1,7 +1,6 @@
-import { isRecord } from '@modelwire/ports';
+import { isRecord, runInTimeSlices } from '@modelwire/ports';
 import { compileJsonSchemaSteps, GrammarError } from '@modelwire/grammar';
 import type { State, Steps } from '@modelwire/grammar';
-import { runInTimeSlices } from '../../timers.ts';
 
 /** Returns what is wrong with a text that should be JSON of a certain shape; undefined if it is valid. */
 export type JsonShape = (text: string) => string | undefined;
