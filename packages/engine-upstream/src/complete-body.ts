@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from '@modelwire/ports';
+import { isRecord } from '@modelwire/ports';
 import type { OpenReply, UpstreamReply } from './attempts.ts';
 import type { ExpectedReply } from './chunk-normalizer.ts';
 import { reportReply } from './circuit-breaker.ts';
@@ -7,7 +7,7 @@ import { normalizeCompletion } from './completion-normalizer.ts';
 import { readErrorBody } from './error-body.ts';
 import { errorInReply, FailedReply, transportFailure, unexpectedReply } from './failures.ts';
 import type { AttemptFailure, FailureInReply } from './failures.ts';
-import { isTooDeep } from './json.ts';
+import { parseLargeJson } from './json.ts';
 import { maxBodyBytes, mediaType, readText } from './reply-text.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -45,7 +45,7 @@ async function readBody<Value>(
     const isStream = mediaType(reply) === 'text/event-stream';
     outcome = isStream
       ? unexpectedReply('events instead of JSON', server.name)
-      : parseReply(await readText(reply, maxBodyBytes), server, parse, missingPart);
+      : await parseReply(await readText(reply, maxBodyBytes), server, parse, missingPart);
   } catch (thrown) {
     reply.body.cancel();
     if (!(thrown instanceof TransportError)) {
@@ -63,15 +63,16 @@ async function readBody<Value>(
   throw new FailedReply(outcome);
 }
 
-function parseReply<Value>(
+async function parseReply<Value>(
   text: string | undefined,
   server: UpstreamReply['server'],
   parse: (value: Json) => { readonly value: Value } | FailureInReply | undefined,
   missingPart: string,
-): { readonly value: Value } | AttemptFailure {
+): Promise<{ readonly value: Value } | AttemptFailure> {
   if (text === undefined) return unexpectedReply('too large', server.name);
-  if (isTooDeep(text)) return unexpectedReply('values nested too deeply', server.name);
-  const parsed = parseJson(text);
+  const json = await parseLargeJson(text);
+  if (json === 'too deep') return unexpectedReply('values nested too deeply', server.name);
+  const { value: parsed } = json;
   const result = isRecord(parsed) ? parse(parsed) : undefined;
   if (result !== undefined) return 'failure' in result ? result.failure : result;
   const fields = readErrorBody(text);

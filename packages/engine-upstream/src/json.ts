@@ -1,4 +1,4 @@
-import { isRecord } from '@modelwire/ports';
+import { isRecord, largeTextLength, parseJson, runAtOnce, runInTimeSlices, yieldToEventLoop } from '@modelwire/ports';
 
 /** The objects in an array; empty for other values. */
 export function objectItems(value: unknown): readonly Readonly<Record<string, unknown>>[] {
@@ -8,14 +8,36 @@ export function objectItems(value: unknown): readonly Readonly<Record<string, un
 /** Maximum depth of a reply: serialising values with thousands of levels overflows the stack. */
 const maxDepth = 512;
 
+/** Characters and quotes within strings that are scanned in one step. */
+const scansPerStep = 10_000;
+
 /** Whether a JSON text is nested more than 512 levels deep. Short texts, which cannot be, are not scanned. */
 export function isTooDeep(text: string): boolean {
-  if (text.length <= 2 * maxDepth) return false;
+  return text.length > 2 * maxDepth && runAtOnce(scanDepth(text));
+}
+
+/** Parses JSON, a large text in time slices and turns of the event loop of its own. `too deep`: it is nested more than 512 levels deep. */
+export async function parseLargeJson(text: string): Promise<{ readonly value: unknown } | 'too deep'> {
+  if (text.length < largeTextLength) return isTooDeep(text) ? 'too deep' : { value: parseJson(text) };
+  await yieldToEventLoop();
+  if ((await runInTimeSlices(scanDepth(text))).value) return 'too deep';
+  await yieldToEventLoop();
+  const value = parseJson(text);
+  await yieldToEventLoop();
+  return { value };
+}
+
+function* scanDepth(text: string): Generator<undefined, boolean, undefined> {
   let depth = 0;
+  let scans = 0;
   for (let at = 0; at < text.length; at++) {
+    if (++scans % scansPerStep === 0) yield;
     switch (text.charCodeAt(at)) {
       case 0x22: // "
-        at = findClosingQuote(text, at);
+        for (at = text.indexOf('"', at + 1); at !== -1 && isEscaped(text, at); at = text.indexOf('"', at + 1)) {
+          if (++scans % scansPerStep === 0) yield;
+        }
+        if (at === -1) return false;
         break;
       case 0x5b: // [
       case 0x7b: // {
@@ -30,12 +52,8 @@ export function isTooDeep(text: string): boolean {
   return false;
 }
 
-/** The end of the string that starts at `open`. */
-function findClosingQuote(text: string, open: number): number {
-  for (let at = text.indexOf('"', open + 1); at !== -1; at = text.indexOf('"', at + 1)) {
-    let before = at - 1;
-    while (text.charCodeAt(before) === 0x5c) before--;
-    if ((at - before) % 2 === 1) return at;
-  }
-  return text.length;
+function isEscaped(text: string, at: number): boolean {
+  let before = at - 1;
+  while (text.charCodeAt(before) === 0x5c) before--;
+  return (at - before) % 2 === 0;
 }

@@ -16,7 +16,7 @@ test('any JSON is parsed as by JSON.parse', () => {
 });
 
 test('texts that JSON.parse refuses are refused', () => {
-  const damage = fc.constantFrom(...'{}[],:"\\-+.e01 nt\n\u00a0\u0001');
+  const damage = fc.stringMatching(/^[{}[\],:"\\\-+.e01 nt\n\u00a0\u0001]$/);
   fc.assert(
     fc.property(fc.json({ maxDepth: 3 }), fc.nat(), fc.nat(2), damage, (text, position, removed, inserted) => {
       const at = position % (text.length + 1);
@@ -28,10 +28,25 @@ test('texts that JSON.parse refuses are refused', () => {
   );
 });
 
-test.each(['', ' ', '{', '[1', '[1,]', '{"a"}', '{"a":1,}', '{a:1}', '01', '1.', '-', 'nul', '1 2', '"\t"', '"a', '[}', '{]'])(
-  '%j is a SyntaxError',
-  (text) => expect(() => parse(text)).toThrow(SyntaxError),
-);
+test.each([
+  '',
+  ' ',
+  '{',
+  '[1',
+  '[1,]',
+  '{"a"}',
+  '{"a":1,}',
+  '{a:1}',
+  '01',
+  '1.',
+  '-',
+  'nul',
+  '1 2',
+  '"\t"',
+  '"a',
+  '[}',
+  '{]',
+])('%j is a SyntaxError', (text) => expect(() => parse(text)).toThrow(SyntaxError));
 
 test('more values than allowed are a 400', () => {
   expect(parse('[1,[2],{"a":3}]', 5)).toEqual([1, [2], { a: 3 }]);

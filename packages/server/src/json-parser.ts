@@ -64,8 +64,7 @@ export class JsonParser {
         this.#at++;
         this.#countValue();
         if (this.#containers.length >= BODY_MAX_DEPTH) throw this.#tooDeep();
-        const container: Container =
-          first === '[' ? { items: [] } : { object: {}, names: [], hasIndexAsName: false };
+        const container: Container = first === '[' ? { items: [] } : { object: {}, names: [], hasIndexAsName: false };
         this.#containers.push(container);
         if (this.#peek() === ('names' in container ? '}' : ']')) {
           this.#at++;
@@ -205,7 +204,7 @@ export function isEscaped(text: string, at: number): boolean {
 }
 
 const whitespace: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);
-const numberCharacters: ReadonlySet<number> = new Set([...'+-.0123456789Ee'].map((digit) => digit.charCodeAt(0)));
+const numberCharacters: ReadonlySet<number> = new Set(new TextEncoder().encode('+-.0123456789Ee'));
 
 function addTo(container: Container, value: unknown): void {
   if ('items' in container) {

@@ -8,7 +8,10 @@ export function orderedObject(members: readonly (readonly [name: string, value: 
   if (Object.keys(object).every((name, index) => name === written[index])) return object;
   return new Proxy(object, {
     ownKeys(target) {
-      const own = new Set(Reflect.ownKeys(target));
+      const keys = Reflect.ownKeys(target);
+      // Nearly no object was changed since.
+      if (keys.length === written.length && written.every((name) => Object.hasOwn(target, name))) return written;
+      const own = new Set(keys);
       const inOrder = written.filter((name) => own.delete(name));
       return [...inOrder, ...own];
     },

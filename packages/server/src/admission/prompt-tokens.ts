@@ -1,5 +1,6 @@
 import type { ChatEngine, ChatRequest } from '@modelwire/ports';
 import type { ChatCompletionMessageParam } from '@modelwire/schema/types';
+import { utf8Length } from '../utf8-length.ts';
 
 export interface PromptTokens {
   readonly tokens: number;
@@ -54,11 +55,5 @@ function estimateMessage(message: ChatCompletionMessageParam): number {
 
 /** Estimates the tokens of a text, rather too high. */
 export function estimateTextTokens(text: string): number {
-  let bytes = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    // Each half of a surrogate pair is two of its four bytes.
-    bytes += code < 0x80 ? 1 : code < 0x800 || (code & 0xf800) === 0xd800 ? 2 : 3;
-  }
-  return Math.ceil(bytes / bytesPerToken);
+  return Math.ceil(utf8Length(text) / bytesPerToken);
 }

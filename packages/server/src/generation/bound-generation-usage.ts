@@ -5,8 +5,9 @@ import {
   boundUsage,
   maxCompletionTokensOfAnyModel,
   maxPromptTokensOfAnyModel,
-  maxTokensOfText,
+  maxTokensPerCodeUnit,
 } from '../limits/bound-usage.ts';
+import { jsonLength } from '../json-length.ts';
 import type { PromptTokens } from '../admission/prompt-tokens.ts';
 import type { GenerationPlan } from './plan.ts';
 
@@ -49,8 +50,7 @@ function maxPromptTokens({ plan, forwardedBody, getPromptTokens, readsBeyondBody
     maxTokensPerEstimatedToken * getPromptTokens().tokens +
     maxTokensPerMedia * mediaCount(request) +
     // Also fields that the server does not know, which an upstream may add to its prompt.
-    maxTokensOfText(jsonText(parameters)) +
-    maxTokensOfText(jsonText(request.search_results ?? []));
+    maxTokensPerCodeUnit * jsonLength([parameters, request.search_results]);
   return Math.min(tokens, maxPromptTokensOfAnyModel);
 }
 
@@ -61,8 +61,4 @@ function mediaCount({ messages }: ChatRequest): number {
     for (const { type } of content ?? []) if (type !== 'text' && type !== 'refusal') count += 1;
   }
   return count;
-}
-
-function jsonText(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? String(part) : part));
 }

@@ -1,3 +1,4 @@
+import { yieldAfterLarge } from '@modelwire/ports';
 import { isDataUrl } from '@modelwire/schema';
 import type {
   ChatCompletionAssistantMessageParam,
@@ -95,7 +96,10 @@ async function prepareImagePart(
     reserve: reserveMemory,
     queue: server.imageFetchQueue,
   });
-  if (isInline) return withUrl(part, plainDataUrl(url));
+  if (isInline) {
+    await yieldAfterLarge(url.length);
+    return withUrl(part, plainDataUrl(url));
+  }
   const data = toBase64(bytes);
   reserveMemory(data.length - bytes.length);
   return withUrl(part, `data:${mediaType};base64,${data}`);

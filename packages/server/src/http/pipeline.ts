@@ -1,4 +1,4 @@
-import { isStorageUnavailable } from '@modelwire/ports';
+import { isStorageUnavailable, yieldAfterLarge } from '@modelwire/ports';
 import { RequestError, errorBody, shuttingDown, toRequestError } from '../errors.ts';
 import type { ServerContext } from '../context.ts';
 import type { RequestAdapter, ResponseInit } from './adapters/request-adapter.ts';
@@ -97,8 +97,8 @@ function handle<Body, Query>(state: RequestState<Body, Query>): Reply | Promise<
   return replayOrRun(state, bodyIdentity, run);
 }
 
-/** Stage: makes the response of the reply. */
-function respond<Body, Query>(state: RequestState<Body, Query>): undefined {
+/** Stage: makes the response of the reply. A large one is written to the client in the next turn of the event loop. */
+function respond<Body, Query>(state: RequestState<Body, Query>): undefined | Promise<undefined> {
   const { reply, responseHeaders: headers, logRecord } = state;
   if (!reply) throw new Error('no stage gave a reply');
   logRecord.status = reply.status;
@@ -106,6 +106,8 @@ function respond<Body, Query>(state: RequestState<Body, Query>): undefined {
   setUpstreamHeader(headers, logRecord);
   headers['openai-processing-ms'] = String(Math.round(performance.now() - state.startedAt));
   state.response = renderReply(reply, headers);
+  const { body } = state.response;
+  return typeof body === 'string' ? yieldAfterLarge(body.length)?.then(() => undefined) : undefined;
 }
 
 /** Handles a request as part of its observation, where there is one. */

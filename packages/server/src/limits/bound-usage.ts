@@ -15,7 +15,7 @@ export const maxCompletionTokensOfAnyModel = 1_000_000;
 export const addedPromptTokens = 4096;
 
 /** No character of a string has more bytes in UTF-8 for each UTF-16 code unit, and no token has less than one byte. */
-const maxTokensPerCodeUnit = 3;
+export const maxTokensPerCodeUnit = 3;
 
 /** The most tokens that a text can have. */
 export function maxTokensOfText(text: string): number {

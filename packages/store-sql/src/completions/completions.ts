@@ -1,5 +1,5 @@
 import type { ChatCompletionStoredMessage, Metadata } from '@modelwire/schema/types';
-import { summarizeCompletion } from '@modelwire/ports';
+import { summarizeCompletion, yieldAfterLarge } from '@modelwire/ports';
 import type { CompletionQuery, CompletionStore, Page, PageQuery, StoredCompletion } from '@modelwire/ports';
 import { completionQueries } from './completion-queries.ts';
 import type { WalkRange } from './completion-queries.ts';
@@ -7,6 +7,7 @@ import { pageOf } from '../query/pages.ts';
 import type { Cursor } from '../query/pages.ts';
 import type { PerProject, StoreContext } from '../store-context.ts';
 import { keysIn } from '../query/record-key.ts';
+import { serialize } from '../query/serialized-json.ts';
 import { modelTerm, pairTerms, projectTerm } from './term.ts';
 import { toStored } from '../query/text.ts';
 import { markAsFreeingSpace, transaction } from '../database/transaction.ts';
@@ -46,16 +47,16 @@ export function completionStores({ database, db, withinLimit }: StoreContext): P
         const { id, created, model, metadata } = completion;
         const terms = [projectTerm(name), modelTerm(name, model), ...pairTerms(name, metadata)];
         const key = keyOf(id);
-        const body = JSON.stringify({ ...completion, metadata: null });
-        const sent = JSON.stringify(messages);
+        const body = await serialize({ ...completion, metadata: null });
+        const sent = await serialize(messages);
         const unit = [
           queries.insert({
             ...key,
             created_at: created,
             metadata: JSON.stringify(metadata),
-            body,
-            messages: sent,
-            bytes: Buffer.byteLength(body) + Buffer.byteLength(sent),
+            body: body.text,
+            messages: sent.text,
+            bytes: body.bytes + sent.bytes,
           }),
           queries.insertTerms({ ...key, terms }),
           queries.insertSummary({
@@ -99,8 +100,11 @@ export function completionStores({ database, db, withinLimit }: StoreContext): P
 
       async messages(id, query) {
         const [row] = await database.read(queries.messages(keyOf(id)));
+        if (!row) return undefined;
         // What `append` wrote.
-        return row && messagesPage(JSON.parse(row.messages) as ChatCompletionStoredMessage[], query);
+        const messages = JSON.parse(row.messages) as ChatCompletionStoredMessage[];
+        await yieldAfterLarge(row.messages.length);
+        return messagesPage(messages, query);
       },
     };
   };

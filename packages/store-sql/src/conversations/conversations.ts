@@ -33,7 +33,7 @@ export function conversationStores(database: SqlDatabase, db: QueryBuilder): (pr
         const key = keyOf(id);
         await database.write([
           queries.insert({ ...key, created_at, metadata: JSON.stringify(metadata) }),
-          ...append.refusingDuplicates(key, itemRows(items)),
+          ...append.refusingDuplicates(key, await itemRows(items)),
         ]);
       },
 
@@ -57,7 +57,7 @@ export function conversationStores(database: SqlDatabase, db: QueryBuilder): (pr
       async addItems(id, items) {
         const key = keyOf(id);
         try {
-          const done = await transaction(database, append.refusingDuplicates(key, itemRows(items)));
+          const done = await transaction(database, append.refusingDuplicates(key, await itemRows(items)));
           return done ? 'added' : 'conversation_not_found';
         } catch (error) {
           if (error instanceof StoreError && error.conflict) return 'duplicate_item';

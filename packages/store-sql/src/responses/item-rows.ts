@@ -1,16 +1,24 @@
 import type { StoredItem } from '@modelwire/ports';
 import { toStored } from '../query/text.ts';
 import type { StoredText } from '../query/text.ts';
+import { serialize } from '../query/serialized-json.ts';
 
 /** An item of a response or conversation, as it is stored. */
 export interface ItemRow {
   readonly position: number;
   readonly id: StoredText;
   readonly body: string;
+  /** Bytes of the body in UTF-8. */
+  readonly bytes: number;
 }
 
-export function itemRows(items: readonly StoredItem[]): ItemRow[] {
-  return items.map((item, position) => ({ position, id: toStored(item.id), body: JSON.stringify(item) }));
+export async function itemRows(items: readonly StoredItem[]): Promise<ItemRow[]> {
+  const rows: ItemRow[] = [];
+  for (const [position, item] of items.entries()) {
+    const { text, bytes } = await serialize(item);
+    rows.push({ position, id: toStored(item.id), body: text, bytes });
+  }
+  return rows;
 }
 
 /** UTF-16 code units of the items. */
@@ -19,7 +27,7 @@ export function lengthOf(rows: readonly ItemRow[]): number {
 }
 
 export function bytesOf(rows: readonly ItemRow[]): number {
-  return rows.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0);
+  return rows.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 export function itemOf({ body }: { readonly body: string }): StoredItem {

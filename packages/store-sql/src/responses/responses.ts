@@ -6,7 +6,6 @@ import type {
   ResponseWork,
   StoredItem,
   StoredResponse,
-  StoredResponseStatus,
 } from '@modelwire/ports';
 import { appendToConversation } from '../conversations/conversations.ts';
 import { inGroups } from '../query/groups.ts';
@@ -21,6 +20,7 @@ import type { Statement } from '../query/statement.ts';
 import { fromStored, toStored } from '../query/text.ts';
 import { expectRows, markAsFreeingSpace, transaction } from '../database/transaction.ts';
 import { endEvent } from '../webhooks/webhook-queries.ts';
+import { serialize } from '../query/serialized-json.ts';
 
 const isRunning = 'the response is queued or in progress';
 /** SQLite combines at most 500 queries in one; each ID takes two. */
@@ -52,9 +52,10 @@ export function responseStores({ database, db, jobs, publish, withinLimit }: Sto
     return {
       async create({ response, isStreamed, work, input, events = [], conversation }, limit) {
         const key = keyOf(response.id);
-        const inputRows = itemRows(input);
-        const outputRows = itemRows(response.output);
-        const columns = mutableColumns(response);
+        const inputRows = await itemRows(input);
+        const outputRows = await itemRows(response.output);
+        const { columns, bytes } = await mutableColumns(response);
+        const jobInput = work && (await serialize(work)).text;
         const unit = [
           ...(work ? [jobs.insert(jobOf(key))] : []),
           queries.insert({
@@ -65,8 +66,8 @@ export function responseStores({ database, db, jobs, publish, withinLimit }: Sto
               typeof response.previous_response_id === 'string' ? toStored(response.previous_response_id) : null,
             items_length: lengthOf(inputRows) + lengthOf(outputRows),
             is_streamed: Number(isStreamed),
-            job_input: work ? JSON.stringify(work) : null,
-            bytes: Buffer.byteLength(columns.body) + bytesOf(inputRows) + bytesOf(outputRows),
+            job_input: jobInput ?? null,
+            bytes: bytes + bytesOf(inputRows) + bytesOf(outputRows),
           }),
           queries.touchThread(key),
           ...insertItems(key, 0, inputRows),
@@ -121,9 +122,10 @@ export function responseStores({ database, db, jobs, publish, withinLimit }: Sto
 
       async update(response, { lease, events }) {
         const key = keyOf(response.id);
+        const { columns } = await mutableColumns(response);
         const done = await transaction(database, [
           jobs.held(jobOf(key), lease),
-          expectRows(1, isRunning, queries.update({ ...key, ...mutableColumns(response) })),
+          expectRows(1, isRunning, queries.update({ ...key, ...columns })),
           ...insertEvents(key, events),
         ]);
         return done !== undefined;
@@ -131,7 +133,8 @@ export function responseStores({ database, db, jobs, publish, withinLimit }: Sto
 
       async end(response, { lease, events, conversation }) {
         const key = keyOf(response.id);
-        const output = itemRows(response.output);
+        const output = await itemRows(response.output);
+        const { columns } = await mutableColumns(response);
         const input =
           conversation === undefined
             ? []
@@ -143,7 +146,7 @@ export function responseStores({ database, db, jobs, publish, withinLimit }: Sto
             isRunning,
             queries.end({
               ...key,
-              ...mutableColumns(response),
+              ...columns,
               items_length: lengthOf(output),
               itemBytes: bytesOf(output),
             }),
@@ -152,7 +155,7 @@ export function responseStores({ database, db, jobs, publish, withinLimit }: Sto
           ...insertEvents(key, events),
           ...(conversation === undefined
             ? []
-            : append.ignoringDuplicates(keyOf(conversation), [...itemRows(input), ...output])),
+            : append.ignoringDuplicates(keyOf(conversation), [...(await itemRows(input)), ...output])),
           jobs.remove(jobOf(key)),
           ...publish(endEvent('response', response, name)),
         ]);
@@ -184,8 +187,9 @@ export function responseStores({ database, db, jobs, publish, withinLimit }: Sto
 }
 
 /** The columns that `update` writes. The output is stored as items. */
-function mutableColumns(response: StoredResponse): { readonly status: StoredResponseStatus; readonly body: string } {
-  return { status: response.status, body: JSON.stringify({ ...response, output: [] }) };
+async function mutableColumns(response: StoredResponse) {
+  const { text, bytes } = await serialize({ ...response, output: [] });
+  return { columns: { status: response.status, body: text }, bytes };
 }
 
 type Row = NonNullable<ReturnType<ReturnType<typeof responseQueries>['get']>['row']>;

@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from '@modelwire/ports';
 import { RequestError, bodyTooLarge, invalid, unsupportedContentType, unsupportedEncoding } from '../../errors.ts';
 import { createChunkBuffer } from '../../limits/request-bodies.ts';
 import type { MemoryReservation } from '../../limits/memory-limiter.ts';
@@ -177,10 +178,10 @@ export async function* replayBody(
   let hasEnded = false;
   try {
     if (model && rename !== undefined) {
-      yield beginning.subarray(0, model.start);
+      yield* inPieces(beginning.subarray(0, model.start));
       yield model.encode(rename);
-      if (model.end < beginning.byteLength) yield beginning.subarray(model.end);
-    } else if (beginning.byteLength > 0) yield beginning;
+      yield* inPieces(beginning.subarray(model.end));
+    } else yield* inPieces(beginning);
     memory.release();
     for (let next = await rest.next(); next.done !== true; next = await rest.next()) {
       find(next.value);
@@ -189,6 +190,17 @@ export async function* replayBody(
     hasEnded = true;
   } finally {
     if (!hasEnded) await rest.return?.();
+  }
+}
+
+/** Bytes that are passed on in one turn of the event loop: those of one read of a socket. */
+const pieceBytes = 64 * 1024;
+
+/** Passes bytes on with a turn of the event loop after each piece, as if they arrived now: they are read again for the limits of the request. */
+async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
+  for (let at = 0; at < bytes.byteLength; at += pieceBytes) {
+    if (at > 0) await yieldToEventLoop();
+    yield bytes.subarray(at, at + pieceBytes);
   }
 }
 

@@ -1,5 +1,5 @@
 import { isDataUrl } from '@modelwire/schema';
-import { inlineByteLength, readInlineData } from '../data-url.ts';
+import { readInlineData } from '../data-url.ts';
 import type { EngineQueue } from '../../limits/engine-queue.ts';
 import type { FetchImage } from '../../option-types.ts';
 import { RequestError, invalid, unsupportedValue } from '../../errors.ts';
@@ -39,7 +39,7 @@ interface ReadInit {
  */
 export async function readImage(url: string, init: ReadInit): Promise<LoadedImage> {
   const { param, limits = imageLimits } = init;
-  const bytes = isDataUrl(url) ? dataUrlBytes(url, param, limits) : await fetchBytes(url, { ...init, limits });
+  const bytes = isDataUrl(url) ? readInlineData(url).bytes : await fetchBytes(url, { ...init, limits });
   return checkImage(bytes, param, limits);
 }
 
@@ -63,12 +63,6 @@ export function checkImage(bytes: Uint8Array, param: string, limits: ImageLimits
     );
   }
   return { mediaType, bytes };
-}
-
-function dataUrlBytes(url: string, param: string, { maxBytes }: ImageLimits): Uint8Array {
-  // Data that is too long is not decoded.
-  if (inlineByteLength(url) > maxBytes) throw tooLarge(param, maxBytes);
-  return readInlineData(url).bytes;
 }
 
 async function fetchBytes(

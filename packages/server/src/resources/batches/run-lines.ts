@@ -227,7 +227,11 @@ export async function runLines(
       line++;
       if (text === undefined || completedLines.has(line) || (suspects.crashesOf(line) ?? 0) < maxCrashes) continue;
       observation?.lineEnded('failed');
-      results.add({ line, failed: true, text: errorLine((await parseValidatedLine(text)).custom_id, 'worker_crashed') });
+      results.add({
+        line,
+        failed: true,
+        text: errorLine((await parseValidatedLine(text)).custom_id, 'worker_crashed'),
+      });
     }
   }
   try {

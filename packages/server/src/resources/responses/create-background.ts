@@ -1,3 +1,4 @@
+import { yieldAfterLarge } from '@modelwire/ports';
 import type { ResponseCreateParams, ResponseObject } from '@modelwire/schema/types';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
@@ -35,17 +36,19 @@ export async function createBackgroundResponse(
     output: [],
     usage: null,
   };
-  const created = JSON.stringify({ type: 'response.created', sequence_number: 0, response });
+  const request = JSON.stringify(body);
+  await yieldAfterLarge(request.length);
   const record = {
     response,
     isStreamed,
     work: {
       keyId: call.principal.keyId,
-      request: JSON.stringify(body),
+      request,
       ...requestTrace(call),
     },
   };
-  const queued = { ...record, input, events: isStreamed ? [{ sequence: 0, data: created }] : [] };
+  const created = { type: 'response.created', sequence_number: 0, response };
+  const queued = { ...record, input, events: isStreamed ? [{ sequence: 0, data: JSON.stringify(created) }] : [] };
   const { responses } = projectStores(call, server);
   await server.storageQuota.write(call.principal, (limit) => responses.create(queued, limit));
   call.logRecord.model = body.model;

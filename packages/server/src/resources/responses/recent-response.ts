@@ -1,5 +1,6 @@
 import type { ResponseItem, ResponseObject } from '@modelwire/schema/types';
 import type { RecentResponses } from '../../call.ts';
+import { jsonLength } from '../../json-length.ts';
 import type { MemoryReservation } from '../../limits/memory-limiter.ts';
 
 interface Recent {
@@ -38,7 +39,7 @@ export class RecentResponse implements RecentResponses {
 
   save(id: string, items: readonly ResponseItem[]): void {
     this.clear();
-    const { length } = JSON.stringify(items);
+    const length = jsonLength(items);
     if (length <= this.#maxLength && this.#memory.tryAdd(length)) this.#recent = { id, items };
   }
 

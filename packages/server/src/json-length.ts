@@ -1,0 +1,25 @@
+/** UTF-16 code units of separators, quotes, numbers and words around each value. */
+const unitsPerValue = 32;
+
+/**
+ * At least the length of the JSON of a value in UTF-16 code units, without its escapes. Nothing is written: the JSON of a text of 20 MB takes 60 ms and
+ * 20 MB of memory. Uses an explicit stack, since values may be nested deeply.
+ */
+export function jsonLength(value: unknown): number {
+  let length = 0;
+  const stack: unknown[] = [value];
+  while (stack.length > 0) {
+    const next = stack.pop();
+    length += typeof next === 'string' ? next.length + unitsPerValue : unitsPerValue;
+    if (typeof next !== 'object' || next === null) continue;
+    if (Array.isArray(next)) {
+      for (const item of next) stack.push(item);
+      continue;
+    }
+    for (const [name, member] of Object.entries(next)) {
+      length += name.length;
+      stack.push(member);
+    }
+  }
+  return length;
+}
