@@ -142,7 +142,7 @@ async function attempt<Result>(
   try {
     const received = await exchange(
       target.server,
-      createOutgoingRequest(call, target, idempotencyKey, observation),
+      await createOutgoingRequest(call, target, idempotencyKey, observation),
       call.signal,
     );
     const reply = decodedReply(received);
@@ -194,7 +194,7 @@ function uncountedPermit(permit: Permit): Permit {
   return { ...permit, failed: permit.released };
 }
 
-function createOutgoingRequest(
+async function createOutgoingRequest(
   call: Call,
   { server: { settings }, upstreamModel }: Target,
   idempotencyKey: string,
@@ -206,7 +206,7 @@ function createOutgoingRequest(
     for (const name in observed) headers.push(name, observed[name] ?? '');
   }
   headers.push(...settings.headers);
-  return { path: settings.basePath + call.path, headers, body: call.body(upstreamModel, settings) };
+  return { path: settings.basePath + call.path, headers, body: await call.body(upstreamModel, settings) };
 }
 
 /** The body of an error; undefined when it is too large or broken. */

@@ -1,12 +1,12 @@
 import { jsonInteger } from '@modelwire/core';
-import { chatParameters } from '@modelwire/ports';
+import { chatParameters, stringifyJson } from '@modelwire/ports';
 import type { ChatModel, ChatRequest, EngineContext, TextCompletionRequest } from '@modelwire/ports';
 import type { ForcedToolCall } from './forced-tool-call.ts';
 import { forcesToolCallsBySchema, hasContinuousUsage, hasRefusalParts } from './presets.ts';
 import type { ServerSettings } from './settings.ts';
 
-/** The JSON text of a request body for one server, with the name of the model there. */
-export type SerializeBody = (upstreamModel: string, server: Pick<ServerSettings, 'preset'>) => string;
+/** The JSON text of a request body for one server, with the name of the model there; a promise if it is large. */
+export type SerializeBody = (upstreamModel: string, server: Pick<ServerSettings, 'preset'>) => string | Promise<string>;
 
 /**
  * The client's body with unknown fields, without parameters that only concern this server. `model` is the name at the upstream, and streams
@@ -166,5 +166,5 @@ function serializer(requestBody: object): SerializeBody {
     'seed' in requestBody && typeof requestBody.seed === 'bigint'
       ? { ...requestBody, seed: jsonInteger(requestBody.seed) }
       : requestBody;
-  return (model) => JSON.stringify({ ...body, model });
+  return (model) => stringifyJson({ ...body, model });
 }

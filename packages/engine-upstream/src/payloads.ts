@@ -1,4 +1,4 @@
-import { parseJson } from '@modelwire/ports';
+import { parseJson, yieldAfterLarge } from '@modelwire/ports';
 import { DONE, createSseDecoder } from '@modelwire/core';
 import type { SseEvent } from '@modelwire/core';
 import type { RequestError } from '@modelwire/ports';
@@ -8,7 +8,7 @@ import { readErrorBody } from './error-body.ts';
 import { TransportError } from './transport-error.ts';
 import { errorInReply, FailedReply, replyIncomplete, transportFailure, unexpectedReply } from './failures.ts';
 import type { AttemptFailure, FailureInReply } from './failures.ts';
-import { isTooDeep } from './json.ts';
+import { isTooDeep, parseLargeJson } from './json.ts';
 import { JsonBody, maySendEvents } from './json-body.ts';
 import { mediaType } from './reply-text.ts';
 import type { ServerSettings } from './settings.ts';
@@ -131,18 +131,19 @@ export async function openPayloads<Item>(
     }
   }
 
-  function onBodyEnd(): void {
+  async function onBodyEnd(): Promise<void> {
     const text = jsonBody.text();
     if (text === undefined) decode([eventTerminator]);
-    else onComplete(text);
+    else await onComplete(text);
     if (isDone || failure !== undefined) return;
     if (reader.isFinished()) isDone = true;
     else failure = { ...replyIncomplete(server.name), fault: 'stream ended early' };
   }
 
   /** A reply without events: a complete one, an error, or lines of JSON. */
-  function onComplete(text: string): void {
-    const value = isTooDeep(text) ? undefined : parseJson(text);
+  async function onComplete(text: string): Promise<void> {
+    const json = await parseLargeJson(text);
+    const value = json === 'too deep' ? undefined : json.value;
     if (value === undefined) {
       for (const data of text.split('\n')) onEvent({ data: data.trim(), event: undefined, id: undefined });
       return;
@@ -152,7 +153,11 @@ export async function openPayloads<Item>(
       const error = readErrorBody(text);
       failure = error ? errorInReply(error, server) : unexpectedReply('no event stream', server.name);
     } else if ('failure' in complete) ({ failure } = complete);
-    else onPayload(complete.payload);
+    else {
+      await yieldAfterLarge(complete.payload.length);
+      onPayload(complete.payload);
+      await yieldAfterLarge(complete.payload.length);
+    }
   }
 
   function finish(report: () => void): void {
@@ -168,7 +173,7 @@ export async function openPayloads<Item>(
     try {
       const more = reply.body.ready();
       if (typeof more === 'boolean' ? more : await more) decode(reply.body.take());
-      else onBodyEnd();
+      else await onBodyEnd();
     } catch (thrown) {
       if (!(thrown instanceof TransportError)) {
         finish(permit.released);

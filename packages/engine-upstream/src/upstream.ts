@@ -1,4 +1,4 @@
-import { modelNotFound } from '@modelwire/ports';
+import { modelNotFound, stringifyJson } from '@modelwire/ports';
 import type {
   ChatEngine,
   ChatEvent,
@@ -21,6 +21,7 @@ import type { ForcedToolCall } from './forced-tool-call.ts';
 import type { UpstreamOptions } from './options.ts';
 import { attemptOrder } from './attempt-order.ts';
 import { generateBody, relayBody, textCompletionBody } from './outgoing-body.ts';
+import type { SerializeBody } from './outgoing-body.ts';
 import { openChatStream } from './chat-stream.ts';
 import type { ExpectedReply } from './chunk-normalizer.ts';
 import type { Payloads } from './payloads.ts';
@@ -172,7 +173,7 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
       return forced ? generateForcedCall(send, forced, request.n) : chunkEvents(send, request.n);
     },
     async *respond(body, context) {
-      const createBody = (upstreamModel: string): string => JSON.stringify({ ...body, model: upstreamModel });
+      const createBody: SerializeBody = (upstreamModel) => stringifyJson({ ...body, model: upstreamModel });
       const call = createCall(context, { accept: 'text/event-stream', path: '/responses', body: createBody });
       yield* await send(call, openResponse);
     },

@@ -1,3 +1,4 @@
+import { jsonLength } from '@modelwire/ports';
 import type { ChatRequest } from '@modelwire/ports';
 import type { ChatCompletionCreateParams, CompletionUsage } from '@modelwire/schema/types';
 import {
@@ -7,7 +8,6 @@ import {
   maxPromptTokensOfAnyModel,
   maxTokensPerCodeUnit,
 } from '../limits/bound-usage.ts';
-import { jsonLength } from '../json-length.ts';
 import type { PromptTokens } from '../admission/prompt-tokens.ts';
 import type { GenerationPlan } from './plan.ts';
 

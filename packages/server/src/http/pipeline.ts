@@ -1,4 +1,4 @@
-import { isStorageUnavailable, yieldAfterLarge } from '@modelwire/ports';
+import { isStorageUnavailable, stringifyJson } from '@modelwire/ports';
 import { RequestError, errorBody, shuttingDown, toRequestError } from '../errors.ts';
 import type { ServerContext } from '../context.ts';
 import type { RequestAdapter, ResponseInit } from './adapters/request-adapter.ts';
@@ -97,7 +97,7 @@ function handle<Body, Query>(state: RequestState<Body, Query>): Reply | Promise<
   return replayOrRun(state, bodyIdentity, run);
 }
 
-/** Stage: makes the response of the reply. A large one is written to the client in the next turn of the event loop. */
+/** Stage: makes the response of the reply. */
 function respond<Body, Query>(state: RequestState<Body, Query>): undefined | Promise<undefined> {
   const { reply, responseHeaders: headers, logRecord } = state;
   if (!reply) throw new Error('no stage gave a reply');
@@ -105,9 +105,15 @@ function respond<Body, Query>(state: RequestState<Body, Query>): undefined | Pro
   if (logRecord.flagged) headers['x-modelwire-flagged'] = logRecord.flagged.join(', ');
   setUpstreamHeader(headers, logRecord);
   headers['openai-processing-ms'] = String(Math.round(performance.now() - state.startedAt));
-  state.response = renderReply(reply, headers);
-  const { body } = state.response;
-  return typeof body === 'string' ? yieldAfterLarge(body.length)?.then(() => undefined) : undefined;
+  const text = 'body' in reply ? (reply.json ?? stringifyJson(reply.body)) : '';
+  if (typeof text === 'string') {
+    state.response = renderReply(reply, headers, text);
+    return undefined;
+  }
+  return text.then((largeText) => {
+    state.response = renderReply(reply, headers, largeText);
+    return undefined;
+  });
 }
 
 /** Handles a request as part of its observation, where there is one. */
@@ -286,7 +292,8 @@ function setUpstreamHeader(headers: Record<string, string>, { upstream }: LogRec
   headers['x-modelwire-upstream'] = /^[\x20-\x7e]+$/.test(upstream) ? upstream : encodeURIComponent(upstream);
 }
 
-function renderReply(reply: Reply, headers: Record<string, string>): ResponseInit {
+/** @param text The serialized body of a reply that has one. */
+function renderReply(reply: Reply, headers: Record<string, string>, text: string): ResponseInit {
   const { status } = reply;
   if ('events' in reply) {
     headers['content-type'] = eventStream;
@@ -302,7 +309,7 @@ function renderReply(reply: Reply, headers: Record<string, string>): ResponseIni
   }
   if ('bytes' in reply) return { status, headers: Object.assign(headers, reply.headers), body: reply.bytes };
   headers['content-type'] = json;
-  return { status, headers, body: reply.json ?? JSON.stringify(reply.body) };
+  return { status, headers, body: text };
 }
 
 export function respondError(error: RequestError, headers: Record<string, string>): ResponseInit {

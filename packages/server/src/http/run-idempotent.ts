@@ -1,7 +1,7 @@
 import { DONE_EVENT } from '@modelwire/core';
 import type { EventPipe } from '../streaming/event-pipe.ts';
 import type { CachedResponse } from '@modelwire/ports';
-import { isStorageUnavailable } from '@modelwire/ports';
+import { isStorageUnavailable, stringifyJson } from '@modelwire/ports';
 import type { Call } from '../call.ts';
 import type { ServerContext } from '../context.ts';
 import { claimKey } from './idempotency.ts';
@@ -69,7 +69,7 @@ export async function runIdempotent(
     return store(reportingClaim, {
       status: reply.status,
       contentType: json,
-      body: reply.json ?? JSON.stringify(reply.body),
+      body: reply.json ?? (await stringifyJson(reply.body)),
     });
   if (!('done' in reply))
     return store(reportingClaim, { status: reply.status, contentType: eventStream, body: reply.events });

@@ -1,4 +1,4 @@
-import { yieldAfterLarge } from '@modelwire/ports';
+import { stringifyJson, yieldAfterLarge } from '@modelwire/ports';
 
 /** A value as JSON. */
 export interface SerializedJson {
@@ -7,10 +7,9 @@ export interface SerializedJson {
   readonly bytes: number;
 }
 
-/** Serializes a value. A large one is written and measured in a turn of the event loop each. */
+/** Serializes a value, a large one in time slices. */
 export async function serialize(value: unknown): Promise<SerializedJson> {
-  const text = JSON.stringify(value);
-  await yieldAfterLarge(text.length);
+  const text = await stringifyJson(value);
   const bytes = Buffer.byteLength(text);
   await yieldAfterLarge(text.length);
   return { text, bytes };

@@ -1,4 +1,4 @@
-import { yieldAfterLarge } from '@modelwire/ports';
+import { stringifyJson } from '@modelwire/ports';
 import type { ResponseCreateParams, ResponseObject } from '@modelwire/schema/types';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
@@ -36,8 +36,7 @@ export async function createBackgroundResponse(
     output: [],
     usage: null,
   };
-  const request = JSON.stringify(body);
-  await yieldAfterLarge(request.length);
+  const request = await stringifyJson(body);
   const record = {
     response,
     isStreamed,

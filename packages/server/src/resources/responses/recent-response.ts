@@ -1,6 +1,6 @@
+import { jsonLength } from '@modelwire/ports';
 import type { ResponseItem, ResponseObject } from '@modelwire/schema/types';
 import type { RecentResponses } from '../../call.ts';
-import { jsonLength } from '../../json-length.ts';
 import type { MemoryReservation } from '../../limits/memory-limiter.ts';
 
 interface Recent {
