@@ -8,15 +8,13 @@ export interface ItemRow {
   readonly position: number;
   readonly id: StoredText;
   readonly body: string;
-  /** Bytes of the body in UTF-8. */
-  readonly bytes: number;
 }
 
 export async function itemRows(items: readonly StoredItem[]): Promise<ItemRow[]> {
   const rows: ItemRow[] = [];
   for (const [position, item] of items.entries()) {
-    const { text, bytes } = await serialize(item);
-    rows.push({ position, id: toStored(item.id), body: text, bytes });
+    const { text } = await serialize(item);
+    rows.push({ position, id: toStored(item.id), body: text });
   }
   return rows;
 }
@@ -27,7 +25,7 @@ export function lengthOf(rows: readonly ItemRow[]): number {
 }
 
 export function bytesOf(rows: readonly ItemRow[]): number {
-  return rows.reduce((sum, { bytes }) => sum + bytes, 0);
+  return rows.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0);
 }
 
 export function itemOf({ body }: { readonly body: string }): StoredItem {
