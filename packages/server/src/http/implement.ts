@@ -46,16 +46,19 @@ export interface MountedEndpoint {
 
 /** The endpoints of the contract that a server with these parts can offer. */
 export function implement(handlers: Handlers, parts: ReadonlySet<EndpointNeed>): readonly MountedEndpoint[] {
-  const parsed: ParsedHandlers = handlers;
-  const streamed: StreamedHandlers = handlers;
-  const mountParsed = <Id extends ParsedId>(id: Id): MountedEndpoint =>
-    mount<BodyOf<Id>, QueryOf<Id>>(parsedEntries[id], parsedBody(parsedEntries[id]), parsed[id]);
-  const mountStreamed = <Id extends StreamedId>(id: Id): MountedEndpoint =>
-    mount<FormReader<FieldsOf<Id>>, QueryOf<Id>>(streamedEntries[id], streamedBody(streamedEntries[id]), streamed[id]);
   return Object.keys(entries)
     .filter(isEndpointId)
     .filter((id) => entries[id].needs.every((need) => parts.has(need)))
-    .map((id) => (isStreamed(id) ? mountStreamed(id) : mountParsed(id)));
+    .map((id) => (isStreamed(id) ? mountStreamed(id, handlers) : mountParsed(id, handlers)));
+}
+
+function mountParsed<Id extends ParsedId>(id: Id, handlers: Pick<ParsedHandlers, Id>): MountedEndpoint {
+  return mount<BodyOf<Id>, QueryOf<Id>>(parsedEntries[id], parsedBody(parsedEntries[id]), handlers[id]);
+}
+
+function mountStreamed<Id extends StreamedId>(id: Id, handlers: Pick<StreamedHandlers, Id>): MountedEndpoint {
+  const body = streamedBody(streamedEntries[id]);
+  return mount<FormReader<FieldsOf<Id>>, QueryOf<Id>>(streamedEntries[id], body, handlers[id]);
 }
 
 const isEndpointId = (id: string): id is EndpointId => Object.hasOwn(contract, id);

@@ -13,7 +13,7 @@ export interface AccessRule {
 }
 
 export interface PolicySource {
-  readonly policies: Policies | undefined;
+  readonly policies: Policies;
 }
 
 /** Returns a 403 that says why the work ends, or undefined while it may continue. */
@@ -22,7 +22,7 @@ export async function accessEndOf(
   { principal, what }: AccessRule,
 ): Promise<RequestError | undefined> {
   // Cached for two seconds, and shared with requests.
-  const code = (await policies?.get(principal))?.accessEndedBy;
+  const code = (await policies.get(principal)).accessEndedBy;
   if (code === undefined) return undefined;
   const { keyId, project } = principal;
   const why =

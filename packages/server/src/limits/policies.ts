@@ -3,10 +3,13 @@ import { systemClock } from '../clock.ts';
 import type { Clock } from '../clock.ts';
 import { RequestError, invalid } from '../errors.ts';
 
+/** Why a key may not be used any more. */
+type AccessEndCode = 'key_revoked' | 'project_archived';
+
 /** The settings of administrators for a key and its project. */
 export interface Policy {
   /** Why requests with the key are refused for good; undefined while it may be used. An expiry does not count. */
-  readonly accessEndedBy: 'key_revoked' | 'project_archived' | undefined;
+  readonly accessEndedBy: AccessEndCode | undefined;
   /** A model must be in all of these lists. */
   readonly allowedModels: readonly ReadonlySet<string>[];
   /** The smaller of the limits of the key and the project. */
