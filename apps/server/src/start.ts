@@ -35,7 +35,7 @@ import { startTraces } from './tracing.ts';
 import { downloadModels } from './model-download/download-models.ts';
 import { flattenErrors, errorLogFields } from './error-log-fields.ts';
 import { answerParserErrors } from './http-parser-errors.ts';
-import { requireDatabaseOfContents } from './require-database.ts';
+import { requireDatabaseFile, requireRecordsOfContents } from './require-database.ts';
 import type { Settings } from './settings.ts';
 import type { StartedServer, StartOptions } from './started-server.ts';
 import { storageCheck } from './storage-check.ts';
@@ -94,7 +94,7 @@ async function openServer(
   // The primary of several workers has the lock.
   const unlock = configured.database === undefined && !worker ? lockFolder(configured.data) : undefined;
   if (unlock) onStartFailure(unlock);
-  requireDatabaseOfContents(configured);
+  await requireDatabaseFile(configured);
   const settings = await downloadModels(configured, { print });
   const metrics = createMetrics(settings);
   onStartFailure(async () => metrics?.stop());
@@ -102,18 +102,23 @@ async function openServer(
   onStartFailure(async () => traces?.close());
   const observer = observerOf(metrics, traces);
   const storageObserver = storageObserverOf(metrics, traces);
+  const damaged = Promise.withResolvers<undefined>();
   const damage = createDatabaseDamage({
     path: settings.database === undefined ? join(settings.data, 'modelwire.sqlite') : undefined,
-    onDamage: (problem, error) => logger.error(error === undefined ? {} : errorLogFields(error), problem),
+    onDamage(problem, error) {
+      logger.error(error === undefined ? {} : errorLogFields(error), problem);
+      damaged.resolve(undefined);
+    },
   });
   const observeDatabase = (name: string) => damage.observer(storageObserver(name));
   const openedStores = await openStores(settings, observeDatabase, { writer: worker?.sqliteWriter });
   onStartFailure(() => openedStores.close());
   const stores = worker?.share(openedStores) ?? openedStores;
   const openedBlobs = await openBlobs(settings);
+  onStartFailure(() => openedBlobs.close());
+  await requireRecordsOfContents(settings, openedBlobs, stores);
   const blobsObserver = storageObserver(settings.s3 ? 's3' : 'files');
   const blobs = blobsObserver ? observeBlobs(openedBlobs, blobsObserver) : openedBlobs;
-  onStartFailure(() => blobs.close());
   const keys = await loadApiKeys(settings, stores.keys);
   const upstreamEvents = createUpstreamEvents();
   const { engines, embeddingEngines, ready, loaded, upstreams, passThrough, circuitBreakers } = await createChatEngines(
@@ -186,6 +191,7 @@ async function openServer(
     ...(settings.jobLeaseMs !== undefined && { jobTimes: { leaseMs: settings.jobLeaseMs } }),
   };
   const server = createApiServer(modifyServerOptions(serverOptions));
+  void damaged.promise.then(() => server.stopJobs());
   onStartFailure(() => server.close(0));
   // One worker publishes them, so that receivers get each once.
   if (worker?.isShown !== false) upstreamEvents.publishTo(server);

@@ -2,7 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { lstat, mkdir, open, readdir, realpath, unlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { isContentKey } from '@modelwire/ports';
 import { FsBlobsError, errorCode } from './failure.ts';
 
 export interface BlobPath {
@@ -18,6 +19,8 @@ export interface Folder {
   ensureFolder(folder: string): Promise<void>;
   /** Creates a file for a write in progress. */
   createTemporaryFile(key: string): Promise<{ readonly path: string; readonly handle: FileHandle }>;
+  /** Whether there are no blobs. */
+  isEmpty(): Promise<boolean>;
   /** Removes partial files without a write for this long: their processes are dead. */
   removeAbandoned(olderThanMs: number): Promise<void>;
 }
@@ -61,6 +64,13 @@ export async function openFolder(path: string): Promise<Folder> {
     async createTemporaryFile(key) {
       const path = join(temporaryFolder, `${key}.${randomBytes(8).toString('hex')}`);
       return { path, handle: await open(path, 'wx', privateModes.file) };
+    },
+    async isEmpty() {
+      for (const entry of await readdir(root, { withFileTypes: true })) {
+        const isSubfolder = entry.isDirectory() && entry.name !== basename(temporaryFolder);
+        if (isSubfolder && (await readdir(join(root, entry.name))).some(isContentKey)) return false;
+      }
+      return true;
     },
     async removeAbandoned(olderThanMs) {
       const limit = Date.now() - olderThanMs;

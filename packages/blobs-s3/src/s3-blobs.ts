@@ -4,6 +4,7 @@ import { removeAbandoned } from './abandoned.ts';
 import { createS3Client } from './client.ts';
 import type { S3Client } from './client.ts';
 import { S3BlobsError } from './failure.ts';
+import { isBucketEmpty } from './is-bucket-empty.ts';
 import { resolveOptions } from './options.ts';
 import type { S3BlobsOptions, S3Settings } from './options.ts';
 import { createBufferPool } from './parts.ts';
@@ -48,6 +49,7 @@ function createS3Blobs(client: S3Client, settings: S3Settings, stop: () => void)
     write: (key, bytes, signal) => writeBlob(context, key, bytes, signal),
     read: (key, range) => readBlob(client, key, range, settings.attempts),
     remove: (keys) => removeBlobs(client, keys),
+    isEmpty: () => isBucketEmpty(client, settings.prefix),
     stop,
     close: () => client.close(),
     closedError: () => new S3BlobsError('The blobs are closed.', { code: 'CLOSED' }),

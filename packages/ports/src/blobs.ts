@@ -29,6 +29,11 @@ export interface Blobs {
   localPath?(key: string): string;
   /** Removes the keys. Missing ones are ignored, so that an interrupted removal can be repeated. */
   remove(keys: readonly string[]): Promise<void>;
+  /**
+   * Whether there are no blobs; undefined if the storage does not say, for instance because it may not be listed. Omitted by a storage that never
+   * does.
+   */
+  isEmpty?(): Promise<boolean | undefined>;
   /** Resolves if the storage is writable. */
   check(): Promise<void>;
   close(): Promise<void>;

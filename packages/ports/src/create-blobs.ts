@@ -1,4 +1,4 @@
-import { requireBlobKey, requireByteRange } from './blob-arguments.ts';
+import { isBlobKey, requireBlobKey, requireByteRange } from './blob-arguments.ts';
 import type { BlobReadOptions, Blobs, ByteRange } from './blobs.ts';
 import { createRunningOperations } from './running-operations.ts';
 
@@ -8,12 +8,20 @@ export interface BlobOperations {
   read(key: string, range: ByteRange | undefined, options: BlobReadOptions): AsyncIterable<Uint8Array>;
   remove(keys: readonly string[]): Promise<void>;
   localPath?(key: string): string;
+  isEmpty?(): Promise<boolean | undefined>;
   /** Called before running writes and removals end, at the first `close`. */
   stop(): void;
   /** Called after running writes and removals have ended. */
   close?(): void;
   /** The error of an operation after `close`. */
   closedError(): Error;
+}
+
+const probePrefix = 'blob_probe';
+
+/** Whether a key is that of a blob, and not one that a check left behind. */
+export function isContentKey(key: string): boolean {
+  return isBlobKey(key) && !key.startsWith(probePrefix);
 }
 
 /** Creates `Blobs` that check their arguments, refuse operations after `close`, and close when running writes and removals have ended. */
@@ -37,7 +45,7 @@ export function createBlobs(operations: BlobOperations): Blobs {
     await track(operations.remove(keys));
   };
 
-  const { localPath } = operations;
+  const { localPath, isEmpty } = operations;
   return {
     write,
     remove,
@@ -48,6 +56,12 @@ export function createBlobs(operations: BlobOperations): Blobs {
         return localPath(key);
       },
     }),
+    ...(isEmpty && {
+      async isEmpty() {
+        requireOpen();
+        return isEmpty();
+      },
+    }),
     async *read(key, range, options = {}) {
       requireOpen();
       requireBlobKey(key);
@@ -55,7 +69,7 @@ export function createBlobs(operations: BlobOperations): Blobs {
       yield* operations.read(key, range, options);
     },
     async check() {
-      const probe = `blob_probe${crypto.randomUUID().replaceAll('-', '')}`;
+      const probe = `${probePrefix}${crypto.randomUUID().replaceAll('-', '')}`;
       await write(probe, new Blob(['probe']).stream());
       await remove([probe]);
     },

@@ -50,6 +50,8 @@ export interface ModelwireServer {
   publishEvent(type: string, data: Readonly<Record<string, unknown>>): Promise<void>;
   /** Polls for jobs immediately, after another process has queued one. Does nothing if this server runs no jobs. */
   wakeWorker(): void;
+  /** Aborts and releases the jobs that this server runs, and starts no more, for example because the storage cannot be trusted. */
+  stopJobs(): Promise<void>;
   /** Number of requests that have not ended, including streams. */
   readonly inFlight: () => number;
   /** The current load of the server, for metrics and consoles. Cheap. */
@@ -178,6 +180,7 @@ export function createServer(serverOptions: ServerOptions): ModelwireServer {
     },
     responseSessions,
     wakeWorker: () => worker?.wake(),
+    stopJobs: async () => worker?.stop(),
     inFlight: () => server.inFlight.count(),
     stats: () => serverStats(server),
     drain,

@@ -38,6 +38,7 @@ export function createStorageMetrics(registry: Registry): (storage: string) => S
 export function observeBlobs(blobs: Blobs, observer: StorageObserver): Blobs {
   return {
     ...(blobs.localPath && { localPath: blobs.localPath }),
+    ...(blobs.isEmpty && { isEmpty: blobs.isEmpty }),
     write: (key, bytes, init) => observeOperation(observer, 'write', () => blobs.write(key, bytes, init)),
     async *read(key, range, options) {
       const observation = observer.startOperation('read');

@@ -21,8 +21,8 @@ export interface TestServer {
   /** Data folder. */
   readonly data: string;
   stop(): Promise<void>;
-  /** Restarts the server on the same data folder. */
-  restart(): Promise<TestServer>;
+  /** Restarts the server on the same data folder, which `beforeStart` may change. */
+  restart(init?: { readonly beforeStart?: () => void }): Promise<TestServer>;
 }
 
 /** Starts the server app on a free port with a temporary data folder, with a client of the official SDK. */
@@ -59,8 +59,9 @@ async function serveIn(data: string, config: Config): Promise<TestServer> {
       await running.stop();
       rmSync(data, { recursive: true });
     },
-    async restart() {
+    async restart({ beforeStart } = {}) {
       await running.stop();
+      beforeStart?.();
       return serveIn(data, config);
     },
   };

@@ -9,7 +9,7 @@ import { ConfigError } from '../config/config-error.ts';
 import { lockFolder } from '../folder-lock.ts';
 import { createLogger } from '../log.ts';
 import { createLogDestination } from '../log-destination.ts';
-import { requireDatabaseOfContents } from '../require-database.ts';
+import { requireDatabaseFile } from '../require-database.ts';
 import type { Settings } from '../settings.ts';
 import type { ServerSummary, StartedServer } from '../started-server.ts';
 import { asConfigError } from '../stores.ts';
@@ -234,7 +234,7 @@ async function startPrimary(
 
 async function openWriter(settings: Settings): Promise<SqliteWriter> {
   const { data, databaseTimeoutMs } = settings;
-  requireDatabaseOfContents(settings);
+  await requireDatabaseFile(settings);
   try {
     return await openSqliteWriter({ path: join(data, 'modelwire.sqlite'), operationTimeoutMs: databaseTimeoutMs });
   } catch (error) {

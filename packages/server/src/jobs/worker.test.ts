@@ -17,6 +17,7 @@ interface Init {
   readonly maxPerProject?: number;
   readonly extraUrgentConcurrency?: number;
   readonly urgentAfterMs?: number;
+  readonly isAlwaysReady?: boolean;
   readonly store?: Partial<JobStore>;
   readonly isReady?: () => boolean;
 }
@@ -32,6 +33,7 @@ function workers(ids: readonly string[]) {
     maxPerProject,
     extraUrgentConcurrency = 0,
     urgentAfterMs,
+    isAlwaysReady = false,
     store,
     isReady,
   }: Init): Worker => {
@@ -42,6 +44,7 @@ function workers(ids: readonly string[]) {
           concurrency,
           run,
           extraUrgentConcurrency,
+          isAlwaysReady,
           ...(maxPerProject !== undefined && { maxPerProject }),
           ...(urgentAfterMs !== undefined && { urgentAfterMs }),
         },
@@ -421,7 +424,7 @@ test('a single failed renewal has no effect', async () => {
   expect([aborted, reported]).toEqual([false, ['failed to renew the lease of a job']]);
 });
 
-test('a stopped worker releases its jobs immediately, including one that is being claimed, and claims no more', async () => {
+test('a stopped worker releases its jobs immediately, including one that is being claimed, and claims no more of any kind', async () => {
   const { jobs, start } = workers(['a', 'b']);
   const why: unknown[] = [];
   const memory = memoryJobs(jobs);
@@ -430,6 +433,7 @@ test('a stopped worker releases its jobs immediately, including one that is bein
   const gate = new Promise<void>((resolve) => (open = resolve));
   const worker = start({
     concurrency: 3,
+    isAlwaysReady: true,
     store: {
       async claim(init) {
         if (asked++ > 0) await gate;

@@ -39,6 +39,10 @@ export function blobLedger(database: SqlDatabase, db: QueryBuilder): BlobLedger 
       if (keys.length > 0)
         await database.write(inGroups(keys).map((group) => markAsFreeingSpace(queries.forget({ keys: group }))));
     },
+    async isEmpty() {
+      const [row] = await database.read(queries.hasBytes({}));
+      return !row?.hasBytes;
+    },
   };
 }
 
@@ -113,6 +117,17 @@ function ledgerQueries(db: QueryBuilder) {
           .where('blob_key', 'in', listed(slot, example))
           .where('is_deleting', '=', 1),
       shapeOf,
+    ),
+    // Not the segments, which belong to files and videos: where those were deleted by hand, nothing knows the bytes.
+    hasBytes: statement(() =>
+      db.selectNoFrom(({ or, exists, selectFrom }) =>
+        or([
+          exists(selectFrom('ledger').select('key')),
+          exists(selectFrom('files').select('id')),
+          exists(selectFrom('videos').select('id')),
+          exists(selectFrom('parts').select('id')),
+        ]).as('hasBytes'),
+      ),
     ),
     forget: statement(
       (slot: Slots<Keys>, example) => db.deleteFrom('blob_ledger').where('blob_key', 'in', listed(slot, example)),

@@ -7,6 +7,19 @@ export function describeReopening(open: () => Promise<BlobsUnderTest>): void {
   describe('closed blobs', () => {
     const { blobs, reopen } = openBlobs(open);
 
+    test('say whether they are empty, without what a check left behind', async () => {
+      const isEmpty = blobs().isEmpty?.bind(blobs());
+      if (!isEmpty) return;
+      expect(await isEmpty()).toBe(true);
+      await blobs().write('blob_probe1', generated(1));
+      expect(await isEmpty()).toBe(true);
+      const key = blobKey();
+      await blobs().write(key, generated(0));
+      expect(await isEmpty()).toBe(false);
+      await blobs().remove([key]);
+      expect(await isEmpty()).toBe(true);
+    });
+
     test('contain everything after they are reopened, including writes in progress', async () => {
       const [empty, small, last] = [blobKey(), blobKey(), blobKey()];
       await blobs().write(empty, generated(0));

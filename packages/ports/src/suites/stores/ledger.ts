@@ -9,7 +9,11 @@ import {
   fileRecord,
   minute,
   longReservationMs,
+  partRecord,
   reservedSegments,
+  seconds,
+  uploadRecord,
+  videoRecord,
 } from './work-records.ts';
 
 export function describeLedger(open: () => Promise<StoresUnderTest>): void {
@@ -17,6 +21,33 @@ export function describeLedger(open: () => Promise<StoresUnderTest>): void {
     const { stores, project } = openStores(open);
     const dueOf = async (keys: readonly string[], withinMs: number) =>
       (await stores().ledger.due({ withinMs, limit: unlimited })).filter((key) => keys.includes(key));
+
+    test('is empty without reservations, files, videos and parts', async () => {
+      const { ledger } = stores();
+      const { files, videos, uploads } = project();
+      expect(await ledger.isEmpty()).toBe(true);
+      const [content, part] = await reservedSegments(stores(), 2);
+      if (!content || !part) throw new Error('no segments');
+      expect(await ledger.isEmpty()).toBe(false);
+      const record = fileRecord({}, [content]);
+      await files.create(record);
+      await ledger.forget([part.key]);
+      expect(await ledger.isEmpty()).toBe(false);
+      await files.delete(record.file.id, 0);
+      expect(await ledger.isEmpty()).toBe(false);
+      await ledger.forget([content.key]);
+      expect(await ledger.isEmpty()).toBe(true);
+      const { video, work } = videoRecord();
+      await videos.create({ video, work });
+      expect(await ledger.isEmpty()).toBe(false);
+      await videos.delete(video.id, 0);
+      expect(await ledger.isEmpty()).toBe(true);
+      const upload = uploadRecord();
+      await uploads.create(upload);
+      await ledger.reserve(part.key, longReservationMs);
+      await uploads.addPart(partRecord(upload.upload.id, part), { now: seconds, maxBytes: 1e6, maxParts: 9 });
+      expect(await ledger.isEmpty()).toBe(false);
+    });
 
     test('returns a reserved key when it is due, and not before', async () => {
       await expectDue(stores(), await reservedSegments(stores(), 3, 50 * minute), 50 * minute);
