@@ -25,6 +25,15 @@ export class InputLostError extends Error {
   }
 }
 
+/** The batch with the error that says why its input file could not be read. */
+export function withInputError<Of extends Batch>(batch: Of, error: InputLostError): Of {
+  return { ...batch, errors: { object: 'list', data: [...(batch.errors?.data ?? []), inputError(error)] } };
+}
+
+export function inputError({ code, message }: InputLostError): BatchError {
+  return { code, line: null, message, param: 'input_file_id' };
+}
+
 /**
  * The lines of the input file, which is verified when it has been read to its end. @throws InputLostError, also after some lines. If bytes are
  * missing while the record of the file exists, the file was not deleted: the error is thrown as it is, and the job is retried.

@@ -147,7 +147,7 @@ test('input that can no longer be read does not prevent the batch from ending', 
   const { request_counts, errors } = await until(id, 'expired');
   // No custom ID of a damaged file is used.
   expect(request_counts).toEqual({ total: 6, completed: 0, failed: 0 });
-  expect(errors?.data).toHaveLength(1);
+  expect(errors?.data).toMatchObject([{ code: 'content_corrupted', param: 'input_file_id' }]);
 });
 
 test.each([

@@ -5,8 +5,7 @@ import type { GuardedJob } from '../../jobs/guarded-job.ts';
 import type { Suspects } from '../../jobs/suspects.ts';
 import { withStatus } from './batch-run.ts';
 import type { BatchRun } from './batch-run.ts';
-import { inputLost } from './end-batch.ts';
-import { InputLostError, inputLines, requiredParameters, validate } from './input.ts';
+import { InputLostError, inputError, inputLines, requiredParameters, validate } from './input.ts';
 import type { Validation } from './input.ts';
 import { cancelWithoutAccess, stepGuard } from './step-guard.ts';
 import { crashMessage, inputUnit, recordProgress } from './validation-progress.ts';
@@ -65,7 +64,7 @@ async function validateLines(
       signal: AbortSignal.any([run.signal, cancel.signal]),
     });
   } catch (error) {
-    if (error instanceof InputLostError) return { ok: false, errors: [inputLost(error)] };
+    if (error instanceof InputLostError) return { ok: false, errors: [inputError(error)] };
     if (cancel.signal.aborted && !run.signal.aborted) return 'cancelled';
     throw error;
   } finally {
