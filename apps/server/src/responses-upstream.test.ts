@@ -10,7 +10,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const usage = {
   input_tokens: 7,
-  input_tokens_details: { cached_tokens: 3 },
+  input_tokens_details: { cached_tokens: 3, cache_write_tokens: 2 },
   output_tokens: 5,
   output_tokens_details: { reasoning_tokens: 1 },
   total_tokens: 12,

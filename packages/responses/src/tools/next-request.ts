@@ -39,6 +39,7 @@ export function addUsage(sum: ResponseUsage, more: ResponseUsage | null): Respon
     input_tokens: sum.input_tokens + more.input_tokens,
     input_tokens_details: {
       cached_tokens: sum.input_tokens_details.cached_tokens + more.input_tokens_details.cached_tokens,
+      cache_write_tokens: sum.input_tokens_details.cache_write_tokens + more.input_tokens_details.cache_write_tokens,
     },
     output_tokens: sum.output_tokens + more.output_tokens,
     output_tokens_details: {
@@ -50,7 +51,7 @@ export function addUsage(sum: ResponseUsage, more: ResponseUsage | null): Respon
 
 export const noUsage: ResponseUsage = {
   input_tokens: 0,
-  input_tokens_details: { cached_tokens: 0 },
+  input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
   output_tokens: 0,
   output_tokens_details: { reasoning_tokens: 0 },
   total_tokens: 0,

@@ -105,6 +105,7 @@ export const usageSchema = responseObject('CompletionUsage', 'Tokens that the re
     .looseObject({
       audio_tokens: count('Tokens of audio.').optional(),
       cached_tokens: count('Tokens that were read from a cache.').optional(),
+      cache_write_tokens: count('Tokens that were written to a cache.').optional(),
     })
     .optional()
     .describe('What the prompt tokens consist of.'),

@@ -1,21 +1,24 @@
 import * as z from 'zod';
-import { constant, openEnum, responseObject, string, timestamp } from '../field.ts';
+import { constant, count, openEnum, responseObject, string, timestamp } from '../field.ts';
 import { metadataSchema } from '../metadata.ts';
 import { tokenUsage } from '../token-usage.ts';
 import { responseOutputItemSchema } from './output-items.ts';
 import { responseTextFormatSchema, responseShownToolSchema, responseToolChoiceSchema } from './tools.ts';
 
-export const responseUsageSchema = responseObject(
-  'ResponseUsage',
-  'Tokens that the response used.',
-  tokenUsage({
-    input: 'Tokens of the input.',
-    cached: 'Tokens that were read from a cache.',
-    output: 'Tokens of the output.',
-    reasoning: 'Tokens that were used for reasoning.',
-    total: 'Tokens of the input and the output together.',
+const usage = tokenUsage({
+  input: 'Tokens of the input.',
+  cached: 'Tokens that were read from a cache.',
+  output: 'Tokens of the output.',
+  reasoning: 'Tokens that were used for reasoning.',
+  total: 'Tokens of the input and the output together.',
+});
+
+export const responseUsageSchema = responseObject('ResponseUsage', 'Tokens that the response used.', {
+  ...usage,
+  input_tokens_details: usage.input_tokens_details.extend({
+    cache_write_tokens: count('Tokens that were written to a cache.'),
   }),
-);
+});
 
 const nullableText = (description: string): z.ZodNullable<z.ZodString> => z.string().nullable().describe(description);
 

@@ -62,7 +62,7 @@ export interface CompletionUsage {
     reasoning_tokens?: number;
     rejected_prediction_tokens?: number;
   };
-  prompt_tokens_details?: { audio_tokens?: number; cached_tokens?: number };
+  prompt_tokens_details?: { audio_tokens?: number; cached_tokens?: number; cache_write_tokens?: number };
 }
 
 export interface ChatCompletion {

@@ -9,7 +9,7 @@ export type ResponseStatus = 'queued' | 'in_progress' | 'completed' | 'incomplet
 
 export interface ResponseUsage {
   readonly input_tokens: number;
-  readonly input_tokens_details: { readonly cached_tokens: number };
+  readonly input_tokens_details: { readonly cached_tokens: number; readonly cache_write_tokens: number };
   readonly output_tokens: number;
   readonly output_tokens_details: { readonly reasoning_tokens: number };
   readonly total_tokens: number;

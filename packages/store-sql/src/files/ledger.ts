@@ -118,14 +118,14 @@ function ledgerQueries(db: QueryBuilder) {
           .where('is_deleting', '=', 1),
       shapeOf,
     ),
-    // Not the segments, which belong to files and videos: where those were deleted by hand, nothing knows the bytes.
+    // Not the rows of segments, which belong to files and videos: where those were deleted by hand, nothing knows the bytes.
     hasBytes: statement(() =>
       db.selectNoFrom(({ or, exists, selectFrom }) =>
         or([
-          exists(selectFrom('ledger').select('key')),
+          exists(selectFrom('blob_ledger').select('blob_key')),
           exists(selectFrom('files').select('id')),
           exists(selectFrom('videos').select('id')),
-          exists(selectFrom('parts').select('id')),
+          exists(selectFrom('upload_parts').select('upload_id')),
         ]).as('hasBytes'),
       ),
     ),

@@ -1,4 +1,4 @@
-import type { BatchUsage } from '@modelwire/schema/types';
+import type { ResponseUsage } from '@modelwire/schema/types';
 import { merged } from './merge.ts';
 import type { Part } from './merge.ts';
 import type { Random } from './random.ts';
@@ -46,11 +46,11 @@ export function deletedFactory<Name extends string>(random: Random, prefix: stri
 }
 
 /** The usage of a batch or a response; `total_tokens` follows from the other fields. */
-export function tokenUsageFactory(random: Random, min: number, max: number): Factory<BatchUsage> {
-  return factory<BatchUsage>(
+export function tokenUsageFactory(random: Random, min: number, max: number): Factory<ResponseUsage> {
+  return factory<ResponseUsage>(
     () => ({
       input_tokens: random.int(min, max),
-      input_tokens_details: { cached_tokens: 0 },
+      input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
       output_tokens: random.int(min, max),
       output_tokens_details: { reasoning_tokens: 0 },
       total_tokens: 0,

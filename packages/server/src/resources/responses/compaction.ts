@@ -1,10 +1,23 @@
+import type { ResponseOutputItem } from '@modelwire/schema/types';
 import { fromBase64, toBase64 } from '../../base64.ts';
+import { RequestError } from '../../errors.ts';
+import { randomId } from '../../ids.ts';
+
+type ResponseCompaction = Extract<ResponseOutputItem, { readonly type: 'compaction' }>;
 
 /** Prefix that distinguishes content of this server from that of hosted services, which only they can read. */
 const prefix = 'modelwire-summary.';
 
+/** The item that replaces a conversation. @throws if the summary is empty. */
+export function compactionItem(summary: string): ResponseCompaction {
+  if (summary.trim() === '') {
+    throw new RequestError('The model did not write a summary.', { status: 502, code: 'invalid_output' });
+  }
+  return { type: 'compaction', id: randomId('cmp_'), encrypted_content: encodeCompaction(summary) };
+}
+
 /** The content of a `compaction` item: the summary in base64, not encrypted. */
-export function encodeCompaction(summary: string): string {
+function encodeCompaction(summary: string): string {
   return prefix + toBase64(new TextEncoder().encode(summary));
 }
 

@@ -52,7 +52,7 @@ test('a text becomes a message, and omitted fields have their defaults', async (
       ],
       usage: {
         input_tokens: 7,
-        input_tokens_details: { cached_tokens: 4 },
+        input_tokens_details: { cached_tokens: 4, cache_write_tokens: 0 },
         output_tokens: 5,
         output_tokens_details: { reasoning_tokens: 2 },
         total_tokens: 12,

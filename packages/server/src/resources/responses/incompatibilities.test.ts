@@ -180,7 +180,7 @@ test('usage and its details are always present, even if the engine counted nothi
   const { url } = await listen({ engines: [scriptedEngine(() => [text('Hi'), finish()])] });
   const counts = {
     input_tokens: expect.any(Number) as number,
-    input_tokens_details: { cached_tokens: 0 },
+    input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
     output_tokens: 1,
     output_tokens_details: { reasoning_tokens: 0 },
     total_tokens: expect.any(Number) as number,

@@ -74,7 +74,10 @@ function usageOf(value: unknown): CompletionUsage | undefined {
   return (
     usage && {
       ...usage,
-      prompt_tokens_details: { cached_tokens: detail(value['input_tokens_details'], 'cached_tokens') },
+      prompt_tokens_details: {
+        cached_tokens: detail(value['input_tokens_details'], 'cached_tokens'),
+        cache_write_tokens: detail(value['input_tokens_details'], 'cache_write_tokens'),
+      },
       completion_tokens_details: { reasoning_tokens: detail(value['output_tokens_details'], 'reasoning_tokens') },
     }
   );

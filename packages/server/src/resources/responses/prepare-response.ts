@@ -10,6 +10,7 @@ import { resolveReferences } from '../../items/resolve-references.ts';
 import { toStoredItems } from '../../items/stored-items.ts';
 import { translateRequest } from './chat-request.ts';
 import type { TranslatedRequest } from './chat-request.ts';
+import { endsWithCompactionTrigger, isCompacted, summaryRequest, withoutTools } from './compaction-request.ts';
 import { continuesStored, readHistory } from './history.ts';
 import type { ItemWithPath } from './messages.ts';
 import { isNative, nativeBody } from './native-request.ts';
@@ -24,6 +25,8 @@ export interface PreparedResponse {
   readonly translated: TranslatedRequest;
   /** The request for an engine with native responses; undefined if the chat request is used. */
   readonly native: NativeResponseBody | undefined;
+  /** Whether the reply is the summary of a conversation, which becomes a `compaction` item. */
+  readonly isCompaction: boolean;
   /** The history that the input continues. */
   readonly history: readonly ResponseItem[];
   /** The input of this turn as it is stored, without earlier turns. References are replaced by their items. */
@@ -54,6 +57,8 @@ export async function prepareResponse(
     ...input.map((item, index): ItemWithPath => ({ item, path: `input[${index}]` })),
   ];
   const usesNative = isNative(resolved, [...history, ...input], server);
+  // An engine with native responses compacts itself.
+  const isCompaction = !usesNative && endsWithCompactionTrigger(input);
   const { hostedTools } = server.options;
   const translated = usesNative
     ? // The engine chooses among all tools of the request.
@@ -61,10 +66,15 @@ export async function prepareResponse(
         webSearch: false,
         hostedTools: hostedTools === 'omit' ? 'pass' : hostedTools,
       })
-    : translateRequest(body, items, resolved.model, {
-        webSearch: resolved.model.capabilities.parameters.web_search_options !== 'refused',
-        hostedTools,
-      });
+    : translateRequest(
+        isCompaction ? withoutTools(body) : body,
+        isCompaction ? toCompact(items) : items,
+        resolved.model,
+        {
+          webSearch: resolved.model.capabilities.parameters.web_search_options !== 'refused',
+          hostedTools,
+        },
+      );
   const { omittedTools } = translated;
   if (omittedTools.length > 0) {
     call.responseHeaders['x-modelwire-unsupported-tools'] = headerValue(omittedTools);
@@ -72,7 +82,12 @@ export async function prepareResponse(
   }
   const base = responseBase(body, identity, { tools: translated.tools.visible, store });
   const native = usesNative ? nativeBody(body, history, input) : undefined;
-  return { body, base, translated, native, history, input };
+  return { body, base, translated, native, isCompaction, history, input };
+}
+
+function toCompact(items: readonly ItemWithPath[]): readonly ItemWithPath[] {
+  const request = summaryRequest().map((item): ItemWithPath => ({ item, path: 'input' }));
+  return [...items.filter(({ item }) => isCompacted(item)), ...request];
 }
 
 function withoutToolChoice({ tool_choice, ...body }: ResponseCreateParams): ResponseCreateParams {

@@ -1,6 +1,7 @@
 import type { ChatEvent } from '@modelwire/ports';
 import type { ResponseOutputItem, ResponseWebSearchCall, UrlCitationAnnotation } from '@modelwire/schema/types';
 import { randomId } from '../../ids.ts';
+import { compactionItem } from './compaction.ts';
 import type { OutputItemBuilder, ResponseEventEmitter } from './item-events.ts';
 import { MessageItem } from './message-item.ts';
 import { ReasoningItem } from './reasoning-item.ts';
@@ -14,6 +15,8 @@ export interface ResponseOutputOptions {
   readonly logprobs: boolean;
   readonly reasoning: ReasoningForm;
   readonly names: Pick<ToolNames, 'clientName'>;
+  /** Whether the text is a summary, which becomes a `compaction` item. Default: false. */
+  readonly isCompaction?: boolean;
 }
 
 type ContentEvent = Extract<
@@ -32,6 +35,7 @@ export class ResponseOutput {
   /** Events of other items that wait until the open call is complete. */
   #deferred: ContentEvent[] = [];
   #open: OutputItemBuilder | undefined;
+  #summary = '';
   /** Characters of the text in earlier messages: positions of annotations count from the first. */
   #textBefore = 0;
 
@@ -45,6 +49,10 @@ export class ResponseOutput {
   }
 
   add(event: ContentEvent): void {
+    if (this.#options.isCompaction === true) {
+      if (event.type === 'text') this.#summary += event.text;
+      return;
+    }
     const key = keyOf(event);
     if (key === undefined) return;
     if (this.#hasOtherOpen(key)) {
@@ -88,6 +96,7 @@ export class ResponseOutput {
 
   /** Ends the output. A completed response has at least one item: an empty reply is an empty message. */
   end(status: 'completed' | 'incomplete'): readonly ResponseOutputItem[] {
+    if (this.#options.isCompaction === true) this.#addCompaction();
     while (this.#open) {
       const isLast = this.#deferred.length === 0;
       this.#closeOpen(isLast ? status : 'completed');
@@ -99,6 +108,14 @@ export class ResponseOutput {
       this.#closeOpen(status);
     }
     return this.#items;
+  }
+
+  #addCompaction(): void {
+    const item = compactionItem(this.#summary);
+    const output_index = this.#items.length;
+    this.#options.events?.emit({ type: 'response.output_item.added', output_index, item });
+    this.#options.events?.emit({ type: 'response.output_item.done', output_index, item });
+    this.#items.push(item);
   }
 
   #closeOpen(status: 'completed' | 'incomplete'): void {

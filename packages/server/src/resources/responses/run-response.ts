@@ -82,6 +82,7 @@ class ResponseRun {
         hasEncryptedContent: body.include?.includes('reasoning.encrypted_content') === true,
       },
       names: translated.tools.names,
+      isCompaction: prepared.isCompaction,
     });
   }
 
