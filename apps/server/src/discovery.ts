@@ -151,9 +151,6 @@ export async function discover(options: DiscoveryOptions): Promise<Discovery> {
   };
   const catalog: ModelCatalog = {
     find: (model) => current.grouped.upstreamsByModel.get(model)?.map((upstream) => ({ upstream, model })) ?? none,
-    get isComplete() {
-      return upstreams.every(({ name }) => listed.has(name));
-    },
     hasRenamedModels: false,
     otherModels: () => current.grouped.otherModels,
   };

@@ -39,7 +39,6 @@ export function configuredCatalog(
   );
   return {
     find: (model) => entries.get(model) ?? [],
-    isComplete: true,
     hasRenamedModels: [...entries].some(([id, configuredUpstreams]) =>
       configuredUpstreams.some(({ model }) => model !== id),
     ),

@@ -26,8 +26,6 @@ export interface PassThroughServer extends UpstreamServer {
 export interface ModelCatalog {
   /** The upstreams that serve a model, one of which is chosen by weight; empty if none does. */
   find(model: string): readonly CatalogEntry[];
-  /** Whether the models of all upstreams are known. While they are not, a model that is not found may exist. */
-  readonly isComplete: boolean;
   /** Whether a model may have another name at an upstream. */
   readonly hasRenamedModels: boolean;
   /** Models of the upstreams for other purposes than chat. */

@@ -103,7 +103,6 @@ test('appends the path to the base URL', async () => {
 test('returns a 404 for an unknown model, also while the models of an upstream are unknown', async () => {
   const unknown = {
     find: () => [],
-    isComplete: false,
     hasRenamedModels: false,
     otherModels: () => [],
   };

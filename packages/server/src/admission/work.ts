@@ -68,6 +68,23 @@ export interface TokenEstimate {
   readonly outputToAdmit: number;
 }
 
+const defaultOutputTokensPerChoice = 4096;
+/** Less than this is not worth starting a reply of which the client has not limited the length. */
+const minOutputTokensPerChoice = 256;
+
+/**
+ * The tokens of the prompt, and of the output of all choices. Without an output limit, that is 4,096 for each choice, or all that the key
+ * has left if that is at least 256 for each choice or the whole limit.
+ */
+export function tokenEstimate(prompt: number, choices: number, limit: number | undefined): TokenEstimate {
+  return {
+    prompt,
+    requiredOutput: choices * (limit ?? 1),
+    maxOutput: choices * (limit ?? defaultOutputTokensPerChoice),
+    outputToAdmit: choices * (limit ?? minOutputTokensPerChoice),
+  };
+}
+
 /** What work has used so far. */
 export interface WorkUsage {
   /** Undefined where it uses no tokens, or their number is unknown. */

@@ -4,6 +4,7 @@ import { admit } from '../admission/admit.ts';
 import { promptTokens } from '../admission/prompt-tokens.ts';
 import type { PromptTokens } from '../admission/prompt-tokens.ts';
 import { Accountant } from '../admission/accountant.ts';
+import { tokenEstimate } from '../admission/work.ts';
 import type { Access, FoundModel, LoadedWork, Slot, TokenEstimate, Work } from '../admission/work.ts';
 import type { Call } from '../call.ts';
 import { nowInSeconds } from '../clock.ts';
@@ -23,10 +24,6 @@ import { emulatedFormatCheck, hasInputs, normalise } from './plan.ts';
 import type { GenerationPlan } from './plan.ts';
 import { withWebSearch } from './search.ts';
 
-/** Output tokens to reserve for each choice of a request without an output limit, if the key has that many left. */
-const defaultOutputTokensPerChoice = 4096;
-/** Output tokens per choice that must be left to admit such a request. A low number, so that a small limit admits several requests in a row. */
-const minOutputTokensPerChoice = 256;
 const advice =
   "(the prompt and the output limit of each choice). Shorten the messages or lower 'max_completion_tokens'.";
 
@@ -168,20 +165,9 @@ class ChatWork implements Work<FoundChatModel, LoadedChat> {
   }
 }
 
-/**
- * The tokens of the prompt, and of the output of all choices. Without an output limit, that is 4,096 for each choice, or all that the key
- * has left if that is at least 256 for each choice or the whole limit.
- */
 function estimateTokens(
   { n, max_completion_tokens, max_tokens }: ChatCompletionCreateParams,
   getPromptTokens: () => PromptTokens,
 ): TokenEstimate {
-  const choices = n ?? 1;
-  const limit = max_completion_tokens ?? max_tokens ?? undefined;
-  return {
-    prompt: getPromptTokens().tokens,
-    requiredOutput: choices * (limit ?? 1),
-    maxOutput: choices * (limit ?? defaultOutputTokensPerChoice),
-    outputToAdmit: choices * (limit ?? minOutputTokensPerChoice),
-  };
+  return tokenEstimate(getPromptTokens().tokens, n ?? 1, max_completion_tokens ?? max_tokens ?? undefined);
 }

@@ -38,7 +38,7 @@ interface RelayedChoice extends Json {
 
 /**
  * A complete reply of an upstream with the server's ID, time and model. Other fields are kept, and missing required ones are filled in. If the
- * upstream reports no usage, it is estimated for limits and usage records, up to the output limit, but not sent to the client.
+ * upstream reports no usage, it is estimated, up to the output limit, as in the usage chunk of a stream.
  */
 export function relayCompletion(completion: Json, { metadata, choices, maxTokens, accountant }: RelayOptions): Json {
   if (!Array.isArray(completion.choices)) throw malformed();
@@ -58,7 +58,7 @@ export function relayCompletion(completion: Json, { metadata, choices, maxTokens
     created: metadata.created,
     model: metadata.model,
     choices: relayed,
-    ...(usage && { usage: accountant.current }),
+    usage: accountant.current,
     service_tier: completion.service_tier ?? metadata.service_tier,
   };
 }

@@ -1,5 +1,6 @@
 import type { CompletionUsage } from '@modelwire/schema/types';
-import type { WorkUsage } from '../../admission/work.ts';
+import { tokenEstimate } from '../../admission/work.ts';
+import type { TokenEstimate, WorkUsage } from '../../admission/work.ts';
 import { boundUsage, maxCompletionTokensOfAnyModel } from '../../limits/bound-usage.ts';
 import { JsonMembers } from './json-members.ts';
 import { maxPromptTokensOf, meteredEndpointOf } from './metered-paths.ts';
@@ -12,6 +13,8 @@ import type { UsageReader } from './usage-reader.ts';
 const limitNames = ['max_tokens', 'max_completion_tokens', 'max_output_tokens'];
 const choicesName = 'n';
 const maxNumberBytes = 32;
+/** Larger bodies probably have images, whose tokens are few. */
+const maxTextBytes = 256 * 1024;
 /** Text has about three bytes for each token. */
 const bytesPerToken = 3;
 /** Images and other contents in base64 have far fewer tokens than bytes. */
@@ -54,6 +57,18 @@ export class UsageMeter implements WorkUsage {
       ? new JsonMembers([...limitNames, choicesName], maxNumberBytes)
       : undefined;
     this.#isSent = !hasBody;
+  }
+
+  /**
+   * What the request can use, by the size of its body and its output limit, if that is in the part of the body that was read before the model was
+   * known.
+   */
+  estimate(bodyBytes: number, beginning: Uint8Array | undefined): TokenEstimate {
+    const limits = new UsageMeter(this.#endpoint, this.#members ? 'application/json' : null, true);
+    if (beginning && limits.#members) limits.#readRequest(limits.#members, beginning);
+    const textBytes = this.#members ? Math.min(bodyBytes, maxTextBytes) : 0;
+    const prompt = Math.max(1, Math.ceil(textBytes / bytesPerToken));
+    return tokenEstimate(prompt, limits.#choices, this.#endpoint.hasOutput ? limits.#maxTokens : 0);
   }
 
   /** Passes the body of the request on. */

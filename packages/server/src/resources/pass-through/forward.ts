@@ -34,6 +34,8 @@ interface ForwardedRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: AsyncIterable<Uint8Array> | undefined;
+  /** What was read of the body to find the model. */
+  readonly beginning?: Uint8Array;
 }
 
 /** A request that is being forwarded. */
@@ -53,8 +55,8 @@ interface Forwarding {
   readonly signal: AbortSignal;
 }
 
-const advice = '(at least one). The limit of this key allows none.';
-/** Its usage is known only from the reply. */
+const advice = '(by the size of the body, and its output limit). Send less, or lower the output limit.';
+/** Of a request that uses none, or whose reply does not tell. */
 const oneToken = { prompt: 1, requiredOutput: 0, maxOutput: 0, outputToAdmit: 0 };
 
 /**
@@ -97,7 +99,11 @@ export async function forwardRequest(
       return { model: { requested, id: resolveAlias(server, requested), metered }, forwarded };
     },
     load: ({ forwarded }) => ({
-      demand: { kind: 'tokens', estimate: () => oneToken, advice },
+      demand: {
+        kind: 'tokens',
+        estimate: () => usageMeter?.estimate(bodyBytesOf(call), forwarded.beginning) ?? oneToken,
+        advice,
+      },
       usage: usageMeter ?? noTokens,
       forwarded,
     }),
@@ -106,7 +112,7 @@ export async function forwardRequest(
   });
   try {
     admission.reach();
-    const { target, body, ...rest } = admission.loaded.forwarded;
+    const { target, body, beginning: _, ...rest } = admission.loaded.forwarded;
     const reply = await passThrough.forward(target, {
       ...rest,
       body: body && usageMeter ? usageMeter.request(body) : body,
@@ -125,8 +131,11 @@ export async function forwardRequest(
   }
 }
 
+/** 0 for a body that is sent in chunks. */
+const bodyBytesOf = (call: Call): number => Number(call.header('content-length')) || 0;
+
 function hasBodyOf(call: Call): boolean {
-  return (Number(call.header('content-length')) || 0) > 0 || call.header('transfer-encoding') !== null;
+  return bodyBytesOf(call) > 0 || call.header('transfer-encoding') !== null;
 }
 
 /** Path below the version and query of a URL. */
@@ -184,6 +193,7 @@ async function prepareForwarding(forwarding: Forwarding): Promise<ForwardedReque
     path: path + (model || name === undefined ? query : withModel(query, name)),
     headers: length === undefined ? headers : { ...headers, 'content-length': String(Number(length) + addedBytes) },
     body: replayBody(partlyRead, name, memory),
+    beginning: partlyRead.beginning,
   };
 }
 
