@@ -143,7 +143,7 @@ test('input that can no longer be read does not prevent the batch from ending', 
   const bytes = work.bytes.get(`blob_${input}`);
   if (!bytes) throw new Error('no input');
   // The last line without its line break.
-  bytes.fill(0x21, bytes.lastIndexOf(0x0a, -2) + 1, -1);
+  bytes.fill(0x21, bytes.lastIndexOf(0x0a, -2) + 1, bytes.length - 1);
   const { request_counts, errors } = await until(id, 'expired');
   // No custom ID of a damaged file is used.
   expect(request_counts).toEqual({ total: 6, completed: 0, failed: 0 });
