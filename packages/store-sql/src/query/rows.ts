@@ -42,7 +42,7 @@ function insertStatement(db: QueryBuilder, table: string): (rows: readonly objec
   return (rows) => insert(rows as readonly AnyRow[]);
 }
 
-interface OldestValues {
+export interface OldestValues {
   readonly limit: number;
   /** Only for a time that is not by the clock of the database. */
   readonly before?: number;
