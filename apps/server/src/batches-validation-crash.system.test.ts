@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createBatch, inputLine } from './testing/batch-input.ts';
 import { startProcess } from './testing/process.ts';
 import { clientOf } from './testing/test-server.ts';
@@ -25,8 +25,25 @@ test(
     const input = Array.from({ length: lines }, (_, n) => inputLine(`line-${n}`, { messages, max_tokens: 1 }));
     let server = await startProcess(cwd);
     const { id } = await createBatch(clientOf(server.url), input);
+    const db = new DatabaseSync(join(cwd, '.modelwire', 'modelwire.sqlite'), { readOnly: true, timeout: 10_000 });
+    onTestFinished(() => db.close());
+    const job = db.prepare('select attempts, notes, lease_token from jobs where id = ?');
+    const batch = db.prepare('select status from batches where id = ?');
     for (let kill = 0; kill < kills; kill++) {
-      await sleep(Math.random() * 1200);
+      // Each kill meets another part of the input: after a crash, the notes of the job say which part is validated.
+      let parts = 0;
+      let notes: unknown;
+      await vi.waitUntil(
+        () => {
+          const row = job.get(id);
+          if (row?.['lease_token'] === null || Number(row?.['attempts']) <= kill) return false;
+          if (row?.['notes'] !== notes) parts++;
+          notes = row?.['notes'];
+          return parts > kill;
+        },
+        { timeout: 60_000, interval: 1 },
+      );
+      expect(batch.get(id)).toEqual({ status: 'validating' });
       server.kill('SIGKILL');
       await server.exited;
       server = await startProcess(cwd);
