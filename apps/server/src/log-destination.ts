@@ -1,3 +1,4 @@
+import { openSync, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import sonicBoom from 'sonic-boom';
 import { terminalLine } from './terminal-line.ts';
@@ -12,6 +13,8 @@ const maxWaitingBytes = 16 * 1024 * 1024;
 
 /** How long an exiting process waits for a write that a thread has started: later lines must not overtake it. */
 const threadWriteMs = 50;
+/** Pause before the next attempt where a pipe does not block and is full. */
+const busyMs = 10;
 
 /** Where log lines go. */
 export interface LogDestination {
@@ -26,27 +29,28 @@ let isExitObserved = false;
 
 /**
  * Writes lines together and asynchronously, so that a reader that stalls does not block the server. Lines wait while the disk is full or no
- * process reads them, and are dropped when too many wait. On a terminal, they have a form for people.
+ * process reads them, and are dropped when too many wait. On a terminal, they are formatted for people.
  *
  * @param to File descriptor or path. Default: stderr.
  */
 export function createLogDestination(to: number | string = 2): LogDestination {
   if (!isExitObserved) process.once('exit', () => buffered.forEach((flushSync) => flushSync()));
   isExitObserved = true;
+  const file = typeof to === 'number' ? to : openSync(to, 'a');
   const stream = new sonicBoom.SonicBoom({
-    dest: to,
+    dest: file,
     sync: false,
     maxWrite: maxWriteBytes,
     maxLength: maxWaitingBytes,
   });
-  const format = typeof to === 'number' && isatty(to) ? terminalLine : (line: string): string => line;
+  const format = isatty(file) ? terminalLine : (line: string): string => line;
   /** Lines that have not been given to the stream: it counts the bytes of what waits for each of its writes. */
   let lines = '';
   let timer: NodeJS.Timeout | undefined;
   let isWriting = false;
   /** Whether no process has read the lines before a flush timed out. */
   let isStalled = false;
-  // A line cannot tell that lines cannot be written. The stream keeps them for its next write.
+  // A failure to write the log cannot be logged. The stream keeps the lines for its next write.
   stream.on('error', () => undefined);
   stream.on('drain', () => {
     isWriting = false;
@@ -64,10 +68,12 @@ export function createLogDestination(to: number | string = 2): LogDestination {
   function flushSync(): void {
     // A process cannot exit while one of its threads waits for the reader.
     if (isStalled) process.kill(process.pid, 'SIGKILL');
-    if (isWriting) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, threadWriteMs);
+    if (isWriting) sleepSync(threadWriteMs);
     try {
-      writeLines();
       stream.flushSync();
+      // Not by the stream, which would give them to a thread.
+      writeSynchronously(file, Buffer.from(lines));
+      lines = '';
     } catch {
       // The disk is full, or the reader has closed the pipe.
     }
@@ -88,4 +94,24 @@ export function createLogDestination(to: number | string = 2): LogDestination {
       clearTimeout(timeout);
     },
   };
+}
+
+/** @throws what a full disk and a pipe without a reader throw. */
+function writeSynchronously(file: number, bytes: Buffer): void {
+  for (let remaining = bytes; remaining.length > 0;) {
+    try {
+      remaining = remaining.subarray(writeSync(file, remaining));
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      sleepSync(busyMs);
+    }
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'EAGAIN' || error.code === 'EBUSY');
+}
+
+function sleepSync(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

@@ -46,8 +46,9 @@ const discardTimeoutMs = 1_000;
 const maxHeldLength = 16 * 1024;
 
 /**
- * Sends a request as soon as there is a connection for it; resolves with the headers of the reply. `signal` destroys the connection immediately,
- * and the promise or the pending `ready` rejects with its reason. The reply is not a stream of Node.js, which would take 30 µs more.
+ * Sends a request as soon as there is a connection for it; resolves with the headers of the reply. When `signal` aborts, the promise or the pending
+ * `ready` rejects with its reason, and the connection is closed immediately; one that is still being established is kept for other requests. The
+ * reply is not a stream of Node.js, which would take 30 µs more.
  */
 export async function exchange(
   { dispatcher, slots }: Pick<Server, 'dispatcher' | 'slots'>,

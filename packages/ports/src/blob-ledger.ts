@@ -21,7 +21,7 @@ export interface BlobLedger {
   postpone(keys: readonly string[], afterMs: number): Promise<void>;
   /** Forgets keys whose bytes have been removed. */
   forget(keys: readonly string[]): Promise<void>;
-  /** Whether the store knows no bytes: it has no files, videos, parts and reservations. Then the blob store must be empty, too. */
+  /** Whether the store knows no bytes: it has no files, videos, parts or reservations. Then the blob store must be empty, too. */
   isEmpty(): Promise<boolean>;
 }
 

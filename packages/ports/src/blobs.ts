@@ -30,8 +30,8 @@ export interface Blobs {
   /** Removes the keys. Missing ones are ignored, so that an interrupted removal can be repeated. */
   remove(keys: readonly string[]): Promise<void>;
   /**
-   * Whether there are no blobs; undefined if the storage does not say, for instance because it may not be listed. Omitted by a storage that never
-   * does.
+   * Whether there are no blobs; undefined if that is unknown, for instance because the storage may not be listed. Omitted by storages for which it
+   * is never known.
    */
   isEmpty?(): Promise<boolean | undefined>;
   /** Resolves if the storage is writable. */

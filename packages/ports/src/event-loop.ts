@@ -1,4 +1,4 @@
-/** Those that wait for a turn of the event loop, each for one of its own. */
+/** Computations that wait for a turn of the event loop. One of them continues in each turn. */
 const waiting: (() => void)[] = [];
 
 /**
@@ -21,7 +21,10 @@ function schedule(run: () => void): void {
   else setTimeout(run, 0);
 }
 
-/** Bytes or characters from which on each step of the work on a text has its own turn of the event loop: a step takes two milliseconds then. */
+/**
+ * Length in bytes or characters from which a text is large: each step of the work on it takes two milliseconds or more, and has a turn of the event
+ * loop of its own.
+ */
 export const largeTextLength = 1024 * 1024;
 
 /**
@@ -63,7 +66,7 @@ export async function runInTimeSlices<Result>(
   }
 }
 
-/** Runs a generator to its end at once. */
+/** Runs a generator to its end without yielding to the event loop. */
 export function runAtOnce<Result>(steps: Generator<undefined, Result, undefined>): Result {
   for (;;) {
     const step = steps.next();

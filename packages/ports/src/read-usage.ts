@@ -5,8 +5,8 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * The usage that an upstream reported, with the names of the API: servers also send `input_tokens` and `output_tokens`, count cached tokens of
- * the prompt separately (Messages API), or send the total alone. A missing count is calculated from the other two, or else 0, which
- * `UsageTracker` replaces by an estimate. Fields that are not in the API are kept.
+ * the prompt separately (Messages API), or send the total alone. A missing count is calculated from the other two, or else 0, which the server
+ * replaces by an estimate. Fields that are not in the API are kept.
  *
  * @returns undefined if there is no count, and if a count is no count: a negative one, a fraction, text.
  */

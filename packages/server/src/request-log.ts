@@ -35,7 +35,10 @@ export interface RequestLogEntry extends RequestOutcome {
   /** Milliseconds that the request waited for an engine; left out if it did not wait. */
   readonly queuedMs?: number | undefined;
   readonly usage?: CompletionUsage | undefined;
-  /** The prompt's tokens in `usage` are estimated from its length: the reply ended before the engine gave its usage. */
+  /**
+   * The prompt's tokens in `usage` are estimated from its length, because the engine did not report them, or the reply ended before. Those of the
+   * reply to a forwarded request can be estimated as well.
+   */
   readonly usageIsEstimated?: boolean;
   /** The storage that could not be used, and why, where `error` is `storage_unavailable`. */
   readonly outage?: StorageOutage | undefined;

@@ -15,9 +15,9 @@ const usage = tokenUsage({
 
 export const responseUsageSchema = responseObject('ResponseUsage', 'Tokens that the response used.', {
   ...usage,
-  input_tokens_details: usage.input_tokens_details.extend({
-    cache_write_tokens: count('Tokens that were written to a cache.'),
-  }),
+  input_tokens_details: usage.input_tokens_details
+    .extend({ cache_write_tokens: count('Tokens that were written to a cache.') })
+    .describe('Details of the input tokens.'),
 });
 
 const nullableText = (description: string): z.ZodNullable<z.ZodString> => z.string().nullable().describe(description);

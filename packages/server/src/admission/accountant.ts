@@ -81,7 +81,7 @@ export class Accountant implements WorkUsage {
     return this.#lacksPrompt() && this.#prompt().isEstimated;
   }
 
-  /** The usage that is sent to a client that did not request it; undefined if the engine reported none: it is not estimated then. */
+  /** The usage of a complete reply that is not relayed; undefined if the engine reported none: no estimate is sent then. */
   get forClient(): CompletionUsage | undefined {
     return this.#reported && this.current;
   }

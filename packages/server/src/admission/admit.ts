@@ -171,14 +171,24 @@ class AdmissionState implements Access {
     if (usage && workUsage.isEstimated) logRecord.usageIsEstimated = true;
     // Work that failed is counted only if it used something.
     const isUsed = this.#isAdmitted && (this.#failure === undefined || wasLeft || tokens > 0);
-    const price = demand.kind === 'cost' ? demand.cost : prices.costOf(this.#model.id, usage);
+    const model = meteredName(this.#model);
+    const price = demand.kind === 'cost' ? demand.cost : prices.costOf(model, usage);
     const cost = isUsed ? (price ?? 0) : 0;
-    if (isUsed) meter.count(principal, this.#model.metered(), usage, cost);
+    if (isUsed) meter.count(principal, model, usage, cost);
     chargeTokens(this.#server, principal, tokens - this.#reservedTokens);
     this.#settleBudgets?.({ tokens: toCount(tokens), cost });
     // Engines throw errors of their own when the client disconnects.
     const error = this.#failure && (client.hasDisconnected ? client.reason : this.#failure.error);
     if (this.#slot) this.#observation?.end({ ...this.#slot.outcome(), usage, error });
+  }
+}
+
+/** The name at the end. While it is unknown which models there are, the one with which the work was admitted. */
+function meteredName({ id, metered }: FoundModel['model']): string {
+  try {
+    return metered();
+  } catch {
+    return id;
   }
 }
 

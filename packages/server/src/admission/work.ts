@@ -34,9 +34,9 @@ export interface FoundModel {
   readonly model: {
     /** As the request names it: an ID or an alias. */
     readonly requested: string;
-    /** Its own ID, by which it has a price. */
+    /** Its own ID. */
     readonly id: string;
-    /** The name in the usage report, read when the work ends. */
+    /** The name in the usage report, by which it has a price. Read when the work ends. */
     readonly metered: () => string;
   };
 }

@@ -68,6 +68,8 @@ class ChatWork implements Work<FoundChatModel, LoadedChat> {
   readonly #call: Call<ChatCompletionCreateParams>;
   readonly #server: ServerContext;
   readonly #options: GenerationOptions;
+  /** With the results of a search, once there are any. */
+  #plan: GenerationPlan | undefined;
 
   constructor(call: Call<ChatCompletionCreateParams>, server: ServerContext, options: GenerationOptions) {
     this.#call = call;
@@ -96,7 +98,13 @@ class ChatWork implements Work<FoundChatModel, LoadedChat> {
     const plan = normalise(forwardedBody, model, formatCheck);
     const getPromptTokens = promptTokens(plan.request, engine);
     const usage = new Accountant(getPromptTokens, (reported, counted) =>
-      boundGenerationUsage(reported, { plan, forwardedBody, getPromptTokens, counted, readsBeyondBody }),
+      boundGenerationUsage(reported, {
+        plan: this.#plan ?? plan,
+        forwardedBody,
+        getPromptTokens,
+        counted,
+        readsBeyondBody,
+      }),
     );
     const { tier, body } = this.#call;
     const metadata = {
@@ -146,7 +154,8 @@ class ChatWork implements Work<FoundChatModel, LoadedChat> {
       await moderateInput(this.#call, forwardedBody.messages, this.#server, (bytes) => memory.add(bytes));
     }
     if (!plan.emulation.search) return loaded;
-    return { ...loaded, plan: await withWebSearch(plan, plan.emulation.search, this.#call, this.#server) };
+    this.#plan = await withWebSearch(plan, plan.emulation.search, this.#call, this.#server);
+    return { ...loaded, plan: this.#plan };
   }
 
   slot({ resolvedModel: { engine, model }, plan: { request }, metadata, usage, forwardedBody }: LoadedChat): Slot {

@@ -14,7 +14,7 @@ import type { ServerContext } from '../context.ts';
 /**
  * Stage: parses query and body by the contract. Files of a form are stored when it resolves.
  *
- * @throws a 400 that names the field, a 408, 413 or 415 for a body that cannot be read, and what `preValidate` throws.
+ * @throws a 400 that names the field, and a 408, 413 or 415 for a body that cannot be read.
  */
 export function parse<Body, Query>(state: RequestState<Body, Query>): undefined | Promise<undefined> {
   const { route, request, server } = state;

@@ -4,6 +4,7 @@ import type { CachedResponse } from '@modelwire/ports';
 import { isStorageUnavailable, stringifyJson } from '@modelwire/ports';
 import type { Call } from '../call.ts';
 import type { ServerContext } from '../context.ts';
+import { toRequestError } from '../errors.ts';
 import { claimKey } from './idempotency.ts';
 import type { IdempotencyClaim } from './idempotency.ts';
 import { eventStream, json } from './reply.ts';
@@ -78,7 +79,8 @@ export async function runIdempotent(
 
 /** Ends the claim of a request that failed. */
 async function endFailedClaim(error: unknown, claim: IdempotencyClaim): Promise<void> {
-  if (isStorageUnavailable(error)) claim.letExpire();
+  // Also where the error of the storage is the cause of another.
+  if (isStorageUnavailable(toRequestError(error).cause)) claim.letExpire();
   else await claim.release();
 }
 
@@ -133,7 +135,8 @@ function withStoredEvents(events: EventPipe, status: number, claim: IdempotencyC
         await releaseClaim();
       } else if (text !== undefined) {
         text += chunk;
-        if (text.endsWith(DONE_EVENT)) {
+        // Of the chunk, which has whole events: the text would be copied for each.
+        if (chunk.endsWith(DONE_EVENT)) {
           await claim.finish({ status, contentType: eventStream, body: text });
           text = undefined;
         } else if (text.length > maxStoredLength) await releaseClaim();

@@ -46,7 +46,7 @@ export interface JobUnits extends Pick<SuspectsInit, 'runningAtCrash' | 'isDone'
 export interface GuardedJob<Observed> {
   /** The job ends when its key is revoked or its project archived. */
   readonly access: AccessRule | 'unchecked';
-  /** Attempts after which the job fails, and what does: `The video`. */
+  /** The job fails after `max` attempts, with a message about its `subject`, such as `The video`. */
   readonly attempts: { readonly max: number; readonly subject: string } | 'unlimited';
   readonly units: JobUnits;
   /** Returns the function that releases what the run occupies. @throws AtCapacityError if another worker should try. */

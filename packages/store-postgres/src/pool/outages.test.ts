@@ -103,6 +103,8 @@ test('rejects with an outage when no connection of the pool becomes free in time
   await client.query(`begin; lock table ${schema}.completions in exclusive mode`);
   const { completions } = stores.project('p');
   const blocked = completions.append(completionRecord());
+  const waiting = () => client.query('select 1 from pg_locks where not granted');
+  await expect.poll(async () => (await waiting()).rowCount).toBeGreaterThan(0);
   await expect(completions.get('chatcmpl-none')).rejects.toMatchObject(outage(/^timeout$/));
   await client.query('commit');
   await client.end();

@@ -17,14 +17,14 @@ export function reportFailures(exporter: SpanExporter, onFailure: (cause: string
   };
 }
 
-/** Returns why an export failed, such as `status 503`, `timeout` or `ECONNREFUSED`: never an address, a header or text of the receiver. */
+/** Returns why an export failed, such as `status 401`, `timeout` or `ECONNREFUSED`: never an address, a header or text of the receiver. */
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   const code = 'code' in error ? error.code : undefined;
   if (typeof code === 'number') return `status ${code}`;
   if (typeof code === 'string') return code;
   if (error.message === 'Request timed out') return 'timeout';
-  // The SDK does not say which of them.
+  // The SDK retries after these statuses, and does not say which of them it was.
   if (error.message === 'Export failed with retryable status') return 'status 429, 502, 503 or 504';
   return error.name;
 }

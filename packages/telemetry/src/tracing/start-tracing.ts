@@ -10,7 +10,7 @@ export interface StartTracingOptions {
   /** `service.version` of the resource. */
   readonly version: string;
   /**
-   * Called when an export fails, but only once until an export has succeeded again. The cause, such as `status 503`, `timeout` or
+   * Called when an export fails, but only once until an export has succeeded again. The cause, such as `status 401`, `timeout` or
    * `ECONNREFUSED`, never contains an address, a header or text of the receiver.
    */
   readonly onExportFailure: (cause: string) => void;

@@ -82,6 +82,7 @@ export class JsonMembers {
   write(bytes: Uint8Array): readonly JsonMember[] {
     this.#found = [];
     let backslash = -1;
+    let quote = -1;
     let at = 0;
     const append = (token: Token | undefined, until: number): void => {
       if (!token) return;
@@ -98,7 +99,7 @@ export class JsonMembers {
           continue;
         }
         if (backslash < at) backslash = indexOf(bytes, 0x5c, at);
-        const quote = indexOf(bytes, 0x22, at);
+        if (quote < at) quote = indexOf(bytes, 0x22, at);
         if (backslash < quote) {
           this.#isEscaped = true;
           at = backslash + 1;

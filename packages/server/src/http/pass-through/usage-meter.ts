@@ -17,8 +17,8 @@ const maxNumberBytes = 32;
 const maxTextBytes = 256 * 1024;
 /** Text has about three bytes for each token. */
 const bytesPerToken = 3;
-/** Images and other contents in base64 have far fewer tokens than bytes. */
-const base64Run = /[\w+/=-]{1024,}/g;
+/** Longer runs of the characters of base64 are images and other contents, which have far fewer tokens than bytes. */
+const maxTextRun = 1023;
 
 /** @returns undefined for a request whose reply has no usage. */
 export function createUsageMeter(request: {
@@ -60,15 +60,17 @@ export class UsageMeter implements WorkUsage {
   }
 
   /**
-   * What the request can use, by the size of its body and its output limit, if that is in the part of the body that was read before the model was
-   * known.
+   * What the request can use, by the size of its body and as much output as a chat without a limit. It is never refused for good because of
+   * its size, which says little about images.
    */
-  estimate(bodyBytes: number, beginning: Uint8Array | undefined): TokenEstimate {
-    const limits = new UsageMeter(this.#endpoint, this.#members ? 'application/json' : null, true);
-    if (beginning && limits.#members) limits.#readRequest(limits.#members, beginning);
+  estimate(bodyBytes: number): TokenEstimate {
     const textBytes = this.#members ? Math.min(bodyBytes, maxTextBytes) : 0;
-    const prompt = Math.max(1, Math.ceil(textBytes / bytesPerToken));
-    return tokenEstimate(prompt, limits.#choices, this.#endpoint.hasOutput ? limits.#maxTokens : 0);
+    const { prompt, maxOutput, outputToAdmit } = tokenEstimate(
+      Math.ceil(textBytes / bytesPerToken),
+      1,
+      this.#endpoint.hasOutput ? undefined : 0,
+    );
+    return { prompt: 1, requiredOutput: 0, maxOutput: prompt + maxOutput, outputToAdmit };
   }
 
   /** Passes the body of the request on. */
@@ -86,10 +88,10 @@ export class UsageMeter implements WorkUsage {
     body: AsyncIterable<Uint8Array>,
     headers: Readonly<Record<string, string>>,
   ): AsyncGenerator<Uint8Array, void, undefined> {
-    this.#isUsed = true;
     this.#isCoded = headers['content-encoding'] !== undefined;
     if (!this.#isCoded) this.#reader = createUsageReader(headers['content-type']);
     for await (const chunk of body) {
+      this.#isUsed = true;
       this.#replyBytes += chunk.byteLength;
       this.#reader?.write(chunk);
       yield chunk;
@@ -134,8 +136,7 @@ export class UsageMeter implements WorkUsage {
   }
 
   #readRequest(members: JsonMembers, chunk: Uint8Array): void {
-    const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('latin1');
-    this.#promptBytes += text.replaceAll(base64Run, '').length;
+    this.#promptBytes += textBytesOf(chunk);
     for (const { path, text: value } of members.write(chunk)) {
       const number = Number(value);
       if (!Number.isSafeInteger(number) || number < 1) continue;
@@ -144,3 +145,21 @@ export class UsageMeter implements WorkUsage {
     }
   }
 }
+
+/** The bytes that are not in long runs of base64. */
+function textBytesOf(chunk: Uint8Array): number {
+  let bytes = 0;
+  let run = 0;
+  for (const byte of chunk) {
+    if (isBase64[byte] === 1) {
+      run += 1;
+      continue;
+    }
+    if (run <= maxTextRun) bytes += run;
+    bytes += 1;
+    run = 0;
+  }
+  return run <= maxTextRun ? bytes + run : bytes;
+}
+
+const isBase64 = Uint8Array.from({ length: 256 }, (_, byte) => (/[\w+/=-]/.test(String.fromCharCode(byte)) ? 1 : 0));

@@ -34,8 +34,6 @@ interface ForwardedRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: AsyncIterable<Uint8Array> | undefined;
-  /** What was read of the body to find the model. */
-  readonly beginning?: Uint8Array;
 }
 
 /** A request that is being forwarded. */
@@ -101,7 +99,7 @@ export async function forwardRequest(
     load: ({ forwarded }) => ({
       demand: {
         kind: 'tokens',
-        estimate: () => usageMeter?.estimate(bodyBytesOf(call), forwarded.beginning) ?? oneToken,
+        estimate: () => usageMeter?.estimate(bodyBytesOf(call)) ?? oneToken,
         advice,
       },
       usage: usageMeter ?? noTokens,
@@ -112,7 +110,7 @@ export async function forwardRequest(
   });
   try {
     admission.reach();
-    const { target, body, beginning: _, ...rest } = admission.loaded.forwarded;
+    const { target, body, ...rest } = admission.loaded.forwarded;
     const reply = await passThrough.forward(target, {
       ...rest,
       body: body && usageMeter ? usageMeter.request(body) : body,
@@ -193,7 +191,6 @@ async function prepareForwarding(forwarding: Forwarding): Promise<ForwardedReque
     path: path + (model || name === undefined ? query : withModel(query, name)),
     headers: length === undefined ? headers : { ...headers, 'content-length': String(Number(length) + addedBytes) },
     body: replayBody(partlyRead, name, memory),
-    beginning: partlyRead.beginning,
   };
 }
 

@@ -4,6 +4,7 @@ import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { RequestError } from '../../errors.ts';
 import { modelNotServed } from '../../generation/model-not-served.ts';
+import { assertModelAllowed } from '../../limits/policies.ts';
 import { normalise } from '../../generation/plan.ts';
 import type { Reply } from '../../http/reply.ts';
 import { promptTokens } from '../../admission/prompt-tokens.ts';
@@ -22,6 +23,7 @@ export async function countInputTokens(call: Call<ResponseInputTokensParams>, se
   }
   const resolved = server.models.find(model);
   if (!resolved) throw modelNotServed(model, 'chat', server);
+  assertModelAllowed(await server.policies.get(call.principal), [model, resolved.model.id]);
   call.logRecord.model = model;
   const { translated } = await prepareResponse(withBody(call, { ...body, model }), server);
   const { request } = normalise({ ...translated.chat, model: resolved.model.id }, resolved.model, undefined);
