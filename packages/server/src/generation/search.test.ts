@@ -149,3 +149,24 @@ test('moderates citations', async () => {
   const { choices: moderated } = await harmless.client.chat.completions.create(body);
   expect(moderated[0]?.message.annotations).toHaveLength(1);
 });
+
+test('the usage that an engine reports for a request with results is theirs, too', async () => {
+  const usage = { prompt_tokens: 12_000, completion_tokens: 1, total_tokens: 12_001 };
+  const engine = scriptedEngine(() => [
+    { type: 'text', choice: 0, text: 'Long.' },
+    { type: 'finish', choice: 0, reason: 'stop' },
+    { type: 'usage', usage },
+  ]);
+  const long = Array.from({ length: 10 }, (_, page) => ({
+    title: `Page ${page}`,
+    url: `https://rivers.example/${page}`,
+    text: 'The Rhine. '.repeat(400),
+  }));
+  const webSearch: WebSearch = { name: 'tests', search: () => Promise.resolve(long) };
+  const { client } = await listen({ engines: [engine], webSearch });
+  const { usage: replied } = await client.chat.completions.create({
+    ...body,
+    web_search_options: { search_context_size: 'high' },
+  });
+  expect(replied?.prompt_tokens).toBe(12_000);
+});

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import type { RequestLogEntry } from '../../request-log.ts';
 import { key, listen } from '../../testing/listen.ts';
+import { memoryWork } from '../../testing/memory-work.ts';
 import { says, scriptedEngine } from '../../testing/scripted-engine.ts';
 
 type Respond = (request: PassThroughRequest) => PassThroughReply | Promise<PassThroughReply>;
@@ -171,4 +172,28 @@ test('a reply with a content coding, which is not read, is charged an estimate',
     usage: { prompt_tokens: estimatedPrompt, completion_tokens: 30 },
     usageIsEstimated: true,
   });
+});
+
+test('a request whose model is only observed costs the price of that model', async () => {
+  const { stores, blobs } = memoryWork();
+  const passThrough: PassThrough = {
+    mayRenameModels: false,
+    accepts: () => true,
+    find: (_, model) => ({ upstream: 'box', model }),
+    models: () => [],
+    async forward(_, request) {
+      await text(request.body ?? Readable.from([]));
+      return json({ usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 } });
+    },
+  };
+  const prices = { models: { claude: { input: 1, output: 2 } } };
+  const { url } = await listen({ engines: [scriptedEngine(() => says('Hi'))], passThrough, prices, stores, blobs });
+  const response = await fetch(`${url}/v1/messages`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: '{"model":"claude","max_tokens":50}',
+  });
+  await response.text();
+  const all = { from: 0, to: 2 ** 40, projects: undefined, keyIds: undefined, models: undefined };
+  await expect.poll(() => stores.usage.read(all)).toMatchObject([{ model: 'claude', costMicros: 20 }]);
 });
