@@ -122,7 +122,9 @@ export function createServer(serverOptions: ServerOptions): ModelwireServer {
     app.on(method, path, async ({ req }) => webResponse(await handle(webRequest(req.raw, req.param())), req.method));
     methods.set(path, [...(methods.get(path) ?? []), method]);
   }
-  for (const [path, allowed] of methods) {
+  // A path without parameters goes before one that it matches, such as `/responses/compact` and `/responses/{response_id}`.
+  const byParameters = [...methods].toSorted(([a], [b]) => Number(a.includes(':')) - Number(b.includes(':')));
+  for (const [path, allowed] of byParameters) {
     app.all(path, (context) => fail(notAllowed(context.req, allowed), context));
   }
   const files = {

@@ -50,6 +50,15 @@ describe.each(adapters)('by way of %s', (adapter) => {
     expect(await failure(wrong)).toEqual({ ...invalid, status: 405, code: 'method_not_allowed' });
   });
 
+  test('the allowed methods are those of a path itself, not of one with a parameter that matches it', async () => {
+    const { stores, blobs } = memoryWork();
+    const { url } = await listen({ engines: [engine()], stores, blobs }, adapter);
+    for (const path of ['/v1/responses/compact', '/v1/responses/input_tokens']) {
+      const response = await fetch(url + path, { method: 'PUT' });
+      expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
+    }
+  });
+
   test('returns 404 for an unknown model and names the parameter', async () => {
     const { post } = await listen({ engines: [engine()] }, adapter);
     expect(await failure(await post({ ...ask, model: 'gpt-x' }))).toEqual({
