@@ -5,7 +5,7 @@ const meter = (path: string, contentType = 'application/json') =>
   createUsageMeter({ method: 'POST', path, contentType, hasBody: true });
 
 test('a request is estimated by the size of its body, and by as much output as a chat without a limit', () => {
-  const estimate = { prompt: 1, requiredOutput: 0, maxOutput: 100 + 4096, outputToAdmit: 256 };
+  const estimate = { prompt: 1, requiredOutput: 0, maxOutput: 100 + 4096, outputToAdmit: 0 };
   expect(meter('/messages')?.estimate(300)).toEqual(estimate);
 });
 

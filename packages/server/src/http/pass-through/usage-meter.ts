@@ -60,17 +60,17 @@ export class UsageMeter implements WorkUsage {
   }
 
   /**
-   * What the request can use, by the size of its body and as much output as a chat without a limit. It is never refused for good because of
-   * its size, which says little about images.
+   * What the request can use, by the size of its body and as much output as a chat without a limit. It is admitted while anything is left: its
+   * size says little about images, and its output limit is not known yet.
    */
   estimate(bodyBytes: number): TokenEstimate {
     const textBytes = this.#members ? Math.min(bodyBytes, maxTextBytes) : 0;
-    const { prompt, maxOutput, outputToAdmit } = tokenEstimate(
+    const { prompt, maxOutput } = tokenEstimate(
       Math.ceil(textBytes / bytesPerToken),
       1,
       this.#endpoint.hasOutput ? undefined : 0,
     );
-    return { prompt: 1, requiredOutput: 0, maxOutput: prompt + maxOutput, outputToAdmit };
+    return { prompt: 1, requiredOutput: 0, maxOutput: prompt + maxOutput, outputToAdmit: 0 };
   }
 
   /** Passes the body of the request on. */
