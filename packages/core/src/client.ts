@@ -20,9 +20,9 @@ export {
   UnprocessableEntityError,
 } from './errors.ts';
 export type { Attempt, StreamErrorReason, TimeoutPhase } from './errors.ts';
-export { createTransport } from './transport.ts';
-export type { ApiPromise, Transport } from './transport.ts';
-export type { ApiResult } from './call.ts';
+export { createTransport } from './transport/transport.ts';
+export type { ApiPromise, Transport } from './transport/transport.ts';
+export type { ApiResult } from './transport/call.ts';
 export type {
   CallOptions,
   HeaderFields,
@@ -31,4 +31,4 @@ export type {
   OutgoingRequest,
   Timeouts,
   TransportOptions,
-} from './options.ts';
+} from './transport/options.ts';

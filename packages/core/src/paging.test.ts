@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { paginate } from './paging.ts';
 import type { Page } from './paging.ts';
-import type { ApiPromise } from './transport.ts';
+import type { ApiPromise } from './transport/transport.ts';
 
 function fakePages(pages: Record<string, Page>): {
   requestedCursors: (string | undefined)[];

@@ -1,7 +1,7 @@
-import type { ApiResult } from './call.ts';
-import type { RequestOptions } from './options.ts';
-import type { ApiPromise, Transport } from './transport.ts';
-import type { Route } from './url.ts';
+import type { ApiResult } from './transport/call.ts';
+import type { RequestOptions } from './transport/options.ts';
+import type { ApiPromise, Transport } from './transport/transport.ts';
+import type { Route } from './transport/url.ts';
 
 /** The response of every list endpoint (API: Chat completion list object); a list without pages has no `has_more`. */
 export interface Page {

@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
 import { apiError, ConnectionError } from './errors.ts';
 import { serve } from '../test/server.ts';
-import type { Timeouts } from './options.ts';
-import { createTransport } from './transport.ts';
+import type { Timeouts } from './transport/options.ts';
+import { createTransport } from './transport/transport.ts';
 import { sleep, waitFor } from './wait.ts';
 import type { WaitOptions } from './wait.ts';
 

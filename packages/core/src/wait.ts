@@ -1,7 +1,7 @@
 import { AbortError, ApiError, ConnectionError, TimeoutError } from './errors.ts';
-import { startTimer } from './exchange.ts';
-import type { CallOptions, Timeouts } from './options.ts';
-import { isRetryable } from './retry.ts';
+import { startTimer } from './transport/exchange.ts';
+import type { CallOptions, Timeouts } from './transport/options.ts';
+import { isRetryable } from './transport/retry.ts';
 
 /** How to poll until an operation has ended. Times are in milliseconds. */
 export interface WaitOptions<T> extends Omit<CallOptions, 'idempotencyKey'> {

@@ -1,7 +1,7 @@
-import type { RequestOptions, TransportOptions } from '../src/options.ts';
-import { asStream } from '../src/stream.ts';
-import type { EventStream, StreamOptions } from '../src/stream.ts';
-import { createTransport } from '../src/transport.ts';
+import type { RequestOptions, TransportOptions } from '../src/transport/options.ts';
+import { asStream } from '../src/streams/stream.ts';
+import type { EventStream, StreamOptions } from '../src/streams/stream.ts';
+import { createTransport } from '../src/transport/transport.ts';
 import { serve } from './server.ts';
 import type { Handler } from './server.ts';
 

@@ -1,6 +1,6 @@
 import { createPartialJson } from '../json/index.ts';
 import type { PartialJson } from '../json/index.ts';
-import type { StreamState } from '../stream.ts';
+import type { StreamState } from '../streams/stream.ts';
 
 /** A stream whose reply is parsed while it arrives. Iterate it or its `partials()` once, await `final()`, or do both. */
 export interface ParsedStream<Event, PartialValue, Parsed> extends AsyncIterable<Event, void, undefined> {

@@ -1,5 +1,5 @@
 import { AbortError, isModelwireError, ModelwireError } from '../errors.ts';
-import type { CallOptions } from '../options.ts';
+import type { CallOptions } from '../transport/options.ts';
 import { createEventQueue } from './event-queue.ts';
 import type { ToolCallResult } from './run-tool-call.ts';
 

@@ -1,8 +1,8 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { json, serve, sleep, startEvents } from '../test/server.ts';
+import { json, serve, sleep, startEvents } from '../../test/server.ts';
 import { asResponse } from './response-reader.ts';
-import { asStream } from './stream.ts';
+import { asStream } from '../streams/stream.ts';
 import { createTransport } from './transport.ts';
 
 const list = { method: 'GET', path: '/things' } as const;

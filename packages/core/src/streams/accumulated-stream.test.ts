@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { collect } from '../test/recording.ts';
-import { create, DONE, event } from '../test/streams.ts';
-import type { Chunk } from '../test/streams.ts';
+import { collect } from '../../test/recording.ts';
+import { create, DONE, event } from '../../test/streams.ts';
+import type { Chunk } from '../../test/streams.ts';
 import { createAccumulatedStream } from './accumulated-stream.ts';
 import { asStream } from './stream.ts';
-import { createTransport } from './transport.ts';
+import { createTransport } from '../transport/transport.ts';
 
 /** A stream of numbers whose reply is their sum, complete with the number 3. */
 function sumOf(body: string, signal?: AbortSignal) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { json, serve } from '../test/server.ts';
-import type { Handler, TestServer } from '../test/server.ts';
+import { json, serve } from '../../test/server.ts';
+import type { Handler, TestServer } from '../../test/server.ts';
 import { asResponse } from './response-reader.ts';
 import type { TransportOptions } from './options.ts';
 import { createTransport } from './transport.ts';

@@ -1,4 +1,4 @@
-import { toStream } from './chunks.ts';
+import { toStream } from '../streams/chunks.ts';
 import type { FileSource, FormFile } from './multipart.ts';
 
 /** A stream of bytes: of Node (`fs.createReadStream`), or a web stream. */

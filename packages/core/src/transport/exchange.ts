@@ -1,5 +1,5 @@
-import { ConnectionError, isModelwireError, ModelwireError, TimeoutError } from './errors.ts';
-import type { Attempt, ErrorDetails } from './errors.ts';
+import { ConnectionError, isModelwireError, ModelwireError, TimeoutError } from '../errors.ts';
+import type { Attempt, ErrorDetails } from '../errors.ts';
 import type { ResolvedTimeouts } from './options.ts';
 
 const DRAIN_TIMEOUT_MS = 1000;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { json, serve } from '../test/server.ts';
+import { json, serve } from '../../test/server.ts';
 import { backoff, retryAfterMs } from './retry.ts';
 import { createTransport } from './transport.ts';
 

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { serve, sleep, startEvents } from '../test/server.ts';
-import { create, DONE, drain, event, openStream, openBody } from '../test/streams.ts';
-import type { Chunk } from '../test/streams.ts';
+import { serve, sleep, startEvents } from '../../test/server.ts';
+import { create, DONE, drain, event, openStream, openBody } from '../../test/streams.ts';
+import type { Chunk } from '../../test/streams.ts';
 import { asStream } from './stream.ts';
-import { createTransport } from './transport.ts';
+import { createTransport } from '../transport/transport.ts';
 
 describe('a stream that ends with [DONE]', () => {
   test('yields its payloads, is finished after [DONE], and ignores comments, pings and what follows', async () => {

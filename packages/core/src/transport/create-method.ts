@@ -1,7 +1,7 @@
 import type { CallOptions } from './options.ts';
 import type { ResponseReader } from './response-reader.ts';
-import { asStream } from './stream.ts';
-import type { EventStream } from './stream.ts';
+import { asStream } from '../streams/stream.ts';
+import type { EventStream } from '../streams/stream.ts';
 import type { ApiPromise, Transport } from './transport.ts';
 import type { Route } from './url.ts';
 

@@ -1,6 +1,6 @@
-import type { BodySource } from './body.ts';
-import { readChunks, toStream } from './chunks.ts';
-import type { Timeouts } from './options.ts';
+import type { BodySource } from '../transport/body.ts';
+import { readChunks, toStream } from '../streams/chunks.ts';
+import type { Timeouts } from '../transport/options.ts';
 
 /** Bytes that are read while they are sent. */
 export interface FileSource {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { json, startRecordingServer } from '../test/recording.ts';
-import type { RecordedRequest } from '../test/recording.ts';
-import { toStream } from './chunks.ts';
+import { json, startRecordingServer } from '../../test/recording.ts';
+import type { RecordedRequest } from '../../test/recording.ts';
+import { toStream } from '../streams/chunks.ts';
 import { encodeForm } from './multipart.ts';
 import type { FormFields } from './multipart.ts';
-import { createTransport } from './transport.ts';
+import { createTransport } from '../transport/transport.ts';
 
 const create = { method: 'POST', path: '/things' } as const;
 

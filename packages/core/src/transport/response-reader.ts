@@ -1,5 +1,5 @@
-import { apiError, DecodeError } from './errors.ts';
-import type { ApiError, ErrorDetails } from './errors.ts';
+import { apiError, DecodeError } from '../errors.ts';
+import type { ApiError, ErrorDetails } from '../errors.ts';
 import type { Exchange } from './exchange.ts';
 
 /** How the body of a successful response is read. */

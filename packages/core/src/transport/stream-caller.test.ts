@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { json, serve, startEvents } from '../test/server.ts';
-import type { Handler } from '../test/server.ts';
-import { create, DONE, drain, event, openStream, openBody } from '../test/streams.ts';
-import type { Chunk } from '../test/streams.ts';
-import { asStream } from './stream.ts';
+import { json, serve, startEvents } from '../../test/server.ts';
+import type { Handler } from '../../test/server.ts';
+import { create, DONE, drain, event, openStream, openBody } from '../../test/streams.ts';
+import type { Chunk } from '../../test/streams.ts';
+import { asStream } from '../streams/stream.ts';
 import { createTransport } from './transport.ts';
 
 describe('a call for a stream', () => {

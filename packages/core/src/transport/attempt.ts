@@ -1,6 +1,6 @@
 import type { ResponseReader } from './response-reader.ts';
 import type { EncodedBody } from './body.ts';
-import { TimeoutError } from './errors.ts';
+import { TimeoutError } from '../errors.ts';
 import { connectionError, openExchange, startTimer, toModelwireError, raceAbort } from './exchange.ts';
 import type { CallContext, CallAbort, Exchange } from './exchange.ts';
 import { bearer, setHeaders } from './headers.ts';

@@ -1,8 +1,8 @@
-import type { ApiPromise } from './transport.ts';
-import type { ApiResult } from './call.ts';
-import { AbortError, InputError, StreamError } from './errors.ts';
-import type { ErrorDetails, ModelwireError } from './errors.ts';
-import { toModelwireError } from './exchange.ts';
+import type { ApiPromise } from '../transport/transport.ts';
+import type { ApiResult } from '../transport/call.ts';
+import { AbortError, InputError, StreamError } from '../errors.ts';
+import type { ErrorDetails, ModelwireError } from '../errors.ts';
+import { toModelwireError } from '../transport/exchange.ts';
 import type { EventStream, StreamState } from './stream.ts';
 
 /**

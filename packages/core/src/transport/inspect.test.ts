@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { json } from '../test/recording.ts';
-import { serve, startEvents } from '../test/server.ts';
-import { create, DONE, drain, event, openStream } from '../test/streams.ts';
-import { BadRequestError, InputError, ModelwireError } from './errors.ts';
+import { json } from '../../test/recording.ts';
+import { serve, startEvents } from '../../test/server.ts';
+import { create, DONE, drain, event, openStream } from '../../test/streams.ts';
+import { BadRequestError, InputError, ModelwireError } from '../errors.ts';
 import type { InspectContext } from './options.ts';
 import { createTransport } from './transport.ts';
 

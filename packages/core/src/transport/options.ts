@@ -1,6 +1,6 @@
 import { backoff } from './retry.ts';
 import { parseBaseURL } from './url.ts';
-import type { ErrorDetails } from './errors.ts';
+import type { ErrorDetails } from '../errors.ts';
 import type { HttpMethod, PathParams, Query, Route } from './url.ts';
 
 /** Timeouts in milliseconds; 0 disables one. Every byte that arrives counts, also of heartbeats. */

@@ -1,9 +1,9 @@
-import { asResponse } from './response-reader.ts';
-import type { ResponseReader } from './response-reader.ts';
-import { ConnectionError, InputError, TimeoutError } from './errors.ts';
-import type { CallOptions, RequestOptions } from './options.ts';
-import type { ApiPromise, Transport } from './transport.ts';
-import type { Route } from './url.ts';
+import { asResponse } from '../transport/response-reader.ts';
+import type { ResponseReader } from '../transport/response-reader.ts';
+import { ConnectionError, InputError, TimeoutError } from '../errors.ts';
+import type { CallOptions, RequestOptions } from '../transport/options.ts';
+import type { ApiPromise, Transport } from '../transport/transport.ts';
+import type { Route } from '../transport/url.ts';
 
 /** A range of bytes with the arguments of `slice`: `end` is exclusive, and a negative `start` without `end` counts from the end. */
 export interface ByteRange {

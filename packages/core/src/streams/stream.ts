@@ -1,11 +1,11 @@
-import { describeError, EXCERPT_LENGTH, isRecord, readText } from './response-reader.ts';
-import type { ResponseReader } from './response-reader.ts';
-import { AbortError, InputError, isModelwireError, StreamError } from './errors.ts';
-import type { ErrorDetails, ModelwireError, StreamErrorReason } from './errors.ts';
-import type { Exchange } from './exchange.ts';
-import { createSseDecoder } from './sse/decode.ts';
-import type { SseEvent } from './sse/decode.ts';
-import { DONE } from './sse/encode.ts';
+import { describeError, EXCERPT_LENGTH, isRecord, readText } from '../transport/response-reader.ts';
+import type { ResponseReader } from '../transport/response-reader.ts';
+import { AbortError, InputError, isModelwireError, StreamError } from '../errors.ts';
+import type { ErrorDetails, ModelwireError, StreamErrorReason } from '../errors.ts';
+import type { Exchange } from '../transport/exchange.ts';
+import { createSseDecoder } from '../sse/decode.ts';
+import type { SseEvent } from '../sse/decode.ts';
+import { DONE } from '../sse/encode.ts';
 
 /** `finished`: `[DONE]` arrived; `failed`: a typed error was or will be thrown; `aborted`: the caller aborted it. */
 export type StreamState = 'open' | 'finished' | 'failed' | 'aborted';

@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
-import { gate, startRecordingServer } from '../test/recording.ts';
-import type { RecordingServer } from '../test/recording.ts';
+import { gate, startRecordingServer } from '../../test/recording.ts';
+import type { RecordingServer } from '../../test/recording.ts';
 import { download } from './download.ts';
 import type { DownloadOptions } from './download.ts';
-import { createTransport } from './transport.ts';
-import type { TransportOptions } from './options.ts';
+import { createTransport } from '../transport/transport.ts';
+import type { TransportOptions } from '../transport/options.ts';
 
 const route = { method: 'GET', path: '/content' } as const;
 const bytes = Uint8Array.from({ length: 1000 }, (_, index) => index % 251);

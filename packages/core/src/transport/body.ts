@@ -1,4 +1,4 @@
-import { InputError } from './errors.ts';
+import { InputError } from '../errors.ts';
 import type { Body } from './options.ts';
 
 /** A body that is created for each attempt, such as a form with a stream. */
