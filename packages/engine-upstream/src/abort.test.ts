@@ -7,7 +7,7 @@ import { engineRequest, drain, collectEvents, relayStream, relayWhole } from '..
 import { chunk, completion, startEventStream, frames, json } from '../test/fake-server.ts';
 import type { RequestHandler, FakeServer } from '../test/fake-server.ts';
 import { startUpstream } from '../test/start-upstream.ts';
-import type { UpstreamServer } from './options.ts';
+import type { UpstreamServer } from './presets/options.ts';
 
 let fake: FakeServer;
 let engine: ChatEngine;

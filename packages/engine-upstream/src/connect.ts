@@ -2,7 +2,7 @@ import { createSemaphore } from '@modelwire/ports';
 import type { Semaphore } from '@modelwire/ports';
 import { Pool } from 'undici';
 import type { Dispatcher } from 'undici';
-import type { ServerSettings } from './settings.ts';
+import type { ServerSettings } from './presets/settings.ts';
 
 /** An upstream and its connections. */
 export interface Server {

@@ -1,7 +1,7 @@
 import { RequestError, isRecord } from '@modelwire/ports';
 import type { EmbeddingEngine, EmbeddingReply, EmbeddingRequest } from '@modelwire/ports';
-import type { Call, OpenReply } from './attempts.ts';
-import { readCompleteBody } from './complete-body.ts';
+import type { Call, OpenReply } from './attempts/attempts.ts';
+import { readCompleteBody } from './replies/complete-body.ts';
 
 type Embed = EmbeddingEngine['embed'];
 type SendEmbeddingsRequest = (

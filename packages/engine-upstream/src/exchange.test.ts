@@ -13,7 +13,7 @@ import { certificate } from '../test/certificate.ts';
 import { engineRequest, drain, rejection, relayStream, relayWhole } from '../test/engine-request.ts';
 import { chunk, completion, startEventStream, fakeServer, frames, json } from '../test/fake-server.ts';
 import type { RequestHandler, FakeServer } from '../test/fake-server.ts';
-import type { UpstreamServer } from './options.ts';
+import type { UpstreamServer } from './presets/options.ts';
 import { createUpstream } from './upstream.ts';
 
 /** An engine that tries each request once. */

@@ -2,10 +2,16 @@ import { ApiError, ConnectionError, DecodeError, isModelwireError, TimeoutError 
 import type { ModelwireError } from '@modelwire/core';
 import { sleep } from '@modelwire/ports';
 import type { RequestError } from '@modelwire/ports';
-import { reportReply } from './circuit-breaker.ts';
-import type { CircuitBreaker, Permit } from './circuit-breaker.ts';
-import { connectionFailureReason, replyFailure, timedOut, unexpectedReply, upstreamUnreachable } from './failures.ts';
-import type { UpstreamFailure } from './failures.ts';
+import { reportReply } from './attempts/circuit-breaker.ts';
+import type { CircuitBreaker, Permit } from './attempts/circuit-breaker.ts';
+import {
+  connectionFailureReason,
+  replyFailure,
+  timedOut,
+  unexpectedReply,
+  upstreamUnreachable,
+} from './attempts/failures.ts';
+import type { UpstreamFailure } from './attempts/failures.ts';
 
 export interface GuardedClientInit {
   readonly breaker: CircuitBreaker;

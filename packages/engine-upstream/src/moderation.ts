@@ -8,12 +8,12 @@ import type {
   ModerationPart,
   ModerationVerdict,
 } from '@modelwire/ports';
-import { requestUpstream } from './attempts.ts';
-import { optionChecks } from './option-checks.ts';
-import type { CircuitBreakerOptions, CircuitBreakers } from './circuit-breakers.ts';
+import { requestUpstream } from './attempts/attempts.ts';
+import { optionChecks } from './presets/option-checks.ts';
+import type { CircuitBreakerOptions, CircuitBreakers } from './attempts/circuit-breakers.ts';
 import { connectServer } from './connect.ts';
-import { resolveCircuitBreakers, resolveServers } from './settings.ts';
-import { readCompleteBody } from './complete-body.ts';
+import { resolveCircuitBreakers, resolveServers } from './presets/settings.ts';
+import { readCompleteBody } from './replies/complete-body.ts';
 
 export interface UpstreamModerationOptions {
   /** Name of the engine in logs, and `owned_by` of its models. Default: `upstream`. */

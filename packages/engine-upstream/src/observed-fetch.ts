@@ -1,7 +1,7 @@
 import { AbortError, TimeoutError } from '@modelwire/core';
 import type { TransportOptions } from '@modelwire/core';
 import type { AttemptOutcome, UpstreamObserver } from '@modelwire/ports';
-import { connectionFailureReason, timeoutReason } from './failures.ts';
+import { connectionFailureReason, timeoutReason } from './attempts/failures.ts';
 
 type Fetch = NonNullable<TransportOptions['fetch']>;
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { json } from '../test/fake-server.ts';
 import type { RequestHandler } from '../test/fake-server.ts';
 import { serveUpstream } from '../test/start-upstream.ts';
-import type { UpstreamPreset } from './presets.ts';
+import type { UpstreamPreset } from './presets/presets.ts';
 
 const upstream = async (handler: RequestHandler, preset?: UpstreamPreset) => {
   const options = preset ? { upstream: { preset } } : {};

@@ -3,7 +3,7 @@ import type { ChatEngine, ChatRequest } from '@modelwire/ports';
 import { engineRequest, drain, collectEvents, rejection, relayStream, relayWhole } from '../test/engine-request.ts';
 import { chunk, completion, startEventStream, fakeServer, frames, json } from '../test/fake-server.ts';
 import type { FakeServer } from '../test/fake-server.ts';
-import type { UpstreamServer } from './options.ts';
+import type { UpstreamServer } from './presets/options.ts';
 import { createUpstream } from './upstream.ts';
 
 const fakes: FakeServer[] = [];

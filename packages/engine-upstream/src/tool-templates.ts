@@ -1,10 +1,10 @@
 import { isRecord, parseJson, RequestError } from '@modelwire/ports';
 import type { ChatRequest } from '@modelwire/ports';
-import type { Target } from './attempts.ts';
+import type { Target } from './attempts/attempts.ts';
 import type { Server } from './connect.ts';
-import { decodedReply } from './decoded-reply.ts';
+import { decodedReply } from './replies/decoded-reply.ts';
 import { exchange } from './exchange.ts';
-import { readText } from './reply-text.ts';
+import { readText } from './replies/reply-text.ts';
 
 /** How long a result is cached: a server may be restarted with another model or template. */
 const cacheTtlMs = 60_000;

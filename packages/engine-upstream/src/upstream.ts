@@ -8,29 +8,29 @@ import type {
   Relayed,
   RelayedChunk,
 } from '@modelwire/ports';
-import { requestUpstream } from './attempts.ts';
-import type { Call, OpenReply, Target } from './attempts.ts';
+import { requestUpstream } from './attempts/attempts.ts';
+import type { Call, OpenReply, Target } from './attempts/attempts.ts';
 import { createEmbed } from './embeddings.ts';
-import { chunkEvents } from './chunk-events.ts';
-import { echoEvents } from './echo-events.ts';
-import type { Circuit } from './circuit-breakers.ts';
+import { chunkEvents } from './replies/chunk-events.ts';
+import { echoEvents } from './replies/echo-events.ts';
+import type { Circuit } from './attempts/circuit-breakers.ts';
 import { connectServer } from './connect.ts';
-import { shuttingDown, unexpectedReply } from './failures.ts';
-import { forcedToolCall, toolCallEvents } from './forced-tool-call.ts';
-import type { ForcedToolCall } from './forced-tool-call.ts';
-import type { UpstreamOptions } from './options.ts';
-import { attemptOrder } from './attempt-order.ts';
-import { generateBody, relayBody, textCompletionBody } from './outgoing-body.ts';
-import type { SerializeBody } from './outgoing-body.ts';
-import { openChatStream } from './chat-stream.ts';
-import type { ExpectedReply } from './chunk-normalizer.ts';
-import type { Payloads } from './payloads.ts';
-import { forcesToolCallsBySchema, hasPromptLogprobs } from './presets.ts';
-import { resolveOptions } from './settings.ts';
-import type { TargetSettings } from './settings.ts';
-import { openResponse } from './response-events.ts';
+import { shuttingDown, unexpectedReply } from './attempts/failures.ts';
+import { forcedToolCall, toolCallEvents } from './replies/forced-tool-call.ts';
+import type { ForcedToolCall } from './replies/forced-tool-call.ts';
+import type { UpstreamOptions } from './presets/options.ts';
+import { attemptOrder } from './attempts/attempt-order.ts';
+import { generateBody, relayBody, textCompletionBody } from './requests/outgoing-body.ts';
+import type { SerializeBody } from './requests/outgoing-body.ts';
+import { openChatStream } from './replies/chat-stream.ts';
+import type { ExpectedReply } from './replies/chunk-normalizer.ts';
+import type { Payloads } from './replies/payloads.ts';
+import { forcesToolCallsBySchema, hasPromptLogprobs } from './presets/presets.ts';
+import { resolveOptions } from './presets/settings.ts';
+import type { TargetSettings } from './presets/settings.ts';
+import { openResponse } from './replies/response-events.ts';
 import { createToolTemplates } from './tool-templates.ts';
-import { openCompletion } from './complete-body.ts';
+import { openCompletion } from './replies/complete-body.ts';
 
 /** A chat engine in front of other servers. It also forwards requests for embeddings: pass it as an embedding engine, too. */
 export interface UpstreamEngine extends ChatEngine, Pick<EmbeddingEngine, 'embed'> {

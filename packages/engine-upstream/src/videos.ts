@@ -3,15 +3,15 @@ import { createVideos } from '@modelwire/videos';
 import type { Video, VideoRemixParams, VideoSeconds, VideoSize, VideosClient, VideoVariant } from '@modelwire/videos';
 import { RequestError, VideoError, VideoRetry } from '@modelwire/ports';
 import type { VideoContext, VideoEngine, VideoJob } from '@modelwire/ports';
-import { optionChecks } from './option-checks.ts';
-import type { CircuitBreakerOptions, CircuitBreakers } from './circuit-breakers.ts';
-import { errorFields } from './error-body.ts';
-import { sanitizeFields } from './failures.ts';
+import { optionChecks } from './presets/option-checks.ts';
+import type { CircuitBreakerOptions, CircuitBreakers } from './attempts/circuit-breakers.ts';
+import { errorFields } from './replies/error-body.ts';
+import { sanitizeFields } from './attempts/failures.ts';
 import { guardClient } from './guarded-client.ts';
 import type { GuardedClient } from './guarded-client.ts';
 import { observedFetch } from './observed-fetch.ts';
-import { extractSecrets } from './secrets.ts';
-import { resolveCircuitBreakers } from './settings.ts';
+import { extractSecrets } from './requests/secrets.ts';
+import { resolveCircuitBreakers } from './presets/settings.ts';
 
 export interface UpstreamVideosOptions {
   /** Name of the engine in logs, and `owned_by` of its models. Default: `upstream`. */

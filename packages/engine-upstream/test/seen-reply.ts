@@ -5,7 +5,7 @@ import type { EngineRequest } from './engine-request.ts';
 import { chunk, frames, startEventStream } from './fake-server.ts';
 import type { RequestHandler } from './fake-server.ts';
 import { startUpstream } from './start-upstream.ts';
-import type { UpstreamOptions } from '../src/options.ts';
+import type { UpstreamOptions } from '../src/presets/options.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

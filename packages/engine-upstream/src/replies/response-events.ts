@@ -1,0 +1,58 @@
+import { isRecord, parseJson } from '@modelwire/ports';
+import type { NativeResponseEvent } from '@modelwire/ports';
+import type { UpstreamReply } from '../attempts/attempts.ts';
+import { errorFields } from './error-body.ts';
+import type { ErrorFields } from './error-body.ts';
+import { errorInReply, unexpectedReply } from '../attempts/failures.ts';
+import { openPayloads } from './payloads.ts';
+import type { PayloadReader, PayloadReading, Payloads } from './payloads.ts';
+import type { ServerSettings } from '../presets/settings.ts';
+
+const terminalEvents: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete']);
+/** Events before the first output, as are those that add an empty item or part. */
+const openingEvents = /^(?:response\.(?:created|queued|in_progress|\w+\.added)|keepalive)$/;
+
+/** Reads a streamed response up to its first output. */
+export function openResponse(upstreamReply: UpstreamReply): Promise<Payloads<NativeResponseEvent>> {
+  return openPayloads(upstreamReply, new ResponseReader(upstreamReply.server));
+}
+
+/** Reads the events of a response up to the last one. */
+class ResponseReader implements PayloadReader<NativeResponseEvent> {
+  readonly endsWhenFinished = true;
+  readonly #server: ServerSettings;
+  #isFinished = false;
+
+  constructor(server: ServerSettings) {
+    this.#server = server;
+  }
+
+  read(payload: string): PayloadReading<NativeResponseEvent> {
+    const event = parseJson(payload);
+    const error = errorFields(event);
+    if (error !== undefined) return { failure: errorInReply(error, this.#server) };
+    if (!isRecord(event) || typeof event['type'] !== 'string') {
+      return { failure: unexpectedReply('an event without a type', this.#server.name) };
+    }
+    const { type, response } = event;
+    if (type === 'response.failed') return { failure: errorInReply(failureOf(response), this.#server) };
+    this.#isFinished = terminalEvents.has(type);
+    return { item: { ...event, type }, hasOutput: !openingEvents.test(type) };
+  }
+
+  readComplete(): undefined {
+    return undefined;
+  }
+
+  isFinished(): boolean {
+    return this.#isFinished;
+  }
+
+  end(): undefined {
+    return undefined;
+  }
+}
+
+function failureOf(response: unknown): ErrorFields {
+  return (isRecord(response) ? errorFields({ error: response['error'] }) : undefined) ?? {};
+}

@@ -1,0 +1,170 @@
+import { jsonInteger } from '@modelwire/core';
+import { chatParameters, stringifyJson } from '@modelwire/ports';
+import type { ChatModel, ChatRequest, EngineContext, TextCompletionRequest } from '@modelwire/ports';
+import type { ForcedToolCall } from '../replies/forced-tool-call.ts';
+import { forcesToolCallsBySchema, hasContinuousUsage, hasRefusalParts } from '../presets/presets.ts';
+import type { ServerSettings } from '../presets/settings.ts';
+
+/** The JSON text of a request body for one server, with the name of the model there; a promise if it is large. */
+export type SerializeBody = (upstreamModel: string, server: Pick<ServerSettings, 'preset'>) => string | Promise<string>;
+
+/**
+ * The client's body with unknown fields, without parameters that only concern this server. `model` is the name at the upstream, and streams
+ * request usage. `include_obfuscation` is not sent: the server kit pads streams itself, and upstreams reject unknown fields.
+ */
+export function relayBody({ requestBody: clientBody, model }: EngineContext): SerializeBody {
+  const requestBody = omitServerParameters(clientBody, model);
+  const body =
+    requestBody.stream === true ? { ...requestBody, stream_options: streamOptionsWithUsage(requestBody) } : requestBody;
+  return withRefusalsAsTextIfNeeded(body);
+}
+
+/**
+ * The client's body without the parameters that the server kit emulates: `n`, `stop`, the token limit, `seed` (which differs between the calls
+ * of one request), tools and tool choice, response format and messages are those of `request`, and omitted if they have the default. Always a
+ * stream.
+ */
+export function generateBody(
+  request: ChatRequest,
+  { requestBody: clientBody, model }: EngineContext,
+  forced: ForcedToolCall | undefined,
+): SerializeBody {
+  const requestBody = omitServerParameters(clientBody, model);
+  // The limit keeps the name of the client's parameter: older servers only know the deprecated one.
+  const limitName = typeof requestBody.max_tokens === 'number' ? 'max_tokens' : 'max_completion_tokens';
+  const { tools, tool_choice, response_format } = request;
+  const hasTools = tools.length > 0;
+  const body = {
+    ...requestBody,
+    messages: request.messages,
+    // Deprecated functions, which the server kit has converted to tools, are sent as tools.
+    ...(requestBody.functions !== undefined && hasTools && { functions: undefined, function_call: undefined }),
+    tools: hasTools ? tools : undefined,
+    tool_choice: hasTools && tool_choice !== 'auto' ? tool_choice : undefined,
+    parallel_tool_calls: hasTools && !request.parallel_tool_calls ? false : undefined,
+    response_format: response_format.type === 'text' ? undefined : response_format,
+    n: request.n > 1 ? request.n : undefined,
+    stop: request.stop.length > 0 ? request.stop : undefined,
+    max_tokens: undefined,
+    max_completion_tokens: undefined,
+    [limitName]: request.max_completion_tokens,
+    seed: request.seed,
+    stream: true,
+    stream_options: streamOptionsWithUsage(requestBody),
+  };
+  // A reply that the server kit truncates ends before the last chunk, which has the usage.
+  const withContinuousUsage = { ...body, stream_options: { ...body.stream_options, continuous_usage_stats: true } };
+  const [bodyForServer, bodyWithContinuousUsage] = [
+    withRefusalsAsTextIfNeeded(body),
+    withRefusalsAsTextIfNeeded(withContinuousUsage),
+  ];
+  const bodyWithSchema = forced && withRefusalsAsTextIfNeeded({ ...body, ...forcedCallFields(forced) });
+  return (model, server) => {
+    if (bodyWithSchema && forcesToolCallsBySchema(server.preset)) return bodyWithSchema(model, server);
+    return (hasContinuousUsage(server.preset) ? bodyWithContinuousUsage : bodyForServer)(model, server);
+  };
+}
+
+/** A second form of the body if its messages have parts that some servers do not support. */
+function withRefusalsAsTextIfNeeded(body: { readonly messages: ChatRequest['messages'] }): SerializeBody {
+  const original = serializer(body);
+  const messages = withoutRefusalParts(body.messages);
+  if (messages === body.messages) return original;
+  const refusalsAsText = serializer({ ...body, messages });
+  return (model, server) => (hasRefusalParts(server.preset) ? original : refusalsAsText)(model, server);
+}
+
+/** Refusals of earlier replies as text. The same list if there are none. */
+function withoutRefusalParts(messages: ChatRequest['messages']): ChatRequest['messages'] {
+  const isRefusal = ({ type }: { readonly type: string }): boolean => type === 'refusal';
+  const hasRefusal = messages.some(
+    ({ role, content }) => role === 'assistant' && Array.isArray(content) && content.some(isRefusal),
+  );
+  if (!hasRefusal) return messages;
+  return messages.map((message) => {
+    if (message.role !== 'assistant' || typeof message.content === 'string' || !message.content) return message;
+    const content = message.content.map((part) =>
+      part.type === 'refusal' ? { type: 'text' as const, text: part.refusal } : part,
+    );
+    return { ...message, content };
+  });
+}
+
+/**
+ * The fields that request a tool call as JSON. The tools are described in the messages, because servers reject a schema together with tools.
+ */
+function forcedCallFields({ messages, schema }: ForcedToolCall): Readonly<Record<string, unknown>> {
+  return {
+    messages,
+    tools: undefined,
+    tool_choice: undefined,
+    parallel_tool_calls: undefined,
+    logprobs: undefined,
+    top_logprobs: undefined,
+    response_format: { type: 'json_schema', json_schema: { name: 'tool_call', strict: true, schema } },
+  };
+}
+
+/** The body of a legacy completion, always a stream. Parameters that the server kit emulates are those of `request`. */
+export function textCompletionBody(
+  request: TextCompletionRequest,
+  { requestBody: clientBody, model }: EngineContext,
+): SerializeBody {
+  const { messages, max_completion_tokens, logprobs, top_logprobs, ...requestBody } = omitServerParameters(
+    clientBody,
+    model,
+  );
+  return serializer({
+    ...requestBody,
+    prompt: request.prompt,
+    suffix: request.suffix,
+    echo: request.echo ? true : undefined,
+    max_tokens: request.max_completion_tokens,
+    n: request.n > 1 ? request.n : undefined,
+    stop: request.stop.length > 0 ? request.stop : undefined,
+    seed: request.seed,
+    logprobs: request.logprobs ? request.top_logprobs : undefined,
+    stream: true,
+    stream_options: { include_usage: true },
+  });
+}
+
+/**
+ * Removes parameters that the server kit emulates for this model, because servers reject unknown fields even with default values. Completions
+ * are stored by this server only (API: `store`).
+ */
+function omitServerParameters(
+  requestBody: EngineContext['requestBody'],
+  model: ChatModel,
+): EngineContext['requestBody'] {
+  const omitted: string[] = serverParameters(model).filter((name) => name in requestBody);
+  // The default is omitted: llama.cpp b11434 treats 0 as no log probabilities.
+  if (requestBody.top_logprobs === 0) omitted.push('top_logprobs');
+  if (omitted.length === 0) return requestBody;
+  return { ...requestBody, ...Object.fromEntries(omitted.map((name) => [name, undefined])) };
+}
+
+const serverParametersCache = new WeakMap<ChatModel, readonly string[]>();
+
+function serverParameters(model: ChatModel): readonly string[] {
+  let names = serverParametersCache.get(model);
+  if (!names) {
+    const { parameters } = model.capabilities;
+    names = ['store', 'metadata', ...chatParameters.filter((name) => parameters[name] !== 'native')];
+    serverParametersCache.set(model, names);
+  }
+  return names;
+}
+
+function streamOptionsWithUsage(requestBody: EngineContext['requestBody']): Readonly<Record<string, unknown>> {
+  return { ...requestBody.stream_options, include_obfuscation: undefined, include_usage: true };
+}
+
+/** Serialised for each attempt: one text is large, and the parsed body is kept in any case. Undefined fields are omitted. */
+function serializer(requestBody: object): SerializeBody {
+  const body =
+    'seed' in requestBody && typeof requestBody.seed === 'bigint'
+      ? { ...requestBody, seed: jsonInteger(requestBody.seed) }
+      : requestBody;
+  return (model) => stringifyJson({ ...body, model });
+}
