@@ -1,18 +1,23 @@
 import { parseArgs } from 'node:util';
 import { folderArgument } from './backup/folder-argument.ts';
-import { banner } from './banner.ts';
-import { describeFailures } from './command-failure.ts';
+import { banner } from './start/banner.ts';
+import { describeFailures } from './commands/command-failure.ts';
 import { ConfigError } from './config/config-error.ts';
 import { environmentVariables } from './config/environment-variables.ts';
-import { runFolderCommand } from './folder-command.ts';
-import type { FolderCommand } from './folder-command.ts';
-import { keysCommand, keysHelp } from './keys-command.ts';
-import { sealObjectPrototype } from './seal-object-prototype.ts';
-import { findLocalServers, localServersMessage, looksForLocalServers, withLocalServers } from './local-servers.ts';
-import { releaseStartupMemory } from './release-startup-memory.ts';
-import { readSettings } from './settings.ts';
-import { startServer } from './start-server.ts';
-import { openStores } from './stores.ts';
+import { runFolderCommand } from './commands/folder-command.ts';
+import type { FolderCommand } from './commands/folder-command.ts';
+import { keysCommand, keysHelp } from './keys/keys-command.ts';
+import { sealObjectPrototype } from './start/seal-object-prototype.ts';
+import {
+  findLocalServers,
+  localServersMessage,
+  looksForLocalServers,
+  withLocalServers,
+} from './upstreams/local-servers.ts';
+import { releaseStartupMemory } from './start/release-startup-memory.ts';
+import { readSettings } from './config/settings.ts';
+import { startServer } from './start/start-server.ts';
+import { openStores } from './storage/stores.ts';
 
 const variables = Object.entries(environmentVariables)
   .map(([name, description]) => `  ${name.padEnd(27)} ${description.replaceAll('`', '')}`)

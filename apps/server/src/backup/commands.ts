@@ -1,5 +1,5 @@
-import type { CommandResult, FolderCommand } from '../folder-command.ts';
-import type { Settings } from '../settings.ts';
+import type { CommandResult, FolderCommand } from '../commands/folder-command.ts';
+import type { Settings } from '../config/settings.ts';
 import { backUp } from './backup.ts';
 import { isWithin } from './is-within.ts';
 import type { Manifest } from './manifest.ts';

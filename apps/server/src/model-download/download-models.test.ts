@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { writeTinyModel } from '@modelwire/engine-llama/tiny-model';
 import { temporaryFolder } from '@modelwire/vitest/temporary-folder';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../config/settings.ts';
 import { startModelFileServer } from '../testing/model-file-server.ts';
 import type { ModelFileServer } from '../testing/model-file-server.ts';
 import { startProcess } from '../testing/process.ts';

@@ -1,5 +1,5 @@
-import type { CommandResult, FolderCommand } from '../folder-command.ts';
-import type { Settings } from '../settings.ts';
+import type { CommandResult, FolderCommand } from '../commands/folder-command.ts';
+import type { Settings } from '../config/settings.ts';
 import { secretsNote, secretsOf } from '../backup/secrets.ts';
 import { exportTo, isCompleteExport } from './export.ts';
 import { importFrom } from './import.ts';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { openPostgresRecordSource, openPostgresRecordTarget } from '@modelwire/store-postgres';
 import { openSqliteRecordSource, openSqliteRecordTarget } from '@modelwire/store-sqlite';
-import { describeFailure } from '../command-failure.ts';
+import { describeFailure } from '../commands/command-failure.ts';
 import { ConfigError } from '../config/config-error.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../config/settings.ts';
 
 export type RecordSource = Awaited<ReturnType<typeof openPostgresRecordSource>>;
 export type RecordTarget = Awaited<ReturnType<typeof openPostgresRecordTarget>>;

@@ -1,5 +1,5 @@
 // Runs an import that kills its process after a number of checkpoints: `killed-import.ts <folder> <checkpoints>`.
-import { readSettings } from '../settings.ts';
+import { readSettings } from '../config/settings.ts';
 import { importFrom } from '../move/import.ts';
 
 const [, , folder = '', checkpoints = ''] = process.argv;

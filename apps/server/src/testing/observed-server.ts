@@ -7,7 +7,7 @@ import type { RequestLogEntry } from '@modelwire/server';
 import { listenForTest } from '@modelwire/vitest/listen';
 import { onTestFinished } from 'vitest';
 import type { Config } from '../config/schema.ts';
-import { startInProcess } from '../start.ts';
+import { startInProcess } from '../start/start.ts';
 import { clientOf, key } from './test-server.ts';
 import { testSettings } from './test-settings.ts';
 

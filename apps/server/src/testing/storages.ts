@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { TestServer as BucketServer } from '@modelwire/blobs-s3/testing';
 import type { PostgresServer } from '@modelwire/store-postgres/testing';
 import { temporaryFolder } from '@modelwire/vitest/temporary-folder';
-import { readSettings } from '../settings.ts';
-import type { Settings } from '../settings.ts';
+import { readSettings } from '../config/settings.ts';
+import type { Settings } from '../config/settings.ts';
 import { useSharedStorage } from './shared-storage.ts';
 
 export type Variables = Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import type { ServerOptions } from '@modelwire/server';
-import { startInProcess } from '../start.ts';
-import type { RunningServer } from '../start.ts';
-import type { Settings } from '../settings.ts';
+import { startInProcess } from '../start/start.ts';
+import type { RunningServer } from '../start/start.ts';
+import type { Settings } from '../config/settings.ts';
 
 export interface ServerWithSwitchableTelemetry {
   readonly server: RunningServer;

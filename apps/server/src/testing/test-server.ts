@@ -7,7 +7,7 @@ import type { KeyInit } from '@modelwire/server/keys';
 import OpenAI from 'openai';
 import { afterAll } from 'vitest';
 import type { Config } from '../config/schema.ts';
-import { start } from '../start.ts';
+import { start } from '../start/start.ts';
 import { testSettings } from './test-settings.ts';
 
 export const key = 'test-key-1234567890';

@@ -1,6 +1,6 @@
 import { observeProcess } from '@modelwire/telemetry';
 import { AggregatorRegistry, Registry } from 'prom-client';
-import { version } from '../version.ts';
+import { version } from '../start/version.ts';
 
 /** The values of all metrics of a process, which can be sent to another one. */
 export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;

@@ -2,8 +2,8 @@ import type { RateDecision, RateSubject, TokenDemand, TokenReservation } from '@
 import type { EngineQueueOptions, ServerStats, ResolvedServiceTier } from '@modelwire/server';
 import type { SqliteWrite, SqliteWriteOutcome } from '@modelwire/store-sqlite';
 import type { MetricValues } from './primary-metrics.ts';
-import type { Settings } from '../settings.ts';
-import type { ServerSummary } from '../started-server.ts';
+import type { Settings } from '../config/settings.ts';
+import type { ServerSummary } from '../start/started-server.ts';
 
 /** What the primary does for workers. */
 export interface PrimaryMethods {

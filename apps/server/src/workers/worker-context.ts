@@ -2,7 +2,7 @@ import type { RateLimiter } from '@modelwire/ports';
 import type { ServerOptions, ServerStats, Stores } from '@modelwire/server';
 import type { SqliteWriter } from '@modelwire/store-sqlite';
 import type { MetricValues } from './primary-metrics.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../config/settings.ts';
 import type { Connection } from './connection.ts';
 import type { PrimaryMethods, WorkerInit, WorkerMethods } from './protocol.ts';
 import { createSharedEngineQueue } from './shared-engine-queue.ts';

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { expect, test } from 'vitest';
 import { ConfigError } from '../config/config-error.ts';
-import { readSettings } from '../settings.ts';
+import { readSettings } from '../config/settings.ts';
 import { workerCount } from './worker-count.ts';
 
 const settingsOf = (env: Readonly<Record<string, string>>, workers?: string) =>

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { ConfigError } from '../config/config-error.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../config/settings.ts';
 
 /** The number of processes that serve requests. 1: this process does. @throws ConfigError for settings that need a single process. */
 export function workerCount({ workers = 1, gguf, embeddings }: Settings): number {

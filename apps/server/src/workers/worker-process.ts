@@ -1,10 +1,10 @@
 // The entry point of a worker process: see `startWorkers`.
 import cluster from 'node:cluster';
 import { ConfigError } from '../config/config-error.ts';
-import { releaseStartupMemory } from '../release-startup-memory.ts';
-import { sealObjectPrototype } from '../seal-object-prototype.ts';
-import { startInProcess } from '../start.ts';
-import type { RunningServer } from '../start.ts';
+import { releaseStartupMemory } from '../start/release-startup-memory.ts';
+import { sealObjectPrototype } from '../start/seal-object-prototype.ts';
+import { startInProcess } from '../start/start.ts';
+import type { RunningServer } from '../start/start.ts';
 import { createConnection } from './connection.ts';
 import type { Message } from './connection.ts';
 import type { PrimaryMethods, WorkerMethods } from './protocol.ts';

@@ -1,0 +1,45 @@
+import { createCircuitBreakers } from '@modelwire/engine-upstream';
+import { expect, test } from 'vitest';
+import { readSettings } from '../config/settings.ts';
+import { createModerationEngines, createVideoEngines } from './moderation-and-video-engines.ts';
+
+const settings = await readSettings('/nowhere', {});
+const breakers = createCircuitBreakers();
+const silent = (): void => undefined;
+const models = (engines: readonly { models(): readonly { readonly id: string }[] }[]) =>
+  engines.map((engine) => engine.models().map(({ id }) => id));
+
+test('uses the embedded moderation and video models by default', async () => {
+  expect(models(await createModerationEngines(settings, [], breakers))).toEqual([
+    ['omni-moderation-latest', 'omni-moderation-2024-09-26'],
+  ]);
+  expect(models(await createVideoEngines(settings, breakers, silent))).toEqual([['storyboard']]);
+});
+
+test('puts a command and an upstream before the embedded model, which can be disabled', async () => {
+  const videos = {
+    command: { command: 'render', models: { mine: {} } },
+    upstream: { baseURL: 'http://127.0.0.1:9/v1', models: { theirs: {} } },
+  };
+  expect(models(await createVideoEngines({ ...settings, videos }, breakers, silent))).toEqual([
+    ['mine'],
+    ['theirs'],
+    ['storyboard'],
+  ]);
+  expect(
+    models(await createVideoEngines({ ...settings, videos: { ...videos, storyboard: false } }, breakers, silent)),
+  ).toHaveLength(2);
+  expect(await createVideoEngines({ ...settings, videos: false }, breakers, silent)).toEqual([]);
+  expect(await createModerationEngines({ ...settings, moderation: false }, [], breakers)).toEqual([]);
+});
+
+test('a judge whose model is not available yet returns 503 overloaded', async () => {
+  const [judge] = await createModerationEngines(
+    { ...settings, moderation: { judge: { model: 'nobody' } } },
+    [],
+    breakers,
+  );
+  const context = { requestId: 'req_1', signal: new AbortController().signal };
+  const asking = async () => judge?.moderate({ model: 'omni-moderation-latest', inputs: [] }, context);
+  await expect(asking()).rejects.toMatchObject({ status: 503, code: 'overloaded' });
+});

@@ -1,0 +1,100 @@
+import { combineModeration, createImageModeration } from '@modelwire/engine-image-moderation';
+import { createTextModeration } from '@modelwire/engine-moderation';
+import { createUpstreamModeration, createUpstreamVideos } from '@modelwire/engine-upstream';
+import { overloaded } from '@modelwire/server';
+import type { CircuitBreakers } from '@modelwire/engine-upstream';
+import type { ChatEngine, ModerationEngine, VideoEngine } from '@modelwire/server';
+import { ConfigError } from '../config/config-error.ts';
+import type { Settings } from '../config/settings.ts';
+
+/** Creates the configured moderation engines. */
+export async function createModerationEngines(
+  { moderation = true }: Settings,
+  chat: readonly ChatEngine[],
+  circuitBreaker: CircuitBreakers,
+): Promise<readonly ModerationEngine[]> {
+  return withConfigErrors(async () => {
+    if (moderation === false) return [];
+    if (moderation === true) return [createEmbeddedModeration(createInstalledImageModeration())];
+    if ('images' in moderation)
+      return [createEmbeddedModeration(moderation.images ? createImageModeration() : undefined)];
+    if ('upstream' in moderation) return [createUpstreamModeration({ ...moderation.upstream, circuitBreaker })];
+    const { model } = moderation.judge;
+    const { createJudge } = await import('@modelwire/engine-judge');
+    return [createLazyJudge((engine) => createJudge({ engine, model }), model, chat)];
+  });
+}
+
+function createEmbeddedModeration(image: ModerationEngine | undefined): ModerationEngine {
+  const text = createTextModeration();
+  return image ? combineModeration({ text, image }) : text;
+}
+
+/** Image moderation needs optional packages for its weights and its decoder. Returns undefined if they are not installed. */
+function createInstalledImageModeration(): ModerationEngine | undefined {
+  try {
+    return createImageModeration();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Creates a moderation engine that looks up its chat model at each call: the upstream that has it may be down at startup. */
+function createLazyJudge(
+  createJudge: (engine: ChatEngine) => ModerationEngine,
+  model: string,
+  chat: readonly ChatEngine[],
+): ModerationEngine {
+  const judges = new Map<ChatEngine, ModerationEngine>();
+  const created = Math.floor(Date.now() / 1000);
+  const ids = ['omni-moderation-latest', 'omni-moderation-2024-09-26'];
+  const defaultModels = ids.map((id) => ({ id, created, owned_by: 'judge', inputs: ['text'] as const }));
+  function find(): ModerationEngine | undefined {
+    const engine = chat.find((candidate) => candidate.models().some(({ id }) => id === model));
+    if (!engine) return undefined;
+    const judge = judges.get(engine) ?? createJudge(engine);
+    judges.set(engine, judge);
+    return judge;
+  }
+  return {
+    name: 'judge',
+    models: () => find()?.models() ?? defaultModels,
+    moderate(request, context) {
+      const judge = find();
+      if (!judge) throw overloaded(10);
+      return judge.moderate(request, context);
+    },
+  };
+}
+
+/** Creates the configured video engines. The embedded one is last, so that a configured model with the same ID takes precedence. */
+export async function createVideoEngines(
+  { videos = true }: Settings,
+  circuitBreaker: CircuitBreakers,
+  report: (message: string, details: object) => void,
+): Promise<readonly VideoEngine[]> {
+  return withConfigErrors(async () => {
+    if (videos === false) return [];
+    const { storyboard = true, upstream, command } = videos === true ? {} : videos;
+    const engines: VideoEngine[] = [];
+    if (command) {
+      const { createCommandVideos } = await import('@modelwire/engine-command');
+      engines.push(createCommandVideos({ ...command, report: (failure) => report('a video command failed', failure) }));
+    }
+    if (upstream) engines.push(createUpstreamVideos({ ...upstream, circuitBreaker }));
+    if (storyboard !== false) {
+      const { createStoryboardEngine } = await import('@modelwire/engine-storyboard');
+      engines.push(createStoryboardEngine(storyboard === true ? {} : storyboard));
+    }
+    return engines;
+  });
+}
+
+/** Engines throw TypeError for invalid options: the messages are addressed to the operator. */
+async function withConfigErrors<Engines>(make: () => Promise<Engines>): Promise<Engines> {
+  try {
+    return await make();
+  } catch (error) {
+    throw error instanceof TypeError ? new ConfigError(error.message) : error;
+  }
+}

@@ -1,0 +1,70 @@
+import { createMetricsObserver, createStorageMetrics, observeProcess } from '@modelwire/telemetry';
+import type { Authenticator } from '@modelwire/server';
+import type { Observer, StorageObserver } from '@modelwire/ports';
+import { Registry } from 'prom-client';
+import type { Settings } from '../config/settings.ts';
+import { measureServer } from './server-gauges.ts';
+import type { MeasuredServer } from './server-gauges.ts';
+import { version } from '../start/version.ts';
+import type { MetricValues } from '../workers/primary-metrics.ts';
+
+/** The metrics of this process at `GET /metrics`. */
+export interface Metrics {
+  readonly observer: Observer;
+  /** The observer of a storage, such as `sqlite`. */
+  readonly storage: (name: string) => StorageObserver;
+  /** Serves the metrics, those of the server's state included. */
+  serve(parts: MeasuredParts): void;
+  /** The values of all metrics, for the process that adds up those of all. */
+  values(): Promise<MetricValues>;
+  stop(): void;
+}
+
+export interface MeasuredParts extends MeasuredServer {
+  readonly authenticator: Authenticator;
+  /** IDs of all models that the server lists. */
+  readonly models: () => readonly string[];
+  /** Reads the metrics of all processes of the server in the text format. Default: there is only this process. */
+  readonly readAll?: (() => Promise<string>) | undefined;
+}
+
+/** Creates the metrics; undefined if they are turned off. */
+export function createMetrics({ metrics: setting = true }: Pick<Settings, 'metrics'>): Metrics | undefined {
+  if (setting === false) return undefined;
+  const { requireKey = false, projects = false } = setting === true ? {} : setting;
+  const registry = new Registry();
+  let models: () => readonly string[] = () => [];
+  const stopProcess = observeProcess(registry, { version });
+  return {
+    observer: createMetricsObserver(registry, {
+      includeProjectLabel: projects,
+      isListedModel: (model) => models().includes(model),
+    }),
+    storage: createStorageMetrics(registry),
+    serve(parts) {
+      const { server, authenticator, readAll = () => registry.metrics() } = parts;
+      models = parts.models;
+      measureServer(registry, parts);
+      server.app.get('/metrics', async (context) => {
+        const isAllowed = !requireKey || (await mayRead(authenticator, context.req.header('authorization')));
+        if (!isAllowed) {
+          const message = 'Send a configured key, or one with the role admin, as Authorization: Bearer <key>.';
+          return context.text(`${message}\n`, 401, { 'www-authenticate': 'Bearer' });
+        }
+        return context.body(await readAll(), 200, {
+          'content-type': registry.contentType,
+          'cache-control': 'no-store',
+        });
+      });
+    },
+    values: () => registry.getMetricsAsJSON(),
+    stop: stopProcess,
+  };
+}
+
+/** Metrics tell of all projects: keys of the configuration, which have no role, and keys of administrators may read them. */
+async function mayRead(authenticator: Authenticator, header = ''): Promise<boolean> {
+  const [, key = ''] = /^bearer\s+(\S+)$/i.exec(header) ?? [];
+  const principal = await authenticator.authenticate(key);
+  return principal !== undefined && (principal.role === undefined || principal.role === 'admin');
+}

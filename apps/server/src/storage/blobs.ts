@@ -1,0 +1,23 @@
+import { join } from 'node:path';
+import { FsBlobsError, openFsBlobs } from '@modelwire/blobs-fs';
+import type { Blobs } from '@modelwire/server';
+import { ConfigError } from '../config/config-error.ts';
+import type { Settings } from '../config/settings.ts';
+
+/** Opens the storage of file contents: the bucket configured as `s3`, otherwise the folder `blobs` in the data folder. */
+export async function openBlobs({ data, s3, s3Credentials, blobTimeoutMs: timeoutMs }: Settings): Promise<Blobs> {
+  // The messages of these errors are addressed to the operator and contain no secrets.
+  if (!s3) {
+    return openFsBlobs({ path: join(data, 'blobs'), timeoutMs }).catch((error: unknown) => {
+      throw error instanceof FsBlobsError ? new ConfigError(`data: ${error.message}`) : error;
+    });
+  }
+  if (!s3Credentials) throw new ConfigError('s3: missing credentials');
+  const { openS3Blobs, S3BlobsError } = await import('@modelwire/blobs-s3');
+  try {
+    return await openS3Blobs({ ...s3, ...s3Credentials, timeoutMs });
+  } catch (error) {
+    if (error instanceof S3BlobsError || error instanceof TypeError) throw new ConfigError(`s3: ${error.message}`);
+    throw error;
+  }
+}

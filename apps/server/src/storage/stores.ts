@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import type { StorageObserver } from '@modelwire/ports';
+import type { Stores } from '@modelwire/server';
+import { openSqliteStores, StoreError, StoreTooNewError } from '@modelwire/store-sqlite';
+import type { SqliteStoresOptions } from '@modelwire/store-sqlite';
+import { ConfigError } from '../config/config-error.ts';
+import type { Settings } from '../config/settings.ts';
+
+/** Opens the record store: PostgreSQL if `database` is set, otherwise an SQLite file in the data folder. */
+export async function openStores(
+  settings: Settings,
+  observe: (storage: string) => StorageObserver | undefined = () => undefined,
+  { writer }: Pick<SqliteStoresOptions, 'writer'> = {},
+): Promise<Stores> {
+  const { data, database, requestsPerMinute, tokensPerMinute, databaseTimeoutMs: operationTimeoutMs } = settings;
+  try {
+    if (database !== undefined) {
+      const { openPostgresStores } = await import('@modelwire/store-postgres');
+      return await openPostgresStores({
+        url: database,
+        operationTimeoutMs,
+        rateLimits: { requestsPerMinute, tokensPerMinute },
+        observer: observe('postgresql'),
+      });
+    }
+    return await openSqliteStores({
+      path: join(data, 'modelwire.sqlite'),
+      operationTimeoutMs,
+      writer,
+      observer: observe('sqlite'),
+    });
+  } catch (error) {
+    throw asConfigError(error);
+  }
+}
+
+/** The error of opening a store, as a ConfigError where its message is addressed to the operator. None contains the URL, which has a password. */
+export function asConfigError(error: unknown): unknown {
+  return error instanceof StoreError || error instanceof StoreTooNewError || error instanceof TypeError
+    ? new ConfigError(`database: ${error.message}`, { cause: error })
+    : error;
+}
