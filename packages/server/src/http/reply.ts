@@ -7,7 +7,7 @@ export const eventStream = 'text/event-stream; charset=utf-8';
 
 /**
  * The reply of a handler: JSON, events, bytes, or a stored response. `done` of a streamed reply resolves when its source has ended, failed
- * or was cancelled. It never rejects.
+ * or was cancelled; with the error if it failed. It never rejects.
  */
 export type Reply =
   /** `json` is the serialized body, if the handler has serialized it. */
@@ -18,5 +18,5 @@ export type Reply =
       readonly status: number;
       readonly bytes: BytePipe;
       readonly headers: Readonly<Record<string, string>>;
-      readonly done: Promise<void>;
+      readonly done: Promise<unknown>;
     };

@@ -1,51 +1,105 @@
 import { DONE_EVENT } from '@modelwire/core';
+import type { CachedResponse } from '@modelwire/ports';
 import { expect, test, vi } from 'vitest';
+import { openEventPipe } from '../streaming/event-pipe.ts';
+import type { EventSink } from '../streaming/event-pipe.ts';
 import { runIdempotent } from './run-idempotent.ts';
 
-/** Of a stream that has ended. */
-const done = Promise.resolve();
-
 const claimed = () => ({
-  finish: vi.fn(async () => undefined),
+  finish: vi.fn<(response: CachedResponse) => Promise<undefined>>(async () => undefined),
   release: vi.fn(async () => undefined),
   letExpire: vi.fn(),
 });
 
-test('a stream that fails releases its key, and ends as it would without one', async () => {
-  const claim = claimed();
-  const texts = ['data: {}\n\n'];
-  const events = {
-    async next() {
-      const text = texts.shift();
-      if (text === undefined) throw new Error('broken');
-      return text;
-    },
-    cancel: () => undefined,
-    onStall: () => undefined,
-    done,
+/** What the storage throws when it does not answer. */
+const outage = Object.assign(new Error('no response'), { outage: { dependency: 'postgres', cause: 'timeout' } });
+
+/** Runs a request with a claimed key, whose reply is a stream. */
+async function stream(produce: (sink: EventSink) => Promise<void>, claim = claimed(), report = vi.fn()) {
+  const { signal } = new AbortController();
+  const started = async (sink: EventSink): Promise<void> => {
+    sink.write('data: 1\n\n');
+    await nextTurn();
+    await produce(sink);
   };
-  const reply = await runIdempotent(claim, () => ({ status: 200, events, done }), vi.fn());
+  const reply = await runIdempotent(
+    claim,
+    async () => {
+      const events = await openEventPipe({ produce: started, cancel: () => undefined, signal: () => signal });
+      if (typeof events === 'string') throw new Error('no stream');
+      return { status: 200, events, done: events.done };
+    },
+    report,
+  );
   if (!('events' in reply) || typeof reply.events === 'string') throw new Error('no stream');
-  expect(await reply.events.next()).toBe('data: {}\n\n');
-  expect(claim.release).not.toHaveBeenCalled();
-  await expect(reply.events.next()).rejects.toThrow('broken');
-  expect(claim.release).toHaveBeenCalledOnce();
+  const { events } = reply;
+  const ends = () => [claim.finish, claim.release, claim.letExpire].map(({ mock }) => mock.calls.length);
+  /** How often the claim was finished, released and left to expire when the client has all events. */
+  async function outcome() {
+    while ((await events.next()) !== undefined);
+    return ends();
+  }
+  return { events, claim, report, ends, outcome };
+}
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+const once = { finish: [1, 0, 0], release: [0, 1, 0], letExpire: [0, 0, 1] };
+
+test('a stream is stored as its reply before its last events are sent', async () => {
+  const { events, claim } = await stream(async (sink) => sink.write('data: 2\n\n'));
+  expect(await events.next()).toBe('data: 1\n\n');
   expect(claim.finish).not.toHaveBeenCalled();
+  expect(await events.next()).toBe('data: 2\n\n');
+  const body = 'data: 1\n\ndata: 2\n\n';
+  expect(claim.finish.mock.calls).toEqual([[{ status: 200, contentType: 'text/event-stream; charset=utf-8', body }]]);
+  expect(await events.next()).toBeUndefined();
+});
+
+test('a stream that says that it failed releases its key, also if it ends with [DONE]', async () => {
+  const { outcome } = await stream(async (sink) => {
+    sink.fail(new Error('broken'));
+    sink.write(DONE_EVENT);
+  });
+  expect(await outcome()).toEqual(once.release);
+});
+
+test('a stream that breaks releases its key', async () => {
+  const { outcome } = await stream(() => Promise.reject(new Error('broken')));
+  expect(await outcome()).toEqual(once.release);
+});
+
+test('a stream with an unknown outcome keeps its key in use until the claim expires', async () => {
+  const broken = await stream(() => Promise.reject(outage));
+  expect(await broken.outcome()).toEqual(once.letExpire);
+  const stated = await stream(async (sink) => {
+    sink.fail(outage);
+    sink.write('data: {"error":{}}\n\n');
+  });
+  expect(await stated.outcome()).toEqual(once.letExpire);
+});
+
+test('the key of a client that leaves is released when the request has ended', async () => {
+  const { promise: ended, resolve: end } = Promise.withResolvers<undefined>();
+  const { events, ends } = await stream(() => ended);
+  events.cancel(undefined);
+  await nextTurn();
+  expect(ends()).toEqual([0, 0, 0]);
+  end(undefined);
+  await nextTurn();
+  expect(ends()).toEqual(once.release);
+});
+
+test('a stream that is too long to be stored releases its key at its end', async () => {
+  const { outcome } = await stream(async (sink) => sink.write('x'.repeat(4 * 1024 * 1024)));
+  expect(await outcome()).toEqual(once.release);
 });
 
 test('a stream whose response cannot be stored ends normally; its key stays claimed and the failure is reported', async () => {
   const failure = new Error('the store is away');
   const claim = { ...claimed(), finish: vi.fn(() => Promise.reject(failure)) };
-  const texts = ['data: {}\n\n', DONE_EVENT];
-  const events = { next: async () => texts.shift(), cancel: () => undefined, onStall: () => undefined, done };
-  const report = vi.fn();
-  const reply = await runIdempotent(claim, () => ({ status: 200, events, done }), report);
-  if (!('events' in reply) || typeof reply.events === 'string') throw new Error('no stream');
-  expect(await reply.events.next()).toBe('data: {}\n\n');
-  expect(await reply.events.next()).toBe(DONE_EVENT);
-  expect(await reply.events.next()).toBeUndefined();
+  const { outcome, report } = await stream(async (sink) => sink.write(DONE_EVENT), claim);
+  expect(await outcome()).toEqual(once.finish);
   expect(report.mock.calls).toEqual([['the response of an idempotency key was not stored', failure]]);
-  expect(claim.release).not.toHaveBeenCalled();
 });
 
 test('a complete response that cannot be stored is sent nevertheless', async () => {
@@ -65,7 +119,6 @@ test('a request that fails releases its key, unless the storage was unavailable:
   await expect(runIdempotent(failed, () => Promise.reject(new Error('broken')), vi.fn())).rejects.toThrow('broken');
   expect([failed.release.mock.calls.length, failed.letExpire.mock.calls.length]).toEqual([1, 0]);
   const unknown = claimed();
-  const outage = Object.assign(new Error('no response'), { outage: { dependency: 'postgres', cause: 'timeout' } });
   await expect(runIdempotent(unknown, () => Promise.reject(outage), vi.fn())).rejects.toBe(outage);
   expect([unknown.release.mock.calls.length, unknown.letExpire.mock.calls.length]).toEqual([0, 1]);
 });

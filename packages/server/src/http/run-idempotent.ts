@@ -1,4 +1,3 @@
-import { DONE_EVENT } from '@modelwire/core';
 import type { EventPipe } from '../streaming/event-pipe.ts';
 import type { CachedResponse } from '@modelwire/ports';
 import { isStorageUnavailable, stringifyJson } from '@modelwire/ports';
@@ -111,44 +110,38 @@ async function store(claim: IdempotencyClaim, cached: CachedResponse): Promise<R
   return { status: cached.status, cached, isReplayed: false };
 }
 
-/** Passes the events on. If they end with `[DONE]`, their text is stored before its last bytes are sent. */
+/** Passes the events on. Those of a reply that did not fail are stored before their last bytes are sent. */
 function withStoredEvents(events: EventPipe, status: number, claim: IdempotencyClaim): EventPipe {
-  let text: string | undefined = '';
-  async function releaseClaim(): Promise<void> {
-    if (text === undefined) return;
-    text = undefined;
-    await claim.release();
-  }
-  async function nextOf(pipe: EventPipe): Promise<string | undefined> {
-    try {
-      return await pipe.next();
-    } catch (error) {
-      if (text !== undefined) await endFailedClaim(error, claim);
-      text = undefined;
-      throw error;
-    }
+  const chunks: string[] = [];
+  let length = 0;
+  let hasSettled = false;
+
+  async function settle(): Promise<void> {
+    if (hasSettled) return;
+    hasSettled = true;
+    const failure = await events.done;
+    if (failure !== undefined) await endFailedClaim(failure, claim);
+    else if (!events.isComplete || length > maxStoredLength) await claim.release();
+    else await claim.finish({ status, contentType: eventStream, body: chunks.join('') });
   }
   return {
     async next() {
-      const chunk = await nextOf(events);
-      if (chunk === undefined) {
-        await releaseClaim();
-      } else if (text !== undefined) {
-        text += chunk;
-        // Of the chunk, which has whole events: the text would be copied for each.
-        if (chunk.endsWith(DONE_EVENT)) {
-          await claim.finish({ status, contentType: eventStream, body: text });
-          text = undefined;
-        } else if (text.length > maxStoredLength) await releaseClaim();
-      }
+      const chunk = await events.next();
+      length += chunk?.length ?? 0;
+      if (length > maxStoredLength) chunks.length = 0;
+      else if (chunk !== undefined) chunks.push(chunk);
+      if (chunk === undefined || events.isComplete) await settle();
       return chunk;
+    },
+    get isComplete() {
+      return events.isComplete;
     },
     done: events.done,
     onStall: (listener) => events.onStall(listener),
     cancel(reason) {
       events.cancel(reason);
       // Not awaited: a claim that could not be released expires.
-      void releaseClaim();
+      void settle();
     },
   };
 }

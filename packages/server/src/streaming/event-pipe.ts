@@ -19,12 +19,16 @@ export interface EventSink {
   readonly hasStarted: boolean;
   /** Whether the reader has disconnected: further writes are discarded. */
   readonly isClosed: boolean;
+  /** Notes that the reply has failed, although its producer ends as usual: its last events say so. Only the first error counts. */
+  fail(error: unknown): void;
 }
 
 /** The reading end of a stream of events. A chunk is the text of all events of one tick. */
 export interface EventPipe extends Pipe<string> {
-  /** Resolves when the producer has ended or failed. Its last events may still be buffered. */
-  readonly done: Promise<void>;
+  /** Resolves when the producer has ended; with the error if the reply failed. Its last events may still be buffered. Never rejects. */
+  readonly done: Promise<unknown>;
+  /** Whether the producer has ended, and the reader has received all events. */
+  readonly isComplete: boolean;
 }
 
 export interface EventPipeOptions {
@@ -74,6 +78,7 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
     let endTimer: ReturnType<typeof setTimeout> | undefined;
     let scheduled = false;
     let ended = false;
+    let failure: unknown;
     let lastWriteAt = performance.now();
     let stopKeepAlive = keepAliveMs > 0 ? unrefTimeout(keepAliveMs, keepAlive) : undefined;
     /** Resolves the pending read. */
@@ -126,6 +131,9 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
       sink.isFull = bufferedLength >= capacity;
     }
     const pipe: { -readonly [Name in keyof EventPipe]: EventPipe[Name] } = {
+      get isComplete() {
+        return ended && bufferedLength === 0 && !sink.isClosed;
+      },
       next() {
         if (sink.isClosed || (ended && bufferedLength === 0)) return Promise.resolve(undefined);
         if (bufferedLength > 0 && (!scheduled || ended)) return Promise.resolve(takeBuffered());
@@ -163,6 +171,9 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
       },
       hasStarted: false,
       isClosed: false,
+      fail(error) {
+        failure ??= error;
+      },
     };
     function disconnectReader(reason: Error): void {
       pipe.cancel(reason);
@@ -206,24 +217,22 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
         if (!sink.hasStarted) {
           // The reply is complete, so there is no need to wait for more events of this tick.
           flush();
-          return;
+          return failure;
         }
         schedule();
         if (bufferedLength > 0 && !resolveRead) endTimer = setTimeout(() => disconnectReader(readerStalled()), stallMs);
+        return failure;
       },
-      (error: unknown) => {
+      (thrown: unknown) => {
         stopKeepAlive?.();
-        const failure = error instanceof Error ? error : new Error('the producer failed', { cause: error });
-        if (!sink.hasStarted) {
-          sink.hasStarted = sink.isClosed = true;
-          empty();
-          reject(failure);
-          return;
-        }
-        // Unexpected error after the first bytes: the connection is closed.
-        sink.isClosed = true;
+        const error = thrown instanceof Error ? thrown : new Error('the producer failed', { cause: thrown });
+        const hadStarted = sink.hasStarted;
+        // Unexpected error: no more events, and after the first bytes the connection is closed.
+        sink.hasStarted = sink.isClosed = true;
         empty();
+        if (!hadStarted) reject(error);
         resolveRead?.(undefined);
+        return failure ?? error;
       },
     );
   });
@@ -234,12 +243,11 @@ function readerStalled(): Error {
 }
 
 /**
- * A reply that is streamed as events: their text, if all were available immediately, or a pipe. `done` resolves when their source has
- * ended, failed or was cancelled. It never rejects.
+ * A reply that is streamed as events: their text, if all were available immediately, or a pipe. `done` is that of the pipe.
  */
 export type StreamedReply =
   | { readonly status: number; readonly events: string }
-  | { readonly status: number; readonly events: EventPipe; readonly done: Promise<void> };
+  | { readonly status: number; readonly events: EventPipe; readonly done: Promise<unknown> };
 
 type StreamedCall = Pick<Call, 'client' | 'logRecord'>;
 
@@ -273,6 +281,7 @@ export async function streamReply(
 /** Ends a stream with an error event. @throws the error if no bytes were sent yet, so that it becomes an HTTP status. */
 export function writeError(thrown: unknown, call: StreamedCall, sink: EventSink): void {
   if (!sink.hasStarted) throw thrown;
+  sink.fail(thrown);
   // The client disconnected. A server that shuts down still sends the error.
   if (sink.isClosed) return;
   const error = toRequestError(call.client.reason ?? thrown);

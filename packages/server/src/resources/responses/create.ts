@@ -74,6 +74,7 @@ function streamResponse(
       afterEvents: () => (sink.isFull ? sink.drained().then(() => !sink.isClosed) : !sink.isClosed),
       // No events are sent to a client that has disconnected.
       mayThrow: () => !sink.hasStarted || sink.isClosed,
+      onFailure: (error) => sink.fail(error),
     });
     if (recentResponses) recentResponses.end(response);
     else sink.write(DONE_EVENT);

@@ -1,3 +1,4 @@
+import { isStorageUnavailable } from '@modelwire/ports';
 import type { NativeResponseBody } from '@modelwire/ports';
 import type { ChatCompletionCreateParams, ResponseObject, ResponseOutputItem } from '@modelwire/schema/types';
 import { logError, withBody } from '../../call.ts';
@@ -36,6 +37,8 @@ export interface ResponseRunOptions {
    * Default: always thrown.
    */
   readonly mayThrow?: () => boolean;
+  /** Called with the error of a response that has the status `failed`. */
+  readonly onFailure?: (error: RequestError) => void;
   /** Number of the first event. When given, `response.created` was sent before: the first event is `response.in_progress`. */
   readonly firstSequenceNumber?: number;
 }
@@ -51,9 +54,12 @@ export async function runResponse(options: ResponseRunOptions): Promise<Response
   try {
     return await run.generate();
   } catch (thrown) {
-    const error = prepared.translated.paths.translateError(toRequestError(options.call.client.reason ?? thrown));
+    // After an outage of the storage, the response may be stored: that comes first.
+    const cause = isStorageUnavailable(thrown) ? thrown : (options.call.client.reason ?? thrown);
+    const error = prepared.translated.paths.translateError(toRequestError(cause));
     if (mayThrow()) throw error;
     logError(options.call.logRecord, error);
+    options.onFailure?.(error);
     return await run.fail(error);
   }
 }
