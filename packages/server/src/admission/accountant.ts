@@ -81,12 +81,7 @@ export class Accountant implements WorkUsage {
     return this.#lacksPrompt() && this.#prompt().isEstimated;
   }
 
-  /** The usage of a complete reply that is not relayed; undefined if the engine reported none: no estimate is sent then. */
-  get forClient(): CompletionUsage | undefined {
-    return this.#reported && this.current;
-  }
-
-  /** The best usage known so far, for limits and usage records; zero for a reply that has not started. */
+  /** The best usage known so far, for clients, limits and usage records; zero for a reply that has not started. */
   get current(): CompletionUsage {
     const reported = this.#reported;
     // An early usage has the prompt's tokens, and not the tokens that were generated since. Some upstreams never report one of the two.

@@ -47,14 +47,14 @@ export function collector(
     isComplete: () => builders.filter((choice) => choice.finish !== undefined).length === n,
     completion() {
       const { id, created, model, service_tier } = metadata;
-      const { forClient: usage, fingerprint } = accountant;
+      const { current: usage, fingerprint } = accountant;
       return {
         id,
         object: 'chat.completion',
         created,
         model,
         choices: Array.from({ length: n }, (_, index) => buildChoice(builders[index], index, logprobs)),
-        ...(usage && { usage }),
+        usage,
         service_tier: accountant.tier ?? service_tier,
         ...(fingerprint !== undefined && { system_fingerprint: fingerprint }),
       };

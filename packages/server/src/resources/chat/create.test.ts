@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { ChatEvent } from '@modelwire/ports';
 import { chatRequest } from '@modelwire/ports/testing';
 import { listen } from '../../testing/listen.ts';
+import { memoryWork } from '../../testing/memory-work.ts';
 import { failingEngine, says, scriptedEngine, slowly } from '../../testing/scripted-engine.ts';
 import { RequestError } from '../../errors.ts';
 
@@ -42,11 +43,11 @@ test('n, stop and the token limit are emulated for an engine without them, compl
   expect(limited.usage).toEqual({ prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 });
 });
 
-test('a truncated reply has no usage if the engine cannot count its prompt', async () => {
+test('a truncated reply has an estimated usage if the engine cannot count its prompt', async () => {
   const { client } = await listen({ engines: [scriptedEngine(() => says('one ', 'two ', 'three'))] });
   const { usage, choices } = await client.chat.completions.create({ ...ask, max_completion_tokens: 1 });
   expect(choices[0]?.finish_reason).toBe('length');
-  expect(usage).toBeUndefined();
+  expect(usage).toMatchObject({ completion_tokens: 1, prompt_tokens: expect.any(Number) as number });
 });
 
 test('tool calls, refusals, logprobs and unknown fields of deltas reach the SDK, complete and streamed', async () => {
@@ -155,15 +156,20 @@ test('refuses metadata without store', async () => {
   }
 });
 
-test('a reply of an engine without usage has none; a stream whose client requests it has an estimate', async () => {
+test.each([
+  ['complete', {}],
+  ['stored', { store: true }],
+  ['streamed', { stream: true, stream_options: { include_usage: true } }],
+  ['streamed and stored', { stream: true, store: true, stream_options: { include_usage: true } }],
+])('a %s reply of an engine without usage has an estimate', async (_, how) => {
   const silent = scriptedEngine(() => [...says('Hi')].filter(({ type }) => type !== 'usage'));
-  const { client, post } = await listen({ engines: [silent] });
-  expect((await client.chat.completions.create(ask)).usage).toBeUndefined();
-  const all = await frames(await post({ ...ask, stream: true, stream_options: { include_usage: true } }));
-  const last = JSON.parse(all.at(-2) ?? '') as { choices: unknown; usage: Record<string, number> };
-  expect(last).toMatchObject({ choices: [], usage: { completion_tokens: 1 } });
-  expect(last.usage['prompt_tokens']).toBeGreaterThan(0);
-  expect(all.at(-1)).toBe('[DONE]');
+  const { stores, blobs } = memoryWork();
+  const { post } = await listen({ engines: [silent], stores, blobs });
+  const response = await post({ ...ask, ...how });
+  const text = 'stream' in how ? (await frames(response)).at(-2) : await response.text();
+  const { usage } = JSON.parse(text ?? '') as { usage: Record<string, number> };
+  expect(usage).toMatchObject({ completion_tokens: 1 });
+  expect(usage['prompt_tokens']).toBeGreaterThan(0);
 });
 
 test('a missing choice is an error', async () => {

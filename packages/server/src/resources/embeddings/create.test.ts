@@ -74,9 +74,11 @@ test.each([
   expect(asked[0]?.inputs).toEqual(inputs);
 });
 
-test('a reply without usage has none, and the log has an estimate', async () => {
+test('a reply of an engine without usage has an estimate, which the log says', async () => {
   const { post, logged } = await serving(() => ({ embeddings: [[1]], promptTokens: undefined }));
-  expect(await post({ model: 'lengths', input: 'abcdef' })).not.toHaveProperty('usage');
+  expect(await post({ model: 'lengths', input: 'abcdef' })).toMatchObject({
+    usage: { prompt_tokens: 2, total_tokens: 2 },
+  });
   expect(logged[0]).toMatchObject({ usageIsEstimated: true, usage: { prompt_tokens: 2 } });
 });
 

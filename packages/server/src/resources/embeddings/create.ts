@@ -74,7 +74,7 @@ export async function createEmbedding(call: Call<EmbeddingCreateParams>, server:
     }
     call.client.signal.throwIfAborted();
     const vectors = checkedVectors(embeddings, { count: inputs.length, dimensions, model, engine: engine.name });
-    const head = { object: 'list', model: id, ...(usage.forClient && { usage: usageOf(usage.forClient) }) } as const;
+    const head = { object: 'list', model: id, usage: usageOf(usage.current) } as const;
     const { data, json } = await serializeEmbeddings(head, vectors, encoding_format);
     const body: EmbeddingList = { ...head, data };
     return { status: 200, body, json };

@@ -73,6 +73,9 @@ test('n choices of each prompt are in the order of the prompts, and usage is the
   ]);
   expect(usage).toMatchObject({ prompt_tokens: 6, completion_tokens: 8, total_tokens: 14 });
   expect(logged[0]).toMatchObject({ model: 'base', usage: { total_tokens: 14 } });
+  const stream = await client.completions.create({ model: 'base', prompt: ['one', 'two'], n: 2, stream: true });
+  await Array.fromAsync(stream);
+  await expect.poll(() => logged[1]?.usage).toMatchObject({ total_tokens: 14 });
 });
 
 test('a stream has the same texts, a finish for each choice, and usage if requested', async () => {

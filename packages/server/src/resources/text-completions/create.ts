@@ -5,6 +5,7 @@ import type {
   TextCompletionChoice,
   TextCompletionCreateParamsBase,
 } from '@modelwire/schema/types';
+import { withBody } from '../../call.ts';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { RequestError, renameFields } from '../../errors.ts';
@@ -45,8 +46,6 @@ class TextCompletionRun {
   readonly #pieces: ChoicePieces;
   readonly #metadata: Pick<TextCompletion, 'id' | 'object' | 'created' | 'model'>;
   readonly #usages: CompletionUsage[] = [];
-  /** Whether a prompt has no usage of the engine. */
-  #isEstimated = false;
   #fingerprint: string | undefined;
 
   constructor(
@@ -77,8 +76,7 @@ class TextCompletionRun {
     }
     const count = this.#prompts.length * (this.#call.body.n ?? 1);
     const choices = Array.from({ length: count }, (_, index) => joinPieces(pieces[index] ?? [], index));
-    const usage = this.#isEstimated ? undefined : this.#usage();
-    return { status: 200, body: { ...this.#chunk(choices), ...(usage && { usage }) } satisfies TextCompletion };
+    return { status: 200, body: { ...this.#chunk(choices), usage: this.#usage() } satisfies TextCompletion };
   }
 
   async stream(): Promise<Reply> {
@@ -101,7 +99,7 @@ class TextCompletionRun {
     const body = chatRequestOf(this.#call.body, prompt);
     const options = { operation: 'text_completion', defaultOutputTokens: defaultMaxTokens } as const;
     try {
-      return await startGeneration({ ...this.#call, body }, this.#server, options);
+      return await startGeneration(withBody(this.#call, body), this.#server, options);
     } catch (error) {
       throw error instanceof RequestError ? renameFields(error, fieldOf) : error;
     }
@@ -116,8 +114,9 @@ class TextCompletionRun {
   }
 
   #writeEnd(sink: EventSink): void {
-    const usage = this.#call.body.stream_options?.include_usage ? this.#usage() : undefined;
-    if (usage) sink.write(encodeData(JSON.stringify({ ...this.#chunk([]), usage })));
+    if (this.#call.body.stream_options?.include_usage) {
+      sink.write(encodeData(JSON.stringify({ ...this.#chunk([]), usage: this.#usage() })));
+    }
     sink.write(DONE_EVENT);
   }
 
@@ -153,7 +152,8 @@ class TextCompletionRun {
     } finally {
       admission.end();
       this.#usages.push(accountant.current);
-      this.#isEstimated ||= accountant.forClient === undefined;
+      // Each prompt has replaced it.
+      this.#call.logRecord.usage = this.#usage();
     }
   }
 
@@ -162,11 +162,8 @@ class TextCompletionRun {
     return { ...this.#metadata, ...(fingerprint !== undefined && { system_fingerprint: fingerprint }), choices };
   }
 
-  /** The usage of all prompts; undefined if one has not been processed. Also recorded in the log. */
-  #usage(): CompletionUsage | undefined {
-    if (this.#usages.length < this.#prompts.length) return undefined;
-    const usage = this.#usages.reduce(addUsage);
-    this.#call.logRecord.usage = usage;
-    return usage;
+  /** The usage of the prompts that have been processed. */
+  #usage(): CompletionUsage {
+    return this.#usages.reduce(addUsage);
   }
 }
