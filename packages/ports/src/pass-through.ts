@@ -50,7 +50,7 @@ export interface PassThrough {
    * @throws RequestError (503) while it is unknown which upstream serves the model.
    */
   find(path: string, model?: string): PassThroughTarget | undefined;
-  /** Whether a model may have another name at its upstream: each request is then read up to its model. */
+  /** Whether a model may have another name at its upstream: each form is then read up to its model. */
   readonly mayRenameModels: boolean;
   /** Models that the upstreams serve for other purposes than chat. Cheap: called for each listing. */
   models(): readonly PassThroughModel[];

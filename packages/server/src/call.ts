@@ -4,6 +4,7 @@ import type { BlobSegment, Principal, RequestObservation, RequestTrace } from '@
 import type { ResponseItem, ResponseObject } from '@modelwire/schema/types';
 import type { RequestLogEntry } from './request-log.ts';
 import type { ClientConnection } from './limits/client-connection.ts';
+import type { BodyLimits } from './limits/request-bodies.ts';
 import type { ActiveSession } from './sessions/sessions.ts';
 import type { RequestError } from './errors.ts';
 
@@ -45,6 +46,8 @@ interface RawRequest {
   remoteAddress?(): string | undefined;
   /** All headers, with lower-case names. */
   headers(): Iterable<readonly [string, string]>;
+  /** The whole body. @throws a 408, 413, 499 or 503 when it cannot be received. */
+  body(limits: BodyLimits): Promise<Uint8Array>;
   /** The body as it arrives, read on demand. @throws a 499 when the client disconnects before its end. */
   bytes(): AsyncIterable<Uint8Array>;
   /** Of a WebSocket connection. */

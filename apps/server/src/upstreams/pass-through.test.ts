@@ -335,12 +335,15 @@ describe('in both directions', () => {
       incoming.on('end', () => json(response, 200, { bytes }));
       return true;
     });
-    const outgoing = request(`${url}/v1/rerank`, { method: 'POST', headers });
-    outgoing.write('{"model":"m",');
-    expect(await firstChunk.promise).toBe('{"model":"m",');
-    outgoing.end('"input":[]}');
+    const outgoing = request(`${url}/v1/rerank`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/octet-stream' },
+    });
+    outgoing.write('first');
+    expect(await firstChunk.promise).toBe('first');
+    outgoing.end(' second');
     const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
-    expect(await text(response)).toBe('{"bytes":24}');
+    expect(await text(response)).toBe('{"bytes":12}');
   });
 
   test('ends the request to the upstream when the client disconnects', async () => {
@@ -460,14 +463,17 @@ describe('with several upstreams', () => {
     expect([...a.received, ...b.received]).toEqual([]);
   });
 
-  test('a body whose model is not within the size limit is a 413', async () => {
+  test('JSON beyond the size limit is a 413, and a form whose model is beyond it', async () => {
     const { ask, a } = await startTwo({ maxBodyBytes: 100_000 });
-    const status = (await ask('/rerank', JSON.stringify({ input: 'x'.repeat(200_000), model: 'one' }), type)).status;
-    expect(status).toBe(413);
-    expect(await ask('/rerank', JSON.stringify({ model: 'one', input: 'x'.repeat(200_000) }), type)).toMatchObject({
-      status: 200,
-      upstream: 'a',
-    });
+    const body = JSON.stringify({ model: 'one', input: 'x'.repeat(200_000) });
+    expect((await ask('/rerank', body, type)).status).toBe(413);
+    const form = (...names: readonly ('model' | 'file')[]): FormData => {
+      const data = new FormData();
+      for (const name of names) data.append(name, name === 'model' ? 'one' : new Blob([audio]));
+      return data;
+    };
+    expect((await ask('/rerank', form('file', 'model'))).status).toBe(413);
+    expect(await ask('/rerank', form('model', 'file'))).toMatchObject({ status: 200, upstream: 'a' });
     expect(a.received).toHaveLength(1);
   });
 

@@ -3,8 +3,14 @@ import { onTestFinished } from 'vitest';
 import { key } from './listen.ts';
 import type { Listening } from './listen.ts';
 
-/** A connection that has sent the head of a request and the start of its JSON body. */
-export function beginPost({ url }: Listening, path: string, sent: string, length = 10_000_000) {
+/** A connection that has sent the head of a request and the start of its body. */
+export function beginPost(
+  { url }: Listening,
+  path: string,
+  sent: string,
+  length = 10_000_000,
+  type = 'application/json',
+) {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   onTestFinished(() => void socket.destroy());
@@ -13,7 +19,7 @@ export function beginPost({ url }: Listening, path: string, sent: string, length
   socket.on('data', (bytes) => (connection.received += bytes.toString()));
   socket.write(
     `POST ${path} HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${key}\r\n` +
-      `content-type: application/json\r\ncontent-length: ${length}\r\n\r\n${sent}`,
+      `content-type: ${type}\r\ncontent-length: ${length}\r\n\r\n${sent}`,
   );
   return connection;
 }

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
-import { createCertainModelFinder } from './request-body.ts';
+import { bodyFormat } from './body-format.ts';
+import { createFormModelFinder } from './form-request.ts';
+import { readJsonRequest } from './json-request.ts';
 
 /** The model that is found in a body, or the status of the refusal, whatever the sizes of its chunks. */
-function modelOf(
+async function modelOf(
   body: string | Uint8Array,
   contentType: string | null = 'application/json',
   encoding: string | null = null,
@@ -11,23 +13,32 @@ function modelOf(
     'content-type': contentType,
     'content-encoding': encoding,
   };
-  const results = [1, 2, 3, 7, 10_000].map((chunkBytes) => {
-    try {
-      const find = createCertainModelFinder((name) => headers[name] ?? null);
-      const bytes = Buffer.from(body);
-      let name: string | undefined;
-      for (let at = 0; at < bytes.length; at += chunkBytes) {
-        const found = find(bytes.subarray(at, at + chunkBytes))?.name;
-        name ??= found;
-      }
-      return name;
-    } catch (error) {
-      return error instanceof Error && 'status' in error ? error.status : error;
-    }
-  });
+  const bytes = Buffer.from(body);
+  try {
+    if (bodyFormat((name) => headers[name] ?? null, true) === 'json') return (await readJsonRequest(bytes, true)).model;
+  } catch (error) {
+    return statusOf(error);
+  }
+  const results = [1, 2, 3, 7, 10_000].map((chunkBytes) => modelOfForm(bytes, contentType ?? '', chunkBytes));
   expect(new Set(results).size).toBe(1);
   return results[0];
 }
+
+function modelOfForm(bytes: Uint8Array, contentType: string, chunkBytes: number): unknown {
+  try {
+    const find = createFormModelFinder(contentType, true);
+    let name: string | undefined;
+    for (let at = 0; at < bytes.length; at += chunkBytes) {
+      const found = find(bytes.subarray(at, at + chunkBytes))?.text;
+      name ??= found;
+    }
+    return name;
+  } catch (error) {
+    return statusOf(error);
+  }
+}
+
+const statusOf = (error: unknown): unknown => (error instanceof Error && 'status' in error ? error.status : error);
 
 test.each([
   ['{"model":"m"}', 'm'],
@@ -35,9 +46,9 @@ test.each([
   ['{"a":"// \' # model","model":"m"}', 'm'],
   ['{"mod\\u0065l":"m"}', 'm'],
   ['{"input":"x"}', undefined],
-])('reads the model of the JSON %s', (body, expected) => {
-  expect(modelOf(body)).toBe(expected);
-  expect(modelOf(body, 'application/json; charset=utf-8')).toBe(expected);
+])('reads the model of the JSON %s', async (body, expected) => {
+  expect(await modelOf(body)).toBe(expected);
+  expect(await modelOf(body, 'application/json; charset=utf-8')).toBe(expected);
 });
 
 test.each([
@@ -57,8 +68,8 @@ test.each([
   ['in a second line', '{"model":"m"}\n{"model":"x"}'],
   ['beside a zero byte', '{"model":"m","a":"\0"}'],
   ['in UTF-16', Buffer.from('{"model":"m"}', 'utf16le')],
-])('a model %s is a 403', (_, body) => {
-  expect(modelOf(body)).toBe(403);
+])('a model %s is a 403', async (_, body) => {
+  expect(await modelOf(body)).toBe(403);
 });
 
 test.each([
@@ -81,8 +92,8 @@ test.each([
   ['application/json', 'identity'],
   ['application/json', 'gzip'],
   ['application/json', ''],
-])('a body of the type %s with the coding %s is a 415', (contentType, encoding) => {
-  expect(modelOf('{"model":"m"}', contentType, encoding)).toBe(415);
+])('a body of the type %s with the coding %s is a 415', async (contentType, encoding) => {
+  expect(await modelOf('{"model":"m"}', contentType, encoding)).toBe(415);
 });
 
 const part = (headers: string, value: string) => `--b\r\n${headers}\r\n\r\n${value}\r\n`;
@@ -99,8 +110,8 @@ test.each([
   ['with an encoded file name', part('Content-Disposition: form-data; name="file"; filename="a"; filename*=utf-8\'\'%C3%A4', 'x') + field('model', 'm') + end], // prettier-ignore
   ['of Java', part('Content-Disposition: form-data; name="model"\r\nContent-Type: text/plain; charset=UTF-8\r\nContent-Transfer-Encoding: 8bit\r\nContent-Length: 1', 'm') + end], // prettier-ignore
   ['of .NET', part('Content-Type: text/plain; charset=utf-8\r\nContent-Disposition: form-data; name=model', 'm') + end],
-])('reads the model of a form %s', (_, body) => {
-  expect(modelOf(body, type)).toBe('m');
+])('reads the model of a form %s', async (_, body) => {
+  expect(await modelOf(body, type)).toBe('m');
 });
 
 test.each([
@@ -131,6 +142,6 @@ test.each([
   ['with an epilogue', field('model', 'm') + end + field('model', 'x') + end],
   ['with a longer boundary', `${field('model', 'm')}--bb\r\n`],
   ['with spaces after a boundary', `--b  \r\nContent-Disposition: form-data; name="model"\r\n\r\nm\r\n${end}`],
-])('a form %s is a 403', (_, body) => {
-  expect(modelOf(body, type)).toBe(403);
+])('a form %s is a 403', async (_, body) => {
+  expect(await modelOf(body, type)).toBe(403);
 });

@@ -1,4 +1,3 @@
-import { isRecord } from '@modelwire/ports';
 import { estimateTextTokens } from '../../admission/prompt-tokens.ts';
 
 /** Names of members of events that contain what a model generated: text, reasoning, transcripts, and arguments of tools. */
@@ -10,15 +9,9 @@ const textNames: ReadonlySet<string> = new Set([
 const repeatsText = /\.(?:done|completed|incomplete|failed|created|in_progress)$/;
 const maxDepth = 8;
 
-/** Estimates the tokens that a model generated from the data of a server-sent event; 0 for data without text. */
-export function estimateGeneratedTokens(data: string): number {
-  let event: unknown;
-  try {
-    event = JSON.parse(data);
-  } catch {
-    return 0;
-  }
-  const type = isRecord(event) ? event['type'] : undefined;
+/** Estimates the tokens that a model generated in a server-sent event; 0 for an event without text. */
+export function estimateGeneratedTokens(event: Readonly<Record<string, unknown>>): number {
+  const { type } = event;
   return typeof type === 'string' && repeatsText.test(type) ? 0 : tokensIn(event, 0);
 }
 

@@ -1,18 +1,17 @@
+import { isTokenCount } from '@modelwire/ports';
 import type { CompletionUsage } from '@modelwire/schema/types';
 import { tokenEstimate } from '../../admission/work.ts';
 import type { TokenEstimate, WorkUsage } from '../../admission/work.ts';
 import { boundUsage, maxCompletionTokensOfAnyModel } from '../../limits/bound-usage.ts';
-import { JsonMembers } from './json-members.ts';
 import { maxPromptTokensOf, meteredEndpointOf } from './metered-paths.ts';
 import type { MeteredEndpoint } from './metered-paths.ts';
-import { isJsonType } from './request-body.ts';
+import { isJsonType } from './body-format.ts';
 import { createUsageReader } from './usage-reader.ts';
 import type { UsageReader } from './usage-reader.ts';
 
 /** Members of requests that limit the output of each choice, and the number of choices. */
 const limitNames = ['max_tokens', 'max_completion_tokens', 'max_output_tokens'];
 const choicesName = 'n';
-const maxNumberBytes = 32;
 /** Larger bodies probably have images, whose tokens are few. */
 const maxTextBytes = 256 * 1024;
 /** Text has about three bytes for each token. */
@@ -37,7 +36,7 @@ export function createUsageMeter(request: {
  */
 export class UsageMeter implements WorkUsage {
   readonly #endpoint: MeteredEndpoint;
-  readonly #members: JsonMembers | undefined;
+  readonly #isJson: boolean;
   #requestBytes = 0;
   #promptBytes = 0;
   #maxTokens: number | undefined;
@@ -53,9 +52,7 @@ export class UsageMeter implements WorkUsage {
 
   constructor(endpoint: MeteredEndpoint, contentType: string | null, hasBody: boolean) {
     this.#endpoint = endpoint;
-    this.#members = isJsonType(contentType ?? '')
-      ? new JsonMembers([...limitNames, choicesName], maxNumberBytes)
-      : undefined;
+    this.#isJson = isJsonType(contentType ?? '');
     this.#isSent = !hasBody;
   }
 
@@ -64,7 +61,7 @@ export class UsageMeter implements WorkUsage {
    * size says little about images, and its output limit is not known yet.
    */
   estimate(bodyBytes: number): TokenEstimate {
-    const textBytes = this.#members ? Math.min(bodyBytes, maxTextBytes) : 0;
+    const textBytes = this.#isJson ? Math.min(bodyBytes, maxTextBytes) : 0;
     const { prompt, maxOutput } = tokenEstimate(
       Math.ceil(textBytes / bytesPerToken),
       1,
@@ -73,11 +70,19 @@ export class UsageMeter implements WorkUsage {
     return { prompt: 1, requiredOutput: 0, maxOutput: prompt + maxOutput, outputToAdmit: 0 };
   }
 
+  /** Reads the limits of the output from the members of a JSON body. */
+  readLimits(members: Readonly<Record<string, unknown>>): void {
+    const limits = limitNames.map((name) => members[name]).filter(isPositive);
+    if (limits.length > 0) this.#maxTokens = Math.max(...limits);
+    const choices = members[choicesName];
+    if (isPositive(choices)) this.#choices = choices;
+  }
+
   /** Passes the body of the request on. */
   async *request(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
     for await (const chunk of body) {
       this.#requestBytes += chunk.byteLength;
-      if (this.#members) this.#readRequest(this.#members, chunk);
+      if (this.#isJson) this.#promptBytes += textBytesOf(chunk);
       yield chunk;
     }
     this.#isSent = true;
@@ -96,6 +101,7 @@ export class UsageMeter implements WorkUsage {
       this.#reader?.write(chunk);
       yield chunk;
     }
+    this.#reader?.end();
     this.#hasEnded = true;
   }
 
@@ -134,16 +140,10 @@ export class UsageMeter implements WorkUsage {
       maxCompletionTokens: this.#endpoint.hasOutput ? Math.max(limit, this.#replyBytes) : 0,
     });
   }
+}
 
-  #readRequest(members: JsonMembers, chunk: Uint8Array): void {
-    this.#promptBytes += textBytesOf(chunk);
-    for (const { path, text: value } of members.write(chunk)) {
-      const number = Number(value);
-      if (!Number.isSafeInteger(number) || number < 1) continue;
-      if (path === choicesName) this.#choices = Math.max(this.#choices, number);
-      else this.#maxTokens = Math.max(this.#maxTokens ?? 0, number);
-    }
-  }
+function isPositive(value: unknown): value is number {
+  return isTokenCount(value) && value > 0;
 }
 
 /** The bytes that are not in long runs of base64. */

@@ -6,6 +6,7 @@ function usageOf(contentType: string, text: string) {
     const reader = createUsageReader(contentType);
     const bytes = Buffer.from(text);
     for (let at = 0; at < bytes.length; at += pieceBytes) reader?.write(bytes.subarray(at, at + pieceBytes));
+    reader?.end();
     return reader?.usage;
   });
   expect(new Set(results.map((usage) => JSON.stringify(usage))).size).toBe(1);
@@ -66,6 +67,18 @@ test.each([
     const text = lines.map((line) => line + lineBreak + lineBreak).join('');
     expect(usageOf('text/event-stream', text)).toEqual(expected);
   }
+});
+
+test('reads the usage of large events, and nothing of a stream after one that is too large', () => {
+  const completed = (outputTokens: number, padding: number) => {
+    const response = { output: 'x'.repeat(padding), usage: { input_tokens: 3, output_tokens: outputTokens } };
+    return `data: ${JSON.stringify({ type: 'response.completed', response })}\n\n`;
+  };
+  expect(usageOf('text/event-stream', completed(4, 300_000))).toEqual(counted(3, 4));
+  const reader = createUsageReader('text/event-stream');
+  for (const event of [completed(5, 0), completed(6, 9_000_000), completed(7, 0)]) reader?.write(Buffer.from(event));
+  reader?.end();
+  expect(reader?.usage).toEqual(counted(3, 5));
 });
 
 test('reads no usage of other replies', () => {

@@ -1,15 +1,14 @@
-import { addCounts, isRecord, readTokenCounts } from '@modelwire/ports';
+import { createSseDecoder, isModelwireError } from '@modelwire/core';
+import { addCounts, isRecord, parseJson, readTokenCounts } from '@modelwire/ports';
 import type { CompletionUsage } from '@modelwire/schema/types';
+import { BodyEnds } from './body-ends.ts';
 import { estimateGeneratedTokens } from './generated-text.ts';
-import { JsonMembers } from './json-members.ts';
 
-/** Paths of the usage in replies: most have it at the top level, events of responses and messages in an object. */
-const usagePaths = ['usage', 'response.usage', 'message.usage'];
-const maxUsageBytes = 16 * 1024;
-
-/** Extracts the usage of a reply from its stream of bytes. */
+/** Reads the usage of a reply from its bytes as they pass. */
 export interface UsageReader {
   write(bytes: Uint8Array): void;
+  /** Call after the last bytes. The usage of a reply that is one JSON object is known from then on. */
+  end(): void;
   /** What has been read so far; undefined if there was none. */
   readonly usage: CompletionUsage | undefined;
   /** An estimate of the generated tokens in the events that have been read so far. */
@@ -19,22 +18,61 @@ export interface UsageReader {
 /** @returns undefined for a reply that is neither JSON nor server-sent events. */
 export function createUsageReader(contentType: string | undefined): UsageReader | undefined {
   const type = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  const isEvents = type === 'text/event-stream';
-  if (!isEvents && !/^application\/(?:[\w.-]+\+)?json$/.test(type)) return undefined;
-  const fields = new Map<string, unknown>();
-  const read = (members: JsonMembers, bytes: Uint8Array): void => {
-    for (const { text } of members.write(bytes)) merge(fields, text);
+  if (type === 'text/event-stream') return eventReader();
+  return /^application\/(?:[\w.-]+\+)?json$/.test(type) ? objectReader() : undefined;
+}
+
+function objectReader(): UsageReader {
+  const ends = new BodyEnds();
+  let usage: CompletionUsage | undefined;
+  return {
+    write: (bytes) => ends.write(bytes),
+    end() {
+      const reported = ends.member('usage');
+      if (isRecord(reported)) usage = readTokenCounts(reported);
+    },
+    get usage() {
+      return usage;
+    },
+    generatedTokens: 0,
   };
-  const jsonMembers = new JsonMembers(usagePaths, maxUsageBytes);
+}
+
+/** Larger events are those of images and whole responses: with one beyond it, nothing more of the reply is read. */
+const maxEventBytes = 8 * 1024 * 1024;
+/** Longer data are no text: images and audio. */
+const maxTextLength = 64 * 1024;
+
+function eventReader(): UsageReader {
+  let fields: Readonly<Record<string, unknown>> = {};
   let generatedTokens = 0;
-  const events = new EventData(() => new JsonMembers(usagePaths, maxUsageBytes), {
-    read,
-    onData: (data) => (generatedTokens = addCounts(generatedTokens, estimateGeneratedTokens(data))),
+  let isReadable = true;
+  const decoder = createSseDecoder({
+    maxEventBytes,
+    onEvent({ data }) {
+      const event = parseJson(data);
+      if (!isRecord(event)) return;
+      // Events of responses and of messages have it in an object.
+      for (const holder of [event, event['response'], event['message']]) {
+        const reported = isRecord(holder) ? holder['usage'] : undefined;
+        if (isRecord(reported)) fields = { ...fields, ...withoutNulls(reported) };
+      }
+      if (data.length <= maxTextLength) generatedTokens = addCounts(generatedTokens, estimateGeneratedTokens(event));
+    },
   });
   return {
-    write: (bytes) => (isEvents ? events.write(bytes) : read(jsonMembers, bytes)),
+    write(bytes) {
+      if (!isReadable) return;
+      try {
+        decoder.push(bytes);
+      } catch (error) {
+        if (!isModelwireError(error)) throw error;
+        isReadable = false;
+      }
+    },
+    end: () => undefined,
     get usage() {
-      return readTokenCounts(Object.fromEntries(fields));
+      return readTokenCounts(fields);
     },
     get generatedTokens() {
       return generatedTokens;
@@ -43,79 +81,6 @@ export function createUsageReader(contentType: string | undefined): UsageReader 
 }
 
 /** Later numbers replace earlier ones: a stream may report the prompt tokens first, and the completion tokens at its end. */
-function merge(fields: Map<string, unknown>, text: string): void {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return;
-  }
-  if (!isRecord(value)) return;
-  for (const [name, field] of Object.entries(value)) if (field !== null) fields.set(name, field);
-}
-
-const lineFeed = 0x0a;
-const prefix = 'data:';
-/** Longer data are no text: images and audio. */
-const maxDataBytes = 64 * 1024;
-
-interface EventDataListener {
-  /** Bytes of a data line as they arrive. */
-  read(members: JsonMembers, bytes: Uint8Array): void;
-  /** A whole data line of at most `maxDataBytes`. */
-  onData(data: string): void;
-}
-
-/** The data of server-sent events, line by line: each data line is a separate JSON text. */
-class EventData {
-  readonly #open: () => JsonMembers;
-  readonly #listener: EventDataListener;
-  /** The beginning of the data of this line. */
-  #pieces: Uint8Array[] = [];
-  #bytes = 0;
-  /** The start of a line, until it is known whether it is data. */
-  #start = '';
-  #line: JsonMembers | 'other' | undefined;
-
-  constructor(open: () => JsonMembers, listener: EventDataListener) {
-    this.#open = open;
-    this.#listener = listener;
-  }
-
-  write(bytes: Uint8Array): void {
-    for (let at = 0; at < bytes.length;) {
-      if (this.#line === undefined) {
-        const byte = bytes[at] ?? 0;
-        at += 1;
-        if (byte === lineFeed) this.#start = '';
-        else this.#start += String.fromCharCode(byte);
-        if (this.#start === prefix) this.#line = this.#open();
-        else if (!prefix.startsWith(this.#start)) this.#line = 'other';
-        continue;
-      }
-      const found = bytes.indexOf(lineFeed, at);
-      const end = found === -1 ? bytes.length : found;
-      if (this.#line !== 'other') this.#add(this.#line, bytes.subarray(at, end));
-      at = end;
-      if (found === -1) return;
-      this.#endLine();
-      at += 1;
-      this.#line = undefined;
-      this.#start = '';
-    }
-  }
-
-  #add(line: JsonMembers, bytes: Uint8Array): void {
-    this.#listener.read(line, bytes);
-    this.#bytes += bytes.byteLength;
-    // A copy, since the caller may reuse the bytes.
-    if (this.#bytes <= maxDataBytes) this.#pieces.push(bytes.slice());
-    else this.#pieces = [];
-  }
-
-  #endLine(): void {
-    if (this.#pieces.length > 0) this.#listener.onData(Buffer.concat(this.#pieces).toString());
-    this.#pieces = [];
-    this.#bytes = 0;
-  }
+function withoutNulls(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }

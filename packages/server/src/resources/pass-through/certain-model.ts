@@ -1,7 +1,7 @@
 import type { PassThrough } from '@modelwire/ports';
 import type { ServerContext } from '../../context.ts';
 import { mayNameModelInPath, mayNameOtherModelInQuery } from '../../http/pass-through/model-outside-body.ts';
-import { uncertainModel } from '../../http/pass-through/request-body.ts';
+import { uncertainModel } from '../../http/pass-through/model-name.ts';
 import type { Policy } from '../../limits/policies.ts';
 
 /** Whether the key may not use every model, or pays for each by its price: the checked model has to be that which the upstream reads. */

@@ -1,4 +1,3 @@
-import { interruptible } from '@modelwire/ports';
 import type { PassThrough, PassThroughTarget } from '@modelwire/ports';
 import { admit } from '../../admission/admit.ts';
 import { noSlot, noTokens, notInspected } from '../../admission/work.ts';
@@ -8,23 +7,15 @@ import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { invalid, unknownPath } from '../../errors.ts';
 import type { SuggestPath } from '../../http/nearest-path.ts';
-import { withBodyTimeouts } from '../../http/pass-through/with-body-timeouts.ts';
 import { requestHeaders } from '../../http/pass-through/forwarded-headers.ts';
 import { pathBelowVersion } from '../../http/pass-through/pass-through-path.ts';
-import {
-  ambiguousModel,
-  createCertainModelFinder,
-  createModelFinder,
-  observeModel,
-  readUntilModel,
-  replayBody,
-  uncertainModel,
-} from '../../http/pass-through/request-body.ts';
-import type { ModelFinder } from '../../http/pass-through/request-body.ts';
+import { ambiguousModel, uncertainModel } from '../../http/pass-through/model-name.ts';
 import { mayNameModelInHeader } from '../../http/pass-through/model-outside-body.ts';
 import { createUsageMeter } from '../../http/pass-through/usage-meter.ts';
+import type { UsageMeter } from '../../http/pass-through/usage-meter.ts';
 import type { Reply } from '../../http/reply.ts';
 import { assertModelOnlyInBody, needsCertainModel } from './certain-model.ts';
+import { receiveBody } from './receive-body.ts';
 import { relayReply } from './relay-reply.ts';
 
 /** The forwarded request and its upstream. */
@@ -47,6 +38,8 @@ interface Forwarding {
   readonly path: string;
   /** With its `?`; empty if there is none. */
   readonly query: string;
+  /** Undefined for a request whose reply has no usage. */
+  readonly usageMeter: UsageMeter | undefined;
   /** Ends the request at the upstream. */
   readonly abort: AbortController;
   /** Aborts when the client leaves, too. */
@@ -59,8 +52,7 @@ const oneToken = { prompt: 1, requiredOutput: 0, maxOutput: 0, outputToAdmit: 0 
 
 /**
  * Forwards a request to a path under `/v1` that this server does not serve, of any method, to the upstream that serves its model, and
- * relays the reply. Bytes are passed on as they arrive, in both directions. A body is buffered only up to its model, and only if the model
- * decides which upstream receives it, or whether the key may use it.
+ * relays the reply. JSON is received as a whole, since it names the model; other bodies and replies are passed on as they arrive.
  */
 export async function forwardRequest(
   call: Call,
@@ -84,7 +76,7 @@ export async function forwardRequest(
     isStored: false,
     async find(access) {
       if (needsCertainModel(access.policy)) assertModelOnlyInBody(path, query, passThrough, server);
-      const forwarding = { call, server, passThrough, suggestPath, access, path, query, abort, signal };
+      const forwarding = { call, server, passThrough, suggestPath, access, path, query, usageMeter, abort, signal };
       const forwarded = await prepareForwarding(forwarding);
       const { upstream } = forwarded.target;
       logRecord.upstream = upstream;
@@ -146,71 +138,39 @@ function pathAndQuery(url: string): readonly [path: string, query: string] {
 }
 
 async function prepareForwarding(forwarding: Forwarding): Promise<ForwardedRequest> {
-  const { call, server, passThrough, access, path, query, signal } = forwarding;
-  const { policy, memory } = access;
+  const { call, server, passThrough, access, path, query } = forwarding;
+  const { policy } = access;
   const isCertain = needsCertainModel(policy);
   const headersToForward = [...call.request.headers()].filter(([name]) => !isCertain || !mayNameModelInHeader(name));
-  const headers = requestHeaders(headersToForward, call.header('authorization'), call.header('x-api-key'));
-  const hasBody = hasBodyOf(call);
-  if (!hasBody) delete headers['content-length'];
-  const received = hasBody ? receivedBody(forwarding) : undefined;
-  const find = hasBody ? modelFinder(forwarding) : undefined;
-  const anyModelTarget = passThrough.find(path);
+  const { 'content-length': _, ...headers } = requestHeaders(
+    headersToForward,
+    call.header('authorization'),
+    call.header('x-api-key'),
+  );
+  const [queryModel, ...otherModels] = new URLSearchParams(query).getAll('model');
+  if (otherModels.length > 0) throw ambiguousModel();
   const modelDecides =
-    !anyModelTarget ||
+    !passThrough.find(path) ||
     passThrough.mayRenameModels ||
     server.options.modelAliases.size > 0 ||
     policy.allowedModels.length > 0 ||
     policy.budgetSubjects.length > 0;
-  const [queryModel, ...otherModels] = new URLSearchParams(query).getAll('model');
-  if (otherModels.length > 0) throw ambiguousModel();
-  if (!received || !find || !(modelDecides || isCertain)) {
-    const { target, name } = targetOf(forwarding, queryModel);
-    return {
-      target,
-      path: path + (name === undefined ? query : withModel(query, name)),
-      headers,
-      body: received && find ? observeModel(received, find, (model) => setModel(call, model)) : received,
-    };
-  }
-  const partlyRead = await readUntilModel(received, find, {
-    maxBytes: server.options.maxBodyBytes,
-    memory,
-  });
-  signal.throwIfAborted();
-  const { model } = partlyRead;
-  if (model && queryModel !== undefined && model.name !== queryModel)
+  const received = hasBodyOf(call)
+    ? await receiveBody({ ...forwarding, modelDecides, onModel: (model) => setModel(call, model) })
+    : undefined;
+  const model = received?.model;
+  if (model !== undefined && queryModel !== undefined && model !== queryModel)
     throw isCertain ? uncertainModel() : ambiguousModel();
   // The upstream may not read the query of a request that has a body.
-  if (isCertain && !model && queryModel !== undefined) throw uncertainModel();
-  const { target, name } = targetOf(forwarding, model?.name ?? queryModel);
-  const addedBytes = model && name !== undefined ? model.encode(name).byteLength - (model.end - model.start) : 0;
-  const length = headers['content-length'];
+  if (isCertain && received && model === undefined && queryModel !== undefined) throw uncertainModel();
+  const { target, name } = targetOf(forwarding, model ?? queryModel);
+  const body = await received?.send(model === undefined ? undefined : name);
   return {
     target,
-    path: path + (model || name === undefined ? query : withModel(query, name)),
-    headers: length === undefined ? headers : { ...headers, 'content-length': String(Number(length) + addedBytes) },
-    body: replayBody(partlyRead, name, memory),
+    path: path + (model !== undefined || name === undefined ? query : withModel(query, name)),
+    headers: body?.byteLength === undefined ? headers : { ...headers, 'content-length': String(body.byteLength) },
+    body: body?.chunks,
   };
-}
-
-/** A finder that also ends the request to the upstream if the body is ambiguous. */
-function modelFinder({ call, access: { policy }, abort }: Forwarding): ModelFinder | undefined {
-  const find = needsCertainModel(policy) ? createCertainModelFinder(call.header) : createModelFinder(call.header);
-  if (!find) return undefined;
-  return (chunk) => {
-    try {
-      return find(chunk);
-    } catch (error) {
-      abort.abort(error);
-      throw error;
-    }
-  };
-}
-
-function receivedBody({ call, server, abort, signal }: Forwarding): AsyncIterable<Uint8Array> {
-  const body = withBodyTimeouts(call.request.bytes(), server.bodyTimeouts, (error) => abort.abort(error));
-  return interruptible(body, signal);
 }
 
 /**

@@ -1,0 +1,123 @@
+import { interruptible } from '@modelwire/ports';
+import type { Access } from '../../admission/work.ts';
+import type { Call } from '../../call.ts';
+import type { ServerContext } from '../../context.ts';
+import { bodyFormat } from '../../http/pass-through/body-format.ts';
+import {
+  createFormModelFinder,
+  observeModel,
+  readUntilModel,
+  replayForm,
+} from '../../http/pass-through/form-request.ts';
+import type { FormModelFinder } from '../../http/pass-through/form-request.ts';
+import { inPieces } from '../../http/pass-through/in-pieces.ts';
+import { readJsonRequest, renameModel } from '../../http/pass-through/json-request.ts';
+import { withBodyTimeouts } from '../../http/pass-through/with-body-timeouts.ts';
+import type { UsageMeter } from '../../http/pass-through/usage-meter.ts';
+import { needsCertainModel } from './certain-model.ts';
+
+/** The body of a request that is forwarded, received as far as its model has to be known. */
+export interface ReceivedBody {
+  readonly model: string | undefined;
+  /** The body to send, with the model renamed if a name is given. */
+  send(model: string | undefined): OutgoingBody | Promise<OutgoingBody>;
+}
+
+interface OutgoingBody {
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** Undefined if it was sent in chunks. */
+  readonly byteLength: number | undefined;
+}
+
+interface Receiving {
+  readonly call: Call;
+  readonly server: ServerContext;
+  readonly access: Access;
+  /** Whether the model of a form decides where it is forwarded: it is received up to its model then. */
+  readonly modelDecides: boolean;
+  readonly usageMeter: UsageMeter | undefined;
+  /** Called with the model of a form that is found while it is forwarded. */
+  readonly onModel: (name: string) => void;
+  /** Ends the request at the upstream. */
+  readonly abort: AbortController;
+  readonly signal: AbortSignal;
+}
+
+/** Receives a body: JSON as a whole, a form up to its model if that decides, and nothing of any other, which is passed on as it arrives. */
+export async function receiveBody(receiving: Receiving): Promise<ReceivedBody> {
+  const { call, access } = receiving;
+  const mustBeCertain = needsCertainModel(access.policy);
+  const format = bodyFormat(call.header, mustBeCertain);
+  if (format === 'json') return receiveJson(receiving, mustBeCertain);
+  const chunks = arrivingChunks(receiving);
+  if (format === 'form') return receiveForm(receiving, chunks, mustBeCertain);
+  return { model: undefined, send: () => ({ chunks, byteLength: declaredLength(call) }) };
+}
+
+async function receiveJson(
+  { call, server, access: { memory }, usageMeter }: Receiving,
+  mustBeCertain: boolean,
+): Promise<ReceivedBody> {
+  const { options, bodyWatchdog: watchdog } = server;
+  const bytes = await call.request.body({ maxBytes: options.maxBodyBytes, memory, watchdog });
+  const json = await readJsonRequest(bytes, mustBeCertain);
+  usageMeter?.readLimits(json.members);
+  return {
+    model: json.model,
+    async send(name) {
+      const sent = name === undefined ? bytes : await renameModel(json, name);
+      return { chunks: releasing(inPieces(sent), memory), byteLength: sent.byteLength };
+    },
+  };
+}
+
+async function receiveForm(
+  { call, server, access: { memory }, modelDecides, onModel, abort, signal }: Receiving,
+  chunks: AsyncIterable<Uint8Array>,
+  mustBeCertain: boolean,
+): Promise<ReceivedBody> {
+  const find = abortOnError(createFormModelFinder(call.header('content-type') ?? '', mustBeCertain), abort);
+  const length = declaredLength(call);
+  if (!modelDecides && !mustBeCertain)
+    return { model: undefined, send: () => ({ chunks: observeModel(chunks, find, onModel), byteLength: length }) };
+  const form = await readUntilModel(chunks, find, { maxBytes: server.options.maxBodyBytes, memory });
+  signal.throwIfAborted();
+  const { model } = form;
+  return {
+    model: model?.text,
+    send(name) {
+      const addedBytes = model && name !== undefined ? Buffer.byteLength(name) - (model.end - model.start) : 0;
+      return {
+        chunks: replayForm(form, name, memory),
+        byteLength: length === undefined ? undefined : length + addedBytes,
+      };
+    },
+  };
+}
+
+/** Ends the request to the upstream, too, when a form turns out to be ambiguous. */
+function abortOnError(find: FormModelFinder, abort: AbortController): FormModelFinder {
+  return (chunk) => {
+    try {
+      return find(chunk);
+    } catch (error) {
+      abort.abort(error);
+      throw error;
+    }
+  };
+}
+
+async function* releasing(chunks: AsyncIterable<Uint8Array>, memory: Access['memory']): AsyncGenerator<Uint8Array> {
+  yield* chunks;
+  memory.release();
+}
+
+function arrivingChunks({ call, server, abort, signal }: Receiving): AsyncIterable<Uint8Array> {
+  const chunks = withBodyTimeouts(call.request.bytes(), server.bodyTimeouts, (error) => abort.abort(error));
+  return interruptible(chunks, signal);
+}
+
+function declaredLength(call: Call): number | undefined {
+  const length = call.header('content-length');
+  return length === null ? undefined : Number(length);
+}
