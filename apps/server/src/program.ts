@@ -1,12 +1,11 @@
 import { parseArgs } from 'node:util';
 import { folderArgument } from './backup/folder-argument.ts';
 import { banner } from './start/banner.ts';
-import { describeFailures } from './commands/command-failure.ts';
 import { ConfigError } from './config/config-error.ts';
 import { environmentVariables } from './config/environment-variables.ts';
 import { runFolderCommand } from './commands/folder-command.ts';
 import type { FolderCommand } from './commands/folder-command.ts';
-import { keysCommand, keysHelp } from './keys/keys-command.ts';
+import { keysHelp, runKeysCommand } from './keys/keys-command.ts';
 import { sealObjectPrototype } from './start/seal-object-prototype.ts';
 import {
   findLocalServers,
@@ -17,7 +16,6 @@ import {
 import { releaseStartupMemory } from './start/release-startup-memory.ts';
 import { readSettings } from './config/settings.ts';
 import { startServer } from './start/start-server.ts';
-import { openStores } from './storage/stores.ts';
 
 const variables = Object.entries(environmentVariables)
   .map(([name, description]) => `  ${name.padEnd(27)} ${description.replaceAll('`', '')}`)
@@ -112,15 +110,7 @@ async function keys(args: readonly string[]): Promise<void> {
     return;
   }
   const settings = await readSettings(process.cwd(), process.env);
-  const output = await describeFailures('keys', settings, async () => {
-    const stores = await openStores(settings);
-    try {
-      return await keysCommand(args, stores);
-    } finally {
-      await stores.close();
-    }
-  });
-  process.stdout.write(output);
+  process.stdout.write(await runKeysCommand(args, settings));
 }
 
 /** Runs a command whose only argument is a folder. */

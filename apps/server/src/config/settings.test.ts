@@ -5,6 +5,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { ConfigError } from './config-error.ts';
 import { readEnvironment } from './environment.ts';
 import { readSettings } from './settings.ts';
+import { start } from '../start/start.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -69,6 +70,22 @@ test.each([
   const settings = readSettings(folder, env);
   await expect(settings).rejects.toThrow(ConfigError);
   await expect(settings).rejects.toThrow(expected);
+});
+
+test.each([
+  ['a value of the wrong type', { port: 'eighty' }, 'port'],
+  ['an invalid nested URL', { upstreams: [{ baseURL: 'ftp://x' }] }, 'upstreams.0.baseURL'],
+  ['models without an upstream', { models: { a: {} } }, 'upstreams'],
+  [
+    'an unknown upstream',
+    { upstreams: [{ baseURL: 'http://127.0.0.1:1/v1' }], models: { a: { upstreams: ['b'] } } },
+    "models['a'].upstreams",
+  ],
+])('a server rejects a file with %s, and names the field', async (_, config, named) => {
+  writeFileSync(join(folder, 'modelwire.config.json'), JSON.stringify(config));
+  const started = readSettings(folder, { MODELWIRE_LOG_LEVEL: 'silent' }).then((settings) => start(settings));
+  await expect(started).rejects.toThrow(ConfigError);
+  await expect(started).rejects.toThrow(named);
 });
 
 test('merges model aliases of the environment with those of the file', async () => {

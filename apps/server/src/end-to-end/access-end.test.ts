@@ -1,21 +1,16 @@
-import { startPostgres } from '@modelwire/store-postgres/testing';
-import type { PostgresServer } from '@modelwire/store-postgres/testing';
 import { makeKey } from '@modelwire/server/keys';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Config } from '../config/schema.ts';
 import { createBatch, inputLine, linesOf } from '../testing/batch-input.ts';
 import { countingConfig, countingUpstream } from '../testing/counting-upstream.ts';
 import { startObservedServer } from '../testing/observed-server.ts';
+import { createDatabase } from '../testing/postgres-database.ts';
 import { clientOf, startTestServer } from '../testing/test-server.ts';
 import type { TestServer } from '../testing/test-server.ts';
 import { scriptedVideos, serveVideos } from '../testing/video-server.ts';
 
 const lineCount = 200;
 const patient = { timeout: 60_000, interval: 20 };
-
-let postgres: PostgresServer;
-beforeAll(async () => void (postgres = await startPostgres()), 120_000);
-afterAll(() => postgres.discard());
 
 /** A server that runs jobs, and the one whose administrators change keys and projects. */
 interface Servers {
@@ -35,7 +30,7 @@ async function startOnSqlite(config: Config): Promise<Servers> {
 }
 
 async function startReplicas(config: Config): Promise<Servers> {
-  const database = await postgres.createDatabase();
+  const database = await createDatabase();
   const worker = await startServer({ ...config, database });
   return { worker, administration: await startServer({ ...config, database, worker: false }) };
 }

@@ -1,11 +1,10 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { startPostgres } from '@modelwire/store-postgres/testing';
-import type { PostgresServer } from '@modelwire/store-postgres/testing';
 import type OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Config } from '../config/schema.ts';
 import { createBatch, inputLine, linesOf } from '../testing/batch-input.ts';
+import { createDatabase } from '../testing/postgres-database.ts';
 import { clientOf, startTestServer } from '../testing/test-server.ts';
 import type { TestServer } from '../testing/test-server.ts';
 
@@ -14,12 +13,12 @@ const lines = ['a', 'b', 'c'].map((id) => inputLine(id, { max_completion_tokens:
 const pollOptions = { timeout: 60_000 };
 
 describe.each(['SQLite', 'PostgreSQL'])('on %s', (database) => {
-  let postgres: PostgresServer | undefined;
+  let url: string | undefined;
   let server: TestServer;
   let admin: string;
 
   async function startServer(config: Config): Promise<void> {
-    server = await startTestServer({ ...(postgres && { database: postgres.url }), batchRetryDelayMs: 50, ...config });
+    server = await startTestServer({ ...(url !== undefined && { database: url }), batchRetryDelayMs: 50, ...config });
     admin = await server.makeKey({ role: 'admin', project: 'operators' });
   }
   async function call(path: string, body: object = {}): Promise<{ readonly id: string }> {
@@ -50,9 +49,8 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (database) => {
   };
 
   beforeAll(async () => {
-    if (database === 'PostgreSQL') postgres = await startPostgres();
+    if (database === 'PostgreSQL') url = await createDatabase();
   }, 120_000);
-  afterAll(() => postgres?.discard());
 
   describe('lines of a batch that the budget refuses', () => {
     beforeAll(() => startServer({}), 120_000);

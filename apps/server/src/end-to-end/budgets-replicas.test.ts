@@ -1,21 +1,15 @@
-import { startPostgres } from '@modelwire/store-postgres/testing';
-import type { PostgresServer } from '@modelwire/store-postgres/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createDatabase } from '../testing/postgres-database.ts';
 import { clientOf, startTestServer } from '../testing/test-server.ts';
 import type { TestServer } from '../testing/test-server.ts';
 
-let postgres: PostgresServer;
 let replicas: readonly TestServer[];
 beforeAll(async () => {
-  postgres = await startPostgres();
   // One after the other: the first migrates the database.
-  const config = { database: postgres.url, prices: { models: { simulator: { input: 0.15, output: 0.6 } } } };
+  const config = { database: await createDatabase(), prices: { models: { simulator: { input: 0.15, output: 0.6 } } } };
   replicas = [await startTestServer(config), await startTestServer(config)];
 }, 120_000);
-afterAll(async () => {
-  await Promise.all(replicas.map((replica) => replica.stop()));
-  await postgres.discard();
-});
+afterAll(() => Promise.all(replicas.map((replica) => replica.stop())));
 
 function replicaAt(index: number): TestServer {
   const found = replicas[index % replicas.length];

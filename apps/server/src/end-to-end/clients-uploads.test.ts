@@ -9,7 +9,6 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { breakingProxy } from '../testing/breaking-proxy.ts';
 import { createClients, startWithClients } from '../testing/clients.ts';
 import type { Clients } from '../testing/clients.ts';
-import { startProcess } from '../testing/process.ts';
 import { startTestServer } from '../testing/test-server.ts';
 
 const MiB = 1024 ** 2;
@@ -212,40 +211,6 @@ describe('an interrupted upload', () => {
     await expect
       .poll(() => uploads.upload({ file: new Blob(['ab']), purpose, resume }).catch((error: unknown) => error))
       .toMatchObject({ name: 'BadRequestError', code: 'invalid_state' });
-  });
-
-  test('resumes after the server was killed and restarted', async () => {
-    const cwd = mkdtempSync(join(tmpdir(), 'modelwire-upload-kill-'));
-    onTestFinished(() => rmSync(cwd, { recursive: true }));
-    writeFileSync(join(cwd, 'modelwire.config.json'), JSON.stringify({ moderation: false, videos: false }));
-    const first = await startProcess(cwd);
-    const run = createClients(first.url, { maxRetries: 0 }).uploads.upload({
-      ...(await fileFromPath(path)),
-      purpose,
-      partSize: MiB / 2,
-      onProgress({ parts }) {
-        if (parts === 6) first.kill('SIGKILL');
-      },
-    });
-    await expect(run).rejects.toBeInstanceOf(ConnectionError);
-    await first.exited;
-    const state = run.state();
-    const has = state?.part_ids.filter((id) => id !== null).length ?? 0;
-    expect(has).toBeGreaterThanOrEqual(6);
-    expect(has).toBeLessThan(22);
-
-    const second = await startProcess(cwd);
-    const again = createClients(second.url);
-    const { file } = await again.uploads.upload({
-      ...(await fileFromPath(path)),
-      purpose,
-      resume: state,
-      md5: nodeMd5,
-    });
-    expect(again.partsSent()).toBe(22 - has);
-    expect(await md5Of(again, file?.id)).toBe(md5(medium));
-    second.kill('SIGTERM');
-    await second.exited;
   });
 });
 

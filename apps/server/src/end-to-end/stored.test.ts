@@ -1,23 +1,21 @@
-import { startPostgres } from '@modelwire/store-postgres/testing';
-import type { PostgresServer } from '@modelwire/store-postgres/testing';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { createDatabase } from '../testing/postgres-database.ts';
 import { clientOf, startTestServer } from '../testing/test-server.ts';
 import type { TestServer } from '../testing/test-server.ts';
 import { describeStoredScenario } from '../testing/stored-scenario.ts';
 
-let postgres: PostgresServer;
+let database: string;
 let embedded: TestServer;
 let shared: TestServer;
 
 beforeAll(async () => {
   embedded = await startTestServer();
-  postgres = await startPostgres();
-  shared = await startTestServer({ database: postgres.url });
+  database = await createDatabase();
+  shared = await startTestServer({ database });
 });
 afterAll(async () => {
   await embedded.stop();
   await shared.stop();
-  await postgres.discard();
 });
 
 describeStoredScenario('on SQLite', () => embedded);
@@ -55,7 +53,7 @@ test('a completion is not stored if the client disconnects before the last token
 });
 
 test('four servers on one database lose and duplicate nothing', async () => {
-  const replicas = await Promise.all(Array.from({ length: 4 }, () => startTestServer({ database: postgres.url })));
+  const replicas = await Promise.all(Array.from({ length: 4 }, () => startTestServer({ database })));
   onTestFinished(async () => {
     await Promise.all(replicas.map((replica) => replica.stop()));
   });

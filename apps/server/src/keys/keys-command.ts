@@ -4,7 +4,10 @@ import { keyRoles } from '@modelwire/ports';
 import type { AuditEntry, KeyRecord } from '@modelwire/ports';
 import type { Stores } from '@modelwire/server';
 import { makeKey, makeSecret } from '@modelwire/server/keys';
+import { describeFailures } from '../commands/command-failure.ts';
 import { ConfigError } from '../config/config-error.ts';
+import type { Settings } from '../config/settings.ts';
+import { openStores } from '../storage/stores.ts';
 import {
   parseCount,
   parseEnd,
@@ -46,6 +49,18 @@ const options = {
   'allow-model': { type: 'string', multiple: true },
   json: { type: 'boolean' },
 } as const;
+
+/** Runs `keys …` on the stores of the settings, and returns the output. Every failure that an operator can expect is a ConfigError of one line. */
+export function runKeysCommand(args: readonly string[], settings: Settings): Promise<string> {
+  return describeFailures('keys', settings, async () => {
+    const stores = await openStores(settings);
+    try {
+      return await keysCommand(args, stores);
+    } finally {
+      await stores.close();
+    }
+  });
+}
 
 /** Runs `keys …` and returns the output. @throws ConfigError for invalid arguments, with the usage. */
 export async function keysCommand(args: readonly string[], stores: Stores): Promise<string> {

@@ -2,6 +2,18 @@ import type { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
 import { startTestServer } from '../testing/test-server.ts';
 
+test('answers health and readiness without a key, and paths without /v1 with one', async () => {
+  const server = await startTestServer({ moderation: false, videos: false });
+  onTestFinished(() => server.stop());
+  const get = (path: string) => fetch(new URL(path, server.url));
+  for (const path of ['/healthz', '/health', '/readyz']) {
+    const response = await get(path);
+    expect([response.status, response.headers.get('x-content-type-options')]).toEqual([200, 'nosniff']);
+  }
+  expect((await get('/models')).status).toBe(401);
+  expect((await get('/nothing')).status).toBe(404);
+});
+
 test('checks with HEAD and with a query succeed; other methods are refused', async () => {
   const server = await startTestServer({ moderation: false, videos: false });
   onTestFinished(() => server.stop());

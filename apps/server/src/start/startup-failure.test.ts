@@ -29,7 +29,7 @@ test('a server that cannot listen closes its storage and releases claimed batche
   const { id } = await createBatch(clientOf(first.url), [inputLine('a', { model: 'silent' })]);
   await first.stop();
   const settings: Settings = { ...config, apiKeys: [key], ...common };
-  await expect(start(settings)).rejects.toThrow('in use');
+  await expect(start(settings)).rejects.toThrow(`Port ${port} on 127.0.0.1 is in use`);
 
   const { jobs, ...stores } = await openStores(settings);
   onTestFinished(async () => {

@@ -1,16 +1,11 @@
-import { startPostgres } from '@modelwire/store-postgres/testing';
-import type { PostgresServer } from '@modelwire/store-postgres/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDatabase } from '../testing/postgres-database.ts';
 import { clientOf, startTestServer } from '../testing/test-server.ts';
 import type { TestServer } from '../testing/test-server.ts';
 
-let postgres: PostgresServer | undefined;
-beforeAll(async () => void (postgres = await startPostgres()), 120_000);
-afterAll(() => postgres?.discard());
-
 async function startReplicas(): Promise<readonly TestServer[]> {
   // One after the other: the first migrates the database.
-  const config = { database: postgres?.url ?? '' };
+  const config = { database: await createDatabase() };
   return [await startTestServer(config), await startTestServer(config)];
 }
 
