@@ -1,3 +1,4 @@
+import { createSemaphore, releaseOnce } from '@modelwire/ports';
 import type { LlamaContext, LlamaContextSequence, Token } from 'node-llama-cpp';
 
 /** The scope in which cached prompts are shared: a project and `prompt_cache_key`. */
@@ -52,13 +53,14 @@ export function createSlotPool(context: LlamaContext, count: number): SlotPool {
     isBusy: false,
     lastUsed: 0,
   }));
-  const waiting: (() => void)[] = [];
+  const semaphore = createSemaphore(count);
   let clock = 0;
 
   /** The number of passes over the weights that a step takes in addition if this sequence is busy too: -1, 0 or 1. */
   const addedPasses = ({ position }: SlotState): number =>
     1 - [position - 1, position + 1].filter((neighbor) => states[neighbor]?.isBusy === true).length;
-  const choose = (prompt: readonly Token[], owner: string): SlotState | undefined => {
+  /** The best free sequence. Whoever has a permit finds one. */
+  const choose = (prompt: readonly Token[], owner: string): SlotState => {
     /** The preference for a sequence, in tokens. */
     const score = (state: SlotState, isRecent: boolean): number => {
       const length = state.sequence.nextTokenIndex;
@@ -74,37 +76,30 @@ export function createSlotPool(context: LlamaContext, count: number): SlotPool {
     const ranked = free.map((state, index) => ({ state, score: score(state, index >= firstRecent) }));
     // The sort is stable: among equal scores, the least recently used sequence is the first.
     ranked.sort((a, b) => b.score - a.score);
-    return ranked[0]?.state;
+    const [best] = ranked;
+    if (!best) throw new Error('no sequence is free');
+    return best.state;
   };
-  const release = (state: SlotState): void => {
-    state.isBusy = false;
-    state.lastUsed = ++clock;
-    waiting.shift()?.();
-  };
-
   return {
     async acquire(prompt, { project, key }, signal, { usesCache = true } = {}) {
       const owner = JSON.stringify([project, key ?? null]);
-      for (;;) {
-        signal.throwIfAborted();
-        const state = choose(prompt, owner);
-        if (state === undefined) {
-          await waitForRelease(waiting, signal);
-          // A waiter that was aborted in the meantime wakes the next one.
-          if (signal.aborted) waiting.shift()?.();
-          continue;
-        }
-        state.isBusy = true;
-        try {
-          const shared = usesCache && state.owner === owner ? sharedTokens(state.sequence, prompt) : 0;
-          const cached = await truncate(state.sequence, Math.min(shared, prompt.length - 1));
-          state.owner = owner;
-          return { sequence: state.sequence, position: state.position, cached, release: () => release(state) };
-        } catch (error) {
-          state.owner = undefined;
-          release(state);
-          throw error;
-        }
+      const releasePermit = await semaphore.acquire(signal);
+      const state = choose(prompt, owner);
+      const release = releaseOnce(() => {
+        state.isBusy = false;
+        state.lastUsed = ++clock;
+        releasePermit();
+      });
+      state.isBusy = true;
+      try {
+        const shared = usesCache && state.owner === owner ? sharedTokens(state.sequence, prompt) : 0;
+        const cached = await truncate(state.sequence, Math.min(shared, prompt.length - 1));
+        state.owner = owner;
+        return { sequence: state.sequence, position: state.position, cached, release };
+      } catch (error) {
+        state.owner = undefined;
+        release();
+        throw error;
       }
     },
   };
@@ -126,20 +121,4 @@ async function truncate(sequence: LlamaContextSequence, count: number): Promise<
   }
   await sequence.eraseContextTokenRanges([{ start: count, end: length }]);
   return count;
-}
-
-function waitForRelease(waiting: (() => void)[], signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onRelease = (): void => {
-      signal.removeEventListener('abort', onAbort);
-      resolve();
-    };
-    const onAbort = (): void => {
-      const at = waiting.indexOf(onRelease);
-      if (at !== -1) waiting.splice(at, 1);
-      reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
-    };
-    signal.addEventListener('abort', onAbort, { once: true });
-    waiting.push(onRelease);
-  });
 }

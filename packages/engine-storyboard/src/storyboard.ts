@@ -1,10 +1,9 @@
-import { VideoError } from '@modelwire/ports';
+import { VideoError, createSemaphore } from '@modelwire/ports';
 import type { VideoContext, VideoEngine, VideoJob, VideoSource } from '@modelwire/ports';
 import { resolveOptions } from './options.ts';
 import type { StoryboardOptions } from './options.ts';
 import { renderInProcess } from './render-process.ts';
 import { decodeCheckpoint } from './checkpoint.ts';
-import { createSlots } from './slots.ts';
 
 export const sizes = ['720x1280', '1280x720', '1024x1792', '1792x1024'] as const;
 export const lengths = ['4', '8', '12'] as const;
@@ -20,14 +19,14 @@ const maxSeconds = 60;
  */
 export function createStoryboardEngine(options: StoryboardOptions = {}): VideoEngine {
   const settings = resolveOptions(options);
-  const slots = createSlots(settings.concurrency);
+  const slots = createSemaphore(settings.concurrency);
   const closing = new AbortController();
   const running = new Set<Promise<void>>();
 
   async function render(job: VideoJob, context: VideoContext): Promise<void> {
     const { width, height, seconds } = assertSupported(job);
     const signal = AbortSignal.any([context.signal, closing.signal]);
-    await slots.take(signal, async () => {
+    await slots.run(async () => {
       const chain = chainOf(job);
       const work = {
         prompts: chain.map(({ prompt }) => prompt),
@@ -49,7 +48,7 @@ export function createStoryboardEngine(options: StoryboardOptions = {}): VideoEn
         }
       });
       context.progress(100);
-    });
+    }, signal);
   }
 
   return {

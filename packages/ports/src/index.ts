@@ -88,3 +88,4 @@ export type { StopTables } from './stop-finder.ts';
 export * from './system-error-code.ts';
 export * from './token-form.ts';
 export * from './tool-choice.ts';
+export * from './waiters.ts';

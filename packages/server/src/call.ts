@@ -1,4 +1,4 @@
-import type { ResolvedServiceTier } from './limits/engine-queue.ts';
+import type { ResolvedServiceTier } from './limits/tiered-queue.ts';
 import { isStorageUnavailable } from '@modelwire/ports';
 import type { BlobSegment, Principal, RequestObservation, RequestTrace } from '@modelwire/ports';
 import type { ResponseItem, ResponseObject } from '@modelwire/schema/types';

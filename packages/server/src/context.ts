@@ -1,8 +1,9 @@
-import type { MemoryLimiter } from './limits/memory-limiter.ts';
+import type { ByteBudget } from './limits/byte-budget.ts';
 import type { ActiveRequests, InFlightRequests } from './limits/active-requests.ts';
-import type { BodyTimeouts, BodyWatchdog, FormSemaphore } from './limits/request-bodies.ts';
+import type { BodyTimeouts, BodyWatchdog } from './limits/request-bodies.ts';
 import type { PartChecksums } from './part-checksums.ts';
-import type { EngineQueue, EngineQueues } from './limits/engine-queue.ts';
+import type { EngineQueues } from './limits/engine-slots.ts';
+import type { TieredQueue } from './limits/tiered-queue.ts';
 import type { ModelRegistry } from './model-registry.ts';
 import type { ResolvedServerOptions } from './options.ts';
 import type {
@@ -15,6 +16,7 @@ import type {
   ModerationEngine,
   ModerationEngineModel,
   RateLimiter,
+  Semaphore,
 } from '@modelwire/ports';
 import type { ResponseEvents } from './jobs/response-events.ts';
 import type { RunningJobs } from './jobs/running-jobs.ts';
@@ -42,24 +44,24 @@ export interface ServerContext {
   readonly transcripts: TranscriptStore;
   readonly queues: EngineQueues<ChatEngine | EmbeddingEngine | ModerationEngine>;
   /** Limits how many large checksums are computed at once. */
-  readonly checksumQueue: EngineQueue;
+  readonly checksumQueue: TieredQueue;
   /** Checksums of uploads in progress. */
   readonly partChecksums: PartChecksums;
   readonly inFlight: InFlightRequests;
   readonly activeRequests: ActiveRequests;
-  readonly bodyMemory: MemoryLimiter;
+  readonly bodyMemory: ByteBudget;
   /** Limits the memory of responses that clients have not read yet. Separate from `bodyMemory`, so that unread streams do not block requests. */
-  readonly responseMemory: MemoryLimiter;
+  readonly responseMemory: ByteBudget;
   /** Limits how many images are fetched at once. */
-  readonly imageFetchQueue: EngineQueue;
+  readonly imageFetchQueue: TieredQueue;
   /** The timeouts of request bodies. */
   readonly bodyTimeouts: BodyTimeouts;
   /** Times out request bodies that arrive too slowly. */
   readonly bodyWatchdog: BodyWatchdog;
   /** Undefined without CORS. */
   readonly cors: Cors | undefined;
-  /** Limits how many forms are received at once. */
-  readonly formSemaphore: FormSemaphore;
+  /** Limits how many forms are received at once: each buffers data on its way to the blob store, for up to an hour. */
+  readonly formSemaphore: Semaphore;
   /** The internal dispatches of the endpoints with a JSON body that this server serves, by path. */
   readonly internalDispatches: ReadonlyMap<string, InternalDispatch>;
   /** Makes the worker of this server poll for jobs immediately, after a job was created or changed. */

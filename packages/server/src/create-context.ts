@@ -1,8 +1,9 @@
-import { createMemoryLimiter } from './limits/memory-limiter.ts';
+import { createByteBudget } from './limits/byte-budget.ts';
 import { createActiveRequests, createInFlightRequests } from './limits/active-requests.ts';
-import { createBodyWatchdog, bodyTimeoutsOf, createFormSemaphore } from './limits/request-bodies.ts';
-import { createEngineQueue, createEngineQueues } from './limits/engine-queue.ts';
-import type { EngineQueue } from './limits/engine-queue.ts';
+import { createBodyWatchdog, bodyTimeoutsOf } from './limits/request-bodies.ts';
+import { createEngineQueues } from './limits/engine-slots.ts';
+import { createTieredQueue } from './limits/tiered-queue.ts';
+import type { TieredQueue } from './limits/tiered-queue.ts';
 import { createAliasResolver, withAliases } from './model-aliases.ts';
 import { createModelRegistry, withServerCapabilities } from './model-registry.ts';
 import { createResponseEvents } from './jobs/response-events.ts';
@@ -29,6 +30,7 @@ import { createPolicies, noPolicies } from './limits/policies.ts';
 import { createStorageQuota, noStorageQuota } from './limits/storage-quota.ts';
 import { createPrices, noPrices } from './limits/prices.ts';
 import type { Prices } from './limits/prices.ts';
+import { createSemaphore } from '@modelwire/ports';
 import type { ServerContext } from './context.ts';
 import type { ResolvedServerOptions } from './options.ts';
 import type {
@@ -49,12 +51,12 @@ export function createServerContext(
   callbacks: Pick<ServerContext, 'internalDispatches' | 'wakeWorker'>,
 ): ServerContext {
   const { engines, engineConcurrency, maxQueuedRequests: maxWaiting, queueTimeoutMs: waitMs } = options;
-  const queues = new Map<ChatEngine | EmbeddingEngine | ModerationEngine, EngineQueue>();
+  const queues = new Map<ChatEngine | EmbeddingEngine | ModerationEngine, TieredQueue>();
   // An engine of several kinds has one queue.
   for (const engine of new Set([...engines, ...options.embeddingEngines, ...options.moderationEngines])) {
     const limits = { concurrency: engine.concurrency ?? engineConcurrency, maxWaiting, waitMs };
     const queue = options.createEngineQueue?.({ name: engine.name, index: queues.size }, limits);
-    queues.set(engine, queue ?? createEngineQueue(limits));
+    queues.set(engine, queue ?? createTieredQueue(limits));
   }
   const bodyTimeouts = bodyTimeoutsOf(options);
   const prices = options.prices ? createPrices(options.prices) : noPrices;
@@ -72,13 +74,13 @@ export function createServerContext(
     partChecksums: createPartChecksums((key) => options.blobs?.localPath?.(key)),
     inFlight: createInFlightRequests(),
     activeRequests: createActiveRequests(),
-    bodyMemory: createMemoryLimiter(options.maxBufferedBytes),
-    responseMemory: createMemoryLimiter(options.maxBufferedBytes),
-    imageFetchQueue: createEngineQueue({ concurrency: maxImageFetches, maxWaiting, waitMs }),
+    bodyMemory: createByteBudget(options.maxBufferedBytes),
+    responseMemory: createByteBudget(options.maxBufferedBytes),
+    imageFetchQueue: createTieredQueue({ concurrency: maxImageFetches, maxWaiting, waitMs }),
     bodyTimeouts,
     bodyWatchdog: createBodyWatchdog(bodyTimeouts),
     cors: options.cors && createCors(options.cors),
-    formSemaphore: createFormSemaphore(options.maxConcurrentUploads),
+    formSemaphore: createSemaphore(options.maxConcurrentUploads),
     sessions: options.console
       ? createSessions(options.stores?.sessions ?? memorySessionStore(), options.authenticator)
       : noSessions,

@@ -31,7 +31,7 @@ import type { RequestLog } from './request-log.ts';
 import { checkAliases } from './model-aliases.ts';
 import type { ModelAliases } from './model-aliases.ts';
 import type { PriceTable } from './limits/prices.ts';
-import type { EngineQueue, EngineQueueOptions } from './limits/engine-queue.ts';
+import type { TieredQueue, TieredQueueOptions } from './limits/tiered-queue.ts';
 import { resolveScalarOptions } from './resolve-scalar-options.ts';
 import type { ResolvedScalarOptions } from './resolve-scalar-options.ts';
 import type { ScalarOptions } from './scalar-options.ts';
@@ -79,8 +79,8 @@ export interface ServerOptions extends ScalarOptions {
    */
   readonly createEngineQueue?: (
     engine: { readonly name: string; readonly index: number },
-    limits: EngineQueueOptions,
-  ) => EngineQueue;
+    limits: TieredQueueOptions,
+  ) => TieredQueue;
   /** What models cost, for cost reports and budgets of the unit `cost`. Default: no prices. */
   readonly prices?: PriceTable;
   /** Storage of records: stored completions, idempotency keys, jobs, usage. Default: none; `store: true` gets a 400. */

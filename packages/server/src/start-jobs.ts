@@ -1,7 +1,7 @@
 import { batchJobs } from './resources/batches/job.ts';
 import { responseJobs } from './resources/responses/job.ts';
 import type { ServerContext } from './context.ts';
-import { createFairSemaphore } from './limits/fair-semaphore.ts';
+import { createSemaphore } from '@modelwire/ports';
 import { videoJobs } from './resources/videos/job.ts';
 import { startWorker } from './jobs/worker.ts';
 import type { Worker } from './jobs/worker.ts';
@@ -11,7 +11,7 @@ import { webhookJobs } from './webhooks/job.ts';
 export function startJobs(server: ServerContext): Worker | undefined {
   const { stores, blobs, worker, jobTimes: times, videoEngines, webhooks, report } = server.options;
   if (!stores || worker === false) return undefined;
-  const context = { server, stores, quarantine: createFairSemaphore(1) };
+  const context = { server, stores, quarantine: createSemaphore(1) };
   const handlers = {
     ...(blobs && { batch: batchJobs(context, blobs) }),
     response: responseJobs(context),

@@ -1,3 +1,4 @@
+import type { Release } from '@modelwire/ports';
 import { RequestError } from '@modelwire/server';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createEngineSlots } from './engine-slots.ts';
@@ -5,11 +6,9 @@ import { callTimeoutMs } from './with-timeout.ts';
 import { createSharedEngineQueue } from './shared-engine-queue.ts';
 import type { SharedEngineQueue } from './shared-engine-queue.ts';
 
-const caller = () => ({ signal: new AbortController().signal });
+const caller = () => new AbortController().signal;
 
-async function enter(queue: SharedEngineQueue): Promise<void> {
-  await queue.acquire('default', caller());
-}
+const enter = (queue: SharedEngineQueue): Promise<Release> => queue.acquire('default', caller());
 
 /** Queues of one engine in two workers, connected by a distribution of its slots. */
 function twoQueues(limits: { concurrency: number; maxWaiting?: number; waitMs?: number }) {
@@ -38,33 +37,32 @@ function twoQueues(limits: { concurrency: number; maxWaiting?: number; waitMs?: 
 
 test('no more requests are active than the engine has slots, and one worker can use all of them', async () => {
   const { first, second } = twoQueues({ concurrency: 4 });
-  await second.acquire('default', caller());
-  second.release();
-  await Promise.all([1, 2, 3, 4].map(() => enter(first)));
+  (await enter(second))();
+  const [release] = await Promise.all([1, 2, 3, 4].map(() => enter(first)));
   expect(first.active).toBe(4);
-  const waiting = second.acquire('default', caller());
+  const waiting = enter(second);
   await new Promise(setImmediate);
   expect({ active: second.active, waiting: second.waiting }).toEqual({ active: 0, waiting: 1 });
   expect(first.isContended).toBe(true);
-  first.release();
+  release?.();
   await waiting;
   expect([first.active, second.active]).toEqual([3, 1]);
 });
 
 test('a request starts immediately in a slot that the worker already holds', async () => {
   const { first } = twoQueues({ concurrency: 8 });
-  await first.acquire('default', caller());
-  expect(first.acquire('default', caller())).toBeUndefined();
+  await enter(first);
+  expect(first.tryAcquire()).toBeTypeOf('function');
 });
 
 test('waiting requests start by tier, then in the order of their arrival, whichever worker they are in', async () => {
   const { first, second } = twoQueues({ concurrency: 1 });
-  await first.acquire('default', caller());
+  const release = await enter(first);
   const started: string[] = [];
   const run = async (queue: SharedEngineQueue, tier: 'priority' | 'default' | 'flex', name: string) => {
-    await queue.acquire(tier, caller());
+    const done = await queue.acquire(tier, caller());
     started.push(name);
-    queue.release();
+    done();
   };
   const all = [
     run(second, 'flex', 'flex'),
@@ -73,14 +71,14 @@ test('waiting requests start by tier, then in the order of their arrival, whiche
     run(second, 'priority', 'priority'),
   ];
   await new Promise(setImmediate);
-  first.release();
+  release();
   await Promise.all(all);
   expect(started).toEqual(['priority', 'default 1', 'default 2', 'flex']);
 });
 
 test('requests are refused if too many are waiting, or if they wait too long', async () => {
   const { first, second } = twoQueues({ concurrency: 1, maxWaiting: 1, waitMs: 20 });
-  await first.acquire('default', caller());
+  await enter(first);
   const results = await Promise.allSettled([first, second, second].map(enter));
   for (const result of results)
     expect(result).toMatchObject({ status: 'rejected', reason: expect.any(RequestError) as unknown });
@@ -89,23 +87,23 @@ test('requests are refused if too many are waiting, or if they wait too long', a
 
 test('unused slots of another worker are used where no request may wait', async () => {
   const { first, second } = twoQueues({ concurrency: 2, maxWaiting: 0 });
-  await first.acquire('default', caller());
-  await second.acquire('default', caller());
-  first.release();
-  await second.acquire('default', caller());
+  const release = await enter(first);
+  await enter(second);
+  release();
+  await enter(second);
   expect(second.active).toBe(2);
 });
 
 test('a request that is aborted while it waits passes its slot to the next one', async () => {
   const { first, second } = twoQueues({ concurrency: 1 });
-  await first.acquire('default', caller());
+  const release = await enter(first);
   const aborting = new AbortController();
-  const aborted = second.acquire('default', aborting);
-  const next = second.acquire('default', caller());
+  const aborted = second.acquire('default', aborting.signal);
+  const next = enter(second);
   await new Promise(setImmediate);
   aborting.abort(new Error('the client is gone'));
   await expect(aborted).rejects.toThrow('the client is gone');
-  first.release();
+  release();
   await next;
   expect(second.active).toBe(1);
 });
@@ -113,24 +111,24 @@ test('a request that is aborted while it waits passes its slot to the next one',
 test('the slots of a worker that exits go to the others', async () => {
   const { slots, first, second } = twoQueues({ concurrency: 2 });
   await Promise.all([1, 2].map(() => enter(first)));
-  const waiting = second.acquire('default', caller());
+  const waiting = enter(second);
   await new Promise(setImmediate);
   slots.remove(1);
   await waiting;
-  await second.acquire('default', caller());
+  await enter(second);
   expect(second.active).toBe(2);
 });
 
 test('a worker that becomes ready while requests wait keeps no slots', async () => {
   const { slots, first, second } = twoQueues({ concurrency: 1 });
-  await first.acquire('default', caller());
-  const waiting = second.acquire('default', caller());
+  const release = await enter(first);
+  const waiting = enter(second);
   await new Promise(setImmediate);
   const reclaimed: string[] = [];
   const reclaim = (engine: string) => Promise.resolve(void reclaimed.push(engine));
   slots.add(3, { reclaim, keep: (engine) => reclaimed.push(`keep ${engine}`) });
   expect(reclaimed).toEqual(['engine']);
-  first.release();
+  release();
   await waiting;
   expect(reclaimed).toEqual(['engine', 'keep engine']);
 });
@@ -140,8 +138,8 @@ test('a worker that does not respond delays others for a limited time', async ()
   onTestFinished(() => void vi.useRealTimers());
   const { slots, first, second } = twoQueues({ concurrency: 1, maxWaiting: 0 });
   slots.add(3, { reclaim: () => new Promise(() => undefined), keep: () => undefined });
-  await first.acquire('default', caller());
-  const refused = expect(second.acquire('default', caller())).rejects.toThrow(RequestError);
+  await enter(first);
+  const refused = expect(enter(second)).rejects.toThrow(RequestError);
   await new Promise(setImmediate);
   expect(second.waiting).toBe(1);
   await vi.advanceTimersByTimeAsync(callTimeoutMs);

@@ -1,4 +1,6 @@
-import type { EngineQueueOptions, ResolvedServiceTier } from '@modelwire/server';
+import type { Release } from '@modelwire/ports';
+import { createTieredQueue } from '@modelwire/server';
+import type { TieredQueue } from '@modelwire/server';
 import { withTimeout } from './with-timeout.ts';
 import type { QueueRequest, ReleasedSlots } from './protocol.ts';
 
@@ -28,72 +30,74 @@ export interface EngineSlots {
   release(worker: number, slots: ReleasedSlots): void;
 }
 
-interface Waiter {
-  readonly worker: number;
-  readonly id: number;
-  readonly tier: ResolvedServiceTier;
-  readonly settle: (slots: number) => void;
-}
-
 interface Pool {
   readonly engine: string;
-  readonly limits: EngineQueueOptions;
-  free: number;
-  readonly slotsByWorker: Map<number, number>;
+  readonly maxWaiting: number;
+  /** The slots. How many may wait is decided here: while slots are reclaimed, it is unknown how many have to. */
+  readonly queue: TieredQueue;
+  readonly heldByWorker: Map<number, Release[]>;
   /** In the order of their arrival. */
-  waiting: readonly Waiter[];
+  readonly waiting: Set<Waiter>;
   /** `reclaiming`: requests wait, and workers may still hold slots that they do not use. `contended`: they hold none. */
   state: 'idle' | 'reclaiming' | 'contended';
   /** Rises when slots are reclaimed, and when workers may keep them again. */
   reclaims: number;
 }
 
-const tiers = ['priority', 'default', 'flex'] as const satisfies readonly ResolvedServiceTier[];
+interface Waiter {
+  readonly worker: number;
+  readonly id: number;
+  readonly controller: AbortController;
+}
 
 export function createEngineSlots(): EngineSlots {
   const holders = new Map<number, SlotHolder>();
   const pools = new Map<string, Pool>();
 
   function poolOf({ engine, limits }: QueueRequest): Pool {
-    let pool = pools.get(engine);
-    if (!pool) {
-      pool = {
-        engine,
-        limits,
-        free: limits.concurrency,
-        slotsByWorker: new Map(),
-        waiting: [],
-        state: 'idle',
-        reclaims: 0,
-      };
-      pools.set(engine, pool);
-    }
+    const pool: Pool = pools.get(engine) ?? {
+      engine,
+      maxWaiting: limits.maxWaiting,
+      queue: createTieredQueue({ ...limits, maxWaiting: Infinity }),
+      heldByWorker: new Map(),
+      waiting: new Set(),
+      state: 'idle',
+      reclaims: 0,
+    };
+    pools.set(engine, pool);
     return pool;
   }
-  function grant(pool: Pool, worker: number, count: number): number {
-    pool.free -= count;
-    pool.slotsByWorker.set(worker, (pool.slotsByWorker.get(worker) ?? 0) + count);
-    return count;
+  function heldBy(pool: Pool, worker: number): Release[] {
+    const held = pool.heldByWorker.get(worker) ?? [];
+    pool.heldByWorker.set(worker, held);
+    return held;
   }
-  function wait(pool: Pool, worker: number, { id, tier }: QueueRequest): Promise<number> {
-    return new Promise((resolve) => {
-      const waiter: Waiter = {
-        worker,
-        id,
-        tier,
-        settle(slots) {
-          clearTimeout(timer);
-          pool.waiting = pool.waiting.filter((other) => other !== waiter);
-          resolve(slots);
-        },
-      };
-      const timer = setTimeout(() => {
-        waiter.settle(0);
-        serve(pool);
-      }, pool.limits.waitMs);
-      pool.waiting = [...pool.waiting, waiter];
-      if (pool.state === 'idle') void reclaim(pool);
-    });
+  /** Takes free slots for a worker. Returns how many. */
+  function grant(pool: Pool, worker: number): number {
+    const held = heldBy(pool, worker);
+    const free = pool.queue.concurrency - pool.queue.active;
+    // A share in advance, so that most requests start without asking.
+    const share = held.length === 0 ? Math.max(1, Math.floor(free / holders.size)) : 1;
+    const slots = Array.from({ length: Math.min(share, free) }, () => pool.queue.tryAcquire() ?? []).flat();
+    held.push(...slots);
+    return slots.length;
+  }
+  async function wait(pool: Pool, worker: number, { id, tier }: QueueRequest): Promise<number> {
+    const waiter: Waiter = { worker, id, controller: new AbortController() };
+    pool.waiting.add(waiter);
+    if (pool.state === 'idle') void reclaim(pool);
+    try {
+      const release = await pool.queue.acquire(tier, waiter.controller.signal);
+      if (holders.has(worker)) heldBy(pool, worker).push(release);
+      // It has exited in the meantime.
+      else release();
+      return 1;
+    } catch {
+      return 0;
+    } finally {
+      pool.waiting.delete(waiter);
+      endContention(pool);
+    }
   }
   async function reclaim(pool: Pool): Promise<void> {
     pool.state = 'reclaiming';
@@ -104,16 +108,10 @@ export function createEngineSlots(): EngineSlots {
     );
     if (pool.reclaims !== number) return;
     pool.state = 'contended';
-    for (const { settle } of pool.waiting.slice(pool.limits.maxWaiting)) settle(0);
-    serve(pool);
+    for (const { controller } of [...pool.waiting].slice(pool.maxWaiting)) controller.abort();
   }
-  function serve(pool: Pool): void {
-    while (pool.free > 0) {
-      const next = firstOf(pool.waiting);
-      if (!next) break;
-      next.settle(grant(pool, next.worker, 1));
-    }
-    if (pool.waiting.length > 0 || pool.state === 'idle') return;
+  function endContention(pool: Pool): void {
+    if (pool.waiting.size > 0 || pool.state === 'idle') return;
     pool.state = 'idle';
     pool.reclaims++;
     for (const holder of holders.values()) holder.keep(pool.engine);
@@ -127,45 +125,27 @@ export function createEngineSlots(): EngineSlots {
     },
     remove(worker) {
       holders.delete(worker);
-      for (const pool of pools.values()) {
-        pool.free += pool.slotsByWorker.get(worker) ?? 0;
-        pool.slotsByWorker.delete(worker);
-        for (const waiter of pool.waiting) if (waiter.worker === worker) waiter.settle(0);
-        serve(pool);
+      for (const { heldByWorker, waiting } of pools.values()) {
+        for (const waiter of waiting) if (waiter.worker === worker) waiter.controller.abort();
+        for (const release of heldByWorker.get(worker) ?? []) release();
+        heldByWorker.delete(worker);
       }
     },
     enter(worker, request) {
       const pool = poolOf(request);
-      if (pool.state === 'idle' && pool.free > 0) {
-        // A share in advance, so that most requests start without asking.
-        const isFirst = (pool.slotsByWorker.get(worker) ?? 0) === 0;
-        return grant(pool, worker, isFirst ? Math.max(1, Math.floor(pool.free / holders.size)) : 1);
-      }
-      if (pool.state === 'contended' && pool.waiting.length >= pool.limits.maxWaiting) return 0;
+      const granted = pool.state === 'idle' ? grant(pool, worker) : 0;
+      if (granted > 0) return granted;
+      if (pool.state === 'contended' && pool.waiting.size >= pool.maxWaiting) return 0;
       return wait(pool, worker, request);
     },
     leave(worker, { engine, id }) {
-      const pool = pools.get(engine);
-      if (!pool) return;
-      pool.waiting.find((waiter) => waiter.worker === worker && waiter.id === id)?.settle(0);
-      serve(pool);
+      for (const waiter of pools.get(engine)?.waiting ?? [])
+        if (waiter.worker === worker && waiter.id === id) waiter.controller.abort();
     },
     release(worker, { engine, count }) {
-      const pool = pools.get(engine);
-      const heldSlots = pool?.slotsByWorker.get(worker);
       // The slots of a worker that has exited are back already.
-      if (!pool || heldSlots === undefined) return;
-      pool.slotsByWorker.set(worker, heldSlots - count);
-      pool.free += count;
-      serve(pool);
+      const released = pools.get(engine)?.heldByWorker.get(worker)?.splice(0, count) ?? [];
+      for (const release of released) release();
     },
   };
-}
-
-function firstOf(waiting: readonly Waiter[]): Waiter | undefined {
-  for (const tier of tiers) {
-    const first = waiting.find((waiter) => waiter.tier === tier);
-    if (first) return first;
-  }
-  return undefined;
 }

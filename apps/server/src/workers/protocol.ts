@@ -1,5 +1,5 @@
 import type { RateDecision, RateSubject, TokenDemand, TokenReservation } from '@modelwire/ports';
-import type { EngineQueueOptions, ServerStats, ResolvedServiceTier } from '@modelwire/server';
+import type { TieredQueueOptions, ServerStats, ResolvedServiceTier } from '@modelwire/server';
 import type { SqliteWrite, SqliteWriteOutcome } from '@modelwire/store-sqlite';
 import type { MetricValues } from './primary-metrics.ts';
 import type { Settings } from '../config/settings.ts';
@@ -88,7 +88,7 @@ export interface QueueRequest {
   /** Of the request, unique in its worker. */
   readonly id: number;
   readonly tier: ResolvedServiceTier;
-  readonly limits: EngineQueueOptions;
+  readonly limits: TieredQueueOptions;
 }
 
 export interface ReleasedSlots {

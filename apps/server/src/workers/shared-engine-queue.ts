@@ -1,5 +1,7 @@
+import { releaseOnce } from '@modelwire/ports';
+import type { Release } from '@modelwire/ports';
 import { overloaded } from '@modelwire/server';
-import type { EngineQueue, EngineQueueOptions, ResolvedServiceTier } from '@modelwire/server';
+import type { TieredQueue, TieredQueueOptions, ResolvedServiceTier } from '@modelwire/server';
 import type { QueueRequest, ReleasedSlots } from './protocol.ts';
 
 /** The slots that the primary distributes. */
@@ -10,7 +12,7 @@ export interface SlotSource {
 }
 
 /** The queue of an engine in one worker, which shares the slots of the engine with other workers: see `EngineSlots`. */
-export interface SharedEngineQueue extends EngineQueue {
+export interface SharedEngineQueue extends TieredQueue {
   /** Gives unused slots back, from now on each slot when its request ends. */
   reclaim(): void;
   /** Keeps unused slots from now on. */
@@ -19,7 +21,7 @@ export interface SharedEngineQueue extends EngineQueue {
 
 export function createSharedEngineQueue(
   engine: string,
-  limits: EngineQueueOptions,
+  limits: TieredQueueOptions,
   source: SlotSource,
 ): SharedEngineQueue {
   let slots = 0;
@@ -34,7 +36,15 @@ export function createSharedEngineQueue(
     slots = active;
     source.releaseSlots({ engine, count });
   }
-  async function wait(tier: ResolvedServiceTier, signal: AbortSignal): Promise<void> {
+  function tryAcquire(): Release | undefined {
+    if (active >= slots) return undefined;
+    active++;
+    return releaseOnce(() => {
+      active--;
+      releaseUnused();
+    });
+  }
+  async function wait(tier: ResolvedServiceTier, signal: AbortSignal): Promise<Release> {
     const id = ++lastId;
     const onAbort = (): void => source.leaveQueue({ engine, id });
     signal.addEventListener('abort', onAbort);
@@ -44,8 +54,9 @@ export function createSharedEngineQueue(
       slots += granted;
       // A slot that was granted while the request was aborted is unused.
       signal.throwIfAborted();
-      if (granted === 0) throw overloaded(1);
-      active++;
+      const release = tryAcquire();
+      if (!release) throw overloaded(1);
+      return release;
     } finally {
       waiting--;
       signal.removeEventListener('abort', onAbort);
@@ -54,17 +65,10 @@ export function createSharedEngineQueue(
   }
   return {
     concurrency: limits.concurrency,
-    acquire(tier, { signal }) {
-      if (active < slots) {
-        active++;
-        return undefined;
-      }
+    tryAcquire,
+    async acquire(tier, signal) {
       signal.throwIfAborted();
-      return wait(tier, signal);
-    },
-    release() {
-      active--;
-      releaseUnused();
+      return tryAcquire() ?? wait(tier, signal);
     },
     reclaim() {
       isReclaimed = true;

@@ -1,6 +1,6 @@
 import { addCounts, toCount } from '@modelwire/ports';
 import type { CompletionUsage, ServiceTier } from '@modelwire/schema/types';
-import type { ResolvedServiceTier } from '../limits/engine-queue.ts';
+import type { ResolvedServiceTier } from '../limits/tiered-queue.ts';
 import type { PromptTokens } from './prompt-tokens.ts';
 import type { WorkUsage } from './work.ts';
 

@@ -49,7 +49,7 @@ function serve() {
     },
     load(_, { memory }) {
       steps.push('inputs');
-      memory.add(limit);
+      memory.acquireNow(limit);
       const estimate = () => {
         steps.push('rate');
         return { prompt: 10, requiredOutput: 1, maxOutput: 90, outputToAdmit: 1 };
@@ -78,7 +78,7 @@ function serve() {
       (await rateLimiter.reserve([{ id: 'key:k' }], { required: 1, max: limit, minToAdmit: 1 })).reserved,
     ),
     slots: queue.concurrency - queue.active,
-    hasMemory: server.bodyMemory.reserve().tryAdd(limit) && server.bodyMemory.reserve().tryAdd(0),
+    hasMemory: server.bodyMemory.reserve().tryAcquire(limit) && server.bodyMemory.reserve().tryAcquire(0),
   });
   return { call, server, work, usage, client, steps, counted, left };
 }

@@ -1,10 +1,10 @@
 import { toCount } from '@modelwire/ports';
-import type { GenerationObservation, Principal } from '@modelwire/ports';
+import type { GenerationObservation, Principal, Release } from '@modelwire/ports';
 import type { Call } from '../call.ts';
 import type { ServerContext } from '../context.ts';
 import type { SettleBudgets } from '../limits/budgets.ts';
-import { waitForSlot } from '../limits/engine-queue.ts';
-import type { MemoryReservation } from '../limits/memory-limiter.ts';
+import { waitForSlot } from '../limits/engine-slots.ts';
+import type { ByteReservation } from '../limits/byte-budget.ts';
 import { assertModelAllowed } from '../limits/policies.ts';
 import type { Policy } from '../limits/policies.ts';
 import { rateSubjectsOf } from '../limits/rate-limit.ts';
@@ -81,7 +81,7 @@ export async function runAdmitted<Loaded extends LoadedWork, Result>(
 /** What work holds while it is admitted and while it runs. */
 class AdmissionState implements Access {
   readonly policy: Policy;
-  readonly memory: MemoryReservation;
+  readonly memory: ByteReservation;
   readonly #call: AdmittedCall;
   readonly #server: ServerContext;
   #model: FoundModel['model'] | undefined;
@@ -89,6 +89,7 @@ class AdmissionState implements Access {
   #reservedTokens = 0;
   #settleBudgets: SettleBudgets | undefined;
   #slot: Slot | undefined;
+  #releaseSlot: Release | undefined;
   #observation: GenerationObservation | undefined;
   #isAdmitted = false;
   #isReached = false;
@@ -118,8 +119,9 @@ class AdmissionState implements Access {
 
   async enter(slot: Slot): Promise<void> {
     const { queue, engine, tier, observed } = slot;
-    const queuedMs = await waitForSlot(queue, engine.name, tier, this.#call);
+    const { release, queuedMs } = await waitForSlot(queue, engine.name, tier, this.#call);
     this.#slot = slot;
+    this.#releaseSlot = release;
     this.#isReached = true;
     this.#observation = this.#call.observation?.startGeneration({
       ...observed,
@@ -152,7 +154,7 @@ class AdmissionState implements Access {
       this.#account();
     } finally {
       // Also if an engine or an observer of a user throws.
-      this.#slot?.queue.release();
+      this.#releaseSlot?.();
       this.memory.release();
     }
   }

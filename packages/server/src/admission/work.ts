@@ -1,7 +1,7 @@
 import type { CompletionUsage } from '@modelwire/schema/types';
 import type { GenerationOutcome, ObservedGeneration } from '@modelwire/ports';
-import type { EngineQueue, ResolvedServiceTier } from '../limits/engine-queue.ts';
-import type { MemoryReservation } from '../limits/memory-limiter.ts';
+import type { TieredQueue, ResolvedServiceTier } from '../limits/tiered-queue.ts';
+import type { ByteReservation } from '../limits/byte-budget.ts';
 import type { Policy } from '../limits/policies.ts';
 
 /** What a request asks for, told in the order in which `admit` needs it. */
@@ -27,7 +27,7 @@ export const noSlot = (): undefined => undefined;
 export interface Access {
   readonly policy: Policy;
   /** Released when the work ends, or before by its owner. */
-  readonly memory: MemoryReservation;
+  readonly memory: ByteReservation;
 }
 
 export interface FoundModel {
@@ -98,7 +98,7 @@ export interface WorkUsage {
 export const noTokens: WorkUsage = { current: undefined, isEstimated: false, countPrompt: () => undefined };
 
 export interface Slot {
-  readonly queue: EngineQueue;
+  readonly queue: TieredQueue;
   readonly engine: { readonly name: string; readonly isRemote?: boolean | undefined };
   readonly tier: ResolvedServiceTier;
   readonly observed: Pick<ObservedGeneration, 'operation' | 'model' | 'isStreamed' | 'request'>;

@@ -10,7 +10,7 @@ import type { Call } from '../call.ts';
 import { nowInSeconds } from '../clock.ts';
 import type { ServerContext } from '../context.ts';
 import { randomId } from '../ids.ts';
-import { resolveServiceTier } from '../limits/engine-queue.ts';
+import { resolveServiceTier } from '../limits/engine-slots.ts';
 import { withOutputLimit } from '../limits/policies.ts';
 import type { ResolvedChatModel } from '../model-registry.ts';
 import type { CompletionMetadata } from '../streaming/completion-metadata.ts';
@@ -144,14 +144,14 @@ class ChatWork implements Work<FoundChatModel, LoadedChat> {
       call: { body, client, principal },
       server: this.#server,
       model,
-      reserveMemory: (bytes) => memory.add(bytes),
+      reserveMemory: (bytes) => memory.acquireNow(bytes),
     });
   }
 
   async inspect(loaded: LoadedChat, { memory }: Access): Promise<LoadedChat> {
     const { forwardedBody, plan } = loaded;
     if (this.#server.options.moderate) {
-      await moderateInput(this.#call, forwardedBody.messages, this.#server, (bytes) => memory.add(bytes));
+      await moderateInput(this.#call, forwardedBody.messages, this.#server, (bytes) => memory.acquireNow(bytes));
     }
     if (!plan.emulation.search) return loaded;
     this.#plan = await withWebSearch(plan, plan.emulation.search, this.#call, this.#server);

@@ -2,10 +2,10 @@ import type { Principal, RequestObservation } from '@modelwire/ports';
 import { noFiles } from '../call.ts';
 import type { BackgroundRun, BatchLine, Call, InternalRequest, LogRecord, ReceivedFile } from '../call.ts';
 import type { ClientConnection } from '../limits/client-connection.ts';
-import type { MemoryReservation } from '../limits/memory-limiter.ts';
+import type { ByteReservation } from '../limits/byte-budget.ts';
 import type { ServerContext } from '../context.ts';
 import type { RequestError } from '../errors.ts';
-import type { ResolvedServiceTier } from '../limits/engine-queue.ts';
+import type { ResolvedServiceTier } from '../limits/tiered-queue.ts';
 import type { RequestAdapter, ResponseInit } from './adapters/request-adapter.ts';
 import type { ActiveSession } from '../sessions/sessions.ts';
 import type { Reply } from './reply.ts';
@@ -51,7 +51,7 @@ export class RequestState<Body, Query> implements Call<Body, Query> {
   error: RequestError | undefined = undefined;
 
   /** Memory that is reserved for the body. Undefined for internal requests, whose bodies are accounted for elsewhere. */
-  memory: MemoryReservation | undefined = undefined;
+  memory: ByteReservation | undefined = undefined;
   observation: RequestObservation | undefined = undefined;
   endInFlight: (() => void) | undefined = undefined;
   unregisterActiveRequest: (() => void) | undefined = undefined;

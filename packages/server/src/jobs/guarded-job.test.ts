@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { JobStore, Lease } from '@modelwire/ports';
-import { createFairSemaphore } from '../limits/fair-semaphore.ts';
+import { createSemaphore } from '@modelwire/ports';
 import type { Policy } from '../limits/policies.ts';
 import { guardedJob, neverRemoved, noUnits, unlimited, unobserved } from './guarded-job.ts';
 import type { GuardedJob, JobUnits } from './guarded-job.ts';
@@ -49,7 +49,7 @@ function guarded(init: { readonly lease?: Partial<Lease>; readonly job?: Partial
     backlog: never,
     note: async (_, text) => log.push(text) > 0,
   };
-  const quarantine = createFairSemaphore(1);
+  const quarantine = createSemaphore(1);
   const runningJobs = createRunningJobs();
   const report = vi.fn();
   const server = {
@@ -145,14 +145,14 @@ test('a job fails after its last attempt', async () => {
 
 test('work that is no suspect runs while a suspect is in quarantine', async () => {
   const { log, quarantine, start } = guarded({ job: { units: oneUnit } });
-  await quarantine.acquire('p', new AbortController().signal);
+  await quarantine.acquire();
   await start();
   expect(log).toEqual(['run']);
 });
 
 test('a job that was running when its worker crashed runs alone, and that is recorded before it starts', async () => {
   const { log, quarantine, start } = guarded({ lease: crashed, job: { units: oneUnit } });
-  const release = await quarantine.acquire('p', new AbortController().signal);
+  const release = await quarantine.acquire();
   const done = start();
   await vi.waitFor(() => expect(log).toHaveLength(1));
   release();
@@ -169,7 +169,7 @@ test('a suspect leaves the quarantine when it fails or has no capacity', async (
   for (const job of [{ run: failing }, { acquire: full }]) {
     const { quarantine, start } = guarded({ lease: crashed, job: { units: oneUnit, ...job } });
     await expect(start()).rejects.toThrow('no luck');
-    const release = await quarantine.acquire('p', AbortSignal.timeout(1000));
+    const release = await quarantine.acquire(AbortSignal.timeout(1000), 'p');
     expect(release).toBeTypeOf('function');
   }
 });
@@ -189,7 +189,7 @@ test('a run that isolates its suspects itself starts at once, also after crashes
     lease: { ...crashed, notes: '{"crashes":[[7,2]],"alone":7}' },
     job: { units: { ...oneUnit, isolation: 'each' } },
   });
-  await quarantine.acquire('p', new AbortController().signal);
+  await quarantine.acquire();
   await start();
   expect(log.at(-1)).toBe('run');
 });

@@ -1,7 +1,6 @@
-import type { JobStore, Lease } from '@modelwire/ports';
+import type { JobStore, Lease, Release, Semaphore } from '@modelwire/ports';
 import { RequestError } from '../errors.ts';
 import type { RunningJobs } from './running-jobs.ts';
-import type { FairSemaphore } from '../limits/fair-semaphore.ts';
 import { accessEndOf, watchAccess } from '../limits/access-end.ts';
 import type { AccessRule, PolicySource } from '../limits/access-end.ts';
 import { unrefTimeout } from '../timers.ts';
@@ -27,7 +26,7 @@ export interface GuardContext {
   };
   readonly stores: { readonly jobs: JobStore };
   /** One permit, for work that may have crashed a worker, whatever its kind. */
-  readonly quarantine: FairSemaphore;
+  readonly quarantine: Semaphore;
 }
 
 /** The units of work of a job, of which those that were running when a worker crashed are suspects. */
@@ -50,7 +49,7 @@ export interface GuardedJob<Observed> {
   readonly attempts: { readonly max: number; readonly subject: string } | 'unlimited';
   readonly units: JobUnits;
   /** Returns the function that releases what the run occupies. @throws AtCapacityError if another worker should try. */
-  readonly acquire: () => () => void;
+  readonly acquire: () => Release;
   readonly observe: (signal: AbortSignal, run: (observed: Observed) => Promise<void>) => Promise<void>;
   /** Whether the run may finish while a server that stops drains (`JobHandler.canFinishOnStop`), or is aborted immediately. */
   readonly onStop: 'finish' | 'abort';
@@ -81,7 +80,7 @@ export interface JobGuard<Observed> {
 }
 
 export const noUnits: JobUnits = { runningAtCrash: () => [], isDone: () => true, isolation: 'each' };
-export const unlimited = (): (() => void) => () => undefined;
+export const unlimited = (): Release => () => undefined;
 export const unobserved: GuardedJob<undefined>['observe'] = (_signal, run) => run(undefined);
 export const neverRemoved: Removal = { reason: new JobAborted('lost'), isCause: () => Promise.resolve(false) };
 
@@ -130,8 +129,7 @@ export async function guardedJob<Observed>(
       await job.fail(failure('worker_crashed', isolation.crashMessage(unit)));
       return undefined;
     }
-    const acquire = () => Promise.resolve(job.acquire());
-    return isolate({ unit: isolation.first, crashes, signal: claim.signal, setWaiting, acquire });
+    return isolate({ unit: isolation.first, crashes, signal: claim.signal, setWaiting, acquire: job.acquire });
   }
 }
 

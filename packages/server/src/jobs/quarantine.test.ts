@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { JobStore, Lease } from '@modelwire/ports';
-import { createFairSemaphore } from '../limits/fair-semaphore.ts';
+import { createSemaphore } from '@modelwire/ports';
 import { enterQuarantine } from './quarantine.ts';
 import { loadSuspects } from './suspects.ts';
 import { jobTimes } from './times.ts';
@@ -40,7 +40,7 @@ async function quarantined({
     report: () => undefined,
   });
   if (note) storeNote = note;
-  const quarantine = createFairSemaphore(1);
+  const quarantine = createSemaphore(1);
   const { signal } = new AbortController();
   const states: boolean[] = [];
   const init = { quarantine, suspects, times: jobTimes({ retryMs }), project: 'p' };
@@ -53,7 +53,7 @@ async function quarantined({
   };
   /** Whether no suspect has the permit. */
   const isFree = (): Promise<boolean> =>
-    quarantine.acquire('p', AbortSignal.timeout(100)).then(
+    quarantine.acquire(AbortSignal.timeout(100), 'p').then(
       (release) => {
         release();
         return true;

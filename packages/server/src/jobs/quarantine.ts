@@ -1,11 +1,11 @@
-import type { FairSemaphore } from '../limits/fair-semaphore.ts';
+import type { Release, Semaphore } from '@modelwire/ports';
 import { sleep } from '../timers.ts';
 import type { Suspects } from './suspects.ts';
 import type { JobTimes } from './times.ts';
 
 export interface QuarantineInit {
   /** One permit, for work that may have crashed a worker, whatever its kind. */
-  readonly quarantine: FairSemaphore;
+  readonly quarantine: Semaphore;
   readonly suspects: Suspects;
   readonly times: JobTimes;
   readonly project: string;
@@ -19,7 +19,7 @@ export interface QuarantinedUnit {
   /** Called with true before it waits for the permit, and with false afterwards: other work may run in its place. */
   readonly setWaiting: (isWaiting: boolean) => void;
   /** Acquires what else the suspect needs, before it is recorded as running. Returns the function that releases it. */
-  readonly acquire: () => Promise<() => void>;
+  readonly acquire: () => Release | Promise<Release>;
 }
 
 /**
@@ -34,7 +34,7 @@ const retriesPerCrash = 5;
  */
 export async function enterQuarantine(init: QuarantineInit, suspect: QuarantinedUnit): Promise<() => Promise<void>> {
   const { suspects } = init;
-  const releases: (() => void)[] = [await acquirePermit(init, suspect)];
+  const releases: Release[] = [await acquirePermit(init, suspect)];
   const leave = async (): Promise<void> => {
     await suspects.end();
     for (const release of releases.toReversed()) release();
@@ -52,11 +52,11 @@ export async function enterQuarantine(init: QuarantineInit, suspect: Quarantined
 async function acquirePermit(
   { quarantine, project, times }: QuarantineInit,
   { crashes, signal, setWaiting }: QuarantinedUnit,
-): Promise<() => void> {
+): Promise<Release> {
   setWaiting(true);
   try {
     if (crashes > 0) await sleep(retriesPerCrash * crashes * times.retryMs, signal);
-    return await quarantine.acquire(project, signal);
+    return await quarantine.acquire(signal, project);
   } finally {
     setWaiting(false);
   }

@@ -1,5 +1,5 @@
 import { expect, test, onTestFinished } from 'vitest';
-import { createChunkBuffer, createFormSemaphore } from './request-bodies.ts';
+import { createChunkBuffer } from './request-bodies.ts';
 import { request as httpRequest } from 'node:http';
 import { formBytes, formType } from '../testing/form.ts';
 import { key, listen } from '../testing/listen.ts';
@@ -65,13 +65,4 @@ test('returns 503 with Retry-After while the maximum number of forms is being re
     expect(wrong.status).toBe(400);
   }
   expect((await send()).status).toBe(200);
-});
-
-test('a permit is released only once', () => {
-  const semaphore = createFormSemaphore(1);
-  const release = semaphore.acquire();
-  release();
-  release();
-  semaphore.acquire();
-  expect(() => semaphore.acquire()).toThrow(expect.objectContaining({ status: 503 }));
 });

@@ -1,5 +1,5 @@
-import { bodyTooLarge, invalid, uploadTimeout, overloaded } from '../errors.ts';
-import type { MemoryReservation } from './memory-limiter.ts';
+import { bodyTooLarge, invalid, uploadTimeout } from '../errors.ts';
+import type { ByteReservation } from './byte-budget.ts';
 
 /** Timeouts of a request body. When one is exceeded, the client gets a 408. */
 export interface BodyTimeouts {
@@ -245,7 +245,7 @@ class Blocks implements ChunkBuffer {
 /** Limits for reading a body into memory. */
 export interface BodyLimits {
   readonly maxBytes: number;
-  readonly memory: MemoryReservation | undefined;
+  readonly memory: ByteReservation | undefined;
   readonly watchdog: BodyWatchdog;
 }
 
@@ -277,7 +277,7 @@ export class BodyReceiver {
     try {
       if (this.#chunks.length + chunk.byteLength > maxBytes) throw bodyTooLarge(maxBytes);
       // Reserve memory before keeping the chunk.
-      memory?.add(chunk.byteLength);
+      memory?.acquireNow(chunk.byteLength);
       this.#chunks.add(chunk);
       return true;
     } catch (error) {
@@ -318,28 +318,4 @@ export function decodeText(bytes: Uint8Array, what: string, param: string | null
   } catch {
     throw invalid(param, `${what} is not valid UTF-8.`, 'invalid_encoding');
   }
-}
-
-/** Limits how many forms are received at once: each buffers data on its way to the blob store, for up to an hour. */
-export interface FormSemaphore {
-  /** Returns a function that releases the permit. @throws a 503 when too many forms are being received. */
-  acquire(): () => void;
-}
-
-/** Value of `Retry-After`. */
-const retryAfterSeconds = 5;
-
-export function createFormSemaphore(maxForms: number): FormSemaphore {
-  let active = 0;
-  return {
-    acquire() {
-      if (active >= maxForms) throw overloaded(retryAfterSeconds);
-      active++;
-      let isReleased = false;
-      return () => {
-        if (!isReleased) active--;
-        isReleased = true;
-      };
-    },
-  };
 }

@@ -1,4 +1,4 @@
-import type { ResolvedServiceTier } from '../limits/engine-queue.ts';
+import type { ResolvedServiceTier } from '../limits/tiered-queue.ts';
 
 /** Fields that all chunks of a completion and the completion itself share. */
 export interface CompletionMetadata {

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { createMemoryLimiter } from '../limits/memory-limiter.ts';
+import { createByteBudget } from '../limits/byte-budget.ts';
 import { openEventPipe } from './event-pipe.ts';
 import type { EventPipe, EventPipeOptions, EventSink } from './event-pipe.ts';
 
@@ -131,8 +131,8 @@ test('a reader that stalls is disconnected sooner when other requests wait for t
 
 test('with enough memory a producer ends before its reader, and the memory is released after reading', async () => {
   let ended = false;
-  const memory = createMemoryLimiter(10_000_000).reserve();
-  const added = vi.spyOn(memory, 'tryAdd');
+  const memory = createByteBudget(10_000_000).reserve();
+  const added = vi.spyOn(memory, 'tryAcquire');
   const release = vi.spyOn(memory, 'release');
   const pipe = await piped(
     open(
@@ -171,7 +171,7 @@ test('the rest of an ended stream waits for its reader no longer than a running 
 });
 
 test('a producer that fails before the first byte returns the memory that it reserved', async () => {
-  const limiter = createMemoryLimiter(10_000_000);
+  const limiter = createByteBudget(10_000_000);
   const opened = open(
     async (sink) => {
       sink.write('x'.repeat(70_000));
@@ -182,5 +182,5 @@ test('a producer that fails before the first byte returns the memory that it res
   );
   await expect(opened).rejects.toThrow('malformed');
   // Everything is free again.
-  expect(limiter.reserve().tryAdd(10_000_000)).toBe(true);
+  expect(limiter.reserve().tryAcquire(10_000_000)).toBe(true);
 });

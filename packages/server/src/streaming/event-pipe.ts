@@ -1,4 +1,4 @@
-import type { MemoryReservation } from '../limits/memory-limiter.ts';
+import type { ByteReservation } from '../limits/byte-budget.ts';
 import { encodeData } from '@modelwire/core';
 import { logError } from '../call.ts';
 import type { Call } from '../call.ts';
@@ -47,7 +47,7 @@ export interface EventPipeOptions {
   /** Milliseconds without events after which a comment is sent, which also starts the stream. 0: never. Default: 0. */
   readonly keepAliveMs?: number;
   /** Memory for a larger buffer, so that a producer can end before its reader. Default: none. */
-  readonly memory?: Pick<MemoryReservation, 'tryAdd' | 'release'>;
+  readonly memory?: Pick<ByteReservation, 'tryAcquire' | 'release'>;
 }
 
 /** UTF-16 code units that may be buffered before the producer has to wait. */
@@ -126,7 +126,7 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
       memory?.release();
     }
     function updateIsFull(): void {
-      while (bufferedLength >= capacity && capacity < extendedHighWater && memory?.tryAdd(highWater) === true)
+      while (bufferedLength >= capacity && capacity < extendedHighWater && memory?.tryAcquire(highWater) === true)
         capacity += highWater;
       sink.isFull = bufferedLength >= capacity;
     }

@@ -1,7 +1,7 @@
 import type { FormBody, Parsed } from '@modelwire/schema';
 import type { Call, ReceivedFile } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
-import { invalidField, unsupportedEncoding } from '../../errors.ts';
+import { invalidField, overloaded, unsupportedEncoding } from '../../errors.ts';
 import { discardBlobs, writeBlob } from '../../media/files/storage.ts';
 import type { RequestAdapter } from '../adapters/request-adapter.ts';
 import { readForm } from './read-form.ts';
@@ -23,6 +23,9 @@ export interface FormRequest extends Pick<Call, 'client'> {
   readonly idempotencyKey: string | null;
 }
 
+/** Until a client sends a form again that was refused because too many are being received. */
+const retryAfterSeconds = 5;
+
 /** @throws a 415 for a body with a content coding. */
 export function assertUnencoded(encoding: string | null): void {
   if (encoding !== null && encoding.toLowerCase() !== 'identity') throw unsupportedEncoding(encoding);
@@ -42,7 +45,8 @@ export async function receiveForm<Body>(
   const keys: string[] = [];
   const digests: (readonly [string, string])[] = [];
   const discard = () => discardBlobs(server, keys);
-  const release = server.formSemaphore.acquire();
+  const release = server.formSemaphore.tryAcquire();
+  if (!release) throw overloaded(retryAfterSeconds);
   try {
     const source = {
       contentType: request.header('content-type') ?? '',

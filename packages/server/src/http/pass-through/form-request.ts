@@ -1,6 +1,6 @@
 import { bodyTooLarge } from '../../errors.ts';
 import { createChunkBuffer } from '../../limits/request-bodies.ts';
-import type { MemoryReservation } from '../../limits/memory-limiter.ts';
+import type { ByteReservation } from '../../limits/byte-budget.ts';
 import { FormFieldFinder } from './form-field.ts';
 import type { FormField } from './form-field.ts';
 import { ambiguousModel, maxNameLength, uncertainModel } from './model-name.ts';
@@ -45,14 +45,14 @@ export interface BufferedForm {
 export async function readUntilModel(
   body: AsyncIterable<Uint8Array>,
   find: FormModelFinder,
-  { maxBytes, memory }: { readonly maxBytes: number; readonly memory: MemoryReservation },
+  { maxBytes, memory }: { readonly maxBytes: number; readonly memory: ByteReservation },
 ): Promise<BufferedForm> {
   const rest = body[Symbol.asyncIterator]();
   const chunks = createChunkBuffer();
   for (let next = await rest.next(); next.done !== true; next = await rest.next()) {
     const chunk = next.value;
     if (chunks.length + chunk.byteLength > maxBytes) throw bodyTooLarge(maxBytes);
-    memory.add(chunk.byteLength);
+    memory.acquireNow(chunk.byteLength);
     chunks.add(chunk);
     const model = find(chunk);
     if (model) return { model, beginning: chunks.join(), rest, find };
@@ -64,7 +64,7 @@ export async function readUntilModel(
 export async function* replayForm(
   { model, beginning, rest, find }: BufferedForm,
   rename: string | undefined,
-  memory: MemoryReservation,
+  memory: ByteReservation,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   let hasEnded = false;
   try {

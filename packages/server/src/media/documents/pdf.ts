@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
-import { createEngineQueue } from '../../limits/engine-queue.ts';
+import { createTieredQueue } from '../../limits/tiered-queue.ts';
 import { invalid } from '../../errors.ts';
 import type { RequestError } from '../../errors.ts';
 import { pdfWorkerProgram } from './pdf-worker.ts';
@@ -39,16 +39,16 @@ const maxWaiting = 32;
 export function pdfReader(limits: Partial<PdfLimits> = {}): ReadPdf {
   const resolved: PdfLimits = { ...defaults, ...limits };
   const library = createRequire(import.meta.url).resolve('unpdf');
-  const queue = createEngineQueue({ concurrency, maxWaiting, waitMs: resolved.timeoutMs });
+  const queue = createTieredQueue({ concurrency, maxWaiting, waitMs: resolved.timeoutMs });
   return async (bytes, { signal }) => {
-    await queue.acquire('default', { signal });
+    const release = await queue.acquire('default', signal);
     try {
       return textOf(
         await runWorker({ bytes, library, ...resolved, maxStreamBytes: resolved.maxMemoryBytes / 8 }, resolved, signal),
         resolved,
       );
     } finally {
-      queue.release();
+      release();
     }
   };
 }

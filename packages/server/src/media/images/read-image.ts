@@ -1,6 +1,6 @@
 import { isDataUrl } from '@modelwire/schema';
 import { readInlineData } from '../data-url.ts';
-import type { EngineQueue } from '../../limits/engine-queue.ts';
+import type { TieredQueue } from '../../limits/tiered-queue.ts';
 import type { FetchImage } from '../../option-types.ts';
 import { RequestError, invalid, unsupportedValue } from '../../errors.ts';
 import { readImageMetadata } from '@modelwire/ports/media';
@@ -28,7 +28,7 @@ interface ReadInit {
   /** Reserves memory for fetched bytes; the caller releases it. @throws a 503 if there is not enough. */
   readonly reserve: (bytes: number) => void;
   /** Limits concurrent fetches. */
-  readonly queue: EngineQueue;
+  readonly queue: TieredQueue;
   readonly limits?: ImageLimits;
 }
 
@@ -81,7 +81,7 @@ async function fetchBytes(
     reserve(length);
     reserved += length;
   };
-  await queue.acquire('default', { signal });
+  const release = await queue.acquire('default', signal);
   try {
     bytes = await fetchImage(url, { signal, maxBytes, reserve: reservePiece });
   } catch (error) {
@@ -90,7 +90,7 @@ async function fetchBytes(
     const reason = error instanceof Error ? error.message : 'the download failed';
     throw invalid(param, `The image in '${param}' could not be fetched: ${reason}.`, 'image_not_fetched');
   } finally {
-    queue.release();
+    release();
   }
   if (bytes.byteLength > maxBytes) throw tooLarge(param, maxBytes);
   // Another `fetchImage` may not have reserved them.

@@ -1,7 +1,7 @@
 import type { ServerContext } from '../../context.ts';
 import type { BatchRecord, BatchStore, BlobLedger, Blobs, FileStore, Lease, Principal } from '@modelwire/ports';
-import type { LineMemory } from './line-memory.ts';
-import type { FairSemaphore } from '../../limits/fair-semaphore.ts';
+import type { ByteBudget } from '../../limits/byte-budget.ts';
+import type { Semaphore } from '@modelwire/ports';
 import type { BatchSettings } from '../../option-types.ts';
 import type { Batch, BatchStatus } from '@modelwire/schema/types';
 import { now, nowInSeconds } from '../../clock.ts';
@@ -20,9 +20,9 @@ export interface BatchRun {
   readonly ledger: BlobLedger;
   readonly blobs: Blobs;
   /** Limits the running lines of all batches of this server. */
-  readonly slots: FairSemaphore;
-  /** Limits the memory of running lines. */
-  readonly memory: LineMemory;
+  readonly slots: Semaphore;
+  /** Limits the memory of lines that have been read and not completed yet, in UTF-16 code units. */
+  readonly memory: ByteBudget;
 }
 
 /** The next statuses of each status (API: States and transitions). Clients cancel; the worker makes all other transitions. */

@@ -1,4 +1,5 @@
-import { createFairSemaphore } from '../../limits/fair-semaphore.ts';
+import { createSemaphore } from '@modelwire/ports';
+import { createByteBudget } from '../../limits/byte-budget.ts';
 import { guardedJob } from '../../jobs/guarded-job.ts';
 import type { ClaimedJob, GuardContext } from '../../jobs/guarded-job.ts';
 import { JobAborted } from '../../jobs/job-aborted.ts';
@@ -8,7 +9,6 @@ import type { BatchRecord, Blobs, Stores } from '@modelwire/ports';
 import { hasWindowEnded, withStatus } from './batch-run.ts';
 import type { BatchRun } from './batch-run.ts';
 import { endLines, finalize, finishCancellation } from './end-batch.ts';
-import { createLineMemory } from './line-memory.ts';
 import { linesJob } from './lines-job.ts';
 import { maxConcurrentBatches, maxUrgentBatches } from './settings.ts';
 import { validationJob } from './validation-job.ts';
@@ -21,9 +21,9 @@ interface BatchJobsContext extends GuardContext {
 /** Runs batches to their end, starting from their stored status. */
 export function batchJobs(context: BatchJobsContext, blobs: Blobs): JobHandler {
   const { server, stores } = context;
-  const { batches: settings, maxBufferedBytes, maxBodyBytes } = server.options;
-  const slots = createFairSemaphore(settings.concurrency);
-  const memory = createLineMemory({ maxLength: maxBufferedBytes, maxLineLength: maxBodyBytes });
+  const { batches: settings, maxBufferedBytes } = server.options;
+  const slots = createSemaphore(settings.concurrency);
+  const memory = createByteBudget(maxBufferedBytes);
 
   /** The work for each status. A step ends with a write that has no effect if the batch has changed since it was read. */
   const steps: Readonly<Record<string, Step | undefined>> = {

@@ -3,7 +3,7 @@ import { JobAborted } from '../../jobs/job-aborted.ts';
 import { unrefTimeout, sleep } from '../../timers.ts';
 import type { JobGuard } from '../../jobs/guarded-job.ts';
 import { maxCrashes } from '../../jobs/suspects.ts';
-import type { BatchObservation, BatchRecord } from '@modelwire/ports';
+import type { BatchObservation, BatchRecord, Release } from '@modelwire/ports';
 import type { RequestError } from '../../errors.ts';
 import { ClientConnection } from '../../limits/client-connection.ts';
 import { internalDispatchOf } from '../../context.ts';
@@ -17,7 +17,7 @@ import { watchStatus } from './watch-status.ts';
 import { inputLines, parseValidatedLine, verifyInput } from './input.ts';
 import { createResultWriter } from './result-writer.ts';
 import { createLineWindow, minWindow } from './line-window.ts';
-import type { LineReservation } from './line-memory.ts';
+import type { ByteReservation } from '../../limits/byte-budget.ts';
 import { runningLinesShare, maxMemoryShare } from './settings.ts';
 import { now } from '../../clock.ts';
 
@@ -57,8 +57,10 @@ export async function runLines(
     onError: fail,
   });
   const running = new Map<ClientConnection, LineState>();
-  const maxRunningLength = server.options.maxBufferedBytes * maxMemoryShare;
+  const { maxBodyBytes, maxBufferedBytes } = server.options;
+  const maxRunningLength = maxBufferedBytes * maxMemoryShare;
   let runningLength = 0;
+  const ending = new AbortController();
   let outcome: RunOutcome = 'done';
   let failure: { readonly error: unknown } | undefined;
   let stopped: JobAborted | undefined;
@@ -70,7 +72,9 @@ export async function runLines(
   async function waitUntil(condition: () => boolean): Promise<void> {
     while (!condition()) await new Promise<void>((resolve) => (wake = resolve));
   }
+  /** Starts no more lines, and aborts those in matching states. */
   function abortLines(reason: unknown, matches: (state: LineState) => boolean = () => true): void {
+    ending.abort();
     for (const [client, state] of running) if (matches(state)) client.abort(reason);
     notify();
   }
@@ -94,7 +98,7 @@ export async function runLines(
     abortLines(reason, (state) => state !== 'running');
     timers.push(unrefTimeout(reason.withinMs, () => abortLines(reason)));
   }
-  const isEnding = (): boolean => failure !== undefined || stopped !== undefined || outcome !== 'done';
+  const isEnding = (): boolean => ending.signal.aborted;
 
   /** While all lines of the batch wait to be retried or to run alone, another batch may run in its place. */
   function reportWaiting(): void {
@@ -129,7 +133,7 @@ export async function runLines(
     const startedAt = performance.now();
     running.set(client, 'queued');
     runningLength += text.length;
-    memory?.resize(text.length);
+    memory?.release(maxBodyBytes - text.length);
     try {
       const { custom_id, body } = await parseValidatedLine(text);
       const onStateChange = (state: LineState): void => {
@@ -143,7 +147,7 @@ export async function runLines(
         notice.onQuarantine(client, isWaiting);
         onStateChange(isWaiting ? 'quarantined' : 'queued');
       };
-      const acquire = (): Promise<() => void> => run.slots.acquire(lease.project, client.signal);
+      const acquire = (): Promise<Release> => run.slots.acquire(client.signal, lease.project);
       const { signal: lineSignal } = client;
       const acquireSlot =
         crashes === undefined
@@ -182,18 +186,22 @@ export async function runLines(
     }
   }
   /** Waits until another line may be started, and reserves memory for it. Undefined when the run is ending. */
-  async function reserveLine(isAlone: boolean): Promise<LineReservation | undefined> {
-    let memory: LineReservation | undefined;
+  async function reserveLine(isAlone: boolean): Promise<ByteReservation | undefined> {
     await waitUntil(() => {
       if (isEnding()) return true;
       if (!results.hasCapacity() || running.size >= settings.concurrency || runningLength > maxRunningLength)
         return false;
       // Limits unstored results, however slow the store is.
-      if (running.size + results.unstoredCount() >= (isAlone ? 1 : window.size())) return false;
-      memory = run.memory.reserve(notify);
-      return memory !== undefined;
+      return running.size + results.unstoredCount() < (isAlone ? 1 : window.size());
     });
-    return memory;
+    const memory = run.memory.reserve();
+    try {
+      // For a line of the maximum length, since its length is unknown until it is read.
+      await memory.acquire(maxBodyBytes, ending.signal);
+      return memory;
+    } catch {
+      return undefined;
+    }
   }
 
   function onAbort(): void {
@@ -204,7 +212,7 @@ export async function runLines(
   signal.addEventListener('abort', onAbort, { once: true });
   timers.push(watchStatus(run, record, onCancelled, onNotCancelled));
   timers.push(unrefTimeout((batch.expires_at ?? 0) * 1000 - now(), () => endRun('expired', 0)));
-  let reservation: LineReservation | undefined;
+  let reservation: ByteReservation | undefined;
   /** Runs the lines that ran alone during this number of crashes one at a time, or those that are no suspects together. */
   async function runLinesOf(crashes: number | undefined): Promise<void> {
     const isAlone = crashes !== undefined;
@@ -273,7 +281,7 @@ function runsInProcess({ server }: BatchRun, { model }: Batch): boolean {
 interface LineInit {
   readonly line: number;
   readonly text: string;
-  readonly memory: LineReservation | undefined;
+  readonly memory: ByteReservation | undefined;
 }
 
 /**

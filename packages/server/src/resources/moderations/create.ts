@@ -35,7 +35,12 @@ export async function createModeration(call: Call<ModerationCreateParams>, serve
       const { model } = resolved;
       const supportsImages = model.inputs.includes('image');
       const { signal } = call.client;
-      const inputs = await inputsOf(input, { supportsImages, signal, server, reserve: (bytes) => memory.add(bytes) });
+      const inputs = await inputsOf(input, {
+        supportsImages,
+        signal,
+        server,
+        reserve: (bytes) => memory.acquireNow(bytes),
+      });
       const cost = server.prices.costOf(model.id, undefined) ?? 0;
       return { demand: { kind: 'cost', cost }, usage: noTokens, resolved, inputs };
     },

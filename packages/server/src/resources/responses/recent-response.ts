@@ -1,7 +1,7 @@
 import { jsonLength } from '@modelwire/ports';
 import type { ResponseItem, ResponseObject } from '@modelwire/schema/types';
 import type { RecentResponses } from '../../call.ts';
-import type { MemoryReservation } from '../../limits/memory-limiter.ts';
+import type { ByteReservation } from '../../limits/byte-budget.ts';
 
 interface Recent {
   readonly id: string;
@@ -10,13 +10,13 @@ interface Recent {
 
 /** The latest response of a connection, if it was not stored: conversations of such responses can only continue on their connection. */
 export class RecentResponse implements RecentResponses {
-  readonly #memory: MemoryReservation;
+  readonly #memory: ByteReservation;
   /** UTF-16 code units. A longer conversation is not kept. */
   readonly #maxLength: number;
   #recent: Recent | undefined;
   #hasEnded = false;
 
-  constructor(memory: MemoryReservation, maxLength: number) {
+  constructor(memory: ByteReservation, maxLength: number) {
     this.#memory = memory;
     this.#maxLength = maxLength;
   }
@@ -40,7 +40,7 @@ export class RecentResponse implements RecentResponses {
   save(id: string, items: readonly ResponseItem[]): void {
     this.clear();
     const length = jsonLength(items);
-    if (length <= this.#maxLength && this.#memory.tryAdd(length)) this.#recent = { id, items };
+    if (length <= this.#maxLength && this.#memory.tryAcquire(length)) this.#recent = { id, items };
   }
 
   /** Removes the response, if it has this ID. Default: any ID. */

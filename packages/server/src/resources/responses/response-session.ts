@@ -5,6 +5,7 @@ import type { ServerContext } from '../../context.ts';
 import { RequestError, bodyTooLarge, invalid, toRequestError } from '../../errors.ts';
 import type { InternalDispatch, InternalEvents } from '../../call.ts';
 import type { RequestAdapter } from '../../http/adapters/request-adapter.ts';
+import type { ByteReservation } from '../../limits/byte-budget.ts';
 import type { WatchedBody } from '../../limits/request-bodies.ts';
 import { readCreateEvent } from './create-event.ts';
 import { RecentResponse } from './recent-response.ts';
@@ -35,7 +36,7 @@ interface Message {
   /** Undefined for a message of another kind than text. */
   readonly text: string | undefined;
   /** Memory that is reserved for it. */
-  readonly bytes: number;
+  readonly memory: ByteReservation;
 }
 
 /**
@@ -50,8 +51,9 @@ export class ResponseSession {
   readonly #onClosed: () => void;
   readonly #recent: RecentResponse;
   readonly #waiting: Message[] = [];
-  /** Bytes of the message that is arriving. */
+  /** The message that is arriving, and control frames. */
   #receivedBytes = 0;
+  #memory: ByteReservation;
   #messageWatch: WatchedBody | undefined;
   #isRunning = false;
   #isPaused = false;
@@ -72,6 +74,7 @@ export class ResponseSession {
     this.#dispatch = init.dispatch;
     this.#upgrade = init.upgrade;
     this.#server = init.server;
+    this.#memory = init.server.bodyMemory.reserve();
     this.#socket = init.socket;
     this.#onClosed = init.onClosed;
     this.#recent = new RecentResponse(init.server.responseMemory.reserve(), init.server.options.maxBodyBytes);
@@ -80,9 +83,7 @@ export class ResponseSession {
   /** Bytes arrived, of messages or of control frames. Closes the connection when there is no memory for them, or they arrive too slowly. */
   receive(bytes: number): void {
     if (this.#hasClosed) return;
-    try {
-      this.#server.bodyMemory.acquire(bytes);
-    } catch {
+    if (!this.#memory.tryAcquire(bytes)) {
       this.#socket.close(1013, 'The server is overloaded. Try again later.');
       return;
     }
@@ -97,20 +98,20 @@ export class ResponseSession {
   receiveControl(bytes: number): void {
     const length = Math.min(bytes, this.#receivedBytes);
     this.#receivedBytes -= length;
-    this.#server.bodyMemory.release(length);
+    this.#memory.release(length);
     if (this.#receivedBytes === 0) this.#endWatch();
   }
 
   /** A message has arrived in full. @param text Undefined for one of another kind than text. */
   message(text: string | undefined): void {
     this.#endWatch();
-    const bytes = this.#receivedBytes;
     this.#receivedBytes = 0;
     if (this.#hasClosed || this.#ending) {
-      this.#server.bodyMemory.release(bytes);
+      this.#memory.release();
       return;
     }
-    this.#waiting.push({ text, bytes });
+    this.#waiting.push({ text, memory: this.#memory });
+    this.#memory = this.#server.bodyMemory.reserve();
     if (this.#waiting.length >= maxWaiting) {
       this.#isPaused = true;
       this.#socket.pause();
@@ -136,8 +137,8 @@ export class ResponseSession {
     if (this.#hasClosed) return;
     this.#hasClosed = true;
     this.#endWatch();
-    const waiting = this.#waiting.splice(0).reduce((sum, { bytes }) => sum + bytes, 0);
-    this.#server.bodyMemory.release(this.#receivedBytes + waiting);
+    for (const { memory } of this.#waiting.splice(0)) memory.release();
+    this.#memory.release();
     this.#receivedBytes = 0;
     this.#recent.clear();
     this.#disconnect?.();
@@ -157,7 +158,7 @@ export class ResponseSession {
         this.#socket.resume();
       }
       await this.#respond(message.text);
-      this.#server.bodyMemory.release(message.bytes);
+      message.memory.release();
       if (this.#refusals >= maxRefusals) {
         this.#ending ??= { code: 1008, error: tooManyErrors };
         // What the client has sent already is not read any more.

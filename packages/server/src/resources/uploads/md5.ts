@@ -1,5 +1,5 @@
-import { createEngineQueue } from '../../limits/engine-queue.ts';
-import type { EngineQueue } from '../../limits/engine-queue.ts';
+import { createTieredQueue } from '../../limits/tiered-queue.ts';
+import type { TieredQueue } from '../../limits/tiered-queue.ts';
 
 /** Maximum number of threads that compute checksums at once, and of requests that wait. */
 const threads = 2;
@@ -12,14 +12,14 @@ const pieceBytes = 1024 * 1024;
 const pieces = 4;
 
 /** Limits the computation of large checksums, since each uses a thread and reads gigabytes. When too many wait, requests get a 503. */
-export function createChecksumQueue(waitMs: number): EngineQueue {
-  return createEngineQueue({ concurrency: threads, maxWaiting, waitMs });
+export function createChecksumQueue(waitMs: number): TieredQueue {
+  return createTieredQueue({ concurrency: threads, maxWaiting, waitMs });
 }
 
 export interface ChecksumInit {
   readonly bytes: number;
   readonly signal: AbortSignal;
-  readonly queue: EngineQueue;
+  readonly queue: TieredQueue;
   /** Returns the checksum of a large stream without reading it; undefined if it is unknown. */
   readonly fromParts?: (() => Promise<string | undefined>) | undefined;
 }
@@ -35,11 +35,11 @@ export async function md5Of(
   { bytes, signal, queue, fromParts }: ChecksumInit,
 ): Promise<string> {
   if (bytes > inPlaceBytes) {
-    await queue.acquire('default', { signal });
+    const release = await queue.acquire('default', signal);
     try {
       return (await fromParts?.()) ?? (await onThread(source, signal));
     } finally {
-      queue.release();
+      release();
     }
   }
   const { createHash } = await import('node:crypto');

@@ -6,7 +6,7 @@ import { hasExpired } from '../../media/files/file-object.ts';
 import { readSegments, sizeOf } from '../../media/files/read-segments.ts';
 import { checkImage, imageLimits, readImage } from '../../media/images/read-image.ts';
 import type { LoadedImage } from '../../media/images/read-image.ts';
-import type { MemoryReservation } from '../../limits/memory-limiter.ts';
+import type { ByteReservation } from '../../limits/byte-budget.ts';
 import type { ServerContext } from '../../context.ts';
 import type { BlobSegment, VideoContent } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
@@ -17,7 +17,7 @@ const limits = { ...imageLimits, maxBytes: VIDEO_REFERENCE_MAX_BYTES };
 export async function inputReference(
   call: Call<VideoCreateFields>,
   server: ServerContext,
-  memory: MemoryReservation,
+  memory: ByteReservation,
 ): Promise<VideoContent | undefined> {
   const formFile = call.files.get('input_reference');
   const reference = call.body.input_reference;
@@ -30,7 +30,7 @@ export async function inputReference(
   if (!reference) return undefined;
   const image =
     reference.file_id === undefined
-      ? await fromUrl(reference.image_url ?? '', call, server, (bytes) => memory.add(bytes))
+      ? await fromUrl(reference.image_url ?? '', call, server, (bytes) => memory.acquireNow(bytes))
       : await fromFile(reference.file_id, call, server);
   return {
     mediaType: image.mediaType,

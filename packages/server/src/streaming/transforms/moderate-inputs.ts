@@ -29,9 +29,7 @@ export async function moderateInputs(
   server: Pick<ServerContext, 'queues'>,
   listener?: ModerationListener,
 ): Promise<readonly ModerationVerdict[]> {
-  const queue = server.queues.get(engine);
-  const turn = queue.acquire('default', client);
-  if (turn) await turn;
+  const release = await server.queues.get(engine).acquire('default', client.signal);
   try {
     const observer = observation && moderationObserver(observation, principal.project);
     const context = { requestId, reportUpstream: listener?.reportUpstream, observer, signal: client.signal };
@@ -41,7 +39,7 @@ export async function moderateInputs(
     if (verdicts.length === inputs.length) return verdicts;
     throw new Error(`engine '${engine.name}' left inputs without a verdict`);
   } finally {
-    queue.release();
+    release();
   }
 }
 

@@ -1,0 +1,36 @@
+/** Returns what was acquired. Further calls have no effect. */
+export type Release = () => void;
+
+/** A release that takes effect once. */
+export function releaseOnce(release: () => void): Release {
+  let isReleased = false;
+  return () => {
+    if (isReleased) return;
+    isReleased = true;
+    release();
+  };
+}
+
+/** Those that wait, in the order in which they arrived. Calling one ends its wait, with what it waited for. */
+export type Waiters<Value> = Set<(value: Value) => void>;
+
+/** Waits until it is called in `waiters`. @throws the signal's reason when it aborts first; then it is in `waiters` no longer. */
+export function waitForTurn<Value>(waiters: Waiters<Value>, signal: AbortSignal | undefined): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const leave = (): void => {
+      waiters.delete(onTurn);
+      signal?.removeEventListener('abort', onAbort);
+    };
+    const onTurn = (value: Value): void => {
+      leave();
+      resolve(value);
+    };
+    const onAbort = (): void => {
+      leave();
+      reject(signal?.reason as Error);
+    };
+    waiters.add(onTurn);
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}
