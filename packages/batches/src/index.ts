@@ -17,19 +17,4 @@ export type {
 // What the methods take, return and throw, so that users need only this package.
 export * from '@modelwire/core/client';
 export type { Paged, WaitOptions } from '@modelwire/core';
-export type {
-  Batch,
-  BatchCreateParams,
-  BatchEndpoint,
-  BatchError,
-  BatchInputLine,
-  BatchList,
-  BatchListParams,
-  BatchOutputLine,
-  BatchStatus,
-  BatchUsage,
-  BatchWaitingFor,
-  BatchWaitingReason,
-  ExpiresAfter,
-  Metadata,
-} from '@modelwire/schema/types';
+export type * from '@modelwire/schema/types';

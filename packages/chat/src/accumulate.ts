@@ -4,12 +4,12 @@ import type { Fields } from './merge-delta.ts';
 
 /** A choice that may be incomplete: `finish_reason` is null until its last chunk. */
 export interface ChatChoiceSnapshot extends Omit<ChatCompletionChoice, 'finish_reason'> {
-  finish_reason: ChatCompletionChoice['finish_reason'] | null;
+  readonly finish_reason: ChatCompletionChoice['finish_reason'] | null;
 }
 
 /** A chat completion from the chunks so far. */
 export interface ChatSnapshot extends Omit<ChatCompletion, 'choices'> {
-  choices: ChatChoiceSnapshot[];
+  readonly choices: readonly ChatChoiceSnapshot[];
 }
 
 export interface ChatAccumulator {

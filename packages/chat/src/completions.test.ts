@@ -181,7 +181,9 @@ test('the result type depends on `stream`', () => {
     expectTypeOf(completions.retrieve('x')).resolves.toEqualTypeOf<StoredChatCompletion>();
     expectTypeOf(completions.delete('x')).resolves.toEqualTypeOf<ChatCompletionDeleted>();
     const first = completions.messages.list('x').pages()[Symbol.asyncIterator]().next();
-    expectTypeOf(first).resolves.toExtend<IteratorResult<{ data: ChatCompletionStoredMessage[] }, unknown>>();
+    expectTypeOf(first).resolves.toExtend<
+      IteratorResult<{ readonly data: readonly ChatCompletionStoredMessage[] }, unknown>
+    >();
     // @ts-expect-error streaming is what stream() is for
     completions.stream({ ...params, stream: false });
     // @ts-expect-error messages are required

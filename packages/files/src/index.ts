@@ -4,14 +4,4 @@ export type { FileCreateInput, FilesClient, FilesOptions } from './client.ts';
 // What the methods take, return and throw, so that users need only this package.
 export * from '@modelwire/core/client';
 export type { ByteRange, ByteStream, DownloadOptions, FileSource, Paged, Uploadable } from '@modelwire/core';
-export type {
-  ExpiresAfter,
-  FileCreateFields,
-  FileDeleted,
-  FileListParams,
-  FileObject,
-  FileObjectList,
-  FilePurpose,
-  FileStatus,
-  MadeFilePurpose,
-} from '@modelwire/schema/types';
+export type * from '@modelwire/schema/types';

@@ -4,15 +4,4 @@ export type { ModeratedInput, ModerateManyOptions, ModerationInput } from './man
 
 // What the methods take, return and throw, so that users need only this package.
 export * from '@modelwire/core/client';
-export type {
-  Moderation,
-  ModerationByCategory,
-  ModerationCategory,
-  ModerationCreateParams,
-  ModerationImageInput,
-  ModerationInputType,
-  ModerationModel,
-  ModerationMultiModalInput,
-  ModerationResult,
-  ModerationTextInput,
-} from '@modelwire/schema/types';
+export type * from '@modelwire/schema/types';

@@ -14,11 +14,11 @@ import type {
   Conversation,
   ConversationCreateParams,
   ConversationDeleted,
-  ConversationItemList,
   ConversationItemParams,
   ConversationItemsCreateParams,
   ConversationUpdateParams,
   ResponseItem,
+  ResponseItemList,
   ResponseItemListParams,
 } from '@modelwire/schema/types';
 import type { ClientOptions } from './client.ts';
@@ -41,9 +41,9 @@ export interface ConversationItems {
     conversationId: string,
     params: ConversationItemsCreateInput,
     options?: CallOptions,
-  ): ApiPromise<ConversationItemList>;
+  ): ApiPromise<ResponseItemList>;
   /** Lists the items: `await` one page, or iterate all of them with `for await`. The newest come first. */
-  list(conversationId: string, params?: ResponseItemListParams, options?: CallOptions): Paged<ConversationItemList>;
+  list(conversationId: string, params?: ResponseItemListParams, options?: CallOptions): Paged<ResponseItemList>;
   retrieve(itemId: string, params: ConversationItemRetrieveParams, options?: CallOptions): ApiPromise<ResponseItem>;
   /** Deletes an item, and resolves with its conversation. */
   delete(itemId: string, params: ConversationItemPath, options?: CallOptions): ApiPromise<Conversation>;

@@ -7,12 +7,12 @@ import { mapReader } from './map-reader.ts';
 
 /** An embedding as numbers. */
 export interface NumericEmbedding extends Embedding {
-  embedding: number[];
+  readonly embedding: number[];
 }
 
 /** The embeddings of all inputs, in their order. */
 export interface NumericEmbeddingList extends EmbeddingList {
-  data: NumericEmbedding[];
+  readonly data: readonly NumericEmbedding[];
 }
 
 /** Every method rejects only with a `ModelwireError`. */
@@ -35,7 +35,7 @@ export function createEmbeddings(options: ClientOptions = {}): EmbeddingsClient 
 }
 
 function numbersOf({ embedding, index }: Embedding): number[] {
-  return typeof embedding === 'string' ? decodeFloats(embedding, index) : embedding;
+  return typeof embedding === 'string' ? decodeFloats(embedding, index) : [...embedding];
 }
 
 /** Decodes base64 of little-endian 32-bit floats. */

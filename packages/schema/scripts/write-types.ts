@@ -1,5 +1,5 @@
-// `npm run docs`: writes the types of requests, which clients import without zod.
+// `npm run docs`: writes the types of requests and responses, which clients import without zod.
 import { writeFileSync } from 'node:fs';
-import { requestTypesSource, requestTypesUrl } from './request-types.ts';
+import { apiTypes } from './api-types.ts';
 
-writeFileSync(requestTypesUrl, await requestTypesSource());
+for (const { path, source } of await apiTypes()) writeFileSync(path, source);

@@ -14,7 +14,7 @@ import {
 import { parseFields } from './fields.ts';
 import { moderationCreateParamsSchema } from './moderations.ts';
 import { parseRequest } from './parse.ts';
-import type { Problem } from './types/errors.ts';
+import type { Problem } from './types/parts.ts';
 
 const STEP = /^(?:\.?([\w$-]+)|\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\])/;
 

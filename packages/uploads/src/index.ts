@@ -9,14 +9,4 @@ export type { Md5, Md5Option } from './checksum.ts';
 // What the methods take, return and throw, so that users need only this package.
 export * from '@modelwire/core/client';
 export type { ByteStream, Uploadable } from '@modelwire/core';
-export type {
-  ExpiresAfter,
-  FileObject,
-  FilePurpose,
-  Upload,
-  UploadCompleteParams,
-  UploadCreateParams,
-  UploadPart,
-  UploadPartCreateParams,
-  UploadStatus,
-} from '@modelwire/schema/types';
+export type * from '@modelwire/schema/types';

@@ -4,17 +4,4 @@ export type { VideoCreateInput, VideosClient, VideosOptions } from './client.ts'
 // What the methods take, return and throw, so that users need only this package.
 export * from '@modelwire/core/client';
 export type { ByteRange, ByteStream, DownloadOptions, Paged, Uploadable, WaitOptions } from '@modelwire/core';
-export type {
-  Video,
-  VideoContentParams,
-  VideoCreateParams,
-  VideoDeleted,
-  VideoInputReference,
-  VideoList,
-  VideoListParams,
-  VideoRemixParams,
-  VideoSeconds,
-  VideoSize,
-  VideoStatus,
-  VideoVariant,
-} from '@modelwire/schema/types';
+export type * from '@modelwire/schema/types';

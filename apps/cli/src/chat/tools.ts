@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { JsonSchemaObject } from '@modelwire/chat';
 import type { RunnableTool, StandardSchema } from '@modelwire/chat/tools';
 import { isRecord } from '../config/profiles.ts';
 import { usageError } from '../cli-error.ts';
@@ -11,7 +10,7 @@ import { splitWords } from './shell-words.ts';
 export interface CommandTool {
   readonly name: string;
   readonly description: string | undefined;
-  readonly parameters: JsonSchemaObject;
+  readonly parameters: Readonly<Record<string, unknown>>;
   /** The words of the command, with `{name}` as placeholder of an argument. */
   readonly command: readonly string[];
 }

@@ -1,7 +1,7 @@
 import { problem } from '../problem.ts';
 import { quote } from '../message-text.ts';
 import type { ChatCompletionAssistantMessageParam, ChatCompletionMessageParam } from '../types/requests.ts';
-import type { Problem } from '../types/errors.ts';
+import type { Problem } from '../types/parts.ts';
 import type { ChatRule } from './rule.ts';
 
 const MESSAGES = 'Create chat completion: Message types';

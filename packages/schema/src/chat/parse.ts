@@ -1,6 +1,6 @@
 import { parseRequest, withDefaultModel, type Parsed, type ModelParseOptions } from '../parse.ts';
 import type { ChatCompletionAssistantMessageParam, ChatCompletionMessageParam } from '../types/requests.ts';
-import type { ChatCompletionCreateParams } from '../types/chat-request.ts';
+import type { ChatCompletionCreateParams } from '../types/params.ts';
 import { chatCompletionCreateParamsSchema } from './create.ts';
 import { schemaForPresentFields } from '../present-fields.ts';
 import { firstBrokenRule } from './rules.ts';

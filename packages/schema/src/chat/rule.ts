@@ -1,4 +1,4 @@
-import type { Problem } from '../types/errors.ts';
+import type { Problem } from '../types/parts.ts';
 import type { ChatCompletionCreateParamsBase } from '../types/requests.ts';
 
 /** A rule between fields: its name, its section in the API, and a function that returns the first problem. */

@@ -1,4 +1,4 @@
-import type { Problem } from '../types/errors.ts';
+import type { Problem } from '../types/parts.ts';
 import type { ChatCompletionCreateParamsBase } from '../types/requests.ts';
 import { jsonSchemaRules } from './json-schema-rules.ts';
 import { messageRules } from './message-rules.ts';

@@ -2,8 +2,8 @@ import { problem } from '../problem.ts';
 import { quote } from '../message-text.ts';
 import type { Path } from '../path.ts';
 import type { ChatCompletionTool } from '../types/requests.ts';
-import type { NamedToolChoice } from '../types/chat-tools.ts';
-import type { Problem } from '../types/errors.ts';
+import type { NamedToolChoice } from '../types/parts.ts';
+import type { Problem } from '../types/parts.ts';
 import type { ChatRule } from './rule.ts';
 
 const CREATE = 'Create chat completion';

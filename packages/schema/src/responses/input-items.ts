@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { constant, identifier, jsonObject } from '../field.ts';
+import { constant, identifier, jsonObject, requestObject } from '../field.ts';
 import { ignoringUnknownFields } from '../lenient.ts';
 import { CONTENT_PARTS_MAX, MESSAGES_MAX, TOOLS_MAX } from '../limits.ts';
 import {
@@ -32,10 +32,13 @@ const messageContent = z
   .union([z.string(), z.array(responseInputContentSchema).max(CONTENT_PARTS_MAX)])
   .meta({ description: 'The text, or content parts.', examples: ['Name three rivers in Europe.'] });
 
-const inputMessage = <const Role extends string>(role: Role, description: string) =>
-  z
-    .strictObject({ type: messageType, role: constant(role), content: messageContent, id, status })
-    .describe(description);
+const inputMessage = requestObject('ResponseInputMessage', 'What the user says, or instructions of the developer.', {
+  type: messageType,
+  role: z.enum(['user', 'system', 'developer']).describe('Who says it. `system` is the same as `developer`.'),
+  content: messageContent,
+  id,
+  status,
+});
 
 const assistantMessage = z
   .strictObject({
@@ -64,58 +67,72 @@ const assistantMessage = z
     status,
     phase: z.enum(['commentary', 'final_answer']).optional().describe('Accepted and ignored.'),
   })
-  .describe('An earlier reply of the model.');
+  .meta({ id: 'ResponseAssistantMessage', description: 'An earlier reply of the model.' });
 
 const item = <const Type extends string, Fields extends z.core.$ZodLooseShape>(
+  name: string,
   type: Type,
   description: string,
   fields: Fields,
-) => z.strictObject({ type: constant(type), ...fields }).describe(description);
+) => requestObject(name, description, { type: constant(type), ...fields });
+
+/** Items of an input that are stored as they are. */
+const storedItems = [
+  z.discriminatedUnion('role', [inputMessage, assistantMessage]),
+  item('ResponseFunctionCallParam', 'function_call', 'A call of a function in an earlier response.', {
+    ...call,
+    arguments: z.string().describe('The arguments in JSON.'),
+    ...own,
+  }),
+  item('ResponseFunctionCallOutput', 'function_call_output', 'The output of a function.', callOutput),
+  item('ResponseCustomToolCallParam', 'custom_tool_call', 'A call of a custom tool in an earlier response.', {
+    ...call,
+    input: z.string().describe('The input.'),
+    ...own,
+  }),
+  item('ResponseCustomToolCallOutput', 'custom_tool_call_output', 'The output of a custom tool.', callOutput),
+  item('ResponseReasoningParam', 'reasoning', 'Reasoning of an earlier response.', {
+    id,
+    summary: z.array(responseSummaryTextSchema).max(CONTENT_PARTS_MAX).optional().describe('Its summary.'),
+    content: z.array(responseReasoningTextSchema).max(CONTENT_PARTS_MAX).optional().describe('Its text.'),
+    encrypted_content: z.string().optional().describe('Its text, as the server gave it.'),
+    status,
+  }),
+  item(
+    'ResponseWebSearchCallParam',
+    'web_search_call',
+    'A web search of an earlier response. The model is not told of it again.',
+    {
+      action: jsonObject().optional().describe('The search.'),
+      ...own,
+    },
+  ),
+  item('ResponseCompactionParam', 'compaction', 'The compacted beginning of a conversation.', {
+    id,
+    encrypted_content: z.string().describe('The content, as the server gave it.'),
+  }),
+  item('ResponseAdditionalTools', 'additional_tools', 'Tools that are added to `tools`.', {
+    tools: z.array(responseToolSchema).max(TOOLS_MAX).describe('The tools.'),
+    id,
+  }),
+  responseHostedItemSchema,
+] as const;
+
+/** An item of the input that is stored. */
+export const responseStoredInputItemSchema = ignoringUnknownFields(z.discriminatedUnion('type', storedItems));
 
 /** Items that an SDK or a framework received can be sent back: unknown fields are dropped, not rejected, and kept in items of hosted tools. */
 export const responseInputItemSchema = ignoringUnknownFields(
   z.discriminatedUnion('type', [
-    z.discriminatedUnion('role', [
-      inputMessage('user', 'What the user says.'),
-      inputMessage('system', 'Instructions of the developer.'),
-      inputMessage('developer', 'Instructions of the developer.'),
-      assistantMessage,
-    ]),
-    item('function_call', 'A call of a function in an earlier response.', {
-      ...call,
-      arguments: z.string().describe('The arguments in JSON.'),
-      ...own,
-    }),
-    item('function_call_output', 'The output of a function.', callOutput),
-    item('custom_tool_call', 'A call of a custom tool in an earlier response.', {
-      ...call,
-      input: z.string().describe('The input.'),
-      ...own,
-    }),
-    item('custom_tool_call_output', 'The output of a custom tool.', callOutput),
-    item('reasoning', 'Reasoning of an earlier response.', {
-      id,
-      summary: z.array(responseSummaryTextSchema).max(CONTENT_PARTS_MAX).optional().describe('Its summary.'),
-      content: z.array(responseReasoningTextSchema).max(CONTENT_PARTS_MAX).optional().describe('Its text.'),
-      encrypted_content: z.string().optional().describe('Its text, as the server gave it.'),
-      status,
-    }),
-    item('web_search_call', 'A web search of an earlier response. The model is not told of it again.', {
-      action: jsonObject().optional().describe('The search.'),
-      ...own,
-    }),
-    item('compaction', 'The compacted beginning of a conversation.', {
-      id,
-      encrypted_content: z.string().describe('The content, as the server gave it.'),
-    }),
-    item('additional_tools', 'Tools that are added to `tools`.', {
-      tools: z.array(responseToolSchema).max(TOOLS_MAX).describe('The tools.'),
-      id,
-    }),
-    item('item_reference', 'Stands for an item that this server stored. `type` may be left out.', {
-      id: identifier({}).describe('ID of the item.'),
-    }),
-    responseHostedItemSchema,
+    ...storedItems,
+    item(
+      'ResponseItemReference',
+      'item_reference',
+      'Stands for an item that this server stored. `type` may be left out.',
+      {
+        id: identifier({}).describe('ID of the item.'),
+      },
+    ),
   ]),
 ).meta({
   id: 'ResponseInputItem',

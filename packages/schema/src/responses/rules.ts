@@ -1,6 +1,6 @@
 import type { Path } from '../path.ts';
 import { problem } from '../problem.ts';
-import type { Problem } from '../types/errors.ts';
+import type { Problem } from '../types/parts.ts';
 import type { ResponseInputContent } from '../types/requests.ts';
 import type { ResponseInputItem } from '../types/requests.ts';
 import type { ResponseCreateParamsBase } from '../types/requests.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { deletionOf } from '../deletion.ts';
-import { flag, integer } from '../field.ts';
+import { flag, integer, string } from '../field.ts';
 import { listOf, orderQuery, pageQuery } from '../paging.ts';
 import { responseIncludes } from './includes.ts';
-import { responseInputItemSchema } from './input-items.ts';
+import { responseStoredInputItemSchema } from './input-items.ts';
 import { responseOutputItemSchema } from './output-items.ts';
 
 export const includeQuery = {
@@ -25,7 +25,10 @@ export const responseRetrieveQuerySchema = z.strictObject({
 export const responseItemListQuerySchema = z.strictObject({ ...includeQuery, ...pageQuery(), ...orderQuery('desc') });
 
 export const responseItemSchema = z
-  .union([responseOutputItemSchema, responseInputItemSchema])
+  .intersection(
+    z.union([responseOutputItemSchema, responseStoredInputItemSchema]),
+    z.looseObject({ id: string('ID of the item.', 'msg_abc123') }),
+  )
   .meta({ id: 'ResponseItem', description: 'An item of the input or output of a response, with its ID.' });
 
 export const responseItemListSchema = listOf('ResponseItemList', 'A page of items.', responseItemSchema);

@@ -1,10 +1,6 @@
 // Generated from the schemas by `npm run docs`. Do not edit.
-import type { ChatCompletionToolCall, FunctionCall } from './chat-tool-calls.ts';
-import type { Metadata } from './metadata.ts';
 import type { Open } from './open.ts';
-import type { ResponseReasoningText, ResponseSummaryText } from './response-content.ts';
 import type { TextOrTokens } from './text-or-tokens.ts';
-import type { UrlCitationAnnotation } from './annotation.ts';
 
 /** A request for replies to a conversation. */
 export interface ChatCompletionCreateParamsBase {
@@ -16,7 +12,7 @@ export interface ChatCompletionCreateParamsBase {
   readonly store?: boolean | null;
   /** How much the model reasons before it replies. Models differ in the values they support. Default: `'medium'`. */
   readonly reasoning_effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | null;
-  readonly metadata?: Readonly<Metadata> | null;
+  readonly metadata?: Metadata | null;
   /** Tokens with less than this fraction of the highest probability are not chosen. From 0 to 1. Default: `0`. */
   readonly min_p?: number | null;
   /** Above 1, tokens that were used recently, in the prompt or the reply, are less likely. From 0.1 to 10. Default: `1`. */
@@ -207,6 +203,53 @@ export interface ChatCompletionContentPartRefusal {
   readonly refusal: string;
 }
 
+/** A tool call of an earlier reply. */
+export type ChatCompletionToolCall =
+  | {
+      /** ID of the call, for the `tool_call_id` of its result. */
+      readonly id: string;
+      readonly type: 'function';
+      /** A call of a function. */
+      readonly function: FunctionCall;
+    }
+  | {
+      /** ID of the call, for the `tool_call_id` of its result. */
+      readonly id: string;
+      readonly type: 'custom';
+      /** A call of a custom tool. */
+      readonly custom: {
+        /** Name of the tool. */
+        readonly name: string;
+        /** The input, as the model wrote it. */
+        readonly input: string;
+      };
+    };
+
+/** A call of a function. */
+export interface FunctionCall {
+  /** Name of the tool. */
+  readonly name: string;
+  /** The arguments in JSON, as the model wrote them: check them before use. */
+  readonly arguments: string;
+}
+
+/** A source of the text. */
+export interface UrlCitationAnnotation {
+  /** Type of the annotation. */
+  readonly type: Open<'url_citation'>;
+  /** The source. */
+  readonly url_citation?: {
+    /** First character of the text that the source supports. */
+    readonly start_index: number;
+    /** Last character of that text. */
+    readonly end_index: number;
+    /** Title of the page. */
+    readonly title: string;
+    /** Address of the page. */
+    readonly url: string;
+  };
+}
+
 /** The result of a tool call. */
 export interface ChatCompletionToolMessageParam {
   readonly role: 'tool';
@@ -226,6 +269,9 @@ export interface ChatCompletionFunctionMessageParam {
   /** Name of the function. */
   readonly name: string;
 }
+
+/** Up to 16 key-value pairs of your own. Keys have at most 64 characters, values at most 512. */
+export type Metadata = Readonly<Record<string, string>>;
 
 /** Text that is expected in the reply. */
 export interface ChatCompletionPrediction {
@@ -411,7 +457,7 @@ export interface ChatCompletionListParams {
   /** Return only completions of this model. */
   readonly model?: string;
   /** Return only completions whose metadata has these pairs, written `metadata[key]=value`. */
-  readonly metadata?: Readonly<Metadata>;
+  readonly metadata?: Metadata;
   /** Return only completions created from this time on, in Unix seconds (inclusive). */
   readonly start_time?: number;
   /** Return only completions created before this time, in Unix seconds (exclusive). */
@@ -434,7 +480,7 @@ export interface ChatCompletionRetrieveParams {
 /** What changes in a stored completion. */
 export interface ChatCompletionUpdateParams {
   /** Up to 16 key-value pairs of your own. Keys have at most 64 characters, values at most 512. */
-  readonly metadata: Readonly<Metadata>;
+  readonly metadata: Metadata;
 }
 
 export interface ChatCompletionMessageListParams {
@@ -488,7 +534,7 @@ export interface ResponseCreateParamsBase {
   readonly max_output_tokens?: number;
   /** Maximum number of calls of tools that the server runs. At least 1. */
   readonly max_tool_calls?: number;
-  readonly metadata?: Readonly<Metadata>;
+  readonly metadata?: Metadata;
   /** Whether the model may call several tools. Default: `true`. */
   readonly parallel_tool_calls?: boolean;
   /** Sampling temperature: higher values are more random. From 0 to 2. Default: `1`. */
@@ -548,160 +594,31 @@ export interface ResponseCreateParamsBase {
 
 /** An item of the input; `type` selects its form. Unknown fields are ignored. */
 export type ResponseInputItem =
-  | {
-      readonly type?: 'message';
-      readonly role: 'user';
-      /** The text, or content parts. */
-      readonly content: string | readonly ResponseInputContent[];
-      /** ID of the item, where it has one. */
-      readonly id?: string;
-      /** Accepted and ignored. */
-      readonly status?: string;
-    }
-  | {
-      readonly type?: 'message';
-      readonly role: 'system';
-      /** The text, or content parts. */
-      readonly content: string | readonly ResponseInputContent[];
-      /** ID of the item, where it has one. */
-      readonly id?: string;
-      /** Accepted and ignored. */
-      readonly status?: string;
-    }
-  | {
-      readonly type?: 'message';
-      readonly role: 'developer';
-      /** The text, or content parts. */
-      readonly content: string | readonly ResponseInputContent[];
-      /** ID of the item, where it has one. */
-      readonly id?: string;
-      /** Accepted and ignored. */
-      readonly status?: string;
-    }
-  | {
-      readonly type?: 'message';
-      readonly role: 'assistant';
-      /** The text, or its parts. */
-      readonly content:
-        | string
-        | readonly (
-            | {
-                readonly type: 'output_text';
-                /** The text. */
-                readonly text: string;
-                /** Accepted and ignored. */
-                readonly annotations?: readonly unknown[];
-                /** Accepted and ignored. */
-                readonly logprobs?: readonly unknown[];
-              }
-            | {
-                readonly type: 'refusal';
-                /** The refusal. */
-                readonly refusal: string;
-              }
-            | ResponseInputText
-          )[];
-      /** ID of the item, where it has one. */
-      readonly id?: string;
-      /** Accepted and ignored. */
-      readonly status?: string;
-      /** Accepted and ignored. */
-      readonly phase?: 'commentary' | 'final_answer';
-    }
-  | {
-      readonly type: 'function_call';
-      /** Names the call in the item with its output. */
-      readonly call_id: string;
-      /** Name of the tool. */
-      readonly name: string;
-      /** Namespace of the tool, where it has one. */
-      readonly namespace?: string;
-      /** The arguments in JSON. */
-      readonly arguments: string;
-      /** ID of the item, where it has one. */
-      readonly id?: string;
-      /** Accepted and ignored. */
-      readonly status?: string;
-    }
-  | {
-      readonly type: 'function_call_output';
-      /** Names the call in the item with its output. */
-      readonly call_id: string;
-      /** What the tool returned: text or content parts. */
-      readonly output: string | readonly ResponseInputContent[];
-      /** ID of the item, where it has one. */
-      readonly id?: string;
-      /** Accepted and ignored. */
-      readonly status?: string;
-    }
-  | {
-      readonly type: 'custom_tool_call';
-      /** Names the call in the item with its output. */
-      readonly call_id: string;
-      /** Name of the tool. */
-      readonly name: string;
-      /** Namespace of the tool, where it has one. */
-      readonly namespace?: string;
-      /** The input. */
-      readonly input: string;
-      /** ID of the item, where it has one. */
-      readonly id?: string;
-      /** Accepted and ignored. */
-      readonly status?: string;
-    }
-  | {
-      readonly type: 'custom_tool_call_output';
-      /** Names the call in the item with its output. */
-      readonly call_id: string;
-      /** What the tool returned: text or content parts. */
-      readonly output: string | readonly ResponseInputContent[];
-      /** ID of the item, where it has one. */
-      readonly id?: string;
-      /** Accepted and ignored. */
-      readonly status?: string;
-    }
-  | {
-      readonly type: 'reasoning';
-      /** ID of the item, where it has one. */
-      readonly id?: string;
-      /** Its summary. */
-      readonly summary?: readonly ResponseSummaryText[];
-      /** Its text. */
-      readonly content?: readonly ResponseReasoningText[];
-      /** Its text, as the server gave it. */
-      readonly encrypted_content?: string;
-      /** Accepted and ignored. */
-      readonly status?: string;
-    }
-  | {
-      readonly type: 'web_search_call';
-      /** The search. */
-      readonly action?: Readonly<Record<string, unknown>>;
-      /** ID of the item, where it has one. */
-      readonly id?: string;
-      /** Accepted and ignored. */
-      readonly status?: string;
-    }
-  | {
-      readonly type: 'compaction';
-      /** ID of the item, where it has one. */
-      readonly id?: string;
-      /** The content, as the server gave it. */
-      readonly encrypted_content: string;
-    }
-  | {
-      readonly type: 'additional_tools';
-      /** The tools. */
-      readonly tools: readonly ResponseTool[];
-      /** ID of the item, where it has one. */
-      readonly id?: string;
-    }
-  | {
-      readonly type: 'item_reference';
-      /** ID of the item. */
-      readonly id: string;
-    }
-  | ResponseHostedItem;
+  | ResponseInputMessage
+  | ResponseAssistantMessage
+  | ResponseFunctionCallParam
+  | ResponseFunctionCallOutput
+  | ResponseCustomToolCallParam
+  | ResponseCustomToolCallOutput
+  | ResponseReasoningParam
+  | ResponseWebSearchCallParam
+  | ResponseCompactionParam
+  | ResponseAdditionalTools
+  | ResponseHostedItem
+  | ResponseItemReference;
+
+/** What the user says, or instructions of the developer. */
+export interface ResponseInputMessage {
+  readonly type?: 'message';
+  /** Who says it. `system` is the same as `developer`. */
+  readonly role: 'user' | 'system' | 'developer';
+  /** The text, or content parts. */
+  readonly content: string | readonly ResponseInputContent[];
+  /** ID of the item, where it has one. */
+  readonly id?: string;
+  /** Accepted and ignored. */
+  readonly status?: string;
+}
 
 /** A part of an input message. */
 export type ResponseInputContent = ResponseInputText | ResponseInputImage | ResponseInputFile;
@@ -743,6 +660,144 @@ export interface ResponseInputFile {
   readonly detail?: 'auto' | 'low' | 'high' | 'original';
   /** Has no effect. */
   readonly prompt_cache_breakpoint?: { readonly mode: 'explicit' };
+}
+
+/** An earlier reply of the model. */
+export interface ResponseAssistantMessage {
+  readonly type?: 'message';
+  readonly role: 'assistant';
+  /** The text, or its parts. */
+  readonly content:
+    | string
+    | readonly (
+        | {
+            readonly type: 'output_text';
+            /** The text. */
+            readonly text: string;
+            /** Accepted and ignored. */
+            readonly annotations?: readonly unknown[];
+            /** Accepted and ignored. */
+            readonly logprobs?: readonly unknown[];
+          }
+        | {
+            readonly type: 'refusal';
+            /** The refusal. */
+            readonly refusal: string;
+          }
+        | ResponseInputText
+      )[];
+  /** ID of the item, where it has one. */
+  readonly id?: string;
+  /** Accepted and ignored. */
+  readonly status?: string;
+  /** Accepted and ignored. */
+  readonly phase?: 'commentary' | 'final_answer';
+}
+
+/** A call of a function in an earlier response. */
+export interface ResponseFunctionCallParam {
+  readonly type: 'function_call';
+  /** Names the call in the item with its output. */
+  readonly call_id: string;
+  /** Name of the tool. */
+  readonly name: string;
+  /** Namespace of the tool, where it has one. */
+  readonly namespace?: string;
+  /** The arguments in JSON. */
+  readonly arguments: string;
+  /** ID of the item, where it has one. */
+  readonly id?: string;
+  /** Accepted and ignored. */
+  readonly status?: string;
+}
+
+/** The output of a function. */
+export interface ResponseFunctionCallOutput {
+  readonly type: 'function_call_output';
+  /** Names the call in the item with its output. */
+  readonly call_id: string;
+  /** What the tool returned: text or content parts. */
+  readonly output: string | readonly ResponseInputContent[];
+  /** ID of the item, where it has one. */
+  readonly id?: string;
+  /** Accepted and ignored. */
+  readonly status?: string;
+}
+
+/** A call of a custom tool in an earlier response. */
+export interface ResponseCustomToolCallParam extends Pick<
+  ResponseFunctionCallParam,
+  'call_id' | 'name' | 'namespace' | 'id' | 'status'
+> {
+  readonly type: 'custom_tool_call';
+  /** The input. */
+  readonly input: string;
+}
+
+/** The output of a custom tool. */
+export interface ResponseCustomToolCallOutput extends Pick<
+  ResponseFunctionCallOutput,
+  'call_id' | 'output' | 'id' | 'status'
+> {
+  readonly type: 'custom_tool_call_output';
+}
+
+/** Reasoning of an earlier response. */
+export interface ResponseReasoningParam {
+  readonly type: 'reasoning';
+  /** ID of the item, where it has one. */
+  readonly id?: string;
+  /** Its summary. */
+  readonly summary?: readonly ResponseSummaryText[];
+  /** Its text. */
+  readonly content?: readonly ResponseReasoningText[];
+  /** Its text, as the server gave it. */
+  readonly encrypted_content?: string;
+  /** Accepted and ignored. */
+  readonly status?: string;
+}
+
+/** A summary of reasoning. */
+export interface ResponseSummaryText {
+  readonly type: 'summary_text';
+  /** The summary. */
+  readonly text: string;
+}
+
+/** Reasoning of the model. */
+export interface ResponseReasoningText {
+  readonly type: 'reasoning_text';
+  /** The reasoning. */
+  readonly text: string;
+}
+
+/** A web search of an earlier response. The model is not told of it again. */
+export interface ResponseWebSearchCallParam {
+  readonly type: 'web_search_call';
+  /** The search. */
+  readonly action?: Readonly<Record<string, unknown>>;
+  /** ID of the item, where it has one. */
+  readonly id?: string;
+  /** Accepted and ignored. */
+  readonly status?: string;
+}
+
+/** The compacted beginning of a conversation. */
+export interface ResponseCompactionParam {
+  readonly type: 'compaction';
+  /** ID of the item, where it has one. */
+  readonly id?: string;
+  /** The content, as the server gave it. */
+  readonly encrypted_content: string;
+}
+
+/** Tools that are added to `tools`. */
+export interface ResponseAdditionalTools {
+  readonly type: 'additional_tools';
+  /** The tools. */
+  readonly tools: readonly ResponseTool[];
+  /** ID of the item, where it has one. */
+  readonly id?: string;
 }
 
 /** A tool that the model may call; `type` selects its form. */
@@ -1056,6 +1111,13 @@ export type ResponseHostedItem =
       readonly id?: string;
     };
 
+/** Stands for an item that this server stored. `type` may be left out. */
+export interface ResponseItemReference {
+  readonly type: 'item_reference';
+  /** ID of the item. */
+  readonly id: string;
+}
+
 /** Form of the reply. */
 export type ResponseTextFormat =
   | { readonly type: 'text' }
@@ -1222,7 +1284,7 @@ export type ResponseCompactParams = Pick<
 
 /** A new conversation. */
 export interface ConversationCreateParams {
-  readonly metadata?: Readonly<Metadata>;
+  readonly metadata?: Metadata;
   /** The first items of the conversation. At most 20. */
   readonly items?: readonly ResponseInputItem[];
 }
@@ -1230,7 +1292,7 @@ export interface ConversationCreateParams {
 /** What changes in a conversation. */
 export interface ConversationUpdateParams {
   /** Up to 16 key-value pairs of your own. Keys have at most 64 characters, values at most 512. */
-  readonly metadata: Readonly<Metadata>;
+  readonly metadata: Metadata;
 }
 
 /** Items to add to a conversation. */
@@ -1341,7 +1403,7 @@ export interface BatchCreateParams {
   readonly endpoint: BatchEndpoint;
   /** Time within which the batch ends. Always `24h`. */
   readonly completion_window: '24h';
-  readonly metadata?: Readonly<Metadata> | null;
+  readonly metadata?: Metadata | null;
   /** When the files with the results expire. Default: they are kept. */
   readonly output_expires_after?: ExpiresAfter;
 }

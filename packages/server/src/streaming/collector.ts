@@ -149,11 +149,11 @@ function buildChoice(choice: ChoiceBuilder | undefined, index: number, logprobs:
     content: choice.text ?? (hasOtherContent ? null : ''),
     refusal: choice.refusal ?? null,
     annotations: choice.annotations,
+    ...(audio && { audio: { ...audio, data: toBase64(concatBytes(audio.data)) } }),
+    ...(hasToolCalls && { tool_calls: choice.toolCalls.map(toolCall) }),
+    ...(choice.functionCall && { function_call: choice.functionCall }),
+    ...choice.extra,
   };
-  if (audio) message.audio = { ...audio, data: toBase64(concatBytes(audio.data)) };
-  if (hasToolCalls) message.tool_calls = choice.toolCalls.map(toolCall);
-  if (choice.functionCall) message.function_call = choice.functionCall;
-  Object.assign(message, choice.extra);
   return { index, message, logprobs: logprobs ? allLogprobs(choice) : null, finish_reason: choice.finish };
 }
 

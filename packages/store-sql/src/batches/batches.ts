@@ -152,8 +152,7 @@ function batchOf({
 }: Pick<Selectable<BatchTable>, 'body' | 'completed_lines' | 'failed_lines'>): Batch {
   // What `create` and `replace` wrote.
   const batch = JSON.parse(body) as Batch;
-  batch.request_counts = { total: batch.request_counts?.total ?? 0, completed, failed };
-  return batch;
+  return { ...batch, request_counts: { total: batch.request_counts?.total ?? 0, completed, failed } };
 }
 
 /** Keeps the first result of each line. */

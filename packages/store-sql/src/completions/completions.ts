@@ -112,9 +112,7 @@ export function completionStores({ database, db, withinLimit }: StoreContext): P
 
 function completionOf({ body, metadata }: { readonly body: string; readonly metadata: string }): StoredCompletion {
   // What `append` and `setMetadata` wrote.
-  const completion = JSON.parse(body) as StoredCompletion;
-  completion.metadata = JSON.parse(metadata) as Metadata;
-  return completion;
+  return { ...(JSON.parse(body) as StoredCompletion), metadata: JSON.parse(metadata) as Metadata };
 }
 
 /** The part of the page order from the cursor, or the first time of the query, to its last time. */

@@ -19,7 +19,7 @@ export async function listModels({ principal }: Pick<Call, 'principal'>, server:
   for (const [kind, registry] of registries) {
     for (const model of registry.all()) {
       const listed = models.get(model.id);
-      if (listed) listed.kinds?.push(kind);
+      if (listed) models.set(model.id, { ...listed, kinds: [...(listed.kinds ?? []), kind] });
       else if (isAllowed(model.id)) models.set(model.id, wireModel(model, [kind]));
     }
   }
@@ -45,5 +45,5 @@ export function registriesOf(server: ServerContext): readonly (readonly [kind: M
 
 /** `kinds` is absent for a model of an upstream whose kind is unknown. */
 export function wireModel({ id, created, owned_by }: ListedModel, kinds?: readonly ModelKind[]): Model {
-  return { id, object: 'model', created, owned_by, ...(kinds && { kinds: [...kinds] }) };
+  return { id, object: 'model', created, owned_by, ...(kinds && { kinds }) };
 }

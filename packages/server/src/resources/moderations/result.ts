@@ -6,24 +6,20 @@ import type { ModerationEngineModel, ModerationVerdict } from '@modelwire/ports'
 export function moderationResult(verdict: ModerationVerdict, { inputs }: ModerationEngineModel): ModerationResult {
   const isLegacyFormat = !inputs.includes('image');
   const flags = byCategory((category) => verdict[category]?.flagged ?? false, isLegacyFormat);
-  const result: ModerationResult = {
-    flagged: Object.values(flags).includes(true),
-    categories: flags,
-    category_scores: byCategory((category) => verdict[category]?.score ?? 0, isLegacyFormat),
-  };
-  if (!isLegacyFormat) {
-    result.category_applied_input_types = byCategory(
-      (category) => [...(verdict[category]?.appliedTo ?? [])],
-      isLegacyFormat,
-    );
-  }
   const thresholds = Object.keys(flags).flatMap((name) => {
     const category = moderationCategories.find((one) => one === name);
     const threshold = category && verdict[category]?.threshold;
     return threshold === undefined ? [] : [[name, threshold] as const];
   });
-  if (thresholds.length > 0) result.category_thresholds = Object.fromEntries(thresholds);
-  return result;
+  return {
+    flagged: Object.values(flags).includes(true),
+    categories: flags,
+    category_scores: byCategory((category) => verdict[category]?.score ?? 0, isLegacyFormat),
+    ...(!isLegacyFormat && {
+      category_applied_input_types: byCategory((category) => verdict[category]?.appliedTo ?? [], isLegacyFormat),
+    }),
+    ...(thresholds.length > 0 && { category_thresholds: Object.fromEntries(thresholds) }),
+  };
 }
 
 function byCategory<Value>(
