@@ -17,7 +17,12 @@ writeFileSync(failedTests, '');
 const options = ['--continue=dependencies-successful', '--summarize'];
 const turbo = spawn('turbo', ['run', ...process.argv.slice(2), ...options], {
   cwd: root,
-  env: { ...process.env, MODELWIRE_FAILED_TESTS: failedTests },
+  env: {
+    ...process.env,
+    MODELWIRE_FAILED_TESTS: failedTests,
+    // Tools and tests of all packages compile their modules once.
+    NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compiled'),
+  },
   stdio: 'inherit',
   shell: process.platform === 'win32',
 });

@@ -14,6 +14,8 @@ export default defineConfig({
     reporters: ['default', new SkippedTestsReporter(), new FailedTestsReporter()],
     // The files of a package share the modules that they import, which takes half of the time of separate ones.
     isolate: false,
+    // Threads and processes that tests start compile the modules of a package once, which takes half of the time of their start.
+    env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url)) },
     setupFiles: [fileURLToPath(new URL('./no-leaks.js', import.meta.url))],
     // Two packages are tested at once on machines of two cores: patience costs nothing where all is well.
     maxWorkers: 2,

@@ -32,7 +32,7 @@ const settingsOf = (data: string) =>
   readSettings(tmpdir(), { MODELWIRE_DATA: data, MODELWIRE_LOG_LEVEL: 'silent', PORT: '0' });
 
 async function open() {
-  const server = await startTestServer();
+  const server = await startTestServer({ moderation: false, videos: false, console: false, docs: false });
   onTestFinished(() => server.stop());
   const folder = join(temporaryFolder(), 'backup');
   return { server, folder, settings: await settingsOf(server.data) };

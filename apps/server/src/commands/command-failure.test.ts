@@ -31,6 +31,8 @@ import { importFrom } from '../move/import.ts';
 import { readLines } from '../move/lines.ts';
 import { start } from '../start/start.ts';
 import { fillEveryTable } from '../testing/every-table.ts';
+import { readFolder, writeFolder } from '../testing/folder-copy.ts';
+import type { FolderCopy } from '../testing/folder-copy.ts';
 import { onDisk, settingsOf, useStorages } from '../testing/storages.ts';
 import type { Variables } from '../testing/storages.ts';
 
@@ -53,11 +55,18 @@ async function failureOfKeys(args: readonly string[], variables: Variables): Pro
   return messageOf(runKeysCommand(args, await settingsOf(variables)));
 }
 
+let firstExport: { readonly files: FolderCopy; readonly manifest: ExportManifest } | undefined;
+
 async function exported() {
   const [data, folder] = [temporaryFolder(), join(temporaryFolder(), 'export')];
   await fillEveryTable(data);
-  const manifest = await exportTo(await settingsOf(onDisk(data)), folder);
-  return { data, folder, manifest };
+  if (firstExport) {
+    writeFolder(folder, firstExport.files);
+  } else {
+    const manifest = await exportTo(await settingsOf(onDisk(data)), folder);
+    firstExport = { files: readFolder(folder), manifest };
+  }
+  return { data, folder, manifest: firstExport.manifest };
 }
 
 const pathOfBlob = (folder: string, key: string) =>

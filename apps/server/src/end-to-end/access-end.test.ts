@@ -7,7 +7,8 @@ import { startObservedServer } from '../testing/observed-server.ts';
 import { createDatabase } from '../testing/postgres-database.ts';
 import { clientOf, startTestServer } from '../testing/test-server.ts';
 import type { TestServer } from '../testing/test-server.ts';
-import { scriptedVideos, serveVideos } from '../testing/video-server.ts';
+import { scriptedVideos } from '../testing/scripted-videos.ts';
+import { serveVideos } from '../testing/video-server.ts';
 
 const lineCount = 200;
 const patient = { timeout: 60_000, interval: 20 };

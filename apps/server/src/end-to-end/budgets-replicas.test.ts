@@ -56,12 +56,12 @@ test('64 concurrent callers of two replicas do not exceed a hard limit of tokens
   expect(total).toBeGreaterThan(hardLimit - 100);
 }, 120_000);
 
-test('the cost of 10,000 settled requests of two replicas is exact', async () => {
+test('the cost of 1,000 settled requests of two replicas is exact', async () => {
   const subject = { kind: 'key', id: 'key_paying' } as const;
   const budget = { id: 'budget_paying', subject, unit: 'cost', period: 'month', softLimit: null, created: 1 } as const;
   await replicaAt(0).stores.budgets.add({ ...budget, hardLimit: null });
   let expected = 0;
-  for (let from = 0; from < 10_000; from += 100) {
+  for (let from = 0; from < 1000; from += 100) {
     await Promise.all(
       Array.from({ length: 100 }, (_, index) => {
         const cost = ((from + index) * 7919) % 100_003;

@@ -2,7 +2,8 @@ import { BadRequestError, NotFoundError } from '@modelwire/videos';
 import { expect, test } from 'vitest';
 import { breakingProxy } from '../testing/breaking-proxy.ts';
 import { createClients } from '../testing/clients.ts';
-import { scriptedVideos, serveVideos } from '../testing/video-server.ts';
+import { scriptedVideos } from '../testing/scripted-videos.ts';
+import { serveVideos } from '../testing/video-server.ts';
 
 const pollMs = 20;
 const png = Buffer.from('89504e470d0a1a0a0000000d4948445200000010000000100806000000', 'hex');

@@ -9,7 +9,8 @@ import type { RequestLogEntry } from '@modelwire/server';
 import { listenForTest } from '@modelwire/vitest/listen';
 import { expect, test } from 'vitest';
 import { key } from '../testing/test-server.ts';
-import { scriptedVideos, serveVideos } from '../testing/video-server.ts';
+import { scriptedVideos } from '../testing/scripted-videos.ts';
+import { serveVideos } from '../testing/video-server.ts';
 
 const pollOptions = { timeout: 60_000, interval: 20 };
 

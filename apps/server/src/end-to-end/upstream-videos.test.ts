@@ -5,7 +5,8 @@ import { createUpstreamVideos } from '@modelwire/engine-upstream';
 import type OpenAI from 'openai';
 import { expect, test } from 'vitest';
 import { key } from '../testing/test-server.ts';
-import { scriptedVideos, serveVideos } from '../testing/video-server.ts';
+import { scriptedVideos } from '../testing/scripted-videos.ts';
+import { serveVideos } from '../testing/video-server.ts';
 import type { VideoServer } from '../testing/video-server.ts';
 
 const png = Buffer.from('89504e470d0a1a0a0000000d4948445200000010000000100806000000', 'hex');

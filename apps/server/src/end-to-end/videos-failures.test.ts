@@ -2,7 +2,8 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { scriptedVideos, serveVideos } from '../testing/video-server.ts';
+import { scriptedVideos } from '../testing/scripted-videos.ts';
+import { serveVideos } from '../testing/video-server.ts';
 
 const pollOptions = { timeout: 60_000, interval: 20 };
 const folder = (): string => mkdtempSync(join(tmpdir(), 'modelwire-videos-'));

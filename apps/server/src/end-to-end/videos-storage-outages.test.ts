@@ -6,7 +6,8 @@ import type { Blobs, Stores, VideoEngine } from '@modelwire/server';
 import { openSqliteStores } from '@modelwire/store-sqlite';
 import { toFile } from 'openai';
 import { expect, onTestFinished, test } from 'vitest';
-import { scriptedVideos, serveVideos } from '../testing/video-server.ts';
+import { scriptedVideos } from '../testing/scripted-videos.ts';
+import { serveVideos } from '../testing/video-server.ts';
 
 const pollOptions = { timeout: 60_000, interval: 20 };
 const png = Buffer.from('89504e470d0a1a0a0000000d4948445200000010000000100806000000', 'hex');

@@ -3,15 +3,29 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openFsBlobs } from '@modelwire/blobs-fs';
 import { openSqliteRecordSource, openSqliteStores } from '@modelwire/store-sqlite';
+import { readFolder, writeFolder } from './folder-copy.ts';
+import type { FolderCopy } from './folder-copy.ts';
 
 /** Texts that formats and databases treat specially. */
 const special = 'ä \u2028 "\\N", {NULL} \t\r\n\u{1f600} \u0001d800';
+
+const filled = new Map<number, FolderCopy>();
 
 /**
  * Creates a data folder whose database has rows in every table, with a value in every column, from its schema: a table that is added later
  * gets rows as well. Contents exist for all segments and parts.
  */
 export async function fillEveryTable(data: string, rows = 3): Promise<void> {
+  const earlier = filled.get(rows);
+  if (earlier) {
+    writeFolder(data, earlier);
+    return;
+  }
+  await fill(data, rows);
+  filled.set(rows, readFolder(data));
+}
+
+async function fill(data: string, rows: number): Promise<void> {
   const path = join(data, 'modelwire.sqlite');
   await (await openSqliteStores({ path })).close();
   const source = openSqliteRecordSource({ path });

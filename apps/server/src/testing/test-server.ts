@@ -1,14 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Stores } from '@modelwire/server';
+import type { ServerOptions, Stores } from '@modelwire/server';
 import { makeKey } from '@modelwire/server/keys';
 import type { KeyInit } from '@modelwire/server/keys';
 import OpenAI from 'openai';
 import { afterAll } from 'vitest';
 import type { Config } from '../config/schema.ts';
-import { start } from '../start/start.ts';
+import { startInProcess } from '../start/start.ts';
 import { testSettings } from './test-settings.ts';
+import { scriptedVideos } from './scripted-videos.ts';
 
 export const key = 'test-key-1234567890';
 
@@ -25,7 +26,10 @@ export interface TestServer {
   restart(init?: { readonly beforeStart?: () => void }): Promise<TestServer>;
 }
 
-/** Starts the server app on a free port with a temporary data folder, with a client of the official SDK. */
+/**
+ * Starts the server app on a free port with a temporary data folder, with a client of the official SDK. The embedded video model renders as
+ * `scriptedVideos` does: a real clip takes seconds of CPU time.
+ */
 export function startTestServer(config: Config = {}): Promise<TestServer> {
   return serveIn(mkdtempSync(join(tmpdir(), 'modelwire-test-')), config);
 }
@@ -39,12 +43,8 @@ export async function startWithTwoProjects() {
 }
 
 async function serveIn(data: string, config: Config): Promise<TestServer> {
-  const running = await start({
-    apiKeys: [key],
-    ...config,
-    ...testSettings,
-    data,
-  });
+  const settings = { apiKeys: [key], ...config, ...testSettings, data };
+  const running = await startInProcess(settings, { modifyServerOptions: withoutRendering });
   return {
     url: running.url,
     client: clientOf(running.url),
@@ -65,6 +65,12 @@ async function serveIn(data: string, config: Config): Promise<TestServer> {
       return serveIn(data, config);
     },
   };
+}
+
+function withoutRendering({ videoEngines = [], ...options }: ServerOptions): ServerOptions {
+  const { render } = scriptedVideos();
+  const scripted = videoEngines.map((engine) => (engine.name === 'storyboard' ? { ...engine, render } : engine));
+  return { ...options, videoEngines: scripted };
 }
 
 export function clientOf(url: string, apiKey = key): OpenAI {
