@@ -4,6 +4,8 @@ export * from './attempts/circuit-breakers.ts';
 export type { CircuitBreaker, CircuitState, Permit } from './attempts/circuit-breaker.ts';
 export type { UpstreamModel, UpstreamOptions, UpstreamServer } from './presets/options.ts';
 export { detectPreset } from './presets/detect-preset.ts';
+export { getText } from './get-text.ts';
+export type { GetText, GetTextInit, TextReply } from './get-text.ts';
 export type { DetectPresetOptions } from './presets/detect-preset.ts';
 export { presetNames } from './presets/presets.ts';
 export type { UpstreamPreset } from './presets/presets.ts';

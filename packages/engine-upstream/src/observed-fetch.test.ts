@@ -96,6 +96,37 @@ test('a remix is an attempt', async () => {
   expect(attempts[0]).toBe('box there POST /v1/videos/source/remix 1 200 succeeded');
 });
 
+test('a file at another place is read there, without the key of the upstream', async () => {
+  const storage = await fakeServer((response) =>
+    response.writeHead(200, { 'content-type': 'video/mp4' }).end('stored'),
+  );
+  onTestFinished(() => storage.close());
+  const { requests, render } = await setUp((response, request, count) => {
+    if (request.path?.endsWith('/content?variant=video') === true)
+      response.writeHead(302, { location: `${storage.baseURL}/signed` }).end();
+    else renderVideo(response, request, count);
+  });
+  const saved: string[] = [];
+  const save: VideoContext['save'] = async (_variant, _mediaType, bytes) => {
+    for await (const piece of bytes) saved.push(Buffer.from(piece).toString());
+  };
+  await render({ save });
+  expect(saved).toEqual(['stored']);
+  expect(requests[0]?.headers['authorization']).toBe('Bearer secret-key');
+  expect(storage.requests).toMatchObject([{ path: '/v1/signed' }]);
+  expect(storage.requests[0]?.headers).not.toHaveProperty('authorization');
+});
+
+test('an image to begin with is sent as a form of known length', async () => {
+  const { requests, render } = await setUp(renderVideo);
+  const inputReference = { bytes: Buffer.from('pixels'), mediaType: 'image/png' as const };
+  await render({}, { ...job, inputReference });
+  const [created] = requests;
+  expect(created?.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
+  expect(Number(created?.headers['content-length'])).toBe(Buffer.byteLength(created?.text ?? ''));
+  expect(created?.text).toContain('pixels');
+});
+
 test('without an observer, requests have no trace headers', async () => {
   const { attempts, requests, render } = await setUp(renderVideo);
   await render({ observer: undefined });

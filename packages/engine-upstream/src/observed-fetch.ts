@@ -1,7 +1,11 @@
 import { AbortError, TimeoutError } from '@modelwire/core';
 import type { TransportOptions } from '@modelwire/core';
 import type { AttemptOutcome, UpstreamObserver } from '@modelwire/ports';
+import { interceptors, request as sendRequest } from 'undici';
+import type { Dispatcher } from 'undici';
 import { connectionFailureReason, timeoutReason } from './attempts/failures.ts';
+import { dispatcher } from './get-text.ts';
+import { singleHeaders } from './requests/single-headers.ts';
 
 type Fetch = NonNullable<TransportOptions['fetch']>;
 
@@ -42,7 +46,7 @@ export function observedFetch({
     const observation = observer?.startUpstreamAttempt({ upstream, model, method, origin, path, number });
     let hasEnded = false;
     const end = (outcome: AttemptOutcome): void => {
-      // A pending read ends again when its body is cancelled.
+      // A pending read ends again when its body is cancelled, and so does the body of an error.
       if (hasEnded) return;
       hasEnded = true;
       observation?.end(outcome);
@@ -52,17 +56,38 @@ export function observedFetch({
     const headers = new Headers(init.headers);
     for (const [name, value] of Object.entries(observation?.headers ?? {})) headers.set(name, value);
     try {
-      const response = await fetch(address, { ...init, headers });
-      const { ok, status, headers: responseHeaders, body } = response;
-      // Without the reason phrase, which may have characters that a `Response` cannot have.
-      if (ok && body) return new Response(observedBody(body, status, end), { status, headers: responseHeaders });
-      end(ok || isExpectedStatus(url, status) ? { status } : { status, failure: `status ${status}` });
-      return response;
+      const { statusCode: status, headers: replyHeaders, body } = await send(address, { ...init, headers });
+      const ok = status >= 200 && status < 300;
+      const hasBody = !statusesWithoutBody.has(status);
+      if (!ok || !hasBody)
+        end(ok || isExpectedStatus(url, status) ? { status } : { status, failure: `status ${status}` });
+      const responseInit = { status, headers: singleHeaders(replyHeaders, []) };
+      if (hasBody) return new Response(responseBody(body, status, end), responseInit);
+      await body.dump();
+      return new Response(null, responseInit);
     } catch (error) {
       end(interruptionOutcome(error));
       throw error;
     }
   };
+}
+
+/** Statuses whose responses have no body. */
+const statusesWithoutBody: ReadonlySet<number> = new Set([204, 205, 304]);
+/** Contents may be at another place, such as that of a storage service. */
+const redirecting = dispatcher.compose(interceptors.redirect({ maxRedirections: 5 }));
+
+async function send(address: string, { method, headers, body, signal }: RequestInit & { readonly headers: Headers }) {
+  const encoded = new Response(body);
+  const type = encoded.headers.get('content-type');
+  if (type !== null && !headers.has('content-type')) headers.set('content-type', type);
+  return sendRequest(address, {
+    method: method ?? 'GET',
+    headers,
+    body: encoded.body ? Buffer.from(await encoded.arrayBuffer()) : null,
+    signal: signal ?? null,
+    dispatcher: redirecting,
+  });
 }
 
 /** The outcome of a request whose connection failed, or that was aborted for this reason. */
@@ -72,20 +97,22 @@ function interruptionOutcome(reason: unknown): AttemptOutcome {
   return { failure: connectionFailureReason(reason) };
 }
 
-/** The same body, which calls `end` when it has been read, has failed, or is cancelled. */
-function observedBody(
-  body: ReadableStream<Uint8Array>,
+/** The body of a response, which calls `end` when it has been read, has failed, or is cancelled. */
+function responseBody(
+  body: Dispatcher.ResponseData['body'],
   status: number,
   end: (outcome: AttemptOutcome) => void,
 ): ReadableStream<Uint8Array> {
-  const reader = body.getReader();
+  // It is destroyed when it is cancelled, which nobody has to know.
+  body.on('error', () => undefined);
+  const chunks = (body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
-          const { value } = await reader.read();
-          if (value !== undefined) {
-            controller.enqueue(value);
+          const next = await chunks.next();
+          if (next.done !== true) {
+            controller.enqueue(next.value);
             return;
           }
           controller.close();
@@ -97,7 +124,7 @@ function observedBody(
       },
       cancel(reason) {
         end({ status, ...interruptionOutcome(reason) });
-        return reader.cancel(reason);
+        body.destroy();
       },
     },
     { highWaterMark: 0 },

@@ -56,7 +56,8 @@ async function receive(request: IncomingMessage): Promise<RecordedRequest> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const text = Buffer.concat(chunks).toString();
-  const body = text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
+  const isForm = request.headers['content-type']?.startsWith('multipart/') === true;
+  const body = text === '' || isForm ? {} : (JSON.parse(text) as Record<string, unknown>);
   return { headers: request.headers, path: request.url, body, text, isAborted: false };
 }
 

@@ -1,14 +1,16 @@
+import type { TextReply } from '@modelwire/engine-upstream';
 import { expect, onTestFinished, test } from 'vitest';
 import { discover } from './discovery.ts';
 import { json, startRecordingUpstream } from '../testing/recording-upstream.ts';
 import { startTestServer } from '../testing/test-server.ts';
 import { createUpstreamStatuses } from './upstream-status.ts';
 
+const reply = (body: unknown): TextReply => ({ status: 200, headers: {}, text: JSON.stringify(body) });
 const list = (...ids: string[]) =>
-  Response.json({ object: 'list', data: ids.map((id) => ({ id, object: 'model', owned_by: 'them' })) });
+  reply({ object: 'list', data: ids.map((id) => ({ id, object: 'model', owned_by: 'them' })) });
 
 test('serves the models that upstreams list, shares common ones, and keeps the last list of an upstream that fails', async () => {
-  const answers: Record<string, () => Response> = {
+  const answers: Record<string, () => TextReply> = {
     'http://a/v1/models': () => list('x', 'y'),
     'http://b/v1/models': () => list('y'),
   };
@@ -20,7 +22,7 @@ test('serves the models that upstreams list, shares common ones, and keeps the l
     ],
     intervalMs: 20,
     retryMs: 20,
-    fetch: async (url) => (typeof url === 'string' ? answers[url]?.() : undefined) ?? new Response('', { status: 500 }),
+    get: async (url) => answers[url]?.() ?? { status: 500, headers: {}, text: '' },
     statuses,
   });
   onTestFinished(() => found.close?.());
@@ -41,7 +43,7 @@ test('a bad entry hides no other model and is reported, and an error with status
     upstreams: [{ name: 'a', baseURL: 'http://a/v1', preset: 'vllm' }],
     intervalMs: 20,
     retryMs: 20,
-    fetch: async () => Response.json(body),
+    get: async () => reply(body),
     statuses,
     onSkipped: (upstream, skipped) => reported.push(upstream, ...skipped),
   });
@@ -94,7 +96,7 @@ test('detects the product of an upstream and the inputs of its models, unless th
   const found = await discover({
     upstreams: [{ name: 'a', baseURL: 'http://a/v1' }],
     intervalMs: 60_000,
-    fetch: async () => Response.json({ object: 'list', data: models }),
+    get: async () => reply({ object: 'list', data: models }),
     statuses: createUpstreamStatuses([], { info: () => undefined, warn: () => undefined }),
     onPreset: (upstream, preset) => detected.push(`${upstream}: ${preset}`),
   });
@@ -110,7 +112,7 @@ test('detects the product of an upstream and the inputs of its models, unless th
   const other = await discover({
     upstreams: [{ name: 'a', baseURL: 'http://a/v1', preset: 'vllm' }],
     intervalMs: 60_000,
-    fetch: async () => Response.json({ object: 'list', data: models }),
+    get: async () => reply({ object: 'list', data: models }),
     statuses: createUpstreamStatuses([], { info: () => undefined, warn: () => undefined }),
   });
   onTestFinished(() => other.close?.());

@@ -1,6 +1,7 @@
-import { createCircuitBreakers, createUpstream, detectPreset } from '@modelwire/engine-upstream';
+import { createCircuitBreakers, createUpstream, detectPreset, getText } from '@modelwire/engine-upstream';
 import type {
   CircuitBreakers,
+  GetText,
   ModelCatalog,
   UpstreamEngine,
   UpstreamOptions,
@@ -8,11 +9,12 @@ import type {
   UpstreamServer,
 } from '@modelwire/engine-upstream';
 import type { CapabilitiesInit, ChatEngine, ChatModel, EmbeddingEngine, UnaskedUpstream } from '@modelwire/server';
+import { parseJson } from '@modelwire/ports';
 import { groupModels } from './group-models.ts';
 import type { GroupedModels } from './group-models.ts';
-import { readModelList } from './model-list.ts';
+import { parseModelList } from './model-list.ts';
 import type { ListedModel, ModelList, SkippedEntry } from './model-list.ts';
-import { requestModels } from './request-models.ts';
+import { requestModels, serverHeaderOf } from './request-models.ts';
 import { pollUpstreams } from './upstream-poll.ts';
 import { causeOf, upstreamProblem, UpstreamProblem } from './upstream-problem.ts';
 import type { UpstreamStatuses } from './upstream-status.ts';
@@ -38,7 +40,7 @@ export interface DiscoveryOptions {
   readonly retryMs?: number;
   /** Milliseconds for which `refresh` uses the last result. Default 5000. */
   readonly freshMs?: number;
-  readonly fetch?: typeof fetch;
+  readonly get?: GetText;
   /** Records and logs which upstreams returned their models. */
   readonly statuses: UpstreamStatuses;
   /** Called when the kind of an upstream without a preset has been recognised. */
@@ -70,7 +72,7 @@ interface Current {
  * @throws TypeError for invalid upstreams, before any request.
  */
 export async function discover(options: DiscoveryOptions): Promise<Discovery> {
-  const { upstreams, circuitBreaker = createCircuitBreakers(), fetch: fetchModels = fetch, statuses } = options;
+  const { upstreams, circuitBreaker = createCircuitBreakers(), get = getText, statuses } = options;
   const { onUnknownFinishReason } = options;
   const { intervalMs = 60_000, retryMs = 5000, freshMs = 5000 } = options;
   const configured = upstreams.map(({ capabilities, ...server }) => server);
@@ -87,7 +89,7 @@ export async function discover(options: DiscoveryOptions): Promise<Discovery> {
       upstreams.map(async (upstream) => {
         const startedAt = performance.now();
         try {
-          const { models, skipped, serverHeader } = await listModels(upstream, fetchModels);
+          const { models, skipped, serverHeader } = await listModels(upstream, get);
           const latencyMs = performance.now() - startedAt;
           if (!presets.has(upstream.name)) {
             const preset = upstream.preset ?? (await detect(upstream, models, serverHeader));
@@ -133,14 +135,14 @@ export async function discover(options: DiscoveryOptions): Promise<Discovery> {
   const detect = (
     { baseURL, apiKey, headers }: DiscoveredUpstream,
     models: ReadonlyMap<string, ListedModel>,
-    serverHeader: string | null,
+    serverHeader: string | undefined,
   ): Promise<UpstreamPreset | undefined> =>
     detectPreset({
       baseURL,
       models: [...models.values()],
       serverHeader,
       headers: { ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }), ...headers },
-      fetch: fetchModels,
+      get,
     });
   const poll = pollUpstreams(listAll, { intervalMs, retryMs, freshMs });
   await poll.refresh();
@@ -201,12 +203,9 @@ export async function discover(options: DiscoveryOptions): Promise<Discovery> {
 
 async function listModels(
   upstream: UpstreamServer,
-  fetchModels: typeof fetch,
-): Promise<ModelList & { readonly serverHeader: string | null }> {
-  const response = await requestModels(upstream, fetchModels);
-  if (!response.ok) {
-    await response.body?.cancel();
-    throw new UpstreamProblem('failing', `status ${response.status}`);
-  }
-  return { ...(await readModelList(response)), serverHeader: response.headers.get('server') };
+  get: GetText,
+): Promise<ModelList & { readonly serverHeader: string | undefined }> {
+  const { status, headers, text } = await requestModels(upstream, get);
+  if (status < 200 || status >= 300) throw new UpstreamProblem('failing', `status ${status}`);
+  return { ...parseModelList(parseJson(text)), serverHeader: serverHeaderOf(headers) };
 }

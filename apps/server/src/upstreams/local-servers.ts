@@ -1,8 +1,9 @@
-import { connect } from 'node:net';
-import { detectPreset, modelKind } from '@modelwire/engine-upstream';
-import type { UpstreamPreset } from '@modelwire/engine-upstream';
-import { readModelList } from './model-list.ts';
+import { detectPreset, getText, modelKind } from '@modelwire/engine-upstream';
+import type { GetText, UpstreamPreset } from '@modelwire/engine-upstream';
+import { parseJson } from '@modelwire/ports';
+import { parseModelList } from './model-list.ts';
 import type { ListedModel } from './model-list.ts';
+import { maxListBytes, serverHeaderOf } from './request-models.ts';
 import type { Settings } from '../config/settings.ts';
 
 /** A model server that was found on this machine. */
@@ -52,40 +53,23 @@ export async function findLocalServers({
   return found.filter((server) => server !== undefined);
 }
 
-/** Whether a server listens at this address. The first `fetch` of a process takes 70 ms and 5 MB, and usually no server is found. */
-async function isListening(baseURL: string, signal: AbortSignal): Promise<boolean> {
-  const { hostname, port, protocol } = new URL(baseURL);
-  const defaultPort = protocol === 'https:' ? 443 : 80;
-  const host = hostname.replace(/^\[|\]$/g, '');
-  const socket = connect({ host, port: port === '' ? defaultPort : Number(port), signal });
-  return new Promise<boolean>((resolve) => {
-    socket.once('connect', () => resolve(true));
-    socket.once('error', () => resolve(false));
-  }).finally(() => socket.destroy());
-}
-
-/** @throws whatever `fetch` throws, and for a response that is no list of models. */
+/** @throws for a reply that is no list of models, or none in time. */
 async function probeServer(baseURL: string): Promise<LocalServer | undefined> {
   const signal = AbortSignal.timeout(timeoutMs);
-  if (!(await isListening(baseURL, signal))) return undefined;
-  const send: typeof fetch = (url, init) => fetch(url, { ...init, signal });
-  const response = await send(`${baseURL}/models`, { redirect: 'manual' });
-  const serverHeader = response.headers.get('server');
+  const get: GetText = (url, init) => getText(url, { ...init, signal });
+  const { status, headers, text } = await getText(`${baseURL}/models`, { signal, maxBytes: maxListBytes });
+  const serverHeader = serverHeaderOf(headers);
   const detectProduct = async (models: readonly ListedModel[]): Promise<string | undefined> => {
-    const preset = await detectPreset({ baseURL, models, serverHeader, fetch: send });
+    const preset = await detectPreset({ baseURL, models, serverHeader, get });
     return preset && products[preset];
   };
-  if (response.status === 401) {
-    await response.body?.cancel();
+  if (status === 401) {
     // Anything may refuse requests without a key: only a known server is named.
     const product = await detectProduct([]);
     return product === undefined ? undefined : { product, baseURL, models: [], needsKey: true };
   }
-  if (!response.ok) {
-    await response.body?.cancel();
-    return undefined;
-  }
-  const listed = [...(await readModelList(response)).models.values()];
+  if (status < 200 || status >= 300) return undefined;
+  const listed = [...parseModelList(parseJson(text)).models.values()];
   const product = await detectProduct(listed);
   // Anything may answer with an empty list: only a known server without models is named.
   if (product === undefined && listed.length === 0) return undefined;

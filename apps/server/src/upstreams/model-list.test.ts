@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseModelList, readModelList } from './model-list.ts';
+import { parseModelList } from './model-list.ts';
 
 const ids = (value: unknown) => [...parseModelList(value).models.keys()];
 const problemOf = (value: unknown) => expect.soft(() => parseModelList(value));
@@ -125,13 +125,6 @@ test.each<[string, unknown]>([
   ['an object that is not by ID', { data: { total: 3, page: 1 } }],
 ])('%s is a problem, so that the known models remain', (_, value) => {
   problemOf(value).toThrow('a list of models without a usable entry');
-});
-
-test('reads a response with a byte order mark, and refuses one of more than 4 MiB', async () => {
-  const { models } = await readModelList(new Response('\ufeff["a"]'));
-  expect([...models.keys()]).toEqual(['a']);
-  const large = new Response(`["${'x'.repeat(4 * 1024 * 1024)}"]`);
-  await expect(readModelList(large)).rejects.toMatchObject({ kind: 'failing', message: 'more than 4194304 bytes' });
 });
 
 test('skips an entry that is nested very deeply', () => {

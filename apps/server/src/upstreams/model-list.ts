@@ -1,9 +1,7 @@
-import { isRecord, parseJson } from '@modelwire/ports';
+import { isRecord } from '@modelwire/ports';
 import * as z from 'zod';
 import { UpstreamProblem } from './upstream-problem.ts';
 
-/** A larger response is not a list of models. */
-const maxListBytes = 4 * 1024 * 1024;
 const maxModels = 10_000;
 const maxIdLength = 512;
 /** Characters of a name in a skipped entry that are logged. */
@@ -42,11 +40,6 @@ export interface ModelList {
   /** By ID. Of several entries with the same ID, the first. */
   readonly models: ReadonlyMap<string, ListedModel>;
   readonly skipped: readonly SkippedEntry[];
-}
-
-/** Reads the list of models in the body of a response. @throws UpstreamProblem if there is none, and whatever reading throws. */
-export async function readModelList(response: Response): Promise<ModelList> {
-  return parseModelList(parseJson(await readLimitedText(response)));
 }
 
 /**
@@ -127,14 +120,4 @@ function shortText(value: unknown): string {
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';
   const text = typeof value === 'string' ? JSON.stringify(value.slice(0, maxLoggedLength)) : String(value);
   return text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '?');
-}
-
-async function readLimitedText(response: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const piece of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-    text += decoder.decode(piece, { stream: true });
-    if (text.length > maxListBytes) throw new UpstreamProblem('failing', `more than ${maxListBytes} bytes`);
-  }
-  return text;
 }

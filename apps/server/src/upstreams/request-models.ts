@@ -1,33 +1,36 @@
-import type { UpstreamServer } from '@modelwire/engine-upstream';
+import type { GetText, TextReply, UpstreamServer } from '@modelwire/engine-upstream';
 import { UpstreamProblem } from './upstream-problem.ts';
 
 const timeoutMs = 10_000;
+/** A larger response is not a list of models. */
+export const maxListBytes = 4 * 1024 * 1024;
 
 /**
- * Requests the models of an upstream. Resolves with the response of any status except 401 and 403, its body unread.
+ * Requests the models of an upstream. Resolves with the reply of any status except 401 and 403.
  *
- * @throws UpstreamProblem for a refused key, and whatever `fetch` throws.
+ * @throws UpstreamProblem for a refused key, and whatever `get` throws.
  */
 export async function requestModels(
-  { baseURL, apiKey, headers }: UpstreamServer,
-  fetchModels: typeof fetch,
-): Promise<Response> {
-  const response = await fetchModels(`${baseURL.replace(/\/+$/, '')}/models`, {
+  { baseURL, apiKey, headers }: Pick<UpstreamServer, 'baseURL' | 'apiKey' | 'headers'>,
+  get: GetText,
+): Promise<TextReply> {
+  const reply = await get(`${baseURL.replace(/\/+$/, '')}/models`, {
     headers: { ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }), ...headers },
-    // Do not send the key to a server that this one redirects to.
-    redirect: 'manual',
     signal: AbortSignal.timeout(timeoutMs),
+    maxBytes: maxListBytes,
   });
-  if (response.status === 401 || response.status === 403) {
-    await response.body?.cancel();
-    throw new UpstreamProblem('authentication_failed', `status ${response.status}`);
-  }
-  return response;
+  if (reply.status === 401 || reply.status === 403)
+    throw new UpstreamProblem('authentication_failed', `status ${reply.status}`);
+  return reply;
 }
 
 /** Whether an upstream whose models are configured can be used. It need not list its models: a 404 is an answer, too. @throws like `requestModels`. */
-export async function checkUpstream(upstream: UpstreamServer, fetchModels: typeof fetch): Promise<void> {
-  const { status, body } = await requestModels(upstream, fetchModels);
-  await body?.cancel();
+export async function checkUpstream(upstream: UpstreamServer, get: GetText): Promise<void> {
+  const { status } = await requestModels(upstream, get);
   if (status >= 500 && status !== 501) throw new UpstreamProblem('failing', `status ${status}`);
+}
+
+/** The header that names the product of a server. */
+export function serverHeaderOf({ server }: TextReply['headers']): string | undefined {
+  return Array.isArray(server) ? server[0] : server;
 }

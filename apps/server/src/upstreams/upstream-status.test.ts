@@ -1,3 +1,4 @@
+import { getText } from '@modelwire/engine-upstream';
 import { freePort } from '@modelwire/ports/testing';
 import { expect, test } from 'vitest';
 import { checkUpstream } from './request-models.ts';
@@ -5,7 +6,7 @@ import { upstreamProblem, UpstreamProblem } from './upstream-problem.ts';
 import { createUpstreamStatuses } from './upstream-status.ts';
 
 test.each(['127.0.0.1', 'localhost'])('names the system error of a refused connection to %s', async (host) => {
-  const thrown: unknown = await checkUpstream({ baseURL: `http://${host}:${await freePort()}/v1` }, fetch).catch(
+  const thrown: unknown = await checkUpstream({ baseURL: `http://${host}:${await freePort()}/v1` }, getText).catch(
     (error: unknown) => error,
   );
   expect(upstreamProblem(thrown)).toMatchObject({ kind: 'unreachable', message: 'ECONNREFUSED' });

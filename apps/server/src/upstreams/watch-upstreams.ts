@@ -1,3 +1,4 @@
+import { getText } from '@modelwire/engine-upstream';
 import type { ChatEngine } from '@modelwire/server';
 import type { DiscoveredUpstream } from './discovery.ts';
 import { checkUpstream } from './request-models.ts';
@@ -15,7 +16,7 @@ export async function watchUpstreams(
   async function check(upstream: DiscoveredUpstream): Promise<boolean> {
     const startedAt = performance.now();
     try {
-      await checkUpstream(upstream, fetch);
+      await checkUpstream(upstream, getText);
       statuses.succeeded(upstream.name, performance.now() - startedAt);
       return true;
     } catch (error) {

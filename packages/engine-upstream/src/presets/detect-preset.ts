@@ -1,4 +1,6 @@
 import { isRecord, parseJson } from '@modelwire/ports';
+import { getText } from '../get-text.ts';
+import type { GetText } from '../get-text.ts';
 import type { UpstreamPreset } from './presets.ts';
 
 /** The response of a server to `GET /models`, and how to send further requests. */
@@ -8,11 +10,11 @@ export interface DetectPresetOptions {
   /** `owned_by` and `id` of each model that it lists. */
   readonly models: readonly { readonly id: string; readonly owned_by?: string | undefined }[];
   /** The header `server` of that response. */
-  readonly serverHeader?: string | null | undefined;
+  readonly serverHeader?: string | undefined;
   /** Headers of the requests to the server's own paths, such as its key. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Default: the global one. */
-  readonly fetch?: typeof fetch | undefined;
+  /** Default: `getText`. */
+  readonly get?: GetText | undefined;
 }
 
 /** `owned_by` of servers that use it for their name. */
@@ -68,21 +70,12 @@ export async function detectPreset(options: DetectPresetOptions): Promise<Upstre
 /** The JSON object at a path without the version prefix. Empty if there is none. */
 async function probe(
   path: string,
-  { baseURL, headers, fetch: send = fetch }: DetectPresetOptions,
+  { baseURL, headers, get = getText }: DetectPresetOptions,
 ): Promise<Readonly<Record<string, unknown>>> {
   const serverURL = baseURL.replace(/\/+$/, '').replace(/\/v\d+$/, '');
   try {
-    const response = await send(`${serverURL}${path}`, {
-      ...(headers && { headers }),
-      redirect: 'manual',
-      signal: AbortSignal.timeout(probeTimeoutMs),
-    });
-    const declaredBytes = Number(response.headers.get('content-length') ?? maxProbeBytes + 1);
-    if (!response.ok || declaredBytes > maxProbeBytes) {
-      await response.body?.cancel();
-      return {};
-    }
-    const value = parseJson(await response.text());
+    const signal = AbortSignal.timeout(probeTimeoutMs);
+    const value = parseJson((await get(`${serverURL}${path}`, { headers, signal, maxBytes: maxProbeBytes })).text);
     return isRecord(value) ? value : {};
   } catch {
     return {};

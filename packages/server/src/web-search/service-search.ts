@@ -1,4 +1,6 @@
+import { systemErrorCode } from '@modelwire/ports';
 import type { WebSearch } from '@modelwire/ports';
+import { request } from 'undici';
 import { checkTimeout } from './command-search.ts';
 import { maxReplyBytes, parseReply } from './search-reply.ts';
 
@@ -10,7 +12,6 @@ export interface ServiceSearchOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Milliseconds that it may take. Default 10,000. */
   readonly timeoutMs?: number;
-  readonly fetch?: typeof fetch;
 }
 
 /**
@@ -20,7 +21,7 @@ export interface ServiceSearchOptions {
  * @throws TypeError for invalid options.
  */
 export function serviceSearch(options: ServiceSearchOptions): WebSearch {
-  const { url, apiKey, headers, timeoutMs = 10_000, fetch: fetchFunction = fetch } = options;
+  const { url, apiKey, headers, timeoutMs = 10_000 } = options;
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw new TypeError('serviceSearch: url must be an http or https URL');
   }
@@ -33,7 +34,7 @@ export function serviceSearch(options: ServiceSearchOptions): WebSearch {
       const observation = observer?.startUpstreamAttempt(attempt);
       let status: number | undefined;
       try {
-        const response = await fetchFunction(url, {
+        const { statusCode, body } = await request(url, {
           method: 'POST',
           headers: {
             'content-type': 'application/json',
@@ -43,15 +44,14 @@ export function serviceSearch(options: ServiceSearchOptions): WebSearch {
             ...headers,
           },
           body: JSON.stringify(query),
-          redirect: 'manual',
           signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
         });
-        ({ status } = response);
-        if (!response.ok) {
-          await response.body?.cancel();
-          throw new Error(`the search responded with status ${response.status}`);
+        status = statusCode;
+        if (!isSuccess(status)) {
+          await body.dump();
+          throw new Error(`the search responded with status ${status}`);
         }
-        const results = parseReply(await readLimitedText(response));
+        const results = parseReply(await readLimitedText(body));
         observation?.end({ status });
         return results;
       } catch (error) {
@@ -62,21 +62,22 @@ export function serviceSearch(options: ServiceSearchOptions): WebSearch {
   };
 }
 
+const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+
 /** Why a search failed, without text of the service. */
 function failureOf(error: unknown, status: number | undefined): string {
   if (error instanceof Error && error.name === 'TimeoutError') return 'timeout';
-  const cause = error instanceof Error ? error.cause : undefined;
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  if (typeof code === 'string') return code;
+  const code = systemErrorCode(error);
+  if (code !== undefined) return code;
   if (status === undefined) return 'connection failed';
-  return status >= 200 && status < 300 ? 'malformed response' : `status ${status}`;
+  return isSuccess(status) ? 'malformed response' : `status ${status}`;
 }
 
-async function readLimitedText({ body }: Response): Promise<string> {
+async function readLimitedText(body: AsyncIterable<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   let bytes = 0;
-  for await (const piece of (body ?? []) as AsyncIterable<Uint8Array>) {
+  for await (const piece of body) {
     bytes += piece.length;
     if (bytes > maxReplyBytes) throw new Error(`the search returned more than ${maxReplyBytes} bytes`);
     text += decoder.decode(piece, { stream: true });

@@ -1,0 +1,44 @@
+import { Agent, interceptors, request } from 'undici';
+import type { Dispatcher } from 'undici';
+
+/** A reply to a GET request. */
+export interface TextReply {
+  readonly status: number;
+  /** Names are lower-case. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The whole body; empty for a status other than 2xx. */
+  readonly text: string;
+}
+
+export interface GetTextInit {
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly signal: AbortSignal;
+  readonly maxBytes: number;
+}
+
+/**
+ * Requests a small text from a server. Redirects are not followed: a key in the headers is for this server.
+ *
+ * @throws what prevented a reply, and an error for one of more than `maxBytes`.
+ */
+export type GetText = (url: string, init: GetTextInit) => Promise<TextReply>;
+
+/** For requests that are not those of a chat: to any server, of which some compress replies although that was not requested. */
+export const dispatcher: Dispatcher = new Agent({ allowH2: false }).compose(interceptors.decompress());
+
+export const getText: GetText = async (url, { headers = {}, signal, maxBytes }) => {
+  const { statusCode, headers: replyHeaders, body } = await request(url, { headers, signal, dispatcher });
+  const reply = { status: statusCode, headers: replyHeaders };
+  if (statusCode < 200 || statusCode >= 300) {
+    await body.dump();
+    return { ...reply, text: '' };
+  }
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) throw new Error(`more than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return { ...reply, text: new TextDecoder().decode(Buffer.concat(chunks)) };
+};
