@@ -1,9 +1,9 @@
 // Your own service: an engine in a dozen lines, served with the complete API.
 import { createServer as createHttp } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
 import { Modelwire } from '@modelwire/client';
 import { capabilities, createServer } from '@modelwire/server';
+import { nodeListener } from '@modelwire/server/node';
 import type { ChatEngine } from '@modelwire/server';
 
 const echo: ChatEngine = {
@@ -19,8 +19,7 @@ const echo: ChatEngine = {
 
 const apiKey = 'a-long-secret';
 const server = createServer({ engines: [echo], keys: [apiKey] });
-const listener = getRequestListener(server.fetch);
-const http = createHttp((request, response) => void listener(request, response));
+const http = createHttp(nodeListener(server));
 await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
 const { port } = http.address() as AddressInfo;
 console.log('serves the API on a free port');

@@ -39,7 +39,7 @@ const server = createServer({
   blobs: await openFsBlobs({ path: join(folder, 'files') }),
   worker: worker === 'worker',
 });
-const http = createHttpServer(nodeListener(server, (_, response) => response.writeHead(404).end()));
+const http = createHttpServer(nodeListener(server));
 await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
 
 answerParent((question) => {

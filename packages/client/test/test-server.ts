@@ -4,7 +4,6 @@ import { createServer as createHttp } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { getRequestListener } from '@hono/node-server';
 import { openFsBlobs } from '@modelwire/blobs-fs';
 import { createTextModeration } from '@modelwire/engine-moderation';
 import { createSimulator, createSimulatorEmbedding } from '@modelwire/engine-simulator';
@@ -57,7 +56,7 @@ export async function startTestServer(): Promise<TestServer> {
     jobTimes: { pollMs: 50 },
     webhooks: { sender: failingSender },
   });
-  const http = createHttp(nodeListener(server, (...both) => void getRequestListener(server.fetch)(...both)));
+  const http = createHttp(nodeListener(server));
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   return {
     baseURL: `http://127.0.0.1:${(http.address() as AddressInfo).port}/v1`,

@@ -44,11 +44,13 @@ function textsOf({ body }: ReceivedRequest): readonly string[] {
 }
 
 async function embed(body: object): Promise<{ status: number; data?: { embedding: number[] }[]; error?: object }> {
-  const response = await server.app.request('/v1/embeddings', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'gemini', encoding_format: 'float', ...body }),
-  });
+  const response = await server.fetch(
+    new Request('http://localhost/v1/embeddings', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'gemini', encoding_format: 'float', ...body }),
+    }),
+  );
   return { status: response.status, ...((await response.json()) as object) };
 }
 

@@ -19,11 +19,13 @@ test('the example of the README serves the model that it names', async () => {
   // The simulated provider instead of the real one.
   const atProvider = (options: object) => createAnthropic({ ...options, baseURL: `${provider.url}/v1` });
   const server = run({ env: { ANTHROPIC_API_KEY: 'key-1' } }, atProvider, createAiSdk, createServer);
-  const response = await server.app.request('/v1/chat/completions', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'claude', messages: [{ role: 'user', content: 'Hello' }] }),
-  });
+  const response = await server.fetch(
+    new Request('http://localhost/v1/chat/completions', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'claude', messages: [{ role: 'user', content: 'Hello' }] }),
+    }),
+  );
   const { model, choices } = (await response.json()) as ChatCompletion;
   expect(model).toBe('claude');
   expect(choices[0]?.message.content).toBe('Hello.');

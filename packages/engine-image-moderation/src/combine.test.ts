@@ -144,19 +144,21 @@ test('the example of the README moderates texts and images', async () => {
   const run = compileFunction(body, names) as (
     ...made: unknown[]
   ) => [ReturnType<typeof createServer>, ModerationEngine];
-  const [{ app }, moderation] = run(createServer, latest, createImageModeration, combineModeration);
+  const [server, moderation] = run(createServer, latest, createImageModeration, combineModeration);
   onTestFinished(() => moderation.close?.());
   const url = 'data:image/gif;base64,R0lGODlhAQABAIAAAP///wAAACH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==';
-  const answer = await app.request('/v1/moderations', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      input: [
-        { type: 'text', text: 'x' },
-        { type: 'image_url', image_url: { url } },
-      ],
+  const answer = await server.fetch(
+    new Request('http://localhost/v1/moderations', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        input: [
+          { type: 'text', text: 'x' },
+          { type: 'image_url', image_url: { url } },
+        ],
+      }),
     }),
-  });
+  );
   expect(await answer.json()).toMatchObject({
     results: [{ category_applied_input_types: { sexual: ['text', 'image'], hate: ['text'] } }],
   });

@@ -83,13 +83,15 @@ test.each([
 });
 
 test('the server returns the newer response format', async () => {
-  const { app } = createServer({ engines: [], moderationEngines: [engine], keys: 'open' });
+  const server = createServer({ engines: [], moderationEngines: [engine], keys: 'open' });
   const url = `data:image/png;base64,${(await pngOf(pictures['a gradient'].at)).toString('base64')}`;
-  const answer = await app.request('/v1/moderations', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ input: [{ type: 'image_url', image_url: { url } }] }),
-  });
+  const answer = await server.fetch(
+    new Request('http://localhost/v1/moderations', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ input: [{ type: 'image_url', image_url: { url } }] }),
+    }),
+  );
   expect(await answer.json()).toMatchObject({
     results: [{ flagged: false, category_applied_input_types: { sexual: ['image'], violence: [] } }],
   });

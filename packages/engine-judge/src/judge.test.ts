@@ -262,11 +262,13 @@ test.each([
 test('the server returns 502 in the common error format for a malformed verdict', async () => {
   const judge = createJudge({ engine: scripted(() => '{}'), model: 'm' });
   const server = createServer({ engines: [], moderationEngines: [judge], keys: 'open' });
-  const answer = await server.app.request('/v1/moderations', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: '{"input":"a"}',
-  });
+  const answer = await server.fetch(
+    new Request('http://localhost/v1/moderations', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"input":"a"}',
+    }),
+  );
   expect(answer.status).toBe(502);
   // Official clients would repeat all attempts.
   expect(answer.headers.get('x-should-retry')).toBe('false');

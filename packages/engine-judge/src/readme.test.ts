@@ -18,12 +18,14 @@ test('the example of the README moderates with the named model', async () => {
     const [id = ''] = Object.keys(options.models);
     return { ...engine, models: () => engine.models().map((model) => ({ ...model, id })) };
   };
-  const { app } = run(createServer, upstream, createJudge);
-  const answer = await app.request('/v1/moderations', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ input: 'a' }),
-  });
+  const server = run(createServer, upstream, createJudge);
+  const answer = await server.fetch(
+    new Request('http://localhost/v1/moderations', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ input: 'a' }),
+    }),
+  );
   expect(await answer.json()).toMatchObject({
     model: 'omni-moderation-latest',
     results: [{ flagged: true, categories: { violence: true, harassment: false } }],

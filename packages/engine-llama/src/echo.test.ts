@@ -19,11 +19,13 @@ beforeAll(async () => {
   const engine = await createLlama({ path: file.path, gpu: false, threads: 1, contextSize: 256 });
   const server = createServer({ engines: [engine], keys: 'open' });
   post = async (body) => {
-    const response = await server.app.request('/v1/completions', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'tiny', temperature: 0, ...body }),
-    });
+    const response = await server.fetch(
+      new Request('http://localhost/v1/completions', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'tiny', temperature: 0, ...body }),
+      }),
+    );
     return { status: response.status, ...((await response.json()) as TextCompletion) };
   };
   const llama = await openLlama(await loadBinding(), false);

@@ -20,11 +20,13 @@ beforeAll(async () => {
   engine = await createLlamaEmbedding({ path: file.path, gpu: false, threads: 1, contextSize: 64 });
   const server = createServer({ engines: [], embeddingEngines: [engine], keys: 'open' });
   post = async (body) => {
-    const response = await server.app.request('/v1/embeddings', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'tiny', ...body }),
-    });
+    const response = await server.fetch(
+      new Request('http://localhost/v1/embeddings', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'tiny', ...body }),
+      }),
+    );
     return { status: response.status, body: (await response.json()) as Reply };
   };
 });

@@ -13,11 +13,13 @@ test('continues a text without the chat template', async () => {
     await file.remove();
   });
   const post = async (body: object) => {
-    const response = await server.app.request('/v1/completions', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'tiny', temperature: 0, seed: 1, ...body }),
-    });
+    const response = await server.fetch(
+      new Request('http://localhost/v1/completions', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'tiny', temperature: 0, seed: 1, ...body }),
+      }),
+    );
     return { status: response.status, ...((await response.json()) as object) };
   };
   const reply = await post({ prompt: 'The river', logprobs: 2 });

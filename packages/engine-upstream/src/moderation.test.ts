@@ -42,7 +42,7 @@ test('sends all texts in one request to a second instance, and each input with i
     moderationEngines: [createWordEngine(receivedInputs)],
     keys: ['inner-key-12345678'],
   });
-  const http = createHttp(nodeListener(server, (_, response) => void response.writeHead(404).end()));
+  const http = createHttp(nodeListener(server));
   let requests = 0;
   http.on('request', () => requests++);
   const host = await listenForTest(http);

@@ -35,11 +35,13 @@ export async function serveUpstream(
   const { fake, engine } = await startUpstream(handler, upstream, { models, retries: 0 });
   const server = createServer({ engines: [engine], embeddingEngines: [engine], keys: 'open', ...options });
   const post = async (body: object) => {
-    const response = await server.app.request(path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'ours', ...body }),
-    });
+    const response = await server.fetch(
+      new Request(`http://localhost${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'ours', ...body }),
+      }),
+    );
     return { status: response.status, ...((await response.json()) as object) };
   };
   return { fake, post };

@@ -91,8 +91,11 @@ export interface ServerContext {
 export interface Cors {
   /** Headers that let a page of this origin read a response. Empty for a request without an origin. */
   headersFor(origin: string | null): Readonly<Record<string, string>>;
-  /** The response to a preflight request (Fetch, 4.8); undefined for any other request, and for an origin that is not allowed. */
-  preflight(request: Request): Response | undefined;
+  /** The headers of the response to a preflight request (Fetch, 4.8); undefined for any other request, and for an origin that is not allowed. */
+  preflightHeaders(request: {
+    readonly method: string;
+    readonly header: (name: string) => string | null;
+  }): Record<string, string> | undefined;
 }
 
 /** The transcript of generated speech. */

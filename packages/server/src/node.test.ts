@@ -21,7 +21,7 @@ test('a response that cannot be written closes its connection and is reported, a
         }),
     }),
   };
-  const http = createHttp(nodeListener(invalidServer, (_, response) => void response.writeHead(404).end()));
+  const http = createHttp(nodeListener(invalidServer));
   const url = `http://${await listenForTest(http)}`;
   onTestFinished(() => server.close(10));
   await expect(fetch(`${url}/invalid`)).rejects.toThrow();

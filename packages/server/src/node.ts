@@ -2,40 +2,34 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { receiveBody } from './http/adapters/body-reader.ts';
 import { NodeRequest } from './http/adapters/node-request.ts';
 import type { ResponseInit } from './http/adapters/request-adapter.ts';
+import { pathOf } from './http/page.ts';
 import type { ModelwireServer } from './server.ts';
 
 export type NodeListener = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * Creates a listener for the event `request` of a `node:http` server, which handles requests without converting them to web-standard requests.
- * Requests that match no route go to `fallback`, which is usually the same server through `@hono/node-server`:
- * `createServer(nodeListener(server, getRequestListener(server.fetch)))`.
+ * Creates a listener for the event `request` of a `node:http` server, which handles requests without converting them to web-standard requests:
+ * `createServer(nodeListener(server))`.
  *
  * Node's `requestTimeout` includes the time to receive the complete body, even of large files. Set it to 0: the server itself times out slow
  * clients (`uploadIdleTimeoutMs`, `uploadTimeoutMs`).
  */
-export function nodeListener(server: ModelwireServer, fallback: NodeListener): NodeListener {
-  return listener(server, fallback, false);
+export function nodeListener(server: ModelwireServer): NodeListener {
+  return listener(server, false);
 }
 
 /**
  * Creates a listener for the event `checkContinue`: a client that sends `Expect: 100-continue`, as curl does with files, is asked for its body
  * only if the request is not rejected.
  */
-export function nodeContinueListener(server: ModelwireServer, fallback: NodeListener): NodeListener {
-  return listener(server, fallback, true);
+export function nodeContinueListener(server: ModelwireServer): NodeListener {
+  return listener(server, true);
 }
 
-function listener(server: ModelwireServer, fallback: NodeListener, expectsContinue: boolean): NodeListener {
+function listener(server: ModelwireServer, expectsContinue: boolean): NodeListener {
   return (request, response) => {
     const { method = 'GET', url = '/' } = request;
-    const queryStart = url.indexOf('?');
-    const route = server.findRoute(method, queryStart === -1 ? url : url.slice(0, queryStart));
-    if (!route) {
-      if (expectsContinue) response.writeContinue();
-      fallback(request, response);
-      return;
-    }
+    const route = server.findRoute(method, pathOf(url));
     const init = { params: route.params, expectsContinue };
     // Errors of a response must not end the process: its connection is closed.
     const fail = (error: unknown): void => {
@@ -84,15 +78,16 @@ export function writeResponse(
   response: ServerResponse,
   { expectsContinue, report, writeTimeoutMs }: WriteOptions,
 ): void {
+  const isComplete = typeof body === 'string' || body instanceof Uint8Array;
   if (response.destroyed) {
-    if (typeof body !== 'string') body.cancel(undefined);
+    if (!isComplete) body.cancel(undefined);
     return;
   }
   const isBodyUnread = !request.complete;
   if (isBodyUnread) headers['connection'] = 'close';
-  if (typeof body === 'string') {
+  if (isComplete) {
     const length = Buffer.byteLength(body);
-    headers['content-length'] = String(length);
+    if (status !== 204 && status !== 304) headers['content-length'] = String(length);
     response.writeHead(status, headers);
     if (isBodyUnread && !expectsContinue) lingeringClose(body, request, response, writeTimeoutMs);
     else if (length > maxSingleWriteBytes) void writeChunks(chunksOf(Buffer.from(body)), response, writeTimeoutMs);
@@ -116,7 +111,7 @@ export function writeResponse(
  * bytes makes the system reset it, and the reset can overtake the response: the client would see a broken pipe instead of the error.
  */
 function lingeringClose(
-  body: string,
+  body: string | Uint8Array,
   request: IncomingMessage,
   response: ServerResponse,
   writeTimeoutMs: number,
@@ -141,7 +136,7 @@ function discardBody(request: IncomingMessage): void {
 
 interface PendingResponse {
   readonly response: ServerResponse;
-  readonly body: string;
+  readonly body: string | Uint8Array;
   readonly isAscii: boolean;
   readonly report: Report;
   readonly writeTimeoutMs: number;

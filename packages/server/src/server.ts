@@ -1,12 +1,13 @@
-import { Hono } from 'hono';
-import type { Context } from 'hono';
 import { closeAll, closeInParallel } from './close-all.ts';
 import { consoleEndpoints } from './console/endpoints.ts';
-import { serveConsole } from './console/pages.ts';
+import { consolePages } from './console/pages.ts';
 import { hashKey } from './keys/make-key.ts';
 import { handlers, partsOf } from './endpoints.ts';
 import { implement } from './http/implement.ts';
-import { toRequestError, unknownPath, methodNotAllowed } from './errors.ts';
+import type { MountedEndpoint } from './http/implement.ts';
+import { handlePage, pathOf } from './http/page.ts';
+import type { Page } from './http/page.ts';
+import { unknownPath, methodNotAllowed } from './errors.ts';
 import { randomId } from './ids.ts';
 import { nowInSeconds } from './clock.ts';
 import { monitorEventLoop } from './limits/event-loop.ts';
@@ -18,25 +19,22 @@ import { openApiDocument } from './http/openapi/document.ts';
 import { resolveOptions } from './options.ts';
 import type { ResolvedServerOptions, ServerOptions } from './options.ts';
 import { createPathSuggestions } from './http/nearest-path.ts';
-import { createRouter, honoPath } from './http/router.ts';
+import { createRouter } from './http/router.ts';
 import type { MatchedRoute } from './http/router.ts';
-import { createPassThroughRouter } from './resources/pass-through/handlers.ts';
+import { createForwardedRoutes } from './resources/pass-through/handlers.ts';
 import { createResponseSessions } from './resources/responses/response-sessions.ts';
 import type { ResponseSessions } from './resources/responses/response-sessions.ts';
 import { createWakeup } from './jobs/worker.ts';
 import { startRemoval } from './jobs/removal.ts';
 import { serverStats } from './server-stats.ts';
 import type { ServerStats } from './server-stats.ts';
-import { recordUnroutedRequest, respondError, responseHeaders } from './http/pipeline.ts';
 import { webRequest, webResponse } from './http/adapters/web-adapter.ts';
 
 export interface ModelwireServer {
-  /** The server as a web-standard handler, for Node through an adapter, Bun, Deno, Workers, or another app. */
-  readonly fetch: (request: Request, ...rest: unknown[]) => Response | Promise<Response>;
-  /** The server as a Hono app, to mount in another: `app.route('/', server.app)`. */
-  readonly app: Hono;
+  /** The server as a web-standard handler, for Bun, Deno, Workers, or an app of Hono or Next.js. */
+  readonly fetch: (request: Request) => Promise<Response>;
   /** The route of a method and a path, for adapters that skip web-standard requests (`@modelwire/server/node`). */
-  findRoute(method: string, path: string): MatchedRoute | undefined;
+  findRoute(method: string, path: string): MatchedRoute;
   /**
    * Creates a one-time code that signs in to the console with this key: `/console/#code=…`, valid for ten minutes. Undefined if there is no
    * console, or the key is not valid.
@@ -94,9 +92,6 @@ export function createServer(serverOptions: ServerOptions): ModelwireServer {
   wakeup.worker = worker;
   const removal = startRemoval(options);
   const eventLoop = startEventLoopMonitor(options, server);
-  const app = new Hono();
-  /** Start times of requests, in milliseconds on the clock of `performance.now()`, for those that match no route. */
-  const startTimes = new WeakMap<Request, number>();
   const mounted = endpoints.flatMap(({ method, path, handler }) => {
     const handle = handler(server);
     const paths = options.unversionedPaths ? [path, path.replace(/^\/v1/, '')] : [path];
@@ -106,64 +101,35 @@ export function createServer(serverOptions: ServerOptions): ModelwireServer {
     mounted.push(...consoleEndpoints.map(({ method, path, handler }) => ({ method, path, handle: handler(server) })));
   }
   const suggestPath = createPathSuggestions(endpoints);
-  const passThroughRouter =
-    options.passThrough && createPassThroughRouter(options.passThrough, server, { served: mounted, suggestPath });
-  const router = createRouter(mounted, (method, path) => {
-    const passThroughRoute = passThroughRouter?.find(method, path);
-    // Routes that were added to the app take precedence.
-    return passThroughRoute && app.router.match(method, path)[0].length === 0 ? passThroughRoute : undefined;
+  const findForwarded =
+    options.passThrough && createForwardedRoutes(options.passThrough, server, { served: mounted, suggestPath });
+  const unknown = handlePage(({ method, url }) => {
+    throw unknownPath(method, pathOf(url), suggestPath(method, pathOf(url)));
+  }, server);
+  const documents = Object.entries({ ...options.docs, '/openapi.json': openApiFile(endpoints, server) });
+  const pages = [
+    ...documents.map(([path, file]) => ({ path, page: documentPage(file) })),
+    ...(options.console ? consolePages(options.console) : []),
+  ];
+  const router = createRouter({
+    endpoints: mounted,
+    pages: pages.map(({ path, page }) => ({ path, handle: handlePage(page, server) })),
+    notAllowed: (allowed) =>
+      handlePage(({ method, url }) => {
+        throw methodNotAllowed(method, pathOf(url), allowed, suggestPath(method, pathOf(url)));
+      }, server),
+    findOther: (method, path) => findForwarded?.(method, path) ?? { handle: unknown, params: {} },
   });
   const responseSessions = createResponseSessions(server);
-  const notAllowed = ({ method, path }: Context['req'], allowed: readonly string[]) =>
-    methodNotAllowed(method, path, allowed, suggestPath(method, path));
-  const methods = new Map<string, string[]>();
-  for (const { method, path: pattern, handle } of mounted) {
-    const path = honoPath(pattern);
-    app.on(method, path, async ({ req }) => webResponse(await handle(webRequest(req.raw, req.param())), req.method));
-    methods.set(path, [...(methods.get(path) ?? []), method]);
-  }
-  // A path without parameters goes before one that it matches, such as `/responses/compact` and `/responses/{response_id}`.
-  const byParameters = [...methods].toSorted(([a], [b]) => Number(a.includes(':')) - Number(b.includes(':')));
-  for (const [path, allowed] of byParameters) {
-    app.all(path, (context) => fail(notAllowed(context.req, allowed), context));
-  }
-  const files = {
-    ...options.docs,
-    '/openapi.json': openApiFile(async () => {
-      const model = options.engines.flatMap((engine) => engine.models())[0]?.id;
-      const embeddingIds = server.embeddingModels.all().map(({ id }) => id);
-      // An upstream lists all of its models, whatever they do.
-      const embeddingModel = embeddingIds.find((id) => /embed/i.test(id)) ?? embeddingIds[0];
-      return JSON.stringify(await openApiDocument(endpoints, { version: options.version, model, embeddingModel }));
-    }),
-  };
-  for (const [path, file] of Object.entries(files)) {
-    app.get(path, async (context) =>
-      context.body(await file.body, 200, {
-        'content-type': file.type,
-        'content-security-policy': docsContentSecurityPolicy,
-        ...headersFor(context),
-      }),
-    );
-  }
-  if (options.console) serveConsole(app, options.console);
-  app.notFound(async (context) => {
-    const { method, raw, url } = context.req;
-    const found = passThroughRouter?.find(method, new URL(url).pathname);
-    if (found) return webResponse(await found.handle(webRequest(raw, found.params)), method);
-    return fail(unknownPath(method, context.req.path, suggestPath(method, context.req.path)), context);
-  });
-  app.onError(fail);
 
   async function drain(timeoutMs = 30_000): Promise<void> {
     // Other servers can resume jobs, but not requests and batch lines that are at an engine.
     await Promise.all([worker?.stop(timeoutMs), server.inFlight.drain(timeoutMs)]);
   }
   return {
-    app,
-    fetch(request, ...rest) {
-      startTimes.set(request, performance.now());
-      return app.fetch(request, ...rest);
+    async fetch(request) {
+      const { handle, params } = router.find(request.method, new URL(request.url).pathname);
+      return webResponse(await handle(webRequest(request, params)), request.method);
     },
     findRoute: router.find,
     async createSignInCode(key) {
@@ -218,24 +184,6 @@ export function createServer(serverOptions: ServerOptions): ModelwireServer {
       ]);
     },
   };
-
-  /** Requests without an endpoint. */
-  function fail(thrown: unknown, context: Context): Response {
-    const { req } = context;
-    const preflight = server.cors?.preflight(req.raw);
-    if (preflight) return preflight;
-    const error = toRequestError(thrown);
-    const headers = headersFor(context);
-    const { method, url, raw } = req;
-    const header = (name: string): string | null => req.header(name) ?? null;
-    const startedAt = startTimes.get(raw) ?? performance.now();
-    recordUnroutedRequest({ method, url, header, startedAt }, error, { requestId: headers['x-request-id'], server });
-    return webResponse(respondError(error, headers));
-  }
-
-  function headersFor({ req }: Context): ReturnType<typeof responseHeaders> {
-    return responseHeaders(server.cors?.headersFor(req.header('origin') ?? null));
-  }
 }
 
 function startEventLoopMonitor(
@@ -256,9 +204,17 @@ function startEventLoopMonitor(
   });
 }
 
-/** Created on demand: it takes longer than the rest of the startup. */
-function openApiFile(create: () => Promise<string>): { readonly type: string; readonly body: Promise<string> } {
+/** The OpenAPI document. Created on demand: that takes longer than the rest of the startup. */
+function openApiFile(endpoints: readonly MountedEndpoint[], server: ServerContext): DocumentFile {
   let body: Promise<string> | undefined;
+  const create = async (): Promise<string> => {
+    const { options, embeddingModels } = server;
+    const model = options.engines.flatMap((engine) => engine.models())[0]?.id;
+    const embeddingIds = embeddingModels.all().map(({ id }) => id);
+    // An upstream lists all of its models, whatever they do.
+    const embeddingModel = embeddingIds.find((id) => /embed/i.test(id)) ?? embeddingIds[0];
+    return JSON.stringify(await openApiDocument(endpoints, { version: options.version, model, embeddingModel }));
+  };
   return {
     type: 'application/json',
     get body() {
@@ -266,6 +222,19 @@ function openApiFile(create: () => Promise<string>): { readonly type: string; re
     },
   };
 }
+
+interface DocumentFile {
+  readonly type: string;
+  readonly body: string | Promise<string>;
+}
+
+const documentPage =
+  (file: DocumentFile): Page =>
+  async () => ({
+    status: 200,
+    headers: { 'content-type': file.type, 'content-security-policy': docsContentSecurityPolicy },
+    body: await file.body,
+  });
 
 /** The reference page loads files from this server only. */
 const docsContentSecurityPolicy =

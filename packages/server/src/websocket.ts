@@ -40,7 +40,7 @@ const closeTimeoutMs = 1000;
  *
  * ```ts
  * const upgrades = webSocketUpgrades(server);
- * const http = createServer({ shouldUpgradeCallback: upgrades.accepts }, nodeListener(server, fallback));
+ * const http = createServer({ shouldUpgradeCallback: upgrades.accepts }, nodeListener(server));
  * http.on('upgrade', upgrades.listener);
  * ```
  */

@@ -1,5 +1,6 @@
 import { createMetricsObserver, createStorageMetrics, observeProcess } from '@modelwire/telemetry';
 import type { Authenticator } from '@modelwire/server';
+import type { Page } from '../start/pages.ts';
 import type { Observer, StorageObserver } from '@modelwire/ports';
 import { Registry } from 'prom-client';
 import type { Settings } from '../config/settings.ts';
@@ -13,8 +14,8 @@ export interface Metrics {
   readonly observer: Observer;
   /** The observer of a storage, such as `sqlite`. */
   readonly storage: (name: string) => StorageObserver;
-  /** Serves the metrics, those of the server's state included. */
-  serve(parts: MeasuredParts): void;
+  /** The page of the metrics, those of the server's state included. */
+  page(parts: MeasuredParts): Page;
   /** The values of all metrics, for the process that adds up those of all. */
   values(): Promise<MetricValues>;
   stop(): void;
@@ -41,21 +42,18 @@ export function createMetrics({ metrics: setting = true }: Pick<Settings, 'metri
       isListedModel: (model) => models().includes(model),
     }),
     storage: createStorageMetrics(registry),
-    serve(parts) {
-      const { server, authenticator, readAll = () => registry.metrics() } = parts;
+    page(parts) {
+      const { authenticator, readAll = () => registry.metrics() } = parts;
       models = parts.models;
       measureServer(registry, parts);
-      server.app.get('/metrics', async (context) => {
-        const isAllowed = !requireKey || (await mayRead(authenticator, context.req.header('authorization')));
-        if (!isAllowed) {
-          const message = 'Send a configured key, or one with the role admin, as Authorization: Bearer <key>.';
-          return context.text(`${message}\n`, 401, { 'www-authenticate': 'Bearer' });
+      return async ({ authorization }) => {
+        if (requireKey && !(await mayRead(authenticator, authorization))) {
+          const body = 'Send a configured key, or one with the role admin, as Authorization: Bearer <key>.\n';
+          return { status: 401, headers: { 'www-authenticate': 'Bearer' }, body };
         }
-        return context.body(await readAll(), 200, {
-          'content-type': registry.contentType,
-          'cache-control': 'no-store',
-        });
-      });
+        const headers = { 'content-type': registry.contentType, 'cache-control': 'no-store' };
+        return { status: 200, headers, body: await readAll() };
+      };
     },
     values: () => registry.getMetricsAsJSON(),
     stop: stopProcess,

@@ -2,12 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { NodeListener } from '@modelwire/server/node';
-import { validHost } from './liveness.ts';
 import { refuseOnSocket, refuseRequest } from './http-parser-errors.ts';
 
 type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
-/** Refuses requests by their host, with a 403. */
+/** Refuses requests by their host: with a 403, or a 400 if it is missing or malformed. */
 export interface HostCheck {
   listener(next: NodeListener): NodeListener;
   upgradeListener(next: UpgradeListener): UpgradeListener;
@@ -27,11 +26,11 @@ export function createHostCheck({
 }): HostCheck {
   const allowed = new Set([host, ...allowedHosts].map((name) => name.toLowerCase()));
   const checks = isLoopback(host) && !allowed.has('*');
-  function refusalOf({ headers }: IncomingMessage): 400 | 403 | undefined {
-    // A request without a host is not one of a browser.
-    if (!checks || headers.host === undefined) return undefined;
-    if (!validHost.test(headers.host)) return 400;
-    return isAllowed(hostnameOf(headers.host), allowed) ? undefined : 403;
+  function refusalOf({ headers, httpVersion }: IncomingMessage): 400 | 403 | undefined {
+    // Probes of load balancers are requests of HTTP/1.0 without a host.
+    if (headers.host === undefined) return httpVersion === '1.0' ? undefined : 400;
+    if (!/^[\w.:[\]-]+$/.test(headers.host)) return 400;
+    return !checks || isAllowed(hostnameOf(headers.host), allowed) ? undefined : 403;
   }
   return {
     listener: (next) => (request, response) => {

@@ -7,7 +7,12 @@ function errorBody(status: number): { readonly text: string; readonly requestId:
   const message = messages[status] ?? 'The request is not valid HTTP.';
   return {
     text: JSON.stringify({
-      error: { message, type: 'invalid_request_error', param: null, code: codes[status] ?? 'invalid_http' },
+      error: {
+        message,
+        type: status === 500 ? 'server_error' : 'invalid_request_error',
+        param: null,
+        code: codes[status] ?? 'invalid_http',
+      },
     }),
     requestId: `req_${randomBytes(12).toString('hex')}`,
   };
@@ -19,6 +24,7 @@ const codes: Readonly<Record<number, string>> = {
   413: 'request_too_large',
   417: 'expectation_failed',
   431: 'headers_too_large',
+  500: 'internal_error',
 };
 
 const messages: Readonly<Record<number, string>> = {
@@ -28,16 +34,8 @@ const messages: Readonly<Record<number, string>> = {
   413: 'The request is too large.',
   417: "The value of the header 'Expect' is not supported. Only '100-continue' is.",
   431: 'The request headers are too large.',
+  500: 'The server failed.',
 };
-
-/** The response to a request that cannot be represented as a web-standard Request, such as one with an invalid Host header or path. */
-export function invalidRequestResponse(): Response {
-  const { text, requestId } = errorBody(400);
-  return new Response(text, {
-    status: 400,
-    headers: { 'content-type': 'application/json', 'x-request-id': requestId, 'x-content-type-options': 'nosniff' },
-  });
-}
 
 /** Answers errors of Node's HTTP parser, and unsupported `Expect` headers, with JSON errors. */
 export function answerParserErrors(server: Server): void {

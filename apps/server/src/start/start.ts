@@ -20,13 +20,13 @@ import { serverOptionNames } from '../config/server-option-fields.ts';
 import { createDatabaseDamage } from '../storage/database-damage.ts';
 import { createEmbeddingEngines } from '../engines/embedding-engines.ts';
 import { createChatEngines } from '../engines/engines.ts';
-import { lazyFetchListener } from './fetch-listener.ts';
 import { lockFolder } from '../storage/folder-lock.ts';
 import { createHostCheck } from './host-check.ts';
 import { splitModels } from '../upstreams/model-names.ts';
 import { loadApiKeys } from '../keys/keys.ts';
 import type { ApiKeys } from '../keys/keys.ts';
-import { livenessListener } from './liveness.ts';
+import { pagesListener } from './pages.ts';
+import type { Page } from './pages.ts';
 import { createLogger, requestLog } from '../log/log.ts';
 import { createLogDestination } from '../log/log-destination.ts';
 import { createMetrics } from '../metrics/metrics.ts';
@@ -202,20 +202,28 @@ async function openServer(
   });
 
   let isStopping = false;
-  const noSniff = { 'x-content-type-options': 'nosniff' };
-  server.app.get('/readyz', async (context) => {
-    if (isStopping) return context.json({ status: 'stopping' }, 503, noSniff);
-    const [problems, { status, ...details }] = await Promise.all([storage(), upstreams.report()]);
-    const problem = damage.problem() ?? problems.database ?? problems.files;
-    if (problem !== undefined) return context.json({ status: problem, ...details }, 503, noSniff);
-    return status === 'unavailable'
-      ? context.json({ status: 'upstreams unavailable', ...details }, 503, noSniff)
-      : context.json({ status, ...details }, 200, noSniff);
-  });
+  const liveness: Page = () =>
+    stores.hasFailed?.() === true
+      ? { status: 503, body: { status: 'the database fails repeatedly: restart the server' } }
+      : { status: 200, body: { status: 'ok' } };
+  const pages = new Map<string, Page>([
+    // A supervisor restarts the process when these fail; outages of dependencies only affect `/readyz`. Both names are common.
+    ['/healthz', liveness],
+    ['/health', liveness],
+    [
+      '/readyz',
+      async () => {
+        if (isStopping) return { status: 503, body: { status: 'stopping' } };
+        const [problems, { status, ...details }] = await Promise.all([storage(), upstreams.report()]);
+        const problem = damage.problem() ?? problems.database ?? problems.files;
+        if (problem !== undefined) return { status: 503, body: { status: problem, ...details } };
+        return status === 'unavailable'
+          ? { status: 503, body: { status: 'upstreams unavailable', ...details } }
+          : { status: 200, body: { status, ...details } };
+      },
+    ],
+  ]);
 
-  const fetchListener = lazyFetchListener(server);
-  const failure = (): string | undefined =>
-    stores.hasFailed?.() === true ? 'the database fails repeatedly: restart the server' : undefined;
   const upgrades = webSocketUpgrades(server);
   const hostCheck = createHostCheck(settings);
   // An import of node:http would also load the fetch of Node.js, which takes 40 ms.
@@ -229,9 +237,9 @@ async function openServer(
       keepAliveInitialDelay: 30_000,
       shouldUpgradeCallback: upgrades.accepts,
     },
-    hostCheck.listener(livenessListener(failure, nodeListener(server, fetchListener))),
+    hostCheck.listener(pagesListener(pages, nodeListener(server), server.report)),
   );
-  http.on('checkContinue', hostCheck.listener(nodeContinueListener(server, fetchListener)));
+  http.on('checkContinue', hostCheck.listener(nodeContinueListener(server)));
   // Older Node versions would hand over requests for every upgrade, such as `h2c`, and not answer them.
   if (supportsUpgradeCallback) http.on('upgrade', hostCheck.upgradeListener(upgrades.listener));
   answerParserErrors(http);
@@ -239,15 +247,19 @@ async function openServer(
   http.headersTimeout = 30_000;
   http.requestTimeout = 0;
   http.keepAliveTimeout = 65_000;
-  metrics?.serve({
-    server,
-    http,
-    stores,
-    upstreams,
-    authenticator: keys.authenticator,
-    models: () => [...engines, ...embeddings, ...videoEngines].flatMap((engine) => engine.models().map(({ id }) => id)),
-    readAll: worker && (() => worker.readMetrics()),
-  });
+  if (metrics) {
+    const page = metrics.page({
+      server,
+      http,
+      stores,
+      upstreams,
+      authenticator: keys.authenticator,
+      models: () =>
+        [...engines, ...embeddings, ...videoEngines].flatMap((engine) => engine.models().map(({ id }) => id)),
+      readAll: worker && (() => worker.readMetrics()),
+    });
+    pages.set('/metrics', page);
+  }
   await loaded;
   const url = await listen(http, settings);
   isListening = true;

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openFsBlobs } from '@modelwire/blobs-fs';
-import { getRequestListener } from '@hono/node-server';
 import { createServer } from '@modelwire/server';
 import type { Blobs, ServerOptions, Stores, VideoEngine } from '@modelwire/server';
 import { nodeListener } from '@modelwire/server/node';
@@ -44,9 +43,7 @@ export async function serveVideos(
     report: (what) => reported.push(what),
     ...options,
   });
-  const http = createHttp(
-    nodeListener(server, (request, response) => void getRequestListener(server.fetch)(request, response)),
-  );
+  const http = createHttp(nodeListener(server));
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
   let closed: Promise<void> | undefined;

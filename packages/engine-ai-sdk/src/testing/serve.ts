@@ -29,11 +29,13 @@ export function serveAiSdk(options: AiSdkOptions): ServedEngine {
   const [first] = options.models;
   const model = first?.id ?? first?.model.modelId;
   const postTo = async (path: string, body: object): Promise<Response> =>
-    server.app.request(path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+    server.fetch(
+      new Request(`http://localhost${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    );
   const post = (body: object): Promise<Response> =>
     postTo('/v1/chat/completions', { model, messages: [{ role: 'user', content: 'Hello' }], ...body });
   return {

@@ -70,12 +70,14 @@ export async function serveTiny(options: Partial<LlamaEngineOptions> & TinyModel
   });
   let requests = 0;
   const post = async (body: object, { signal, key = `key-${requests++}` }: RequestInit = {}): Promise<Response> =>
-    server.app.request('/v1/chat/completions', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
-      body: JSON.stringify({ model: 'tiny', max_completion_tokens: 64, ...body }),
-      ...(signal && { signal }),
-    });
+    server.fetch(
+      new Request('http://localhost/v1/chat/completions', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+        body: JSON.stringify({ model: 'tiny', max_completion_tokens: 64, ...body }),
+        ...(signal && { signal }),
+      }),
+    );
   return {
     engine,
     post,

@@ -7,7 +7,9 @@ async function serve() {
   const { fake, engine } = await startUpstream((response) => json(response, 200, completion));
   const server = createServer({ engines: [engine], keys: 'open' });
   const post = (path: string, body: string) =>
-    server.app.request(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    server.fetch(
+      new Request(`http://localhost${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body }),
+    );
   return { fake, post };
 }
 

@@ -4,10 +4,10 @@ import { createServer as createHttp } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { getRequestListener } from '@hono/node-server';
 import { listenForTest } from '@modelwire/vitest/listen';
 import { Hono } from 'hono';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { nodeListener } from '../node.ts';
 import { createServer } from '../server.ts';
 import { testConsole } from '../testing/console.ts';
 import { adapters, listen } from '../testing/listen.ts';
@@ -152,9 +152,8 @@ describe.each(adapters)('with %s', (adapter) => {
 test('works in a Hono app that mounts the server under a path', async () => {
   const server = createServer({ engines, keys: ['a-key-of-sixteen'], console: testConsole });
   const app = new Hono();
-  app.route('/a/b', server.app);
-  const get = (path: string) => app.request(path, asBrowser);
-  expect((await get('/a/b')).headers.get('location')).toBe('./b/console/');
+  app.mount('/a/b', server.fetch);
+  const get = async (path: string) => app.request(path, asBrowser);
   expect((await get('/a/b/')).headers.get('location')).toBe('console/');
   expect((await get('/a/b/other')).status).toBe(404);
   expect((await get('/a')).status).toBe(404);
@@ -181,10 +180,10 @@ test.each([
 
 test('works behind an app that removes the path at which it mounts the server', async () => {
   const server = createServer({ engines, keys: ['a-key-of-sixteen'], console: testConsole });
-  const listener = getRequestListener(server.fetch);
+  const listener = nodeListener(server);
   const http = createHttp((incoming, response) => {
     incoming.url = incoming.url?.replace(/^\/prefix/, '');
-    void listener(incoming, response);
+    listener(incoming, response);
   });
   const url = `http://${await listenForTest(http)}/prefix`;
   onTestFinished(() => server.close());

@@ -1,7 +1,7 @@
-import type { Context, Hono } from 'hono';
-import { routePath } from 'hono/route';
 import { unknownPath } from '../errors.ts';
-import { randomId } from '../ids.ts';
+import type { RequestAdapter, ResponseInit } from '../http/adapters/request-adapter.ts';
+import { pathOf } from '../http/page.ts';
+import type { Page } from '../http/page.ts';
 import type { ConsoleFile, ConsoleFiles } from '../option-types.ts';
 
 /** Does not allow content from other hosts, or inline scripts. */
@@ -31,117 +31,94 @@ const pageHeaders = {
 };
 
 /**
- * Serves the console at `/console`, and redirects browsers there from `/`. All URLs are relative, so that the console works under any path at
+ * The console at `/console`, and a redirect of browsers from `/` to it. All URLs are relative, so that the console works under any path at
  * which a reverse proxy or another app mounts this server.
  */
-export function serveConsole(app: Hono, files: ConsoleFiles): void {
+export function consolePages(files: ConsoleFiles): readonly { readonly path: string; readonly page: Page }[] {
   const index = files.get('index.html');
-
-  app.get('/console', (context) => redirect(`console/${new URL(context.req.url).search}`));
-  app.get('/console/*', async (context) => {
-    const path = pathBelowConsole(context);
-    const file = path === 'index.html' ? undefined : files.get(path);
-    if (file)
-      return createFileResponse(
-        context,
-        file,
-        path.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
-      );
-    // A missing asset must not return a page: browsers would try to run it as a script.
-    if (/^(?:assets|api)(?:\/|$)/.test(path) || (path !== '' && !acceptsHtml(context)))
-      throw unknownPath(context.req.method, context.req.path);
-    return index
-      ? createIndexResponse(context, index, folderDepth(path))
-      : createResponse(notInstalledPage, 404, { 'cache-control': 'no-store' });
-  });
-  // Not `/`: when this app is mounted in another one, Hono matches it without a trailing slash only.
-  app.get('/*', (context, next) =>
-    isRoot(context) && acceptsHtml(context) ? Promise.resolve(redirect(consoleLocation(context))) : next(),
-  );
+  return [
+    { path: '/console', page: ({ url }) => redirect(`console/${/\?.*/.exec(url)?.[0] ?? ''}`) },
+    {
+      path: '/console/*',
+      page(request) {
+        const path = pathOf(request.url).slice('/console/'.length);
+        const file = path === 'index.html' ? undefined : files.get(path);
+        if (file) {
+          const isImmutable = path.startsWith('assets/');
+          return createFileResponse(request, file, isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache');
+        }
+        // A missing asset must not return a page: browsers would try to run it as a script.
+        if (/^(?:assets|api)(?:\/|$)/.test(path) || (path !== '' && !acceptsHtml(request))) throw unknown(request);
+        return index
+          ? createIndexResponse(request, index, folderDepth(path))
+          : createResponse(notInstalledPage, 404, { 'cache-control': 'no-store' });
+      },
+    },
+    {
+      path: '/',
+      page(request) {
+        if (!acceptsHtml(request)) throw unknown(request);
+        return redirect(consoleLocation(request));
+      },
+    },
+  ];
 }
 
-/** Whether the request is for the path at which this app is mounted, with or without a trailing slash. */
-function isRoot(context: Context): boolean {
-  const prefix = routePath(context).slice(0, -'/*'.length);
-  return context.req.path === prefix || context.req.path === `${prefix}/`;
-}
-
-/** The path below `/console/`, also if this app is mounted in another one. */
-function pathBelowConsole(context: Context): string {
-  const prefix = routePath(context).slice(0, -'*'.length);
-  return context.req.path.slice(prefix.length);
-}
+const unknown = ({ method, url }: RequestAdapter) => unknownPath(method, pathOf(url));
 
 /** The number of folders in the path below `/console/`. */
 function folderDepth(path: string): number {
   return path.split('/').length - 1;
 }
 
-function acceptsHtml({ req }: Context): boolean {
-  return req.header('accept')?.includes('text/html') === true;
+function acceptsHtml({ header }: RequestAdapter): boolean {
+  return header('accept')?.includes('text/html') === true;
 }
 
 /**
  * The URL of the console relative to the page in the browser. From a path without a trailing slash, such as `/ai`, the relative URL
  * `console/` would resolve to `/console/`.
  */
-function consoleLocation(context: Context): string {
-  const prefix = context.req.header('x-forwarded-prefix')?.replace(/\/$/, '') ?? '';
+function consoleLocation({ header, url, originalUrl }: RequestAdapter): string {
+  const prefix = header('x-forwarded-prefix')?.replace(/\/$/, '') ?? '';
   if (/^(?:\/[\w.~%-]+)+$/.test(prefix)) return `${prefix}/console/`;
-  const path = originalPath(context);
+  const path = pathOf(originalUrl ?? url);
   return path.endsWith('/') ? 'console/' : `./${path.slice(path.lastIndexOf('/') + 1)}/console/`;
 }
 
-/** The path that the client requested. Connect and Express remove the path at which they mount this server and store the original in `originalUrl`. */
-function originalPath({ env, req }: Context): string {
-  const bindings: unknown = env;
-  if (!isRecord(bindings) || !isRecord(bindings['incoming'])) return req.path;
-  const { originalUrl } = bindings['incoming'];
-  return typeof originalUrl === 'string' ? (originalUrl.split('?')[0] ?? '/') : req.path;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
-}
-
 /** The location is relative: behind a proxy, this server does not know the URL in the browser. */
-function redirect(location: string): Response {
-  return new Response(null, { status: 302, headers: { location, 'cache-control': 'no-cache', vary: 'Accept' } });
+function redirect(location: string): ResponseInit {
+  return { status: 302, headers: { location, 'cache-control': 'no-cache', vary: 'Accept' }, body: '' };
 }
 
 /** The page for every path of the console. `<base>` makes its relative URLs resolve against `/console/`. */
-function createIndexResponse(context: Context, index: ConsoleFile, depth: number): Response {
+function createIndexResponse({ header }: RequestAdapter, index: ConsoleFile, depth: number): ResponseInit {
   const base = depth === 0 ? './' : '../'.repeat(depth);
   const text = new TextDecoder().decode(index.body).replace(/<head[^>]*>/i, (head) => `${head}<base href="${base}">`);
   const etag = `"${index.etag}-${depth}"`;
   const headers = { 'cache-control': 'no-cache', etag, vary: 'Accept' };
-  if (context.req.header('if-none-match') === etag) return createResponse(null, 304, headers);
+  if (header('if-none-match') === etag) return createResponse('', 304, headers);
   return createResponse(text, 200, headers);
 }
 
-async function createFileResponse(context: Context, file: ConsoleFile, cacheControl: string): Promise<Response> {
+async function createFileResponse(
+  { header }: RequestAdapter,
+  file: ConsoleFile,
+  cacheControl: string,
+): Promise<ResponseInit> {
   const etag = `"${file.etag}"`;
   const headers = { 'content-type': file.type, 'cache-control': cacheControl, etag, vary: 'Accept-Encoding' };
-  if (context.req.header('if-none-match') === etag) return createResponse(null, 304, headers);
-  if (!file.gzip || !/\bgzip\b/.test(context.req.header('accept-encoding') ?? ''))
-    return createResponse(file.body, 200, headers);
+  if (header('if-none-match') === etag) return createResponse('', 304, headers);
+  if (!file.gzip || !/\bgzip\b/.test(header('accept-encoding') ?? '')) return createResponse(file.body, 200, headers);
   return createResponse(await file.gzip(), 200, { ...headers, 'content-encoding': 'gzip' });
 }
 
 function createResponse(
-  body: string | Uint8Array<ArrayBuffer> | null,
+  body: string | Uint8Array<ArrayBuffer>,
   status: number,
   headers: Readonly<Record<string, string>>,
-): Response {
-  return new Response(body, {
-    status,
-    headers: {
-      'content-type': 'text/html; charset=utf-8',
-      ...pageHeaders,
-      'x-request-id': randomId('req_'),
-      ...headers,
-    },
-  });
+): ResponseInit {
+  return { status, headers: { 'content-type': 'text/html; charset=utf-8', ...pageHeaders, ...headers }, body };
 }
 
 const notInstalledPage = `<!doctype html>

@@ -14,11 +14,13 @@ test.each([
 ])('provider_metadata of an assistant message (declared: %s): the engine %s', async (provider_metadata) => {
   const engine = scriptedEngine(() => says('Yes.'), { can: { provider_metadata } });
   const server = createServer({ engines: [engine], keys: 'open' });
-  const response = await server.app.request('/v1/chat/completions', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'scripted', messages }),
-  });
+  const response = await server.fetch(
+    new Request('http://localhost/v1/chat/completions', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'scripted', messages }),
+    }),
+  );
   expect(response.status).toBe(200);
   const [received] = engine.asked;
   for (const messagesOfEngine of [received?.request.messages, received?.context.requestBody.messages]) {

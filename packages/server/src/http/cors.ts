@@ -45,21 +45,18 @@ export function createCors({ origins }: CorsOptions): Cors {
   }
   return {
     headersFor: (origin) => ({ ...allowOrigin(origin), 'access-control-expose-headers': exposedHeaders }),
-    preflight({ method, headers }) {
-      const origin = headers.get('origin');
-      if (method !== 'OPTIONS' || origin === null || !headers.has('access-control-request-method')) return undefined;
+    preflightHeaders({ method, header }) {
+      const origin = header('origin');
+      if (method !== 'OPTIONS' || origin === null || header('access-control-request-method') === null) return undefined;
       if (!allowsAllOrigins && !allowedOrigins.has(origin)) return undefined;
-      return new Response(null, {
-        status: 204,
-        headers: {
-          ...allowOrigin(origin),
-          'access-control-allow-methods': allowedMethods,
-          'access-control-allow-headers': allowedHeaders(headers.get('access-control-request-headers')),
-          'access-control-max-age': '7200',
-          'x-content-type-options': 'nosniff',
-          vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
-        },
-      });
+      return {
+        ...allowOrigin(origin),
+        'access-control-allow-methods': allowedMethods,
+        'access-control-allow-headers': allowedHeaders(header('access-control-request-headers')),
+        'access-control-max-age': '7200',
+        'x-content-type-options': 'nosniff',
+        vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
+      };
     },
   };
 }

@@ -16,12 +16,15 @@ const endpoints = [
   at('POST', '/v1/uploads/{upload_id}/parts'),
   at('GET', '/v1/models/{model}'),
 ];
-const paths = createRouter(endpoints);
+const pages = [at('GET', '/console'), at('GET', '/console/*')];
+const refused = (allowed: readonly string[]) => () => Promise.reject(new Error(`only ${allowed.join()}`));
+const unknown = { handle: () => Promise.reject(new Error('unknown')), params: {} };
+const paths = createRouter({ endpoints, pages, notAllowed: refused, findOther: () => unknown });
 
 const find = (method: string, path: string) => {
   const found = paths.find(method, path);
-  const endpoint = endpoints.find(({ handle }) => handle === found?.handle);
-  return endpoint && [`${endpoint.method} ${endpoint.path}`, found?.params];
+  const endpoint = endpoints.find(({ handle }) => handle === found.handle);
+  return endpoint && [`${endpoint.method} ${endpoint.path}`, found.params];
 };
 
 test.each([

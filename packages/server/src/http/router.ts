@@ -3,53 +3,54 @@ import { SmartRouter } from 'hono/router/smart-router';
 import { TrieRouter } from 'hono/router/trie-router';
 import type { RequestAdapter, ResponseInit } from './adapters/request-adapter.ts';
 
-type Handle = (incoming: RequestAdapter) => Promise<ResponseInit>;
+export type Handle = (incoming: RequestAdapter) => Promise<ResponseInit>;
 
-/** An endpoint at a path, and the values of the path's parameters. */
+/** What handles a request, and the values of its path's parameters. */
 export interface MatchedRoute {
   readonly handle: Handle;
   readonly params: Readonly<Record<string, string>>;
 }
 
 export interface Router {
-  /** `path` as a request has it, without its query. A HEAD request finds the endpoint of GET. */
-  readonly find: (method: string, path: string) => MatchedRoute | undefined;
+  /** Every request has a route, if only to its error. `path` as a request has it, without its query. */
+  readonly find: (method: string, path: string) => MatchedRoute;
 }
 
-const noParams = {};
+interface RoutedPath {
+  readonly path: string;
+  readonly handle: Handle;
+}
 
-/**
- * Finds endpoints by method and path with Hono's router, for adapters that skip web-standard requests.
- *
- * @param findOther Finds the route of a request to none of the endpoints.
- */
-export function createRouter(
-  endpoints: readonly { readonly method: string; readonly path: string; readonly handle: Handle }[],
-  findOther: Router['find'] = () => undefined,
-): Router {
+interface Routes {
+  readonly endpoints: readonly (RoutedPath & { readonly method: string })[];
+  /** For GET at paths that no endpoint has. A path may end in `*`. */
+  readonly pages: readonly RoutedPath[];
+  /** Handles a request to a path of endpoints that do not allow its method. */
+  readonly notAllowed: (allowedMethods: readonly string[]) => Handle;
+  /** Finds the route of a request to any other path. */
+  readonly findOther: Router['find'];
+}
+
+/** Finds the route of a request by its method and path, with Hono's router. A HEAD request has the route of GET. */
+export function createRouter({ endpoints, pages, notAllowed, findOther }: Routes): Router {
   const router = new SmartRouter<Handle>({ routers: [new RegExpRouter(), new TrieRouter()] });
   for (const { method, path, handle } of endpoints) router.add(method, honoPath(path), handle);
-  // The router splits each path into segments; its results for paths without parameters are cached.
-  const fixedPaths = new Set(endpoints.map(({ path }) => path).filter((path) => /^[\w/.-]+$/.test(path)));
-  const cache = new Map<string, Map<string, MatchedRoute>>();
+  const methods = Map.groupBy(endpoints, ({ path }) => path);
+  // A path without parameters goes before one that it matches, such as `/responses/compact` and `/responses/{response_id}`.
+  for (const [path, allowed] of [...methods].toSorted(([a], [b]) => Number(a.includes('{')) - Number(b.includes('{'))))
+    router.add('ALL', honoPath(path), notAllowed(allowed.map(({ method }) => method)));
+  for (const { path, handle } of pages) router.add('GET', path, handle);
   return {
     find(method, path) {
-      const routeMethod = method === 'HEAD' ? 'GET' : method;
-      const cached = cache.get(path)?.get(routeMethod);
-      if (cached) return cached;
       if (!path.startsWith('/')) return findOther(method, path);
-      const [[match], values] = router.match(routeMethod, path);
-      if (!match) return findOther(method, path);
-      const route = { handle: match[0], params: paramsOf(match[1], values) };
-      if (fixedPaths.has(path))
-        cache.set(path, (cache.get(path) ?? new Map<string, MatchedRoute>()).set(routeMethod, route));
-      return route;
+      const [[match], values] = router.match(method === 'HEAD' ? 'GET' : method, path);
+      return match ? { handle: match[0], params: paramsOf(match[1], values) } : findOther(method, path);
     },
   };
 }
 
 /** `{name}` as `:name`. Model IDs may contain slashes, so `model` matches the rest of the path. */
-export function honoPath(path: string): string {
+function honoPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => (name === 'model' ? ':model{.+}' : `:${name}`));
 }
 
@@ -58,13 +59,8 @@ function paramsOf(
   matched: Readonly<Record<string, string | number>>,
   values: readonly string[] | undefined,
 ): Readonly<Record<string, string>> {
-  const names = Object.keys(matched);
-  if (names.length === 0) return noParams;
   return Object.fromEntries(
-    names.map((name) => {
-      const value = matched[name];
-      return [name, decode(typeof value === 'number' ? values?.[value] : value)];
-    }),
+    Object.entries(matched).map(([name, value]) => [name, decode(typeof value === 'number' ? values?.[value] : value)]),
   );
 }
 

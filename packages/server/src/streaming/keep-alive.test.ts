@@ -135,13 +135,15 @@ describe('an endpoint', () => {
       textCompletions: { tokens: false, suffix: false },
       complete: () => reply(() => events()),
     };
-    const { app } = createServer({ engines: [engine], keys: 'open', maxQueuedRequests: 8, queueTimeoutMs: 20_000 });
+    const server = createServer({ engines: [engine], keys: 'open', maxQueuedRequests: 8, queueTimeoutMs: 20_000 });
     const post = async (path: string, body: object) =>
-      app.request(path, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ model: 'scripted', stream: true, ...body }),
-      });
+      server.fetch(
+        new Request(`http://localhost${path}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ model: 'scripted', stream: true, ...body }),
+        }),
+      );
     return {
       post,
       release: () => gates.shift()?.(),

@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer as createHttp } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { listenForTest } from '@modelwire/vitest/listen';
@@ -32,8 +31,9 @@ export async function listen(
 ): Promise<Listening> {
   const server = createServer({ keys: [key], ...options });
   const web = getRequestListener(server.fetch);
-  const throughWeb = (request: IncomingMessage, response: ServerResponse): void => void web(request, response);
-  const http = createHttp(adapter === 'web' ? throughWeb : nodeListener(server, throughWeb));
+  const http = createHttp(
+    adapter === 'web' ? (request, response) => void web(request, response) : nodeListener(server),
+  );
   const url = `http://${await listenForTest(http)}`;
   onTestFinished(() => server.close(10));
   const post = (path: string, body: unknown, headers?: Record<string, string>): Promise<Response> =>

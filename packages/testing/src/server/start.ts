@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import { nodeListener } from '@modelwire/server/node';
-import type { NodeListener } from '@modelwire/server/node';
 import { webSocketUpgrades } from '@modelwire/server/websocket';
 import type { WebSocketUpgrades } from '@modelwire/server/websocket';
 import { chatScript } from '../replies/chat-script.ts';
@@ -22,7 +21,6 @@ import { faultSchema } from '../faults/schema.ts';
 import type { Fault } from '../faults/types.ts';
 import { recordRequests } from './record-requests.ts';
 import { recordSessions } from './record-sessions.ts';
-import { disconnectSignal, toWebRequest, writeResponse } from './node-web.ts';
 import { parseOptions } from './options.ts';
 import type { TestServerOptions } from './options.ts';
 import { createDeterministicOverrides } from './deterministic-overrides.ts';
@@ -79,7 +77,7 @@ export async function startTestServer(init: TestServerOptions = {}): Promise<Tes
   const start = () =>
     runWithOverrides({ id, now }, () => createScriptedServer(options, scripts, (error) => unmatched.push(error)));
   let running = start();
-  let mounted = mount(running.server);
+  let mounted = nodeListener(running.server);
   let sockets = openSockets(running.server);
 
   function openSockets(server: typeof running.server): WebSocketUpgrades {
@@ -88,14 +86,6 @@ export async function startTestServer(init: TestServerOptions = {}): Promise<Tes
       responseSessions: recordSessions(server.responseSessions, requests, run),
       report: server.report,
     });
-  }
-  function mount(server: typeof running.server): NodeListener {
-    const fetchListener: NodeListener = (request, response) => {
-      Promise.resolve(server.fetch(toWebRequest(request, disconnectSignal(response))))
-        .then((answer) => writeResponse(answer, response))
-        .catch(() => response.destroy());
-    };
-    return nodeListener(server, fetchListener);
   }
   const handleRequest = async (request: Request): Promise<Response> =>
     runWithOverrides({ id, now }, () => running.server.fetch(request));
@@ -167,7 +157,7 @@ export async function startTestServer(init: TestServerOptions = {}): Promise<Tes
       faults.reset();
       resetIds();
       running = start();
-      mounted = mount(running.server);
+      mounted = nodeListener(running.server);
       sockets = openSockets(running.server);
       requests.clear();
       unmatched = [];

@@ -17,6 +17,7 @@ export interface NodeRequestInit {
 export class NodeRequest implements RequestAdapter {
   readonly method: string;
   readonly url: string;
+  readonly originalUrl: string | undefined;
   readonly params: Readonly<Record<string, string>>;
   readonly client = new ClientConnection();
   readonly #request: IncomingMessage;
@@ -29,6 +30,9 @@ export class NodeRequest implements RequestAdapter {
   constructor(request: IncomingMessage, response: ServerResponse, init: NodeRequestInit) {
     this.method = request.method ?? 'GET';
     this.url = request.url ?? '/';
+    // As Express and Connect set it.
+    this.originalUrl =
+      'originalUrl' in request && typeof request.originalUrl === 'string' ? request.originalUrl : undefined;
     this.params = init.params;
     this.#request = request;
     this.#headers = request.headers;

@@ -9,6 +9,8 @@ export interface RequestAdapter {
   readonly method: string;
   /** Path and query, or an absolute URL. */
   readonly url: string;
+  /** The URL that the client requested, where an app mounts the server below a path and removes that from `url`. */
+  readonly originalUrl?: string | undefined;
   /** Values of the path's parameters. */
   readonly params: Readonly<Record<string, string>>;
   /** By its lower-case name. */
@@ -45,5 +47,5 @@ export interface RequestAdapter {
 export interface ResponseInit {
   readonly status: number;
   readonly headers: Record<string, string>;
-  readonly body: string | EventPipe | BytePipe;
+  readonly body: string | Uint8Array<ArrayBuffer> | EventPipe | BytePipe;
 }

@@ -78,11 +78,11 @@ async function* readBytes(request: Request): AsyncGenerator<Uint8Array> {
 /** Statuses with which `Response` does not allow a body. */
 const nullBodyStatuses = new Set([204, 205, 304]);
 
-export function webResponse({ status, headers, body }: ResponseInit, method = ''): Response {
-  if (typeof body === 'string') return new Response(body, { status, headers });
+export function webResponse({ status, headers, body }: ResponseInit, method: string): Response {
+  const isComplete = typeof body === 'string' || body instanceof Uint8Array;
   if (method !== 'HEAD' && !nullBodyStatuses.has(status))
-    return new Response(toReadableStream(body), { status, headers });
-  body.cancel(undefined);
+    return new Response(isComplete ? body : toReadableStream(body), { status, headers });
+  if (!isComplete) body.cancel(undefined);
   return new Response(null, { status, headers });
 }
 

@@ -4,7 +4,7 @@ import type { ServerContext } from '../../context.ts';
 import { createRequestHandler } from '../../http/pipeline.ts';
 import { createPathMatcher, pathBelowVersion } from '../../http/pass-through/pass-through-path.ts';
 import type { EndpointAccess } from '@modelwire/schema';
-import type { MatchedRoute, Router } from '../../http/router.ts';
+import type { MatchedRoute } from '../../http/router.ts';
 import { belowVersion } from '../../http/nearest-path.ts';
 import type { SuggestPath } from '../../http/nearest-path.ts';
 import { forwardRequest } from './forward.ts';
@@ -20,14 +20,14 @@ const methods: Readonly<Record<string, EndpointAccess>> = {
 };
 
 /**
- * Finds the handler of requests that are forwarded: to any path under `/v1` that the pass-through accepts and that is none of the
+ * Returns a function that finds the route of requests that are forwarded: to any path under `/v1` that the pass-through accepts and that is none of the
  * server's own paths, whatever their method.
  */
-export function createPassThroughRouter(
+export function createForwardedRoutes(
   passThrough: PassThrough,
   server: ServerContext,
   { served, suggestPath }: { readonly served: readonly { readonly path: string }[]; readonly suggestPath: SuggestPath },
-): Router {
+): (method: string, path: string) => MatchedRoute | undefined {
   const isOwn = createPathMatcher(served.map(({ path }) => path));
   // A repeated `/v1` is a mistake in the base URL of a client.
   const isServed = (path: string): boolean => isOwn(path) || isOwn(`/v1/${belowVersion(path).join('/')}`);
@@ -50,11 +50,9 @@ export function createPassThroughRouter(
     );
     routes.set(method, { handle, params: {} });
   }
-  return {
-    find(method, path) {
-      const below = pathBelowVersion(path);
-      if (below === undefined || isServed(path) || !passThrough.accepts(below)) return undefined;
-      return routes.get(method);
-    },
+  return (method, path) => {
+    const below = pathBelowVersion(path);
+    if (below === undefined || isServed(path) || !passThrough.accepts(below)) return undefined;
+    return routes.get(method);
   };
 }

@@ -1,0 +1,33 @@
+import { toRequestError } from '../errors.ts';
+import type { ServerContext } from '../context.ts';
+import type { RequestAdapter, ResponseInit } from './adapters/request-adapter.ts';
+import { recordUnroutedRequest, respondError, responseHeaders } from './pipeline.ts';
+import type { Handle } from './router.ts';
+
+/** Responds to requests that are none of the API: documents, the console, and the errors of unknown paths, which it throws. */
+export type Page = (request: RequestAdapter) => ResponseInit | Promise<ResponseInit>;
+
+/** Handles requests with a page. Errors are logged and observed as those of requests without a route. */
+export function handlePage(page: Page, server: ServerContext): Handle {
+  return async (request) => {
+    const startedAt = performance.now();
+    const headers = responseHeaders(server.cors?.headersFor(request.header('origin')));
+    try {
+      const { status, headers: own, body } = await page(request);
+      return { status, headers: { ...headers, ...own }, body };
+    } catch (thrown) {
+      const preflight = server.cors?.preflightHeaders(request);
+      if (preflight) return { status: 204, headers: preflight, body: '' };
+      const error = toRequestError(thrown);
+      const { method, url, header } = request;
+      recordUnroutedRequest({ method, url, header, startedAt }, error, { requestId: headers['x-request-id'], server });
+      return respondError(error, headers);
+    }
+  };
+}
+
+/** The path of a request, as it was sent: without normalization of `..` or encoded characters. */
+export function pathOf(url: string): string {
+  const path = url.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/)[0] ?? '';
+  return path === '' ? '/' : path;
+}
