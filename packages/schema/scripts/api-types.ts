@@ -70,7 +70,7 @@ function typeName(exportName: string): string {
 export async function apiTypes(): Promise<readonly { readonly path: string; readonly source: string }[]> {
   const requests = declarationsOf(requestSchemas(), handWritten);
   const elsewhere = new Map([...handWritten, ...requests.names.map((name) => [name, 'requests'] as const)]);
-  const responses = declarationsOf(responseSchemas(), elsewhere, (reference) => bodiesByEndpoint(reference));
+  const responses = declarationsOf(responseSchemas(), elsewhere, responsesByEndpoint);
   return Promise.all([formatted('requests', requests.source), formatted('responses', responses.source)]);
 }
 
@@ -96,11 +96,18 @@ function responseSchemas(): readonly Schema[] {
   return [...ofEndpoints, schemas.batchOutputLineSchema, schemas.errorBodySchema];
 }
 
-function bodiesByEndpoint(reference: (schema: Schema) => string): string {
-  const fields = Object.values<Endpoint>(contract).flatMap(({ id, response }) =>
+function responsesByEndpoint(reference: (schema: Schema) => string): string {
+  const endpoints = Object.values<Endpoint>(contract);
+  const bodies = endpoints.flatMap(({ id, response }) =>
     response.type === 'application/json' ? [`readonly '${id}': ${reference(response.schema)};\n`] : [],
   );
-  return `/** The body of a successful response, by endpoint. */\nexport interface ResponseBodies {\n${fields.join('')}}\n`;
+  const events = endpoints.flatMap(({ id, event }) => (event ? [`readonly '${id}': ${reference(event)};\n`] : []));
+  return `/** The body of a successful response, by endpoint. */
+export interface ResponseBodies {\n${bodies.join('')}}
+
+/** The events of a streamed response, by endpoint. */
+export interface ResponseEvents {\n${events.join('')}}
+`;
 }
 
 /**

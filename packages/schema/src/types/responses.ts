@@ -1970,3 +1970,11 @@ export interface ResponseBodies {
   readonly 'organization.webhooks.deliveries.retrieve': WebhookDelivery;
   readonly 'organization.webhooks.deliveries.redeliver': WebhookDelivery;
 }
+
+/** The events of a streamed response, by endpoint. */
+export interface ResponseEvents {
+  readonly 'chat.completions.create': ChatCompletionChunk;
+  readonly 'responses.create': ResponseStreamEvent;
+  readonly 'responses.retrieve': ResponseStreamEvent;
+  readonly 'completions.create': TextCompletion;
+}

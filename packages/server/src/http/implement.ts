@@ -1,11 +1,14 @@
 import { contract } from '@modelwire/schema';
 import type { Contract, Endpoint, EndpointId, EndpointNeed, StreamedForm } from '@modelwire/schema';
+import type { ResponseBodies, ResponseEvents } from '@modelwire/schema/types';
 import type { Call, InternalDispatch } from '../call.ts';
 import type { ServerContext } from '../context.ts';
 import type { RequestAdapter, ResponseInit } from './adapters/request-adapter.ts';
 import { createInternalDispatch } from './internal-request.ts';
 import { createRequestHandler } from './pipeline.ts';
-import type { Reply } from './reply.ts';
+import type { BytesReply, CachedReply, JsonReply, Reply } from './reply.ts';
+import type { StreamedReply } from '../streaming/event-pipe.ts';
+import type { RelayedCompletion } from '../streaming/relay.ts';
 import { createFormReader } from './forms/form-reader.ts';
 import type { FormReader } from './forms/form-reader.ts';
 import type { RouteDefinition } from './route.ts';
@@ -13,18 +16,38 @@ import type { RouteDefinition } from './route.ts';
 type QueryOf<Id extends EndpointId> = Contract[Id] extends Endpoint<string, infer Query> ? Query : never;
 type BodyOf<Id extends EndpointId> = Contract[Id] extends Endpoint<string, unknown, infer Body> ? Body : never;
 
+/** Bodies that are those of an upstream, by endpoint. */
+interface RelayedBodies {
+  readonly 'chat.completions.create': RelayedCompletion;
+}
+
+/** What the contract says an endpoint replies: a JSON body, which some can stream as events, or bytes. */
+type ReplyOf<Id extends EndpointId> = Id extends keyof ResponseBodies
+  ? JsonReply<BodyOfReply<Id>> | (Id extends keyof ResponseEvents ? StreamedReply : never)
+  : BytesReply;
+type BodyOfReply<Id extends keyof ResponseBodies> =
+  ResponseBodies[Id] | (Id extends keyof RelayedBodies ? RelayedBodies[Id] : never);
+
 /** What a server does at an endpoint. The contract has parsed the call. */
-type Handler<Body, Query> = (call: Call<Body, Query>, server: ServerContext) => Reply | Promise<Reply>;
+type Handler<Body, Query, Replied extends Reply = Reply> = (
+  call: Call<Body, Query>,
+  server: ServerContext,
+) => Replied | Promise<Replied>;
 
 /** Endpoints whose handler receives a form itself. */
 type StreamedId = { [Id in EndpointId]: BodyOf<Id> extends StreamedForm ? Id : never }[EndpointId];
 type ParsedId = Exclude<EndpointId, StreamedId>;
 type FieldsOf<Id extends StreamedId> = BodyOf<Id> extends StreamedForm<infer Fields> ? Fields : never;
 
-type ParsedHandlers = { readonly [Id in ParsedId]: Handler<BodyOf<Id>, QueryOf<Id>> };
-type StreamedHandlers = { readonly [Id in StreamedId]: Handler<FormReader<FieldsOf<Id>>, QueryOf<Id>> };
+type ParsedHandlers = { readonly [Id in ParsedId]: Handler<BodyOf<Id>, QueryOf<Id>, ReplyOf<Id>> };
+type StreamedHandlers = {
+  readonly [Id in StreamedId]: Handler<FormReader<FieldsOf<Id>>, QueryOf<Id>, ReplyOf<Id> | CachedReply>;
+};
 
-/** A handler for each endpoint of the contract: one that is missing, has another ID or takes other parameters does not compile. */
+/**
+ * A handler for each endpoint of the contract: one that is missing, has another ID, takes other
+ * parameters or replies something else does not compile.
+ */
 export type Handlers = ParsedHandlers & StreamedHandlers;
 
 type ParsedEntries = { readonly [Id in ParsedId]: Endpoint<Id, QueryOf<Id>, BodyOf<Id>> };

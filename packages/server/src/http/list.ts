@@ -1,7 +1,8 @@
 import { PAGE_LIMIT_DEFAULT } from '@modelwire/schema';
 import type { Page } from '@modelwire/ports';
+import type { List } from '@modelwire/schema/types';
 import { invalid } from '../errors.ts';
-import type { Reply } from './reply.ts';
+import type { JsonReply } from './reply.ts';
 
 type Order = 'asc' | 'desc';
 
@@ -17,12 +18,12 @@ export function pageQuery(
 export function listReply<Item extends { readonly id: string }>(
   page: Page<Item> | undefined,
   after: string | undefined,
-): Reply {
+): JsonReply<List<Item>> {
   return { status: 200, body: listOf(page ?? unknownAfter(after)) };
 }
 
 /** The response body of a list endpoint. */
-export function listOf<Item extends { readonly id: string }>({ items, hasMore }: Page<Item>) {
+export function listOf<Item extends { readonly id: string }>({ items, hasMore }: Page<Item>): List<Item> {
   return {
     object: 'list',
     data: items,

@@ -5,18 +5,31 @@ import type { StreamedReply } from '../streaming/event-pipe.ts';
 export const json = 'application/json';
 export const eventStream = 'text/event-stream; charset=utf-8';
 
+/** A JSON body. */
+export interface JsonReply<Body = unknown> {
+  readonly status: number;
+  readonly body: Body;
+  /** The serialized body, if the handler has serialized it. */
+  readonly json?: string;
+}
+
+/** The stored response of an idempotency key. */
+export interface CachedReply {
+  readonly status: number;
+  readonly cached: CachedResponse;
+  readonly isReplayed: boolean;
+}
+
+/** Bytes, such as the content of a file. */
+export interface BytesReply {
+  readonly status: number;
+  readonly bytes: BytePipe;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly done: Promise<unknown>;
+}
+
 /**
- * The reply of a handler: JSON, events, bytes, or a stored response. `done` of a streamed reply resolves when its source has ended, failed
- * or was cancelled; with the error if it failed. It never rejects.
+ * The reply of a handler. `done` of a streamed reply resolves when its source has ended, failed or was cancelled; with the error if it
+ * failed. It never rejects.
  */
-export type Reply =
-  /** `json` is the serialized body, if the handler has serialized it. */
-  | { readonly status: number; readonly body: unknown; readonly json?: string }
-  | { readonly status: number; readonly cached: CachedResponse; readonly isReplayed: boolean }
-  | StreamedReply
-  | {
-      readonly status: number;
-      readonly bytes: BytePipe;
-      readonly headers: Readonly<Record<string, string>>;
-      readonly done: Promise<unknown>;
-    };
+export type Reply = JsonReply | CachedReply | StreamedReply | BytesReply;

@@ -2,6 +2,7 @@ import { DONE_EVENT } from '@modelwire/core';
 import { isTokenCount, readUsage } from '@modelwire/ports';
 import { RequestError } from '../errors.ts';
 import type { Relayed } from '@modelwire/ports';
+import type { ChatCompletion } from '@modelwire/schema/types';
 import type { EventSink } from './event-pipe.ts';
 import type { CompletionMetadata } from './completion-metadata.ts';
 import { writeChunk, writeUsage } from './chunk-writer.ts';
@@ -36,11 +37,20 @@ interface RelayedChoice extends Json {
   readonly message: Json;
 }
 
+/** A completion of an upstream: only what the server writes into it is certain. */
+export interface RelayedCompletion extends Pick<ChatCompletion, 'id' | 'object' | 'created' | 'model' | 'usage'> {
+  readonly choices: readonly RelayedChoice[];
+  readonly service_tier?: unknown;
+}
+
 /**
  * A complete reply of an upstream with the server's ID, time and model. Other fields are kept, and missing required ones are filled in. If the
  * upstream reports no usage, it is estimated, up to the output limit, as in the usage chunk of a stream.
  */
-export function relayCompletion(completion: Json, { metadata, choices, maxTokens, accountant }: RelayOptions): Json {
+export function relayCompletion(
+  completion: Json,
+  { metadata, choices, maxTokens, accountant }: RelayOptions,
+): RelayedCompletion {
   if (!Array.isArray(completion.choices)) throw malformed();
   if (completion.choices.length < choices) throw incomplete(completion.choices.length, choices);
   const usage = readUsage(completion.usage);

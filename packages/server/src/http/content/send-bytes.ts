@@ -2,7 +2,7 @@ import { ContentCorruptedError } from '@modelwire/ports';
 import type { ServerContext } from '../../context.ts';
 import { openBytePipe } from '../../streaming/byte-pipe.ts';
 import type { Call } from '../../call.ts';
-import type { Reply } from '../reply.ts';
+import type { BytesReply } from '../reply.ts';
 
 /** Responds with bytes that clients have uploaded: browsers must not run them as part of this site. */
 export async function sendBytes(
@@ -13,7 +13,7 @@ export async function sendBytes(
     readonly headers: Readonly<Record<string, string>>;
     readonly source: AsyncIterable<Uint8Array>;
   },
-): Promise<Reply> {
+): Promise<BytesReply> {
   const { status, headers, source } = init;
   const bytes = await openBytePipe({ source, stallMs: server.options.writeTimeoutMs });
   const done = bytes.done.then((failure) => {

@@ -2,7 +2,7 @@ import { rangeNotSatisfiable } from '../../errors.ts';
 import type { ServerContext } from '../../context.ts';
 import type { BlobSegment } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
-import type { Reply } from '../reply.ts';
+import type { BytesReply } from '../reply.ts';
 import { attachment, safeMediaType } from './content-headers.ts';
 import { parseRange } from './range.ts';
 import { readSegments, sizeOf } from '../../media/files/read-segments.ts';
@@ -25,7 +25,7 @@ export function sendContent(
   call: Pick<Call, 'method' | 'header' | 'logRecord'>,
   server: ServerContext,
   { content, mediaType, filename, etag }: Content,
-): Promise<Reply> {
+): Promise<BytesReply> {
   const bytes = sizeOf(content);
   // Only GET has ranges: HEAD describes the whole content (RFC 9110, section 14.2).
   const requestedRange = parseRange(call.method === 'HEAD' ? null : call.header('range'), call.header('if-range'), {

@@ -1,7 +1,7 @@
 import type { FormBody, StreamedForm } from '@modelwire/schema';
 import type { Call } from '../../call.ts';
 import { unsupportedContentType } from '../../errors.ts';
-import type { Reply } from '../reply.ts';
+import type { CachedReply, JsonReply } from '../reply.ts';
 import { replayOrRun } from '../run-idempotent.ts';
 import type { RepeatableRequest } from '../run-idempotent.ts';
 import { assertUnencoded, isForm, receiveForm } from './receive-form.ts';
@@ -15,7 +15,9 @@ export interface FormReader<Fields> {
    * Receives the form, and creates what it describes. If that fails, its files are released. With an `Idempotency-Key`, the reply is that
    * of the first request with the same content.
    */
-  receive(create: (form: StreamedForm<Fields> & Pick<Call, 'files'>) => Promise<Reply>): Promise<Reply>;
+  receive<Body>(
+    create: (form: StreamedForm<Fields> & Pick<Call, 'files'>) => Promise<JsonReply<Body>>,
+  ): Promise<JsonReply<Body> | CachedReply>;
 }
 
 /** The request with the form, and what the pipeline is told about it. */
@@ -29,7 +31,7 @@ export interface FormCall extends FormRequest, Pick<Call, 'principal'> {
 export function createFormReader<Fields>(call: FormCall, form: FormBody<StreamedForm<Fields>>): FormReader<Fields> {
   return {
     isRepeatable: call.idempotencyKey !== null,
-    async receive(create) {
+    async receive<Body>(create: (form: StreamedForm<Fields> & Pick<Call, 'files'>) => Promise<JsonReply<Body>>) {
       const { header } = call.request;
       assertUnencoded(header('content-encoding'));
       if (!isForm(header('content-type'))) throw unsupportedContentType('multipart/form-data');
@@ -37,7 +39,11 @@ export function createFormReader<Fields>(call: FormCall, form: FormBody<Streamed
       call.form = received;
       call.mayHaveCreated = call.idempotencyKey === null;
       const { body, files, identity } = received;
-      return replayOrRun(call, identity, () => create({ ...body, files }));
+      let created: JsonReply<Body> | undefined;
+      const reply = await replayOrRun(call, identity, async () => (created = await create({ ...body, files })));
+      if ('cached' in reply) return reply;
+      if (!created) throw new Error('the reply is neither that of the request nor a stored one');
+      return created;
     },
   };
 }

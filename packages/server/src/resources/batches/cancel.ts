@@ -1,8 +1,9 @@
+import type { Batch } from '@modelwire/schema/types';
 import { batchNotCancellable } from '../../errors.ts';
 import { projectStores } from '../../media/files/storage.ts';
 import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
-import type { Reply } from '../../http/reply.ts';
+import type { JsonReply } from '../../http/reply.ts';
 import { batchOf } from './read.ts';
 import { canTransition, withStatus } from './batch-run.ts';
 
@@ -10,7 +11,7 @@ import { canTransition, withStatus } from './batch-run.ts';
  * POST /batches/{batch_id}/cancel (API: Cancel batch). Running lines may finish; the output file has the results so far. Cancelling
  * again returns the current batch. A batch that is finalizing has no lines left to cancel, and is refused like one that has ended.
  */
-export async function cancelBatch(call: Call, server: ServerContext): Promise<Reply> {
+export async function cancelBatch(call: Call, server: ServerContext): Promise<JsonReply<Batch>> {
   const { batches } = projectStores(call, server);
   for (;;) {
     const { batch, version } = await batchOf(call, server);

@@ -7,11 +7,11 @@ import { now, nowInSeconds } from '../../clock.ts';
 import type { ServerContext } from '../../context.ts';
 import type { ProjectStores } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
-import type { Reply } from '../../http/reply.ts';
+import type { JsonReply } from '../../http/reply.ts';
 import { batchableEndpoints } from '../../http/batch-endpoints.ts';
 
 /** POST /batches: stores the batch; a worker processes its lines. */
-export async function createBatch(call: Call<BatchCreateParams>, server: ServerContext): Promise<Reply> {
+export async function createBatch(call: Call<BatchCreateParams>, server: ServerContext): Promise<JsonReply<Batch>> {
   const { body, principal } = call;
   checkEndpoint(body.endpoint, server);
   const { batches, files } = projectStores(call, server);

@@ -1,21 +1,24 @@
-import type { BatchListParams } from '@modelwire/schema/types';
+import type { Batch, BatchList, BatchListParams } from '@modelwire/schema/types';
 import { notFound } from '../../errors.ts';
 import { projectStores } from '../../media/files/storage.ts';
 import type { ServerContext } from '../../context.ts';
 import type { BatchRecord } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
-import type { Reply } from '../../http/reply.ts';
+import type { JsonReply } from '../../http/reply.ts';
 import { listReply, pageQuery } from '../../http/list.ts';
 
 /** GET /batches: newest first. */
-export async function listBatches(call: Call<undefined, BatchListParams>, server: ServerContext): Promise<Reply> {
+export async function listBatches(
+  call: Call<undefined, BatchListParams>,
+  server: ServerContext,
+): Promise<JsonReply<BatchList>> {
   const { after, limit } = call.query;
   const query = pageQuery({ after, limit }, 'desc');
   return listReply(await projectStores(call, server).batches.list(query), query.after);
 }
 
 /** GET /batches/{batch_id} */
-export async function retrieveBatch(call: Call, server: ServerContext): Promise<Reply> {
+export async function retrieveBatch(call: Call, server: ServerContext): Promise<JsonReply<Batch>> {
   return { status: 200, body: (await batchOf(call, server)).batch };
 }
 

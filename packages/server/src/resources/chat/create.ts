@@ -12,15 +12,17 @@ import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { unsupported, unsupportedValue } from '../../errors.ts';
 import { startGeneration } from '../../generation/start-generation.ts';
-import type { Reply } from '../../http/reply.ts';
+import type { JsonReply } from '../../http/reply.ts';
 import type { CompletionRecord } from '@modelwire/ports';
 import { inlineByteLength } from '../../media/data-url.ts';
 import { streamReply, writeError } from '../../streaming/event-pipe.ts';
+import type { StreamedReply } from '../../streaming/event-pipe.ts';
 import type { EventSink } from '../../streaming/event-pipe.ts';
 import { collector } from '../../streaming/collector.ts';
 import type { Collector } from '../../streaming/collector.ts';
 import type { ReplyEvent } from '../../streaming/events.ts';
 import { relayStream, relayCompletion } from '../../streaming/relay.ts';
+import type { RelayedCompletion } from '../../streaming/relay.ts';
 import { stream } from '../../streaming/stream.ts';
 import type { StreamOptions } from '../../streaming/stream.ts';
 import { runAdmitted } from '../../admission/admit.ts';
@@ -32,7 +34,7 @@ import { isDataUrl, STORED_IMAGE_MAX_BYTES } from '@modelwire/schema';
 export async function createChatCompletion(
   call: Call<ChatCompletionCreateParams>,
   server: ServerContext,
-): Promise<Reply> {
+): Promise<JsonReply<ChatCompletion | RelayedCompletion> | StreamedReply> {
   assertStoreSupported(call.body, server);
   if (!call.body.stream) return completeChat(await startGeneration(call, server));
   const engine = server.models.find(call.body.model)?.engine;
@@ -118,7 +120,7 @@ async function* collectEvents(
 }
 
 /** Returns the complete completion. */
-async function completeChat(generation: Generation): Promise<Reply> {
+async function completeChat(generation: Generation): Promise<JsonReply<ChatCompletion | RelayedCompletion>> {
   const { call, metadata, plan, accountant } = generation;
   const { n, store, metadata: requestMetadata } = call.body;
   return runAdmitted(generation.admission, async () => {

@@ -1,9 +1,13 @@
 import { jsonInteger } from '@modelwire/core';
 import type {
+  ChatCompletionDeleted,
+  ChatCompletionList,
   ChatCompletionListParams,
+  ChatCompletionMessageList,
   ChatCompletionMessageListParams,
   ChatCompletionRetrieveParams,
   ChatCompletionUpdateParams,
+  StoredChatCompletion,
 } from '@modelwire/schema/types';
 import { PAGE_LIMIT_DEFAULT } from '@modelwire/schema';
 import { notFound, queryTimeout } from '../../errors.ts';
@@ -11,14 +15,14 @@ import type { ServerContext } from '../../context.ts';
 import { isStorageUnavailable } from '@modelwire/ports';
 import type { CompletionStore, StoredCompletion } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
-import type { Reply } from '../../http/reply.ts';
+import type { JsonReply } from '../../http/reply.ts';
 import { listOf, listReply, pageQuery, unknownAfter } from '../../http/list.ts';
 
 /** GET /chat/completions (API: List chat completions). */
 export async function listChatCompletions(
   call: Call<undefined, ChatCompletionListParams>,
   server: ServerContext,
-): Promise<Reply> {
+): Promise<JsonReply<ChatCompletionList>> {
   const { model, metadata, after, limit = PAGE_LIMIT_DEFAULT, order = 'asc', view = 'full' } = call.query;
   const { start_time: createdFrom, end_time: createdBefore } = call.query;
   const completions = completionsOf(call, server);
@@ -37,7 +41,7 @@ export async function listChatCompletions(
 export async function retrieveChatCompletion(
   call: Call<undefined, ChatCompletionRetrieveParams>,
   server: ServerContext,
-): Promise<Reply> {
+): Promise<JsonReply<StoredChatCompletion>> {
   const id = idOf(call);
   const completion = (await completionsOf(call, server).get(id)) ?? throwNotFound(id);
   return { status: 200, body: publicCompletion(completion, call.query.include) };
@@ -47,14 +51,17 @@ export async function retrieveChatCompletion(
 export async function updateChatCompletion(
   call: Call<ChatCompletionUpdateParams>,
   server: ServerContext,
-): Promise<Reply> {
+): Promise<JsonReply<StoredChatCompletion>> {
   const id = idOf(call);
   const completion = await completionsOf(call, server).setMetadata(id, call.body.metadata);
   return { status: 200, body: publicCompletion(completion ?? throwNotFound(id)) };
 }
 
 /** DELETE /chat/completions/{completion_id} */
-export async function deleteChatCompletion(call: Call, server: ServerContext): Promise<Reply> {
+export async function deleteChatCompletion(
+  call: Call,
+  server: ServerContext,
+): Promise<JsonReply<ChatCompletionDeleted>> {
   const id = idOf(call);
   if (!(await completionsOf(call, server).delete(id))) throwNotFound(id);
   return { status: 200, body: { id, object: 'chat.completion.deleted', deleted: true } };
@@ -64,7 +71,7 @@ export async function deleteChatCompletion(call: Call, server: ServerContext): P
 export async function listChatMessages(
   call: Call<undefined, ChatCompletionMessageListParams>,
   server: ServerContext,
-): Promise<Reply> {
+): Promise<JsonReply<ChatCompletionMessageList>> {
   const id = idOf(call);
   const query = pageQuery(call.query, 'asc');
   const completions = completionsOf(call, server);
@@ -85,16 +92,22 @@ function listTimeout({ metadata, model }: ChatCompletionListParams, cause: unkno
   );
 }
 
-/** The completion as it is sent: a seed that is stored as digits becomes an integer again. */
+/** The completion as it is sent. */
 function publicCompletion(
-  { request_parameters = null, ...completion }: StoredCompletion,
+  { request_parameters = null, seed, ...completion }: StoredCompletion,
   include: ChatCompletionRetrieveParams['include'] = [],
-): object & { readonly id: string } {
+): StoredChatCompletion {
   return {
     ...completion,
-    ...(typeof completion.seed === 'string' && { seed: jsonInteger(BigInt(completion.seed)) }),
+    ...exactSeed(seed),
     ...(include.includes('request_parameters') && { request_parameters }),
   };
+}
+
+/** The field `seed`: one that is stored as digits becomes an integer again, which may be too large for a number. */
+function exactSeed(seed: StoredCompletion['seed']): object {
+  if (seed === undefined) return {};
+  return { seed: typeof seed === 'string' ? jsonInteger(BigInt(seed)) : seed };
 }
 
 function completionsOf({ principal }: Pick<Call, 'principal'>, { options }: ServerContext): CompletionStore {

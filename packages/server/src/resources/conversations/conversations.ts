@@ -1,15 +1,23 @@
-import type { Conversation, ConversationCreateParams, ConversationUpdateParams } from '@modelwire/schema/types';
+import type {
+  Conversation,
+  ConversationCreateParams,
+  ConversationDeleted,
+  ConversationUpdateParams,
+} from '@modelwire/schema/types';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { notFound } from '../../errors.ts';
-import type { Reply } from '../../http/reply.ts';
+import type { JsonReply } from '../../http/reply.ts';
 import { randomId } from '../../ids.ts';
 import { nowInSeconds } from '../../clock.ts';
 import { projectStores } from '../../media/files/storage.ts';
 import { newItems } from './new-items.ts';
 
 /** POST /conversations */
-export async function createConversation(call: Call<ConversationCreateParams>, server: ServerContext): Promise<Reply> {
+export async function createConversation(
+  call: Call<ConversationCreateParams>,
+  server: ServerContext,
+): Promise<JsonReply<Conversation>> {
   const { items = [], metadata = {} } = call.body;
   const conversation: Conversation = {
     id: randomId('conv_'),
@@ -22,7 +30,7 @@ export async function createConversation(call: Call<ConversationCreateParams>, s
 }
 
 /** GET /conversations/{conversation_id} */
-export async function retrieveConversation(call: Call, server: ServerContext): Promise<Reply> {
+export async function retrieveConversation(call: Call, server: ServerContext): Promise<JsonReply<Conversation>> {
   const id = conversationIdOf(call);
   return {
     status: 200,
@@ -31,14 +39,17 @@ export async function retrieveConversation(call: Call, server: ServerContext): P
 }
 
 /** POST /conversations/{conversation_id} */
-export async function updateConversation(call: Call<ConversationUpdateParams>, server: ServerContext): Promise<Reply> {
+export async function updateConversation(
+  call: Call<ConversationUpdateParams>,
+  server: ServerContext,
+): Promise<JsonReply<Conversation>> {
   const id = conversationIdOf(call);
   const updated = await projectStores(call, server).conversations.setMetadata(id, call.body.metadata);
   return { status: 200, body: updated ?? throwConversationNotFound(id) };
 }
 
 /** DELETE /conversations/{conversation_id}: with its items. */
-export async function deleteConversation(call: Call, server: ServerContext): Promise<Reply> {
+export async function deleteConversation(call: Call, server: ServerContext): Promise<JsonReply<ConversationDeleted>> {
   const id = conversationIdOf(call);
   if (!(await projectStores(call, server).conversations.delete(id))) throwConversationNotFound(id);
   return { status: 200, body: { id, object: 'conversation.deleted', deleted: true } };

@@ -1,9 +1,15 @@
-import type { ConversationItemsCreateParams, ResponseItem, ResponseItemListParams } from '@modelwire/schema/types';
+import type {
+  Conversation,
+  ConversationItemsCreateParams,
+  ResponseItem,
+  ResponseItemList,
+  ResponseItemListParams,
+} from '@modelwire/schema/types';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { invalid, notFound } from '../../errors.ts';
 import { listOf, listReply, pageQuery } from '../../http/list.ts';
-import type { Reply } from '../../http/reply.ts';
+import type { JsonReply } from '../../http/reply.ts';
 import { projectStores } from '../../media/files/storage.ts';
 import { throwConversationNotFound, conversationIdOf } from './conversations.ts';
 import { newItems } from './new-items.ts';
@@ -12,7 +18,7 @@ import { newItems } from './new-items.ts';
 export async function createConversationItems(
   call: Call<ConversationItemsCreateParams>,
   server: ServerContext,
-): Promise<Reply> {
+): Promise<JsonReply<ResponseItemList>> {
   const id = conversationIdOf(call);
   const items = await newItems(call.body.items, call, server);
   const added = await projectStores(call, server).conversations.addItems(id, items);
@@ -27,7 +33,7 @@ export async function createConversationItems(
 export async function listConversationItems(
   call: Call<undefined, ResponseItemListParams>,
   server: ServerContext,
-): Promise<Reply> {
+): Promise<JsonReply<ResponseItemList>> {
   const id = conversationIdOf(call);
   const query = pageQuery(call.query, 'desc');
   const { conversations } = projectStores(call, server);
@@ -37,14 +43,14 @@ export async function listConversationItems(
 }
 
 /** GET /conversations/{conversation_id}/items/{item_id} */
-export async function retrieveConversationItem(call: Call, server: ServerContext): Promise<Reply> {
+export async function retrieveConversationItem(call: Call, server: ServerContext): Promise<JsonReply<ResponseItem>> {
   const id = conversationIdOf(call);
   const item: ResponseItem | undefined = await projectStores(call, server).conversations.item(id, itemIdOf(call));
   return { status: 200, body: item ?? (await itemNotFound(call, server)) };
 }
 
 /** DELETE /conversations/{conversation_id}/items/{item_id}: returns the conversation. */
-export async function deleteConversationItem(call: Call, server: ServerContext): Promise<Reply> {
+export async function deleteConversationItem(call: Call, server: ServerContext): Promise<JsonReply<Conversation>> {
   const id = conversationIdOf(call);
   const { conversations } = projectStores(call, server);
   if (!(await conversations.deleteItem(id, itemIdOf(call)))) await itemNotFound(call, server);

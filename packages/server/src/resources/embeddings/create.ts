@@ -10,14 +10,17 @@ import type { ServerContext } from '../../context.ts';
 import { unsupported, unsupportedValue } from '../../errors.ts';
 import { modelNotServed } from '../../generation/model-not-served.ts';
 import { boundUsage, maxTokensOfText } from '../../limits/bound-usage.ts';
-import type { Reply } from '../../http/reply.ts';
+import type { JsonReply } from '../../http/reply.ts';
 import { serializeEmbeddings } from './serialize.ts';
 import { checkedVectors } from './vectors.ts';
 
 const advice = '(the tokens of all inputs). Send fewer inputs in each request.';
 
 /** POST /embeddings */
-export async function createEmbedding(call: Call<EmbeddingCreateParams>, server: ServerContext): Promise<Reply> {
+export async function createEmbedding(
+  call: Call<EmbeddingCreateParams>,
+  server: ServerContext,
+): Promise<JsonReply<EmbeddingList>> {
   const { input, model: id, dimensions, encoding_format = 'float', user, ...extra } = call.body;
   const admission = await admit(call, server, {
     isStored: false,

@@ -1,15 +1,18 @@
-import type { FileCreateFields } from '@modelwire/schema/types';
+import type { FileCreateFields, FileObject } from '@modelwire/schema/types';
 import { FILENAME_MAX_LENGTH, MEDIA_TYPE_MAX_LENGTH } from '@modelwire/schema';
 import { invalid } from '../../errors.ts';
 import type { ServerContext } from '../../context.ts';
 import type { Call, ReceivedFile } from '../../call.ts';
 import type { FormReader } from '../../http/forms/form-reader.ts';
-import type { Reply } from '../../http/reply.ts';
+import type { CachedReply, JsonReply } from '../../http/reply.ts';
 import { projectStores } from '../../media/files/storage.ts';
 import { lifetimeOf, newFile } from '../../media/files/file-object.ts';
 
 /** POST /files: the bytes are stored as they arrive; the record refers to them. */
-export function createFile(call: Call<FormReader<FileCreateFields>>, server: ServerContext): Promise<Reply> {
+export function createFile(
+  call: Call<FormReader<FileCreateFields>>,
+  server: ServerContext,
+): Promise<JsonReply<FileObject> | CachedReply> {
   return call.body.receive(({ fields, files }) => recordFile(call, fields, files.get('file'), server));
 }
 
@@ -18,7 +21,7 @@ async function recordFile(
   { purpose, expires_after }: FileCreateFields,
   formFile: ReceivedFile | undefined,
   server: ServerContext,
-): Promise<Reply> {
+): Promise<JsonReply<FileObject>> {
   if (!formFile) throw new Error('a form without its file');
   const { filename, segment } = formFile;
   if (filename.length > FILENAME_MAX_LENGTH) {

@@ -1,10 +1,10 @@
-import type { FileListParams } from '@modelwire/schema/types';
+import type { FileDeleted, FileListParams, FileObject, FileObjectList } from '@modelwire/schema/types';
 import { notFoundThrower } from '../../errors.ts';
 import type { ServerContext } from '../../context.ts';
 import type { FileRecord } from '@modelwire/ports';
 import { listReply, pageQuery } from '../../http/list.ts';
 import type { Call } from '../../call.ts';
-import type { Reply } from '../../http/reply.ts';
+import type { JsonReply } from '../../http/reply.ts';
 import { projectStores, blobDeletionDelayMs } from '../../media/files/storage.ts';
 import { hasExpired } from '../../media/files/file-object.ts';
 import { nowInSeconds } from '../../clock.ts';
@@ -12,7 +12,10 @@ import { nowInSeconds } from '../../clock.ts';
 const throwNotFound = notFoundThrower('file', 'file_id');
 
 /** GET /files */
-export async function listFiles(call: Call<undefined, FileListParams>, server: ServerContext): Promise<Reply> {
+export async function listFiles(
+  call: Call<undefined, FileListParams>,
+  server: ServerContext,
+): Promise<JsonReply<FileObjectList>> {
   const query = pageQuery(call.query, 'desc');
   const page = await projectStores(call, server).files.list({
     purpose: call.query.purpose,
@@ -23,12 +26,12 @@ export async function listFiles(call: Call<undefined, FileListParams>, server: S
 }
 
 /** GET /files/{file_id} */
-export async function retrieveFile(call: Call, server: ServerContext): Promise<Reply> {
+export async function retrieveFile(call: Call, server: ServerContext): Promise<JsonReply<FileObject>> {
   return { status: 200, body: (await findFile(call, server)).file };
 }
 
 /** DELETE /files/{file_id}: its bytes are removed later, so that running reads can finish. */
-export async function deleteFile(call: Call, server: ServerContext): Promise<Reply> {
+export async function deleteFile(call: Call, server: ServerContext): Promise<JsonReply<FileDeleted>> {
   const { id } = (await findFile(call, server)).file;
   if (!(await projectStores(call, server).files.delete(id, blobDeletionDelayMs))) throwNotFound(id);
   return { status: 200, body: { id, object: 'file', deleted: true } };

@@ -1,10 +1,10 @@
 import type { ModelCapabilities } from '@modelwire/schema/types';
 import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
-import type { Reply } from '../../http/reply.ts';
+import type { JsonReply } from '../../http/reply.ts';
 
 /** GET /capabilities/{model}: what a chat model supports, including what the server adds: formats, and text of files. */
-export function retrieveModelCapabilities({ params }: Call, server: ServerContext): Reply {
+export function retrieveModelCapabilities({ params }: Call, server: ServerContext): JsonReply<ModelCapabilities> {
   const id = params['model'] ?? '';
   const body = capabilitiesOf(server, id);
   if (!body) throw server.models.notFoundError(id);

@@ -2,12 +2,15 @@ import type { Model, ModelList } from '@modelwire/schema/types';
 import type { ListedModel } from '@modelwire/ports';
 import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
-import type { Reply } from '../../http/reply.ts';
+import type { JsonReply } from '../../http/reply.ts';
 import { isModelAllowed } from '../../limits/policies.ts';
 import type { ModelRegistry } from '../../model-registry.ts';
 
 /** GET /models: all models that the key and its project may use, as a list without pages. */
-export async function listModels({ principal }: Pick<Call, 'principal'>, server: ServerContext): Promise<Reply> {
+export async function listModels(
+  { principal }: Pick<Call, 'principal'>,
+  server: ServerContext,
+): Promise<JsonReply<ModelList>> {
   const policy = await server.policies.get(principal);
   // A model may have several kinds: an upstream lists all of its models, of every kind.
   const models = new Map<string, Model>();

@@ -1,6 +1,7 @@
+import type { Model } from '@modelwire/schema/types';
 import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
-import type { Reply } from '../../http/reply.ts';
+import type { JsonReply } from '../../http/reply.ts';
 import { isModelAllowed } from '../../limits/policies.ts';
 import { registriesOf, wireModel } from './list.ts';
 
@@ -8,7 +9,7 @@ import { registriesOf, wireModel } from './list.ts';
 export async function retrieveModel(
   { params, principal }: Pick<Call, 'params' | 'principal'>,
   server: ServerContext,
-): Promise<Reply> {
+): Promise<JsonReply<Model>> {
   const id = params['model'] ?? '';
   const matches = registriesOf(server).flatMap(([kind, registry]) => {
     const found = registry.find(id);

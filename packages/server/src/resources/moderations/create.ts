@@ -1,4 +1,4 @@
-import type { ModerationCreateParams, ModerationMultiModalInput } from '@modelwire/schema/types';
+import type { Moderation, ModerationCreateParams, ModerationMultiModalInput } from '@modelwire/schema/types';
 import { admit, runAdmitted } from '../../admission/admit.ts';
 import { noSlot, noTokens, notInspected } from '../../admission/work.ts';
 import { invalid, unsupportedValue } from '../../errors.ts';
@@ -10,7 +10,7 @@ import { moderationCategories } from '@modelwire/ports';
 import type { ModerationInput, ModerationPart, ModerationVerdict } from '@modelwire/ports';
 import { reportUpstreamTo } from '../../call.ts';
 import type { Call } from '../../call.ts';
-import type { Reply } from '../../http/reply.ts';
+import type { JsonReply } from '../../http/reply.ts';
 import { moderateInputs, observedModeration } from '../../streaming/transforms/moderate-inputs.ts';
 import { moderationResult } from './result.ts';
 
@@ -22,7 +22,10 @@ const maxLength = 1_000_000;
 const maxImageBytes = 64 * 1024 * 1024;
 
 /** POST /moderations (API: Create moderation). */
-export async function createModeration(call: Call<ModerationCreateParams>, server: ServerContext): Promise<Reply> {
+export async function createModeration(
+  call: Call<ModerationCreateParams>,
+  server: ServerContext,
+): Promise<JsonReply<Moderation>> {
   const { input, model: id = 'omni-moderation-latest' } = call.body;
   const admission = await admit(call, server, {
     isStored: false,

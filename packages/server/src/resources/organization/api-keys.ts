@@ -3,6 +3,7 @@ import type {
   ProjectApiKey,
   ProjectApiKeyCreateParams,
   ProjectApiKeyDeleted,
+  ProjectApiKeyList,
   ProjectApiKeyRotateParams,
   ProjectApiKeyUpdateParams,
   ProjectApiKeyWithValue,
@@ -13,7 +14,7 @@ import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { notFoundThrower, rotationInProgress, invalidState } from '../../errors.ts';
 import { listOf } from '../../http/list.ts';
-import type { Reply } from '../../http/reply.ts';
+import type { JsonReply } from '../../http/reply.ts';
 import { makeKey, makeSecret } from '../../keys/make-key.ts';
 import { nowInSeconds } from '../../clock.ts';
 import { auditEntry, storesOf } from './audit.ts';
@@ -23,7 +24,10 @@ import { findActiveProject, findProject } from './projects.ts';
 const keyNotFound = notFoundThrower('API key', 'api_key_id');
 
 /** GET /organization/projects/{project_id}/api_keys */
-export async function listApiKeys(call: Call<undefined, ListParams>, server: ServerContext): Promise<Reply> {
+export async function listApiKeys(
+  call: Call<undefined, ListParams>,
+  server: ServerContext,
+): Promise<JsonReply<ProjectApiKeyList>> {
   const { id } = await findProject(call, server);
   await server.keyUse.flush();
   const keys = await storesOf(server).keys.list(id);
@@ -31,7 +35,10 @@ export async function listApiKeys(call: Call<undefined, ListParams>, server: Ser
 }
 
 /** POST /organization/projects/{project_id}/api_keys */
-export async function createApiKey(call: Call<ProjectApiKeyCreateParams>, server: ServerContext): Promise<Reply> {
+export async function createApiKey(
+  call: Call<ProjectApiKeyCreateParams>,
+  server: ServerContext,
+): Promise<JsonReply<ProjectApiKeyWithValue>> {
   const { body } = call;
   refusePastExpiry(body);
   const { id: project } = await findActiveProject(call, server);
@@ -48,13 +55,16 @@ export async function createApiKey(call: Call<ProjectApiKeyCreateParams>, server
 }
 
 /** GET /organization/projects/{project_id}/api_keys/{api_key_id} */
-export async function retrieveApiKey(call: Call, server: ServerContext): Promise<Reply> {
+export async function retrieveApiKey(call: Call, server: ServerContext): Promise<JsonReply<ProjectApiKey>> {
   await server.keyUse.flush();
   return { status: 200, body: wireKey(await findKey(call, server)) };
 }
 
 /** POST /organization/projects/{project_id}/api_keys/{api_key_id} */
-export async function updateApiKey(call: Call<ProjectApiKeyUpdateParams>, server: ServerContext): Promise<Reply> {
+export async function updateApiKey(
+  call: Call<ProjectApiKeyUpdateParams>,
+  server: ServerContext,
+): Promise<JsonReply<ProjectApiKey>> {
   const { body } = call;
   refusePastExpiry(body);
   const { id, project } = await findValidKey(call, server);
@@ -70,7 +80,10 @@ export async function updateApiKey(call: Call<ProjectApiKeyUpdateParams>, server
 }
 
 /** POST /organization/projects/{project_id}/api_keys/{api_key_id}/rotate */
-export async function rotateApiKey(call: Call<ProjectApiKeyRotateParams>, server: ServerContext): Promise<Reply> {
+export async function rotateApiKey(
+  call: Call<ProjectApiKeyRotateParams>,
+  server: ServerContext,
+): Promise<JsonReply<ProjectApiKeyWithValue>> {
   const { grace_seconds: grace = 0 } = call.body;
   const { id, project, expires } = await findValidKey(call, server);
   if (expires !== null && expires <= nowInSeconds())
@@ -88,7 +101,7 @@ export async function rotateApiKey(call: Call<ProjectApiKeyRotateParams>, server
 }
 
 /** DELETE /organization/projects/{project_id}/api_keys/{api_key_id} */
-export async function deleteApiKey(call: Call, server: ServerContext): Promise<Reply> {
+export async function deleteApiKey(call: Call, server: ServerContext): Promise<JsonReply<ProjectApiKeyDeleted>> {
   const { id, project } = await findKey(call, server);
   const entry = auditEntry(call, { type: 'api_key.deleted', project, resource: id });
   await storesOf(server).keys.revoke(id, nowInSeconds(), entry);

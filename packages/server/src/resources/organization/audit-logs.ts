@@ -1,14 +1,17 @@
-import type { AuditLog, AuditLogParams } from '@modelwire/schema/types';
+import type { AuditLog, AuditLogList, AuditLogParams } from '@modelwire/schema/types';
 import { PAGE_LIMIT_DEFAULT } from '@modelwire/schema';
 import type { AuditEntry } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { listOf, unknownAfter } from '../../http/list.ts';
-import type { Reply } from '../../http/reply.ts';
+import type { JsonReply } from '../../http/reply.ts';
 import { storesOf } from './audit.ts';
 
 /** GET /organization/audit_logs */
-export async function listAuditLogs({ query }: Call<undefined, AuditLogParams>, server: ServerContext): Promise<Reply> {
+export async function listAuditLogs(
+  { query }: Call<undefined, AuditLogParams>,
+  server: ServerContext,
+): Promise<JsonReply<AuditLogList>> {
   const page = await storesOf(server).audit.list({
     after: query.after,
     limit: query.limit ?? PAGE_LIMIT_DEFAULT,

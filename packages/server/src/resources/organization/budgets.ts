@@ -2,6 +2,7 @@ import type {
   Budget,
   BudgetCreateParams,
   BudgetDeleted,
+  BudgetList,
   BudgetListParams,
   BudgetUpdateParams,
 } from '@modelwire/schema/types';
@@ -11,7 +12,7 @@ import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { invalid, notFound, notFoundThrower } from '../../errors.ts';
 import { listOf } from '../../http/list.ts';
-import type { Reply } from '../../http/reply.ts';
+import type { JsonReply } from '../../http/reply.ts';
 import { randomId } from '../../ids.ts';
 import { nowInSeconds } from '../../clock.ts';
 import { auditEntry, storesOf } from './audit.ts';
@@ -22,7 +23,10 @@ const maxUpdateAttempts = 10;
 const budgetNotFound = notFoundThrower('budget', 'budget_id');
 
 /** GET /organization/budgets: all of them, as a list of one page. */
-export async function listBudgets({ query }: Call<undefined, BudgetListParams>, server: ServerContext): Promise<Reply> {
+export async function listBudgets(
+  { query }: Call<undefined, BudgetListParams>,
+  server: ServerContext,
+): Promise<JsonReply<BudgetList>> {
   const { project_ids: projects, api_key_ids: keys } = query;
   const subjects: readonly BudgetSubject[] = [
     ...(projects ?? []).map((id) => ({ kind: 'project', id }) as const),
@@ -33,7 +37,7 @@ export async function listBudgets({ query }: Call<undefined, BudgetListParams>, 
 }
 
 /** POST /organization/budgets */
-export async function createBudget(call: Call<BudgetCreateParams>, server: ServerContext): Promise<Reply> {
+export async function createBudget(call: Call<BudgetCreateParams>, server: ServerContext): Promise<JsonReply<Budget>> {
   const { body } = call;
   const { subject, project } = await findSubject(body, server);
   if ((body.soft_limit ?? null) === null && (body.hard_limit ?? null) === null) {
@@ -61,12 +65,12 @@ export async function createBudget(call: Call<BudgetCreateParams>, server: Serve
 }
 
 /** GET /organization/budgets/{budget_id} */
-export async function retrieveBudget(call: Call, server: ServerContext): Promise<Reply> {
+export async function retrieveBudget(call: Call, server: ServerContext): Promise<JsonReply<Budget>> {
   return { status: 200, body: wireBudget(await findBudget(call, server)) };
 }
 
 /** POST /organization/budgets/{budget_id} */
-export async function updateBudget(call: Call<BudgetUpdateParams>, server: ServerContext): Promise<Reply> {
+export async function updateBudget(call: Call<BudgetUpdateParams>, server: ServerContext): Promise<JsonReply<Budget>> {
   const { soft_limit: softLimit, hard_limit: hardLimit, override_limit: overrideLimit } = call.body;
   for (let attempt = 1; ; attempt++) {
     const budget = await findBudget(call, server);
@@ -86,7 +90,7 @@ export async function updateBudget(call: Call<BudgetUpdateParams>, server: Serve
 }
 
 /** POST /organization/budgets/{budget_id}/reset */
-export async function resetBudget(call: Call, server: ServerContext): Promise<Reply> {
+export async function resetBudget(call: Call, server: ServerContext): Promise<JsonReply<Budget>> {
   const budget = await findBudget(call, server);
   const reset = await storesOf(server).budgets.reset(
     budget.id,
@@ -96,7 +100,7 @@ export async function resetBudget(call: Call, server: ServerContext): Promise<Re
 }
 
 /** DELETE /organization/budgets/{budget_id} */
-export async function deleteBudget(call: Call, server: ServerContext): Promise<Reply> {
+export async function deleteBudget(call: Call, server: ServerContext): Promise<JsonReply<BudgetDeleted>> {
   const budget = await findBudget(call, server);
   const { id } = budget;
   if (!(await storesOf(server).budgets.delete(id, await budgetAuditEntry(call, server, budget, 'budget.deleted'))))

@@ -3,12 +3,15 @@ import { addCounts } from '@modelwire/ports';
 import type { UsageIncrement } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
-import type { Reply } from '../../http/reply.ts';
+import type { JsonReply } from '../../http/reply.ts';
 import { daySeconds, readDays } from '../../http/usage-days.ts';
 import { storesOf } from './audit.ts';
 
 /** GET /organization/costs: costs by day, by the price table at that time. */
-export async function readCosts({ query }: Call<undefined, CostsParams>, server: ServerContext): Promise<Reply> {
+export async function readCosts(
+  { query }: Call<undefined, CostsParams>,
+  server: ServerContext,
+): Promise<JsonReply<CostsPage>> {
   await server.meter.flush();
   const { days, used, nextPage } = await readDays(storesOf(server).usage, query, {
     projects: query.project_ids,

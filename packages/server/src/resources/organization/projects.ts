@@ -1,11 +1,17 @@
-import type { Project, ProjectCreateParams, ProjectListParams, ProjectUpdateParams } from '@modelwire/schema/types';
+import type {
+  Project,
+  ProjectCreateParams,
+  ProjectList,
+  ProjectListParams,
+  ProjectUpdateParams,
+} from '@modelwire/schema/types';
 import { noAccessLimits } from '@modelwire/ports';
 import type { ProjectRecord } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { RequestError, notFoundThrower, invalidState } from '../../errors.ts';
 import { listOf } from '../../http/list.ts';
-import type { Reply } from '../../http/reply.ts';
+import type { JsonReply } from '../../http/reply.ts';
 import { randomId } from '../../ids.ts';
 import { nowInSeconds } from '../../clock.ts';
 import { auditEntry, storesOf } from './audit.ts';
@@ -17,14 +23,17 @@ const projectNotFound = notFoundThrower('project', 'project_id');
 export async function listProjects(
   { query }: Call<undefined, ProjectListParams>,
   server: ServerContext,
-): Promise<Reply> {
+): Promise<JsonReply<ProjectList>> {
   const all = await storesOf(server).keys.listProjects();
   const visible = query.include_archived === 'true' ? all : all.filter(({ archived }) => archived === null);
   return { status: 200, body: listOf(pageOf(visible.map(wireProject), query)) };
 }
 
 /** POST /organization/projects */
-export async function createProject(call: Call<ProjectCreateParams>, server: ServerContext): Promise<Reply> {
+export async function createProject(
+  call: Call<ProjectCreateParams>,
+  server: ServerContext,
+): Promise<JsonReply<Project>> {
   const { body } = call;
   const project: ProjectRecord = {
     id: body.id ?? randomId('proj_'),
@@ -49,7 +58,7 @@ export async function createProject(call: Call<ProjectCreateParams>, server: Ser
 }
 
 /** GET /organization/projects/{project_id} */
-export async function retrieveProject(call: Call, server: ServerContext): Promise<Reply> {
+export async function retrieveProject(call: Call, server: ServerContext): Promise<JsonReply<Project>> {
   const project = await findProject(call, server);
   const bytes = await storesOf(server).keys.storageBytes(project.id);
   const body: Project = { ...wireProject(project), storage_used_bytes: bytes };
@@ -57,7 +66,10 @@ export async function retrieveProject(call: Call, server: ServerContext): Promis
 }
 
 /** POST /organization/projects/{project_id} */
-export async function updateProject(call: Call<ProjectUpdateParams>, server: ServerContext): Promise<Reply> {
+export async function updateProject(
+  call: Call<ProjectUpdateParams>,
+  server: ServerContext,
+): Promise<JsonReply<Project>> {
   const { body } = call;
   const { id } = await findActiveProject(call, server);
   const changes = {
@@ -71,7 +83,7 @@ export async function updateProject(call: Call<ProjectUpdateParams>, server: Ser
 }
 
 /** POST /organization/projects/{project_id}/archive */
-export async function archiveProject(call: Call, server: ServerContext): Promise<Reply> {
+export async function archiveProject(call: Call, server: ServerContext): Promise<JsonReply<Project>> {
   const { id } = await findActiveProject(call, server);
   // The key of the request would be rejected from then on, and possibly no other key could undo it.
   if (id === call.principal.project) {

@@ -1,11 +1,15 @@
-import type { WebhookDelivery as WireDelivery, WebhookDeliveryListParams } from '@modelwire/schema/types';
+import type {
+  WebhookDelivery as WireDelivery,
+  WebhookDeliveryList,
+  WebhookDeliveryListParams,
+} from '@modelwire/schema/types';
 import { PAGE_LIMIT_DEFAULT } from '@modelwire/schema';
 import type { WebhookDelivery } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { notFoundThrower } from '../../errors.ts';
 import { listOf, unknownAfter } from '../../http/list.ts';
-import type { Reply } from '../../http/reply.ts';
+import type { JsonReply } from '../../http/reply.ts';
 import { nowInSeconds } from '../../clock.ts';
 import { storesOf } from './audit.ts';
 import { findWebhook } from './webhooks.ts';
@@ -16,7 +20,7 @@ const deliveryNotFound = notFoundThrower('delivery', 'delivery_id');
 export async function listWebhookDeliveries(
   call: Call<undefined, WebhookDeliveryListParams>,
   server: ServerContext,
-): Promise<Reply> {
+): Promise<JsonReply<WebhookDeliveryList>> {
   const { id } = await findWebhook(call, server);
   const { after, limit = PAGE_LIMIT_DEFAULT, status } = call.query;
   const page = await storesOf(server).webhooks.deliveries({ webhook: id, after, limit, status });
@@ -25,12 +29,12 @@ export async function listWebhookDeliveries(
 }
 
 /** GET /organization/webhooks/{webhook_id}/deliveries/{delivery_id} */
-export async function retrieveWebhookDelivery(call: Call, server: ServerContext): Promise<Reply> {
+export async function retrieveWebhookDelivery(call: Call, server: ServerContext): Promise<JsonReply<WireDelivery>> {
   return { status: 200, body: wireDelivery(await findDelivery(call, server)) };
 }
 
 /** POST /organization/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver */
-export async function redeliverWebhook(call: Call, server: ServerContext): Promise<Reply> {
+export async function redeliverWebhook(call: Call, server: ServerContext): Promise<JsonReply<WireDelivery>> {
   const { id } = await findDelivery(call, server);
   if (!(await storesOf(server).webhooks.redeliver(id, nowInSeconds()))) deliveryNotFound(id);
   server.wakeWorker();

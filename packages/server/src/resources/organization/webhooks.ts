@@ -3,6 +3,7 @@ import type {
   Webhook,
   WebhookCreateParams,
   WebhookDeleted,
+  WebhookList,
   WebhookRotateSecretParams,
   WebhookUpdateParams,
   WebhookWithSecret,
@@ -12,7 +13,7 @@ import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { invalid, notFound, notFoundThrower, rotationInProgress } from '../../errors.ts';
 import { listOf } from '../../http/list.ts';
-import type { Reply } from '../../http/reply.ts';
+import type { JsonReply } from '../../http/reply.ts';
 import { randomId } from '../../ids.ts';
 import { nowInSeconds } from '../../clock.ts';
 import { makeSigningSecret } from '../../webhooks/sign.ts';
@@ -22,13 +23,19 @@ import { pageOf } from './limits.ts';
 const webhookNotFound = notFoundThrower('webhook', 'webhook_id');
 
 /** GET /organization/webhooks */
-export async function listWebhooks({ query }: Call<undefined, ListParams>, server: ServerContext): Promise<Reply> {
+export async function listWebhooks(
+  { query }: Call<undefined, ListParams>,
+  server: ServerContext,
+): Promise<JsonReply<WebhookList>> {
   const webhooks = await storesOf(server).webhooks.list();
   return { status: 200, body: listOf(pageOf(webhooks.map(wireWebhook), query)) };
 }
 
 /** POST /organization/webhooks */
-export async function createWebhook(call: Call<WebhookCreateParams>, server: ServerContext): Promise<Reply> {
+export async function createWebhook(
+  call: Call<WebhookCreateParams>,
+  server: ServerContext,
+): Promise<JsonReply<WebhookWithSecret>> {
   const { body } = call;
   const { keys, webhooks } = storesOf(server);
   const project = body.project_id ?? null;
@@ -54,12 +61,15 @@ export async function createWebhook(call: Call<WebhookCreateParams>, server: Ser
 }
 
 /** GET /organization/webhooks/{webhook_id} */
-export async function retrieveWebhook(call: Call, server: ServerContext): Promise<Reply> {
+export async function retrieveWebhook(call: Call, server: ServerContext): Promise<JsonReply<Webhook>> {
   return { status: 200, body: wireWebhook(await findWebhook(call, server)) };
 }
 
 /** POST /organization/webhooks/{webhook_id} */
-export async function updateWebhook(call: Call<WebhookUpdateParams>, server: ServerContext): Promise<Reply> {
+export async function updateWebhook(
+  call: Call<WebhookUpdateParams>,
+  server: ServerContext,
+): Promise<JsonReply<Webhook>> {
   const { body } = call;
   const { id, project } = await findWebhook(call, server);
   assertEventsOfProject(body.event_types, project);
@@ -78,7 +88,7 @@ export async function updateWebhook(call: Call<WebhookUpdateParams>, server: Ser
 export async function rotateWebhookSecret(
   call: Call<WebhookRotateSecretParams>,
   server: ServerContext,
-): Promise<Reply> {
+): Promise<JsonReply<WebhookWithSecret>> {
   const { grace_seconds: grace = 0 } = call.body;
   const { id, project } = await findWebhook(call, server);
   const now = nowInSeconds();
@@ -100,7 +110,7 @@ export async function rotateWebhookSecret(
 }
 
 /** DELETE /organization/webhooks/{webhook_id} */
-export async function deleteWebhook(call: Call, server: ServerContext): Promise<Reply> {
+export async function deleteWebhook(call: Call, server: ServerContext): Promise<JsonReply<WebhookDeleted>> {
   const { id, project } = await findWebhook(call, server);
   const entry = auditEntry(call, { type: 'webhook.deleted', project, resource: id });
   if (!(await storesOf(server).webhooks.delete(id, entry))) webhookNotFound(id);

@@ -13,7 +13,7 @@ import { ambiguousModel, uncertainModel } from '../../http/pass-through/model-na
 import { mayNameModelInHeader } from '../../http/pass-through/model-outside-body.ts';
 import { createUsageMeter } from '../../http/pass-through/usage-meter.ts';
 import type { UsageMeter } from '../../http/pass-through/usage-meter.ts';
-import type { Reply } from '../../http/reply.ts';
+import type { BytesReply } from '../../http/reply.ts';
 import { assertModelOnlyInBody, needsCertainModel } from './certain-model.ts';
 import { receiveBody } from './receive-body.ts';
 import { relayReply } from './relay-reply.ts';
@@ -58,7 +58,7 @@ export async function forwardRequest(
   call: Call,
   server: ServerContext,
   { passThrough, suggestPath }: Pick<Forwarding, 'passThrough' | 'suggestPath'>,
-): Promise<Reply> {
+): Promise<BytesReply> {
   const { client, logRecord, request, method } = call;
   const [path, query] = pathAndQuery(request.url);
   // The router has checked the path of the parsed URL, which has no `#` and what follows; this one is sent.

@@ -4,7 +4,7 @@ import type { ServerContext } from '../../context.ts';
 import { RequestError } from '../../errors.ts';
 import { replyHeaders } from '../../http/pass-through/forwarded-headers.ts';
 import type { UsageMeter } from '../../http/pass-through/usage-meter.ts';
-import type { Reply } from '../../http/reply.ts';
+import type { BytesReply } from '../../http/reply.ts';
 import { openBytePipe } from '../../streaming/byte-pipe.ts';
 
 /** Relays the reply of an upstream as it arrives, no faster than the client reads it, and records its usage at the end. */
@@ -16,7 +16,7 @@ export async function relayReply(init: {
   /** Undefined for a request whose reply has no usage. */
   readonly usageMeter: UsageMeter | undefined;
   readonly onEnd: () => void;
-}): Promise<Reply> {
+}): Promise<BytesReply> {
   const { call, server, target, reply, usageMeter, onEnd } = init;
   const { logRecord } = call;
   const upstreamHeaders = replyHeaders(reply.headers);

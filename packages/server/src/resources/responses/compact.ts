@@ -8,7 +8,7 @@ import type {
 import { withBody } from '../../call.ts';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
-import type { Reply } from '../../http/reply.ts';
+import type { JsonReply } from '../../http/reply.ts';
 import { randomId } from '../../ids.ts';
 import { nowInSeconds } from '../../clock.ts';
 import { resolveReferences } from '../../items/resolve-references.ts';
@@ -20,7 +20,10 @@ import { prepareResponse } from './prepare-response.ts';
 import { runResponse } from './run-response.ts';
 
 /** POST /responses/compact: the messages of the user, and a model-generated summary that replaces everything else. */
-export async function compactResponse(call: Call<ResponseCompactParams>, server: ServerContext): Promise<Reply> {
+export async function compactResponse(
+  call: Call<ResponseCompactParams>,
+  server: ServerContext,
+): Promise<JsonReply<CompactedResponse>> {
   const { previous_response_id, input = [], metadata, stream_options, ...body } = withoutTools(call.body);
   const history = await readHistory(
     { ...(previous_response_id !== undefined && { previous_response_id }) },

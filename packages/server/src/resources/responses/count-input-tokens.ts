@@ -1,4 +1,4 @@
-import type { ResponseInputTokensParams } from '@modelwire/schema/types';
+import type { ResponseInputTokens, ResponseInputTokensParams } from '@modelwire/schema/types';
 import { withBody } from '../../call.ts';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
@@ -6,12 +6,15 @@ import { RequestError } from '../../errors.ts';
 import { modelNotServed } from '../../generation/model-not-served.ts';
 import { assertModelAllowed } from '../../limits/policies.ts';
 import { normalise } from '../../generation/plan.ts';
-import type { Reply } from '../../http/reply.ts';
+import type { JsonReply } from '../../http/reply.ts';
 import { promptTokens } from '../../admission/prompt-tokens.ts';
 import { prepareResponse } from './prepare-response.ts';
 
 /** POST /responses/input_tokens: the count of the engine, or an estimate if it cannot count without generating. */
-export async function countInputTokens(call: Call<ResponseInputTokensParams>, server: ServerContext): Promise<Reply> {
+export async function countInputTokens(
+  call: Call<ResponseInputTokensParams>,
+  server: ServerContext,
+): Promise<JsonReply<ResponseInputTokens>> {
   const { personality: _, ...body } = call.body;
   const model = body.model ?? server.options.defaultModel;
   if (model === undefined) {

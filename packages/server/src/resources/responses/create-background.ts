@@ -3,7 +3,8 @@ import type { ResponseCreateParams, ResponseObject } from '@modelwire/schema/typ
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { unsupported } from '../../errors.ts';
-import type { Reply } from '../../http/reply.ts';
+import type { JsonReply } from '../../http/reply.ts';
+import type { StreamedReply } from '../../streaming/event-pipe.ts';
 import { requestTrace } from '../../http/observe-job-run.ts';
 import { projectStores } from '../../media/files/storage.ts';
 import type { PreparedResponse } from './prepare-response.ts';
@@ -24,7 +25,7 @@ export async function createBackgroundResponse(
   { body, base, input }: PreparedResponse,
   call: Call<ResponseCreateParams>,
   server: ServerContext,
-): Promise<Reply> {
+): Promise<JsonReply<ResponseObject> | StreamedReply> {
   const isStreamed = body.stream === true;
   const response: ResponseObject = {
     ...base,

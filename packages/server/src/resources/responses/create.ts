@@ -2,8 +2,9 @@ import { DONE_EVENT } from '@modelwire/core';
 import type { ResponseCreateParams, ResponseObject } from '@modelwire/schema/types';
 import type { BackgroundRun, Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
-import type { Reply } from '../../http/reply.ts';
+import type { JsonReply } from '../../http/reply.ts';
 import { streamReply } from '../../streaming/event-pipe.ts';
+import type { StreamedReply } from '../../streaming/event-pipe.ts';
 import { assertCanRunInBackground, createBackgroundResponse } from './create-background.ts';
 import { prepareResponse } from './prepare-response.ts';
 import type { PreparedResponse } from './prepare-response.ts';
@@ -13,7 +14,10 @@ import { storeTurn } from './store-turn.ts';
 import { writeEventsTo, writeMessagesTo } from './write-events.ts';
 
 /** POST /responses. */
-export async function createResponse(call: Call<ResponseCreateParams>, server: ServerContext): Promise<Reply> {
+export async function createResponse(
+  call: Call<ResponseCreateParams>,
+  server: ServerContext,
+): Promise<JsonReply<ResponseObject> | StreamedReply> {
   const { background } = call;
   const prepared = await prepareResponse(call, server, background);
   if (background) return runInBackground(prepared, call, server, background);
@@ -36,7 +40,7 @@ async function runInBackground(
   call: Call<ResponseCreateParams>,
   server: ServerContext,
   background: BackgroundRun,
-): Promise<Reply> {
+): Promise<JsonReply<ResponseObject>> {
   const { add: write } = background;
   let hasOutput = false;
   await background.begin();
@@ -60,7 +64,7 @@ function streamResponse(
   prepared: PreparedResponse,
   call: Call<ResponseCreateParams>,
   server: ServerContext,
-): Promise<Reply> {
+): Promise<StreamedReply> {
   const isObfuscated = call.body.stream_options?.include_obfuscation ?? true;
   const engine = server.models.find(call.body.model)?.engine;
   const { recentResponses } = call.request;

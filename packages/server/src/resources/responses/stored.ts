@@ -1,10 +1,17 @@
-import type { ResponseItemListParams, ResponseRetrieveParams } from '@modelwire/schema/types';
+import type {
+  ResponseDeleted,
+  ResponseItemList,
+  ResponseItemListParams,
+  ResponseObject,
+  ResponseRetrieveParams,
+} from '@modelwire/schema/types';
 import type { ResponseRecord } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { notFound, invalidState } from '../../errors.ts';
 import { listReply, pageQuery } from '../../http/list.ts';
-import type { Reply } from '../../http/reply.ts';
+import type { JsonReply } from '../../http/reply.ts';
+import type { StreamedReply } from '../../streaming/event-pipe.ts';
 import { projectStores } from '../../media/files/storage.ts';
 import { streamStoredResponse } from './stream-stored.ts';
 
@@ -12,7 +19,7 @@ import { streamStoredResponse } from './stream-stored.ts';
 export async function retrieveResponse(
   call: Call<undefined, ResponseRetrieveParams>,
   server: ServerContext,
-): Promise<Reply> {
+): Promise<JsonReply<ResponseObject> | StreamedReply> {
   const record = await responseOf(call, server);
   return call.query.stream
     ? streamStoredResponse({ record, query: call.query }, call, server)
@@ -20,7 +27,7 @@ export async function retrieveResponse(
 }
 
 /** DELETE /responses/{response_id}: stops a response that runs in the background. */
-export async function deleteResponse(call: Call, server: ServerContext): Promise<Reply> {
+export async function deleteResponse(call: Call, server: ServerContext): Promise<JsonReply<ResponseDeleted>> {
   const id = idOf(call);
   if (!(await projectStores(call, server).responses.delete(id))) throwNotFound(id);
   onRemoved(id, server);
@@ -28,7 +35,7 @@ export async function deleteResponse(call: Call, server: ServerContext): Promise
 }
 
 /** POST /responses/{response_id}/cancel: a response that has ended is returned unchanged. */
-export async function cancelResponse(call: Call, server: ServerContext): Promise<Reply> {
+export async function cancelResponse(call: Call, server: ServerContext): Promise<JsonReply<ResponseObject>> {
   const { response } = await responseOf(call, server);
   if (!response.background) {
     throw invalidState(
@@ -49,7 +56,7 @@ function onRemoved(id: string, { runningJobs, responseEvents }: ServerContext): 
 export async function listResponseInputItems(
   call: Call<undefined, ResponseItemListParams>,
   server: ServerContext,
-): Promise<Reply> {
+): Promise<JsonReply<ResponseItemList>> {
   const query = pageQuery(call.query, 'desc');
   const page = await projectStores(call, server).responses.inputItems(idOf(call), query);
   if (!page) await responseOf(call, server);

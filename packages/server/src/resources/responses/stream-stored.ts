@@ -4,10 +4,9 @@ import type { ResponseRecord } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { invalidState } from '../../errors.ts';
-import type { Reply } from '../../http/reply.ts';
 import { projectStores } from '../../media/files/storage.ts';
 import { streamReply } from '../../streaming/event-pipe.ts';
-import type { EventSink } from '../../streaming/event-pipe.ts';
+import type { EventSink, StreamedReply } from '../../streaming/event-pipe.ts';
 import { unrefTimeout } from '../../timers.ts';
 import { EventSequence, storedEvent } from './event-sequence.ts';
 import { writeEventsTo } from './write-events.ts';
@@ -29,7 +28,7 @@ export async function streamStoredResponse(
   stored: StoredStream,
   call: StreamCall,
   server: ServerContext,
-): Promise<Reply> {
+): Promise<StreamedReply> {
   const { response, isStreamed } = stored.record;
   if (!isStreamed) {
     throw invalidState(

@@ -13,11 +13,12 @@ import { generate } from '../../generation/generate.ts';
 import type { Generation } from '../../generation/generate.ts';
 import { modelNotServed } from '../../generation/model-not-served.ts';
 import { startGeneration } from '../../generation/start-generation.ts';
-import type { Reply } from '../../http/reply.ts';
+import type { JsonReply } from '../../http/reply.ts';
 import { randomId } from '../../ids.ts';
 import { nowInSeconds } from '../../clock.ts';
 import type { ResolvedChatModel } from '../../model-registry.ts';
 import { streamReply, writeError } from '../../streaming/event-pipe.ts';
+import type { StreamedReply } from '../../streaming/event-pipe.ts';
 import type { EventSink } from '../../streaming/event-pipe.ts';
 import { addUsage } from '../../streaming/transforms/add-usage.ts';
 import { ChoicePieces, joinPieces } from './choices.ts';
@@ -27,7 +28,10 @@ import type { Prompt } from './prompts.ts';
 type TextCompletionCall = Call<TextCompletionCreateParamsBase>;
 
 /** POST /completions: each prompt is a generation of its own, with the same limits, moderation and truncation as a chat request. */
-export async function createTextCompletion(call: TextCompletionCall, server: ServerContext): Promise<Reply> {
+export async function createTextCompletion(
+  call: TextCompletionCall,
+  server: ServerContext,
+): Promise<JsonReply<TextCompletion> | StreamedReply> {
   const { body } = call;
   const resolved = server.models.find(body.model);
   if (!resolved) throw modelNotServed(body.model, 'chat', server);
@@ -67,7 +71,7 @@ class TextCompletionRun {
     };
   }
 
-  async complete(): Promise<Reply> {
+  async complete(): Promise<JsonReply<TextCompletion>> {
     const pieces: TextCompletionChoice[][] = [];
     for (const [index, prompt] of this.#prompts.entries()) {
       for await (const piece of this.#piecesOf(await this.#start(prompt), prompt, index)) {
@@ -76,10 +80,10 @@ class TextCompletionRun {
     }
     const count = this.#prompts.length * (this.#call.body.n ?? 1);
     const choices = Array.from({ length: count }, (_, index) => joinPieces(pieces[index] ?? [], index));
-    return { status: 200, body: { ...this.#chunk(choices), usage: this.#usage() } satisfies TextCompletion };
+    return { status: 200, body: { ...this.#chunk(choices), usage: this.#usage() } };
   }
 
-  async stream(): Promise<Reply> {
+  async stream(): Promise<StreamedReply> {
     const call = this.#call;
     return streamReply(call, this.#server, this.#resolvedModel.engine, async (sink) => {
       try {

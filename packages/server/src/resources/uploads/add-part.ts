@@ -6,11 +6,14 @@ import { nowInSeconds } from '../../clock.ts';
 import type { ServerContext } from '../../context.ts';
 import type { Call, ReceivedFile } from '../../call.ts';
 import type { FormReader } from '../../http/forms/form-reader.ts';
-import type { Reply } from '../../http/reply.ts';
+import type { CachedReply, JsonReply } from '../../http/reply.ts';
 import { findUpload, notPending, statusOf, throwNotFound, uploadId, uploadsOf } from './find-upload.ts';
 
 /** POST /uploads/{upload_id}/parts (API: Add upload part). Parts of an upload are in the order in which they started to arrive. */
-export async function addUploadPart(call: Call<FormReader<object>>, server: ServerContext): Promise<Reply> {
+export async function addUploadPart(
+  call: Call<FormReader<object>>,
+  server: ServerContext,
+): Promise<JsonReply<UploadPart> | CachedReply> {
   // Before the content is sent, which can be up to 64 MB.
   if (!call.body.isRepeatable) {
     const status = statusOf(await findUpload(call, server));
@@ -29,7 +32,7 @@ async function storePart(
   call: Pick<Call, 'principal' | 'params' | 'requestId'>,
   formFile: ReceivedFile | undefined,
   server: ServerContext,
-): Promise<Reply> {
+): Promise<JsonReply<UploadPart>> {
   if (!formFile) throw new Error('a form without its file');
   const upload_id = uploadId(call);
   const now = nowInSeconds();

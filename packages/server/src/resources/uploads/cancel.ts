@@ -1,12 +1,13 @@
+import type { Upload } from '@modelwire/schema/types';
 import { blobDeletionDelayMs } from '../../media/files/storage.ts';
 import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
-import type { Reply } from '../../http/reply.ts';
+import type { JsonReply } from '../../http/reply.ts';
 import { findUpload, notPending, statusOf, uploadsOf } from './find-upload.ts';
 import { nowInSeconds } from '../../clock.ts';
 
 /** POST /uploads/{upload_id}/cancel: its parts are released. */
-export async function cancelUpload(call: Call, server: ServerContext): Promise<Reply> {
+export async function cancelUpload(call: Call, server: ServerContext): Promise<JsonReply<Upload>> {
   const record = await findUpload(call, server);
   const status = statusOf(record);
   if (status !== 'pending') notPending(status);

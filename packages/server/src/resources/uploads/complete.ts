@@ -1,4 +1,4 @@
-import type { UploadCompleteParams } from '@modelwire/schema/types';
+import type { Upload, UploadCompleteParams } from '@modelwire/schema/types';
 import { invalid, invalidState } from '../../errors.ts';
 import { projectStores, blobDeletionDelayMs } from '../../media/files/storage.ts';
 import { newFile } from '../../media/files/file-object.ts';
@@ -6,7 +6,7 @@ import { readSegments, sizeOf } from '../../media/files/read-segments.ts';
 import type { ServerContext } from '../../context.ts';
 import type { BlobSegment, UploadRecord } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
-import type { Reply } from '../../http/reply.ts';
+import type { JsonReply } from '../../http/reply.ts';
 import { md5Of } from './md5.ts';
 import { findUpload, notPending, statusOf, uploadsOf } from './find-upload.ts';
 import { nowInSeconds } from '../../clock.ts';
@@ -15,7 +15,10 @@ import { nowInSeconds } from '../../clock.ts';
  * POST /uploads/{upload_id}/complete (API: Complete upload). No bytes are copied: the file refers to the parts in order. Repeating
  * the request with the same parts returns the same response; a failure leaves the upload unchanged.
  */
-export async function completeUpload(call: Call<UploadCompleteParams>, server: ServerContext): Promise<Reply> {
+export async function completeUpload(
+  call: Call<UploadCompleteParams>,
+  server: ServerContext,
+): Promise<JsonReply<Upload>> {
   const { part_ids: partIds } = call.body;
   const record = await findUpload(call, server);
   const { upload, mediaType, fileExpiresAfter: expiresAfter } = record;
@@ -50,7 +53,7 @@ async function repeatedCompletion(
   call: Call<UploadCompleteParams>,
   server: ServerContext,
   record: UploadRecord,
-): Promise<Reply> {
+): Promise<JsonReply<Upload>> {
   const { upload } = record;
   const status = statusOf(record);
   if (status !== 'completed') return notPending(status);

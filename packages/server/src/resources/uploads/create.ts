@@ -4,11 +4,11 @@ import { randomId } from '../../ids.ts';
 import { nowInSeconds } from '../../clock.ts';
 import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
-import type { Reply } from '../../http/reply.ts';
+import type { JsonReply } from '../../http/reply.ts';
 import { uploadsOf } from './find-upload.ts';
 
 /** POST /uploads: creates an upload; its parts follow. */
-export async function createUpload(call: Call<UploadCreateParams>, server: ServerContext): Promise<Reply> {
+export async function createUpload(call: Call<UploadCreateParams>, server: ServerContext): Promise<JsonReply<Upload>> {
   const { filename, bytes, mime_type: mediaType, purpose, expires_after } = call.body;
   await server.storageQuota.assertHasSpace(call.principal, bytes);
   const created_at = nowInSeconds();

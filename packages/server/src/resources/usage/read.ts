@@ -3,11 +3,14 @@ import { addCounts } from '@modelwire/ports';
 import type { UsageIncrement } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
-import type { Reply } from '../../http/reply.ts';
+import type { JsonReply } from '../../http/reply.ts';
 import { daySeconds, readDays } from '../../http/usage-days.ts';
 
 /** GET /organization/usage/completions: usage by day, in the format of official SDKs. */
-export async function readUsage({ query }: Call<undefined, UsageParams>, server: ServerContext): Promise<Reply> {
+export async function readUsage(
+  { query }: Call<undefined, UsageParams>,
+  server: ServerContext,
+): Promise<JsonReply<UsagePage>> {
   const { stores } = server.options;
   if (!stores) throw new Error('served without stores');
   await server.meter.flush();

@@ -3,14 +3,14 @@ import { notFound, invalidState } from '../../errors.ts';
 import { sendContent } from '../../http/content/send-content.ts';
 import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
-import type { Reply } from '../../http/reply.ts';
+import type { BytesReply } from '../../http/reply.ts';
 import { videoOf } from './stored.ts';
 
 /** GET /videos/{video_id}/content: a variant, or the requested range of it. */
 export async function readVideoContent(
   call: Call<undefined, VideoContentParams>,
   server: ServerContext,
-): Promise<Reply> {
+): Promise<BytesReply> {
   const { variant = 'video' } = call.query;
   const { video, contents } = await videoOf(call, server);
   if (video.status !== 'completed') throw invalidState(`The video is '${video.status}', not completed.`);

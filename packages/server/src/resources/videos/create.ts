@@ -8,14 +8,14 @@ import { nowInSeconds } from '../../clock.ts';
 import type { ServerContext } from '../../context.ts';
 import { unsupported } from '../../errors.ts';
 import { requestTrace } from '../../http/observe-job-run.ts';
-import type { Reply } from '../../http/reply.ts';
+import type { JsonReply } from '../../http/reply.ts';
 import { randomId } from '../../ids.ts';
 import { projectStores } from '../../media/files/storage.ts';
 import { inputReference } from './input-reference.ts';
 import { assertSupportedShape, resolveVideoModel } from './video-model.ts';
 
 /** POST /videos: stores the video and its job; a worker renders it. */
-export function createVideo(call: Call<VideoCreateFields>, server: ServerContext): Promise<Reply> {
+export function createVideo(call: Call<VideoCreateFields>, server: ServerContext): Promise<JsonReply<Video>> {
   const { model, prompt, size, seconds, input_reference } = call.body;
   const hasReference = (input_reference ?? call.files.get('input_reference')) !== undefined;
   return submitVideo(call, server, {
@@ -51,7 +51,7 @@ export async function submitVideo(
   call: Call<unknown>,
   server: ServerContext,
   { model: requestedModel, shapeFor, prompt, seed, remixedFrom, reference }: VideoRequest,
-): Promise<Reply> {
+): Promise<JsonReply<Video>> {
   const admission = await admit(call, server, {
     isStored: false,
     find() {

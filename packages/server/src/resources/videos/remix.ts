@@ -1,8 +1,8 @@
-import type { VideoRemixParams } from '@modelwire/schema/types';
+import type { Video, VideoRemixParams } from '@modelwire/schema/types';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { invalidState } from '../../errors.ts';
-import type { Reply } from '../../http/reply.ts';
+import type { JsonReply } from '../../http/reply.ts';
 import { submitVideo } from './create.ts';
 import { videoOf } from './stored.ts';
 
@@ -10,7 +10,7 @@ import { videoOf } from './stored.ts';
  * POST /videos/{video_id}/remix (API: Remix video): a new job that starts from a completed video. Parameters default to those of the
  * source.
  */
-export async function remixVideo(call: Call<VideoRemixParams>, server: ServerContext): Promise<Reply> {
+export async function remixVideo(call: Call<VideoRemixParams>, server: ServerContext): Promise<JsonReply<Video>> {
   const { video, work } = await videoOf(call, server);
   if (video.status !== 'completed')
     throw invalidState(`Only a completed video can be remixed; this one is '${video.status}'.`);
