@@ -84,7 +84,9 @@ export function createBudgets({ store, prices, events, observer, report, ttlMs =
   async function settle(id: string, subjects: readonly BudgetSubject[], used: BudgetAmount): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
-        events?.check(await store.settle({ id, subjects, used }));
+        // Also where there are no events: as their argument, it would not run.
+        const budgets = await store.settle({ id, subjects, used });
+        events?.check(budgets);
         return;
       } catch (error) {
         if (attempt === settleAttempts) {
