@@ -33,6 +33,8 @@ interface GenerationOptions {
   readonly defaultOutputTokens?: number;
   /** Whether the engine may read more than the request contains, such as the results of tools that it runs itself. Default false. */
   readonly readsBeyondBody?: boolean;
+  /** Whether the result is stored. Default: if the request says so. */
+  readonly isStored?: boolean;
 }
 
 /**
@@ -78,7 +80,7 @@ class ChatWork implements Work<FoundChatModel, LoadedChat> {
   }
 
   get isStored(): boolean {
-    return this.#call.body.store === true;
+    return this.#options.isStored ?? this.#call.body.store === true;
   }
 
   find(): FoundChatModel {

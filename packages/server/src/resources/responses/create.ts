@@ -21,7 +21,6 @@ export async function createResponse(
   const { background } = call;
   const prepared = await prepareResponse(call, server, background);
   if (background) return runInBackground(prepared, call, server, background);
-  if (prepared.base.store) await server.storageQuota.assertHasSpace(call.principal);
   if (call.body.background) {
     assertCanRunInBackground(prepared);
     // The result of a batch line is the response that has ended: the batch runs in the background already.

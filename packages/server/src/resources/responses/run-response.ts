@@ -116,10 +116,12 @@ class ResponseRun {
   }
 
   async #generate(chat: ChatCompletionCreateParams, server: ServerContext): Promise<ResponseObject> {
-    const { call } = this.#options;
+    const { call, prepared } = this.#options;
     // The tools of a native response run at the engine.
-    const readsBeyondBody = this.#options.prepared.native !== undefined;
-    const generation = await startGeneration(withBody(call, chat), server, { readsBeyondBody });
+    const readsBeyondBody = prepared.native !== undefined;
+    // A background response had space when it was created.
+    const isStored = prepared.base.store && !call.background;
+    const generation = await startGeneration(withBody(call, chat), server, { readsBeyondBody, isStored });
     return runAdmitted(generation.admission, async () => {
       this.#tier = generation.metadata.service_tier;
       const incomplete = await this.#consume(generation);
