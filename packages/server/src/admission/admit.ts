@@ -47,8 +47,8 @@ export async function admit<Found extends FoundModel, Loaded extends LoadedWork>
   try {
     const found = await work.find(state);
     const { model } = found;
-    assertModelAllowed(policy, [model.requested, model.id]);
-    call.logRecord.model ??= model.id;
+    assertModelAllowed(policy, [model.requested ?? model.id, model.id]);
+    if (model.requested !== undefined) call.logRecord.model ??= model.id;
     if (work.isStored) await server.storageQuota.assertHasSpace(call.principal);
     const loaded = await work.load(found, state);
     await state.reserve(model, loaded);

@@ -55,5 +55,10 @@ function estimateMessage(message: ChatCompletionMessageParam): number {
 
 /** Estimates the tokens of a text, rather too high. */
 export function estimateTextTokens(text: string): number {
-  return Math.ceil(utf8Length(text) / bytesPerToken);
+  return tokensOfBytes(utf8Length(text));
+}
+
+/** Estimates the tokens of a text of so many bytes in UTF-8, rather too high. */
+export function tokensOfBytes(bytes: number): number {
+  return Math.ceil(bytes / bytesPerToken);
 }

@@ -32,9 +32,9 @@ export interface Access {
 
 export interface FoundModel {
   readonly model: {
-    /** As the request names it: an ID or an alias. */
-    readonly requested: string;
-    /** Its own ID. */
+    /** As the request names it: an ID or an alias. Undefined for one that names none. */
+    readonly requested: string | undefined;
+    /** Its own ID, or that of what is used without a model. */
     readonly id: string;
     /** The name in the usage report, by which it has a price. Read when the work ends. */
     readonly metered: () => string;

@@ -2,7 +2,9 @@ import { createSseDecoder, isModelwireError } from '@modelwire/core';
 import { addCounts, isRecord, parseJson, readTokenCounts } from '@modelwire/ports';
 import type { CompletionUsage } from '@modelwire/schema/types';
 import { BodyEnds } from './body-ends.ts';
+import { tokensOfBytes } from '../../admission/prompt-tokens.ts';
 import { estimateGeneratedTokens } from './generated-text.ts';
+import { textBytesOf } from './text-bytes.ts';
 
 /** Reads the usage of a reply from its bytes as they pass. */
 export interface UsageReader {
@@ -11,7 +13,7 @@ export interface UsageReader {
   end(): void;
   /** What has been read so far; undefined if there was none. */
   readonly usage: CompletionUsage | undefined;
-  /** An estimate of the generated tokens in the events that have been read so far. */
+  /** An estimate of the generated tokens in what has been read so far. */
   readonly generatedTokens: number;
 }
 
@@ -24,9 +26,13 @@ export function createUsageReader(contentType: string | undefined): UsageReader 
 
 function objectReader(): UsageReader {
   const ends = new BodyEnds();
+  let textBytes = 0;
   let usage: CompletionUsage | undefined;
   return {
-    write: (bytes) => ends.write(bytes),
+    write(bytes) {
+      textBytes += textBytesOf(bytes);
+      ends.write(bytes);
+    },
     end() {
       const reported = ends.member('usage');
       if (isRecord(reported)) usage = readTokenCounts(reported);
@@ -34,7 +40,9 @@ function objectReader(): UsageReader {
     get usage() {
       return usage;
     },
-    generatedTokens: 0,
+    get generatedTokens() {
+      return tokensOfBytes(textBytes);
+    },
   };
 }
 

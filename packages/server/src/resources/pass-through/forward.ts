@@ -11,8 +11,8 @@ import { requestHeaders } from '../../http/pass-through/forwarded-headers.ts';
 import { pathBelowVersion } from '../../http/pass-through/pass-through-path.ts';
 import { ambiguousModel, uncertainModel } from '../../http/pass-through/model-name.ts';
 import { mayNameModelInHeader } from '../../http/pass-through/model-outside-body.ts';
-import { createUsageMeter } from '../../http/pass-through/usage-meter.ts';
-import type { UsageMeter } from '../../http/pass-through/usage-meter.ts';
+import { createForwardedUsage } from '../../http/pass-through/forwarded-usage.ts';
+import type { ForwardedUsage } from '../../http/pass-through/forwarded-usage.ts';
 import type { BytesReply } from '../../http/reply.ts';
 import { assertModelOnlyInBody, needsCertainModel } from './certain-model.ts';
 import { receiveBody } from './receive-body.ts';
@@ -25,6 +25,8 @@ interface ForwardedRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: AsyncIterable<Uint8Array> | undefined;
+  /** Undefined for a body that is passed on in chunks. */
+  readonly bodyBytes: number | undefined;
 }
 
 /** A request that is being forwarded. */
@@ -39,14 +41,18 @@ interface Forwarding {
   /** With its `?`; empty if there is none. */
   readonly query: string;
   /** Undefined for a request whose reply has no usage. */
-  readonly usageMeter: UsageMeter | undefined;
+  readonly usage: ForwardedUsage | undefined;
   /** Ends the request at the upstream. */
   readonly abort: AbortController;
   /** Aborts when the client leaves, too. */
   readonly signal: AbortSignal;
+  /** Called when it is known which model the request names. */
+  readonly onModel: (model: string) => void;
 }
 
 const advice = '(by the size of the body, and its output limit). Send less, or lower the output limit.';
+/** Longer names of models are cut in the log. */
+const maxLoggedCharacters = 200;
 /** Of a request that uses none, or whose reply does not tell. */
 const oneToken = { prompt: 1, requiredOutput: 0, maxOutput: 0, outputToAdmit: 0 };
 
@@ -66,35 +72,41 @@ export async function forwardRequest(
   logRecord.path = path;
   const abort = new AbortController();
   const signal = AbortSignal.any([client.signal, abort.signal]);
-  const usageMeter = createUsageMeter({
+  const usage = createForwardedUsage({
     method,
     path,
     contentType: call.header('content-type'),
-    hasBody: hasBodyOf(call),
+    hasBody: bodyBytesOf(call) !== 0,
   });
   const admission = await admit(call, server, {
     isStored: false,
     async find(access) {
       if (needsCertainModel(access.policy)) assertModelOnlyInBody(path, query, passThrough, server);
-      const forwarding = { call, server, passThrough, suggestPath, access, path, query, usageMeter, abort, signal };
+      let requested: string | undefined;
+      const onModel = (model: string): void => {
+        requested = model;
+        logRecord.model = model.slice(0, maxLoggedCharacters);
+      };
+      const forwarding = { call, server, passThrough, suggestPath, access, path, query, usage, abort, signal, onModel };
       const forwarded = await prepareForwarding(forwarding);
       const { upstream } = forwarded.target;
       logRecord.upstream = upstream;
-      const requested = logRecord.model ?? upstream;
+      const resolved = (): string | undefined =>
+        requested === undefined ? undefined : resolveAlias(server, requested);
       // Names that no upstream lists are not counted separately: clients could invent any number of them.
       const metered = (): string => {
-        const model = logRecord.model === undefined ? undefined : resolveAlias(server, logRecord.model);
+        const model = resolved();
         return model !== undefined && passThrough.find(path, model)?.model !== undefined ? model : upstream;
       };
-      return { model: { requested, id: resolveAlias(server, requested), metered }, forwarded };
+      return { model: { requested, id: resolved() ?? upstream, metered }, forwarded };
     },
     load: ({ forwarded }) => ({
       demand: {
         kind: 'tokens',
-        estimate: () => usageMeter?.estimate(bodyBytesOf(call)) ?? oneToken,
+        estimate: () => usage?.estimate(forwarded.bodyBytes) ?? oneToken,
         advice,
       },
-      usage: usageMeter ?? noTokens,
+      usage: usage ?? noTokens,
       forwarded,
     }),
     inspect: notInspected,
@@ -102,18 +114,22 @@ export async function forwardRequest(
   });
   try {
     admission.reach();
-    const { target, body, ...rest } = admission.loaded.forwarded;
+    const { target, body, bodyBytes: _, ...rest } = admission.loaded.forwarded;
     const reply = await passThrough.forward(target, {
       ...rest,
-      body: body && usageMeter ? usageMeter.request(body) : body,
+      body: body && usage ? usage.request(body) : body,
       method,
       requestId: call.requestId,
       reportFailure: (reason) => reportUpstreamTo(logRecord)(target.upstream, reason),
       observer: call.observation,
       signal,
     });
+    const onEnd = (failure: unknown): void => {
+      if (failure !== undefined) admission.fail(failure);
+      admission.end();
+    };
     if (reply.status >= 400) admission.fail(new Error(`the upstream answered ${reply.status}`));
-    return await relayReply({ call, server, target, reply, usageMeter, onEnd: () => admission.end() });
+    return await relayReply({ call, server, target, reply, usage, onEnd });
   } catch (error) {
     admission.fail(error);
     admission.end();
@@ -121,11 +137,10 @@ export async function forwardRequest(
   }
 }
 
-/** 0 for a body that is sent in chunks. */
-const bodyBytesOf = (call: Call): number => Number(call.header('content-length')) || 0;
-
-function hasBodyOf(call: Call): boolean {
-  return bodyBytesOf(call) > 0 || call.header('transfer-encoding') !== null;
+/** Undefined for a body that is sent in chunks. */
+function bodyBytesOf(call: Call): number | undefined {
+  if (call.header('transfer-encoding') !== null) return undefined;
+  return Number(call.header('content-length')) || 0;
 }
 
 /** Path below the version and query of a URL. */
@@ -155,9 +170,8 @@ async function prepareForwarding(forwarding: Forwarding): Promise<ForwardedReque
     server.options.modelAliases.size > 0 ||
     policy.allowedModels.length > 0 ||
     policy.budgetSubjects.length > 0;
-  const received = hasBodyOf(call)
-    ? await receiveBody({ ...forwarding, modelDecides, onModel: (model) => setModel(call, model) })
-    : undefined;
+  const sentBytes = bodyBytesOf(call);
+  const received = sentBytes === 0 ? undefined : await receiveBody({ ...forwarding, modelDecides });
   const model = received?.model;
   if (model !== undefined && queryModel !== undefined && model !== queryModel)
     throw isCertain ? uncertainModel() : ambiguousModel();
@@ -170,6 +184,7 @@ async function prepareForwarding(forwarding: Forwarding): Promise<ForwardedReque
     path: path + (model !== undefined || name === undefined ? query : withModel(query, name)),
     headers: body?.byteLength === undefined ? headers : { ...headers, 'content-length': String(body.byteLength) },
     body: body?.chunks,
+    bodyBytes: body?.byteLength ?? sentBytes,
   };
 }
 
@@ -179,11 +194,11 @@ async function prepareForwarding(forwarding: Forwarding): Promise<ForwardedReque
  * @throws a 404 for a model that no upstream serves, a 503 where that is unknown at present, a 400 where a model has to decide and none is named.
  */
 function targetOf(
-  { call, server, passThrough, suggestPath, path }: Forwarding,
+  { call, server, passThrough, suggestPath, path, onModel }: Forwarding,
   requestedModel: string | undefined,
 ): { readonly target: PassThroughTarget; readonly name: string | undefined } {
   const model = requestedModel === undefined ? undefined : resolveAlias(server, requestedModel);
-  if (requestedModel !== undefined) setModel(call, requestedModel);
+  if (requestedModel !== undefined) onModel(requestedModel);
   const target = passThrough.find(path, model);
   if (target)
     return {
@@ -205,8 +220,4 @@ const resolveAlias = ({ modelAliases }: ServerContext, model: string): string =>
 
 function withModel(query: string, name: string): string {
   return query.replace(/([?&]model=)[^&]*/, (_, before: string) => before + encodeURIComponent(name));
-}
-
-function setModel({ logRecord }: Call, model: string): void {
-  logRecord.model = model.slice(0, 200);
 }

@@ -13,7 +13,7 @@ import type { FormModelFinder } from '../../http/pass-through/form-request.ts';
 import { inPieces } from '../../http/pass-through/in-pieces.ts';
 import { readJsonRequest, renameModel } from '../../http/pass-through/json-request.ts';
 import { withBodyTimeouts } from '../../http/pass-through/with-body-timeouts.ts';
-import type { UsageMeter } from '../../http/pass-through/usage-meter.ts';
+import type { ForwardedUsage } from '../../http/pass-through/forwarded-usage.ts';
 import { needsCertainModel } from './certain-model.ts';
 
 /** The body of a request that is forwarded, received as far as its model has to be known. */
@@ -35,7 +35,7 @@ interface Receiving {
   readonly access: Access;
   /** Whether the model of a form decides where it is forwarded: it is received up to its model then. */
   readonly modelDecides: boolean;
-  readonly usageMeter: UsageMeter | undefined;
+  readonly usage: ForwardedUsage | undefined;
   /** Called with the model of a form that is found while it is forwarded. */
   readonly onModel: (name: string) => void;
   /** Ends the request at the upstream. */
@@ -55,13 +55,13 @@ export async function receiveBody(receiving: Receiving): Promise<ReceivedBody> {
 }
 
 async function receiveJson(
-  { call, server, access: { memory }, usageMeter }: Receiving,
+  { call, server, access: { memory }, usage }: Receiving,
   mustBeCertain: boolean,
 ): Promise<ReceivedBody> {
   const { options, bodyWatchdog: watchdog } = server;
   const bytes = await call.request.body({ maxBytes: options.maxBodyBytes, memory, watchdog });
   const json = await readJsonRequest(bytes, mustBeCertain);
-  usageMeter?.readLimits(json.members);
+  usage?.readLimits(json.members);
   return {
     model: json.model,
     async send(name) {

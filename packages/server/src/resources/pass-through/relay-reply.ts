@@ -3,7 +3,7 @@ import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { RequestError } from '../../errors.ts';
 import { replyHeaders } from '../../http/pass-through/forwarded-headers.ts';
-import type { UsageMeter } from '../../http/pass-through/usage-meter.ts';
+import type { ForwardedUsage } from '../../http/pass-through/forwarded-usage.ts';
 import type { BytesReply } from '../../http/reply.ts';
 import { openBytePipe } from '../../streaming/byte-pipe.ts';
 
@@ -14,14 +14,15 @@ export async function relayReply(init: {
   readonly target: PassThroughTarget;
   readonly reply: PassThroughReply;
   /** Undefined for a request whose reply has no usage. */
-  readonly usageMeter: UsageMeter | undefined;
-  readonly onEnd: () => void;
+  readonly usage: ForwardedUsage | undefined;
+  /** Called with the error if the reply failed. */
+  readonly onEnd: (failure: unknown) => void;
 }): Promise<BytesReply> {
-  const { call, server, target, reply, usageMeter, onEnd } = init;
+  const { call, server, target, reply, usage, onEnd } = init;
   const { logRecord } = call;
   const upstreamHeaders = replyHeaders(reply.headers);
   const contentType = upstreamHeaders['content-type'];
-  const source = usageMeter && reply.status < 400 ? usageMeter.reply(reply.body, upstreamHeaders) : reply.body;
+  const source = usage && reply.status < 400 ? usage.reply(reply.body, upstreamHeaders) : reply.body;
   const bytes = await openBytePipe({ source, stallMs: server.options.writeTimeoutMs });
   if (contentType?.startsWith('text/event-stream')) {
     logRecord.streamed = true;
@@ -30,7 +31,7 @@ export async function relayReply(init: {
   }
   const done = bytes.done.then((failure) => {
     if (failure !== undefined) logRecord.error = failure instanceof RequestError ? failure.code : 'internal_error';
-    onEnd();
+    onEnd(failure);
   });
   // Headers of this server take precedence: its rate limits are not those of the upstream.
   const ownHeaderNames = new Set(Object.keys(call.responseHeaders));

@@ -148,17 +148,20 @@ test('a request whose client leaves before the reply is charged its prompt, with
   });
 });
 
-test('a stream that ends without usage is charged an estimate; a whole reply without usage is not', async () => {
-  const stream = await serve(() => ({
+test.each([
+  ['a stream', 'text/event-stream', `data: ${JSON.stringify(words)}\n\n`, 40],
+  ['a whole reply', 'application/json', JSON.stringify({ text: 'x'.repeat(289), image: 'A'.repeat(5000) }), 104],
+])('%s that ends without usage is charged an estimate, without contents in base64', async (_, type, body, tokens) => {
+  const { send, logEntry } = await serve(() => ({
     status: 200,
-    headers: { 'content-type': 'text/event-stream' },
-    body: bytesOf(`data: ${JSON.stringify(words)}\n\n`),
+    headers: { 'content-type': type },
+    body: bytesOf(body),
   }));
-  await (await stream.send('/messages', prompt)).text();
-  expect(await stream.logEntry()).toMatchObject({ usage: { completion_tokens: 40 }, usageIsEstimated: true });
-  const whole = await serve(() => json({ text: 'hello' }));
-  await (await whole.send('/audio/transcriptions', '{}')).text();
-  expect((await whole.logEntry())?.usage).toBeUndefined();
+  await (await send('/messages', prompt)).text();
+  expect(await logEntry()).toMatchObject({
+    usage: { prompt_tokens: estimatedPrompt, completion_tokens: tokens },
+    usageIsEstimated: true,
+  });
 });
 
 test('a reply with a content coding, which is not read, is charged an estimate', async () => {

@@ -1,11 +1,13 @@
 import { isTokenCount } from '@modelwire/ports';
 import type { CompletionUsage } from '@modelwire/schema/types';
+import { tokensOfBytes } from '../../admission/prompt-tokens.ts';
 import { tokenEstimate } from '../../admission/work.ts';
 import type { TokenEstimate, WorkUsage } from '../../admission/work.ts';
 import { boundUsage, maxCompletionTokensOfAnyModel } from '../../limits/bound-usage.ts';
 import { maxPromptTokensOf, meteredEndpointOf } from './metered-paths.ts';
 import type { MeteredEndpoint } from './metered-paths.ts';
 import { isJsonType } from './body-format.ts';
+import { textBytesOf } from './text-bytes.ts';
 import { createUsageReader } from './usage-reader.ts';
 import type { UsageReader } from './usage-reader.ts';
 
@@ -14,27 +16,23 @@ const limitNames = ['max_tokens', 'max_completion_tokens', 'max_output_tokens'];
 const choicesName = 'n';
 /** Larger bodies probably have images, whose tokens are few. */
 const maxTextBytes = 256 * 1024;
-/** Text has about three bytes for each token. */
-const bytesPerToken = 3;
-/** Longer runs of the characters of base64 are images and other contents, which have far fewer tokens than bytes. */
-const maxTextRun = 1023;
 
 /** @returns undefined for a request whose reply has no usage. */
-export function createUsageMeter(request: {
+export function createForwardedUsage(request: {
   readonly method: string;
   readonly path: string;
   readonly contentType: string | null;
   readonly hasBody: boolean;
-}): UsageMeter | undefined {
+}): ForwardedUsage | undefined {
   const endpoint = meteredEndpointOf(request.method, request.path);
-  return endpoint && new UsageMeter(endpoint, request.contentType, request.hasBody);
+  return endpoint && new ForwardedUsage(endpoint, request.contentType, request.hasBody);
 }
 
 /**
  * Measures a request that is forwarded and its reply as they pass, so that its usage is known whoever leaves: the usage that the reply
- * reports, limited to what the request can mean, or an estimate of what was relayed of a reply that was abandoned.
+ * reports, limited to what the request can mean, or an estimate of what was relayed of a reply without usage.
  */
-export class UsageMeter implements WorkUsage {
+export class ForwardedUsage implements WorkUsage {
   readonly #endpoint: MeteredEndpoint;
   readonly #isJson: boolean;
   #requestBytes = 0;
@@ -57,17 +55,21 @@ export class UsageMeter implements WorkUsage {
   }
 
   /**
-   * What the request can use, by the size of its body and as much output as a chat without a limit. It is admitted while anything is left: its
-   * size says little about images, and its output limit is not known yet.
+   * What the request can use, by the size of its body and its output limit, or as much output as a chat without a limit. It is admitted while
+   * anything is left: the size says little about images, and not every limit is known.
+   *
+   * @param bodyBytes Undefined for a body that is passed on in chunks: it may have any size.
    */
-  estimate(bodyBytes: number): TokenEstimate {
-    const textBytes = this.#isJson ? Math.min(bodyBytes, maxTextBytes) : 0;
+  estimate(bodyBytes: number | undefined): TokenEstimate {
+    const textBytes = this.#isJson ? Math.min(bodyBytes ?? maxTextBytes, maxTextBytes) : 0;
+    const { hasOutput } = this.#endpoint;
     const { prompt, maxOutput } = tokenEstimate(
-      Math.ceil(textBytes / bytesPerToken),
-      1,
-      this.#endpoint.hasOutput ? undefined : 0,
+      tokensOfBytes(textBytes),
+      this.#choices,
+      hasOutput ? this.#maxTokens : 0,
     );
-    return { prompt: 1, requiredOutput: 0, maxOutput: prompt + maxOutput, outputToAdmit: 0 };
+    const max = Math.min(prompt + maxOutput, maxCompletionTokensOfAnyModel);
+    return { prompt: 1, requiredOutput: 0, maxOutput: max, outputToAdmit: 0 };
   }
 
   /** Reads the limits of the output from the members of a JSON body. */
@@ -105,15 +107,14 @@ export class UsageMeter implements WorkUsage {
     this.#hasEnded = true;
   }
 
-  /** Undefined if the request did not reach the upstream completely, or its whole reply has no usage. */
+  /** Undefined if the request did not reach the upstream completely. */
   get current(): CompletionUsage | undefined {
     if (!this.#isSent || !this.#isUsed) return undefined;
     const reported = this.#reader?.usage;
     if (this.#hasEnded && reported) return this.#bound(reported);
-    const ofCoded = this.#isCoded ? Math.ceil(this.#replyBytes / bytesPerToken) : 0;
+    const ofCoded = this.#isCoded ? tokensOfBytes(this.#replyBytes) : 0;
     const generated = this.#endpoint.hasOutput ? (this.#reader?.generatedTokens ?? ofCoded) : 0;
-    if (this.#hasEnded && generated === 0 && !this.#isCoded) return undefined;
-    const prompt_tokens = reported?.prompt_tokens ?? Math.ceil(this.#promptBytes / bytesPerToken);
+    const prompt_tokens = reported?.prompt_tokens ?? tokensOfBytes(this.#promptBytes);
     const completion_tokens = Math.max(reported?.completion_tokens ?? 0, generated);
     return this.#bound({
       ...reported,
@@ -145,21 +146,3 @@ export class UsageMeter implements WorkUsage {
 function isPositive(value: unknown): value is number {
   return isTokenCount(value) && value > 0;
 }
-
-/** The bytes that are not in long runs of base64. */
-function textBytesOf(chunk: Uint8Array): number {
-  let bytes = 0;
-  let run = 0;
-  for (const byte of chunk) {
-    if (isBase64[byte] === 1) {
-      run += 1;
-      continue;
-    }
-    if (run <= maxTextRun) bytes += run;
-    bytes += 1;
-    run = 0;
-  }
-  return run <= maxTextRun ? bytes + run : bytes;
-}
-
-const isBase64 = Uint8Array.from({ length: 256 }, (_, byte) => (/[\w+/=-]/.test(String.fromCharCode(byte)) ? 1 : 0));
