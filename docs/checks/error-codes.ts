@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { join, relative } from 'node:path';
 import ts from 'typescript';
+import { contract } from '@modelwire/schema';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -40,6 +41,25 @@ export function errorCodes(): Map<string, Set<string>> {
     });
   }
   return found;
+}
+
+/** The status of each code that the contract lists. */
+export function contractedCodes(): Map<string, number> {
+  const errors = Object.values(contract).flatMap((endpoint) => endpoint.errors);
+  return new Map(errors.flatMap(({ status, codes }) => codes.map((code) => [code, status] as const)));
+}
+
+/** The module of all codes. */
+export function errorCodesSource(): string {
+  const codes = new Set([...errorCodes().keys(), ...contractedCodes().keys()]);
+  return `// Generated from the sources by \`npm run docs\`. Do not edit.
+
+/** The error codes of this server. Other codes are those of upstreams. */
+export const errorCodes: readonly string[] = [${[...codes]
+    .toSorted()
+    .map((code) => `'${code}',`)
+    .join('')}];
+`;
 }
 
 function sourcesOf(folder: string): string[] {

@@ -3,6 +3,7 @@ import { format, resolveConfig } from 'prettier';
 import { readFileSync } from 'node:fs';
 import { configurationPage } from './configuration.ts';
 import { architecturePicture } from './picture.ts';
+import { errorCodesSource } from './error-codes.ts';
 import { withParametersTable } from './chat-parameters.ts';
 import { withPresetsTable } from './upstream-presets.ts';
 import { scalarOptionsSource, withOptionsTable } from './scalar-options.ts';
@@ -26,6 +27,10 @@ export async function made(): Promise<MadePage[]> {
     {
       path: '../packages/server/src/scalar-options.ts',
       text: await format(scalarOptionsSource(), { ...options, parser: 'typescript' }),
+    },
+    {
+      path: '../packages/telemetry/src/error-codes.ts',
+      text: await format(errorCodesSource(), { ...options, parser: 'typescript' }),
     },
     { path: 'architecture.svg', text: architecturePicture() },
   ];

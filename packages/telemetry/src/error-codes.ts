@@ -1,4 +1,6 @@
-/** The error codes of this server, as listed in docs/errors.md. Other codes are those of upstreams. */
+// Generated from the sources by `npm run docs`. Do not edit.
+
+/** The error codes of this server. Other codes are those of upstreams. */
 export const errorCodes: readonly string[] = [
   'already_exists',
   'array_above_max_length',
