@@ -17,8 +17,8 @@ export default defineConfig({
     // Threads and processes that tests start compile the modules of a package once, which takes half of the time of their start.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url)) },
     setupFiles: [fileURLToPath(new URL('./no-leaks.js', import.meta.url))],
-    // Two packages are tested at once on machines of two cores: patience costs nothing where all is well.
     maxWorkers: 2,
+    // Several packages are tested at once on machines of two cores: patience costs nothing where all is well.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     // A test without an expectation cannot fail. Types alone are tested in `*.test-d.ts`, which `tsc` checks.

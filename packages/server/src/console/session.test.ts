@@ -276,7 +276,7 @@ test('a code expires after ten minutes', async () => {
   expect((await browser.signIn({ code: late })).status).toBe(401);
 });
 
-test('refuses 10,000 wrong codes, most of them without a query, and the correct code stays valid', async () => {
+test('refuses 1,000 wrong codes, most of them without a query, and the correct code stays valid', async () => {
   let at = 0;
   const sessions = memorySessionStore();
   const find = vi.spyOn(sessions, 'find');
@@ -285,7 +285,7 @@ test('refuses 10,000 wrong codes, most of them without a query, and the correct 
   const { browser, server } = await open({ keys: testKeys().keys, stores, rateLimiter });
   const code = (await server.createSignInCode('admin-key')) ?? '';
   const statuses = new Map<number, number>();
-  for (let sent = 0; sent < 10_000; sent += 100) {
+  for (let sent = 0; sent < 1000; sent += 100) {
     const wrong = Array.from({ length: 100 }, (_, index) => String(sent + index).padStart(43, 'A'));
     const responses = await Promise.all(
       wrong.map((guess) => browser.send('POST', '/console/api/session', {}, { code: guess })),
@@ -295,7 +295,7 @@ test('refuses 10,000 wrong codes, most of them without a query, and the correct 
       statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
     }
   }
-  expect(Object.fromEntries(statuses)).toEqual({ 401: 60, 429: 9940 });
+  expect(Object.fromEntries(statuses)).toEqual({ 401: 60, 429: 940 });
   expect(find).toHaveBeenCalledTimes(60);
   const limited = await browser.signIn({ code });
   expect(limited.status).toBe(429);

@@ -26,13 +26,13 @@ function endless() {
 }
 
 describe.each(adapters)('by way of %s', (adapter) => {
-  test('200 clients that disconnect from their streams abort 200 generations', async () => {
+  test('50 clients that disconnect from their streams abort 50 generations', async () => {
     const { engine, aborts } = endless();
     const { post, server } = await listen({ engines: [engine] }, adapter);
-    const streams = await Promise.all(Array.from({ length: 200 }, () => post(ask)));
-    expect(server.inFlight()).toBe(200);
+    const streams = await Promise.all(Array.from({ length: 50 }, () => post(ask)));
+    expect(server.inFlight()).toBe(50);
     await Promise.all(streams.map(async (stream) => stream.body?.cancel()));
-    await expect.poll(() => aborts.count).toBe(200);
+    await expect.poll(() => aborts.count).toBe(50);
     await expect.poll(() => server.inFlight()).toBe(0);
   });
 

@@ -33,28 +33,34 @@ const addProject = (id: string) => ({
   parameters: [id],
 });
 const projects = { sql: 'select id from projects order by id', parameters: [] };
-/** Counts to this number: about 20 million per second. */
-const counting = (to: number) => ({
-  sql: `with recursive n(x) as (select 1 union all select x + 1 from n where x < ${to}) select count(*) as count from n`,
-  parameters: [],
-});
+/** A query that waits, without work for the processor, until `release` is called: for the lock of another file. */
+function waitingQuery(path: string) {
+  const lockedPath = `${path}-locked`;
+  const locked = new DatabaseSync(lockedPath);
+  locked.exec('create table locked (id integer); begin exclusive');
+  const release = () => {
+    if (locked.isOpen) locked.close();
+  };
+  onTestFinished(release);
+  return { query: { sql: 'attach ? as locked', parameters: [lockedPath] }, release };
+}
 const outage = (cause: RegExp) => ({
   name: 'StoreError',
   outage: { dependency: 'sqlite', cause: expect.stringMatching(cause) as unknown },
 });
 
 test('replaces a thread that dies: its running operation is an outage, waiting ones run', async () => {
-  // A thread exits only when its query returns, which on a loaded machine is much later.
-  const { database, workers } = await opened({ operationTimeoutMs: 280_000 });
+  const { database, workers, path } = await opened({ operationTimeoutMs: 280_000, busyTimeoutMs: 240_000 });
   await database.write([addProject('before')]);
   const lookups = workers[1];
-  const running = expect(database.read(counting(50_000_000))).rejects.toMatchObject(
-    outage(/^thread (stopped|failed)$/),
-  );
+  const { query, release } = waitingQuery(path);
+  const running = expect(database.read(query)).rejects.toMatchObject(outage(/^thread (stopped|failed)$/));
   // The first was sent by then; this one waits.
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
   const waiting = database.read(projects);
   void lookups?.terminate();
+  // A thread exits only when its query returns.
+  release();
   await running;
   expect(await waiting).toEqual([{ id: 'before' }]);
   expect(database.hasFailed?.()).toBe(false);
@@ -94,22 +100,21 @@ test('reports failure while a dead thread cannot be restarted', async () => {
 
 test('runs lookups and other scans during a slow scan', async () => {
   const { database, path } = await opened({ operationTimeoutMs: 240_000, busyTimeoutMs: 240_000 });
-  const lockedPath = `${path}-locked`;
-  const locked = new DatabaseSync(lockedPath);
-  locked.exec('create table locked (id integer); begin exclusive');
-  // Waits for the lock, and so ends after the others or not at all.
+  const { query, release } = waitingQuery(path);
+  // Ends after the others or not at all.
   const ended: string[] = [];
-  const slow = database.scan({ sql: 'attach ? as locked', parameters: [lockedPath] }).then(() => ended.push('slow'));
+  const slow = database.scan(query).then(() => ended.push('slow'));
   const others = [...Array.from({ length: 20 }, () => database.read(projects)), database.scan(projects)];
   expect(await Promise.all(others)).toEqual(others.map(() => []));
   expect(ended).toEqual([]);
-  locked.close();
+  release();
   await slow;
 }, 300_000);
 
 test('aborts a scan after operationTimeoutMs, and runs the next in another thread', async () => {
-  const { database } = await opened({ operationTimeoutMs: 8000, scanThreads: 1 });
-  const slow = database.scan(counting(2_000_000_000));
+  const { database, path } = await opened({ operationTimeoutMs: 8000, busyTimeoutMs: 240_000, scanThreads: 1 });
+  const { query, release } = waitingQuery(path);
+  const slow = database.scan(query);
   // Waits for the only thread and is not slow itself.
   const waiting = database.scan(projects);
   const failed = (await Promise.allSettled([slow, waiting])) as PromiseRejectedResult[];
@@ -119,4 +124,5 @@ test('aborts a scan after operationTimeoutMs, and runs the next in another threa
   ]);
   expect(await database.scan(projects)).toEqual([]);
   expect(database.hasFailed?.()).toBe(false);
+  release();
 }, 300_000);
