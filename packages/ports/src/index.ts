@@ -1,6 +1,7 @@
 // Engines
 export type * from './listed-model.ts';
 export * from './chat-capabilities.ts';
+export * from './clock.ts';
 export { chatParameters, emulatedParameters, parameterRules } from './chat-parameters.ts';
 export type { ChatParameter, EmulatedParameter, ParameterRule } from './chat-parameters.ts';
 export type * from './chat-engine.ts';

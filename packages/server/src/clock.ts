@@ -1,24 +1,8 @@
-import { testOverrides } from './test-overrides.ts';
+import type { Clock } from '@modelwire/ports';
 
-/** The two clocks of a process. */
-export interface Clock {
-  /** Unix milliseconds, for timestamps that clients see or that are stored. Jumps when the system clock is set. */
-  readonly now: () => number;
-  /** Milliseconds since a fixed point in the past, for durations within this process. Never jumps. */
-  readonly monotonicNow: () => number;
-}
+export const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
 
-/** The clocks of the system, unless test overrides replace them. */
-export const systemClock: Clock = {
-  now: () => testOverrides()?.now() ?? Date.now(),
-  monotonicNow: () => testOverrides()?.monotonicNow?.() ?? performance.now(),
-};
-
-/** Unix milliseconds, for values that clients see. */
-export function now(): number {
-  return systemClock.now();
-}
-
-export function nowInSeconds(): number {
-  return Math.floor(now() / 1000);
+/** Unix seconds. */
+export function nowInSeconds(clock: Pick<Clock, 'now'>): number {
+  return Math.floor(clock.now() / 1000);
 }

@@ -1,3 +1,5 @@
+import type { Clock } from '@modelwire/ports';
+import type { CreateId } from './ids.ts';
 import type { ByteBudget } from './limits/byte-budget.ts';
 import type { ActiveRequests, InFlightRequests } from './limits/active-requests.ts';
 import type { BodyTimeouts, BodyWatchdog } from './limits/request-bodies.ts';
@@ -33,6 +35,8 @@ import type { Sessions } from './sessions/sessions.ts';
 /** What handlers receive: the ports, and the shared state of a running server. */
 export interface ServerContext {
   readonly options: ResolvedServerOptions;
+  readonly clock: Clock;
+  readonly createId: CreateId;
   readonly modelAliases: AliasResolver;
   readonly models: ModelRegistry<ChatEngine, ChatModel>;
   readonly embeddingModels: ModelRegistry<EmbeddingEngine, EmbeddingModel>;

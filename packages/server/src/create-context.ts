@@ -63,6 +63,8 @@ export function createServerContext(
   return {
     ...callbacks,
     options,
+    clock: options.clock,
+    createId: options.createId,
     prices,
     ...recordsOf(options, prices, callbacks.wakeWorker),
     ...modelsOf(options),
@@ -82,9 +84,13 @@ export function createServerContext(
     cors: options.cors && createCors(options.cors),
     formSemaphore: createSemaphore(options.maxConcurrentUploads),
     sessions: options.console
-      ? createSessions(options.stores?.sessions ?? memorySessionStore(), options.authenticator)
+      ? createSessions(
+          options.stores?.sessions ?? memorySessionStore(options.clock),
+          options.authenticator,
+          options.clock,
+        )
       : noSessions,
-    signInLimiter: options.rateLimiter ?? memoryRateLimiter(),
+    signInLimiter: options.rateLimiter ?? memoryRateLimiter({ clock: options.clock }),
     recentErrors: options.console ? createRecentErrors() : noRecentErrors,
   };
 }
@@ -93,7 +99,7 @@ type Records = Pick<ServerContext, 'policies' | 'storageQuota' | 'budgets' | 'me
 
 /** What is read from the stores and recorded there; nothing without stores. */
 function recordsOf(options: ResolvedServerOptions, prices: Prices, wakeWorker: () => void): Records {
-  const { stores, report, observer, webhooks } = options;
+  const { stores, report, observer, webhooks, clock, createId } = options;
   if (!stores) {
     return {
       policies: noPolicies,
@@ -104,7 +110,7 @@ function recordsOf(options: ResolvedServerOptions, prices: Prices, wakeWorker: (
       keyUse: noKeyUse,
     };
   }
-  const policies = createPolicies({ stores });
+  const policies = createPolicies({ stores, clock });
   return {
     policies,
     storageQuota: createStorageQuota({ keys: stores.keys, policies }),
@@ -113,16 +119,19 @@ function recordsOf(options: ResolvedServerOptions, prices: Prices, wakeWorker: (
       prices,
       report,
       observer,
-      events: webhooks && createBudgetEvents({ ...stores, onPublished: wakeWorker, report }),
+      createId,
+      events: webhooks && createBudgetEvents({ ...stores, onPublished: wakeWorker, report, clock, createId }),
     }),
     meter: createUsageMeter({
       store: stores.usage,
+      clock,
       onError: (error) => report('usage was not written', error),
       onDrop: (usage, error) => report(`usage was given up: ${JSON.stringify(usage)}`, error),
     }),
     requestCounter: stores.requestStats
       ? createRequestCounter({
           store: stores.requestStats,
+          clock,
           onError: (error) => report('request statistics were not written', error),
           onDrop: ({ project, model }, error) =>
             report(`request statistics of ${JSON.stringify({ project, model })} were given up`, error),
@@ -130,6 +139,7 @@ function recordsOf(options: ResolvedServerOptions, prices: Prices, wakeWorker: (
       : noRequestCounter,
     keyUse: createKeyUse({
       store: stores.keys,
+      clock,
       onError: (error) => report('the last use of keys was not written', error),
     }),
   };

@@ -1,14 +1,13 @@
-import { testOverrides } from './test-overrides.ts';
-
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 /** The largest multiple of 62 that fits in a byte. Bytes at or above it are discarded: otherwise the first letters would be more likely. */
 const unbiasedLimit = 256 - (256 % alphabet.length);
 const idLength = 24;
 
-/** A prefixed random ID, unguessable and unique: 24 characters of 62 (143 bits) after the prefix. */
-export function randomId(prefix: string): string {
-  return testOverrides()?.id(prefix) ?? prefix + randomLetters(idLength);
-}
+/** Creates the ID of an object, which starts with the prefix of its kind. */
+export type CreateId = (prefix: string) => string;
+
+/** A random ID, unguessable and unique: 24 characters of 62 (143 bits) after the prefix. */
+export const randomId: CreateId = (prefix) => prefix + randomLetters(idLength);
 
 function randomLetters(count: number): string {
   let letters = '';

@@ -6,6 +6,7 @@ export { optionDefinitions } from './option-definitions.ts';
 export type { OptionDefinition } from './option-definitions.ts';
 export type { ScalarOptions } from './scalar-options.ts';
 export type { DocsAssets, ServerOptions } from './options.ts';
+export type { CreateId } from './ids.ts';
 export type { JobTimes } from './jobs/times.ts';
 export type { RequestLog, RequestLogEntry } from './request-log.ts';
 export { createTieredQueue } from './limits/tiered-queue.ts';
@@ -52,6 +53,7 @@ export type {
   Blobs,
   CapabilitiesInit,
   CategoryVerdict,
+  Clock,
   ChatCapabilities,
   ChatEngine,
   ChatEvent,

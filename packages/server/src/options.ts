@@ -31,6 +31,10 @@ import type { RequestLog } from './request-log.ts';
 import { checkAliases } from './model-aliases.ts';
 import type { ModelAliases } from './model-aliases.ts';
 import type { PriceTable } from './limits/prices.ts';
+import { systemClock } from './clock.ts';
+import type { Clock } from '@modelwire/ports';
+import { randomId } from './ids.ts';
+import type { CreateId } from './ids.ts';
 import type { TieredQueue, TieredQueueOptions } from './limits/tiered-queue.ts';
 import { resolveScalarOptions } from './resolve-scalar-options.ts';
 import type { ResolvedScalarOptions } from './resolve-scalar-options.ts';
@@ -113,6 +117,10 @@ export interface ServerOptions extends ScalarOptions {
   readonly report?: (what: string, error: unknown) => void;
   /** Receives what the server does, for metrics and traces, such as that of `@modelwire/telemetry`. Default: nothing is observed. */
   readonly observer?: Observer;
+  /** The time, for tests. Default: that of the system. Timeouts and the leases of jobs use the timers of the process in any case. */
+  readonly clock?: Clock;
+  /** Creates the IDs of objects, for tests: unique, and starting with the prefix. Default: random ones, which cannot be guessed. */
+  readonly createId?: CreateId;
   /** Called once at the end of each request. Entries contain no keys and no contents. */
   readonly log?: RequestLog;
   /** Files of the API reference at `/docs` (see `@modelwire/server/docs`). Default: only `/openapi.json` is served. */
@@ -136,7 +144,15 @@ export interface ResolvedServerOptions
     Required<
       Pick<
         ServerOptions,
-        'engines' | 'embeddingEngines' | 'moderationEngines' | 'videoEngines' | 'worker' | 'idempotency' | 'report'
+        | 'engines'
+        | 'embeddingEngines'
+        | 'moderationEngines'
+        | 'videoEngines'
+        | 'worker'
+        | 'idempotency'
+        | 'report'
+        | 'clock'
+        | 'createId'
       >
     > {
   readonly authenticator: Authenticator;
@@ -213,6 +229,8 @@ export function resolveOptions(options: ServerOptions): ResolvedServerOptions {
       tokensPerMinute: scalars.batchTokensPerMinute ?? null,
     },
     idempotency: idempotencyTimes(options.idempotency),
+    clock: options.clock ?? systemClock,
+    createId: options.createId ?? randomId,
     report: options.report ?? (() => undefined),
     onEventLoopStall: options.onEventLoopStall,
     onBatchPause: options.onBatchPause,

@@ -8,7 +8,6 @@ import type { MountedEndpoint } from './http/implement.ts';
 import { handlePage, pathOf } from './http/page.ts';
 import type { Page } from './http/page.ts';
 import { unknownPath, methodNotAllowed } from './errors.ts';
-import { randomId } from './ids.ts';
 import { nowInSeconds } from './clock.ts';
 import { monitorEventLoop } from './limits/event-loop.ts';
 import { createServerContext } from './create-context.ts';
@@ -139,7 +138,7 @@ export function createServer(serverOptions: ServerOptions): ModelwireServer {
     async publishEvent(type, data) {
       if (!options.webhooks) return;
       try {
-        const event = { id: randomId('evt_'), type, project: null, created: nowInSeconds(), data };
+        const event = { id: server.createId('evt_'), type, project: null, created: nowInSeconds(server.clock), data };
         await options.stores?.webhooks.publish(event);
         wakeup.wake();
       } catch (error) {

@@ -190,7 +190,7 @@ function sendRaw({ socket }: Client, bytes: Uint8Array): void {
 
 test('each message is a request: also an invalid or empty one counts against the rate limit and is logged', async () => {
   const entries: RequestLogEntry[] = [];
-  const rateLimiter = memoryRateLimiter({ requestsPerMinute: 5, clock: { monotonicNow: () => 0 } });
+  const rateLimiter = memoryRateLimiter({ requestsPerMinute: 5, clock: { monotonic: () => 0 } });
   const { socketUrl, engine } = await serve({ rateLimiter, log: (entry) => entries.push(entry) });
   // The request to open the connection is the first.
   const client = await connect(socketUrl);

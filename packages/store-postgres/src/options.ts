@@ -26,7 +26,9 @@ export interface PostgresStoresOptions extends SqlStoresOptions {
 }
 
 export type ResolvedOptions = {
-  readonly [Name in keyof Omit<PostgresStoresOptions, 'observer'>]-?: NonNullable<PostgresStoresOptions[Name]>;
+  readonly [Name in keyof Omit<PostgresStoresOptions, 'observer' | 'clock'>]-?: NonNullable<
+    PostgresStoresOptions[Name]
+  >;
 };
 
 export function resolveOptions({

@@ -37,5 +37,6 @@ export async function openPostgresStores(options: PostgresStoresOptions): Promis
     rateLimiter: postgresRateLimiter(database, schema, rateLimits),
     tidy: deleteFullBuckets(schema),
     observer: options.observer,
+    clock: options.clock,
   });
 }

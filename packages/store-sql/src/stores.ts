@@ -1,4 +1,4 @@
-import type { RateLimiter, StorageObserver, Stores } from '@modelwire/ports';
+import type { Clock, RateLimiter, StorageObserver, Stores } from '@modelwire/ports';
 import { auditStore } from './keys/audit.ts';
 import { batchStores } from './batches/batches.ts';
 import { budgetStore } from './budgets/budgets.ts';
@@ -26,6 +26,8 @@ import { webhookStore } from './webhooks/webhooks.ts';
 export interface SqlStoresOptions {
   /** Observes the operations of the database, for metrics and traces. Default: none. */
   readonly observer?: StorageObserver | undefined;
+  /** The time of events, for tests. Default: that of the system. What expires does so by the clock of the database. */
+  readonly clock?: Pick<Clock, 'now'> | undefined;
 }
 
 export interface SqlStoresInit extends SqlStoresOptions {
@@ -46,9 +48,10 @@ export function sqlStores({
   rateLimiter,
   tidy,
   observer,
+  clock = { now: () => Date.now() },
 }: SqlStoresInit): Stores {
   const database = observer ? observedDatabase(unobserved, observer) : unobserved;
-  const context = storeContext(database, builder);
+  const context = storeContext(database, builder, clock);
   const completionsOf = completionStores(context);
   const responsesOf = responseStores(context);
   const conversationsOf = conversationStores(database, builder);

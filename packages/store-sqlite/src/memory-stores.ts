@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { sqlStores, sqliteBuilder } from '@modelwire/store-sql';
-import type { RowsOf, SqlDatabase, Statement } from '@modelwire/store-sql';
+import type { RowsOf, SqlDatabase, SqlStoresOptions, Statement } from '@modelwire/store-sql';
 import { StoreError } from '@modelwire/store-sql/migrations';
 import type { Stores } from '@modelwire/ports';
 import { readingRunner, writingRunner } from './threads/batch.ts';
@@ -13,9 +13,9 @@ import { migrations } from './schema/migrations.ts';
  * The same stores in memory, for tests: discarded when they are closed. No file, no threads, opened in about 3 ms; operations
  * run synchronously in the calling thread.
  */
-export function openMemoryStores(): Stores {
+export function openMemoryStores(options: Pick<SqlStoresOptions, 'clock'> = {}): Stores {
   const db = openMemory();
-  return storesOver(db, () => db.close());
+  return storesOver(db, () => db.close(), options);
 }
 
 export function openMemory(): DatabaseSync {
@@ -26,8 +26,9 @@ export function openMemory(): DatabaseSync {
 }
 
 /** `end` is called when the stores are closed. */
-export function storesOver(db: DatabaseSync, onClose: () => void): Stores {
+export function storesOver(db: DatabaseSync, onClose: () => void, options: SqlStoresOptions = {}): Stores {
   return sqlStores({
+    ...options,
     database: memoryDatabase(db, onClose),
     builder: sqliteBuilder(),
     check: { sql: 'delete from keys where 0', parameters: [] },

@@ -31,7 +31,7 @@ export interface SqliteStoresOptions extends SqlStoresOptions {
  * @throws {StoreError} when the file cannot be opened.
  */
 export async function openSqliteStores(options: SqliteStoresOptions): Promise<Stores> {
-  const { path, busyTimeoutMs = 5000, operationTimeoutMs = 10_000, scanThreads = 2, writer, observer } = options;
+  const { path, busyTimeoutMs = 5000, operationTimeoutMs = 10_000, scanThreads = 2, writer, observer, clock } = options;
   if (typeof path !== 'string' || path === '' || path.startsWith(':memory:') || path.startsWith('file:')) {
     throw new TypeError('path must be the path of a file');
   }
@@ -53,5 +53,6 @@ export async function openSqliteStores(options: SqliteStoresOptions): Promise<St
     builder: sqliteBuilder(),
     check: { sql: 'delete from keys where 0', parameters: [] },
     observer,
+    clock,
   });
 }

@@ -1,11 +1,12 @@
 import type { Authenticator, KeyRole } from '@modelwire/ports';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { hashKey } from '../keys/make-key.ts';
 import { memoryRateLimiter } from '../limits/memory-rate-limiter.ts';
 import type { ServerOptions } from '../options.ts';
 import { memorySessionStore } from '../sessions/memory-session-store.ts';
-import { setTestOverrides } from '../test-overrides.ts';
+import { systemClock } from '../clock.ts';
 import { testConsole } from '../testing/console.ts';
+import { fakeClock } from '../testing/fake-clock.ts';
 import { adapters, listen } from '../testing/listen.ts';
 import type { Adapter } from '../testing/listen.ts';
 import { memoryWork } from '../testing/memory-work.ts';
@@ -77,15 +78,6 @@ async function open(options: Partial<ServerOptions>, adapter: Adapter = 'node:ht
 const codeOf = async (response: Response) => ((await response.json()) as { error: { code: string } }).error.code;
 
 const chat = { model: 'scripted', messages: [{ role: 'user', content: 'Hello' }] };
-
-/** Replaces the clock of the server. */
-function setClock() {
-  const systemTime = Date.now();
-  let elapsedMs = 0;
-  setTestOverrides({ id: () => undefined, now: () => systemTime + elapsedMs, monotonicNow: () => elapsedMs });
-  onTestFinished(() => setTestOverrides(undefined));
-  return { advance: (ms: number) => void (elapsedMs += ms) };
-}
 
 describe.each(adapters)('with %s', (adapter) => {
   test('a key is exchanged for a cookie that no script can read, and is not returned', async () => {
@@ -267,8 +259,8 @@ test('a code is not valid as a session token, and a session token is not valid a
 });
 
 test('a code expires after ten minutes', async () => {
-  const clock = setClock();
-  const { browser, server } = await open({ keys: testKeys().keys });
+  const clock = fakeClock();
+  const { browser, server } = await open({ keys: testKeys().keys, clock });
   const [early, late] = [await server.createSignInCode('admin-key'), await server.createSignInCode('admin-key')];
   clock.advance(599_000);
   expect((await browser.signIn({ code: early })).status).toBe(200);
@@ -278,10 +270,10 @@ test('a code expires after ten minutes', async () => {
 
 test('refuses 1,000 wrong codes, most of them without a query, and the correct code stays valid', async () => {
   let at = 0;
-  const sessions = memorySessionStore();
+  const sessions = memorySessionStore(systemClock);
   const find = vi.spyOn(sessions, 'find');
   const stores = { ...memoryWork().stores, sessions };
-  const rateLimiter = memoryRateLimiter({ clock: { monotonicNow: () => at } });
+  const rateLimiter = memoryRateLimiter({ clock: { monotonic: () => at } });
   const { browser, server } = await open({ keys: testKeys().keys, stores, rateLimiter });
   const code = (await server.createSignInCode('admin-key')) ?? '';
   const statuses = new Map<number, number>();
@@ -307,8 +299,8 @@ test('refuses 1,000 wrong codes, most of them without a query, and the correct c
 });
 
 test('a session expires after twelve hours without a request, and after seven days in any case', async () => {
-  const clock = setClock();
-  const { browser } = await open({ keys: testKeys().keys });
+  const clock = fakeClock();
+  const { browser } = await open({ keys: testKeys().keys, clock });
   await browser.signIn({ key: 'full-key' });
   const status = async () => (await browser.send('GET', '/v1/models')).status;
   clock.advance(12 * hour - 1000);
@@ -325,7 +317,7 @@ test('a session expires after twelve hours without a request, and after seven da
 });
 
 test('the store contains neither the token nor the key', async () => {
-  const sessions = memorySessionStore();
+  const sessions = memorySessionStore(systemClock);
   const add = vi.spyOn(sessions, 'add');
   const { browser, server } = await open({
     keys: testKeys().keys,

@@ -41,7 +41,7 @@ export async function readConsoleUsage(
 ): Promise<Reply> {
   const { stores } = server.options;
   await Promise.all([server.meter.flush(), server.requestCounter.flush()]);
-  const to = Math.floor(nowInSeconds() / secondsPerDay) * secondsPerDay + secondsPerDay;
+  const to = Math.floor(nowInSeconds(server.clock) / secondsPerDay) * secondsPerDay + secondsPerDay;
   const from = to - Number(query.days ?? 30) * secondsPerDay;
   const { project, key: keyId, model } = query;
   const [usage, stats] = await Promise.all([

@@ -106,7 +106,7 @@ export async function readStoredFile(
     );
   }
   const record = await stores.project(call.principal.project).files.get(id);
-  if (!record || hasExpired(record.file)) throw notFound('file', id, param);
+  if (!record || hasExpired(record.file, server)) throw notFound('file', id, param);
   const { bytes: size, filename } = record.file;
   if (size > FILE_INPUT_MAX_BYTES) {
     throw invalid(

@@ -16,7 +16,6 @@ import { readImage } from '../media/images/read-image.ts';
 import { prepareFilePart } from './file-parts.ts';
 import { imageFileId, loadStoredImage } from './image-files.ts';
 import type { InputContext } from './input-context.ts';
-import { now } from '../clock.ts';
 
 /**
  * Loads the inputs of a request (API: Message types): files by ID are read, and their text is inserted if the engine does not support
@@ -147,7 +146,7 @@ async function replaceAudioByTranscript(
       'audio_not_found',
     );
   }
-  if (stored.expires_at * 1000 <= now()) {
+  if (stored.expires_at * 1000 <= server.clock.now()) {
     throw invalid(param, `Invalid '${param}': the audio expired at ${stored.expires_at}.`, 'audio_expired');
   }
   // A message that the client sent back unchanged already contains the transcript.

@@ -39,7 +39,7 @@ async function startServer(
   const { engine, generated } = countingEngine(failure);
   const log: RequestLogEntry[] = [];
   // The clock does not advance: the limit is not replenished.
-  const rateLimiter = memoryRateLimiter({ tokensPerMinute, clock: { monotonicNow: () => 0 } });
+  const rateLimiter = memoryRateLimiter({ tokensPerMinute, clock: { monotonic: () => 0 } });
   const listening = await listen({ engines: [engine], rateLimiter, log: (entry) => log.push(entry), ...options });
   const send = (body: object = {}): Promise<Response> =>
     listening.post({ model: 'scripted', messages: [{ role: 'user', content: 'Hello' }], ...body });

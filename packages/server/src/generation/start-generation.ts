@@ -9,7 +9,6 @@ import type { Access, FoundModel, LoadedWork, Slot, TokenEstimate, Work } from '
 import type { Call } from '../call.ts';
 import { nowInSeconds } from '../clock.ts';
 import type { ServerContext } from '../context.ts';
-import { randomId } from '../ids.ts';
 import { resolveServiceTier } from '../limits/engine-slots.ts';
 import { withOutputLimit } from '../limits/policies.ts';
 import type { ResolvedChatModel } from '../model-registry.ts';
@@ -110,8 +109,8 @@ class ChatWork implements Work<FoundChatModel, LoadedChat> {
     );
     const { tier, body } = this.#call;
     const metadata = {
-      id: randomId('chatcmpl-'),
-      created: nowInSeconds(),
+      id: this.#server.createId('chatcmpl-'),
+      created: nowInSeconds(this.#server.clock),
       // The name in the request, which can be an alias.
       model: body.model,
       service_tier: tier ?? resolveServiceTier(plan.request.service_tier, this.#server.options.defaultServiceTier),

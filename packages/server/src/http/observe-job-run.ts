@@ -4,7 +4,6 @@ import type { Call, LogRecord } from '../call.ts';
 import type { ServerContext } from '../context.ts';
 import { endObservation, writeLogRecord } from './pipeline.ts';
 import { RequestError, toRequestError } from '../errors.ts';
-import { randomId } from '../ids.ts';
 import { JobAborted } from '../jobs/job-aborted.ts';
 
 /** A run of the job of a video. */
@@ -45,7 +44,7 @@ export async function observeJobRun(
     header: (name) => trace.traceHeaders?.[name] ?? null,
     videoId: video,
   });
-  const requestId = randomId('req_');
+  const requestId = server.createId('req_');
   const logRecord: LogRecord = {
     requestId,
     method,

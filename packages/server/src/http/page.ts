@@ -11,7 +11,7 @@ export type Page = (request: RequestAdapter) => ResponseInit | Promise<ResponseI
 export function handlePage(page: Page, server: ServerContext): Handle {
   return async (request) => {
     const startedAt = performance.now();
-    const headers = responseHeaders(server.cors?.headersFor(request.header('origin')));
+    const headers = responseHeaders(server, request.header('origin'));
     try {
       const { status, headers: own, body } = await page(request);
       return { status, headers: { ...headers, ...own }, body };

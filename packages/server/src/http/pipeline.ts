@@ -8,7 +8,6 @@ import type { Call, LogRecord } from '../call.ts';
 import { parse } from './parse-request.ts';
 import { RequestState } from './request-state.ts';
 import { nowInSeconds } from '../clock.ts';
-import { randomId } from '../ids.ts';
 import { createRoute } from './route.ts';
 import type { RouteDefinition } from './route.ts';
 import { eventStream, json } from './reply.ts';
@@ -52,7 +51,7 @@ export function createRequestHandler<Body, Query>(
 /** Stage: gives the request its ID, and the response the headers that every response has. */
 function requestId<Body, Query>(state: RequestState<Body, Query>): undefined {
   const { logRecord, server, header } = state;
-  const headers = responseHeaders(server.cors?.headersFor(header('origin')));
+  const headers = responseHeaders(server, header('origin'));
   state.responseHeaders = headers;
   state.requestId = logRecord.requestId = headers['x-request-id'];
   logRecord.traceId ??= traceIdOf(header);
@@ -80,9 +79,10 @@ function connection<Body, Query>(state: RequestState<Body, Query>): undefined {
 
 /** Headers of every response, errors included, with a new ID of the request. */
 export function responseHeaders(
-  cors: Readonly<Record<string, string>> | undefined,
+  { createId, cors }: Pick<ServerContext, 'createId' | 'cors'>,
+  origin: string | null,
 ): Record<string, string> & { readonly 'x-request-id': string } {
-  return { 'x-request-id': randomId('req_'), 'x-content-type-options': 'nosniff', ...cors };
+  return { 'x-request-id': createId('req_'), 'x-content-type-options': 'nosniff', ...cors?.headersFor(origin) };
 }
 
 /** Stage: runs the handler of the endpoint, or replays the stored reply of an earlier request with the same `Idempotency-Key`. */
@@ -257,7 +257,7 @@ function countRequest<Body, Query>({ server, logRecord, route, background, error
   if (!isError) return;
   server.recentErrors.add({
     requestId: logRecord.requestId,
-    at: nowInSeconds(),
+    at: nowInSeconds(server.clock),
     route: route.path,
     status,
     code: logRecord.error ?? String(status),

@@ -1,4 +1,4 @@
-import type { UsageIncrement, UsageQuery, UsageStore } from '@modelwire/ports';
+import type { Clock, UsageIncrement, UsageQuery, UsageStore } from '@modelwire/ports';
 import { invalid } from '../errors.ts';
 import { nowInSeconds } from '../clock.ts';
 
@@ -23,9 +23,10 @@ interface Days {
 export async function readDays(
   store: UsageStore,
   query: DaysQuery,
+  clock: Pick<Clock, 'now'>,
   filters: Omit<UsageQuery, 'from' | 'to'>,
 ): Promise<Days> {
-  const end = query.end_time ?? nowInSeconds() + 1;
+  const end = query.end_time ?? nowInSeconds(clock) + 1;
   const first = pageStart(query);
   const last = Math.min(first + (query.limit ?? pageDays) * daySeconds, Math.ceil(end / daySeconds) * daySeconds);
   return {

@@ -1,5 +1,5 @@
+import type { CreateId } from '../ids.ts';
 import type { ResponseInputItem, ResponseItem, ResponseItemReference } from '@modelwire/schema/types';
-import { randomId } from '../ids.ts';
 
 /** Ids that are longer are replaced: they are keys of an index. */
 const maxIdLength = 128;
@@ -12,13 +12,14 @@ const dotSegment = /^\.{1,2}$/;
  */
 export function toStoredItems(
   input: string | readonly Exclude<ResponseInputItem, ResponseItemReference>[],
+  createId: CreateId,
 ): readonly ResponseItem[] {
   const ids = new Set<string>();
   const items = typeof input === 'string' ? [{ role: 'user', content: input } as const] : input;
   return items.map((item) => {
     const { id } = item;
     const usable = id !== undefined && id !== '' && id.length <= maxIdLength && !dotSegment.test(id) && !ids.has(id);
-    const stored = toStoredItem(item, usable ? id : randomId(prefixes[item.type ?? 'message']));
+    const stored = toStoredItem(item, usable ? id : createId(prefixes[item.type ?? 'message']));
     ids.add(stored.id);
     return stored;
   });

@@ -1,7 +1,6 @@
 import { isStorageUnavailable } from '@modelwire/ports';
-import type { Blobs, BlobLedger, Stores } from '@modelwire/ports';
+import type { BlobLedger, Blobs, Clock, Stores } from '@modelwire/ports';
 import { unrefTimeout } from '../timers.ts';
-import { now } from '../clock.ts';
 
 /** The interval of removals, and the number of records per removal: few enough not to disturb other work. */
 const intervalMs = 60_000;
@@ -14,6 +13,7 @@ export interface RemovalInit {
   readonly completionRetentionDays: number | undefined;
   readonly responseRetentionDays: number;
   readonly report: (what: string, error: unknown) => void;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 export interface Removal {
@@ -31,12 +31,13 @@ export function startRemoval({
   completionRetentionDays,
   responseRetentionDays,
   report,
+  clock,
 }: RemovalInit): Removal {
   if (!stores) return { stop: () => Promise.resolve() };
   let isStopped = false;
   async function remove(): Promise<void> {
     // Records expire by the time that clients see; bytes expire by the clock of the store.
-    const time = now();
+    const time = clock.now();
     const completionsBefore =
       completionRetentionDays === undefined ? undefined : Math.floor(time / 1000) - completionRetentionDays * 86_400;
     const responsesBefore = Math.floor(time / 1000) - responseRetentionDays * 86_400;

@@ -8,6 +8,8 @@ export interface KeyInit extends Partial<AccessLimits> {
   readonly role?: KeyRole | undefined;
   /** Display name. Default empty. */
   readonly name?: string | undefined;
+  /** Unix seconds. Default: now. */
+  readonly created?: number | undefined;
   /** Unix seconds. Default: it does not expire. */
   readonly expires?: number | null | undefined;
 }
@@ -30,7 +32,7 @@ export function makeKey(init: KeyInit = {}): { readonly key: string; readonly re
       role: init.role ?? 'full',
       name: init.name ?? '',
       hint,
-      created: Math.floor(Date.now() / 1000),
+      created: init.created ?? Math.floor(Date.now() / 1000),
       expires: init.expires ?? null,
       revoked: null,
       lastUsed: null,

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { noAccessLimits } from '@modelwire/ports';
-import type { KeyRecord, KeyStore, ProjectRecord } from '@modelwire/ports';
-import type { Clock } from '../clock.ts';
+import type { Clock, KeyRecord, KeyStore, ProjectRecord } from '@modelwire/ports';
 import { hashKey, makeKey } from './make-key.ts';
 import { storedKeys } from './stored-keys.ts';
 
@@ -15,7 +14,7 @@ const project: ProjectRecord = {
 };
 
 /** Both clocks of a process at the same reading. */
-const clockAt = (now: () => number): Clock => ({ now, monotonicNow: now });
+const clockAt = (now: () => number): Clock => ({ now, monotonic: now });
 
 /** A store with one key, which counts its lookups. */
 function storeOf(record: KeyRecord, of?: ProjectRecord, validUntil?: number) {

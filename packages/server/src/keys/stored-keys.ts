@@ -1,6 +1,5 @@
-import type { Authenticator, FoundKey, KeyRecord, KeyStore, Principal, ProjectRecord } from '@modelwire/ports';
+import type { Authenticator, Clock, FoundKey, KeyRecord, KeyStore, Principal, ProjectRecord } from '@modelwire/ports';
 import { systemClock } from '../clock.ts';
-import type { Clock } from '../clock.ts';
 import { hashKey } from './make-key.ts';
 
 export interface StoredKeysOptions {
@@ -47,7 +46,7 @@ export function storedKeys(
     return entry;
   }
   function authenticateHash(hash: string): Principal | undefined | Promise<Principal | undefined> {
-    const at = clock.monotonicNow();
+    const at = clock.monotonic();
     const cached = cache.get(hash);
     const entry = cached && cached.until > at ? cached : lookUp(hash, at);
     // The expiry of a key is a timestamp.

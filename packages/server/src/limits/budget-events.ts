@@ -1,6 +1,6 @@
-import type { BudgetLimit, BudgetState, BudgetStore, KeyStore } from '@modelwire/ports';
-import { randomId } from '../ids.ts';
+import type { BudgetLimit, BudgetState, BudgetStore, Clock, KeyStore } from '@modelwire/ports';
 import { nowInSeconds } from '../clock.ts';
+import type { CreateId } from '../ids.ts';
 
 interface BudgetEventsInit {
   readonly budgets: BudgetStore;
@@ -8,6 +8,8 @@ interface BudgetEventsInit {
   /** Called after an event was queued. */
   readonly onPublished: () => void;
   readonly report: (what: string, error: unknown) => void;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly createId: CreateId;
 }
 
 /** Publishes, once in each period, that a limit of a budget was reached. */
@@ -21,7 +23,14 @@ export interface BudgetEvents {
 /** Part of a hard limit that must be spent for a refused request to mean that the limit is reached. */
 const refusalShare = 0.9;
 
-export function createBudgetEvents({ budgets: store, keys, onPublished, report }: BudgetEventsInit): BudgetEvents {
+export function createBudgetEvents({
+  budgets: store,
+  keys,
+  onPublished,
+  report,
+  clock,
+  createId,
+}: BudgetEventsInit): BudgetEvents {
   const publishing = new Map<string, Promise<void>>();
 
   async function publish(state: BudgetState, limit: BudgetLimit, amount: number): Promise<void> {
@@ -29,10 +38,10 @@ export function createBudgetEvents({ budgets: store, keys, onPublished, report }
     const keyId = subject.kind === 'key' ? subject.id : null;
     const project = keyId === null ? subject.id : ((await keys.get(keyId))?.project ?? null);
     const event = {
-      id: randomId('evt_'),
+      id: createId('evt_'),
       type: `budget.${limit}_limit_reached`,
       project,
-      created: nowInSeconds(),
+      created: nowInSeconds(clock),
       data: { id, project_id: project, api_key_id: keyId, unit, period, limit: amount, spent, resets_at: resetsAt },
     };
     if (await store.announce(state, limit, event)) onPublished();

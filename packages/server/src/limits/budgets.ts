@@ -1,6 +1,6 @@
 import type { BudgetAmount, BudgetDemand, BudgetState, BudgetStore, BudgetSubject, Observer } from '@modelwire/ports';
 import { RequestError } from '../errors.ts';
-import { randomId } from '../ids.ts';
+import type { CreateId } from '../ids.ts';
 import { unrefTimeout } from '../timers.ts';
 import type { BudgetEvents } from './budget-events.ts';
 import type { Prices } from './prices.ts';
@@ -60,13 +60,22 @@ interface BudgetsInit {
   /** Observes requests that exceed a limit. Default: none. */
   readonly observer?: Observer | undefined;
   readonly report: (what: string, error: unknown) => void;
+  readonly createId: CreateId;
   /** Milliseconds after which the reservations of a crashed server expire. Default 10 minutes. */
   readonly ttlMs?: number;
 }
 
 const settleAttempts = 6;
 
-export function createBudgets({ store, prices, events, observer, report, ttlMs = 600_000 }: BudgetsInit): Budgets {
+export function createBudgets({
+  store,
+  prices,
+  events,
+  observer,
+  report,
+  createId,
+  ttlMs = 600_000,
+}: BudgetsInit): Budgets {
   const activeIds = new Set<string>();
   const settlements = new Set<Promise<unknown>>();
   let clearTimer: (() => void) | undefined;
@@ -105,7 +114,7 @@ export function createBudgets({ store, prices, events, observer, report, ttlMs =
     subjects: readonly BudgetSubject[],
     { max, minToAdmit }: Pick<BudgetDemand, 'max' | 'minToAdmit'>,
   ): Promise<SettleBudgets> {
-    const demand = { id: randomId('budget_reservation_'), subjects, max, minToAdmit, ttlMs };
+    const demand = { id: createId('budget_reservation_'), subjects, max, minToAdmit, ttlMs };
     let decision = await store.reserve(demand);
     if (decision.refusedBy && settlements.size > 0) {
       // Reservations of ended requests may exceed their usage until they are settled.

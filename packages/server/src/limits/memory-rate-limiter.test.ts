@@ -6,7 +6,7 @@ const a = { id: 'a' };
 
 function testClock() {
   const time = { ms: 0 };
-  return { time, clock: { monotonicNow: () => time.ms } };
+  return { time, clock: { monotonic: () => time.ms } };
 }
 
 /** The next request is refused, and one after `retryAfterMs` is not. */

@@ -1,7 +1,6 @@
 import { maxCount, rateDecision, tokenReservation } from '@modelwire/ports';
-import type { RateLimiter, RateSubject } from '@modelwire/ports';
+import type { Clock, RateLimiter, RateSubject } from '@modelwire/ports';
 import { systemClock } from '../clock.ts';
-import type { Clock } from '../clock.ts';
 
 export interface MemoryRateLimits {
   /** Default limit of requests for subjects without their own. Default: unlimited. */
@@ -9,7 +8,7 @@ export interface MemoryRateLimits {
   /** Default limit of prompt and completion tokens. Default: unlimited. */
   readonly tokensPerMinute?: number | undefined;
   /** For tests. Default: the clock of the system. */
-  readonly clock?: Pick<Clock, 'monotonicNow'>;
+  readonly clock?: Pick<Clock, 'monotonic'>;
 }
 
 /** A bucket that refills evenly over a minute. `level` is negative when a reply used more tokens than were reserved. */
@@ -36,7 +35,7 @@ export function memoryRateLimiter({
   checkLimit('requestsPerMinute', requestsPerMinute);
   checkLimit('tokensPerMinute', tokensPerMinute);
   const buckets = new Map<string, Bucket>();
-  let nextSweepAt = clock.monotonicNow() + 60_000;
+  let nextSweepAt = clock.monotonic() + 60_000;
 
   function limitOf(subject: RateSubject, kind: LimitKind): number | undefined {
     const ownLimit = kind === 'requests' ? subject.requestsPerMinute : subject.tokensPerMinute;
@@ -46,7 +45,7 @@ export function memoryRateLimiter({
   function refilledBucket(subject: RateSubject, kind: LimitKind): Bucket | undefined {
     const limit = limitOf(subject, kind);
     if (limit === undefined) return undefined;
-    const at = clock.monotonicNow();
+    const at = clock.monotonic();
     if (at >= nextSweepAt) sweep(at);
     const key = `${kind} ${subject.id}`;
     let bucket = buckets.get(key);

@@ -1,6 +1,4 @@
-import type { BudgetSubject, BudgetUnit, KeyRecord, Principal, ProjectRecord, Stores } from '@modelwire/ports';
-import { systemClock } from '../clock.ts';
-import type { Clock } from '../clock.ts';
+import type { BudgetSubject, BudgetUnit, Clock, KeyRecord, Principal, ProjectRecord, Stores } from '@modelwire/ports';
 import { RequestError, invalid } from '../errors.ts';
 
 /** Why a key may not be used any more. */
@@ -46,8 +44,7 @@ interface PoliciesInit {
   readonly cacheTtlMs?: number;
   /** Maximum number of cached lookups. Default 10,000. */
   readonly cacheSize?: number;
-  /** For tests. Default: the clock of the system. */
-  readonly clock?: Pick<Clock, 'monotonicNow'>;
+  readonly clock: Pick<Clock, 'monotonic'>;
 }
 
 interface CachedPolicy {
@@ -61,7 +58,7 @@ export function createPolicies({
   stores: { keys, budgets },
   cacheTtlMs = 2000,
   cacheSize = 10_000,
-  clock = systemClock,
+  clock,
 }: PoliciesInit): Policies {
   const cache = new Map<string, CachedPolicy>();
   /** The last known policies, used while the store is unavailable. */
@@ -87,7 +84,7 @@ export function createPolicies({
         return (entry.policy = known);
       },
     );
-    const entry: CachedPolicy = { until: clock.monotonicNow() + cacheTtlMs, lookup, policy: undefined };
+    const entry: CachedPolicy = { until: clock.monotonic() + cacheTtlMs, lookup, policy: undefined };
     cache.delete(cacheKey);
     cache.set(cacheKey, entry);
     if (cache.size > cacheSize) cache.delete(cache.keys().next().value ?? '');
@@ -125,7 +122,7 @@ export function createPolicies({
     get(principal) {
       const cacheKey = `${principal.keyId}\n${principal.project}`;
       const cached = cache.get(cacheKey);
-      const entry = cached && cached.until > clock.monotonicNow() ? cached : lookUp(cacheKey, principal);
+      const entry = cached && cached.until > clock.monotonic() ? cached : lookUp(cacheKey, principal);
       return entry.policy ?? entry.lookup;
     },
   };

@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createUsageMeter, createRequestCounter } from './usage-writers.ts';
+import { fakeClock } from '../testing/fake-clock.ts';
 import type { UsageIncrement, RequestStats, RequestStatsStore } from '@modelwire/ports';
+
+const clock = fakeClock();
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -30,7 +33,7 @@ test('requests of a day, project, key and model are one increment, written toget
     store,
     intervalMs: 60_000,
     onError: () => undefined,
-    now: () => 86_400_000 * 2 + 5,
+    clock: fakeClock(86_400_000 * 2 + 5),
   });
   meter.count(principal, 'm', usage, 5);
   meter.count(principal, 'm', usage, 5);
@@ -48,7 +51,7 @@ test('requests of a day, project, key and model are one increment, written toget
 test('entries of a failed write are written with the next', async () => {
   const { store, written, state } = recorder();
   const errors: unknown[] = [];
-  const meter = createUsageMeter({ store, intervalMs: 60_000, onError: (error) => errors.push(error) });
+  const meter = createUsageMeter({ store, intervalMs: 60_000, onError: (error) => errors.push(error), clock });
   state.isBroken = true;
   meter.count(principal, 'm', usage, 5);
   await meter.flush();
@@ -61,7 +64,7 @@ test('entries of a failed write are written with the next', async () => {
 
 test('writes at intervals, and nothing without usage', async () => {
   const { store, written } = recorder();
-  const meter = createUsageMeter({ store, intervalMs: 5, onError: () => undefined });
+  const meter = createUsageMeter({ store, intervalMs: 5, onError: () => undefined, clock });
   await meter.flush();
   expect(written).toEqual([]);
   meter.count(principal, 'm', usage, 5);
@@ -87,12 +90,12 @@ function recordingStore() {
 
 test('sums requests, errors and durations by day, project, key and model', async () => {
   const { store, written } = recordingStore();
-  let at = noon;
-  const counter = createRequestCounter({ store, onError: () => undefined, now: () => at });
+  const clock = fakeClock(noon);
+  const counter = createRequestCounter({ store, onError: () => undefined, clock });
   counter.count(outcome);
   counter.count({ ...outcome, isError: true, durationMs: 5 });
   counter.count({ ...outcome, model: '' });
-  at += 86_400_000;
+  clock.advance(86_400_000);
   counter.count(outcome);
   await counter.flush();
   const common = { project: 'p', keyId: 'key_1' };
@@ -106,7 +109,7 @@ test('sums requests, errors and durations by day, project, key and model', async
 test('writes by itself, and keeps the counts of a failed write for the next', async () => {
   const { store, written, state } = recordingStore();
   const onError = vi.fn();
-  const counter = createRequestCounter({ store, intervalMs: 1, onError });
+  const counter = createRequestCounter({ store, intervalMs: 1, onError, clock });
   state.isBroken = true;
   counter.count(outcome);
   await expect.poll(() => onError.mock.calls.length).toBe(1);

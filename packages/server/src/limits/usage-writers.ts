@@ -1,6 +1,7 @@
-import type { DailyKey, RequestStats, Principal, UsageIncrement, KeyStore } from '@modelwire/ports';
+import type { Clock, DailyKey, KeyStore, Principal, RequestStats, UsageIncrement } from '@modelwire/ports';
 import { addCounts, toCount } from '@modelwire/ports';
 import type { CompletionUsage } from '@modelwire/schema/types';
+import { nowInSeconds } from '../clock.ts';
 import { createBufferedWriter } from './buffered-writer.ts';
 import type { BufferedWriter } from './buffered-writer.ts';
 
@@ -15,8 +16,7 @@ interface DailyWriterOptions<Entry> {
   readonly onError: (error: unknown) => void;
   /** Called for counts that are given up, because they cannot be written. Default: `onError`. */
   readonly onDrop?: ((counts: Entry, error: unknown) => void) | undefined;
-  /** Unix milliseconds; for tests. Default: the clock. */
-  readonly now?: (() => number) | undefined;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 const dayMs = 86_400_000;
@@ -28,7 +28,7 @@ function createDailyWriter<Entry extends DailyKey>({
   intervalMs = 1000,
   onError,
   onDrop,
-  now = Date.now,
+  clock,
 }: DailyWriterOptions<Entry> & { readonly merge: (existing: Entry, added: Entry) => Entry }): BufferedWriter<Entry> & {
   today(): number;
 } {
@@ -40,7 +40,7 @@ function createDailyWriter<Entry extends DailyKey>({
     onError,
     onDrop,
   });
-  return { ...writer, today: () => Math.floor(now() / dayMs) * (dayMs / 1000) };
+  return { ...writer, today: () => Math.floor(clock.now() / dayMs) * (dayMs / 1000) };
 }
 
 /** Counts usage and writes it to the store at intervals: a crash loses at most that of `intervalMs`. */
@@ -139,11 +139,10 @@ interface KeyUseOptions {
   readonly onError: (error: unknown) => void;
   /** Milliseconds between writes. Default a minute. */
   readonly intervalMs?: number;
-  /** Unix milliseconds; for tests. Default: the clock. */
-  readonly now?: () => number;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
-export function createKeyUse({ store, onError, intervalMs = 60_000, now = Date.now }: KeyUseOptions): KeyUse {
+export function createKeyUse({ store, onError, intervalMs = 60_000, clock }: KeyUseOptions): KeyUse {
   const writer = createBufferedWriter<KeyUseEntry>({
     keyOf: ({ id }) => id,
     merge: (existing, added) => (existing.at >= added.at ? existing : added),
@@ -153,7 +152,7 @@ export function createKeyUse({ store, onError, intervalMs = 60_000, now = Date.n
     keepsProcessAlive: false,
   });
   return {
-    record: (id) => writer.add({ id, at: Math.floor(now() / 1000) }),
+    record: (id) => writer.add({ id, at: nowInSeconds(clock) }),
     flush: writer.flush,
   };
 }

@@ -1,6 +1,4 @@
-import type { SessionRecord, SessionStore } from '@modelwire/ports';
-import { systemClock } from '../clock.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock, SessionRecord, SessionStore } from '@modelwire/ports';
 
 /** Sessions kept at most; the oldest are dropped first. */
 const maxSessions = 10_000;
@@ -15,9 +13,9 @@ interface KeptSession {
  * Sessions of a server without stores. They end with its process, and they last as long as they should when the system clock is set: their
  * times move with it.
  */
-export function memorySessionStore(clock: Clock = systemClock): SessionStore {
+export function memorySessionStore(clock: Clock): SessionStore {
   const sessions = new Map<string, KeptSession>();
-  const clockOffset = (): number => clock.now() - clock.monotonicNow();
+  const clockOffset = (): number => clock.now() - clock.monotonic();
   const keep = (record: SessionRecord): void => void sessions.set(record.hash, { record, clockOffset: clockOffset() });
 
   /** The record, with its times by the system clock as it is set now. */

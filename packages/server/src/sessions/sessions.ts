@@ -1,4 +1,4 @@
-import type { Authenticator, Principal, SessionRecord, SessionStore } from '@modelwire/ports';
+import type { Authenticator, Clock, Principal, SessionRecord, SessionStore } from '@modelwire/ports';
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { nowInSeconds } from '../clock.ts';
 
@@ -45,7 +45,7 @@ export const noSessions: Sessions = {
 };
 
 /** `noSessions` for an authenticator that finds no key by its hash. */
-export function createSessions(store: SessionStore, authenticator: Authenticator): Sessions {
+export function createSessions(store: SessionStore, authenticator: Authenticator, clock: Pick<Clock, 'now'>): Sessions {
   if (!authenticator.authenticateHash) return noSessions;
   const principalOf = async (keyHash: string): Promise<Principal | undefined> =>
     authenticator.authenticateHash?.(keyHash);
@@ -53,19 +53,19 @@ export function createSessions(store: SessionStore, authenticator: Authenticator
   async function findValid(token: string, kind: SessionRecord['kind']): Promise<SessionRecord | undefined> {
     if (!isToken(token)) return undefined;
     const found = await store.find(hashToken(token));
-    return found?.kind === kind && nowInSeconds() < found.expires ? found : undefined;
+    return found?.kind === kind && nowInSeconds(clock) < found.expires ? found : undefined;
   }
   async function activate(token: string, keyHash: string): Promise<ActiveSession | undefined> {
     const principal = await principalOf(keyHash);
     return principal && { principal, token, csrfToken: csrfTokenOf(token) };
   }
   async function extend({ hash, created, expires }: SessionRecord): Promise<void> {
-    const newExpiry = Math.min(nowInSeconds() + sessionIdleSeconds, created + sessionMaxSeconds);
+    const newExpiry = Math.min(nowInSeconds(clock) + sessionIdleSeconds, created + sessionMaxSeconds);
     if (newExpiry - expires >= extendAfterSeconds) await store.extend(hash, newExpiry);
   }
   async function add(kind: SessionRecord['kind'], keyHash: string, seconds: number): Promise<string> {
     const token = randomBytes(32).toString('base64url');
-    const created = nowInSeconds();
+    const created = nowInSeconds(clock);
     await store.add({ hash: hashToken(token), kind, keyHash, created, expires: created + seconds });
     return token;
   }

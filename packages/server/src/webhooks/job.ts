@@ -17,7 +17,8 @@ export function webhookJobs(
   context: GuardContext & { readonly server: ServerContext; readonly stores: Stores },
   options: WebhookOptions,
 ): JobHandler {
-  const { observer, report } = context.server.options;
+  const { server } = context;
+  const { observer, report } = server.options;
   const { webhooks: store } = context.stores;
   const { sender, retryDelaysMs = defaultRetryDelaysMs } = options;
 
@@ -26,7 +27,7 @@ export function webhookJobs(
     delivery: WebhookDelivery,
     signal: AbortSignal,
   ): Promise<WebhookAttempt> {
-    const at = nowInSeconds();
+    const at = nowInSeconds(server.clock);
     const startedAt = performance.now();
     const attemptResult = (status: number | null, error: string | null): WebhookAttempt => ({
       at,
@@ -53,7 +54,7 @@ export function webhookJobs(
     if (error === null) return { status: 'succeeded' };
     const retryAfterMs = retryDelayMs(lease.attempt, retryDelaysMs);
     if (retryAfterMs === undefined) return { status: 'failed' };
-    return { retryAfterMs, nextAttempt: nowInSeconds() + Math.ceil(retryAfterMs / 1000) };
+    return { retryAfterMs, nextAttempt: nowInSeconds(server.clock) + Math.ceil(retryAfterMs / 1000) };
   }
 
   return {

@@ -14,7 +14,6 @@ import type { PerProject, StoreContext } from '../store-context.ts';
 import { fromStored, toStored } from '../query/text.ts';
 import type { StoredText } from '../query/text.ts';
 import { expectRows, transaction } from '../database/transaction.ts';
-import { endEvent } from '../webhooks/webhook-queries.ts';
 
 const versionUnchanged = 'the batch is as it was read';
 
@@ -25,7 +24,7 @@ export function batchStores({
   jobs,
   consume,
   insertFile,
-  publish,
+  publishEnd,
 }: StoreContext): PerProject<BatchStore> {
   const queries = batchQueries(db);
 
@@ -107,7 +106,7 @@ export function batchStores({
           ...files.flatMap((file) => insertFile(project_id, file)),
           // Hides the results. They are removed later: deleting 50,000 rows here would block other writes for most of a second.
           jobs.end(jobOf(key)),
-          ...publish(endEvent('batch', batch, name)),
+          ...publishEnd('batch', batch, name),
         ]);
         return ended !== undefined;
       },

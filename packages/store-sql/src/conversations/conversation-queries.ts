@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { ItemRow } from '../responses/item-rows.ts';
 import type { ItemPageValues } from '../query/pages.ts';
+import { databaseClock } from '../query/query-builder.ts';
 import type { QueryBuilder } from '../query/query-builder.ts';
 import { matchesKey } from '../query/record-key.ts';
 import type { RecordKey } from '../query/record-key.ts';
@@ -123,7 +124,7 @@ export function conversationQueries(db: QueryBuilder) {
 
     item: statement((slot: Slots<ItemKey>) => itemsOf(slot).select('body').where('id', '=', slot('item'))),
 
-    insertTombstone: statement((slot: Slots<TombstoneValues & { readonly now: number }>) =>
+    insertTombstone: statement((slot: Slots<TombstoneValues>) =>
       db
         .insertInto('tombstones')
         .columns(['list', 'id', 'project_id', 'created_at', 'seq', 'deleted_at'])
@@ -135,7 +136,7 @@ export function conversationQueries(db: QueryBuilder) {
               'project_id',
               sql<number>`0`.as('created_at'),
               'position as seq',
-              sql<number>`cast(${slot('now')} as bigint)`.as('deleted_at'),
+              sql<number>`${databaseClock(db)} / 1000`.as('deleted_at'),
             ])
             .where('id', '=', slot('item')),
         )

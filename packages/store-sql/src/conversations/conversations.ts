@@ -83,11 +83,7 @@ export function conversationStores(database: SqlDatabase, db: QueryBuilder): (pr
       async deleteItem(id, itemId) {
         const item = { ...keyOf(id), item: toStored(itemId) };
         const done = await transaction(database, [
-          queries.insertTombstone({
-            ...item,
-            tombstone: tombstoneOf(id, itemId),
-            now: Math.floor(Date.now() / 1000),
-          }),
+          queries.insertTombstone({ ...item, tombstone: tombstoneOf(id, itemId) }),
           markAsFreeingSpace(expectRows(1, itemIsThere, queries.deleteItem(item))),
         ]);
         return done !== undefined;

@@ -19,7 +19,6 @@ import type { PerProject, StoreContext } from '../store-context.ts';
 import type { Statement } from '../query/statement.ts';
 import { fromStored, toStored } from '../query/text.ts';
 import { expectRows, markAsFreeingSpace, transaction } from '../database/transaction.ts';
-import { endEvent } from '../webhooks/webhook-queries.ts';
 import { serialize } from '../query/serialized-json.ts';
 
 const isRunning = 'the response is queued or in progress';
@@ -28,7 +27,13 @@ const maxIdsPerQuery = 128;
 const isThere = 'the response exists';
 
 /** Creates the stores of responses, one per project. */
-export function responseStores({ database, db, jobs, publish, withinLimit }: StoreContext): PerProject<ResponseStore> {
+export function responseStores({
+  database,
+  db,
+  jobs,
+  publishEnd,
+  withinLimit,
+}: StoreContext): PerProject<ResponseStore> {
   const queries = responseQueries(db);
   const append = appendToConversation(db);
 
@@ -157,7 +162,7 @@ export function responseStores({ database, db, jobs, publish, withinLimit }: Sto
             ? []
             : append.ignoringDuplicates(keyOf(conversation), [...(await itemRows(input)), ...output])),
           jobs.remove(jobOf(key)),
-          ...publish(endEvent('response', response, name)),
+          ...publishEnd('response', response, name),
         ]);
         return done !== undefined;
       },
@@ -167,7 +172,7 @@ export function responseStores({ database, db, jobs, publish, withinLimit }: Sto
         const done = await transaction(database, [
           jobs.remove(jobOf(key)),
           expectRows(1, isRunning, queries.cancel(key)),
-          ...publish(endEvent('response', { id, status: 'cancelled' }, name)),
+          ...publishEnd('response', { id, status: 'cancelled' }, name),
         ]);
         return done !== undefined;
       },

@@ -14,7 +14,6 @@ import { expectRows, markAsFreeingSpace, transaction } from '../database/transac
 import { videoQueries } from './video-queries.ts';
 import { keysIn } from '../query/record-key.ts';
 import type { RecordKey } from '../query/record-key.ts';
-import { endEvent } from '../webhooks/webhook-queries.ts';
 
 /** The part of `VideoWork` that is stored in the row. The keys of the bytes are in the segments. */
 interface StoredWork extends RequestTrace {
@@ -29,7 +28,7 @@ const roles: readonly SegmentRole[] = ['video input', ...contentRoles.map(({ rol
 const isThere = 'the video exists';
 
 /** Creates the stores of videos, one per project. */
-export function videoStores({ database, db, jobs, consume, publish }: StoreContext): PerProject<VideoStore> {
+export function videoStores({ database, db, jobs, consume, publishEnd }: StoreContext): PerProject<VideoStore> {
   const queries = videoQueries(db);
   const segments = segmentStatements(db);
   const remove = removeStatements(db);
@@ -94,7 +93,7 @@ export function videoStores({ database, db, jobs, consume, publish }: StoreConte
           ...newContents.flatMap(({ role, content }) => segments.insert({ owner_id: key.id, role }, content)),
           ...segments.remove({ owner_id: key.id, role: 'video input', dueAfterMs }),
           jobs.remove(jobOf(key)),
-          ...publish(endEvent('video', video, name)),
+          ...publishEnd('video', video, name),
         ]);
         return done !== undefined;
       },

@@ -163,13 +163,12 @@ export function publishStatements(db: QueryBuilder): (event: WebhookEvent) => re
   return (event) => [insertDeliveries(event), insertJobs(event)];
 }
 
-/** The event that a record has ended: `batch.completed`, for instance. */
+/** The event that a record has ended: `batch.completed`, for instance. `created`: Unix seconds. */
 export function endEvent(
   kind: 'batch' | 'response' | 'video',
   { id, status }: { readonly id: string; readonly status: string },
-  project: string,
+  { project, created }: Pick<WebhookEvent, 'created'> & { readonly project: string },
 ): WebhookEvent {
-  const created = Math.floor(Date.now() / 1000);
   // A record ends once: the ID of its event is made from its own.
   return { id: `evt_${id}`, type: `${kind}.${status}`, project, created, data: { id } };
 }

@@ -9,16 +9,8 @@ interface SentEvent {
   readonly status?: unknown;
 }
 
-/**
- * Records each message of a WebSocket connection as a `POST /v1/responses` with the message as its body.
- *
- * @param run Calls the server, with its clock and IDs.
- */
-export function recordSessions(
-  sessions: ResponseSessions,
-  requests: RequestLog,
-  run: <Result>(action: () => Result) => Result,
-): ResponseSessions {
+/** Records each message of a WebSocket connection as a `POST /v1/responses` with the message as its body. */
+export function recordSessions(sessions: ResponseSessions, requests: RequestLog): ResponseSessions {
   return {
     ...sessions,
     open(upgrade, socket) {
@@ -37,7 +29,7 @@ export function recordSessions(
         const recorded = { method: 'POST', url: '/v1/responses', headers, text, status: undefined };
         waiting.push(recorded);
         requests.add(recorded);
-        run(() => message(text));
+        message(text);
       };
       return session;
     },

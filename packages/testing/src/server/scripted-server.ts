@@ -1,6 +1,5 @@
 import { createServer } from '@modelwire/server';
 import type { ChatEngine, ModelwireServer } from '@modelwire/server';
-import { testOverrides } from '@modelwire/server/test-overrides';
 import { openMemoryStores } from '@modelwire/store-sqlite';
 import type { FaultPlan } from '../faults/plan.ts';
 import { scriptedChat } from '../engines/chat.ts';
@@ -11,6 +10,7 @@ import type { ChatScript } from '../replies/chat-script.ts';
 import type { RuleSet } from '../replies/rule-set.ts';
 import type { ParsedModerationRule, ParsedVideoRule } from '../replies/job-rules.ts';
 import { memoryBlobs } from './memory-blobs.ts';
+import type { ClockAndIds } from './clock-and-ids.ts';
 import type { ResolvedOptions } from './options.ts';
 
 /** The rules of a server with their usage counts. */
@@ -33,9 +33,10 @@ const created = 1_767_225_600;
 export function createScriptedServer(
   options: ResolvedOptions,
   scripts: Scripts,
+  { clock, createId }: ClockAndIds,
   onUnmatched: (error: Error) => void,
 ): ScriptedServer {
-  const stores = openMemoryStores();
+  const stores = openMemoryStores({ clock });
   const blobs = memoryBlobs();
   const chat = scriptedChat({
     script: scripts.chat,
@@ -43,7 +44,7 @@ export function createScriptedServer(
     models: options.models,
     listed: namedModels(scripts.chat),
     created,
-    id: (prefix) => testOverrides()?.id(prefix) ?? prefix + crypto.randomUUID().replaceAll('-', '').slice(0, 24),
+    id: createId ?? ((prefix) => prefix + crypto.randomUUID().replaceAll('-', '').slice(0, 24)),
     otherwise: options.unmatched === 'simulator' ? simulator() : undefined,
     onUnmatched,
   });
@@ -59,6 +60,8 @@ export function createScriptedServer(
     stores,
     blobs,
     speech: silentSpeech(),
+    clock,
+    ...(createId && { createId }),
     engineConcurrency: 100_000,
     batchRetryDelayMs: 1,
     jobTimes: { retryMs: 1 },

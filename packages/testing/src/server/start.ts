@@ -23,8 +23,7 @@ import { recordRequests } from './record-requests.ts';
 import { recordSessions } from './record-sessions.ts';
 import { parseOptions } from './options.ts';
 import type { TestServerOptions } from './options.ts';
-import { createDeterministicOverrides } from './deterministic-overrides.ts';
-import { runWithOverrides } from './test-overrides.ts';
+import { createClockAndIds } from './clock-and-ids.ts';
 import { UnmatchedRequestError } from './unmatched-request-error.ts';
 import { createRequestLog } from './requests.ts';
 import type { TestRequest } from './requests.ts';
@@ -73,22 +72,19 @@ export async function startTestServer(init: TestServerOptions = {}): Promise<Tes
   const { faults } = scripts;
   const reorder = createReorderBuffer();
   let unmatched: Error[] = [];
-  const { id, now, reset: resetIds } = createDeterministicOverrides(options);
-  const start = () =>
-    runWithOverrides({ id, now }, () => createScriptedServer(options, scripts, (error) => unmatched.push(error)));
+  const clockAndIds = createClockAndIds(options);
+  const start = () => createScriptedServer(options, scripts, clockAndIds, (error) => unmatched.push(error));
   let running = start();
   let mounted = nodeListener(running.server);
   let sockets = openSockets(running.server);
 
   function openSockets(server: typeof running.server): WebSocketUpgrades {
-    const run = <Result>(action: () => Result): Result => runWithOverrides({ id, now }, action);
     return webSocketUpgrades({
-      responseSessions: recordSessions(server.responseSessions, requests, run),
+      responseSessions: recordSessions(server.responseSessions, requests),
       report: server.report,
     });
   }
-  const handleRequest = async (request: Request): Promise<Response> =>
-    runWithOverrides({ id, now }, () => running.server.fetch(request));
+  const handleRequest = async (request: Request): Promise<Response> => running.server.fetch(request);
   const { port, host, apiKey } = options;
   const listener = recordRequests(
     requests,
@@ -96,7 +92,7 @@ export async function startTestServer(init: TestServerOptions = {}): Promise<Tes
       plan: faults,
       reorder,
       handleRequest,
-      listener: (request, response) => runWithOverrides({ id, now }, () => mounted(request, response)),
+      listener: (request, response) => mounted(request, response),
     }),
   );
   const upgrades = {
@@ -155,7 +151,7 @@ export async function startTestServer(init: TestServerOptions = {}): Promise<Tes
       scripts.moderation.reset();
       scripts.video.reset();
       faults.reset();
-      resetIds();
+      clockAndIds.reset();
       running = start();
       mounted = nodeListener(running.server);
       sockets = openSockets(running.server);

@@ -1,6 +1,6 @@
 import type { TranscriptStore, Transcript } from '../../context.ts';
 import type { ResolvedServerOptions } from '../../options.ts';
-import { now } from '../../clock.ts';
+import type { Clock } from '@modelwire/ports';
 import { BlobMissingError, ContentCorruptedError } from '@modelwire/ports';
 
 /** Stored in the blob store if there is one, for all replicas and across restarts; otherwise in memory. */
@@ -9,8 +9,9 @@ export function createTranscriptStore({
   stores,
   report,
   observer,
-}: Pick<ResolvedServerOptions, 'blobs' | 'stores' | 'report' | 'observer'>): TranscriptStore {
-  if (!blobs || !stores) return memoryTranscripts();
+  clock,
+}: Pick<ResolvedServerOptions, 'blobs' | 'stores' | 'report' | 'observer' | 'clock'>): TranscriptStore {
+  if (!blobs || !stores) return memoryTranscripts(clock);
   function corrupted(key: string): ContentCorruptedError {
     const error = new ContentCorruptedError(key);
     report('stored contents are damaged', error);
@@ -21,7 +22,7 @@ export function createTranscriptStore({
     async save(project, id, text) {
       const key = await keyOf(project, id);
       // No record takes the reservation, so the bytes are removed when it expires.
-      await stores.ledger.reserve(key, text.expires_at * 1000 - now());
+      await stores.ledger.reserve(key, text.expires_at * 1000 - clock.now());
       const json = JSON.stringify(text);
       // No record refers to it: its digest is stored with it.
       await blobs.write(key, singleChunk(new TextEncoder().encode(`${await digestOf(json)}${json}`)));
@@ -64,7 +65,7 @@ async function* singleChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 /** Maximum number of characters in the memory of a server without blobs. */
 const maxMemoryCharacters = 4 * 1024 * 1024;
 
-function memoryTranscripts(): TranscriptStore {
+function memoryTranscripts(clock: Clock): TranscriptStore {
   const transcripts = new Map<string, Transcript>();
   let totalCharacters = 0;
   function remove(key: string): void {
@@ -76,7 +77,7 @@ function memoryTranscripts(): TranscriptStore {
       transcripts.set(await keyOf(project, id), text);
       totalCharacters += text.transcript.length;
       for (const [key, { expires_at }] of transcripts) {
-        if (totalCharacters <= maxMemoryCharacters && expires_at * 1000 > now()) break;
+        if (totalCharacters <= maxMemoryCharacters && expires_at * 1000 > clock.now()) break;
         remove(key);
       }
     },

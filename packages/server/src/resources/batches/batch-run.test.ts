@@ -1,7 +1,10 @@
 import type { Batch } from '@modelwire/schema/types';
 import { expect, test } from 'vitest';
 import { canTransition, hasEnded, withStatus, transitions } from './batch-run.ts';
+import { fakeClock } from '../../testing/fake-clock.ts';
 import type { NextStatus } from './batch-run.ts';
+
+const clock = fakeClock();
 
 /** What a client may see, as documented; everything else is refused. */
 const allowedMoves: readonly string[] = [
@@ -40,12 +43,11 @@ const batch = (status: string): Batch => ({
 test.each(statuses.flatMap((from) => everyMove.map((to) => [from, to] as const)))('%s to %s', (from, to) => {
   const allowed = allowedMoves.includes(`${from} to ${to}`);
   expect(canTransition(batch(from), to)).toBe(allowed);
-  if (!allowed) expect(() => withStatus(batch(from), to)).toThrow(`from '${from}' to '${to}'`);
+  if (!allowed) expect(() => withStatus(batch(from), to, clock)).toThrow(`from '${from}' to '${to}'`);
   else {
-    const now = Math.floor(Date.now() / 1000);
-    const next = withStatus(batch(from), to);
+    const next = withStatus(batch(from), to, clock);
     expect(next.status).toBe(to);
-    expect(next[`${to}_at`]).toBeGreaterThanOrEqual(now);
+    expect(next[`${to}_at`]).toBe(1_700_000_000);
   }
 });
 

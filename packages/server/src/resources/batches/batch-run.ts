@@ -1,10 +1,10 @@
 import type { ServerContext } from '../../context.ts';
-import type { BatchRecord, BatchStore, BlobLedger, Blobs, FileStore, Lease, Principal } from '@modelwire/ports';
+import type { BatchRecord, BatchStore, BlobLedger, Blobs, Clock, FileStore, Lease, Principal } from '@modelwire/ports';
 import type { ByteBudget } from '../../limits/byte-budget.ts';
 import type { Semaphore } from '@modelwire/ports';
 import type { BatchSettings } from '../../option-types.ts';
 import type { Batch, BatchStatus } from '@modelwire/schema/types';
-import { now, nowInSeconds } from '../../clock.ts';
+import { nowInSeconds } from '../../clock.ts';
 
 /** What the steps of a batch job share. */
 export interface BatchRun {
@@ -44,8 +44,8 @@ export function canTransition({ status }: Pick<Batch, 'status'>, to: NextStatus)
   return (nextStatuses(status) as readonly string[]).includes(to);
 }
 
-export function hasWindowEnded({ batch }: Pick<BatchRecord, 'batch'>): boolean {
-  return now() >= (batch.expires_at ?? 0) * 1000;
+export function hasWindowEnded({ batch }: Pick<BatchRecord, 'batch'>, clock: Pick<Clock, 'now'>): boolean {
+  return clock.now() >= (batch.expires_at ?? 0) * 1000;
 }
 
 /** Whose key created the batch. */
@@ -59,11 +59,11 @@ export function hasEnded({ status }: Pick<Batch, 'status'>): boolean {
 }
 
 /** The batch with its next status and the timestamp of the change. */
-export function withStatus(batch: Batch, to: NextStatus): Batch {
+export function withStatus(batch: Batch, to: NextStatus, clock: Pick<Clock, 'now'>): Batch {
   if (!canTransition(batch, to)) throw new Error(`a batch cannot change from '${batch.status}' to '${to}'`);
   // With this status the batch waits for nothing that the previous one waited for.
   const { waiting_for: _, ...rest } = batch;
-  return { ...rest, status: to, [`${to}_at`]: nowInSeconds() };
+  return { ...rest, status: to, [`${to}_at`]: nowInSeconds(clock) };
 }
 
 function nextStatuses(status: string): readonly NextStatus[] {

@@ -17,7 +17,7 @@ export async function cancelBatch(call: Call, server: ServerContext): Promise<Js
     const { batch, version } = await batchOf(call, server);
     if (batch.status === 'cancelling' || batch.status === 'cancelled') return { status: 200, body: batch };
     if (!canTransition(batch, 'cancelling')) throw batchNotCancellable(batch.status);
-    const cancelling = withStatus(batch, 'cancelling');
+    const cancelling = withStatus(batch, 'cancelling', server.clock);
     // Cancellation has a time limit, so it does not wait for a free worker (API: Limits, Cancellation window).
     if (await batches.replace(cancelling, { version, isUrgent: true })) {
       server.wakeWorker();

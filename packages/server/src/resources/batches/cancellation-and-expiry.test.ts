@@ -1,7 +1,7 @@
 import type { KeyRecord, KeyStore, ProjectRecord } from '@modelwire/ports';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { RequestError } from '../../errors.ts';
-import { setTestOverrides } from '../../test-overrides.ts';
+import { fakeClock } from '../../testing/fake-clock.ts';
 import { memoryWork } from '../../testing/memory-work.ts';
 import type { MemoryWork } from '../../testing/memory-work.ts';
 import { scriptedEngine } from '../../testing/scripted-engine.ts';
@@ -69,16 +69,17 @@ test('running lines of a cancelled batch may finish, whatever the clock of the s
     return record;
   };
   const stores = { ...work.stores, project: () => ({ ...project, batches: { ...project.batches, get } }) };
+  const clock = fakeClock(Date.now());
   const { create, batches, waiting, aborted, openAll, until } = await serve(work, {
     batchCancelTimeoutSeconds: 600,
     stores,
+    clock,
   });
   const { id } = await create(work.input(lines(6)));
   await vi.waitFor(() => expect(waiting).toHaveLength(4), patient);
-  const { cancelling_at } = await batches.cancel(id);
+  await batches.cancel(id);
   // An hour ahead: by this clock the ten minutes have passed when the worker sees it.
-  setTestOverrides({ id: () => undefined, now: () => ((cancelling_at ?? 0) + 3600) * 1000 });
-  onTestFinished(() => setTestOverrides(undefined));
+  clock.set(3_600_000);
   await vi.waitFor(() => expect(seenCancelling).toBeGreaterThan(0), patient);
   // Timers run in the order in which they are due: one that aborts the lines at once has run before this one.
   await new Promise((resolve) => setTimeout(resolve, 20));

@@ -1,9 +1,9 @@
 import { BATCH_INPUT_MAX_BYTES } from '@modelwire/schema';
 import type { Batch, BatchCreateParams } from '@modelwire/schema/types';
 import { invalid, notFound, unsupportedValue } from '../../errors.ts';
+import { hasExpired } from '../../media/files/file-object.ts';
 import { projectStores } from '../../media/files/storage.ts';
-import { randomId } from '../../ids.ts';
-import { now, nowInSeconds } from '../../clock.ts';
+import { nowInSeconds } from '../../clock.ts';
 import type { ServerContext } from '../../context.ts';
 import type { ProjectStores } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
@@ -15,10 +15,10 @@ export async function createBatch(call: Call<BatchCreateParams>, server: ServerC
   const { body, principal } = call;
   checkEndpoint(body.endpoint, server);
   const { batches, files } = projectStores(call, server);
-  await checkInput(body.input_file_id, files);
-  const created_at = nowInSeconds();
+  await checkInput(body.input_file_id, files, server);
+  const created_at = nowInSeconds(server.clock);
   const batch: Batch = {
-    id: randomId('batch_'),
+    id: server.createId('batch_'),
     object: 'batch',
     endpoint: body.endpoint,
     model: null,
@@ -56,10 +56,9 @@ function checkEndpoint(endpoint: string, server: ServerContext): void {
   );
 }
 
-async function checkInput(id: string, files: ProjectStores['files']): Promise<void> {
+async function checkInput(id: string, files: ProjectStores['files'], server: ServerContext): Promise<void> {
   const record = await files.get(id);
-  const expiresAt = record?.file.expires_at ?? Infinity;
-  if (!record || expiresAt * 1000 <= now()) throw notFound('file', id, 'input_file_id');
+  if (!record || hasExpired(record.file, server)) throw notFound('file', id, 'input_file_id');
   const { purpose, bytes } = record.file;
   if (purpose !== 'batch') {
     const message = `Invalid value for 'input_file_id': the file has the purpose '${purpose}', not 'batch'.`;

@@ -12,13 +12,17 @@ import type { WrittenResults } from './write-results.ts';
 export async function endLines(run: BatchRun, { batch, version }: BatchRecord, outcome: RunOutcome): Promise<void> {
   if (outcome === 'cancelled') return;
   const ended = outcome === 'expired' ? await failRemainingLines(run, batch, 'batch_expired') : batch;
-  await run.batches.replace(withStatus(ended, 'finalizing'), { version, lease: run.lease });
+  await run.batches.replace(withStatus(ended, 'finalizing', run.server.clock), { version, lease: run.lease });
 }
 
 export function finalize(run: BatchRun, record: BatchRecord): Promise<void> {
   return endBatch(run, record, (results) => {
     const batch = withResults(record.batch, results);
-    return withStatus(batch, results.expired || hasMissingResults(record, results) ? 'expired' : 'completed');
+    return withStatus(
+      batch,
+      results.expired || hasMissingResults(record, results) ? 'expired' : 'completed',
+      run.server.clock,
+    );
   });
 }
 
@@ -26,13 +30,13 @@ export async function finishCancellation(run: BatchRun, record: BatchRecord): Pr
   // A batch that was never validated has no known lines.
   const hasLines = record.batch.in_progress_at !== null;
   const batch = hasLines ? await failRemainingLines(run, record.batch, 'batch_cancelled') : record.batch;
-  await endBatch(run, record, (results) => withStatus(withResults(batch, results), 'cancelled'));
+  await endBatch(run, record, (results) => withStatus(withResults(batch, results), 'cancelled', run.server.clock));
 }
 
 /** Fails a batch with the results so far. */
 export function failWithLostInput(run: BatchRun, record: BatchRecord, error: InputLostError): Promise<void> {
   const batch = withInputError(record.batch, error);
-  return endBatch(run, record, (results) => withStatus(withResults(batch, results), 'failed'));
+  return endBatch(run, record, (results) => withStatus(withResults(batch, results), 'failed', run.server.clock));
 }
 
 /** Whether lines have no result, because the input file could not be read to their custom IDs. */

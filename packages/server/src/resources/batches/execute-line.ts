@@ -2,8 +2,8 @@ import type { BatchInputLine, BatchOutputLine } from '@modelwire/schema/types';
 import { sleep } from '../../timers.ts';
 import { errorBody } from '../../errors.ts';
 import type { RequestError } from '../../errors.ts';
-import { randomId } from '../../ids.ts';
 import type { Principal, RateLimiter } from '@modelwire/ports';
+import type { CreateId } from '../../ids.ts';
 import type { ClientConnection } from '../../limits/client-connection.ts';
 import type { BatchLine, InternalDispatch, InternalReply } from '../../call.ts';
 import { rateLimited, rateSubjectsOf } from '../../limits/rate-limit.ts';
@@ -21,6 +21,7 @@ interface ExecuteLineInit {
   readonly unknownModelSeconds: number;
   readonly pausesOverBudget: boolean;
   readonly rateLimiter: RateLimiter | undefined;
+  readonly createId: CreateId;
   readonly onStateChange: (state: LineState) => void;
   /** Called with the error of each attempt, undefined if it succeeded. `isFinal`: it is not repeated. */
   readonly onReply: (error: RequestError | undefined, isFinal: boolean) => void;
@@ -56,13 +57,13 @@ export async function executeLine(
 
 async function dispatchLine(
   body: unknown,
-  { dispatch, principal, batchLine, client, acquireSlot, rateLimiter, onStateChange }: ExecuteLineInit,
+  { dispatch, principal, batchLine, client, acquireSlot, rateLimiter, onStateChange, createId }: ExecuteLineInit,
   retryDelayOf: (error: RequestError) => number | undefined,
 ): Promise<InternalReply> {
   const { signal } = client;
   onStateChange('queued');
   const decision = await rateLimiter?.consume(rateSubjectsOf(principal));
-  if (decision && decision.retryAfterMs > 0) return errorReply(rateLimited(decision), retryDelayOf);
+  if (decision && decision.retryAfterMs > 0) return errorReply(createId('req_'), rateLimited(decision), retryDelayOf);
   const releaseSlot = await acquireSlot();
   if (client.reason !== undefined) {
     void releaseSlot();
@@ -84,9 +85,12 @@ async function dispatchLine(
   });
 }
 
-function errorReply(error: RequestError, retryDelayOf: (error: RequestError) => number | undefined): InternalReply {
+function errorReply(
+  requestId: string,
+  error: RequestError,
+  retryDelayOf: (error: RequestError) => number | undefined,
+): InternalReply {
   const retryInMs = retryDelayOf(error);
-  const requestId = randomId('req_');
   return { status: error.status, requestId, body: errorBody(error), events: undefined, error, retryInMs };
 }
 
@@ -150,8 +154,13 @@ function requestedDelayMs(headers: Readonly<Record<string, string>>): number {
 export function responseLine(
   custom_id: string,
   { status, requestId, body }: Pick<InternalReply, 'status' | 'requestId' | 'body'>,
+  createId: CreateId,
 ): string {
-  return formatLine({ custom_id, response: { status_code: status, request_id: requestId, body }, error: null });
+  return formatLine(createId, {
+    custom_id,
+    response: { status_code: status, request_id: requestId, body },
+    error: null,
+  });
 }
 
 /** Messages for lines without a response. */
@@ -162,16 +171,16 @@ const errorMessages = {
 } as const;
 export type LineErrorCode = keyof typeof errorMessages;
 
-export function errorLine(custom_id: string, code: LineErrorCode): string {
-  return formatLine({ custom_id, response: null, error: { code, message: errorMessages[code] } });
+export function errorLine(custom_id: string, code: LineErrorCode, createId: CreateId): string {
+  return formatLine(createId, { custom_id, response: null, error: { code, message: errorMessages[code] } });
 }
 
 type Line = Omit<BatchOutputLine, 'id' | 'response'> & {
   readonly response: { readonly status_code: number; readonly request_id: string; readonly body: unknown } | null;
 };
 
-function formatLine({ custom_id, response, error }: Line): string {
-  const json = JSON.stringify({ id: randomId('batch_req_'), custom_id, response, error });
+function formatLine(createId: CreateId, { custom_id, response, error }: Line): string {
+  const json = JSON.stringify({ id: createId('batch_req_'), custom_id, response, error });
   // Some readers treat these as line breaks (`splitlines` in Python), although JSON does not.
   return json.replace(/[\u0085\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -38,7 +38,7 @@ export async function failRemainingLines(
         lost = new InputLostError('content_corrupted');
         continue;
       }
-      pending.push({ line, failed: true, text: errorLine(customId, reason) });
+      pending.push({ line, failed: true, text: errorLine(customId, reason, run.server.createId) });
       if (pending.length === resultsPerCommit) await storePending();
     }
   } catch (error) {

@@ -28,9 +28,11 @@ export function batchJobs(context: BatchJobsContext, blobs: Blobs): JobHandler {
   /** The work for each status. A step ends with a write that has no effect if the batch has changed since it was read. */
   const steps: Readonly<Record<string, Step | undefined>> = {
     validating: (run, record, claim) =>
-      hasWindowEnded(record) ? expire(run, record) : guardedJob(context, claim, validationJob(run, record)),
+      hasWindowEnded(record, server.clock)
+        ? expire(run, record)
+        : guardedJob(context, claim, validationJob(run, record)),
     in_progress: async (run, record, claim) =>
-      hasWindowEnded(record)
+      hasWindowEnded(record, server.clock)
         ? endLines(run, record, 'expired')
         : guardedJob(context, claim, await linesJob(run, record)),
     finalizing: finalize,
@@ -80,6 +82,6 @@ export function batchJobs(context: BatchJobsContext, blobs: Blobs): JobHandler {
 
 type Step = (run: BatchRun, record: BatchRecord, claim: ClaimedJob) => Promise<unknown>;
 
-function expire({ batches, lease }: BatchRun, { batch, version }: BatchRecord): Promise<unknown> {
-  return batches.end(withStatus(batch, 'expired'), { version, lease, files: [] });
+function expire({ batches, lease, server }: BatchRun, { batch, version }: BatchRecord): Promise<unknown> {
+  return batches.end(withStatus(batch, 'expired', server.clock), { version, lease, files: [] });
 }

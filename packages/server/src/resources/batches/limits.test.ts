@@ -14,7 +14,7 @@ test.each(['batchRequestsPerMinute', 'batchTokensPerMinute'])(
 );
 
 test('batch lines have their own rate limits: they wait for them, and a line that can never fit fails', async () => {
-  const rateLimiter = memoryRateLimiter({ requestsPerMinute: 1, clock: { monotonicNow: fast } });
+  const rateLimiter = memoryRateLimiter({ requestsPerMinute: 1, clock: { monotonic: fast } });
   const { work, create, until, engine } = await serve({
     rateLimiter,
     batchRequestsPerMinute: 60,

@@ -48,6 +48,7 @@ async function processLines(run: BatchRun, record: BatchRecord, init: LinesInit)
     version: record.version,
     store: (changed, version) => run.batches.replace(changed, { version, lease: run.lease }),
     report: run.server.options.report,
+    clock: run.server.clock,
   });
   const current = (): BatchRecord => ({ ...record, version: notice.version() });
   try {

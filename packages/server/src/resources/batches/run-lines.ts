@@ -19,7 +19,6 @@ import { createResultWriter } from './result-writer.ts';
 import { createLineWindow, minWindow } from './line-window.ts';
 import type { ByteReservation } from '../../limits/byte-budget.ts';
 import { runningLinesShare, maxMemoryShare } from './settings.ts';
-import { now } from '../../clock.ts';
 
 /** `done`: all lines were completed; `expired`: the window ended; `cancelled`: a client cancelled the batch. */
 export type RunOutcome = 'done' | 'expired' | 'cancelled';
@@ -164,6 +163,7 @@ export async function runLines(
         unknownModelSeconds: settings.unknownModelSeconds,
         pausesOverBudget: settings.pausesOverBudget,
         rateLimiter: server.options.rateLimiter,
+        createId: server.createId,
         onStateChange,
         onReply(error: RequestError | undefined, isFinal: boolean) {
           budgetPause.onReply(error);
@@ -173,7 +173,7 @@ export async function runLines(
       const reply = await executeLine({ body }, init);
       window.recordCompletion(performance.now() - startedAt);
       observation?.lineEnded(reply.error === undefined ? 'completed' : 'failed');
-      results.add({ line, failed: reply.error !== undefined, text: responseLine(custom_id, reply) });
+      results.add({ line, failed: reply.error !== undefined, text: responseLine(custom_id, reply, server.createId) });
     } catch (error) {
       if (client.reason === undefined) fail(error);
     } finally {
@@ -211,7 +211,7 @@ export async function runLines(
   }
   signal.addEventListener('abort', onAbort, { once: true });
   timers.push(watchStatus(run, record, onCancelled, onNotCancelled));
-  timers.push(unrefTimeout((batch.expires_at ?? 0) * 1000 - now(), () => endRun('expired', 0)));
+  timers.push(unrefTimeout((batch.expires_at ?? 0) * 1000 - server.clock.now(), () => endRun('expired', 0)));
   let reservation: ByteReservation | undefined;
   /** Runs the lines that ran alone during this number of crashes one at a time, or those that are no suspects together. */
   async function runLinesOf(crashes: number | undefined): Promise<void> {
@@ -238,7 +238,7 @@ export async function runLines(
       results.add({
         line,
         failed: true,
-        text: errorLine((await parseValidatedLine(text)).custom_id, 'worker_crashed'),
+        text: errorLine((await parseValidatedLine(text)).custom_id, 'worker_crashed', server.createId),
       });
     }
   }

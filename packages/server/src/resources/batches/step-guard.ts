@@ -23,7 +23,7 @@ export function stepGuard(record: BatchRecord, { lease }: BatchRun) {
  * Cancels a batch whose key was revoked or whose project was archived, so that its lines end in order, as when a client cancels it.
  * `batch.errors` has the reason.
  */
-export async function cancelWithoutAccess({ batches, lease }: BatchRun, end: RequestError): Promise<void> {
+export async function cancelWithoutAccess({ server, batches, lease }: BatchRun, end: RequestError): Promise<void> {
   const { code, message } = end;
   const errors = { object: 'list', data: [{ code, message, line: null, param: null }] };
   let previousVersion: number | undefined;
@@ -32,7 +32,7 @@ export async function cancelWithoutAccess({ batches, lease }: BatchRun, end: Req
     // The lease is lost if a write that had no effect met no other change.
     if (!record || !canTransition(record.batch, 'cancelling') || record.version === previousVersion) return;
     const { batch, version } = record;
-    if (await batches.replace(withStatus({ ...batch, errors }, 'cancelling'), { version, lease })) return;
+    if (await batches.replace(withStatus({ ...batch, errors }, 'cancelling', server.clock), { version, lease })) return;
     previousVersion = version;
   }
 }

@@ -41,7 +41,10 @@ async function validateInput(run: BatchRun, record: BatchRecord, suspects: Suspe
   }
   const { model, total } = validation;
   const next = { ...record.batch, model, request_counts: { total, completed: 0, failed: 0 } };
-  await run.batches.replace(withStatus(next, 'in_progress'), { version: record.version, lease: run.lease });
+  await run.batches.replace(withStatus(next, 'in_progress', run.server.clock), {
+    version: record.version,
+    lease: run.lease,
+  });
 }
 
 async function validateLines(
@@ -73,10 +76,10 @@ async function validateLines(
 }
 
 async function failBatch(
-  { batches, lease }: BatchRun,
+  { server, batches, lease }: BatchRun,
   { batch, version }: BatchRecord,
   errors: readonly BatchError[],
 ): Promise<void> {
-  const failed = withStatus({ ...batch, errors: { object: 'list', data: [...errors] } }, 'failed');
+  const failed = withStatus({ ...batch, errors: { object: 'list', data: [...errors] } }, 'failed', server.clock);
   await batches.end(failed, { version, lease, files: [] });
 }

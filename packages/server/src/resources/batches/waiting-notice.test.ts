@@ -2,6 +2,7 @@ import type { Batch } from '@modelwire/schema/types';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { modelNotFound, RequestError } from '../../errors.ts';
 import { BudgetExceeded } from '../../limits/budgets.ts';
+import { systemClock } from '../../clock.ts';
 import { createWaitingNotice, reasonOf } from './waiting-notice.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -41,6 +42,7 @@ function recorded({ from = batch, results = [] as (boolean | Error)[] } = {}) {
       return result;
     },
     report: (_, error) => void reported.push(error),
+    clock: systemClock,
   });
   /** One attempt of the only line. */
   const refuse = (error: RequestError): void => {

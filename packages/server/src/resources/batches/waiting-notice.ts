@@ -1,5 +1,6 @@
 import type { Batch, BatchWaitingFor, BatchWaitingReason } from '@modelwire/schema/types';
 import { nowInSeconds } from '../../clock.ts';
+import type { Clock } from '@modelwire/ports';
 import type { RequestError } from '../../errors.ts';
 import { BudgetExceeded } from '../../limits/budgets.ts';
 import { unrefTimeout } from '../../timers.ts';
@@ -26,6 +27,7 @@ interface WaitingNoticeInit {
   /** Stores the batch. False if it has changed since this version, or the lease was lost. */
   readonly store: (batch: Batch, version: number) => Promise<boolean>;
   readonly report: (what: string, error: unknown) => void;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 /** A change is stored when it has lasted this long, so that short waits and single retries cost no writes. */
@@ -34,7 +36,7 @@ const settleMs = 1000;
 const maxAttemptMs = 30_000;
 const maxMessageLength = 500;
 
-export function createWaitingNotice({ batch, version, store, report }: WaitingNoticeInit): WaitingNotice {
+export function createWaitingNotice({ batch, version, store, report, clock }: WaitingNoticeInit): WaitingNotice {
   const waits = new Map<object, BatchWaitingFor>();
   let current = version;
   let stored = batch.waiting_for?.reason;
@@ -74,9 +76,9 @@ export function createWaitingNotice({ batch, version, store, report }: WaitingNo
     }
     update();
   }
-  function set(line: object, wait: BatchWaitingFor): void {
+  function set(line: object, wait: Omit<BatchWaitingFor, 'since'>): void {
     // `since` is the time of the first of several equal waits.
-    if (waits.get(line)?.reason !== wait.reason) waits.set(line, wait);
+    if (waits.get(line)?.reason !== wait.reason) waits.set(line, { ...wait, since: nowInSeconds(clock) });
     update();
   }
 
@@ -129,16 +131,16 @@ const reasons: readonly BatchWaitingReason[] = [
   'quarantine',
 ];
 
-function waitOf(error: RequestError): BatchWaitingFor {
+function waitOf(error: RequestError): Omit<BatchWaitingFor, 'since'> {
   const reason = reasonOf(error);
   const until = reason === 'budget' && error.cause instanceof BudgetExceeded ? error.cause.resetsAt : null;
-  return { reason, message: error.message.slice(0, maxMessageLength), since: nowInSeconds(), until };
+  return { reason, message: error.message.slice(0, maxMessageLength), until };
 }
 
-function quarantined(): BatchWaitingFor {
+function quarantined(): Omit<BatchWaitingFor, 'since'> {
   const message =
     'The server crashed while these requests were running. Each of them runs alone now, when it is its turn.';
-  return { reason: 'quarantine', message, since: nowInSeconds(), until: null };
+  return { reason: 'quarantine', message, until: null };
 }
 
 /** The reason of an error after which a line is retried. */

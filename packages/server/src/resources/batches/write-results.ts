@@ -1,5 +1,4 @@
 import type { Batch, BatchUsage } from '@modelwire/schema/types';
-import { randomId } from '../../ids.ts';
 import { nowInSeconds } from '../../clock.ts';
 import { addCounts, isRecord } from '@modelwire/ports';
 import type { BatchRecord, BlobSegment, FileRecord } from '@modelwire/ports';
@@ -73,10 +72,10 @@ export async function writeResults(run: BatchRun, { batch, work }: BatchRecord):
     return record(kind, segment);
   }
   function record(kind: 'output' | 'error', segment: BlobSegment): FileRecord {
-    const created_at = nowInSeconds();
+    const created_at = nowInSeconds(server.clock);
     return {
       file: {
-        id: randomId('file-'),
+        id: server.createId('file-'),
         object: 'file',
         bytes: segment.bytes,
         created_at,

@@ -8,7 +8,6 @@ import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { notFound } from '../../errors.ts';
 import type { JsonReply } from '../../http/reply.ts';
-import { randomId } from '../../ids.ts';
 import { nowInSeconds } from '../../clock.ts';
 import { projectStores } from '../../media/files/storage.ts';
 import { newItems } from './new-items.ts';
@@ -20,9 +19,9 @@ export async function createConversation(
 ): Promise<JsonReply<Conversation>> {
   const { items = [], metadata = {} } = call.body;
   const conversation: Conversation = {
-    id: randomId('conv_'),
+    id: server.createId('conv_'),
     object: 'conversation',
-    created_at: nowInSeconds(),
+    created_at: nowInSeconds(server.clock),
     metadata,
   };
   await projectStores(call, server).conversations.create(conversation, await newItems(items, call, server));

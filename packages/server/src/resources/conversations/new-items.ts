@@ -13,5 +13,5 @@ export async function newItems(
 ): Promise<readonly ResponseItem[]> {
   const { responses } = projectStores(call, server);
   const resolved = await resolveReferences(items, { responses, path: 'items', maxLength: server.options.maxBodyBytes });
-  return toStoredItems(resolved);
+  return toStoredItems(resolved, server.createId);
 }

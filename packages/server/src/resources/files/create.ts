@@ -29,7 +29,7 @@ async function recordFile(
   }
   const mediaType = (formFile.mediaType?.length ?? 0) > MEDIA_TYPE_MAX_LENGTH ? undefined : formFile.mediaType;
   const expiresAfter = lifetimeOf(purpose, expires_after);
-  const record = newFile({ filename, purpose, mediaType, content: [segment], expiresAfter });
+  const record = newFile(server, { filename, purpose, mediaType, content: [segment], expiresAfter });
   const { files } = projectStores(call, server);
   await server.storageQuota.write(call.principal, (limit) => files.create(record, limit));
   server.options.observer?.fileStored?.({ source: 'file', bytes: segment.bytes });

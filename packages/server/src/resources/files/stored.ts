@@ -20,7 +20,7 @@ export async function listFiles(
   const page = await projectStores(call, server).files.list({
     purpose: call.query.purpose,
     ...query,
-    now: nowInSeconds(),
+    now: nowInSeconds(server.clock),
   });
   return listReply(page, query.after);
 }
@@ -41,5 +41,5 @@ export async function deleteFile(call: Call, server: ServerContext): Promise<Jso
 export async function findFile(call: Pick<Call, 'params' | 'principal'>, server: ServerContext): Promise<FileRecord> {
   const id = call.params['file_id'] ?? '';
   const record = await projectStores(call, server).files.get(id);
-  return record && !hasExpired(record.file) ? record : throwNotFound(id);
+  return record && !hasExpired(record.file, server) ? record : throwNotFound(id);
 }

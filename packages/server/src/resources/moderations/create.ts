@@ -3,7 +3,6 @@ import { admit, runAdmitted } from '../../admission/admit.ts';
 import { noSlot, noTokens, notInspected } from '../../admission/work.ts';
 import { invalid, unsupportedValue } from '../../errors.ts';
 import { modelNotServed } from '../../generation/model-not-served.ts';
-import { randomId } from '../../ids.ts';
 import { readImage } from '../../media/images/read-image.ts';
 import type { ServerContext } from '../../context.ts';
 import { moderationCategories } from '@modelwire/ports';
@@ -62,7 +61,11 @@ export async function createModeration(
     );
     return {
       status: 200,
-      body: { id: randomId('modr-'), model: id, results: verdicts.map((verdict) => moderationResult(verdict, model)) },
+      body: {
+        id: server.createId('modr-'),
+        model: id,
+        results: verdicts.map((verdict) => moderationResult(verdict, model)),
+      },
     };
   });
 }

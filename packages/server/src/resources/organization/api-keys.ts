@@ -40,16 +40,17 @@ export async function createApiKey(
   server: ServerContext,
 ): Promise<JsonReply<ProjectApiKeyWithValue>> {
   const { body } = call;
-  refusePastExpiry(body);
+  refusePastExpiry(body, server);
   const { id: project } = await findActiveProject(call, server);
   const { key, record } = makeKey({
+    created: nowInSeconds(server.clock),
     project,
     role: body.role,
     name: body.name,
     expires: body.expires_at,
     ...limitsOf(body),
   });
-  const entry = auditEntry(call, { type: 'api_key.created', project, resource: record.id, changes: body });
+  const entry = auditEntry(call, server, { type: 'api_key.created', project, resource: record.id, changes: body });
   await storesOf(server).keys.add(record, entry);
   return { status: 200, body: { ...wireKey(record), value: key } satisfies ProjectApiKeyWithValue };
 }
@@ -66,7 +67,7 @@ export async function updateApiKey(
   server: ServerContext,
 ): Promise<JsonReply<ProjectApiKey>> {
   const { body } = call;
-  refusePastExpiry(body);
+  refusePastExpiry(body, server);
   const { id, project } = await findValidKey(call, server);
   const changes = {
     ...limitsOf(body),
@@ -74,7 +75,7 @@ export async function updateApiKey(
     ...(body.role !== undefined && { role: body.role }),
     ...(body.expires_at !== undefined && { expires: body.expires_at }),
   };
-  const entry = auditEntry(call, { type: 'api_key.updated', project, resource: id, changes: body });
+  const entry = auditEntry(call, server, { type: 'api_key.updated', project, resource: id, changes: body });
   const updated = await storesOf(server).keys.update(id, changes, entry);
   return { status: 200, body: wireKey(updated ?? keyNotFound(id)) };
 }
@@ -86,13 +87,13 @@ export async function rotateApiKey(
 ): Promise<JsonReply<ProjectApiKeyWithValue>> {
   const { grace_seconds: grace = 0 } = call.body;
   const { id, project, expires } = await findValidKey(call, server);
-  if (expires !== null && expires <= nowInSeconds())
+  if (expires !== null && expires <= nowInSeconds(server.clock))
     throw invalidState(
       `The key '${id}' is expired, and a new secret would be too. Change its 'expires_at' first, or create a new key.`,
     );
   const { key, hash, hint } = makeSecret();
-  const entry = auditEntry(call, { type: 'api_key.rotated', project, resource: id, changes: call.body });
-  const now = nowInSeconds();
+  const entry = auditEntry(call, server, { type: 'api_key.rotated', project, resource: id, changes: call.body });
+  const now = nowInSeconds(server.clock);
   const init = { hash, hint, previousValidUntil: now + grace, ...(grace > 0 && { unlessPreviousValidAt: now }) };
   const rotated = await storesOf(server).keys.rotate(id, init, entry);
   // Keys are never removed.
@@ -103,15 +104,18 @@ export async function rotateApiKey(
 /** DELETE /organization/projects/{project_id}/api_keys/{api_key_id} */
 export async function deleteApiKey(call: Call, server: ServerContext): Promise<JsonReply<ProjectApiKeyDeleted>> {
   const { id, project } = await findKey(call, server);
-  const entry = auditEntry(call, { type: 'api_key.deleted', project, resource: id });
-  await storesOf(server).keys.revoke(id, nowInSeconds(), entry);
+  const entry = auditEntry(call, server, { type: 'api_key.deleted', project, resource: id });
+  await storesOf(server).keys.revoke(id, nowInSeconds(server.clock), entry);
   const body: ProjectApiKeyDeleted = { id, object: 'organization.project.api_key.deleted', deleted: true };
   return { status: 200, body };
 }
 
 /** @throws a 400 for a key that would expire at once. */
-function refusePastExpiry({ expires_at: expires }: Pick<ProjectApiKeyUpdateParams, 'expires_at'>): void {
-  if (typeof expires !== 'number' || expires > nowInSeconds()) return;
+function refusePastExpiry(
+  { expires_at: expires }: Pick<ProjectApiKeyUpdateParams, 'expires_at'>,
+  server: ServerContext,
+): void {
+  if (typeof expires !== 'number' || expires > nowInSeconds(server.clock)) return;
   const reason = 'expected a time in the future, in seconds since 1970. To end a key now, delete it.';
   throw invalid('expires_at', `expires_at: ${reason}`);
 }

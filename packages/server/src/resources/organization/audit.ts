@@ -2,7 +2,6 @@ import type { AuditLogType } from '@modelwire/schema/types';
 import type { AuditEntry, Stores } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
-import { randomId } from '../../ids.ts';
 import { nowInSeconds } from '../../clock.ts';
 
 interface AuditInit {
@@ -15,10 +14,14 @@ interface AuditInit {
 }
 
 /** The entry in the audit log for a change that the call makes. */
-export function auditEntry(call: Pick<Call, 'principal'>, { changes = {}, ...init }: AuditInit): AuditEntry {
+export function auditEntry(
+  call: Pick<Call, 'principal'>,
+  server: ServerContext,
+  { changes = {}, ...init }: AuditInit,
+): AuditEntry {
   return {
-    id: randomId('audit_log-'),
-    at: nowInSeconds(),
+    id: server.createId('audit_log-'),
+    at: nowInSeconds(server.clock),
     actor: call.principal.keyId,
     changes: { ...changes },
     ...init,

@@ -13,7 +13,6 @@ import type { ServerContext } from '../../context.ts';
 import { invalid, notFound, notFoundThrower } from '../../errors.ts';
 import { listOf } from '../../http/list.ts';
 import type { JsonReply } from '../../http/reply.ts';
-import { randomId } from '../../ids.ts';
 import { nowInSeconds } from '../../clock.ts';
 import { auditEntry, storesOf } from './audit.ts';
 
@@ -51,16 +50,19 @@ export async function createBudget(call: Call<BudgetCreateParams>, server: Serve
     );
   }
   const budget: BudgetRecord = {
-    id: randomId('budget_'),
+    id: server.createId('budget_'),
     subject,
     unit: body.unit,
     period: body.period,
     softLimit: body.soft_limit ?? null,
     hardLimit: body.hard_limit ?? null,
-    created: nowInSeconds(),
+    created: nowInSeconds(server.clock),
   };
   const { budgets } = storesOf(server);
-  await budgets.add(budget, auditEntry(call, { type: 'budget.created', project, resource: budget.id, changes: body }));
+  await budgets.add(
+    budget,
+    auditEntry(call, server, { type: 'budget.created', project, resource: budget.id, changes: body }),
+  );
   return { status: 200, body: wireBudget((await budgets.get(budget.id)) ?? budgetNotFound(budget.id)) };
 }
 
@@ -140,7 +142,12 @@ async function budgetAuditEntry(
   type: 'budget.updated' | 'budget.reset' | 'budget.deleted',
 ) {
   const project = subject.kind === 'project' ? subject.id : (await storesOf(server).keys.get(subject.id))?.project;
-  return auditEntry(call, { type, project: project ?? null, resource: id, ...(call.body && { changes: call.body }) });
+  return auditEntry(call, server, {
+    type,
+    project: project ?? null,
+    resource: id,
+    ...(call.body && { changes: call.body }),
+  });
 }
 
 /** @throws a 400 unless exactly one subject is named, a 404 when it is not there. */

@@ -13,7 +13,7 @@ export async function readCosts(
   server: ServerContext,
 ): Promise<JsonReply<CostsPage>> {
   await server.meter.flush();
-  const { days, used, nextPage } = await readDays(storesOf(server).usage, query, {
+  const { days, used, nextPage } = await readDays(storesOf(server).usage, query, server.clock, {
     projects: query.project_ids,
     keyIds: query.api_key_ids,
   });

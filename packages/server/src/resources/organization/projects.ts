@@ -12,7 +12,6 @@ import type { ServerContext } from '../../context.ts';
 import { RequestError, notFoundThrower, invalidState } from '../../errors.ts';
 import { listOf } from '../../http/list.ts';
 import type { JsonReply } from '../../http/reply.ts';
-import { randomId } from '../../ids.ts';
 import { nowInSeconds } from '../../clock.ts';
 import { auditEntry, storesOf } from './audit.ts';
 import { limitsOf, pageOf, wireLimits } from './limits.ts';
@@ -36,16 +35,16 @@ export async function createProject(
 ): Promise<JsonReply<Project>> {
   const { body } = call;
   const project: ProjectRecord = {
-    id: body.id ?? randomId('proj_'),
+    id: body.id ?? server.createId('proj_'),
     name: body.name,
-    created: nowInSeconds(),
+    created: nowInSeconds(server.clock),
     archived: null,
     ...noAccessLimits,
     storageLimitBytes: body.storage_limit_bytes ?? null,
     ...limitsOf(body),
   };
   const { id } = project;
-  const entry = auditEntry(call, { type: 'project.created', project: id, resource: id, changes: body });
+  const entry = auditEntry(call, server, { type: 'project.created', project: id, resource: id, changes: body });
   if (!(await storesOf(server).keys.addProject(project, entry))) {
     throw new RequestError(`A project with the ID '${id}' already exists. Choose another ID, or omit it.`, {
       status: 409,
@@ -77,7 +76,7 @@ export async function updateProject(
     ...(body.name !== undefined && { name: body.name }),
     ...(body.storage_limit_bytes !== undefined && { storageLimitBytes: body.storage_limit_bytes }),
   };
-  const entry = auditEntry(call, { type: 'project.updated', project: id, resource: id, changes: body });
+  const entry = auditEntry(call, server, { type: 'project.updated', project: id, resource: id, changes: body });
   const updated = await storesOf(server).keys.updateProject(id, changes, entry);
   return { status: 200, body: wireProject(updated ?? projectNotFound(id)) };
 }
@@ -89,8 +88,8 @@ export async function archiveProject(call: Call, server: ServerContext): Promise
   if (id === call.principal.project) {
     throw invalidState(`The project '${id}' contains the key of this request. Use an admin key of another project.`);
   }
-  const entry = auditEntry(call, { type: 'project.archived', project: id, resource: id });
-  const archived = await storesOf(server).keys.archiveProject(id, nowInSeconds(), entry);
+  const entry = auditEntry(call, server, { type: 'project.archived', project: id, resource: id });
+  const archived = await storesOf(server).keys.archiveProject(id, nowInSeconds(server.clock), entry);
   return { status: 200, body: wireProject(archived ?? projectNotFound(id)) };
 }
 

@@ -36,7 +36,7 @@ export async function retrieveWebhookDelivery(call: Call, server: ServerContext)
 /** POST /organization/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver */
 export async function redeliverWebhook(call: Call, server: ServerContext): Promise<JsonReply<WireDelivery>> {
   const { id } = await findDelivery(call, server);
-  if (!(await storesOf(server).webhooks.redeliver(id, nowInSeconds()))) deliveryNotFound(id);
+  if (!(await storesOf(server).webhooks.redeliver(id, nowInSeconds(server.clock)))) deliveryNotFound(id);
   server.wakeWorker();
   return { status: 200, body: wireDelivery(await findDelivery(call, server)) };
 }

@@ -14,7 +14,6 @@ import type { ServerContext } from '../../context.ts';
 import { invalid, notFound, notFoundThrower, rotationInProgress } from '../../errors.ts';
 import { listOf } from '../../http/list.ts';
 import type { JsonReply } from '../../http/reply.ts';
-import { randomId } from '../../ids.ts';
 import { nowInSeconds } from '../../clock.ts';
 import { makeSigningSecret } from '../../webhooks/sign.ts';
 import { auditEntry, storesOf } from './audit.ts';
@@ -42,7 +41,7 @@ export async function createWebhook(
   if (project !== null && !(await keys.getProject(project))) throw notFound('project', project, 'project_id');
   assertEventsOfProject(body.event_types, project);
   const webhook: WebhookRecord = {
-    id: randomId('webhook_'),
+    id: server.createId('webhook_'),
     name: body.name ?? '',
     url: requireUrl(body.url, server),
     project,
@@ -51,11 +50,11 @@ export async function createWebhook(
     secret: makeSigningSecret(),
     previousSecret: null,
     previousValidUntil: null,
-    created: nowInSeconds(),
+    created: nowInSeconds(server.clock),
   };
   await webhooks.add(
     webhook,
-    auditEntry(call, { type: 'webhook.created', project, resource: webhook.id, changes: body }),
+    auditEntry(call, server, { type: 'webhook.created', project, resource: webhook.id, changes: body }),
   );
   return { status: 200, body: withSecret(webhook) };
 }
@@ -79,7 +78,7 @@ export async function updateWebhook(
     ...(body.event_types !== undefined && { events: body.event_types }),
     ...(body.enabled !== undefined && { isEnabled: body.enabled }),
   };
-  const entry = auditEntry(call, { type: 'webhook.updated', project, resource: id, changes: body });
+  const entry = auditEntry(call, server, { type: 'webhook.updated', project, resource: id, changes: body });
   const updated = await storesOf(server).webhooks.update(id, changes, entry);
   return { status: 200, body: wireWebhook(updated ?? webhookNotFound(id)) };
 }
@@ -91,8 +90,8 @@ export async function rotateWebhookSecret(
 ): Promise<JsonReply<WebhookWithSecret>> {
   const { grace_seconds: grace = 0 } = call.body;
   const { id, project } = await findWebhook(call, server);
-  const now = nowInSeconds();
-  const entry = auditEntry(call, { type: 'webhook.rotated', project, resource: id, changes: call.body });
+  const now = nowInSeconds(server.clock);
+  const entry = auditEntry(call, server, { type: 'webhook.rotated', project, resource: id, changes: call.body });
   const rotated = await storesOf(server).webhooks.rotate(
     id,
     {
@@ -112,7 +111,7 @@ export async function rotateWebhookSecret(
 /** DELETE /organization/webhooks/{webhook_id} */
 export async function deleteWebhook(call: Call, server: ServerContext): Promise<JsonReply<WebhookDeleted>> {
   const { id, project } = await findWebhook(call, server);
-  const entry = auditEntry(call, { type: 'webhook.deleted', project, resource: id });
+  const entry = auditEntry(call, server, { type: 'webhook.deleted', project, resource: id });
   if (!(await storesOf(server).webhooks.delete(id, entry))) webhookNotFound(id);
   const body: WebhookDeleted = { id, object: 'organization.webhook.deleted', deleted: true };
   return { status: 200, body };

@@ -9,7 +9,6 @@ import { withBody } from '../../call.ts';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import type { JsonReply } from '../../http/reply.ts';
-import { randomId } from '../../ids.ts';
 import { nowInSeconds } from '../../clock.ts';
 import { resolveReferences } from '../../items/resolve-references.ts';
 import { toStoredItems } from '../../items/stored-items.ts';
@@ -31,14 +30,14 @@ export async function compactResponse(
     server,
   );
   const items = [...history, ...(await inputOf(input, call, server))];
-  const summaryInput = [...items.filter(isCompacted), ...summaryRequest()];
+  const summaryInput = [...items.filter(isCompacted), ...summaryRequest(server.createId)];
   const prepared = await prepareResponse(withBody(call, { ...body, input: summaryInput, store: false }), server);
   const response = await runResponse({ prepared, call, server });
   const compacted: CompactedResponse = {
-    id: randomId('resp_'),
+    id: server.createId('resp_'),
     object: 'response.compaction',
-    created_at: nowInSeconds(),
-    output: [...items.filter(isUserMessage), compactionItem(textOf(response))],
+    created_at: nowInSeconds(server.clock),
+    output: [...items.filter(isUserMessage), compactionItem(textOf(response), server.createId)],
     usage: response.usage ?? noUsage,
   };
   return { status: 200, body: compacted };
@@ -47,11 +46,14 @@ export async function compactResponse(
 async function inputOf(
   input: NonNullable<ResponseCompactParams['input']>,
   { principal }: Call<ResponseCompactParams>,
-  { options }: ServerContext,
+  { options, createId }: ServerContext,
 ): Promise<readonly ResponseItem[]> {
-  if (typeof input === 'string') return toStoredItems(input);
+  if (typeof input === 'string') return toStoredItems(input, createId);
   const responses = options.stores?.project(principal.project).responses;
-  return toStoredItems(await resolveReferences(input, { responses, path: 'input', maxLength: options.maxBodyBytes }));
+  return toStoredItems(
+    await resolveReferences(input, { responses, path: 'input', maxLength: options.maxBodyBytes }),
+    createId,
+  );
 }
 
 function isUserMessage(item: ResponseItem): boolean {

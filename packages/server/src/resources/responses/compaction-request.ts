@@ -1,5 +1,6 @@
 import type { ResponseCreateParams, ResponseInputItem, ResponseItem } from '@modelwire/schema/types';
 import { invalid } from '../../errors.ts';
+import type { CreateId } from '../../ids.ts';
 import { toStoredItems } from '../../items/stored-items.ts';
 
 const summaryPrompt =
@@ -7,8 +8,8 @@ const summaryPrompt =
   'names, numbers and open questions. Reply with the summary only.';
 
 /** The item that asks the model for the summary of a conversation. It follows the items to be compacted. */
-export function summaryRequest(): readonly ResponseItem[] {
-  return toStoredItems([{ role: 'user', content: summaryPrompt }]);
+export function summaryRequest(createId: CreateId): readonly ResponseItem[] {
+  return toStoredItems([{ role: 'user', content: summaryPrompt }], createId);
 }
 
 /** Whether an item is part of the conversation that is summarized. */

@@ -1,7 +1,7 @@
 import type { ResponseOutputItem } from '@modelwire/schema/types';
 import { fromBase64, toBase64 } from '../../base64.ts';
+import type { CreateId } from '../../ids.ts';
 import { RequestError } from '../../errors.ts';
-import { randomId } from '../../ids.ts';
 
 type ResponseCompaction = Extract<ResponseOutputItem, { readonly type: 'compaction' }>;
 
@@ -9,11 +9,11 @@ type ResponseCompaction = Extract<ResponseOutputItem, { readonly type: 'compacti
 const prefix = 'modelwire-summary.';
 
 /** The item that replaces a conversation. @throws if the summary is empty. */
-export function compactionItem(summary: string): ResponseCompaction {
+export function compactionItem(summary: string, createId: CreateId): ResponseCompaction {
   if (summary.trim() === '') {
     throw new RequestError('The model did not write a summary.', { status: 502, code: 'invalid_output' });
   }
-  return { type: 'compaction', id: randomId('cmp_'), encrypted_content: encodeCompaction(summary) };
+  return { type: 'compaction', id: createId('cmp_'), encrypted_content: encodeCompaction(summary) };
 }
 
 /** The content of a `compaction` item: the summary in base64, not encrypted. */

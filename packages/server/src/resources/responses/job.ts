@@ -103,7 +103,7 @@ async function generate(task: Task, { signal }: JobGuard<undefined>): Promise<vo
     client,
     background,
     logRecord: { response: lease.id },
-    retryDelayOf: (failure) => retryDelayMs(failure, created_at),
+    retryDelayOf: (failure) => retryDelayMs(failure, nowInSeconds(server.clock) - created_at),
   }).catch((thrown: unknown) => {
     signal.throwIfAborted();
     throw thrown;
@@ -118,9 +118,8 @@ function principalOf({ work: { keyId }, lease: { project } }: Pick<Task, 'work' 
 }
 
 /** Without capacity, or in an outage, another attempt may succeed. Undefined if the response has failed. */
-function retryDelayMs({ status }: RequestError, createdAt: number): number | undefined {
+function retryDelayMs({ status }: RequestError, waitedSeconds: number): number | undefined {
   const isTemporary = status === 429 || status === 503 || status === 507;
-  const waitedSeconds = nowInSeconds() - createdAt;
   if (!isTemporary || waitedSeconds >= maxWaitSeconds) return undefined;
   // As long as it has waited so far: the delay doubles, also when another server continues the job.
   return Math.min(retryMaxMs, Math.max(minRetryMs, waitedSeconds * 1000));

@@ -5,7 +5,6 @@ import type {
   ResponseUrlCitation,
   TokenLogprob,
 } from '@modelwire/schema/types';
-import { randomId } from '../../ids.ts';
 import type { EmitDelta, OutputItemBuilder, ItemPosition, ResponseEventEmitter } from './item-events.ts';
 
 interface PartBuilder {
@@ -27,8 +26,8 @@ export class MessageItem implements OutputItemBuilder {
   readonly #done: ResponseOutputContent[] = [];
   #part: PartBuilder | undefined;
 
-  constructor(index: number, events: ResponseEventEmitter | undefined, hasLogprobs: boolean) {
-    this.#position = { output_index: index, item_id: randomId('msg_') };
+  constructor(id: string, index: number, events: ResponseEventEmitter | undefined, hasLogprobs: boolean) {
+    this.#position = { output_index: index, item_id: id };
     this.#events = events;
     this.#hasLogprobs = hasLogprobs;
     events?.emit({ type: 'response.output_item.added', output_index: index, item: this.#item('in_progress', []) });

@@ -4,8 +4,8 @@ import type { ResponseCreateParams, ResponseInputItem, ResponseItem } from '@mod
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { unsupported } from '../../errors.ts';
-import { randomId } from '../../ids.ts';
 import { nowInSeconds } from '../../clock.ts';
+import type { CreateId } from '../../ids.ts';
 import { resolveReferences } from '../../items/resolve-references.ts';
 import { toStoredItems } from '../../items/stored-items.ts';
 import { translateRequest } from './chat-request.ts';
@@ -42,7 +42,7 @@ export interface PreparedResponse {
 export async function prepareResponse(
   call: Call<ResponseCreateParams>,
   server: ServerContext,
-  identity: ResponseIdentity = { id: randomId('resp_'), created_at: nowInSeconds() },
+  identity: ResponseIdentity = { id: server.createId('resp_'), created_at: nowInSeconds(server.clock) },
 ): Promise<PreparedResponse> {
   const { body } = call;
   const resolved = server.models.find(body.model);
@@ -50,7 +50,9 @@ export async function prepareResponse(
   const store = storeOf(body, server);
   const history = continuesStored(body) ? await readHistory(body, call, server) : [];
   const input =
-    typeof body.input === 'string' ? toStoredItems(body.input) : await storedInput(body.input, call, server);
+    typeof body.input === 'string'
+      ? toStoredItems(body.input, server.createId)
+      : await storedInput(body.input, call, server);
   const path = body.previous_response_id === undefined ? 'conversation' : 'previous_response_id';
   const items = [
     ...history.map((item): ItemWithPath => ({ item, path })),
@@ -68,7 +70,7 @@ export async function prepareResponse(
       })
     : translateRequest(
         isCompaction ? withoutTools(body) : body,
-        isCompaction ? toCompact(items) : items,
+        isCompaction ? toCompact(items, server.createId) : items,
         resolved.model,
         {
           webSearch: resolved.model.capabilities.parameters.web_search_options !== 'refused',
@@ -85,8 +87,8 @@ export async function prepareResponse(
   return { body, base, translated, native, isCompaction, history, input };
 }
 
-function toCompact(items: readonly ItemWithPath[]): readonly ItemWithPath[] {
-  const request = summaryRequest().map((item): ItemWithPath => ({ item, path: 'input' }));
+function toCompact(items: readonly ItemWithPath[], createId: CreateId): readonly ItemWithPath[] {
+  const request = summaryRequest(createId).map((item): ItemWithPath => ({ item, path: 'input' }));
   return [...items.filter(({ item }) => isCompacted(item)), ...request];
 }
 
@@ -97,10 +99,13 @@ function withoutToolChoice({ tool_choice, ...body }: ResponseCreateParams): Resp
 async function storedInput(
   input: readonly ResponseInputItem[] = [],
   { principal }: Pick<Call, 'principal'>,
-  { options }: ServerContext,
+  { options, createId }: ServerContext,
 ): Promise<readonly ResponseItem[]> {
   const responses = options.stores?.project(principal.project).responses;
-  return toStoredItems(await resolveReferences(input, { responses, path: 'input', maxLength: options.maxBodyBytes }));
+  return toStoredItems(
+    await resolveReferences(input, { responses, path: 'input', maxLength: options.maxBodyBytes }),
+    createId,
+  );
 }
 
 /** Whether the response is stored: by default where there are stores. */

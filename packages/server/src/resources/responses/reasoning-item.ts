@@ -1,6 +1,5 @@
 import type { ResponseReasoning } from '@modelwire/schema/types';
 import { toBase64 } from '../../base64.ts';
-import { randomId } from '../../ids.ts';
 import type { EmitDelta, OutputItemBuilder, ResponseEventEmitter } from './item-events.ts';
 
 export interface ReasoningForm {
@@ -15,13 +14,14 @@ export class ReasoningItem implements OutputItemBuilder {
   static readonly key = 'reasoning';
   readonly key = ReasoningItem.key;
   readonly #index: number;
-  readonly #id = randomId('rs_');
+  readonly #id: string;
   readonly #events: ResponseEventEmitter | undefined;
   readonly #emitDelta: EmitDelta | undefined;
   readonly #form: ReasoningForm;
   #text = '';
 
-  constructor(index: number, events: ResponseEventEmitter | undefined, form: ReasoningForm) {
+  constructor(id: string, index: number, events: ResponseEventEmitter | undefined, form: ReasoningForm) {
+    this.#id = id;
     this.#index = index;
     this.#events = events;
     this.#form = form;

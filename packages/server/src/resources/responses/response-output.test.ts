@@ -5,6 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { toolCall, toolInput } from '../../testing/responses.ts';
 import { EventSequence } from './event-sequence.ts';
 import { ResponseOutput } from './response-output.ts';
+import { randomId } from '../../ids.ts';
 import { createToolNames } from './tool-names.ts';
 
 type ContentEvent = Parameters<ResponseOutput['add']>[0];
@@ -17,6 +18,7 @@ function outputOf(
   const emitted: EventBody[] = [];
   const output = new ResponseOutput({
     events: new EventSequence(({ openJson }) => emitted.push(JSON.parse(`${openJson}}`) as EventBody)),
+    createId: randomId,
     logprobs: false,
     reasoning: { isSummary, hasEncryptedContent: false },
     names: createToolNames([]),
@@ -175,6 +177,7 @@ test('the arguments of an open call are not parsed again for each event of anoth
   onTestFinished(() => parse.mockRestore());
   const output = new ResponseOutput({
     events: undefined,
+    createId: randomId,
     logprobs: false,
     reasoning: { isSummary: false, hasEncryptedContent: false },
     names: createToolNames([]),

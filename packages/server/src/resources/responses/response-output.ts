@@ -1,6 +1,6 @@
 import type { ChatEvent } from '@modelwire/ports';
 import type { ResponseOutputItem, ResponseWebSearchCall, UrlCitationAnnotation } from '@modelwire/schema/types';
-import { randomId } from '../../ids.ts';
+import type { CreateId } from '../../ids.ts';
 import { compactionItem } from './compaction.ts';
 import type { OutputItemBuilder, ResponseEventEmitter } from './item-events.ts';
 import { MessageItem } from './message-item.ts';
@@ -12,6 +12,7 @@ import type { ToolNames } from './tool-names.ts';
 export interface ResponseOutputOptions {
   /** Default: no events are emitted. */
   readonly events: ResponseEventEmitter | undefined;
+  readonly createId: CreateId;
   readonly logprobs: boolean;
   readonly reasoning: ReasoningForm;
   readonly names: Pick<ToolNames, 'clientName'>;
@@ -76,7 +77,7 @@ export class ResponseOutput {
 
   /** Adds a search that the server ran before it called the model. */
   addWebSearch(query: string, sources: readonly string[] | undefined): void {
-    const { events } = this.#options;
+    const { createId, events } = this.#options;
     const output_index = this.#items.length;
     const item = (status: ResponseWebSearchCall['status']): ResponseWebSearchCall => ({
       type: 'web_search_call',
@@ -84,7 +85,7 @@ export class ResponseOutput {
       status,
       action: { type: 'search', query, ...(sources && { sources: sources.map((url) => ({ type: 'url', url })) }) },
     });
-    const id = randomId('ws_');
+    const id = createId('ws_');
     events?.emit({ type: 'response.output_item.added', output_index, item: item('in_progress') });
     events?.emit({ type: 'response.web_search_call.in_progress', output_index, item_id: id });
     events?.emit({ type: 'response.web_search_call.searching', output_index, item_id: id });
@@ -111,7 +112,7 @@ export class ResponseOutput {
   }
 
   #addCompaction(): void {
-    const item = compactionItem(this.#summary);
+    const item = compactionItem(this.#summary, this.#options.createId);
     const output_index = this.#items.length;
     this.#options.events?.emit({ type: 'response.output_item.added', output_index, item });
     this.#options.events?.emit({ type: 'response.output_item.done', output_index, item });
@@ -167,24 +168,28 @@ export class ResponseOutput {
 
   #message(): MessageItem {
     if (this.#open instanceof MessageItem) return this.#open;
-    const message = new MessageItem(this.#items.length, this.#options.events, this.#options.logprobs);
+    const { createId, events, logprobs } = this.#options;
+    const message = new MessageItem(createId('msg_'), this.#items.length, events, logprobs);
     this.#open = message;
     return message;
   }
 
   #reasoning(): ReasoningItem {
     if (this.#open instanceof ReasoningItem) return this.#open;
-    const item = new ReasoningItem(this.#items.length, this.#options.events, this.#options.reasoning);
+    const { createId, events, reasoning } = this.#options;
+    const item = new ReasoningItem(createId('rs_'), this.#items.length, events, reasoning);
     this.#open = item;
     return item;
   }
 
   #openCall({ id, kind, name }: Extract<ChatEvent, { readonly type: 'tool_call' }>, key: string): void {
+    const { createId, events, names } = this.#options;
     // Clients require a unique ID for each call of a response.
-    const callId = id === '' || this.#callIds.has(id) ? randomId('call_') : id;
+    const callId = id === '' || this.#callIds.has(id) ? createId('call_') : id;
     this.#callIds.add(callId);
-    const tool = this.#options.names.clientName(name);
-    this.#open = new ToolCallItem(this.#items.length, this.#options.events, { key, callId, kind, tool });
+    const tool = names.clientName(name);
+    const itemId = createId(kind === 'function' ? 'fc_' : 'ct_');
+    this.#open = new ToolCallItem(itemId, this.#items.length, events, { key, callId, kind, tool });
   }
 
   #annotate({ url_citation: citation }: UrlCitationAnnotation): void {

@@ -82,6 +82,7 @@ class ResponseRun {
     this.#events = write && new EventSequence(write, firstSequenceNumber);
     this.#output = new ResponseOutput({
       events: this.#events,
+      createId: options.server.createId,
       logprobs: translated.chat.logprobs === true,
       reasoning: {
         isSummary: summaryOf(body) !== undefined,
@@ -127,7 +128,7 @@ class ResponseRun {
       const incomplete = await this.#consume(generation);
       const status = incomplete === null ? 'completed' : 'incomplete';
       const response = this.#snapshot(status, {
-        completed_at: incomplete === null ? nowInSeconds() : null,
+        completed_at: incomplete === null ? nowInSeconds(server.clock) : null,
         incomplete_details: incomplete,
         usage: responseUsage(generation.accountant.current),
       });

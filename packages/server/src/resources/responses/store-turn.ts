@@ -21,7 +21,7 @@ export function conversationToExtend({ response, conversation }: Omit<Turn, 'inp
 export async function storeTurn(
   turn: Turn,
   { responses, conversations }: Pick<ProjectStores, 'responses' | 'conversations'>,
-  { storageQuota }: Pick<ServerContext, 'storageQuota'>,
+  { storageQuota, createId }: Pick<ServerContext, 'storageQuota' | 'createId'>,
   principal: Principal,
 ): Promise<void> {
   const { response, input } = turn;
@@ -34,7 +34,13 @@ export async function storeTurn(
     const added = await conversations.addItems(conversation, items);
     // The conversation already has items with these IDs: the items are added under new IDs.
     if (added === 'duplicate_item') {
-      await conversations.addItems(conversation, toStoredItems(items.map((item) => ({ ...item, id: '' }))));
+      await conversations.addItems(
+        conversation,
+        toStoredItems(
+          items.map((item) => ({ ...item, id: '' })),
+          createId,
+        ),
+      );
     }
   }
 }

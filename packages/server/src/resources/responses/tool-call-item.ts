@@ -1,5 +1,4 @@
 import type { ResponseCustomToolCall, ResponseFunctionCall } from '@modelwire/schema/types';
-import { randomId } from '../../ids.ts';
 import type { EmitDelta, OutputItemBuilder, ResponseEventEmitter } from './item-events.ts';
 import type { ClientToolName } from './tool-names.ts';
 
@@ -19,6 +18,7 @@ export class ToolCallItem implements OutputItemBuilder {
   #last = '';
 
   constructor(
+    id: string,
     index: number,
     events: ResponseEventEmitter | undefined,
     call: {
@@ -34,7 +34,7 @@ export class ToolCallItem implements OutputItemBuilder {
     this.#kind = call.kind;
     this.#callId = call.callId;
     this.#tool = call.tool;
-    this.#id = randomId(call.kind === 'function' ? 'fc_' : 'ct_');
+    this.#id = id;
     this.#emitDelta = events?.deltas({
       type:
         call.kind === 'function' ? 'response.function_call_arguments.delta' : 'response.custom_tool_call_input.delta',

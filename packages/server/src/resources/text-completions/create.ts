@@ -14,7 +14,6 @@ import type { Generation } from '../../generation/generate.ts';
 import { modelNotServed } from '../../generation/model-not-served.ts';
 import { startGeneration } from '../../generation/start-generation.ts';
 import type { JsonReply } from '../../http/reply.ts';
-import { randomId } from '../../ids.ts';
 import { nowInSeconds } from '../../clock.ts';
 import type { ResolvedChatModel } from '../../model-registry.ts';
 import { streamReply, writeError } from '../../streaming/event-pipe.ts';
@@ -64,9 +63,9 @@ class TextCompletionRun {
     this.#prompts = prompts;
     this.#pieces = new ChoicePieces(call.body.logprobs !== undefined);
     this.#metadata = {
-      id: randomId('cmpl-'),
+      id: server.createId('cmpl-'),
       object: 'text_completion',
-      created: nowInSeconds(),
+      created: nowInSeconds(server.clock),
       model: call.body.model,
     };
   }

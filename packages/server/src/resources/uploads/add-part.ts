@@ -1,7 +1,6 @@
 import { UPLOAD_MAX_BYTES, UPLOAD_MAX_PARTS } from '@modelwire/schema';
 import type { UploadPart } from '@modelwire/schema/types';
 import { fileTooLarge, invalid } from '../../errors.ts';
-import { randomId } from '../../ids.ts';
 import { nowInSeconds } from '../../clock.ts';
 import type { ServerContext } from '../../context.ts';
 import type { Call, ReceivedFile } from '../../call.ts';
@@ -16,7 +15,7 @@ export async function addUploadPart(
 ): Promise<JsonReply<UploadPart> | CachedReply> {
   // Before the content is sent, which can be up to 64 MB.
   if (!call.body.isRepeatable) {
-    const status = statusOf(await findUpload(call, server));
+    const status = statusOf(await findUpload(call, server), server);
     if (status !== 'pending') notPending(status);
   }
   const { project } = call.principal;
@@ -35,8 +34,8 @@ async function storePart(
 ): Promise<JsonReply<UploadPart>> {
   if (!formFile) throw new Error('a form without its file');
   const upload_id = uploadId(call);
-  const now = nowInSeconds();
-  const part: UploadPart = { id: randomId('part_'), object: 'upload.part', created_at: now, upload_id };
+  const now = nowInSeconds(server.clock);
+  const part: UploadPart = { id: server.createId('part_'), object: 'upload.part', created_at: now, upload_id };
   const limits = { now, maxBytes: UPLOAD_MAX_BYTES, maxParts: UPLOAD_MAX_PARTS };
   const outcome = await uploadsOf(call, server).addPart({ part, segment: formFile.segment }, limits);
   switch (outcome) {

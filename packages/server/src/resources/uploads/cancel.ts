@@ -9,12 +9,13 @@ import { nowInSeconds } from '../../clock.ts';
 /** POST /uploads/{upload_id}/cancel: its parts are released. */
 export async function cancelUpload(call: Call, server: ServerContext): Promise<JsonReply<Upload>> {
   const record = await findUpload(call, server);
-  const status = statusOf(record);
+  const status = statusOf(record, server);
   if (status !== 'pending') notPending(status);
   const { upload } = record;
-  const init = { now: nowInSeconds(), dueAfterMs: blobDeletionDelayMs };
+  const init = { now: nowInSeconds(server.clock), dueAfterMs: blobDeletionDelayMs };
   // Another request has ended it in the meantime.
-  if (!(await uploadsOf(call, server).cancel(upload.id, init))) notPending(statusOf(await findUpload(call, server)));
+  if (!(await uploadsOf(call, server).cancel(upload.id, init)))
+    notPending(statusOf(await findUpload(call, server), server));
   server.partChecksums.end({ project: call.principal.project, upload: upload.id });
   return { status: 200, body: { ...upload, status: 'cancelled' } };
 }

@@ -22,20 +22,26 @@ export async function completeUpload(
   const { part_ids: partIds } = call.body;
   const record = await findUpload(call, server);
   const { upload, mediaType, fileExpiresAfter: expiresAfter } = record;
-  if (statusOf(record) !== 'pending') return repeatedCompletion(call, server, record);
+  if (statusOf(record, server) !== 'pending') return repeatedCompletion(call, server, record);
 
-  const now = nowInSeconds();
+  const now = nowInSeconds(server.clock);
   let content: readonly BlobSegment[];
   try {
     content = await checkedContent(call, server, upload);
   } catch (error) {
     // If the upload has ended in the meantime, parts are missing for that reason.
     const found = await findUpload(call, server);
-    if (statusOf(found) === 'pending') throw error;
+    if (statusOf(found, server) === 'pending') throw error;
     return repeatedCompletion(call, server, found);
   }
 
-  const file = newFile({ filename: upload.filename, purpose: upload.purpose, mediaType, content, expiresAfter });
+  const file = newFile(server, {
+    filename: upload.filename,
+    purpose: upload.purpose,
+    mediaType,
+    content,
+    expiresAfter,
+  });
   const uploads = uploadsOf(call, server);
   const end = { now, partIds, file, dueAfterMs: blobDeletionDelayMs };
   const done = await server.storageQuota.write(call.principal, (limit) =>
@@ -55,7 +61,7 @@ async function repeatedCompletion(
   record: UploadRecord,
 ): Promise<JsonReply<Upload>> {
   const { upload } = record;
-  const status = statusOf(record);
+  const status = statusOf(record, server);
   if (status !== 'completed') return notPending(status);
   const completedPartIds = await uploadsOf(call, server).completedWith(upload.id);
   const { part_ids: requestedPartIds } = call.body;

@@ -1,6 +1,5 @@
 import type { Upload, UploadCreateParams } from '@modelwire/schema/types';
 import { lifetimeOf } from '../../media/files/file-object.ts';
-import { randomId } from '../../ids.ts';
 import { nowInSeconds } from '../../clock.ts';
 import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
@@ -11,9 +10,9 @@ import { uploadsOf } from './find-upload.ts';
 export async function createUpload(call: Call<UploadCreateParams>, server: ServerContext): Promise<JsonReply<Upload>> {
   const { filename, bytes, mime_type: mediaType, purpose, expires_after } = call.body;
   await server.storageQuota.assertHasSpace(call.principal, bytes);
-  const created_at = nowInSeconds();
+  const created_at = nowInSeconds(server.clock);
   const upload: Upload = {
-    id: randomId('upload_'),
+    id: server.createId('upload_'),
     object: 'upload',
     created_at,
     filename,

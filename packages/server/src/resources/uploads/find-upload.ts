@@ -30,8 +30,8 @@ export function throwNotFound(id: string): never {
 }
 
 /** The current status: an upload that was not completed in time has expired, whether or not that is stored yet. */
-export function statusOf({ upload }: UploadRecord): string {
-  return upload.status === 'pending' && upload.expires_at <= nowInSeconds() ? 'expired' : upload.status;
+export function statusOf({ upload }: UploadRecord, server: ServerContext): string {
+  return upload.status === 'pending' && upload.expires_at <= nowInSeconds(server.clock) ? 'expired' : upload.status;
 }
 
 /** A 400 that names the status. */

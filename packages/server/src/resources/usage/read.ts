@@ -15,7 +15,7 @@ export async function readUsage(
   if (!stores) throw new Error('served without stores');
   await server.meter.flush();
   const { project_ids: projects, api_key_ids: keyIds, models } = query;
-  const { days, used, nextPage } = await readDays(stores.usage, query, { projects, keyIds, models });
+  const { days, used, nextPage } = await readDays(stores.usage, query, server.clock, { projects, keyIds, models });
   const body: UsagePage = {
     object: 'page',
     data: days.map((start) =>

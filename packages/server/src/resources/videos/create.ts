@@ -9,7 +9,6 @@ import type { ServerContext } from '../../context.ts';
 import { unsupported } from '../../errors.ts';
 import { requestTrace } from '../../http/observe-job-run.ts';
 import type { JsonReply } from '../../http/reply.ts';
-import { randomId } from '../../ids.ts';
 import { projectStores } from '../../media/files/storage.ts';
 import { inputReference } from './input-reference.ts';
 import { assertSupportedShape, resolveVideoModel } from './video-model.ts';
@@ -70,12 +69,12 @@ export async function submitVideo(
         ...requestTrace(call),
       };
       const video: Video = {
-        id: randomId('video_'),
+        id: server.createId('video_'),
         object: 'video',
         model: requested,
         status: 'queued',
         progress: 0,
-        created_at: nowInSeconds(),
+        created_at: nowInSeconds(server.clock),
         completed_at: null,
         expires_at: null,
         error: null,

@@ -53,7 +53,7 @@ function fromUrl(
 async function fromFile(id: string, call: Pick<Call, 'principal'>, server: ServerContext): Promise<LoadedImage> {
   const param = 'input_reference.file_id';
   const record = await projectStores(call, server).files.get(id);
-  if (!record || hasExpired(record.file)) throw notFound('file', id, param);
+  if (!record || hasExpired(record.file, server)) throw notFound('file', id, param);
   if (record.file.bytes > limits.maxBytes) {
     throw invalid(param, `Invalid image in '${param}': it is larger than ${limits.maxBytes} bytes.`, 'image_too_large');
   }

@@ -131,7 +131,7 @@ export function videoJobs(context: GuardContext & { readonly server: ServerConte
     signal.throwIfAborted();
     if (!rendering.contents().video)
       return logAndFail(video, new VideoError('rendering_failed', 'The model returned no video.'), run);
-    const completed_at = nowInSeconds();
+    const completed_at = nowInSeconds(server.clock);
     const expires_at = completed_at + server.options.videoExpiresSeconds;
     return { ...video, status: 'completed', progress: 100, completed_at, expires_at, error: null };
   }

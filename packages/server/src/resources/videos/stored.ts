@@ -17,7 +17,7 @@ export async function listVideos(
   server: ServerContext,
 ): Promise<JsonReply<VideoList>> {
   const query = pageQuery(call.query, 'desc');
-  const page = await projectStores(call, server).videos.list({ ...query, now: nowInSeconds() });
+  const page = await projectStores(call, server).videos.list({ ...query, now: nowInSeconds(server.clock) });
   return listReply(page, query.after);
 }
 
@@ -38,5 +38,5 @@ export async function deleteVideo(call: Call, server: ServerContext): Promise<Js
 export async function videoOf(call: Pick<Call, 'params' | 'principal'>, server: ServerContext): Promise<VideoRecord> {
   const id = call.params['video_id'] ?? '';
   const record = await projectStores(call, server).videos.get(id);
-  return record && !hasExpired(record.video) ? record : throwNotFound(id);
+  return record && !hasExpired(record.video, server) ? record : throwNotFound(id);
 }

@@ -1,7 +1,6 @@
 import { concatBytes } from '@modelwire/ports';
 import type { ChatEvent, ChatEvents, SpeechEngine } from '@modelwire/ports';
 import type { ChatCompletionAudioParam, ChatCompletionCreateParams, CompletionUsage } from '@modelwire/schema/types';
-import { randomId } from '../../ids.ts';
 import { nowInSeconds } from '../../clock.ts';
 import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
@@ -40,7 +39,7 @@ export async function* synthesizeSpeech(
   const signal = AbortSignal.any([call.client.signal, endController.signal]);
 
   async function* end(choice: number, synthesis: SpeechSynthesis): AsyncGenerator<ChatEvent> {
-    const expires_at = nowInSeconds() + audioExpiresSeconds;
+    const expires_at = nowInSeconds(server.clock) + audioExpiresSeconds;
     const data = await synthesis.end();
     // The ID can be referenced as soon as the client knows it.
     await server.transcripts.save(call.principal.project, synthesis.id, {
@@ -69,7 +68,7 @@ export async function* synthesizeSpeech(
         const piece = transcriptOf(spoken);
         tokens += tokensOf(piece);
         if (!speaking) {
-          speaking = new SpeechSynthesis(engine, speech, signal);
+          speaking = new SpeechSynthesis(server.createId('audio_'), engine, speech, signal);
           choices.set(choice, speaking);
           yield { ...piece, id: speaking.id };
         } else yield piece;
@@ -98,14 +97,15 @@ export async function* synthesizeSpeech(
 
 /** One choice while it is spoken. */
 class SpeechSynthesis {
-  readonly id = randomId('audio_');
+  readonly id: string;
   transcript = '';
   readonly #sentences: Sentences = sentences();
   readonly #utterance: ReturnType<SpeechEngine['begin']>;
   /** Bytes beyond a multiple of three. */
   #rest: Uint8Array = new Uint8Array(0);
 
-  constructor(engine: SpeechEngine, { voice, format }: ChatCompletionAudioParam, signal: AbortSignal) {
+  constructor(id: string, engine: SpeechEngine, { voice, format }: ChatCompletionAudioParam, signal: AbortSignal) {
+    this.id = id;
     this.#utterance = engine.begin({ voice: voiceOf(voice), format, signal });
   }
 
