@@ -58,11 +58,11 @@ export function isFailure(response: object): response is S3Failure & { readonly 
 }
 
 export function createS3Client(settings: S3Settings): S3Client {
-  const { region, credentials, timeoutMs, attempts: maxAttempts } = settings;
+  const { region, timeoutMs, attempts: maxAttempts } = settings;
   const attemptMs = Math.ceil(timeoutMs / maxTimeouts);
   // HTTP/2 would send all parts over one connection.
   const agent = new Agent({ connections: 128, allowH2: false, connect: { timeout: attemptMs } });
-  // Caches signing keys, one for each day.
+  // Caches signing keys, one for each day and secret.
   const cache = new Map<string, ArrayBuffer>();
 
   async function sendOnce({ method, key, query = {}, headers, body, signal, isSlow }: S3Request) {
@@ -71,8 +71,11 @@ export function createS3Client(settings: S3Settings): S3Client {
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
     // The server rejects bytes that do not match the hash.
     const headersWithHash = { ...headers, 'x-amz-content-sha256': body?.sha256 ?? emptySha256 };
+    const { accessKeyId, secretAccessKey, sessionToken } = await settings.credentials();
     const signer = new AwsV4Signer({
-      ...credentials,
+      accessKeyId,
+      secretAccessKey,
+      ...(sessionToken !== undefined && { sessionToken }),
       method,
       url: url.href,
       headers: headersWithHash,
@@ -175,6 +178,7 @@ async function readText({ body }: Dispatcher.ResponseData): Promise<string> {
 }
 
 function connectionErrorCode(error: unknown): string {
+  if (error instanceof Error && error.name === 'CredentialsProviderError') return 'CredentialsUnavailable';
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'ConnectionFailed';
 }
 

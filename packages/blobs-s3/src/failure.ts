@@ -25,6 +25,7 @@ export class S3BlobsError extends Error {
 
 const errorMessages: Readonly<Record<string, string>> = {
   AccessDenied: 'the credentials do not allow it',
+  CredentialsUnavailable: 'the AWS SDK found no credentials',
   AuthorizationHeaderMalformed: 'the bucket is in another region',
   EntityTooLarge: 'it is larger than the server allows',
   ExpiredToken: 'the credentials have expired',
@@ -54,6 +55,7 @@ const causes: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'connection lost',
   EPIPE: 'connection lost',
   ConnectionLost: 'connection lost while reading',
+  CredentialsUnavailable: 'no credentials found',
 };
 
 function toOutage(code: string, status: number | undefined): StorageOutage | undefined {

@@ -1,3 +1,3 @@
 export { openS3Blobs } from './s3-blobs.ts';
-export type { S3BlobsOptions, S3Credentials } from './options.ts';
+export type { S3BlobsOptions, S3Credentials, S3CredentialsProvider } from './options.ts';
 export { S3BlobsError } from './failure.ts';

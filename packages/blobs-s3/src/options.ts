@@ -5,6 +5,9 @@ export interface S3Credentials {
   readonly sessionToken?: string | undefined;
 }
 
+/** Called for each request; it renews temporary credentials. */
+export type S3CredentialsProvider = () => Promise<S3Credentials>;
+
 /** How contents are transferred. */
 interface TransferOptions {
   /** Part size of multipart uploads in bytes, and the largest single upload. At least 5 MiB, default 8 MiB. An upload has at most 10,000 parts. */
@@ -22,7 +25,12 @@ interface TransferOptions {
   readonly abandonedAfterMs?: number | undefined;
 }
 
-export interface S3BlobsOptions extends S3Credentials, TransferOptions {
+export interface S3BlobsOptions extends Partial<S3Credentials>, TransferOptions {
+  /**
+   * Instead of `accessKeyId` and `secretAccessKey`. Default without these: what the AWS SDK finds in the environment, shared profiles, SSO, a web
+   * identity, the container or the instance, for which `@aws-sdk/credential-providers` has to be installed.
+   */
+  readonly credentials?: S3CredentialsProvider | undefined;
   /** URL of the service without the bucket, such as `http://127.0.0.1:9000`. Default: AWS in `region`. */
   readonly endpoint?: string | undefined;
   /** Default `us-east-1`, which servers without regions accept. */
@@ -41,7 +49,7 @@ export interface S3Settings extends Required<Defined<TransferOptions>> {
   /** URL of the bucket, with a trailing slash. */
   readonly bucketUrl: string;
   readonly region: string;
-  readonly credentials: Defined<S3Credentials>;
+  readonly credentials: S3CredentialsProvider;
   readonly prefix: string;
 }
 
@@ -55,12 +63,9 @@ const prefixRule =
 
 /** @throws {TypeError} naming the invalid option, never its value. */
 export function resolveOptions(options: S3BlobsOptions): S3Settings {
-  const { region = 'us-east-1', bucket, accessKeyId, secretAccessKey, sessionToken, prefix = '' } = options;
+  const { region = 'us-east-1', bucket, prefix = '' } = options;
   requireText('region', region, /^[a-z0-9-]+$/i, 'must be letters, digits and hyphens');
   requireText('bucket', bucket, /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/i, bucketRule);
-  requireText('accessKeyId', accessKeyId, printable, printableRule);
-  requireText('secretAccessKey', secretAccessKey, printable, printableRule);
-  if (sessionToken !== undefined) requireText('sessionToken', sessionToken, printable, printableRule);
   // No characters that servers or URLs interpret.
   requireText('prefix', prefix, /^(?:[\w-][\w.-]*\/)*(?:[\w-][\w.-]*)?$/, prefixRule);
   const { partBytes = 8 * mib, partsInFlight = 4, attempts = 5, timeoutMs = 30_000 } = options;
@@ -70,9 +75,21 @@ export function resolveOptions(options: S3BlobsOptions): S3Settings {
   requireInteger('attempts', attempts, 1, 100);
   requireInteger('timeoutMs', timeoutMs, 1, 3_600_000);
   requireInteger('abandonedAfterMs', abandonedAfterMs, 0, Number.MAX_SAFE_INTEGER);
-  const credentials = { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) };
+  const credentials = options.credentials ?? staticCredentials(options);
   const sizes = { partBytes, partsInFlight, attempts, timeoutMs, abandonedAfterMs };
   return Object.freeze({ bucketUrl: resolveBucketUrl(options, region), region, credentials, prefix, ...sizes });
+}
+
+function staticCredentials({
+  accessKeyId,
+  secretAccessKey,
+  sessionToken,
+}: Partial<S3Credentials>): S3CredentialsProvider {
+  requireText('accessKeyId', accessKeyId, printable, printableRule);
+  requireText('secretAccessKey', secretAccessKey, printable, printableRule);
+  if (sessionToken !== undefined) requireText('sessionToken', sessionToken, printable, printableRule);
+  const credentials = { accessKeyId, secretAccessKey, sessionToken };
+  return async () => credentials;
 }
 
 function resolveBucketUrl({ endpoint, bucket, forcePathStyle }: S3BlobsOptions, region: string): string {
@@ -87,7 +104,7 @@ function resolveBucketUrl({ endpoint, bucket, forcePathStyle }: S3BlobsOptions, 
   return url.href;
 }
 
-function requireText(name: string, value: string, pattern: RegExp, rule: string): void {
+function requireText(name: string, value: string | undefined, pattern: RegExp, rule: string): asserts value is string {
   if (typeof value !== 'string' || !pattern.test(value)) throw new TypeError(`${name} is invalid: it ${rule}`);
 }
 

@@ -4,6 +4,7 @@ import { removeAbandoned } from './abandoned.ts';
 import { createS3Client } from './client.ts';
 import type { S3Client } from './client.ts';
 import { S3BlobsError } from './failure.ts';
+import { withCredentials } from './find-credentials.ts';
 import { isBucketEmpty } from './is-bucket-empty.ts';
 import { resolveOptions } from './options.ts';
 import type { S3BlobsOptions, S3Settings } from './options.ts';
@@ -20,10 +21,10 @@ const cleanupIntervalMs = 6 * 3_600_000;
  * Writes are atomic: a single request up to `partBytes`, a multipart upload above. Memory does not grow with the size: one part
  * for each running write and `partsInFlight` for all together. Opening sends no request that must succeed: `check` tests
  * whether the bucket is usable.
- * @throws {TypeError} for invalid options.
+ * @throws {TypeError} for invalid options, and without credentials.
  */
 export async function openS3Blobs(options: S3BlobsOptions): Promise<Blobs> {
-  const settings = resolveOptions(options);
+  const settings = resolveOptions(await withCredentials(options));
   const client = createS3Client(settings);
   const closing = new AbortController();
   const cleanUp = () =>

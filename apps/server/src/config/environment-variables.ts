@@ -28,7 +28,7 @@ export const environmentVariables = {
   MODELWIRE_S3_REGION: 'region, if `MODELWIRE_S3_BUCKET` is set (`s3.region`)',
   MODELWIRE_S3_PREFIX: 'prefix of object keys, if `MODELWIRE_S3_BUCKET` is set (`s3.prefix`)',
   AWS_REGION: 'region, if `MODELWIRE_S3_REGION` is not set',
-  AWS_ACCESS_KEY_ID: 'credentials for the bucket',
+  AWS_ACCESS_KEY_ID: 'credentials for the bucket; without them, those that the AWS SDK finds',
   AWS_SECRET_ACCESS_KEY: 'credentials for the bucket',
   AWS_SESSION_TOKEN: 'credentials for the bucket, if they are temporary',
   MODELWIRE_LOG_LEVEL: 'minimum level of log lines, default `info` (`logLevel`)',

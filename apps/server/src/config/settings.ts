@@ -77,12 +77,16 @@ function readHuggingFaceUrl(env: Environment): string | undefined {
   return endpoint;
 }
 
-function readS3Credentials(env: Environment): S3Credentials {
+/** Undefined if the AWS SDK has to find credentials. */
+function readS3Credentials(env: Environment): S3Credentials | undefined {
   const accessKeyId = readVariable(env, 'AWS_ACCESS_KEY_ID');
   const secretAccessKey = readVariable(env, 'AWS_SECRET_ACCESS_KEY');
   const sessionToken = readVariable(env, 'AWS_SESSION_TOKEN');
+  if (!accessKeyId && !secretAccessKey) return undefined;
   if (!accessKeyId || !secretAccessKey) {
-    throw new ConfigError('s3: the environment variables AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set');
+    throw new ConfigError(
+      `s3: the environment variable ${accessKeyId ? 'AWS_SECRET_ACCESS_KEY' : 'AWS_ACCESS_KEY_ID'} is not set`,
+    );
   }
   return { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) };
 }

@@ -12,7 +12,6 @@ export async function openBlobs({ data, s3, s3Credentials, blobTimeoutMs: timeou
       throw error instanceof FsBlobsError ? new ConfigError(`data: ${error.message}`) : error;
     });
   }
-  if (!s3Credentials) throw new ConfigError('s3: missing credentials');
   const { openS3Blobs, S3BlobsError } = await import('@modelwire/blobs-s3');
   try {
     return await openS3Blobs({ ...s3, ...s3Credentials, timeoutMs });

@@ -4,7 +4,6 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, onTestFinished } from 'vitest';
-import type { S3BlobsOptions } from '../options.ts';
 import { startS3rver } from './servers.ts';
 import type { TestServer } from './servers.ts';
 import { isSigned } from './signature.ts';
@@ -38,7 +37,7 @@ export const answerOf = (status: number, code: string): Fault => ({
 });
 
 export interface FaultyStore {
-  readonly options: S3BlobsOptions;
+  readonly options: TestServer['options'];
   /** All requests, in order. */
   readonly received: ReceivedRequest[];
   /** The maximum number of concurrent part uploads. */

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '@modelwire/ports/testing';
-import type { S3BlobsOptions } from '../options.ts';
+import type { S3BlobsOptions, S3Credentials } from '../options.ts';
 
 export interface TestServer {
-  readonly options: S3BlobsOptions & { readonly endpoint: string };
+  readonly options: S3BlobsOptions & S3Credentials & { readonly endpoint: string };
   stop(): Promise<void>;
 }
 
