@@ -2,10 +2,16 @@ import { BODY_MAX_DEPTH, BODY_MAX_FIELDS, formatPath } from '@modelwire/schema';
 import { largeTextLength } from '@modelwire/ports';
 import { invalid } from './errors.ts';
 import { isExactNumber, rawNumber } from './exact-number.ts';
-import { orderedObject } from './ordered-object.ts';
+import { listsInOrder, orderedObject } from './ordered-object.ts';
 
-/** Values, names and quotes within strings that are read in one step: a tenth of a millisecond. */
+/** Values, names and quotes within strings that are read in one step. */
 const readsPerStep = 256;
+/** White space that is skipped in one step. */
+const whitespacePerStep = 64 * 1024;
+/** Longer numbers are refused: each is read at once. */
+const maxNumberLength = 10_000;
+/** Names in objects whose integers are out of order, in all. Whoever reads such an object takes ten times as long as for another. */
+const maxUnorderedNames = 5000;
 
 /** An array or an object that is being read. */
 type Container =
@@ -26,6 +32,7 @@ export class JsonParser {
   #at = 0;
   #values = 0;
   #reads = 0;
+  #unorderedNames = 0;
 
   constructor(text: string, maxValues: number) {
     this.#text = text;
@@ -38,12 +45,12 @@ export class JsonParser {
       let value = yield* this.#open();
       while (value !== undefined) {
         const container = this.#containers.at(-1);
+        const separator = yield* this.#next();
         if (!container) {
-          if (this.#peek() !== '') throw new SyntaxError('text after the value');
+          if (separator !== '') throw new SyntaxError('text after the value');
           return value.value;
         }
         addTo(container, value.value);
-        const separator = this.#next();
         if (separator === ',') {
           this.#countValue();
           if ('names' in container) yield* this.#name(container);
@@ -57,19 +64,17 @@ export class JsonParser {
 
   /** Reads a value; undefined if it is a container that has members. */
   *#open(): Generator<undefined, { readonly value: unknown } | undefined, undefined> {
-    const first = this.#peek();
+    const first = yield* this.#next();
     switch (first) {
       case '{':
       case '[': {
-        this.#at++;
         this.#countValue();
         if (this.#containers.length >= BODY_MAX_DEPTH) throw this.#tooDeep();
         const container: Container = first === '[' ? { items: [] } : { object: {}, names: [], hasIndexAsName: false };
         this.#containers.push(container);
-        if (this.#peek() === ('names' in container ? '}' : ']')) {
-          this.#at++;
-          return { value: this.#close() };
-        }
+        const closing = 'names' in container ? '}' : ']';
+        if ((yield* this.#next()) === closing) return { value: this.#close() };
+        this.#at--;
         if ('names' in container) yield* this.#name(container);
         return undefined;
       }
@@ -92,25 +97,27 @@ export class JsonParser {
     if (container === undefined) throw new SyntaxError('a value ends that has not begun');
     if ('items' in container) return container.items;
     const { object, names, hasIndexAsName } = container;
-    // The schema refuses objects with more fields.
-    return hasIndexAsName && names.length <= BODY_MAX_FIELDS
-      ? orderedObject(names.map((name) => [name, object[name]] as const))
-      : object;
+    if (!hasIndexAsName || listsInOrder(object, names)) return object;
+    this.#unorderedNames += names.length;
+    if (this.#unorderedNames > maxUnorderedNames) throw this.#tooManyUnorderedNames();
+    return orderedObject(names.map((name) => [name, object[name]] as const));
   }
 
   *#name(container: Extract<Container, { readonly names: string[] }>): Generator<undefined, void, undefined> {
     if (this.#countRead()) yield;
-    if (this.#peek() !== '"') throw new SyntaxError('a name is missing');
+    if ((yield* this.#next()) !== '"') throw new SyntaxError('a name is missing');
     const name = yield* this.#string();
     const isRepeated = Object.hasOwn(container.object, name);
     container.names.push(name);
     if (isRepeated) throw this.#duplicate(name);
     if (/^\d/.test(name)) container.hasIndexAsName = true;
-    if (this.#next() !== ':') throw new SyntaxError('a value is missing');
+    // Even their names take long to list. The schema refuses others.
+    if (container.hasIndexAsName && container.names.length > BODY_MAX_FIELDS) throw this.#tooManyFields();
+    if ((yield* this.#next()) !== ':') throw new SyntaxError('a value is missing');
   }
 
   *#string(): Generator<undefined, string, undefined> {
-    const start = this.#at;
+    const start = this.#at - 1;
     for (let at = start; ;) {
       at = this.#text.indexOf('"', at + 1);
       if (at === -1) throw new SyntaxError('a string has no end');
@@ -129,9 +136,10 @@ export class JsonParser {
   }
 
   #number(): unknown {
-    const start = this.#at;
-    while (numberCharacters.has(this.#text.charCodeAt(this.#at))) this.#at++;
+    const start = this.#at - 1;
+    while (numberCharacters.has(this.#text.charCodeAt(this.#at)) && this.#at - start <= maxNumberLength) this.#at++;
     const source = this.#text.slice(start, this.#at);
+    if (source.length > maxNumberLength) throw this.#numberTooLong(source);
     const value: unknown = JSON.parse(source);
     if (isExactNumber(source)) return value;
     const raw = Number.isFinite(value) ? rawNumber(source) : undefined;
@@ -140,21 +148,17 @@ export class JsonParser {
   }
 
   #word<Value>(word: string, value: Value): { readonly value: Value } {
-    if (!this.#text.startsWith(word, this.#at)) throw new SyntaxError('an unknown word');
-    this.#at += word.length;
+    if (!this.#text.startsWith(word, this.#at - 1)) throw new SyntaxError('an unknown word');
+    this.#at += word.length - 1;
     return { value };
   }
 
   /** The next character that is not white space; empty at the end. */
-  #peek(): string {
-    while (whitespace.has(this.#text.charCodeAt(this.#at))) this.#at++;
-    return this.#text.charAt(this.#at);
-  }
-
-  #next(): string {
-    const next = this.#peek();
-    this.#at++;
-    return next;
+  *#next(): Generator<undefined, string, undefined> {
+    for (let skipped = 0; isWhitespace(this.#text.charCodeAt(this.#at)); this.#at++) {
+      if (++skipped % whitespacePerStep === 0) yield;
+    }
+    return this.#text.charAt(this.#at++);
   }
 
   /** Whether a step ends with this read. */
@@ -186,6 +190,25 @@ export class JsonParser {
     return invalid(path, `Invalid number in ${where}: ${shown} is outside the range of a double.`);
   }
 
+  #numberTooLong(source: string): Error {
+    const path = formatPath(this.#path()) ?? null;
+    const where = path === null ? 'the request body' : `'${path}'`;
+    const message = `Invalid number in ${where}: ${source.slice(0, 39)}… has more than ${maxNumberLength} characters.`;
+    return invalid(path, message);
+  }
+
+  #tooManyFields(): Error {
+    const path = formatPath(this.#path().slice(0, -1)) ?? null;
+    const message = `Invalid request body: an object with more than ${BODY_MAX_FIELDS} fields.`;
+    return invalid(path, message, 'object_above_max_properties');
+  }
+
+  #tooManyUnorderedNames(): Error {
+    const path = formatPath(this.#path()) ?? null;
+    const message = `Invalid request body: objects whose names include integers out of order have more than ${maxUnorderedNames} names in all. Write integers first, in ascending order.`;
+    return invalid(path, message, 'request_too_complex');
+  }
+
   #tooDeep(): Error {
     const path = formatPath(this.#path().slice(0, 4)) ?? null;
     return invalid(path, `Invalid request body: nested deeper than ${BODY_MAX_DEPTH} levels.`);
@@ -203,7 +226,7 @@ export function isEscaped(text: string, at: number): boolean {
   return (at - before) % 2 === 0;
 }
 
-const whitespace: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);
+const isWhitespace = (code: number): boolean => code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d;
 const numberCharacters: ReadonlySet<number> = new Set(new TextEncoder().encode('+-.0123456789Ee'));
 
 function addTo(container: Container, value: unknown): void {

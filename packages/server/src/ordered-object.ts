@@ -5,7 +5,7 @@
 export function orderedObject(members: readonly (readonly [name: string, value: unknown])[]): Record<string, unknown> {
   const object = Object.fromEntries(members);
   const written = members.map(([name]) => name);
-  if (Object.keys(object).every((name, index) => name === written[index])) return object;
+  if (listsInOrder(object, written)) return object;
   return new Proxy(object, {
     ownKeys(target) {
       const keys = Reflect.ownKeys(target);
@@ -16,4 +16,9 @@ export function orderedObject(members: readonly (readonly [name: string, value: 
       return [...inOrder, ...own];
     },
   });
+}
+
+/** Whether an object of these names lists them in this order. */
+export function listsInOrder(object: object, names: readonly string[]): boolean {
+  return Object.keys(object).every((name, index) => name === names[index]);
 }

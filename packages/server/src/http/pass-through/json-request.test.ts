@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { inPieces } from './in-pieces.ts';
 import { readJsonRequest, renameModel } from './json-request.ts';
 
@@ -58,3 +58,28 @@ test('a long body is read and passed on with turns of the event loop', async () 
   expect(turnsOfReading).toBeGreaterThanOrEqual(3);
   expect(turns - turnsOfReading).toBeGreaterThanOrEqual(20);
 });
+
+/** Reads a body and returns how many characters of it were looked at. */
+async function charactersReadOf(text: string): Promise<number> {
+  const charCodeAt = vi.spyOn(String.prototype, 'charCodeAt');
+  const indexOf = vi.spyOn(String.prototype, 'indexOf');
+  await read(text);
+  const searched = indexOf.mock.calls.map(([, from = 0], call) => {
+    const found = indexOf.mock.results[call]?.value as number;
+    return (found === -1 ? text.length : found) - from;
+  });
+  const count = charCodeAt.mock.calls.length + searched.reduce((sum, each) => sum + each, 0);
+  vi.restoreAllMocks();
+  return count;
+}
+
+test.each(['\\n', '\\\\', '\\"', '\\u0041'])(
+  'a body of many %s is read in proportion to its length',
+  async (escape) => {
+    onTestFinished(() => void vi.restoreAllMocks());
+    const charactersOf = (count: number) => charactersReadOf(`{"a":"${escape.repeat(count)}","model":"m"}`);
+    const [short, long] = [await charactersOf(4000), await charactersOf(16_000)];
+    expect(short).toBeGreaterThan(4000);
+    expect(long / short).toBeLessThan(4.5);
+  },
+);
