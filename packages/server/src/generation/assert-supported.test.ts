@@ -46,11 +46,20 @@ test('accepts a parameter with its default value', () => {
     tool_choice: 'none',
     verbosity: 'medium',
     n: 1,
+    min_p: 0,
+    repeat_penalty: 1,
+    top_k: 0,
+    typical_p: 1,
+    top_logprobs: 0,
     seed: null,
     stop: null,
     reasoning_effort: null,
   };
   expect(check(defaults, { parameters: { n: 'refused', stop: 'refused' } })).toBe('accepted');
+});
+
+test('refuses the default reasoning effort for a model that does not reason', () => {
+  expect(check({ reasoning_effort: 'medium' }, {})).toEqual([400, 'unsupported_parameter', 'reasoning_effort']);
 });
 
 test('the error for an unsupported max_tokens names the parameter to use instead', () => {

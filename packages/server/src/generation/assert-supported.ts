@@ -1,3 +1,5 @@
+import * as z from 'zod';
+import { chatCompletionCreateParamsSchema } from '@modelwire/schema';
 import type { ChatCompletionCreateParams, ChatCompletionMessageParam } from '@modelwire/schema/types';
 import { unsupported, unsupportedValue } from '../errors.ts';
 import type { ChatModel, ChatCapabilities, InputKind, ChatParameter, SpeechEngine } from '@modelwire/ports';
@@ -47,31 +49,17 @@ function hasAny(requestBody: object, names: ReadonlySet<string>): boolean {
   return Object.keys(requestBody).some((name) => names.has(name));
 }
 
-/** Whether a value is the default in the request table (API: Create chat completion). */
+const parameters: Readonly<Record<string, z.core.$ZodType>> = chatCompletionCreateParamsSchema.shape;
+
+/** Whether a value is the default of the parameter, or asks for nothing. */
 function isDefault(name: ChatParameter, value: unknown): boolean {
   switch (name) {
-    case 'frequency_penalty':
-    case 'presence_penalty':
     case 'top_logprobs':
-    case 'top_k':
-    case 'min_p':
       return value === 0;
-    case 'temperature':
-    case 'top_p':
-    case 'typical_p':
-    case 'repeat_penalty':
-    case 'n':
-      return value === 1;
-    case 'logprobs':
-      return value === false;
-    case 'parallel_tool_calls':
-      return value === true;
     case 'tool_choice':
     case 'function_call':
       // With tools, `auto` is the default. Without tools, it was refused earlier.
       return value === 'none' || value === 'auto';
-    case 'verbosity':
-      return value === 'medium';
     case 'stop':
       return Array.isArray(value) && value.length === 0;
     case 'logit_bias':
@@ -80,8 +68,13 @@ function isDefault(name: ChatParameter, value: unknown): boolean {
       return Array.isArray(value) && value.every((modality) => modality === 'text');
     case 'response_format':
       return (value as { readonly type: string }).type === 'text';
-    default:
+    case 'reasoning_effort':
+      // The default of a model that reasons: one that does not has none.
       return false;
+    default: {
+      const schema = parameters[name];
+      return schema !== undefined && value === z.globalRegistry.get(schema)?.['default'];
+    }
   }
 }
 
