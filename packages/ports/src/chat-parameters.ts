@@ -1,3 +1,5 @@
+import type { ChatCompletionCreateParamsBase } from '@modelwire/schema/types';
+
 /** How a parameter of a chat request is supported for an engine that does not declare it `native`. */
 export interface ParameterRule {
   /**
@@ -11,6 +13,9 @@ export interface ParameterRule {
   /** Whether `ChatRequest` has the value of the client as it is, and undefined where the client sets none. */
   readonly isPassed?: true;
 }
+
+/** Fields of a chat request that the server serves itself, the same for every model. */
+type ServedParameter = 'messages' | 'metadata' | 'model' | 'store' | 'stream' | 'stream_options';
 
 /**
  * Every parameter of a chat request whose support differs between models. Capabilities, configuration, `ChatRequest` and the table in the
@@ -53,7 +58,7 @@ export const parameterRules = {
   user: { emulated: 'always', how: 'written to the log of the server, and not sent to the engine' },
   verbosity: { emulated: 'never', how: 'only the model controls its verbosity' },
   web_search_options: { emulated: 'search', how: 'the results are added to the prompt, and cited by number' },
-} as const satisfies Record<string, ParameterRule>;
+} as const satisfies Readonly<Record<Exclude<keyof ChatCompletionCreateParamsBase, ServedParameter>, ParameterRule>>;
 
 export type ChatParameter = keyof typeof parameterRules;
 
