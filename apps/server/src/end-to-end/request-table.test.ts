@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { plainRows, refusedByPlain, simulatorRows } from '../testing/request-rows.ts';
+import { refusedByPlain } from '../testing/request-row-effects.ts';
+import { plainRows, simulatorRows } from '../testing/request-rows.ts';
 import type { Row } from '../testing/request-row.ts';
 import { startMinimalUpstream } from '../testing/minimal-upstream.ts';
 import type { MinimalUpstream } from '../testing/minimal-upstream.ts';

@@ -5,6 +5,7 @@ import { expect, vi } from 'vitest';
 import type OpenAI from 'openai';
 import { ask, textOf } from './request-row.ts';
 import type { RowContext, Row } from './request-row.ts';
+import type { More } from './minimal-upstream.ts';
 
 const part = (of: object) => of as OpenAI.ChatCompletionContentPart;
 const text = (content: string) => part({ type: 'text', text: content });
@@ -264,4 +265,33 @@ export const plainSpecific: Readonly<Record<string, Row>> = {
     const { choices } = await ask(context, { stop: [' three'] });
     expect(choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: 'One two' } });
   },
+};
+
+const look = { name: 'look', parameters: { type: 'object' } };
+const functions = [look];
+const lookTools = [{ type: 'function' as const, function: look }];
+
+/** Fields that a minimal upstream lacks and the server cannot emulate: a request, and the `param` of the error if it differs. */
+export const refusedByPlain: Readonly<Record<string, { readonly more: More; readonly param?: string }>> = {
+  reasoning_effort: { more: { reasoning_effort: 'low' } },
+  frequency_penalty: { more: { frequency_penalty: 1 } },
+  presence_penalty: { more: { presence_penalty: 1 } },
+  logit_bias: { more: { logit_bias: { 1000: 5 } } },
+  logprobs: { more: { logprobs: true } },
+  top_logprobs: { more: { logprobs: true, top_logprobs: 2 }, param: 'logprobs' },
+  prediction: { more: { prediction: { type: 'content', content: 'One two' } } },
+  seed: { more: { seed: 1 } },
+  top_p: { more: { top_p: 0.5 } },
+  top_k: { more: { top_k: 5 } },
+  min_p: { more: { min_p: 0.1 } },
+  repeat_penalty: { more: { repeat_penalty: 1.1 } },
+  typical_p: { more: { typical_p: 0.5 } },
+  tools: { more: { tools: lookTools } },
+  tool_choice: { more: { tools: lookTools, tool_choice: 'required' }, param: 'tool_choice' },
+  parallel_tool_calls: { more: { tools: lookTools, parallel_tool_calls: false }, param: 'parallel_tool_calls' },
+  prompt_cache_key: { more: { prompt_cache_key: 'k' } },
+  prompt_cache_retention: { more: { prompt_cache_retention: '24h' } },
+  verbosity: { more: { verbosity: 'low' } },
+  function_call: { more: { functions, function_call: { name: 'look' } }, param: 'function_call' },
+  functions: { more: { functions } },
 };
