@@ -10,6 +10,7 @@ const named = (pattern) => packages.filter((name) => pattern.test(name));
 const layers = [
   ['schema'],
   ['core', 'grammar', 'ports'],
+  ['adapter-kit'],
   ['chat', 'files', 'models', 'moderations', 'responses', 'server', 'uploads', 'videos'],
   ['batches', 'store-sql', 'telemetry', ...named(/^(blobs|engine)-/)],
   ['client', ...named(/^store-(?!sql$)/)],
@@ -96,11 +97,10 @@ module.exports = {
     },
     {
       name: 'ports-without-runtime-dependencies',
-      comment:
-        'ports are interfaces: they import types of @modelwire/schema; suites import vitest, worker-thread.ts and content-digest.ts Node',
+      comment: 'ports are interfaces: they import types of @modelwire/schema; suites import vitest',
       from: {
         path: '^packages/ports/src/',
-        pathNot: '\\.test(-d)?\\.ts$|/testing/|/suites/|/(worker-thread|content-digest)\\.ts$',
+        pathNot: '\\.test(-d)?\\.ts$|/testing/|/suites/',
       },
       to: { pathNot: '^packages/(ports|schema)/src/', dependencyTypesNot: ['type-only'] },
     },

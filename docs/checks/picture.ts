@@ -65,7 +65,7 @@ function layers(): Row[] {
   const needs = new Map(manifests.map(({ name, dependencies }) => [name, dependencies]));
   const reaches = (name: string, what: string): boolean =>
     (needs.get(name) ?? []).some((inner) => inner === what || reaches(inner, what));
-  const below = new Set(['schema', 'core', 'grammar', 'ports']);
+  const below = new Set(['schema', 'core', 'grammar', 'ports', 'adapter-kit']);
   const adapter = /^(engine|store|blobs)-/;
   const names = (fits: (one: { readonly name: string; readonly app: boolean }) => boolean): string[] =>
     manifests

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { lstat, mkdir, open, readdir, realpath, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { isContentKey } from '@modelwire/ports';
+import { isContentKey } from '@modelwire/adapter-kit';
 import { FsBlobsError, errorCode } from './failure.ts';
 
 export interface BlobPath {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Blobs } from '@modelwire/ports';
-import { createBlobs } from '@modelwire/ports';
+import { createBlobs } from '@modelwire/adapter-kit';
 import { createDisk } from './disk.ts';
 import type { FsStorage } from './disk.ts';
 import { FsBlobsError } from './failure.ts';

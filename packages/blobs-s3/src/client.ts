@@ -1,4 +1,4 @@
-import { backoffMs, sleep } from '@modelwire/ports';
+import { backoffMs, sleep } from '@modelwire/adapter-kit';
 import { Readable } from 'node:stream';
 import { AwsV4Signer } from 'aws4fetch';
 import { Agent, request as sendRequest } from 'undici';

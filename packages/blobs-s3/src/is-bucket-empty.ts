@@ -1,4 +1,4 @@
-import { isContentKey } from '@modelwire/ports';
+import { isContentKey } from '@modelwire/adapter-kit';
 import { isFailure } from './client.ts';
 import type { S3Client } from './client.ts';
 import { elementText, elementTexts, unescapeXml } from './xml.ts';

@@ -1,6 +1,6 @@
 import type { Multipart } from './multipart.ts';
 import type { Part, BufferPool } from './parts.ts';
-import type { Semaphore } from '@modelwire/ports';
+import type { Semaphore } from '@modelwire/adapter-kit';
 
 /** The part uploads of one write. One that fails aborts the write. */
 export interface PartsInFlight {

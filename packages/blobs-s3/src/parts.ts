@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { interruptible } from '@modelwire/ports';
+import { interruptible } from '@modelwire/adapter-kit';
 
 /** Reuses buffers for parts. At most one buffer for each write and one for each part upload exist. Unused pages cost no memory. */
 export interface BufferPool {

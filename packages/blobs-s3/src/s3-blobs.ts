@@ -1,5 +1,5 @@
 import type { Blobs } from '@modelwire/ports';
-import { createBlobs, createSemaphore } from '@modelwire/ports';
+import { createBlobs, createSemaphore } from '@modelwire/adapter-kit';
 import { removeAbandoned } from './abandoned.ts';
 import { createS3Client } from './client.ts';
 import type { S3Client } from './client.ts';

@@ -6,7 +6,7 @@ import type { Multipart } from './multipart.ts';
 import { createPartsInFlight } from './parts-in-flight.ts';
 import { splitIntoParts, computeSha256 } from './parts.ts';
 import type { Part, BufferPool } from './parts.ts';
-import type { Semaphore } from '@modelwire/ports';
+import type { Semaphore } from '@modelwire/adapter-kit';
 
 export interface WriteContext {
   readonly client: S3Client;

@@ -1,4 +1,5 @@
-import { invalid, isRecord, parseJson, unsupportedValue } from '@modelwire/ports';
+import { isRecord, parseJson } from '@modelwire/adapter-kit';
+import { invalid, unsupportedValue } from '@modelwire/ports';
 import type { LanguageModelV4Message, LanguageModelV4ToolCallPart, SharedV4ProviderMetadata } from '@ai-sdk/provider';
 import type { ChatCompletionAssistantMessageParam, ChatCompletionToolCall } from '@modelwire/schema/types';
 import { readProviderMetadata } from './provider-metadata.ts';

@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from '@modelwire/ports';
+import { isRecord, parseJson } from '@modelwire/adapter-kit';
 
 /** The details in the body of an error, of any provider. */
 export interface ErrorBody {

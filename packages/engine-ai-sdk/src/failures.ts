@@ -1,4 +1,5 @@
-import { RequestError, invalid, isRecord, modelNotFound } from '@modelwire/ports';
+import { isRecord } from '@modelwire/adapter-kit';
+import { RequestError, invalid, modelNotFound } from '@modelwire/ports';
 import {
   AISDKError,
   APICallError,

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ProviderV4 } from '@ai-sdk/provider';
-import { isRecord } from '@modelwire/ports';
+import { isRecord } from '@modelwire/adapter-kit';
 import { ProviderSetupError } from './provider-setup-error.ts';
 
 /** What `loadProvider` takes. */

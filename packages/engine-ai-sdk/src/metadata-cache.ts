@@ -1,4 +1,4 @@
-import { createBoundedMap } from '@modelwire/ports';
+import { createBoundedMap } from '@modelwire/adapter-kit';
 import type { ProviderMetadata } from './provider-metadata.ts';
 
 /**

@@ -1,4 +1,5 @@
-import { contentText, invalid } from '@modelwire/ports';
+import { contentText } from '@modelwire/adapter-kit';
+import { invalid } from '@modelwire/ports';
 import type {
   LanguageModelV4FilePart,
   LanguageModelV4Message,

@@ -1,4 +1,4 @@
-import { isRecord } from '@modelwire/ports';
+import { isRecord } from '@modelwire/adapter-kit';
 import type { SharedV4ProviderMetadata } from '@ai-sdk/provider';
 
 /**

@@ -1,5 +1,5 @@
 import { TypeValidationError } from '@ai-sdk/provider';
-import { isRecord } from '@modelwire/ports';
+import { isRecord } from '@modelwire/adapter-kit';
 
 /** The event types of Anthropic's streams. */
 const anthropicEvents: ReadonlySet<string> = new Set([

@@ -1,4 +1,5 @@
-import { createRunningOperations, VideoError } from '@modelwire/ports';
+import { createRunningOperations } from '@modelwire/adapter-kit';
+import { VideoError } from '@modelwire/ports';
 import type { VideoContext, VideoEngine, VideoJob } from '@modelwire/ports';
 import { withMemoryLimit } from './memory-limit.ts';
 import { settingsOf } from './options.ts';

@@ -1,4 +1,5 @@
-import { moderationSubcategories, parseJson } from '@modelwire/ports';
+import { parseJson } from '@modelwire/adapter-kit';
+import { moderationSubcategories } from '@modelwire/ports';
 import type { ModerationInput } from '@modelwire/ports';
 import { categories } from './categories.ts';
 import type { Scores } from './categories.ts';

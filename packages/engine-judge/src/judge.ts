@@ -1,4 +1,5 @@
-import { modelNotFound, createSemaphore } from '@modelwire/ports';
+import { createSemaphore } from '@modelwire/adapter-kit';
+import { modelNotFound } from '@modelwire/ports';
 import type {
   ChatModel,
   ModerationContext,

@@ -1,4 +1,5 @@
-import { createRunningOperations, invalid } from '@modelwire/ports';
+import { createRunningOperations } from '@modelwire/adapter-kit';
+import { invalid } from '@modelwire/ports';
 import type { EmbeddingEngine, EmbeddingModel } from '@modelwire/ports';
 import type { LlamaEmbeddingContext, LlamaModel } from 'node-llama-cpp';
 import { embeddingOptions } from './options.ts';

@@ -1,4 +1,4 @@
-import { createSemaphore, releaseOnce } from '@modelwire/ports';
+import { createSemaphore, releaseOnce } from '@modelwire/adapter-kit';
 import type { LlamaContext, LlamaContextSequence, Token } from 'node-llama-cpp';
 
 /** The scope in which cached prompts are shared: a project and `prompt_cache_key`. */

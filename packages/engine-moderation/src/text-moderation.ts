@@ -1,5 +1,7 @@
-import { createPause, modelNotFound } from '@modelwire/ports';
-import type { ModerationEngine, ModerationInput, ModerationVerdict, Pause } from '@modelwire/ports';
+import { createPause } from '@modelwire/adapter-kit';
+import { modelNotFound } from '@modelwire/ports';
+import type { Pause } from '@modelwire/adapter-kit';
+import type { ModerationEngine, ModerationInput, ModerationVerdict } from '@modelwire/ports';
 import { categories } from './categories.ts';
 import { takeMaximum, scoreWindows } from './classifier.ts';
 import { fullModels, type TextModerationOptions } from './options.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
-import { createPause } from '@modelwire/ports';
+import { createPause } from '@modelwire/adapter-kit';
 import { categories, type Category } from './categories.ts';
 import { buckets } from './features.ts';
 import { packedRows, setWeight, type PackedRows } from './rows.ts';

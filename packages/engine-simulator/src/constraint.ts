@@ -3,7 +3,7 @@ import type { Grammar, GrammarSteps, State, Steps } from '@modelwire/grammar';
 import { grammarProblem } from '@modelwire/schema';
 import type { RequestGrammar } from '@modelwire/schema';
 import { invalid } from '@modelwire/ports';
-import type { Pause } from '@modelwire/ports';
+import type { Pause } from '@modelwire/adapter-kit';
 import type { Shorten } from './sampling/token-source.ts';
 import type { Tokenizer } from './tokens/tokenizer.ts';
 

@@ -1,4 +1,4 @@
-import { checkOption, checkOptionNames } from '@modelwire/ports';
+import { checkOption, checkOptionNames } from '@modelwire/adapter-kit';
 import type { ReasoningEffort } from '@modelwire/schema/types';
 
 /** Options of `createSimulator`. */

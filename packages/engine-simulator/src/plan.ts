@@ -1,6 +1,7 @@
 import type { GrammarSteps } from '@modelwire/grammar';
-import { toolName } from '@modelwire/ports';
-import type { ChatRequest, Pause } from '@modelwire/ports';
+import { toolName } from '@modelwire/adapter-kit';
+import type { Pause } from '@modelwire/adapter-kit';
+import type { ChatRequest } from '@modelwire/ports';
 import { formatGrammar, toolGrammar } from '@modelwire/schema';
 import type { RequestGrammar } from '@modelwire/schema';
 import { compile, runOrRefuse } from './constraint.ts';

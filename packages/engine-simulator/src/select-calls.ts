@@ -1,4 +1,4 @@
-import { isRecord, toolName, toolPermission } from '@modelwire/ports';
+import { isRecord, toolName, toolPermission } from '@modelwire/adapter-kit';
 import type { ChatRequest } from '@modelwire/ports';
 import type { ChatCompletionTool } from '@modelwire/schema/types';
 import type { Conversation } from './prompt/conversation.ts';

@@ -1,6 +1,6 @@
 import { RequestError } from '@modelwire/ports';
-import { createWorkerThread } from '@modelwire/ports/worker-thread';
-import type { WorkerThread } from '@modelwire/ports/worker-thread';
+import { createWorkerThread } from '@modelwire/adapter-kit/worker-thread';
+import type { WorkerThread } from '@modelwire/adapter-kit/worker-thread';
 import type { Done, Order } from './protocol.ts';
 
 /** The reply to an order that succeeded. */

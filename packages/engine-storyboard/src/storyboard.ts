@@ -1,4 +1,5 @@
-import { VideoError, createSemaphore } from '@modelwire/ports';
+import { createSemaphore } from '@modelwire/adapter-kit';
+import { VideoError } from '@modelwire/ports';
 import type { VideoContext, VideoEngine, VideoJob, VideoSource } from '@modelwire/ports';
 import { resolveOptions } from './options.ts';
 import type { StoryboardOptions } from './options.ts';

@@ -1,5 +1,5 @@
-import { createSemaphore } from '@modelwire/ports';
-import type { Semaphore } from '@modelwire/ports';
+import { createSemaphore } from '@modelwire/adapter-kit';
+import type { Semaphore } from '@modelwire/adapter-kit';
 import { Pool } from 'undici';
 import type { Dispatcher } from 'undici';
 import type { ServerSettings } from './presets/settings.ts';

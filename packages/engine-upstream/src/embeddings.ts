@@ -1,4 +1,5 @@
-import { RequestError, isRecord } from '@modelwire/ports';
+import { isRecord } from '@modelwire/adapter-kit';
+import { RequestError } from '@modelwire/ports';
 import type { EmbeddingEngine, EmbeddingReply, EmbeddingRequest } from '@modelwire/ports';
 import type { Call, OpenReply } from './attempts/attempts.ts';
 import { readCompleteBody } from './replies/complete-body.ts';

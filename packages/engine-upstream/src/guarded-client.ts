@@ -1,6 +1,6 @@
 import { ApiError, ConnectionError, DecodeError, isModelwireError, TimeoutError } from '@modelwire/core';
 import type { ModelwireError } from '@modelwire/core';
-import { sleep } from '@modelwire/ports';
+import { sleep } from '@modelwire/adapter-kit';
 import type { RequestError } from '@modelwire/ports';
 import { reportReply } from './attempts/circuit-breaker.ts';
 import type { CircuitBreaker, Permit } from './attempts/circuit-breaker.ts';

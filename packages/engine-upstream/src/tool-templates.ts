@@ -1,4 +1,5 @@
-import { isRecord, parseJson, RequestError } from '@modelwire/ports';
+import { isRecord, parseJson } from '@modelwire/adapter-kit';
+import { RequestError } from '@modelwire/ports';
 import type { ChatRequest } from '@modelwire/ports';
 import type { Target } from './attempts/attempts.ts';
 import type { Server } from './connect.ts';

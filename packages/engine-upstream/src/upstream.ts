@@ -1,4 +1,5 @@
-import { modelNotFound, stringifyJson } from '@modelwire/ports';
+import { stringifyJson } from '@modelwire/adapter-kit';
+import { modelNotFound } from '@modelwire/ports';
 import type {
   ChatEngine,
   ChatEvent,

@@ -8,6 +8,7 @@ import type { EngineQueues } from './limits/engine-slots.ts';
 import type { TieredQueue } from './limits/tiered-queue.ts';
 import type { ModelRegistry } from './model-registry.ts';
 import type { ResolvedServerOptions } from './options.ts';
+import type { Semaphore } from '@modelwire/adapter-kit';
 import type {
   ChatEngine,
   ChatModel,
@@ -18,7 +19,6 @@ import type {
   ModerationEngine,
   ModerationEngineModel,
   RateLimiter,
-  Semaphore,
 } from '@modelwire/ports';
 import type { ResponseEvents } from './jobs/response-events.ts';
 import type { RunningJobs } from './jobs/running-jobs.ts';

@@ -30,7 +30,7 @@ import { createPolicies, noPolicies } from './limits/policies.ts';
 import { createStorageQuota, noStorageQuota } from './limits/storage-quota.ts';
 import { createPrices, noPrices } from './limits/prices.ts';
 import type { Prices } from './limits/prices.ts';
-import { createSemaphore } from '@modelwire/ports';
+import { createSemaphore } from '@modelwire/adapter-kit';
 import type { ServerContext } from './context.ts';
 import type { ResolvedServerOptions } from './options.ts';
 import type {

@@ -1,4 +1,4 @@
-import { isRecord, largeTextLength, runAtOnce, runInTimeSlices, yieldToEventLoop } from '@modelwire/ports';
+import { isRecord, largeTextLength, runAtOnce, runInTimeSlices, yieldToEventLoop } from '@modelwire/adapter-kit';
 import { isExactNumber, sourceOf } from './exact-number.ts';
 import { isEscaped, JsonParser, tooManyValues } from './json-parser.ts';
 import { orderedObject } from './ordered-object.ts';

@@ -1,4 +1,4 @@
-import { parseJson, runAtOnce } from '@modelwire/ports';
+import { parseJson, runAtOnce } from '@modelwire/adapter-kit';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { JsonParser } from './json-parser.ts';

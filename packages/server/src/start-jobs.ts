@@ -1,7 +1,7 @@
 import { batchJobs } from './resources/batches/job.ts';
 import { responseJobs } from './resources/responses/job.ts';
 import type { ServerContext } from './context.ts';
-import { createSemaphore } from '@modelwire/ports';
+import { createSemaphore } from '@modelwire/adapter-kit';
 import { videoJobs } from './resources/videos/job.ts';
 import { startWorker } from './jobs/worker.ts';
 import type { Worker } from './jobs/worker.ts';

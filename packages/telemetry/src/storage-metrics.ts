@@ -1,5 +1,6 @@
 import type { Blobs, StorageObserver } from '@modelwire/ports';
-import { isStorageUnavailable, observeOperation } from '@modelwire/ports';
+import { observeOperation } from '@modelwire/adapter-kit';
+import { isStorageUnavailable } from '@modelwire/ports';
 import { Counter, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
 import { histogramBuckets } from './histogram-buckets.ts';

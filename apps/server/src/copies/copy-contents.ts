@@ -1,6 +1,7 @@
-import { BlobMissingError, ContentCorruptedError, createSemaphore } from '@modelwire/ports';
+import { createSemaphore } from '@modelwire/adapter-kit';
+import { BlobMissingError, ContentCorruptedError } from '@modelwire/ports';
 import type { BlobSegment } from '@modelwire/ports';
-import { digested } from '@modelwire/ports/content-digest';
+import { digested } from '@modelwire/adapter-kit/content-digest';
 import type { Blobs } from '@modelwire/server';
 import { ConfigError } from '../config/config-error.ts';
 

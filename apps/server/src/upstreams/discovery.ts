@@ -9,7 +9,7 @@ import type {
   UpstreamServer,
 } from '@modelwire/engine-upstream';
 import type { CapabilitiesInit, ChatEngine, ChatModel, EmbeddingEngine, UnaskedUpstream } from '@modelwire/server';
-import { parseJson } from '@modelwire/ports';
+import { parseJson } from '@modelwire/adapter-kit';
 import { groupModels } from './group-models.ts';
 import type { GroupedModels } from './group-models.ts';
 import { parseModelList } from './model-list.ts';

@@ -1,6 +1,6 @@
 import { detectPreset, getText, modelKind } from '@modelwire/engine-upstream';
 import type { GetText, UpstreamPreset } from '@modelwire/engine-upstream';
-import { parseJson } from '@modelwire/ports';
+import { parseJson } from '@modelwire/adapter-kit';
 import { parseModelList } from './model-list.ts';
 import type { ListedModel } from './model-list.ts';
 import { maxListBytes, serverHeaderOf } from './request-models.ts';

@@ -1,4 +1,4 @@
-import { isRecord } from '@modelwire/ports';
+import { isRecord } from '@modelwire/adapter-kit';
 import * as z from 'zod';
 import { UpstreamProblem } from './upstream-problem.ts';
 

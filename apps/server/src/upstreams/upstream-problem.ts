@@ -1,4 +1,4 @@
-import { systemErrorCode } from '@modelwire/ports';
+import { systemErrorCode } from '@modelwire/adapter-kit';
 
 /**
  * Why an upstream cannot be used: `unreachable`, no connection or no answer in time; `authentication_failed`, it refused our key;

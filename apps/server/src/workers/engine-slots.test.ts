@@ -1,4 +1,4 @@
-import type { Release } from '@modelwire/ports';
+import type { Release } from '@modelwire/adapter-kit';
 import { RequestError } from '@modelwire/server';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createEngineSlots } from './engine-slots.ts';

@@ -1,4 +1,4 @@
-import type { Release } from '@modelwire/ports';
+import type { Release } from '@modelwire/adapter-kit';
 import { createTieredQueue } from '@modelwire/server';
 import type { TieredQueue } from '@modelwire/server';
 import { withTimeout } from './with-timeout.ts';

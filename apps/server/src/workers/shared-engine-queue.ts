@@ -1,5 +1,5 @@
-import { releaseOnce } from '@modelwire/ports';
-import type { Release } from '@modelwire/ports';
+import { releaseOnce } from '@modelwire/adapter-kit';
+import type { Release } from '@modelwire/adapter-kit';
 import { overloaded } from '@modelwire/server';
 import type { TieredQueue, TieredQueueOptions, ResolvedServiceTier } from '@modelwire/server';
 import type { QueueRequest, ReleasedSlots } from './protocol.ts';

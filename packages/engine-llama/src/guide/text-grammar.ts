@@ -1,7 +1,7 @@
 import { compileSource, GrammarError, runStepsWithPauses } from '@modelwire/grammar';
 import type { Grammar, GrammarSteps, State } from '@modelwire/grammar';
 import { invalid } from '@modelwire/ports';
-import type { Pause } from '@modelwire/ports';
+import type { Pause } from '@modelwire/adapter-kit';
 import { grammarProblem } from '@modelwire/schema';
 import type { RequestGrammar } from '@modelwire/schema';
 

@@ -5,7 +5,8 @@ import type {
   ResponseFormat,
 } from '@modelwire/schema/types';
 import { guardBody } from '@modelwire/schema';
-import { parseJson, unsupported } from '@modelwire/ports';
+import { parseJson } from '@modelwire/adapter-kit';
+import { unsupported } from '@modelwire/ports';
 import type { TemplateMessage } from './template.ts';
 
 /** A tool in the format of chat templates. A custom tool becomes a function with one string parameter. */

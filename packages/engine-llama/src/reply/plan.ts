@@ -1,5 +1,5 @@
 import type { GrammarSteps } from '@modelwire/grammar';
-import { createPause, toolName, toolPermission } from '@modelwire/ports';
+import { createPause, toolName, toolPermission } from '@modelwire/adapter-kit';
 import type { ChatRequest } from '@modelwire/ports';
 import { formatGrammar, toolGrammar } from '@modelwire/schema';
 import type { RequestGrammar } from '@modelwire/schema';

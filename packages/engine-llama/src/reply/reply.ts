@@ -1,4 +1,4 @@
-import { reportLogprob } from '@modelwire/ports';
+import { reportLogprob } from '@modelwire/adapter-kit';
 import type { ChatEvent, ChatRequest } from '@modelwire/ports';
 import type { TokenLogprob } from '@modelwire/schema/types';
 import type { LlamaContextSequence, Token } from 'node-llama-cpp';

@@ -1,5 +1,5 @@
 import type { TokenLogprob } from '@modelwire/schema/types';
-import { createCallId } from '@modelwire/ports';
+import { createCallId } from '@modelwire/adapter-kit';
 import type { ChatEvent } from '@modelwire/ports';
 import type { Callable, Guide } from '../guide/guide.ts';
 

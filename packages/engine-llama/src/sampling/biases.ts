@@ -1,4 +1,4 @@
-import { biasedTokens } from '@modelwire/ports';
+import { biasedTokens } from '@modelwire/adapter-kit';
 import type { ChatRequest } from '@modelwire/ports';
 import type { Token, TokenBias } from 'node-llama-cpp';
 import type { Vocabulary } from '../vocabulary.ts';

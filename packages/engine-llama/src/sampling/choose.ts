@@ -1,4 +1,4 @@
-import { drawToken } from '@modelwire/ports';
+import { drawToken } from '@modelwire/adapter-kit';
 import type { ChatRequest } from '@modelwire/ports';
 import type { Token } from 'node-llama-cpp';
 import type { Random } from '../random.ts';

@@ -1,4 +1,4 @@
-import type { RankedTokens } from '@modelwire/ports';
+import type { RankedTokens } from '@modelwire/adapter-kit';
 import type { Token } from 'node-llama-cpp';
 
 /** The most likely tokens at a position and their log probabilities, in descending order. Contains all tokens of a small vocabulary. */

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import type { EmbeddingInput, Pause } from '@modelwire/ports';
+import type { Pause } from '@modelwire/adapter-kit';
+import type { EmbeddingInput } from '@modelwire/ports';
 
 /** A Chinese character, or a run of letters and digits. */
 const words = /\p{Script=Han}|[\p{L}\p{N}]+/gu;

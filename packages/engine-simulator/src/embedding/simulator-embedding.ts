@@ -1,4 +1,4 @@
-import { createPause } from '@modelwire/ports';
+import { createPause } from '@modelwire/adapter-kit';
 import type { EmbeddingEngine, EmbeddingModel } from '@modelwire/ports';
 import { loadTokenizer } from '../tokens/tokenizer.ts';
 import { bagOfWords } from './bag-of-words.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createCallId, stopTables } from '@modelwire/ports';
+import { createCallId, stopTables } from '@modelwire/adapter-kit';
 import type { ChatEvent, ChatRequest } from '@modelwire/ports';
 import type { FinishReason } from '@modelwire/schema/types';
 import { shortenWith } from '../constraint.ts';

@@ -1,5 +1,5 @@
 import type { CompletionUsage } from '@modelwire/schema/types';
-import { createPause, sleep } from '@modelwire/ports';
+import { createPause, sleep } from '@modelwire/adapter-kit';
 import type { ChatEvent, ChatEvents, ChatRequest, EngineContext } from '@modelwire/ports';
 import type { ResolvedOptions } from '../options.ts';
 import { planReply } from '../plan.ts';

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { createGrammarCache } from '@modelwire/grammar';
-import { chatRequestDefaults, createPause } from '@modelwire/ports';
+import { createPause } from '@modelwire/adapter-kit';
+import { chatRequestDefaults } from '@modelwire/ports';
 import type { ChatEvent, ChatRequest } from '@modelwire/ports';
 import type { ResolvedOptions } from '../options.ts';
 import { planReply } from '../plan.ts';

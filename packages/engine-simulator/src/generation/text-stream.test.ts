@@ -1,4 +1,4 @@
-import { stopTables } from '@modelwire/ports';
+import { stopTables } from '@modelwire/adapter-kit';
 import { beforeAll, expect, test } from 'vitest';
 import { loadTokenizer } from '../tokens/tokenizer.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';

@@ -1,5 +1,5 @@
-import { createStopBuffer } from '@modelwire/ports';
-import type { StopTables } from '@modelwire/ports';
+import { createStopBuffer } from '@modelwire/adapter-kit';
+import type { StopTables } from '@modelwire/adapter-kit';
 import type { TokenLogprob } from '@modelwire/schema/types';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
 

@@ -1,4 +1,4 @@
-import { contentText, toolInput, toolName } from '@modelwire/ports';
+import { contentText, toolInput, toolName } from '@modelwire/adapter-kit';
 import type { ChatRequest, WebSearchResult } from '@modelwire/ports';
 import type { ChatCompletionMessageParam } from '@modelwire/schema/types';
 import { mediaOf } from './media.ts';

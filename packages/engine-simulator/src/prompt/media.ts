@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { ChatCompletionContentPart, ChatCompletionMessageParam, ImageDetail } from '@modelwire/schema/types';
 import { invalid } from '@modelwire/ports';
-import { readAudioMetadata, readImageMetadata } from '@modelwire/ports/media';
-import type { ImageMetadata } from '@modelwire/ports/media';
+import { readAudioMetadata, readImageMetadata } from '@modelwire/adapter-kit/media';
+import type { ImageMetadata } from '@modelwire/adapter-kit/media';
 
 /** An image or audio in a message. */
 export interface Media {

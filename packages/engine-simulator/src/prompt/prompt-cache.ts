@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
-import { createBoundedMap } from '@modelwire/ports';
-import type { ChatRequest, Pause } from '@modelwire/ports';
+import { createBoundedMap } from '@modelwire/adapter-kit';
+import type { Pause } from '@modelwire/adapter-kit';
+import type { ChatRequest } from '@modelwire/ports';
 import type { PromptCacheRetention } from '@modelwire/schema/types';
 import type { Prompt } from './segments.ts';
 import { perReply } from './token-counter.ts';

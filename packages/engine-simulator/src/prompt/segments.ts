@@ -1,5 +1,5 @@
 import type { ChatCompletionMessageParam, ChatCompletionToolCall } from '@modelwire/schema/types';
-import { contentText, toolInput, toolName } from '@modelwire/ports';
+import { contentText, toolInput, toolName } from '@modelwire/adapter-kit';
 import type { ChatRequest } from '@modelwire/ports';
 import { mediaOf } from './media.ts';
 

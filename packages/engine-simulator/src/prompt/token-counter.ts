@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { createBoundedMap } from '@modelwire/ports';
-import type { Pause } from '@modelwire/ports';
+import { createBoundedMap } from '@modelwire/adapter-kit';
+import type { Pause } from '@modelwire/adapter-kit';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
 import { segmentsOf } from './segments.ts';
 import type { Prompt } from './segments.ts';

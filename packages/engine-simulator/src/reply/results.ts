@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from '@modelwire/ports';
+import { isRecord, parseJson } from '@modelwire/adapter-kit';
 import type { AnsweredCall } from '../prompt/conversation.ts';
 import { always, joinWords, medium, quote } from './reply.ts';
 import type { ReplyTemplate } from './reply.ts';

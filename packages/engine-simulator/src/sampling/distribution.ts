@@ -1,5 +1,6 @@
-import { biasedTokens, drawToken } from '@modelwire/ports';
-import type { ChatRequest, RankedTokens } from '@modelwire/ports';
+import { biasedTokens, drawToken } from '@modelwire/adapter-kit';
+import type { RankedTokens } from '@modelwire/adapter-kit';
+import type { ChatRequest } from '@modelwire/ports';
 import type { Random } from '../random.ts';
 import { endOfText, isInVocabulary } from '../tokens/tokenizer.ts';
 

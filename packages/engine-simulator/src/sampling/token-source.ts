@@ -1,4 +1,4 @@
-import { reportLogprob } from '@modelwire/ports';
+import { reportLogprob } from '@modelwire/adapter-kit';
 import type { TokenLogprob } from '@modelwire/schema/types';
 import type { Random } from '../random.ts';
 import { endOfText } from '../tokens/tokenizer.ts';

@@ -1,5 +1,5 @@
 import type { Grammar, Steps } from '@modelwire/grammar';
-import { isRecord } from '@modelwire/ports';
+import { isRecord } from '@modelwire/adapter-kit';
 import { createCandidates } from './candidates.ts';
 import type { ValueSource } from './candidates.ts';
 

@@ -1,4 +1,4 @@
-import { concatBytes } from '@modelwire/ports';
+import { concatBytes } from '@modelwire/adapter-kit';
 import { noBytes } from './encoder.ts';
 import type { Encoder, EncoderInit } from './encoder.ts';
 

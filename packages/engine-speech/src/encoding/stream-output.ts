@@ -1,4 +1,4 @@
-import { concatBytes } from '@modelwire/ports';
+import { concatBytes } from '@modelwire/adapter-kit';
 import { StreamTarget } from 'mediabunny';
 
 /** A mediabunny target for formats that are written strictly from front to back. */

@@ -1,4 +1,4 @@
-import { concatBytes } from '@modelwire/ports';
+import { concatBytes } from '@modelwire/adapter-kit';
 import type { AudioFormat } from '@modelwire/schema/types';
 import type { DecodedAudio } from '@modelwire/vitest/audio';
 import { expect } from 'vitest';

@@ -1,4 +1,4 @@
-import { backoffMs, sleep } from '@modelwire/ports';
+import { backoffMs, sleep } from '@modelwire/adapter-kit';
 import { randomUUID } from 'node:crypto';
 import type { AttemptObservation, RequestError, UpstreamObserver } from '@modelwire/ports';
 import { reportReply } from './circuit-breaker.ts';

@@ -1,4 +1,5 @@
-import { RequestError, modelNotFound, systemErrorCode } from '@modelwire/ports';
+import { systemErrorCode } from '@modelwire/adapter-kit';
+import { RequestError, modelNotFound } from '@modelwire/ports';
 import { isContextOverflow } from '../replies/context-overflow.ts';
 import type { ReplyHeaders } from '../exchange.ts';
 import type { TransportError } from '../transport-error.ts';

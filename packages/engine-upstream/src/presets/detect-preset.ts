@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from '@modelwire/ports';
+import { isRecord, parseJson } from '@modelwire/adapter-kit';
 import { getText } from '../get-text.ts';
 import type { GetText } from '../get-text.ts';
 import type { UpstreamPreset } from './presets.ts';

@@ -1,5 +1,7 @@
-import { isRecord, parseJson, splitChunk, textOfChunk } from '@modelwire/ports';
-import type { ChunkParts, RelayedChunk } from '@modelwire/ports';
+import { isRecord, parseJson } from '@modelwire/adapter-kit';
+import { splitChunk, textOfChunk } from './chunk-text.ts';
+import type { RelayedChunk } from '@modelwire/ports';
+import type { ChunkParts } from './chunk-text.ts';
 import type { OpenReply } from '../attempts/attempts.ts';
 import { ChunkNormalizer } from './chunk-normalizer.ts';
 import type { ExpectedReply, NormalizedChunk } from './chunk-normalizer.ts';

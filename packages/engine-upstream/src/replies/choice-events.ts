@@ -1,4 +1,4 @@
-import { isRecord } from '@modelwire/ports';
+import { isRecord } from '@modelwire/adapter-kit';
 import type { FinishReason } from '@modelwire/schema/types';
 import type { ChatEvent } from '@modelwire/ports';
 import { readAnnotations, readLogprobs } from './chunk-fields.ts';

@@ -1,4 +1,4 @@
-import { isRecord } from '@modelwire/ports';
+import { isRecord } from '@modelwire/adapter-kit';
 import { readFinishReason } from './finish-reason.ts';
 import type { FinishMeaning } from './finish-reason.ts';
 import { withTextContent } from './message-content.ts';

@@ -1,4 +1,4 @@
-import { isRecord, parseJson, readUsage } from '@modelwire/ports';
+import { isRecord, parseJson, readUsage } from '@modelwire/adapter-kit';
 import type { CompletionUsage } from '@modelwire/schema/types';
 import type { ChatEvent, RelayedChunk } from '@modelwire/ports';
 import { createChoiceReader } from './choice-events.ts';

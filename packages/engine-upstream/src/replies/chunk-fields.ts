@@ -1,4 +1,4 @@
-import { isRecord, isTokenCount } from '@modelwire/ports';
+import { isRecord, isTokenCount } from '@modelwire/adapter-kit';
 import type { ServiceTier, TokenLogprob, TopLogprob, UrlCitationAnnotation } from '@modelwire/schema/types';
 import type { ChatEvent } from '@modelwire/ports';
 import { objectItems } from '../requests/json.ts';

@@ -1,4 +1,4 @@
-import { isRecord, readUsage } from '@modelwire/ports';
+import { isRecord, readUsage } from '@modelwire/adapter-kit';
 import type { CompletionUsage } from '@modelwire/schema/types';
 import { ChoiceNormalizer } from './choice-normalizer.ts';
 import { errorFields } from './error-body.ts';

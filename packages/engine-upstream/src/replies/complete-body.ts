@@ -1,4 +1,4 @@
-import { isRecord } from '@modelwire/ports';
+import { isRecord } from '@modelwire/adapter-kit';
 import type { OpenReply, UpstreamReply } from '../attempts/attempts.ts';
 import type { ExpectedReply } from './chunk-normalizer.ts';
 import { reportReply } from '../attempts/circuit-breaker.ts';

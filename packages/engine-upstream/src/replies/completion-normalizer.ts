@@ -1,4 +1,4 @@
-import { isRecord } from '@modelwire/ports';
+import { isRecord } from '@modelwire/adapter-kit';
 import { randomUUID } from 'node:crypto';
 import { choicesOf, isSameUsage, usageOf } from './chunk-normalizer.ts';
 import type { ExpectedReply } from './chunk-normalizer.ts';

@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from '@modelwire/ports';
+import { isRecord, parseJson } from '@modelwire/adapter-kit';
 import { isTooDeep, objectItems } from '../requests/json.ts';
 
 /** The details of an error body of any shape. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isRecord, parseJson, withInstruction } from '@modelwire/ports';
+import { isRecord, parseJson, withInstruction } from '@modelwire/adapter-kit';
 import type { ChatEvent, ChatRequest } from '@modelwire/ports';
 import type { ChatCompletionMessageParam, FinishReason, FunctionDefinition } from '@modelwire/schema/types';
 

@@ -1,4 +1,4 @@
-import { isRecord } from '@modelwire/ports';
+import { isRecord } from '@modelwire/adapter-kit';
 import { objectItems } from '../requests/json.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

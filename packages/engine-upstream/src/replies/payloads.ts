@@ -1,4 +1,4 @@
-import { parseJson, yieldAfterLarge } from '@modelwire/ports';
+import { parseJson, yieldAfterLarge } from '@modelwire/adapter-kit';
 import { DONE, createSseDecoder } from '@modelwire/core';
 import type { SseEvent } from '@modelwire/core';
 import type { RequestError } from '@modelwire/ports';

@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from '@modelwire/ports';
+import { isRecord, parseJson } from '@modelwire/adapter-kit';
 import type { NativeResponseEvent } from '@modelwire/ports';
 import type { UpstreamReply } from '../attempts/attempts.ts';
 import { errorFields } from './error-body.ts';

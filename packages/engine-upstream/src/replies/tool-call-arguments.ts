@@ -1,4 +1,4 @@
-import { parseJson } from '@modelwire/ports';
+import { parseJson } from '@modelwire/adapter-kit';
 
 /** The arguments of a call as the text that the API defines: some servers send an object, or null. */
 export function argumentsText(value: unknown): string {

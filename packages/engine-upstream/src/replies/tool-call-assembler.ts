@@ -1,4 +1,4 @@
-import { isRecord } from '@modelwire/ports';
+import { isRecord } from '@modelwire/adapter-kit';
 import { randomUUID } from 'node:crypto';
 import { objectItems } from '../requests/json.ts';
 import { areComplete, argumentsText } from './tool-call-arguments.ts';

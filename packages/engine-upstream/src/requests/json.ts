@@ -1,4 +1,11 @@
-import { isRecord, largeTextLength, parseJson, runAtOnce, runInTimeSlices, yieldToEventLoop } from '@modelwire/ports';
+import {
+  isRecord,
+  largeTextLength,
+  parseJson,
+  runAtOnce,
+  runInTimeSlices,
+  yieldToEventLoop,
+} from '@modelwire/adapter-kit';
 
 /** The objects in an array; empty for other values. */
 export function objectItems(value: unknown): readonly Readonly<Record<string, unknown>>[] {

@@ -1,5 +1,6 @@
 import { jsonInteger } from '@modelwire/core';
-import { chatParameters, stringifyJson } from '@modelwire/ports';
+import { stringifyJson } from '@modelwire/adapter-kit';
+import { chatParameters } from '@modelwire/ports';
 import type { ChatModel, ChatRequest, EngineContext, TextCompletionRequest } from '@modelwire/ports';
 import type { ForcedToolCall } from '../replies/forced-tool-call.ts';
 import { forcesToolCallsBySchema, hasContinuousUsage, hasRefusalParts } from '../presets/presets.ts';

@@ -1,4 +1,4 @@
-import { addCounts, toCount } from '@modelwire/ports';
+import { addCounts, toCount } from '@modelwire/adapter-kit';
 import type { CompletionUsage, ServiceTier } from '@modelwire/schema/types';
 import type { ResolvedServiceTier } from '../limits/tiered-queue.ts';
 import type { PromptTokens } from './prompt-tokens.ts';

@@ -1,5 +1,6 @@
-import { toCount } from '@modelwire/ports';
-import type { GenerationObservation, Principal, Release } from '@modelwire/ports';
+import { toCount } from '@modelwire/adapter-kit';
+import type { Release } from '@modelwire/adapter-kit';
+import type { GenerationObservation, Principal } from '@modelwire/ports';
 import type { Call } from '../call.ts';
 import type { ServerContext } from '../context.ts';
 import type { SettleBudgets } from '../limits/budgets.ts';

@@ -1,4 +1,4 @@
-import { addCounts } from '@modelwire/ports';
+import { addCounts } from '@modelwire/adapter-kit';
 import type { BudgetAmount } from '@modelwire/ports';
 import { RequestError } from '../errors.ts';
 import type { Policy } from '../limits/policies.ts';

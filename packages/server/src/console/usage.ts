@@ -1,6 +1,6 @@
 import { parseFields } from '@modelwire/schema';
 import type { Parsed, TextFields } from '@modelwire/schema';
-import { addCounts } from '@modelwire/ports';
+import { addCounts } from '@modelwire/adapter-kit';
 import type { DailyKey, RequestStats, UsageIncrement } from '@modelwire/ports';
 import * as z from 'zod';
 import type { Call } from '../call.ts';

@@ -1,4 +1,4 @@
-import { jsonLength } from '@modelwire/ports';
+import { jsonLength } from '@modelwire/adapter-kit';
 import type { ChatRequest } from '@modelwire/ports';
 import type { ChatCompletionCreateParams, CompletionUsage } from '@modelwire/schema/types';
 import {

@@ -1,4 +1,4 @@
-import { yieldAfterLarge } from '@modelwire/ports';
+import { yieldAfterLarge } from '@modelwire/adapter-kit';
 import { FILE_INPUT_MAX_BYTES } from '@modelwire/schema';
 import type {
   ChatCompletionContentPart,

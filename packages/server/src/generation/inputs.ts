@@ -1,4 +1,4 @@
-import { yieldAfterLarge } from '@modelwire/ports';
+import { yieldAfterLarge } from '@modelwire/adapter-kit';
 import { isDataUrl } from '@modelwire/schema';
 import type {
   ChatCompletionAssistantMessageParam,
@@ -8,7 +8,7 @@ import type {
   ChatCompletionCreateParams,
   ChatCompletionMessageParam,
 } from '@modelwire/schema/types';
-import { readAudioMetadata } from '@modelwire/ports/media';
+import { readAudioMetadata } from '@modelwire/adapter-kit/media';
 import { toBase64 } from '../base64.ts';
 import { invalid } from '../errors.ts';
 import { inlineBase64, plainDataUrl, readInlineData } from '../media/data-url.ts';

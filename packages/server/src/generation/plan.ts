@@ -1,4 +1,4 @@
-import { runInTimeSlices } from '@modelwire/ports';
+import { runInTimeSlices } from '@modelwire/adapter-kit';
 import type {
   ChatCompletionAssistantMessageParam,
   ChatCompletionAudioParam,
@@ -8,14 +8,8 @@ import type {
   ChatCompletionTool,
   ToolChoice,
 } from '@modelwire/schema/types';
-import {
-  chatRequestDefaults as defaults,
-  contentText,
-  passParameters,
-  toolName,
-  toolPermission,
-  withInstruction,
-} from '@modelwire/ports';
+import { contentText, toolName, toolPermission, withInstruction } from '@modelwire/adapter-kit';
+import { chatRequestDefaults as defaults, passParameters } from '@modelwire/ports';
 import type { ChatModel, ChatRequest, ToolChoiceForm } from '@modelwire/ports';
 import { formatCheckSteps, instruction } from '../streaming/transforms/expectation.ts';
 import type { Expectation } from '../streaming/transforms/expectation.ts';

@@ -6,7 +6,7 @@ import type {
 } from '@modelwire/schema/types';
 import { RequestError, invalid } from '../errors.ts';
 import type { ServerContext } from '../context.ts';
-import { withInstruction } from '@modelwire/ports';
+import { withInstruction } from '@modelwire/adapter-kit';
 import type { WebSearchResult } from '@modelwire/ports';
 import type { Call } from '../call.ts';
 import type { GenerationPlan } from './plan.ts';

@@ -8,7 +8,7 @@ import type { Route } from './route.ts';
 import { hasRawNumbers, parseExactJsonInSlices, withRoundedNumbers } from '../exact-json.ts';
 import { sourceOf } from '../exact-number.ts';
 import * as z from 'zod';
-import { isRecord, yieldAfterLarge } from '@modelwire/ports';
+import { isRecord, yieldAfterLarge } from '@modelwire/adapter-kit';
 import type { ServerContext } from '../context.ts';
 
 /**

@@ -1,4 +1,5 @@
-import { isStorageUnavailable, stringifyJson } from '@modelwire/ports';
+import { stringifyJson } from '@modelwire/adapter-kit';
+import { isStorageUnavailable } from '@modelwire/ports';
 import { RequestError, errorBody, shuttingDown, toRequestError } from '../errors.ts';
 import type { ServerContext } from '../context.ts';
 import type { RequestAdapter, ResponseInit } from './adapters/request-adapter.ts';

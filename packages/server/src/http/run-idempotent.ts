@@ -1,6 +1,7 @@
 import type { EventPipe } from '../streaming/event-pipe.ts';
 import type { CachedResponse } from '@modelwire/ports';
-import { isStorageUnavailable, stringifyJson } from '@modelwire/ports';
+import { stringifyJson } from '@modelwire/adapter-kit';
+import { isStorageUnavailable } from '@modelwire/ports';
 import type { Call } from '../call.ts';
 import type { ServerContext } from '../context.ts';
 import { toRequestError } from '../errors.ts';

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { JobStore, Lease } from '@modelwire/ports';
-import { createSemaphore } from '@modelwire/ports';
+import { createSemaphore } from '@modelwire/adapter-kit';
 import type { Policy } from '../limits/policies.ts';
 import { guardedJob, neverRemoved, noUnits, unlimited, unobserved } from './guarded-job.ts';
 import type { GuardedJob, JobUnits } from './guarded-job.ts';

@@ -1,4 +1,5 @@
-import type { JobStore, Lease, Release, Semaphore } from '@modelwire/ports';
+import type { Release, Semaphore } from '@modelwire/adapter-kit';
+import type { JobStore, Lease } from '@modelwire/ports';
 import { RequestError } from '../errors.ts';
 import type { RunningJobs } from './running-jobs.ts';
 import { accessEndOf, watchAccess } from '../limits/access-end.ts';

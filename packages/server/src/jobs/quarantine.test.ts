@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { JobStore, Lease } from '@modelwire/ports';
-import { createSemaphore } from '@modelwire/ports';
+import { createSemaphore } from '@modelwire/adapter-kit';
 import { enterQuarantine } from './quarantine.ts';
 import { loadSuspects } from './suspects.ts';
 import { jobTimes } from './times.ts';

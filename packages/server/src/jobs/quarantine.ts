@@ -1,4 +1,4 @@
-import type { Release, Semaphore } from '@modelwire/ports';
+import type { Release, Semaphore } from '@modelwire/adapter-kit';
 import { sleep } from '../timers.ts';
 import type { Suspects } from './suspects.ts';
 import type { JobTimes } from './times.ts';

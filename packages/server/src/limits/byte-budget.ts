@@ -1,5 +1,5 @@
-import { createSemaphore, waitForTurn } from '@modelwire/ports';
-import type { Waiters } from '@modelwire/ports';
+import { createSemaphore, waitForTurn } from '@modelwire/adapter-kit';
+import type { Waiters } from '@modelwire/adapter-kit';
 import { overloaded } from '../errors.ts';
 
 /** Limits the memory that buffers of requests or responses occupy together, in bytes. */

@@ -1,4 +1,5 @@
-import type { Release, RequestObservation } from '@modelwire/ports';
+import type { Release } from '@modelwire/adapter-kit';
+import type { RequestObservation } from '@modelwire/ports';
 import type { ServiceTier } from '@modelwire/schema/types';
 import type { ResolvedServiceTier, TieredQueue } from './tiered-queue.ts';
 

@@ -1,4 +1,4 @@
-import type { Release } from '@modelwire/ports';
+import type { Release } from '@modelwire/adapter-kit';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createTieredQueue } from './tiered-queue.ts';

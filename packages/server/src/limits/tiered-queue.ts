@@ -1,5 +1,5 @@
-import { releaseOnce, waitForTurn } from '@modelwire/ports';
-import type { Release, Waiters } from '@modelwire/ports';
+import { releaseOnce, waitForTurn } from '@modelwire/adapter-kit';
+import type { Release, Waiters } from '@modelwire/adapter-kit';
 import { overloaded } from '../errors.ts';
 
 /** Tiers in the order in which waiting requests are served (API: `service_tier`). */

@@ -1,4 +1,4 @@
-import { isRecord, concatBytes } from '@modelwire/ports';
+import { isRecord, concatBytes } from '@modelwire/adapter-kit';
 import type { ChatRequest } from '@modelwire/ports';
 import type {
   ChatCompletion,

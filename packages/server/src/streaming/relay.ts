@@ -1,5 +1,5 @@
 import { DONE_EVENT } from '@modelwire/core';
-import { isTokenCount, readUsage } from '@modelwire/ports';
+import { isTokenCount, readUsage } from '@modelwire/adapter-kit';
 import { RequestError } from '../errors.ts';
 import type { Relayed } from '@modelwire/ports';
 import type { ChatCompletion } from '@modelwire/schema/types';

@@ -1,4 +1,4 @@
-import { systemErrorCode } from '@modelwire/ports';
+import { systemErrorCode } from '@modelwire/adapter-kit';
 import type { WebSearch } from '@modelwire/ports';
 import { request } from 'undici';
 import { checkTimeout } from './command-search.ts';

@@ -1,5 +1,5 @@
-import { createSemaphore } from '@modelwire/ports';
-import type { Semaphore } from '@modelwire/ports';
+import { createSemaphore } from '@modelwire/adapter-kit';
+import type { Semaphore } from '@modelwire/adapter-kit';
 
 /** Runs `run`, at once without a key; otherwise once fewer than the limit with the same key are running. */
 export type LimitPerKey = <Result>(key: string | undefined, run: () => Promise<Result>) => Promise<Result>;

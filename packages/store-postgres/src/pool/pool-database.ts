@@ -1,4 +1,4 @@
-import { createRunningOperations } from '@modelwire/ports';
+import { createRunningOperations } from '@modelwire/adapter-kit';
 import pg from 'pg';
 import { StoreError, UnmetError } from '@modelwire/store-sql/migrations';
 import type { RowsOf, SqlDatabase, Statement } from '@modelwire/store-sql';

@@ -1,6 +1,6 @@
 import { PostgresAdapter, sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
-import { toCount } from '@modelwire/ports';
+import { toCount } from '@modelwire/adapter-kit';
 import type { BudgetAmount, BudgetLimit, BudgetSubject } from '@modelwire/ports';
 import { databaseClock } from '../query/query-builder.ts';
 import type { QueryBuilder } from '../query/query-builder.ts';

@@ -1,5 +1,6 @@
 import type { ChatCompletionStoredMessage, Metadata } from '@modelwire/schema/types';
-import { summarizeCompletion, yieldAfterLarge } from '@modelwire/ports';
+import { yieldAfterLarge } from '@modelwire/adapter-kit';
+import { summarizeCompletion } from '@modelwire/ports';
 import type { CompletionQuery, CompletionStore, Page, PageQuery, StoredCompletion } from '@modelwire/ports';
 import { completionQueries } from './completion-queries.ts';
 import type { WalkRange } from './completion-queries.ts';

@@ -1,4 +1,4 @@
-import { observeOperation } from '@modelwire/ports';
+import { observeOperation } from '@modelwire/adapter-kit';
 import type { StorageObserver } from '@modelwire/ports';
 import type { RowsOf, SqlDatabase } from './database.ts';
 import type { Statement } from '../query/statement.ts';

@@ -1,4 +1,4 @@
-import { stringifyJson, yieldAfterLarge } from '@modelwire/ports';
+import { stringifyJson, yieldAfterLarge } from '@modelwire/adapter-kit';
 
 /** A value as JSON. */
 export interface SerializedJson {

@@ -1,4 +1,4 @@
-import { readAudioMetadata } from '@modelwire/ports/media';
+import { readAudioMetadata } from '@modelwire/adapter-kit/media';
 import OpenAI from 'openai';
 import { expect, onTestFinished, test } from 'vitest';
 import { startTestServer } from '../index.ts';

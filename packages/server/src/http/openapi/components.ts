@@ -1,4 +1,4 @@
-import { isRecord } from '@modelwire/ports';
+import { isRecord } from '@modelwire/adapter-kit';
 import { requestJsonSchema } from '@modelwire/schema';
 import * as z from 'zod';
 import type { Json } from './json.ts';

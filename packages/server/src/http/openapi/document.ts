@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from '@modelwire/ports';
+import { yieldToEventLoop } from '@modelwire/adapter-kit';
 import type { Endpoint } from '@modelwire/schema';
 import { batchableEndpoints } from '../batch-endpoints.ts';
 import type { MountedEndpoint } from '../implement.ts';

@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from '@modelwire/ports';
+import { isRecord, parseJson } from '@modelwire/adapter-kit';
 import { createChunkBuffer } from '../../limits/request-bodies.ts';
 
 /** Bytes that are kept of each end of a body. */

@@ -1,4 +1,4 @@
-import { isTokenCount } from '@modelwire/ports';
+import { isTokenCount } from '@modelwire/adapter-kit';
 import type { CompletionUsage } from '@modelwire/schema/types';
 import { tokensOfBytes } from '../../admission/prompt-tokens.ts';
 import { tokenEstimate } from '../../admission/work.ts';

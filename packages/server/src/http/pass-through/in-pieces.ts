@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from '@modelwire/ports';
+import { yieldToEventLoop } from '@modelwire/adapter-kit';
 
 /** Bytes that are passed on in one turn of the event loop: those of one read of a socket. */
 const pieceBytes = 64 * 1024;

@@ -1,4 +1,4 @@
-import { isRecord, stringifyJson, yieldAfterLarge } from '@modelwire/ports';
+import { isRecord, stringifyJson, yieldAfterLarge } from '@modelwire/adapter-kit';
 import { decodeText } from '../../limits/request-bodies.ts';
 import { orderedObject } from '../../ordered-object.ts';
 import { parseJson } from '../parse-request.ts';

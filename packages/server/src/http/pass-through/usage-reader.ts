@@ -1,5 +1,5 @@
 import { createSseDecoder, isModelwireError } from '@modelwire/core';
-import { addCounts, isRecord, parseJson, readTokenCounts } from '@modelwire/ports';
+import { addCounts, isRecord, parseJson, readTokenCounts } from '@modelwire/adapter-kit';
 import type { CompletionUsage } from '@modelwire/schema/types';
 import { BodyEnds } from './body-ends.ts';
 import { tokensOfBytes } from '../../admission/prompt-tokens.ts';

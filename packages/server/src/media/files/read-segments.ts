@@ -1,7 +1,7 @@
 import { ContentCorruptedError } from '@modelwire/ports';
 import type { BlobReadOptions, BlobSegment, ByteRange } from '@modelwire/ports';
-import { createContentVerifier } from '@modelwire/ports/content-digest';
-import type { ContentVerifier } from '@modelwire/ports/content-digest';
+import { createContentVerifier } from '@modelwire/adapter-kit/content-digest';
+import type { ContentVerifier } from '@modelwire/adapter-kit/content-digest';
 import type { ServerContext } from '../../context.ts';
 import { blobStorage } from './storage.ts';
 

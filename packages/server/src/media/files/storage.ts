@@ -1,6 +1,6 @@
 import type { ServerContext } from '../../context.ts';
 import type { Principal, BlobLedger, Blobs, ProjectStores, BlobSegment } from '@modelwire/ports';
-import { digested } from '@modelwire/ports/content-digest';
+import { digested } from '@modelwire/adapter-kit/content-digest';
 import { randomBlobKey } from '../../ids.ts';
 
 /** The blob storage. */

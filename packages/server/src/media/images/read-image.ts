@@ -3,7 +3,7 @@ import { readInlineData } from '../data-url.ts';
 import type { TieredQueue } from '../../limits/tiered-queue.ts';
 import type { FetchImage } from '../../option-types.ts';
 import { RequestError, invalid, unsupportedValue } from '../../errors.ts';
-import { readImageMetadata } from '@modelwire/ports/media';
+import { readImageMetadata } from '@modelwire/adapter-kit/media';
 
 export interface ImageLimits {
   /** Default 20 MiB. */

@@ -1,5 +1,6 @@
 import type { Batch, BatchError, BatchInputLine } from '@modelwire/schema/types';
-import { BlobMissingError, ContentCorruptedError, concatBytes, isRecord, yieldToEventLoop } from '@modelwire/ports';
+import { concatBytes, isRecord, yieldToEventLoop } from '@modelwire/adapter-kit';
+import { BlobMissingError, ContentCorruptedError } from '@modelwire/ports';
 import type { BlobSegment } from '@modelwire/ports';
 import { verifierOf } from '../../media/files/read-segments.ts';
 import type { BatchRun } from './batch-run.ts';

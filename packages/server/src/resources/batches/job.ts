@@ -1,4 +1,4 @@
-import { createSemaphore } from '@modelwire/ports';
+import { createSemaphore } from '@modelwire/adapter-kit';
 import { createByteBudget } from '../../limits/byte-budget.ts';
 import { guardedJob } from '../../jobs/guarded-job.ts';
 import type { ClaimedJob, GuardContext } from '../../jobs/guarded-job.ts';

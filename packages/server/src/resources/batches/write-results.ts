@@ -1,6 +1,6 @@
 import type { Batch, BatchUsage } from '@modelwire/schema/types';
 import { nowInSeconds } from '../../clock.ts';
-import { addCounts, isRecord } from '@modelwire/ports';
+import { addCounts, isRecord } from '@modelwire/adapter-kit';
 import type { BatchRecord, BlobSegment, FileRecord } from '@modelwire/ports';
 import { writeBlob } from '../../media/files/storage.ts';
 import type { BatchRun } from './batch-run.ts';

@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from '@modelwire/ports';
+import { yieldToEventLoop } from '@modelwire/adapter-kit';
 import type { Embedding, EmbeddingList } from '@modelwire/schema/types';
 import { toBase64 } from '../../base64.ts';
 import type { Vector } from './vectors.ts';

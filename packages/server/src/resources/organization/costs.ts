@@ -1,5 +1,5 @@
 import type { CostsPage, CostsParams, CostsResult } from '@modelwire/schema/types';
-import { addCounts } from '@modelwire/ports';
+import { addCounts } from '@modelwire/adapter-kit';
 import type { UsageIncrement } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';

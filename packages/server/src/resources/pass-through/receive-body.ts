@@ -1,4 +1,4 @@
-import { interruptible } from '@modelwire/ports';
+import { interruptible } from '@modelwire/adapter-kit';
 import type { Access } from '../../admission/work.ts';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';

@@ -1,4 +1,4 @@
-import { stringifyJson } from '@modelwire/ports';
+import { stringifyJson } from '@modelwire/adapter-kit';
 import type { ResponseCreateParams, ResponseObject } from '@modelwire/schema/types';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';

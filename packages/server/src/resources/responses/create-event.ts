@@ -1,4 +1,4 @@
-import { isRecord } from '@modelwire/ports';
+import { isRecord } from '@modelwire/adapter-kit';
 import { invalid, unsupported } from '../../errors.ts';
 import { parseJson } from '../../http/parse-request.ts';
 

@@ -1,4 +1,4 @@
-import { isRecord } from '@modelwire/ports';
+import { isRecord } from '@modelwire/adapter-kit';
 import type { ChatEvent, NativeResponseEvent } from '@modelwire/ports';
 import type { FinishReason } from '@modelwire/schema/types';
 import type { NativeOutcome } from './native-events.ts';

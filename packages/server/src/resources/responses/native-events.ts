@@ -1,4 +1,5 @@
-import { RequestError, isRecord, isTokenCount, readTokenCounts } from '@modelwire/ports';
+import { isRecord, isTokenCount, readTokenCounts } from '@modelwire/adapter-kit';
+import { RequestError } from '@modelwire/ports';
 import type { NativeResponseEvent } from '@modelwire/ports';
 import type { CompletionUsage, ResponseObject, ResponseOutputItem } from '@modelwire/schema/types';
 import type { ResponseEventBody } from './item-events.ts';

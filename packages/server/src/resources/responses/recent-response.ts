@@ -1,4 +1,4 @@
-import { jsonLength } from '@modelwire/ports';
+import { jsonLength } from '@modelwire/adapter-kit';
 import type { ResponseItem, ResponseObject } from '@modelwire/schema/types';
 import type { RecentResponses } from '../../call.ts';
 import type { ByteReservation } from '../../limits/byte-budget.ts';

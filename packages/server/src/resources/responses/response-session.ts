@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from '@modelwire/ports';
+import { yieldToEventLoop } from '@modelwire/adapter-kit';
 import type { ErrorObject } from '@modelwire/schema/types';
 import { ClientConnection, clientDisconnected } from '../../limits/client-connection.ts';
 import type { ServerContext } from '../../context.ts';

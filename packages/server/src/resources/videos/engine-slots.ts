@@ -1,5 +1,6 @@
-import { createSemaphore } from '@modelwire/ports';
-import type { Release, Semaphore, VideoEngine } from '@modelwire/ports';
+import { createSemaphore } from '@modelwire/adapter-kit';
+import type { Release, Semaphore } from '@modelwire/adapter-kit';
+import type { VideoEngine } from '@modelwire/ports';
 
 /** Staggers the retries of refused jobs, so that they do not arrive together. */
 const staggerMs = 50;

@@ -1,4 +1,4 @@
-import { isRecord, runInTimeSlices } from '@modelwire/ports';
+import { isRecord, runInTimeSlices } from '@modelwire/adapter-kit';
 import { compileJsonSchemaSteps, GrammarError } from '@modelwire/grammar';
 import type { State, Steps } from '@modelwire/grammar';
 

@@ -1,4 +1,4 @@
-import { toolInput, toolName } from '@modelwire/ports';
+import { toolInput, toolName } from '@modelwire/adapter-kit';
 import type { ChatCompletionMessageParam } from '@modelwire/schema/types';
 
 /**

@@ -1,5 +1,5 @@
 import type { CompletionUsage, FinishReason } from '@modelwire/schema/types';
-import { createStopBuffer, stopTables } from '@modelwire/ports';
+import { createStopBuffer, stopTables } from '@modelwire/adapter-kit';
 import type { ChatEvent, ChatEvents } from '@modelwire/ports';
 import { flat, tokensOf } from '../events.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { toolPermission } from './tool-choice.ts';
-import type { ChatRequest } from './chat-request.ts';
+import type { ChatRequest } from '@modelwire/ports';
 
 const [look, add, run] = [
   { type: 'function', function: { name: 'look' } },

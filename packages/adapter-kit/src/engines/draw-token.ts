@@ -1,4 +1,4 @@
-import type { ChatRequest } from './chat-request.ts';
+import type { ChatRequest } from '@modelwire/ports';
 
 export type DrawOptions = Pick<ChatRequest, 'temperature' | 'top_p'> &
   Partial<Pick<ChatRequest, 'min_p' | 'top_k' | 'typical_p'>>;

@@ -1,4 +1,4 @@
-import { largeTextLength, runInTimeSlices, yieldToEventLoop } from './event-loop.ts';
+import { largeTextLength, runInTimeSlices, yieldToEventLoop } from '../work/event-loop.ts';
 import { jsonLength } from './json-length.ts';
 
 /** Characters of a string, and about the length of a value, that are serialized at once: less than a millisecond. */

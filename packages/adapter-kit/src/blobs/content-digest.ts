@@ -1,7 +1,7 @@
-// A separate entry point (`@modelwire/ports/content-digest`): it needs Node.
+// A separate entry point (`@modelwire/adapter-kit/content-digest`): it needs Node.
 import { createHash } from 'node:crypto';
-import type { BlobSegment } from './blob-ledger.ts';
-import { ContentCorruptedError } from './blobs.ts';
+import type { BlobSegment } from '@modelwire/ports';
+import { ContentCorruptedError } from '@modelwire/ports';
 
 /** Size and SHA-256 of contents. */
 export type ContentDigest = Required<Omit<BlobSegment, 'key'>> & { readonly sha256: string };

@@ -1,5 +1,5 @@
 import type { ChatCompletionTool, ChatCompletionToolCall, NamedToolChoice } from '@modelwire/schema/types';
-import type { ChatRequest } from './chat-request.ts';
+import type { ChatRequest } from '@modelwire/ports';
 
 /** What `tool_choice` and `parallel_tool_calls` permit a reply. */
 export interface ToolPermission {

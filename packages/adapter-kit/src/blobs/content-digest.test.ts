@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { ContentCorruptedError } from './blobs.ts';
+import { ContentCorruptedError } from '@modelwire/ports';
 import { createContentVerifier, digested } from './content-digest.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

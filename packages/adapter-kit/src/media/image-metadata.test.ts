@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { imageHeads } from '../testing/images.ts';
+import { imageHeads } from '@modelwire/ports/testing';
 import { readImageMetadata } from './image-metadata.ts';
 
 test.each(Object.entries(imageHeads))('%s: reads type and size from the header', (mediaType, head) => {

@@ -1,6 +1,6 @@
 // A separate entry point (`@modelwire/ports/worker-thread`): it needs Node.
 import { Worker } from 'node:worker_threads';
-import { overloaded } from './request-error.ts';
+import { overloaded } from '@modelwire/ports';
 
 /** Runs tasks one at a time in a separate thread. */
 export interface WorkerThread<Task, Result> {

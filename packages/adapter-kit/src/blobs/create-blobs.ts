@@ -1,6 +1,6 @@
 import { isBlobKey, requireBlobKey, requireByteRange } from './blob-arguments.ts';
-import type { BlobReadOptions, Blobs, ByteRange } from './blobs.ts';
-import { createRunningOperations } from './running-operations.ts';
+import type { BlobReadOptions, Blobs, ByteRange } from '@modelwire/ports';
+import { createRunningOperations } from '../work/running-operations.ts';
 
 /** The operations of a storage of blobs. They are called with valid keys and ranges, and not after `close`. */
 export interface BlobOperations {

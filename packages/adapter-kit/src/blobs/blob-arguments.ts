@@ -1,4 +1,4 @@
-import type { ByteRange } from './blobs.ts';
+import type { ByteRange } from '@modelwire/ports';
 
 /**
  * Keys need no escaping in URLs and cannot be paths. They are in lower case, so that they are distinct files on case-insensitive file systems

@@ -1,5 +1,5 @@
-import type { ChatRequest } from './chat-request.ts';
-import { invalid } from './request-error.ts';
+import type { ChatRequest } from '@modelwire/ports';
+import { invalid } from '@modelwire/ports';
 
 /**
  * The tokens that `logit_bias` names, with their amounts, typed by `isToken` if that is a type guard. `tokens` describes those of the model, for

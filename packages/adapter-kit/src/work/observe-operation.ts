@@ -1,4 +1,4 @@
-import type { StorageObserver } from './observer.ts';
+import type { StorageObserver } from '@modelwire/ports';
 
 /** Runs a storage operation, and reports its start and outcome to the observer. */
 export async function observeOperation<Result>(

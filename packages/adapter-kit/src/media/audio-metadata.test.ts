@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { silentMp3, silentWav } from '../testing/audio.ts';
+import { silentMp3, silentWav } from '@modelwire/ports/testing';
 import { readAudioMetadata } from './audio-metadata.ts';
 
 test('the duration of a WAV file is that of its samples', () => {
