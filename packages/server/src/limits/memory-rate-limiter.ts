@@ -1,4 +1,5 @@
-import { maxCount, rateDecision, tokenReservation } from '@modelwire/ports';
+import { maxCount } from '@modelwire/adapter-kit';
+import { rateDecision, tokenReservation } from '@modelwire/ports';
 import type { Clock, RateLimiter, RateSubject } from '@modelwire/ports';
 import { systemClock } from '../clock.ts';
 

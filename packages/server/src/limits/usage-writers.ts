@@ -1,5 +1,5 @@
 import type { Clock, DailyKey, KeyStore, Principal, RequestStats, UsageIncrement } from '@modelwire/ports';
-import { addCounts, toCount } from '@modelwire/ports';
+import { addCounts, toCount } from '@modelwire/adapter-kit';
 import type { CompletionUsage } from '@modelwire/schema/types';
 import { nowInSeconds } from '../clock.ts';
 import { createBufferedWriter } from './buffered-writer.ts';
