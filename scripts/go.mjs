@@ -1,5 +1,5 @@
 // `npm start` and `npm test` on a machine with only Node.js and npm: installs missing dependencies with the pinned pnpm (a native binary in
-// npm packages), then runs the command of the arguments: `node …` without npx or pnpm processes, other commands with pnpm.
+// npm packages), then runs the command of the arguments: `node …` without npx or pnpm processes, `setup` nothing more, other commands with pnpm.
 //
 // `--server` before the command installs only what the server needs to run, unless everything is installed already.
 import { spawn } from 'node:child_process';
@@ -100,4 +100,4 @@ if (command === 'install') await install();
 else if (installedScope !== scope || installedLockfile !== lockfile) await install(scope);
 
 if (command === 'node') await runNode(args);
-else if (command !== 'install') await run(pnpm([command, ...args]));
+else if (command !== 'install' && command !== 'setup') await run(pnpm([command, ...args]));

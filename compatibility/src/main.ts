@@ -9,7 +9,7 @@ import { runLlamaTests } from './llama-tests.ts';
 import { openapiProblems } from './openapi.ts';
 import { runOpenResponses, runOpenResponsesBehind } from './openresponses.ts';
 import { preparePython, pythonFolder } from './python.ts';
-import { run } from './run.ts';
+import { outputOf, run } from './run.ts';
 import { freePort, startServer } from './server.ts';
 
 const { values } = parseArgs({
@@ -27,21 +27,30 @@ const programs = await preparePython();
 const webhookHost = `127.0.0.1:${await freePort()}`;
 const server = await startServer('gpt-4o=simulator', { webhookTrustedHosts: [webhookHost] });
 const env = { MODELWIRE_URL: server.url, MODELWIRE_API_KEY: server.key, PYTHONDONTWRITEBYTECODE: '1' };
-const document = `${server.url}/openapi.json`;
+
+/** A server for random requests alone, which create and delete records of every kind. */
+const randomServer = await startServer('gpt-4o=simulator');
 const options = ['--max-examples', values.examples, '--seed', values.seed, '--no-color'];
 
 /** Operations that are refused with a key of another role. */
 const administration = '^/v1/organization/';
-const runSchemathesis = (filters: readonly string[], variables: Readonly<Record<string, string>> = {}) =>
-  run(join(programs, 'schemathesis'), ['run', document, ...filters, ...options], {
+
+/** Runs schemathesis beside other suites: what it prints is shown when it has ended. */
+async function runSchemathesis(filters: readonly string[], key: string): Promise<boolean> {
+  const args = ['run', `${randomServer.url}/openapi.json`, ...filters, ...options];
+  const { code, output } = await outputOf(join(programs, 'schemathesis'), args, {
     cwd: pythonFolder,
-    env: { ...env, ...variables },
+    env: { ...env, MODELWIRE_API_KEY: key },
+    timeoutMs: 1_500_000,
   });
+  console.log(output);
+  return code === 0;
+}
 
 const { openresponses } = values;
 const suites = {
   'OpenAPI linters': async () => {
-    const problems = await openapiProblems(document);
+    const problems = await openapiProblems(`${server.url}/openapi.json`);
     for (const problem of problems) console.error(problem);
     return problems.length === 0;
   },
@@ -60,19 +69,26 @@ const suites = {
   'async-openai (Rust)': () => runRustClient(server),
   "llama.cpp's server and its model": () => runLlamaTests(programs),
   'Generated tests of the Python SDK': () => runGeneratedTests(programs),
-  schemathesis: () => runSchemathesis(['--exclude-path-regex', administration]),
+};
+const randomSuites = {
+  schemathesis: () => runSchemathesis(['--exclude-path-regex', administration], randomServer.key),
   'schemathesis with the key of an administrator': async () =>
-    runSchemathesis(['--include-path-regex', administration], { MODELWIRE_API_KEY: await server.createAdminKey() }),
+    runSchemathesis(['--include-path-regex', administration], await randomServer.createAdminKey()),
 };
 
 const failed: string[] = [];
-try {
-  for (const [name, suite] of Object.entries(suites)) {
+
+async function runEach(each: Readonly<Record<string, () => Promise<boolean>>>): Promise<void> {
+  for (const [name, suite] of Object.entries(each)) {
     console.log(`\n== ${name} (after ${Math.round(performance.now() / 1000)} s)`);
     if (!(await suite())) failed.push(name);
   }
+}
+
+try {
+  await Promise.all([runEach(suites), runEach(randomSuites)]);
 } finally {
-  await server.stop();
+  await Promise.all([server.stop(), randomServer.stop()]);
 }
 console.log(
   failed.length === 0
