@@ -1,5 +1,3 @@
-import preset from '@modelwire/vitest';
-import { mergeConfig } from 'vitest/config';
+import { isolating } from '@modelwire/vitest';
 
-// Some tests mock modules, which others need as they are.
-export default mergeConfig(preset, { test: { isolate: true } });
+export default isolating('src/reply/reply.test.ts');

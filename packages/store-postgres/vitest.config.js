@@ -1,4 +1,4 @@
 import preset from '@modelwire/vitest';
 import { mergeConfig } from 'vitest/config';
 
-export default mergeConfig(preset, { test: { isolate: true, globalSetup: ['src/testing/shared-server.ts'] } });
+export default mergeConfig(preset, { test: { globalSetup: ['src/testing/shared-server.ts'] } });

@@ -7,7 +7,7 @@ import SkippedTestsReporter from './skipped-tests.js';
 export const systemTests = '**/*.system.test.ts';
 
 /** The preset of every package: tests sit beside the code, run from source, and need nothing but Node, npm, git and a shell. */
-export default defineConfig({
+const preset = defineConfig({
   test: {
     include: ['src/**/*.test.ts'],
     exclude: ['**/node_modules/**', systemTests],
@@ -27,3 +27,13 @@ export default defineConfig({
     dangerouslyIgnoreUnhandledErrors: false,
   },
 });
+
+export default preset;
+
+/** The preset with a process for each of these files, which mock modules that others need as they are. */
+export function isolating(/** @type {readonly string[]} */ ...files) {
+  const { reporters, maxWorkers, ...each } = preset.test ?? {};
+  const shared = { test: { ...each, name: 'shared', exclude: [...(each.exclude ?? []), ...files] } };
+  const isolated = { test: { ...each, name: 'isolated', include: files, isolate: true } };
+  return defineConfig({ test: { reporters, maxWorkers, projects: [shared, isolated] } });
+}

@@ -4,5 +4,6 @@ import { freshSchema, url } from './testing/schema.ts';
 
 describeStores('PostgreSQL', async () => {
   const schema = freshSchema();
-  return { open: () => openPostgresStores({ url, schema }) };
+  // Longer than a busy machine takes.
+  return { open: () => openPostgresStores({ url, schema, operationTimeoutMs: 240_000 }) };
 });

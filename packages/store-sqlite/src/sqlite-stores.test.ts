@@ -7,7 +7,8 @@ import { openSqliteStores } from './sqlite-stores.ts';
 describeStores('SQLite', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'modelwire-sqlite-'));
   return {
-    open: () => openSqliteStores({ path: join(folder, 'store.db') }),
+    // Longer than a busy machine takes.
+    open: () => openSqliteStores({ path: join(folder, 'store.db'), operationTimeoutMs: 240_000 }),
     remove: () => rm(folder, { recursive: true }),
   };
 });

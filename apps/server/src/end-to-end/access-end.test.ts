@@ -41,8 +41,6 @@ const archiveProject = (project: string) => ['POST', `projects/${project}/archiv
 
 const cases = [
   ['a revoked key', 'SQLite', startOnSqlite, revokeKey, 'key_revoked'],
-  ['an archived project', 'SQLite', startOnSqlite, archiveProject, 'project_archived'],
-  ['a key revoked by another replica', 'PostgreSQL', startReplicas, revokeKey, 'key_revoked'],
   ['a project archived by another replica', 'PostgreSQL', startReplicas, archiveProject, 'project_archived'],
 ] as const;
 

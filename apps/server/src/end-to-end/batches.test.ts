@@ -127,27 +127,6 @@ test('cancels a running batch and keeps the results so far', async () => {
   await expect(client.batches.cancel(id)).resolves.toMatchObject({ status: 'cancelled' });
 });
 
-test('expires a batch at the end of its window and keeps the results so far', async () => {
-  const slow = await startTestServer({
-    simulator: { tokensPerSecond: 40 },
-    batchConcurrency: 4,
-    batchWindowSeconds: 6,
-  });
-  onTestFinished(() => slow.stop());
-  const { client } = slow;
-  const { id } = await createBatch(
-    client,
-    Array.from({ length: 1000 }, (_, n) => inputLine(`line-${n}`)),
-  );
-  const { output_file_id, error_file_id } = await until(client, id, 'expired');
-  const output = await linesOf(client, output_file_id);
-  const rest = await linesOf(client, error_file_id);
-  expect(output.length).toBeGreaterThan(0);
-  expect(output.length + rest.length).toBe(1000);
-  for (const { error } of rest) expect(error?.code).toBe('batch_expired');
-  await expect(client.batches.cancel(id)).rejects.toMatchObject({ status: 409, code: 'batch_not_cancellable' });
-});
-
 test('resumes a batch after a restart', async () => {
   const first = await startTestServer({ simulator: { tokensPerSecond: 40 }, batchConcurrency: 4 });
   const { id } = await createBatch(
