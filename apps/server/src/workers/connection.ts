@@ -70,16 +70,11 @@ export function createConnection<Remote extends Methods<Remote>>({
     // JSON of the result; the caller knows its type.
     if (id !== undefined) enqueue({ id, result: result as never });
   }
-  function run({ id, call, argument }: Extract<Message, { call: string }>): void {
-    const fail = (error: unknown): void => {
-      if (id !== undefined) enqueue({ id, error: error instanceof Error ? error.message : String(error) });
-    };
+  async function run({ id, call, argument }: Extract<Message, { call: string }>): Promise<void> {
     try {
-      const result = methods[call]?.(argument);
-      if (result instanceof Promise) result.then((value) => answer(id, value), fail);
-      else answer(id, result);
+      answer(id, await methods[call]?.(argument));
     } catch (error) {
-      fail(error);
+      if (id !== undefined) enqueue({ id, error: error instanceof Error ? error.message : String(error) });
     }
   }
   return {
@@ -96,7 +91,7 @@ export function createConnection<Remote extends Methods<Remote>>({
       if (isClosed) return;
       for (const message of messages) {
         if ('call' in message) {
-          run(message);
+          void run(message);
           continue;
         }
         const pending = pendingCalls.get(message.id);

@@ -10,10 +10,10 @@ import { voiceOf } from '../streaming/transforms/synthesize-speech.ts';
  * Refuses parameters that the model does not support, with a 400 that names the parameter. A parameter with its default value has no effect
  * and is never refused.
  */
-export function assertSupported(requestBody: ChatCompletionCreateParams, { id, capabilities }: ChatModel): void {
-  assertParametersSupported(requestBody, id, refusedParametersOf(capabilities));
-  assertValuesSupported(requestBody, id, capabilities);
-  requestBody.messages.forEach((message, index) => assertMessageSupported(message, index, id, capabilities));
+export function assertSupported(body: ChatCompletionCreateParams, { id, capabilities }: ChatModel): void {
+  assertParametersSupported(body, id, refusedParametersOf(capabilities));
+  assertValuesSupported(body, id, capabilities);
+  body.messages.forEach((message, index) => assertMessageSupported(message, index, id, capabilities));
 }
 
 const refusedParameters = new WeakMap<ChatCapabilities, ReadonlySet<ChatParameter>>();
@@ -29,24 +29,24 @@ function refusedParametersOf(capabilities: ChatCapabilities): ReadonlySet<ChatPa
 }
 
 function assertParametersSupported(
-  requestBody: ChatCompletionCreateParams,
+  body: ChatCompletionCreateParams,
   modelId: string,
   refused: ReadonlySet<ChatParameter>,
 ): void {
-  if (!hasAny(requestBody, refused)) return;
+  if (!hasAny(body, refused)) return;
   for (const name of refused) {
-    const value = requestBody[name];
+    const value = body[name];
     if (value === undefined || value === null || isDefault(name, value)) continue;
     // Voice and format alone do not request speech.
-    if (name === 'audio' && !requestBody.modalities?.includes('audio')) continue;
+    if (name === 'audio' && !body.modalities?.includes('audio')) continue;
     const hint = name === 'max_tokens' ? " Use 'max_completion_tokens' instead." : '';
     throw unsupported(name, `Unsupported parameter: '${name}' is not supported with the model '${modelId}'.${hint}`);
   }
 }
 
 /** Whether a request has one of the fields. Most requests have two or three fields: it is faster to look these up than to read twenty others. */
-function hasAny(requestBody: object, names: ReadonlySet<string>): boolean {
-  return Object.keys(requestBody).some((name) => names.has(name));
+function hasAny(body: object, names: ReadonlySet<string>): boolean {
+  return Object.keys(body).some((name) => names.has(name));
 }
 
 const parameters: Readonly<Record<string, z.core.$ZodType>> = chatCompletionCreateParamsSchema.shape;
@@ -79,22 +79,21 @@ function isDefault(name: ChatParameter, value: unknown): boolean {
 }
 
 function assertValuesSupported(
-  requestBody: ChatCompletionCreateParams,
+  body: ChatCompletionCreateParams,
   modelId: string,
   capabilities: ChatCapabilities,
 ): void {
-  if (requestBody.reasoning_effort && capabilities.efforts)
-    assertOneOf('reasoning_effort', requestBody.reasoning_effort, capabilities.efforts.values, modelId);
-  if (requestBody.verbosity && capabilities.parameters.verbosity !== 'refused')
-    assertOneOf('verbosity', requestBody.verbosity, capabilities.verbosities, modelId);
-  if (requestBody.service_tier)
-    assertOneOf('service_tier', requestBody.service_tier, capabilities.service_tiers, modelId);
-  if (requestBody.response_format && capabilities.parameters.response_format !== 'emulated')
-    assertOneOf('response_format.type', requestBody.response_format.type, capabilities.response_formats, modelId);
-  requestBody.modalities?.forEach((modality, index) =>
+  if (body.reasoning_effort && capabilities.efforts)
+    assertOneOf('reasoning_effort', body.reasoning_effort, capabilities.efforts.values, modelId);
+  if (body.verbosity && capabilities.parameters.verbosity !== 'refused')
+    assertOneOf('verbosity', body.verbosity, capabilities.verbosities, modelId);
+  if (body.service_tier) assertOneOf('service_tier', body.service_tier, capabilities.service_tiers, modelId);
+  if (body.response_format && capabilities.parameters.response_format !== 'emulated')
+    assertOneOf('response_format.type', body.response_format.type, capabilities.response_formats, modelId);
+  body.modalities?.forEach((modality, index) =>
     assertOneOf(`modalities[${index}]`, modality, capabilities.modalities, modelId),
   );
-  requestBody.tools?.forEach((tool, index) => {
+  body.tools?.forEach((tool, index) => {
     assertOneOf(`tools[${index}].type`, tool.type, capabilities.tool_types, modelId);
     if (tool.type !== 'custom' || tool.custom.format?.type !== 'grammar') return;
     assertOneOf(
@@ -188,11 +187,11 @@ function quoteAll(values: readonly string[]): string {
  * nothing to remove, the same object is returned.
  */
 export function withoutProviderMetadata(
-  requestBody: ChatCompletionCreateParams,
+  body: ChatCompletionCreateParams,
   { capabilities }: ChatModel,
 ): ChatCompletionCreateParams {
-  if (capabilities.provider_metadata || !requestBody.messages.some(hasProviderMetadata)) return requestBody;
-  return { ...requestBody, messages: requestBody.messages.map(removeProviderMetadata) };
+  if (capabilities.provider_metadata || !body.messages.some(hasProviderMetadata)) return body;
+  return { ...body, messages: body.messages.map(removeProviderMetadata) };
 }
 
 function hasProviderMetadata(message: ChatCompletionMessageParam): boolean {

@@ -1,6 +1,6 @@
 import { jsonLength } from '@modelwire/adapter-kit';
 import type { ChatRequest } from '@modelwire/ports';
-import type { ChatCompletionCreateParams, CompletionUsage } from '@modelwire/schema/types';
+import type { CompletionUsage } from '@modelwire/schema/types';
 import {
   addedPromptTokens,
   boundUsage,
@@ -18,7 +18,6 @@ const maxTokensPerEstimatedToken = 3;
 
 interface BoundedGeneration {
   readonly plan: GenerationPlan;
-  readonly forwardedBody: ChatCompletionCreateParams;
   readonly getPromptTokens: () => PromptTokens;
   /** Tokens of the reply that were counted so far: an engine that exceeds the output limit is charged for what it generated. */
   readonly counted: number;
@@ -27,8 +26,8 @@ interface BoundedGeneration {
 
 /** Limits the usage that an engine reported to what the request, with all its repetitions, can mean. */
 export function boundGenerationUsage(usage: CompletionUsage, generation: BoundedGeneration): CompletionUsage {
-  const { plan, forwardedBody, counted } = generation;
-  const { n, max_completion_tokens, max_tokens } = forwardedBody;
+  const { plan, counted } = generation;
+  const { n, max_completion_tokens, max_tokens } = plan.body;
   const attempts = (plan.emulation.expected?.maxRetries ?? 0) + 1;
   const ofEachAttempt = (n ?? 1) * (max_completion_tokens ?? max_tokens ?? maxCompletionTokensOfAnyModel);
   // Most prompts are short: their length need not be known.
@@ -41,10 +40,9 @@ export function boundGenerationUsage(usage: CompletionUsage, generation: Bounded
   });
 }
 
-function maxPromptTokens({ plan, forwardedBody, getPromptTokens, readsBeyondBody }: BoundedGeneration): number {
-  const { request } = plan;
+function maxPromptTokens({ plan: { body, request }, getPromptTokens, readsBeyondBody }: BoundedGeneration): number {
   if (readsBeyondBody || request.web_search_options) return maxPromptTokensOfAnyModel;
-  const { messages: _, ...parameters } = forwardedBody;
+  const { messages: _, ...parameters } = body;
   const tokens =
     addedPromptTokens +
     maxTokensPerEstimatedToken * getPromptTokens().tokens +

@@ -74,11 +74,11 @@ function observeEvents(events: ChatEvents, onEvent: (event: ChatEvent) => void):
 /** The context that the engine receives with a request. */
 export function engineContextOf({
   call,
-  forwardedBody,
+  plan,
   resolvedModel: { model },
   admission: { observation },
 }: Generation): EngineContext {
-  return new GenerationContext(call, forwardedBody, model, observation);
+  return new GenerationContext(call, plan.body, model, observation);
 }
 
 class GenerationContext implements EngineContext {
@@ -214,8 +214,6 @@ export interface Generation {
   readonly server: ServerContext;
   readonly admission: Admission<LoadedWork>;
   readonly resolvedModel: ResolvedChatModel;
-  /** The request body with its inputs loaded, for engines that forward it. */
-  readonly forwardedBody: ChatCompletionCreateParams;
   readonly plan: GenerationPlan;
   readonly metadata: CompletionMetadata;
   readonly accountant: Accountant;

@@ -25,11 +25,11 @@ import type { InputContext } from './input-context.ts';
  * @throws a 400 or 404 that names the part.
  */
 export async function loadInputs(context: InputContext): Promise<ChatCompletionCreateParams> {
-  const requestBody = context.call.body;
-  const messages = await prepareEach(requestBody.messages, (message, index) =>
+  const { body } = context.call;
+  const messages = await prepareEach(body.messages, (message, index) =>
     prepareMessage(message, `messages[${index}]`, context),
   );
-  return messages === requestBody.messages ? requestBody : { ...requestBody, messages };
+  return messages === body.messages ? body : { ...body, messages };
 }
 
 /** The items as `prepare` resolves to them, one after the other; the same list if none of them changes. */

@@ -35,6 +35,8 @@ interface Emulation {
 
 /** A request as the engine receives it, and what the server emulates for it. */
 export interface GenerationPlan {
+  /** The body with its inputs loaded, for engines that forward it. */
+  readonly body: ChatCompletionCreateParams;
   readonly request: ChatRequest;
   readonly emulation: Emulation;
   /** Whether the server emulates any feature. If it does, the reply cannot be relayed unparsed. */
@@ -57,28 +59,27 @@ export async function emulatedFormatCheck(
  * @param formatCheck The result of `emulatedFormatCheck` for the same request.
  */
 export function normalise(
-  requestBody: ChatCompletionCreateParams,
+  body: ChatCompletionCreateParams,
   { capabilities }: ChatModel,
   formatCheck?: JsonCheck,
 ): GenerationPlan {
   const { parameters, efforts } = capabilities;
-  const n = requestBody.n ?? 1;
-  const stop = typeof requestBody.stop === 'string' ? [requestBody.stop] : (requestBody.stop ?? []);
-  const maxTokens = requestBody.max_completion_tokens ?? requestBody.max_tokens ?? undefined;
+  const n = body.n ?? 1;
+  const stop = typeof body.stop === 'string' ? [body.stop] : (body.stop ?? []);
+  const maxTokens = body.max_completion_tokens ?? body.max_tokens ?? undefined;
   const emulateStop = stop.length > 0 && parameters.stop === 'emulated';
-  const limitSupport =
-    requestBody.max_completion_tokens == null ? parameters.max_tokens : parameters.max_completion_tokens;
+  const limitSupport = body.max_completion_tokens == null ? parameters.max_tokens : parameters.max_completion_tokens;
   const emulateLimit = maxTokens !== undefined && limitSupport === 'emulated';
   // If the request has tools and its messages contain function calls, only the messages are converted.
-  const emulateMessages = parameters.functions === 'emulated' && hasFunctions(requestBody);
-  const emulateFunctions = emulateMessages && requestBody.functions !== undefined;
-  const toolFields = emulateFunctions ? functionsAsTools(requestBody) : requestBody;
+  const emulateMessages = parameters.functions === 'emulated' && hasFunctions(body);
+  const emulateFunctions = emulateMessages && body.functions !== undefined;
+  const toolFields = emulateFunctions ? functionsAsTools(body) : body;
   const tools = toolFields.tools ?? defaults.tools;
   const toolChoice = toolFields.tool_choice ?? (tools.length > 0 ? 'auto' : 'none');
   const emulateChoice = tools.length > 0 && toolChoice !== 'auto' && parameters.tool_choice === 'emulated';
   const restricted = emulateChoice ? restrictTools(tools, toolChoice, capabilities.tool_choices) : undefined;
   const singleToolCall = toolFields.parallel_tool_calls === false && parameters.parallel_tool_calls === 'emulated';
-  const format = requestBody.response_format ?? defaults.response_format;
+  const format = body.response_format ?? defaults.response_format;
   const promptedFormat = formatCheck && !capabilities.response_formats.includes(format.type) ? format : undefined;
   const expected =
     formatCheck || restricted?.requiredNames
@@ -88,11 +89,12 @@ export function normalise(
   // Truncation and validation process one choice at a time.
   const emulateTruncation = emulateStop || emulateLimit || singleToolCall;
   const emulateN = n > 1 && (parameters.n === 'emulated' || emulateTruncation || expected !== undefined);
-  const requestedAudio = requestBody.modalities?.includes('audio') ? (requestBody.audio ?? undefined) : undefined;
+  const requestedAudio = body.modalities?.includes('audio') ? (body.audio ?? undefined) : undefined;
   const speech = parameters.audio === 'emulated' ? requestedAudio : undefined;
-  const search = parameters.web_search_options === 'emulated' ? requestBody.web_search_options : undefined;
-  const messages = emulateMessages ? messagesWithTools(requestBody.messages) : requestBody.messages;
+  const search = parameters.web_search_options === 'emulated' ? body.web_search_options : undefined;
+  const messages = emulateMessages ? messagesWithTools(body.messages) : body.messages;
   return {
+    body,
     usesEmulation:
       emulateN || emulateTruncation || emulateMessages || emulateChoice || (expected ?? speech ?? search) !== undefined,
     emulation: {
@@ -106,30 +108,30 @@ export function normalise(
       search,
     },
     request: {
-      ...passParameters(requestBody),
-      model: requestBody.model,
+      ...passParameters(body),
+      model: body.model,
       messages: systemText === '' ? messages : withInstruction(messages, systemText),
       n: emulateN ? 1 : n,
       stop: emulateStop ? [] : stop,
       max_completion_tokens: emulateLimit ? undefined : maxTokens,
-      temperature: requestBody.temperature ?? defaults.temperature,
-      top_p: requestBody.top_p ?? defaults.top_p,
-      frequency_penalty: requestBody.frequency_penalty ?? defaults.frequency_penalty,
-      presence_penalty: requestBody.presence_penalty ?? defaults.presence_penalty,
-      logit_bias: requestBody.logit_bias ?? defaults.logit_bias,
-      logprobs: requestBody.logprobs ?? defaults.logprobs,
-      top_logprobs: requestBody.top_logprobs ?? defaults.top_logprobs,
+      temperature: body.temperature ?? defaults.temperature,
+      top_p: body.top_p ?? defaults.top_p,
+      frequency_penalty: body.frequency_penalty ?? defaults.frequency_penalty,
+      presence_penalty: body.presence_penalty ?? defaults.presence_penalty,
+      logit_bias: body.logit_bias ?? defaults.logit_bias,
+      logprobs: body.logprobs ?? defaults.logprobs,
+      top_logprobs: body.top_logprobs ?? defaults.top_logprobs,
       // A model that declares no efforts receives the value of the request.
-      reasoning_effort: requestBody.reasoning_effort ?? efforts?.default,
-      verbosity: requestBody.verbosity ?? defaults.verbosity,
-      service_tier: requestBody.service_tier ?? defaults.service_tier,
+      reasoning_effort: body.reasoning_effort ?? efforts?.default,
+      verbosity: body.verbosity ?? defaults.verbosity,
+      service_tier: body.service_tier ?? defaults.service_tier,
       tools: restricted?.tools ?? tools,
       tool_choice: restricted?.tool_choice ?? toolChoice,
       parallel_tool_calls: singleToolCall || (toolFields.parallel_tool_calls ?? defaults.parallel_tool_calls),
       response_format: promptedFormat ? defaults.response_format : format,
-      prediction: requestBody.prediction ? contentText(requestBody.prediction.content) : undefined,
+      prediction: body.prediction ? contentText(body.prediction.content) : undefined,
       audio: speech ? undefined : requestedAudio,
-      web_search_options: search ? undefined : requestBody.web_search_options,
+      web_search_options: search ? undefined : body.web_search_options,
     },
   };
 }

@@ -47,8 +47,8 @@ export async function startGeneration(
   options: GenerationOptions = {},
 ): Promise<Generation> {
   const admission = await admit(call, server, new ChatWork(call, server, options));
-  const { resolvedModel, forwardedBody, plan, metadata, usage } = admission.loaded;
-  return { call, server, admission, resolvedModel, forwardedBody, plan, metadata, accountant: usage };
+  const { resolvedModel, plan, metadata, usage } = admission.loaded;
+  return { call, server, admission, resolvedModel, plan, metadata, accountant: usage };
 }
 
 interface FoundChatModel extends FoundModel {
@@ -59,8 +59,6 @@ interface FoundChatModel extends FoundModel {
 interface LoadedChat extends LoadedWork {
   readonly usage: Accountant;
   readonly resolvedModel: ResolvedChatModel;
-  /** The request body with its inputs loaded, for engines that forward it. */
-  readonly forwardedBody: ChatCompletionCreateParams;
   readonly plan: GenerationPlan;
   readonly metadata: CompletionMetadata;
 }
@@ -93,30 +91,28 @@ class ChatWork implements Work<FoundChatModel, LoadedChat> {
   async load({ resolvedModel }: FoundChatModel, access: Access): Promise<LoadedChat> {
     const { model, engine } = resolvedModel;
     const { readsBeyondBody = false } = this.#options;
-    const requestBody = this.#check(model, access);
-    const forwardedBody = await this.#loadInputs(requestBody, model, access);
-    const formatCheck = forwardedBody.response_format ? await emulatedFormatCheck(forwardedBody, model) : undefined;
-    const plan = normalise(forwardedBody, model, formatCheck);
+    const body = await this.#loadInputs(this.#check(model, access), model, access);
+    const formatCheck = body.response_format ? await emulatedFormatCheck(body, model) : undefined;
+    const plan = normalise(body, model, formatCheck);
     const getPromptTokens = promptTokens(plan.request, engine);
     const usage = new Accountant(getPromptTokens, (reported, counted) =>
       boundGenerationUsage(reported, {
         plan: this.#plan ?? plan,
-        forwardedBody,
         getPromptTokens,
         counted,
         readsBeyondBody,
       }),
     );
-    const { tier, body } = this.#call;
+    const { tier } = this.#call;
     const metadata = {
       id: this.#server.createId('chatcmpl-'),
       created: nowInSeconds(this.#server.clock),
       // The name in the request, which can be an alias.
-      model: body.model,
+      model: this.#call.body.model,
       service_tier: tier ?? resolveServiceTier(plan.request.service_tier, this.#server.options.defaultServiceTier),
     };
-    const demand = { kind: 'tokens', estimate: () => estimateTokens(requestBody, getPromptTokens), advice } as const;
-    return { demand, usage, resolvedModel, forwardedBody, plan, metadata };
+    const demand = { kind: 'tokens', estimate: () => estimateTokens(body, getPromptTokens), advice } as const;
+    return { demand, usage, resolvedModel, plan, metadata };
   }
 
   /** The body that the engine of a model can receive. @throws a 400 for what the model or the policy does not allow. */
@@ -150,22 +146,22 @@ class ChatWork implements Work<FoundChatModel, LoadedChat> {
   }
 
   async inspect(loaded: LoadedChat, { memory }: Access): Promise<LoadedChat> {
-    const { forwardedBody, plan } = loaded;
+    const { plan } = loaded;
     if (this.#server.options.moderate) {
-      await moderateInput(this.#call, forwardedBody.messages, this.#server, (bytes) => memory.acquireNow(bytes));
+      await moderateInput(this.#call, plan.body.messages, this.#server, (bytes) => memory.acquireNow(bytes));
     }
     if (!plan.emulation.search) return loaded;
     this.#plan = await withWebSearch(plan, plan.emulation.search, this.#call, this.#server);
     return { ...loaded, plan: this.#plan };
   }
 
-  slot({ resolvedModel: { engine, model }, plan: { request }, metadata, usage, forwardedBody }: LoadedChat): Slot {
+  slot({ resolvedModel: { engine, model }, plan: { body, request }, metadata, usage }: LoadedChat): Slot {
     const { operation = 'chat' } = this.#options;
     return {
       queue: this.#server.queues.get(engine),
       engine,
       tier: metadata.service_tier,
-      observed: { operation, model: model.id, isStreamed: forwardedBody.stream === true, request },
+      observed: { operation, model: model.id, isStreamed: body.stream === true, request },
       outcome: () => ({
         firstTokenAt: usage.firstTokenAt,
         finishReasons: usage.finishReasons,

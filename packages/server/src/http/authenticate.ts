@@ -21,10 +21,10 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
  * @throws a 401 for a key that is missing or unknown or a session that has ended, a 403 for one whose role does not permit the request, or a
  * request with a session that another site may have made.
  */
-export function authenticate<Body, Query>(state: RequestState<Body, Query>): undefined | Promise<undefined> {
+export async function authenticate<Body, Query>(state: RequestState<Body, Query>): Promise<undefined> {
   if (state.route.access === 'public') {
     state.principal = anonymous;
-    return undefined;
+    return;
   }
   const bearer = bearerKey(state.header('authorization'));
   const key = bearer === '' && state.route.acceptsApiKeyHeader ? (state.header('x-api-key')?.trim() ?? '') : bearer;
@@ -34,10 +34,7 @@ export function authenticate<Body, Query>(state: RequestState<Body, Query>): und
     if (token !== undefined) return authenticateSession(state, state.server.sessions, token);
   }
   // Also called with an empty key: a server with `keys: 'open'` needs none.
-  const principal = state.server.options.authenticator.authenticate(key);
-  if (principal instanceof Promise) return principal.then((found) => admit(state, found, key));
-  admit(state, principal, key);
-  return undefined;
+  admit(state, await state.server.options.authenticator.authenticate(key), key);
 }
 
 async function authenticateSession<Body, Query>(
@@ -52,7 +49,7 @@ async function authenticateSession<Body, Query>(
     const principal = await state.server.options.authenticator.authenticate('');
     if (!principal) throw invalidSession();
     admit(state, principal, '');
-    return undefined;
+    return;
   }
   if (!safeMethods.has(state.method) && !isCsrfToken(session, state.header('x-csrf-token'))) {
     throw new RequestError(
@@ -64,15 +61,10 @@ async function authenticateSession<Body, Query>(
   // Another user of this browser must not see it.
   state.responseHeaders['cache-control'] = 'private, no-cache';
   admit(state, session.principal, '');
-  return undefined;
 }
 
 /** Sets the principal, and checks its permission. */
-function admit<Body, Query>(
-  state: RequestState<Body, Query>,
-  principal: Principal | undefined,
-  key: string,
-): undefined {
+function admit<Body, Query>(state: RequestState<Body, Query>, principal: Principal | undefined, key: string): void {
   if (!principal) throw key === '' ? missingKey() : invalidKey();
   const { server, route, logRecord } = state;
   state.principal = principal;
@@ -90,12 +82,10 @@ function admit<Body, Query>(
 }
 
 /** Stage: takes one request from the rate limits of the key and the project. @throws a 429. */
-export function rateLimit<Body, Query>(state: RequestState<Body, Query>): undefined | Promise<undefined> {
-  if (state.route.access === 'public') return undefined;
-  const decision = state.server.options.rateLimiter?.consume(rateSubjectsOf(state.principal));
-  if (decision instanceof Promise) return decision.then((taken) => applyRateDecision(taken, state.responseHeaders));
+export async function rateLimit<Body, Query>(state: RequestState<Body, Query>): Promise<undefined> {
+  if (state.route.access === 'public') return;
+  const decision = await state.server.options.rateLimiter?.consume(rateSubjectsOf(state.principal));
   if (decision) applyRateDecision(decision, state.responseHeaders);
-  return undefined;
 }
 
 /** `Bearer <key>`, with `bearer` in any case. */
@@ -105,7 +95,7 @@ function bearerKey(header: string | null): string {
   return header.slice(7).trim();
 }
 
-function applyRateDecision(decision: RateDecision, headers: Record<string, string>): undefined {
+function applyRateDecision(decision: RateDecision, headers: Record<string, string>): void {
   if (decision.requests ?? decision.tokens) Object.assign(headers, rateLimitHeaders(decision));
   if (decision.retryAfterMs > 0) throw rateLimited(decision);
 }

@@ -16,16 +16,13 @@ import type { ServerContext } from '../context.ts';
  *
  * @throws a 400 that names the field, and a 408, 413 or 415 for a body that cannot be read.
  */
-export function parse<Body, Query>(state: RequestState<Body, Query>): undefined | Promise<undefined> {
+export async function parse<Body, Query>(state: RequestState<Body, Query>): Promise<undefined> {
   const { route, request, server } = state;
   state.query = unwrapOrThrow(parseQuery(route, request.url, server.options));
   if (route.isIdempotent) state.idempotencyKey = state.header('idempotency-key');
-  if (route.read) {
-    state.body = route.read(state);
-    return undefined;
-  }
-  if (route.json || route.form) return parseBody(state);
-  return route.access === 'operate' && route.method === 'POST' ? parseEmptyBody(state) : undefined;
+  if (route.read) state.body = route.read(state);
+  else if (route.json || route.form) await parseBody(state);
+  else if (route.access === 'operate' && route.method === 'POST') await parseEmptyBody(state);
 }
 
 const emptyObject = z.strictObject({});
@@ -36,7 +33,7 @@ async function parseEmptyBody<Body, Query>({
   request,
   server,
   memory,
-}: RequestState<Body, Query>): Promise<undefined> {
+}: RequestState<Body, Query>): Promise<void> {
   const { maxBodyBytes: maxBytes, unknownFields } = server.options;
   const bytes = await request.body({ maxBytes, memory, watchdog: server.bodyWatchdog });
   if (bytes.byteLength === 0) return;
@@ -61,7 +58,7 @@ function unwrapOrThrow<Value>(parsed: Parsed<Value>): Value {
   throw invalidField(parsed.problem);
 }
 
-async function parseBody<Body, Query>(state: RequestState<Body, Query>): Promise<undefined> {
+async function parseBody<Body, Query>(state: RequestState<Body, Query>): Promise<void> {
   const { route, request, server } = state;
   assertUnencoded(state.header('content-encoding'));
   if (route.form && isForm(state.header('content-type'))) {

@@ -15,10 +15,7 @@ import { eventStream, json } from './reply.ts';
 import type { Reply } from './reply.ts';
 import { replayOrRun } from './run-idempotent.ts';
 
-/**
- * One step of the pipeline. It fills in the state of the request, or gives the reply; it throws what ends the request. A promise is
- * returned only where there is something to wait for.
- */
+/** One step of the pipeline. It fills in the state of the request, or gives the reply; it throws what ends the request. */
 type Stage<Body, Query> = (state: RequestState<Body, Query>) => Reply | undefined | Promise<Reply | undefined>;
 
 /** The stages of every request, in their order. What one throws becomes the error response; `finishRequest` follows in any case. */
@@ -99,22 +96,15 @@ function handle<Body, Query>(state: RequestState<Body, Query>): Reply | Promise<
 }
 
 /** Stage: makes the response of the reply. */
-function respond<Body, Query>(state: RequestState<Body, Query>): undefined | Promise<undefined> {
+async function respond<Body, Query>(state: RequestState<Body, Query>): Promise<undefined> {
   const { reply, responseHeaders: headers, logRecord } = state;
   if (!reply) throw new Error('no stage gave a reply');
   logRecord.status = reply.status;
   if (logRecord.flagged) headers['x-modelwire-flagged'] = logRecord.flagged.join(', ');
   setUpstreamHeader(headers, logRecord);
   headers['openai-processing-ms'] = String(Math.round(performance.now() - state.startedAt));
-  const text = 'body' in reply ? (reply.json ?? stringifyJson(reply.body)) : '';
-  if (typeof text === 'string') {
-    state.response = renderReply(reply, headers, text);
-    return undefined;
-  }
-  return text.then((largeText) => {
-    state.response = renderReply(reply, headers, largeText);
-    return undefined;
-  });
+  const text = 'body' in reply ? await (reply.json ?? stringifyJson(reply.body)) : '';
+  state.response = renderReply(reply, headers, text);
 }
 
 /** Handles a request as part of its observation, where there is one. */
@@ -146,10 +136,8 @@ export async function runStages<Body, Query, Result>(
   resultOf: (state: RequestState<Body, Query>) => Result,
 ): Promise<Result> {
   try {
-    // By index: V8 calls the iterator of an array at each step here.
-    for (let index = 0; index < stages.length; index++) {
-      const result = stages[index]?.(state);
-      const reply = result instanceof Promise ? await result : result;
+    for (const stage of stages) {
+      const reply = await stage(state);
       if (reply) state.reply = reply;
     }
     return resultOf(state);

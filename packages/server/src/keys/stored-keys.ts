@@ -45,13 +45,13 @@ export function storedKeys(
     if (cache.size > cacheSize) cache.delete(cache.keys().next().value ?? '');
     return entry;
   }
-  function authenticateHash(hash: string): Principal | undefined | Promise<Principal | undefined> {
+  async function authenticateHash(hash: string): Promise<Principal | undefined> {
     const at = clock.monotonic();
     const cached = cache.get(hash);
     const entry = cached && cached.until > at ? cached : lookUp(hash, at);
+    await entry.pending;
     // The expiry of a key is a timestamp.
-    const principal = (): Principal | undefined => principalAt(clock.now(), entry.found);
-    return entry.pending ? entry.pending.then(principal) : principal();
+    return principalAt(clock.now(), entry.found);
   }
   return { authenticate: (key) => authenticateHash(hashKey(key)), authenticateHash };
 }

@@ -45,8 +45,7 @@ export function scriptedChat(init: ScriptedChatInit): ChatEngine {
       if (context.batchLine) throwBatchLineFault(faults, requestInfo);
       let answer: MatchedReply | undefined;
       try {
-        const found = script.answer(requestInfo);
-        answer = found instanceof Promise ? await found : found;
+        answer = await script.answer(requestInfo);
       } catch (error) {
         reportAndThrow(error, requestInfo, init);
       }

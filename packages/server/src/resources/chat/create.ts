@@ -48,9 +48,9 @@ export async function createChatCompletion(
 }
 
 /** Refuses `store` without stores, and inputs that cannot be stored (API: `store` supports text and image inputs). */
-function assertStoreSupported(requestBody: ChatCompletionCreateParams, { options }: ServerContext): void {
-  if (!requestBody.store) {
-    if (!requestBody.metadata || Object.keys(requestBody.metadata).length === 0) return;
+function assertStoreSupported(body: ChatCompletionCreateParams, { options }: ServerContext): void {
+  if (!body.store) {
+    if (!body.metadata || Object.keys(body.metadata).length === 0) return;
     throw unsupported(
       'metadata',
       "Unsupported parameter: 'metadata' is stored with completions only: set 'store' to true.",
@@ -62,7 +62,7 @@ function assertStoreSupported(requestBody: ChatCompletionCreateParams, { options
       "Unsupported parameter: 'store' is not supported: this server does not store completions.",
     );
   }
-  for (const [index, { content }] of requestBody.messages.entries()) {
+  for (const [index, { content }] of body.messages.entries()) {
     if (!Array.isArray(content)) continue;
     const parts = content as readonly ChatCompletionContentPart[];
     const at = parts.findIndex(({ type }) => type === 'input_audio' || type === 'file');
@@ -127,7 +127,7 @@ async function completeChat(generation: Generation): Promise<JsonReply<ChatCompl
     const collected = collector(metadata, { n: n ?? 1, logprobs: plan.request.logprobs, accountant });
     const reply = await relay(generation);
     if (reply?.kind === 'completion') {
-      const { max_completion_tokens, max_tokens } = generation.forwardedBody;
+      const { max_completion_tokens, max_tokens } = plan.body;
       const maxTokens = max_completion_tokens ?? max_tokens ?? undefined;
       const body = relayCompletion(reply.completion, { metadata, choices: n ?? 1, maxTokens, accountant });
       return { status: 200, body };
@@ -141,26 +141,26 @@ async function completeChat(generation: Generation): Promise<JsonReply<ChatCompl
 
 /** Stores a completion with its request (API: Chat completion object, stored). Resolves when it is durable. */
 function storeCompletion({ call, server, metadata }: Generation, completion: ChatCompletion): Promise<void> {
-  const requestBody = call.body;
+  const { body } = call;
   const completions = server.options.stores?.project(call.principal.project).completions;
   if (!completions) throw new Error('the completion cannot be stored: the server has no stores');
   const record: CompletionRecord = {
     completion: {
       ...completion,
       request_id: call.requestId,
-      tool_choice: requestBody.tool_choice ?? null,
-      seed: typeof requestBody.seed === 'bigint' ? String(requestBody.seed) : (requestBody.seed ?? null),
-      top_p: requestBody.top_p ?? 1,
-      temperature: requestBody.temperature ?? 1,
-      presence_penalty: requestBody.presence_penalty ?? 0,
-      frequency_penalty: requestBody.frequency_penalty ?? 0,
-      input_user: requestBody.user ?? null,
-      tools: requestBody.tools ? [...requestBody.tools] : null,
-      metadata: requestBody.metadata ?? {},
-      response_format: requestBody.response_format ?? null,
-      request_parameters: otherParameters(requestBody),
+      tool_choice: body.tool_choice ?? null,
+      seed: typeof body.seed === 'bigint' ? String(body.seed) : (body.seed ?? null),
+      top_p: body.top_p ?? 1,
+      temperature: body.temperature ?? 1,
+      presence_penalty: body.presence_penalty ?? 0,
+      frequency_penalty: body.frequency_penalty ?? 0,
+      input_user: body.user ?? null,
+      tools: body.tools ? [...body.tools] : null,
+      metadata: body.metadata ?? {},
+      response_format: body.response_format ?? null,
+      request_parameters: otherParameters(body),
     },
-    messages: [...requestBody.messages, ...completion.choices.map(({ message }) => message)].map((message, index) =>
+    messages: [...body.messages, ...completion.choices.map(({ message }) => message)].map((message, index) =>
       storedMessage(message, `${metadata.id}-${index}`),
     ),
   };
@@ -168,7 +168,7 @@ function storeCompletion({ call, server, metadata }: Generation, completion: Cha
 }
 
 /** The model of a request, and its parameters that a stored completion has no field for. */
-function otherParameters(requestBody: ChatCompletionCreateParams): Record<string, unknown> {
+function otherParameters(body: ChatCompletionCreateParams): Record<string, unknown> {
   const {
     // Fields of the completion, and its messages.
     messages: _messages,
@@ -187,7 +187,7 @@ function otherParameters(requestBody: ChatCompletionCreateParams): Record<string
     stream: _stream,
     stream_options: _streamOptions,
     ...others
-  } = requestBody;
+  } = body;
   return others;
 }
 
