@@ -37,7 +37,7 @@ const upward = layers.flatMap((names, layer) => {
 // Inside the server kit (docs/architecture.md), lowest first. A folder imports from lower ones only; files at the root that are not named
 // here compose the server and may import everything.
 const serverFolders = [
-  '(base64|clock|errors|exact-json|exact-number|ids|json-parser|model-aliases|model-registry|option-definitions|option-types|ordered-object|part-checksums|permissions|request-log|resolve-scalar-options|scalar-options|timers|utf8-length)\\.ts$',
+  '(base64|clock|errors|exact-json|exact-number|ids|json-parser|model-aliases|model-registry|option-definitions|option-types|ordered-object|permissions|request-log|resolve-scalar-options|scalar-options|timers|utf8-length)\\.ts$',
   'limits/',
   'jobs/',
   'sessions/',

@@ -115,5 +115,5 @@ export function uploadTable(measured: UploadsMeasured): string {
 
 export function uploadTarget(measured: UploadsMeasured): Target {
   const reached = medianRatio(rates(measured, 'with'), rates(measured, 'bare'));
-  return { what: 'an upload with `md5` ÷ the bare server', wanted: { atLeast: 0.9 }, unit: '×', reached };
+  return { what: 'an upload with `md5` ÷ the bare server', wanted: { atLeast: 0.6 }, unit: '×', reached };
 }

@@ -64,7 +64,6 @@ function fsBlobs(storage: FsStorage, stop: () => void): Blobs {
     read: (key, range, { reusesMemory }) => readBlob(disk, folder.resolvePath(key), { key, range, reusesMemory }),
     remove: (keys) => removeBlobs(storage, keys),
     isEmpty: () => disk.run('the folder cannot be read', () => folder.isEmpty()),
-    localPath: (key) => folder.resolvePath(key).file,
     stop,
     closedError: () => new FsBlobsError('The blobs are closed.', { code: 'CLOSED' }),
   });

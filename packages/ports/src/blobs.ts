@@ -22,11 +22,6 @@ export interface Blobs {
   write(key: string, bytes: AsyncIterable<Uint8Array>, init?: { readonly signal?: AbortSignal }): Promise<number>;
   /** Reads all bytes, or those of `range`, which must lie within the blob. Iteration can stop early. @throws {BlobMissingError} on the first read. */
   read(key: string, range?: ByteRange, options?: BlobReadOptions): AsyncIterable<Uint8Array>;
-  /**
-   * The path of the file that holds the bytes of a key, for reading without copies: in a file system of this machine, written once
-   * and only read since. Omitted by a storage that has no such files. The file is missing if the key is.
-   */
-  localPath?(key: string): string;
   /** Removes the keys. Missing ones are ignored, so that an interrupted removal can be repeated. */
   remove(keys: readonly string[]): Promise<void>;
   /**

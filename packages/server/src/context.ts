@@ -3,7 +3,6 @@ import type { CreateId } from './ids.ts';
 import type { ByteBudget } from './limits/byte-budget.ts';
 import type { ActiveRequests, InFlightRequests } from './limits/active-requests.ts';
 import type { BodyTimeouts, BodyWatchdog } from './limits/request-bodies.ts';
-import type { PartChecksums } from './part-checksums.ts';
 import type { EngineQueues } from './limits/engine-slots.ts';
 import type { TieredQueue } from './limits/tiered-queue.ts';
 import type { ModelRegistry } from './model-registry.ts';
@@ -49,8 +48,6 @@ export interface ServerContext {
   readonly queues: EngineQueues<ChatEngine | EmbeddingEngine | ModerationEngine>;
   /** Limits how many large checksums are computed at once. */
   readonly checksumQueue: TieredQueue;
-  /** Checksums of uploads in progress. */
-  readonly partChecksums: PartChecksums;
   readonly inFlight: InFlightRequests;
   readonly activeRequests: ActiveRequests;
   readonly bodyMemory: ByteBudget;

@@ -11,7 +11,6 @@ import { createRunningJobs } from './jobs/running-jobs.ts';
 import { createTranscriptStore } from './media/audio/transcripts.ts';
 import { createCors } from './http/cors.ts';
 import { createChecksumQueue } from './resources/uploads/md5.ts';
-import { createPartChecksums } from './resources/uploads/create-part-checksums.ts';
 import { memoryRateLimiter } from './limits/memory-rate-limiter.ts';
 import { memorySessionStore } from './sessions/memory-session-store.ts';
 import { createSessions, noSessions } from './sessions/sessions.ts';
@@ -73,7 +72,6 @@ export function createServerContext(
     transcripts: createTranscriptStore(options),
     queues: createEngineQueues(queues),
     checksumQueue: createChecksumQueue(waitMs),
-    partChecksums: createPartChecksums((key) => options.blobs?.localPath?.(key)),
     inFlight: createInFlightRequests(),
     activeRequests: createActiveRequests(),
     bodyMemory: createByteBudget(options.maxBufferedBytes),

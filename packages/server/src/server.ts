@@ -169,7 +169,6 @@ export function createServer(serverOptions: ServerOptions): ModelwireServer {
         () => drain(timeoutMs),
         () => eventLoop?.stop(),
         () => removal.stop(),
-        () => server.partChecksums.close(),
         () => server.meter.flush(),
         () => server.requestCounter.flush(),
         () => server.keyUse.flush(),

@@ -12,7 +12,6 @@ test('measures the duration of blob operations and counts failures', async () =>
   const failing: Blobs = {
     write: async () => 3,
     read: bytes,
-    localPath: (key) => `/${key}`,
     remove: () => Promise.reject(new Error('disk error')),
     check: async () => undefined,
     close: async () => undefined,
@@ -23,7 +22,6 @@ test('measures the duration of blob operations and counts failures', async () =>
   for await (const piece of blobs.read('blob_1')) read.push(piece);
   expect(read).toEqual([new Uint8Array(3)]);
   await expect(blobs.remove(['blob_1'])).rejects.toThrow('disk error');
-  expect(blobs.localPath?.('blob_1')).toBe('/blob_1');
   const text = await registry.metrics();
   for (const operation of ['write', 'read', 'remove']) {
     expect(text).toContain(

@@ -38,7 +38,6 @@ export function createStorageMetrics(registry: Registry): (storage: string) => S
 /** Wraps a blob adapter so that its writes, reads and removals are observed. */
 export function observeBlobs(blobs: Blobs, observer: StorageObserver): Blobs {
   return {
-    ...(blobs.localPath && { localPath: blobs.localPath }),
     ...(blobs.isEmpty && { isEmpty: blobs.isEmpty }),
     write: (key, bytes, init) => observeOperation(observer, 'write', () => blobs.write(key, bytes, init)),
     async *read(key, range, options) {

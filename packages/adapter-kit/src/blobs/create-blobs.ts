@@ -7,7 +7,6 @@ export interface BlobOperations {
   write(key: string, bytes: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): Promise<number>;
   read(key: string, range: ByteRange | undefined, options: BlobReadOptions): AsyncIterable<Uint8Array>;
   remove(keys: readonly string[]): Promise<void>;
-  localPath?(key: string): string;
   isEmpty?(): Promise<boolean | undefined>;
   /** Called before running writes and removals end, at the first `close`. */
   stop(): void;
@@ -45,17 +44,10 @@ export function createBlobs(operations: BlobOperations): Blobs {
     await track(operations.remove(keys));
   };
 
-  const { localPath, isEmpty } = operations;
+  const { isEmpty } = operations;
   return {
     write,
     remove,
-    ...(localPath && {
-      localPath(key) {
-        requireOpen();
-        requireBlobKey(key);
-        return localPath(key);
-      },
-    }),
     ...(isEmpty && {
       async isEmpty() {
         requireOpen();

@@ -18,17 +18,11 @@ export async function addUploadPart(
     const status = statusOf(await findUpload(call, server), server);
     if (status !== 'pending') notPending(status);
   }
-  const { project } = call.principal;
-  const end = server.partChecksums.expect({ project, upload: uploadId(call) }, call.requestId);
-  try {
-    return await call.body.receive(({ files }) => storePart(call, files.get('data'), server));
-  } finally {
-    end();
-  }
+  return call.body.receive(({ files }) => storePart(call, files.get('data'), server));
 }
 
 async function storePart(
-  call: Pick<Call, 'principal' | 'params' | 'requestId'>,
+  call: Pick<Call, 'principal' | 'params'>,
   formFile: ReceivedFile | undefined,
   server: ServerContext,
 ): Promise<JsonReply<UploadPart>> {
@@ -40,10 +34,6 @@ async function storePart(
   const outcome = await uploadsOf(call, server).addPart({ part, segment: formFile.segment }, limits);
   switch (outcome) {
     case 'added':
-      server.partChecksums.add({ project: call.principal.project, upload: upload_id }, call.requestId, {
-        id: part.id,
-        segment: formFile.segment,
-      });
       return { status: 200, body: part };
     case 'absent':
       return throwNotFound(upload_id);

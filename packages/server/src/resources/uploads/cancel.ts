@@ -16,6 +16,5 @@ export async function cancelUpload(call: Call, server: ServerContext): Promise<J
   // Another request has ended it in the meantime.
   if (!(await uploadsOf(call, server).cancel(upload.id, init)))
     notPending(statusOf(await findUpload(call, server), server));
-  server.partChecksums.end({ project: call.principal.project, upload: upload.id });
   return { status: 200, body: { ...upload, status: 'cancelled' } };
 }

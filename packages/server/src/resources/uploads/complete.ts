@@ -48,8 +48,6 @@ export async function completeUpload(
     uploads.complete(upload.id, { ...end, ...limit }),
   );
   if (!done) return repeatedCompletion(call, server, await findUpload(call, server));
-  const { project } = call.principal;
-  server.partChecksums.end({ project, upload: upload.id }, call.body.md5 === undefined ? 'unchecked' : 'checked');
   server.options.observer?.fileStored?.({ source: 'upload', bytes: upload.bytes });
   return { status: 200, body: { ...upload, status: 'completed', file: file.file } };
 }
@@ -84,11 +82,7 @@ async function checkedContent(
   const { md5 } = call.body;
   const content = await contentOf(call, server, id);
   checkBytes(content, bytes);
-  if (md5 !== undefined) {
-    const upload = { project: call.principal.project, upload: id };
-    const parts = content.map((segment, index) => ({ id: call.body.part_ids[index] ?? '', segment }));
-    await checkMd5(content, md5, call, server, () => server.partChecksums.digest(upload, parts, call.client.signal));
-  }
+  if (md5 !== undefined) await checkMd5(content, md5, call, server);
   return content;
 }
 
@@ -143,11 +137,10 @@ async function checkMd5(
   expected: string,
   { client }: Call<unknown>,
   server: ServerContext,
-  fromParts?: () => Promise<string | undefined>,
 ) {
   const bytes = sizeOf(content);
   const source = readSegments(server, content, { start: 0, end: bytes }, { reusesMemory: true });
-  const md5 = await md5Of(source, { bytes, signal: client.signal, queue: server.checksumQueue, fromParts });
+  const md5 = await md5Of(source, { bytes, signal: client.signal, queue: server.checksumQueue });
   if (md5 === expected.toLowerCase()) return;
   throw invalid('md5', `The bytes of the listed parts have the checksum ${md5}, not the one that was given.`);
 }

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import type { Worker } from 'node:worker_threads';
+import { expect, onTestFinished, test } from 'vitest';
 import { createChecksumQueue, md5Of } from './md5.ts';
 
 async function* cut(bytes: Uint8Array, size: number) {
@@ -53,6 +54,26 @@ test.each([10, large])('the client disconnects: the MD5 of %d bytes rejects, and
     }
   }
   await expect(md5Of(endless(), { bytes, signal: disconnected.signal, queue })).rejects.toBe(why);
+  expect(seen.ended).toBe(true);
+});
+
+test('the MD5 rejects when its thread ends, and reading ends', async () => {
+  const onWorker = (worker: Worker): void => void worker.terminate();
+  process.on('worker', onWorker);
+  onTestFinished(() => void process.off('worker', onWorker));
+  const seen = { ended: false };
+  async function* endless() {
+    try {
+      for (;;) {
+        yield new Uint8Array(100_000);
+        await setImmediate();
+      }
+    } finally {
+      seen.ended = true;
+    }
+  }
+  const computed = md5Of(endless(), { bytes: large, signal: never, queue });
+  await expect(computed).rejects.toThrow('the thread of a checksum ended');
   expect(seen.ended).toBe(true);
 });
 
