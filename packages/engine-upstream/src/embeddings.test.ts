@@ -62,11 +62,11 @@ test('requests numbers from an upstream after it rejected base64', async () => {
   expect(fake.requests.map(({ body }) => body['encoding_format'])).toEqual(['base64', undefined, undefined]);
 });
 
-test('sorts embeddings by index, and omits a missing usage', async () => {
+test('sorts embeddings by index, and estimates a missing usage', async () => {
   const { post } = await upstream((response) => json(response, 200, list([item(1, [2]), item(0, [1])], null)));
   const reply = await post({ input: ['a', 'b'] });
-  expect(reply).toMatchObject({ data: [item(0, [1]), item(1, [2])] });
-  expect(reply).not.toHaveProperty('usage');
+  const usage = { prompt_tokens: 2, total_tokens: 2 };
+  expect(reply).toMatchObject({ data: [item(0, [1]), item(1, [2])], usage });
 });
 
 test.each<[string, unknown]>([
