@@ -29,6 +29,7 @@ export * from './json/stringify-json.ts';
 export * from './work/event-loop.ts';
 export * from './work/observe-operation.ts';
 export * from './work/pause.ts';
+export * from './work/race-abort.ts';
 export * from './work/running-operations.ts';
 export * from './work/semaphore.ts';
 export * from './work/sleep.ts';

@@ -1,4 +1,4 @@
-import { createSemaphore } from '@modelwire/adapter-kit';
+import { createSemaphore, raceAbort } from '@modelwire/adapter-kit';
 import { modelNotFound } from '@modelwire/ports';
 import type {
   ChatModel,
@@ -83,7 +83,8 @@ export function createJudge(options: JudgeOptions): ModerationEngine {
     const metadata: ReplyMetadata = { usage: undefined, finishReasons: [] };
     let failure: unknown;
     try {
-      return await abortable(readReply(engine, asked, context, metadata), signal);
+      // An engine may ignore its signal.
+      return await raceAbort(readReply(engine, asked, context, metadata), signal);
     } catch (error) {
       failure = error;
       throw error;
@@ -131,19 +132,4 @@ function verdictOf(scores: Scores, input: ModerationInput, { thresholds }: Setti
       return [name, { score, flagged: score >= threshold, threshold, appliedTo }];
     }),
   );
-}
-
-/** Does not wait for an engine that ignores its signal. */
-async function abortable<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  signal.throwIfAborted();
-  let leave: (() => void) | undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    leave = () => reject(signal.reason as Error);
-    signal.addEventListener('abort', leave, { once: true });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    if (leave) signal.removeEventListener('abort', leave);
-  }
 }

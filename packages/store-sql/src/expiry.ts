@@ -1,3 +1,4 @@
+import { createSemaphore } from '@modelwire/adapter-kit';
 import type { Stores } from '@modelwire/ports';
 import { removeEndedResults } from './batches/batches.ts';
 import { expiredReservations } from './budgets/budget-queries.ts';
@@ -78,12 +79,9 @@ export function removeExpiredRecords(
     /** Each record is counted by its own step. */
     async function removeWithBytes({ old, remove }: Expiring): Promise<number> {
       const found = await database.read(old({ now: seconds, limit }));
-      for (let from = 0; from < found.length; from += concurrency) {
-        const group = found.slice(from, from + concurrency);
-        await Promise.all(
-          group.map((key) => attempt(async () => Number((await remove(key, bytesRetentionMs)) !== undefined))),
-        );
-      }
+      const semaphore = createSemaphore(concurrency);
+      const removeOne = async (key: RecordKey) => Number((await remove(key, bytesRetentionMs)) !== undefined);
+      await Promise.all(found.map((key) => semaphore.run(() => attempt(() => removeOne(key)))));
       return 0;
     }
 

@@ -1,6 +1,6 @@
 import type { LlamaContextSequence, LlamaContextSequenceRepeatPenalty, Token, TokenBias } from 'node-llama-cpp';
 import type { RawScores } from '../sampling/scores.ts';
-import { raceAbort } from '../race-abort.ts';
+import { raceAbort } from '@modelwire/adapter-kit';
 import type { SequenceSteps } from './step-loop.ts';
 
 /** The maximum number of prompt tokens that are evaluated in one step. The signal is checked between steps. */

@@ -1,5 +1,5 @@
 import type { ChatEvent } from '@modelwire/ports';
-import { raceAbort } from '../race-abort.ts';
+import { raceAbort } from '@modelwire/adapter-kit';
 
 /** Events of a reply that have not been read yet: the next token is computed while the previous one is sent. */
 export interface EventBuffer {
