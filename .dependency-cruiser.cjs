@@ -37,11 +37,11 @@ const upward = layers.flatMap((names, layer) => {
 // Inside the server kit (docs/architecture.md), lowest first. A folder imports from lower ones only; files at the root that are not named
 // here compose the server and may import everything.
 const serverFolders = [
-  '(base64|clock|errors|exact-json|exact-number|ids|json-parser|model-aliases|model-registry|option-definitions|option-types|ordered-object|permissions|request-log|resolve-scalar-options|scalar-options|timers|utf8-length)\\.ts$',
+  '(json/|models/|options/(definitions|resolve-scalar|scalar|types)\\.ts|(clock|errors|ids|permissions|request-log|timers)\\.ts$)',
   'limits/',
   'jobs/',
   'sessions/',
-  '(call|context|options|server-stats)\\.ts$',
+  '(options/options|call|context|server-stats)\\.ts$',
   'admission/',
   'media/',
   'webhooks/',

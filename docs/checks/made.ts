@@ -25,7 +25,7 @@ export async function made(): Promise<MadePage[]> {
     { path: serverReadme, text: await format(withParametersTable(withOptionsTable(read(serverReadme))), options) },
     { path: upstreamReadme, text: await format(withPresetsTable(read(upstreamReadme)), options) },
     {
-      path: '../packages/server/src/scalar-options.ts',
+      path: '../packages/server/src/options/scalar.ts',
       text: await format(scalarOptionsSource(), { ...options, parser: 'typescript' }),
     },
     {

@@ -7,7 +7,7 @@ export function scalarOptionsSource(): string {
   const members = definitions.map(
     ([name, definition]) => `  /** ${documentation(definition)} */\n  readonly ${name}?: ${typeOf(definition)};\n`,
   );
-  return `// Generated from option-definitions.ts by \`npm run docs\`. Do not edit.
+  return `// Generated from definitions.ts by \`npm run docs\`. Do not edit.
 
 /** The options of \`createServer\` that are plain values. */
 export interface ScalarOptions {

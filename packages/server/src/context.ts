@@ -5,8 +5,8 @@ import type { ActiveRequests, InFlightRequests } from './limits/active-requests.
 import type { BodyTimeouts, BodyWatchdog } from './limits/request-bodies.ts';
 import type { EngineQueues } from './limits/engine-slots.ts';
 import type { TieredQueue } from './limits/tiered-queue.ts';
-import type { ModelRegistry } from './model-registry.ts';
-import type { ResolvedServerOptions } from './options.ts';
+import type { ModelRegistry } from './models/model-registry.ts';
+import type { ResolvedServerOptions } from './options/options.ts';
 import type { Semaphore } from '@modelwire/adapter-kit';
 import type {
   ChatEngine,
@@ -25,7 +25,7 @@ import type { InternalDispatch } from './call.ts';
 import type { RecentErrors } from './limits/recent-errors.ts';
 import type { RequestCounter, KeyUse, UsageMeter } from './limits/usage-writers.ts';
 import type { Budgets } from './limits/budgets.ts';
-import type { AliasResolver } from './model-aliases.ts';
+import type { AliasResolver } from './models/model-aliases.ts';
 import type { Policies } from './limits/policies.ts';
 import type { StorageQuota } from './limits/storage-quota.ts';
 import type { Prices } from './limits/prices.ts';

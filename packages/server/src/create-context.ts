@@ -4,8 +4,8 @@ import { createBodyWatchdog, bodyTimeoutsOf } from './limits/request-bodies.ts';
 import { createEngineQueues } from './limits/engine-slots.ts';
 import { createTieredQueue } from './limits/tiered-queue.ts';
 import type { TieredQueue } from './limits/tiered-queue.ts';
-import { createAliasResolver, withAliases } from './model-aliases.ts';
-import { createModelRegistry, withServerCapabilities } from './model-registry.ts';
+import { createAliasResolver, withAliases } from './models/model-aliases.ts';
+import { createModelRegistry, withServerCapabilities } from './models/model-registry.ts';
 import { createResponseEvents } from './jobs/response-events.ts';
 import { createRunningJobs } from './jobs/running-jobs.ts';
 import { createTranscriptStore } from './media/audio/transcripts.ts';
@@ -31,7 +31,7 @@ import { createPrices, noPrices } from './limits/prices.ts';
 import type { Prices } from './limits/prices.ts';
 import { createSemaphore } from '@modelwire/adapter-kit';
 import type { ServerContext } from './context.ts';
-import type { ResolvedServerOptions } from './options.ts';
+import type { ResolvedServerOptions } from './options/options.ts';
 import type {
   ChatEngine,
   EmbeddingEngine,

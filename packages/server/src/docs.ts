@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { DocsAssets } from './options.ts';
+import type { DocsAssets } from './options/options.ts';
 
 /**
  * The reference page for `createServer({ docs: docsPage() })`: Swagger UI for `/openapi.json`, without files from other servers. Reads each

@@ -13,7 +13,7 @@ import * as files from './resources/files/stored.ts';
 import { retrieveModelCapabilities } from './resources/models/capabilities.ts';
 import { listModels } from './resources/models/list.ts';
 import { retrieveModel } from './resources/models/retrieve.ts';
-import type { ResolvedServerOptions } from './options.ts';
+import type { ResolvedServerOptions } from './options/options.ts';
 import type { Handlers } from './http/implement.ts';
 import { createModeration } from './resources/moderations/create.ts';
 import * as responses from './resources/responses/stored.ts';

@@ -2,10 +2,10 @@ export { createServer } from './server.ts';
 export type { ModelwireServer } from './server.ts';
 export type { EngineStats, ServerStats } from './server-stats.ts';
 export { closeAll } from './close-all.ts';
-export { optionDefinitions } from './option-definitions.ts';
-export type { OptionDefinition } from './option-definitions.ts';
-export type { ScalarOptions } from './scalar-options.ts';
-export type { DocsAssets, ServerOptions } from './options.ts';
+export { optionDefinitions } from './options/definitions.ts';
+export type { OptionDefinition } from './options/definitions.ts';
+export type { ScalarOptions } from './options/scalar.ts';
+export type { DocsAssets, ServerOptions } from './options/options.ts';
 export type { CreateId } from './ids.ts';
 export type { JobTimes } from './jobs/times.ts';
 export type { RequestLog, RequestLogEntry } from './request-log.ts';
@@ -27,7 +27,7 @@ export type {
   WebhookOptions,
   WebhookRequest,
   WebhookSender,
-} from './option-types.ts';
+} from './options/types.ts';
 
 export { memoryRateLimiter } from './limits/memory-rate-limiter.ts';
 export type { MemoryRateLimits } from './limits/memory-rate-limiter.ts';

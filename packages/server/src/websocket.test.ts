@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import type { ClientOptions } from 'ws';
 import { memoryRateLimiter } from './limits/memory-rate-limiter.ts';
-import type { ServerOptions } from './options.ts';
+import type { ServerOptions } from './options/options.ts';
 import type { RequestLogEntry } from './request-log.ts';
 import { createServer } from './server.ts';
 import { key } from './testing/listen.ts';

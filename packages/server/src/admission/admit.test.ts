@@ -1,7 +1,7 @@
 import { memoryRateLimiter } from '../limits/memory-rate-limiter.ts';
 import { ClientConnection } from '../limits/client-connection.ts';
 import { createServerContext } from '../create-context.ts';
-import { resolveOptions } from '../options.ts';
+import { resolveOptions } from '../options/options.ts';
 import { scriptedEngine } from '../testing/scripted-engine.ts';
 import type { LogRecord } from '../call.ts';
 import { expect, test } from 'vitest';

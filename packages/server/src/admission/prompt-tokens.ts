@@ -1,6 +1,6 @@
 import type { ChatEngine, ChatRequest } from '@modelwire/ports';
 import type { ChatCompletionMessageParam } from '@modelwire/schema/types';
-import { utf8Length } from '../utf8-length.ts';
+import { utf8Length } from '../json/utf8-length.ts';
 
 export interface PromptTokens {
   readonly tokens: number;

@@ -1,6 +1,6 @@
 import type { Model, ModelCapabilities } from '@modelwire/schema/types';
 import type { FailedRequest } from '../limits/recent-errors.ts';
-import type { ConsoleEngine, ConsoleStatus } from '../option-types.ts';
+import type { ConsoleEngine, ConsoleStatus } from '../options/types.ts';
 
 /** The reply of `GET /console/api/status`. */
 export interface ServerStatus extends ConsoleStatus {

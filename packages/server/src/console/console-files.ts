@@ -4,7 +4,7 @@ import { extname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { ConsoleFile, ConsoleFiles } from '../option-types.ts';
+import type { ConsoleFile, ConsoleFiles } from '../options/types.ts';
 
 const gzipAsync = promisify(gzip);
 

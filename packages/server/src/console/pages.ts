@@ -2,7 +2,7 @@ import { unknownPath } from '../errors.ts';
 import type { RequestAdapter, ResponseInit } from '../http/adapters/request-adapter.ts';
 import { pathOf } from '../http/page.ts';
 import type { Page } from '../http/page.ts';
-import type { ConsoleFile, ConsoleFiles } from '../option-types.ts';
+import type { ConsoleFile, ConsoleFiles } from '../options/types.ts';
 
 /** Does not allow content from other hosts, or inline scripts. */
 const contentSecurityPolicy = [

@@ -2,7 +2,7 @@ import type { Authenticator, KeyRole } from '@modelwire/ports';
 import { describe, expect, test, vi } from 'vitest';
 import { hashKey } from '../keys/make-key.ts';
 import { memoryRateLimiter } from '../limits/memory-rate-limiter.ts';
-import type { ServerOptions } from '../options.ts';
+import type { ServerOptions } from '../options/options.ts';
 import { memorySessionStore } from '../sessions/memory-session-store.ts';
 import { systemClock } from '../clock.ts';
 import { testConsole } from '../testing/console.ts';

@@ -2,7 +2,7 @@ import type { ChatEngine, EmbeddingEngine, ModerationEngine } from '@modelwire/p
 import type { Call } from '../call.ts';
 import type { ServerContext } from '../context.ts';
 import type { Reply } from '../http/reply.ts';
-import type { ConsoleEngine } from '../option-types.ts';
+import type { ConsoleEngine } from '../options/types.ts';
 import { capabilitiesOf } from '../resources/models/capabilities.ts';
 import { registriesOf } from '../resources/models/list.ts';
 import type { ModelStatus, ServerStatus } from './api-types.ts';

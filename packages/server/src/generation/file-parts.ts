@@ -5,7 +5,7 @@ import type {
   ChatCompletionContentPartFile,
   ChatCompletionContentPartText,
 } from '@modelwire/schema/types';
-import { toBase64 } from '../base64.ts';
+import { toBase64 } from '../json/base64.ts';
 import { RequestError, invalid, notFound, unsupported, unsupportedValue } from '../errors.ts';
 import { plainDataUrl, readInlineData } from '../media/data-url.ts';
 import { hasExpired } from '../media/files/file-object.ts';

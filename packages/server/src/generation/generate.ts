@@ -17,7 +17,7 @@ import { asFunctionCall } from '../streaming/transforms/functions.ts';
 import { moderateOutput } from '../streaming/transforms/moderate-output.ts';
 import { synthesizeSpeech } from '../streaming/transforms/synthesize-speech.ts';
 import type { ClientConnection } from '../limits/client-connection.ts';
-import type { ResolvedChatModel } from '../model-registry.ts';
+import type { ResolvedChatModel } from '../models/model-registry.ts';
 import type { CompletionMetadata } from '../streaming/completion-metadata.ts';
 import type { GenerationPlan } from './plan.ts';
 

@@ -1,5 +1,5 @@
 import type { ChatCompletionContentPartImage } from '@modelwire/schema/types';
-import { toBase64 } from '../base64.ts';
+import { toBase64 } from '../json/base64.ts';
 import { checkImage } from '../media/images/read-image.ts';
 import { readStoredFile } from './file-parts.ts';
 import type { InputContext } from './input-context.ts';

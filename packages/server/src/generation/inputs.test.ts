@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ChatCompletionContentPart } from '@modelwire/schema/types';
-import type { ServerOptions } from '../options.ts';
+import type { ServerOptions } from '../options/options.ts';
 import { silentMp3, silentWav, imageHeads } from '@modelwire/ports/testing';
 import { key, listen } from '../testing/listen.ts';
 import { memoryWork } from '../testing/memory-work.ts';

@@ -9,7 +9,7 @@ import type {
   ChatCompletionMessageParam,
 } from '@modelwire/schema/types';
 import { readAudioMetadata } from '@modelwire/adapter-kit/media';
-import { toBase64 } from '../base64.ts';
+import { toBase64 } from '../json/base64.ts';
 import { invalid } from '../errors.ts';
 import { inlineBase64, plainDataUrl, readInlineData } from '../media/data-url.ts';
 import { readImage } from '../media/images/read-image.ts';

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { memoryRateLimiter } from '../limits/memory-rate-limiter.ts';
-import type { ServerOptions } from '../options.ts';
+import type { ServerOptions } from '../options/options.ts';
 import type { ChatEvent } from '@modelwire/ports';
 import type { RequestLogEntry } from '../request-log.ts';
 import { listen } from '../testing/listen.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ServerOptions } from '../options.ts';
+import type { ServerOptions } from '../options/options.ts';
 import type { WebSearch, WebSearchQuery, WebSearchResult } from '@modelwire/ports';
 import { listen } from '../testing/listen.ts';
 import { wordModeration } from '../testing/moderation-engine.ts';

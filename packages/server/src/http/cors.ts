@@ -1,5 +1,5 @@
 import type { Cors } from '../context.ts';
-import type { CorsOptions } from '../option-types.ts';
+import type { CorsOptions } from '../options/types.ts';
 
 type Headers = Readonly<Record<string, string>>;
 

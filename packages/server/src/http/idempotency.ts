@@ -1,6 +1,6 @@
 import { RequestError, invalid } from '../errors.ts';
 import { unrefTimeout } from '../timers.ts';
-import type { IdempotencyTimes } from '../option-types.ts';
+import type { IdempotencyTimes } from '../options/types.ts';
 import type { HeldClaim, IdempotencyStore, CachedResponse } from '@modelwire/ports';
 
 /** A claimed key. Finish it with the response, release it if the request had no effect, or let it expire if that is unknown. */

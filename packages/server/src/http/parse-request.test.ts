@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { adapters, key, listen } from '../testing/listen.ts';
 import { says, scriptedEngine } from '../testing/scripted-engine.ts';
-import { parseExactJson } from '../exact-json.ts';
+import { parseExactJson } from '../json/exact-json.ts';
 import { withExactSeed } from './parse-request.ts';
 
 const max = '9223372036854775807';

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { startRemoval } from './removal.ts';
-import { resolveOptions } from '../options.ts';
+import { resolveOptions } from '../options/options.ts';
 import { memoryWork } from '../testing/memory-work.ts';
 
 test('due bytes and their keys are removed, all others stay', async () => {

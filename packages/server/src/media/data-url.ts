@@ -1,6 +1,6 @@
 import { isDataUrl, parseDataUrl } from '@modelwire/schema';
 import type { DataUrl } from '@modelwire/schema';
-import { fromBase64, toBase64 } from '../base64.ts';
+import { fromBase64, toBase64 } from '../json/base64.ts';
 
 /** Inline data of a request: its bytes, and the media type if it is a data URL. The schema has validated it. */
 export interface InlineData {

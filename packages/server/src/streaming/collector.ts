@@ -9,7 +9,7 @@ import type {
   TokenLogprob,
   UrlCitationAnnotation,
 } from '@modelwire/schema/types';
-import { toBase64 } from '../base64.ts';
+import { toBase64 } from '../json/base64.ts';
 import type { CompletionMetadata } from './completion-metadata.ts';
 import type { ReplyEvent } from './events.ts';
 import type { Accountant } from '../admission/accountant.ts';

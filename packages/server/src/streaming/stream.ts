@@ -1,7 +1,7 @@
 import { DONE_EVENT } from '@modelwire/core';
 import type { ChatCompletionDelta, ChoiceLogprobs } from '@modelwire/schema/types';
 import type { Accountant } from '../admission/accountant.ts';
-import { toBase64 } from '../base64.ts';
+import { toBase64 } from '../json/base64.ts';
 import { writeChunk, writeUsage } from './chunk-writer.ts';
 import type { ChunkOptions } from './chunk-writer.ts';
 import type { CompletionMetadata } from './completion-metadata.ts';

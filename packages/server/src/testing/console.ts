@@ -1,4 +1,4 @@
-import type { ConsoleFile, ConsoleFiles } from '../option-types.ts';
+import type { ConsoleFile, ConsoleFiles } from '../options/types.ts';
 
 const encoder = new TextEncoder();
 

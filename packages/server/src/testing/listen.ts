@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { nodeListener } from '../node.ts';
 import { createServer } from '../server.ts';
 import type { ModelwireServer } from '../server.ts';
-import type { ServerOptions } from '../options.ts';
+import type { ServerOptions } from '../options/options.ts';
 
 export const key = 'test-key-1234567890';
 

@@ -1,6 +1,6 @@
 import type { Batch } from 'openai/resources/batches';
 import { expect, vi } from 'vitest';
-import type { ServerOptions } from '../options.ts';
+import type { ServerOptions } from '../options/options.ts';
 import { listen } from './listen.ts';
 import { memoryWork } from './memory-work.ts';
 import type { MemoryWork } from './memory-work.ts';

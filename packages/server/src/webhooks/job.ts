@@ -3,7 +3,7 @@ import type { ServerContext } from '../context.ts';
 import { guardedJob, neverRemoved, noUnits, unlimited, unobserved } from '../jobs/guarded-job.ts';
 import type { GuardContext, GuardedJob } from '../jobs/guarded-job.ts';
 import type { JobHandler } from '../jobs/worker.ts';
-import type { WebhookOptions } from '../option-types.ts';
+import type { WebhookOptions } from '../options/types.ts';
 import { nowInSeconds } from '../clock.ts';
 import { signatureHeaders } from './sign.ts';
 import { defaultRetryDelaysMs, retryDelayMs } from './retry-delay.ts';

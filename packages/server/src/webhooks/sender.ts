@@ -7,7 +7,7 @@ import {
   publicRequester,
   requireFetchableUrl,
 } from '../media/images/public-host.ts';
-import type { WebhookSender } from '../option-types.ts';
+import type { WebhookSender } from '../options/types.ts';
 
 export interface WebhookSenderOptions {
   /** Milliseconds for an attempt, from resolving the host to the end of the reply. Default 15,000. */

@@ -1,6 +1,6 @@
 import { isRecord, stringifyJson, yieldAfterLarge } from '@modelwire/adapter-kit';
 import { decodeText } from '../../limits/request-bodies.ts';
-import { orderedObject } from '../../ordered-object.ts';
+import { orderedObject } from '../../json/ordered-object.ts';
 import { parseJson } from '../parse-request.ts';
 import { ambiguousModel, maxNameLength, uncertainModel } from './model-name.ts';
 

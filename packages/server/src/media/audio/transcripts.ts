@@ -1,5 +1,5 @@
 import type { TranscriptStore, Transcript } from '../../context.ts';
-import type { ResolvedServerOptions } from '../../options.ts';
+import type { ResolvedServerOptions } from '../../options/options.ts';
 import type { Clock } from '@modelwire/ports';
 import { BlobMissingError, ContentCorruptedError } from '@modelwire/ports';
 

@@ -5,9 +5,9 @@ import { invalid } from '../../errors.ts';
 import type { RequestError } from '../../errors.ts';
 import { pdfWorkerProgram } from './pdf-worker.ts';
 import type { PdfReply, PdfTask } from './pdf-worker.ts';
-import type { ReadPdf } from '../../option-types.ts';
+import type { ReadPdf } from '../../options/types.ts';
 
-export type { ReadPdf } from '../../option-types.ts';
+export type { ReadPdf } from '../../options/types.ts';
 
 export interface PdfLimits {
   /** Default 500. */

@@ -1,7 +1,7 @@
 import { isDataUrl } from '@modelwire/schema';
 import { readInlineData } from '../data-url.ts';
 import type { TieredQueue } from '../../limits/tiered-queue.ts';
-import type { FetchImage } from '../../option-types.ts';
+import type { FetchImage } from '../../options/types.ts';
 import { RequestError, invalid, unsupportedValue } from '../../errors.ts';
 import { readImageMetadata } from '@modelwire/adapter-kit/media';
 

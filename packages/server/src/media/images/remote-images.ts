@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { RequestError } from '../../errors.ts';
 import { sleep } from '../../timers.ts';
 import { createChunkBuffer } from '../../limits/request-bodies.ts';
-import type { FetchImage } from '../../option-types.ts';
+import type { FetchImage } from '../../options/types.ts';
 import { RefusedUrlError, UnreachableHostError, publicRequester } from './public-host.ts';
 
 export interface RemoteImagesOptions {

@@ -2,7 +2,7 @@ import type { ServerContext } from '../../context.ts';
 import type { BatchRecord, BatchStore, BlobLedger, Blobs, Clock, FileStore, Lease, Principal } from '@modelwire/ports';
 import type { ByteBudget } from '../../limits/byte-budget.ts';
 import type { Semaphore } from '@modelwire/adapter-kit';
-import type { BatchSettings } from '../../option-types.ts';
+import type { BatchSettings } from '../../options/types.ts';
 import type { Batch, BatchStatus } from '@modelwire/schema/types';
 import { nowInSeconds } from '../../clock.ts';
 

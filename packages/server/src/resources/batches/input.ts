@@ -5,7 +5,7 @@ import type { BlobSegment } from '@modelwire/ports';
 import { verifierOf } from '../../media/files/read-segments.ts';
 import type { BatchRun } from './batch-run.ts';
 import { batchInputLineSchema, parseRequest, BATCH_MAX_LINES } from '@modelwire/schema';
-import { parseExactJsonInSlices } from '../../exact-json.ts';
+import { parseExactJsonInSlices } from '../../json/exact-json.ts';
 import { parseJson } from '../../http/parse-request.ts';
 import { RequestError } from '../../errors.ts';
 

@@ -1,4 +1,4 @@
-import type { BatchSettings } from '../../option-types.ts';
+import type { BatchSettings } from '../../options/types.ts';
 
 /**
  * How many lines of a batch may be running, or be completed without being stored. After a crash as many lines are repeated, one at a time.

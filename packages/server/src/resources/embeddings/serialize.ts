@@ -1,6 +1,6 @@
 import { yieldToEventLoop } from '@modelwire/adapter-kit';
 import type { Embedding, EmbeddingList } from '@modelwire/schema/types';
-import { toBase64 } from '../../base64.ts';
+import { toBase64 } from '../../json/base64.ts';
 import type { Vector } from './vectors.ts';
 
 /** Numbers that are serialized before yielding to the event loop. */

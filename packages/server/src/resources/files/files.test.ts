@@ -7,7 +7,7 @@ import { boundary, formBytes, formType } from '../../testing/form.ts';
 import { adapters, key, listen } from '../../testing/listen.ts';
 import type { Adapter } from '../../testing/listen.ts';
 import { memoryWork } from '../../testing/memory-work.ts';
-import type { ServerOptions } from '../../options.ts';
+import type { ServerOptions } from '../../options/options.ts';
 
 const authorization = `Bearer ${key}`;
 const purpose = { name: 'purpose', body: 'evals' };

@@ -4,7 +4,7 @@ import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
 import type { JsonReply } from '../../http/reply.ts';
 import { isModelAllowed } from '../../limits/policies.ts';
-import type { ModelRegistry } from '../../model-registry.ts';
+import type { ModelRegistry } from '../../models/model-registry.ts';
 
 /** GET /models: all models that the key and its project may use, as a list without pages. */
 export async function listModels(

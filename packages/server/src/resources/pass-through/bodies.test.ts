@@ -1,6 +1,6 @@
 import type { PassThrough, PassThroughRequest } from '@modelwire/ports';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { ServerOptions } from '../../options.ts';
+import type { ServerOptions } from '../../options/options.ts';
 import { beginPost } from '../../testing/begin-post.ts';
 import { adapters, key, listen } from '../../testing/listen.ts';
 import type { Adapter, Listening } from '../../testing/listen.ts';

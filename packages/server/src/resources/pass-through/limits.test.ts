@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { memoryRateLimiter } from '../../limits/memory-rate-limiter.ts';
-import type { ServerOptions } from '../../options.ts';
+import type { ServerOptions } from '../../options/options.ts';
 import type { RequestLogEntry } from '../../request-log.ts';
 import { key, listen } from '../../testing/listen.ts';
 import { memoryWork } from '../../testing/memory-work.ts';

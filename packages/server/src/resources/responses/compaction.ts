@@ -1,5 +1,5 @@
 import type { ResponseOutputItem } from '@modelwire/schema/types';
-import { fromBase64, toBase64 } from '../../base64.ts';
+import { fromBase64, toBase64 } from '../../json/base64.ts';
 import type { CreateId } from '../../ids.ts';
 import { RequestError } from '../../errors.ts';
 

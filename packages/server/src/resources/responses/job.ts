@@ -1,5 +1,5 @@
 import type { ResponseObject } from '@modelwire/schema/types';
-import { parseExactJsonInSlices } from '../../exact-json.ts';
+import { parseExactJsonInSlices } from '../../json/exact-json.ts';
 import type { Lease, Principal, ResponseRecord, ResponseStore, ResponseWork, Stores } from '@modelwire/ports';
 import type { BackgroundRun } from '../../call.ts';
 import { ClientConnection } from '../../limits/client-connection.ts';

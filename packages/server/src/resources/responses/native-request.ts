@@ -7,7 +7,7 @@ import type {
   ResponseItem,
 } from '@modelwire/schema/types';
 import type { ServerContext } from '../../context.ts';
-import type { ResolvedChatModel } from '../../model-registry.ts';
+import type { ResolvedChatModel } from '../../models/model-registry.ts';
 import { moderatesOutput } from '../../generation/generate.ts';
 import { decodeCompaction } from './compaction.ts';
 

@@ -1,5 +1,5 @@
 import type { ResponseReasoning } from '@modelwire/schema/types';
-import { toBase64 } from '../../base64.ts';
+import { toBase64 } from '../../json/base64.ts';
 import type { EmitDelta, OutputItemBuilder, ResponseEventEmitter } from './item-events.ts';
 
 export interface ReasoningForm {

@@ -15,7 +15,7 @@ import { modelNotServed } from '../../generation/model-not-served.ts';
 import { startGeneration } from '../../generation/start-generation.ts';
 import type { JsonReply } from '../../http/reply.ts';
 import { nowInSeconds } from '../../clock.ts';
-import type { ResolvedChatModel } from '../../model-registry.ts';
+import type { ResolvedChatModel } from '../../models/model-registry.ts';
 import { streamReply, writeError } from '../../streaming/event-pipe.ts';
 import type { StreamedReply } from '../../streaming/event-pipe.ts';
 import type { EventSink } from '../../streaming/event-pipe.ts';

@@ -1,7 +1,7 @@
 import type { ChatCompletionCreateParams, TextCompletionCreateParamsBase, TextOrTokens } from '@modelwire/schema/types';
 import type { ServerContext } from '../../context.ts';
 import { invalid, unsupported, unsupportedValue } from '../../errors.ts';
-import type { ResolvedChatModel } from '../../model-registry.ts';
+import type { ResolvedChatModel } from '../../models/model-registry.ts';
 
 export type Prompt = string | readonly number[];
 

@@ -2,7 +2,7 @@ import type { Video } from '@modelwire/schema/types';
 import { unsupportedValue } from '../../errors.ts';
 import { modelNotServed } from '../../generation/model-not-served.ts';
 import type { ServerContext } from '../../context.ts';
-import type { ResolvedModel } from '../../model-registry.ts';
+import type { ResolvedModel } from '../../models/model-registry.ts';
 import type { VideoEngine, VideoModel } from '@modelwire/ports';
 
 /** The requested model, or the first one. @throws a 404 that names it. */

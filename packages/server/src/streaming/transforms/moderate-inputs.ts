@@ -1,5 +1,5 @@
 import type { ServerContext } from '../../context.ts';
-import type { ResolvedModel } from '../../model-registry.ts';
+import type { ResolvedModel } from '../../models/model-registry.ts';
 import type {
   ModerationContext,
   ModerationEngine,

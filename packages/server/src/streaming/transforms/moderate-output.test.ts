@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ServerOptions } from '../../options.ts';
+import type { ServerOptions } from '../../options/options.ts';
 import type { ChatEvent, ModerationEngine } from '@modelwire/ports';
 import { listen } from '../../testing/listen.ts';
 import { wordModeration } from '../../testing/moderation-engine.ts';

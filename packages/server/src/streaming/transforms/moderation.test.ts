@@ -2,7 +2,7 @@ import type { ChatCompletionMessageParam } from 'openai/resources/chat/completio
 import { expect, test } from 'vitest';
 import type { ChatEvent } from '@modelwire/ports';
 import type { RequestLogEntry } from '../../request-log.ts';
-import type { ServerOptions } from '../../options.ts';
+import type { ServerOptions } from '../../options/options.ts';
 import { dataUrl, imageHeads } from '@modelwire/ports/testing';
 import { listen } from '../../testing/listen.ts';
 import { wordModeration } from '../../testing/moderation-engine.ts';

@@ -11,7 +11,7 @@ import type { ResolvedModerationModel } from './moderate-inputs.ts';
 import { moderationCategories } from '@modelwire/ports';
 import type { ModerationInput, ModerationPart } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
-import type { ChatModeration } from '../../option-types.ts';
+import type { ChatModeration } from '../../options/types.ts';
 import { messageTexts } from './message-texts.ts';
 import { textWindows } from './text-windows.ts';
 

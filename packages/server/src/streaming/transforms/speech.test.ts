@@ -2,7 +2,7 @@ import type { ChatCompletionCreateParamsNonStreaming } from 'openai/resources/ch
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { staticKeys } from '../../keys/static-keys.ts';
 import type { Authenticator, ChatEvent, ChatRequest, CapabilitiesInit } from '@modelwire/ports';
-import type { ServerOptions } from '../../options.ts';
+import type { ServerOptions } from '../../options/options.ts';
 import { key, listen } from '../../testing/listen.ts';
 import { memoryWork } from '../../testing/memory-work.ts';
 import { wordModeration } from '../../testing/moderation-engine.ts';

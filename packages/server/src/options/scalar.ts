@@ -1,4 +1,4 @@
-// Generated from option-definitions.ts by `npm run docs`. Do not edit.
+// Generated from definitions.ts by `npm run docs`. Do not edit.
 
 /** The options of `createServer` that are plain values. */
 export interface ScalarOptions {

@@ -1,6 +1,6 @@
-import { optionDefinitions } from './option-definitions.ts';
-import type { OptionDefinition } from './option-definitions.ts';
-import type { ScalarOptions } from './scalar-options.ts';
+import { optionDefinitions } from './definitions.ts';
+import type { OptionDefinition } from './definitions.ts';
+import type { ScalarOptions } from './scalar.ts';
 
 type Definitions = typeof optionDefinitions;
 

@@ -8,11 +8,11 @@ import type {
   IdempotencyTimes,
   ReadPdf,
   WebhookOptions,
-} from './option-types.ts';
-import type { EventLoopStall } from './limits/event-loop.ts';
-import type { BatchPause } from './limits/batch-pause.ts';
-import { jobTimes } from './jobs/times.ts';
-import type { JobTimes } from './jobs/times.ts';
+} from './types.ts';
+import type { EventLoopStall } from '../limits/event-loop.ts';
+import type { BatchPause } from '../limits/batch-pause.ts';
+import { jobTimes } from '../jobs/times.ts';
+import type { JobTimes } from '../jobs/times.ts';
 import type {
   Authenticator,
   Blobs,
@@ -27,20 +27,20 @@ import type {
   WebSearch,
   VideoEngine,
 } from '@modelwire/ports';
-import type { RequestLog } from './request-log.ts';
-import { checkAliases } from './model-aliases.ts';
-import type { ModelAliases } from './model-aliases.ts';
-import type { PriceTable } from './limits/prices.ts';
-import { systemClock } from './clock.ts';
+import type { RequestLog } from '../request-log.ts';
+import { checkAliases } from '../models/model-aliases.ts';
+import type { ModelAliases } from '../models/model-aliases.ts';
+import type { PriceTable } from '../limits/prices.ts';
+import { systemClock } from '../clock.ts';
 import type { Clock } from '@modelwire/ports';
-import { randomId } from './ids.ts';
-import type { CreateId } from './ids.ts';
-import type { TieredQueue, TieredQueueOptions } from './limits/tiered-queue.ts';
-import { resolveScalarOptions } from './resolve-scalar-options.ts';
-import type { ResolvedScalarOptions } from './resolve-scalar-options.ts';
-import type { ScalarOptions } from './scalar-options.ts';
+import { randomId } from '../ids.ts';
+import type { CreateId } from '../ids.ts';
+import type { TieredQueue, TieredQueueOptions } from '../limits/tiered-queue.ts';
+import { resolveScalarOptions } from './resolve-scalar.ts';
+import type { ResolvedScalarOptions } from './resolve-scalar.ts';
+import type { ScalarOptions } from './scalar.ts';
 
-import { openToAll, staticKeys } from './keys/static-keys.ts';
+import { openToAll, staticKeys } from '../keys/static-keys.ts';
 
 /** Options of `createServer`: those that are plain values are in `ScalarOptions`. */
 export interface ServerOptions extends ScalarOptions {

@@ -1,6 +1,6 @@
 import { BODY_MAX_DEPTH, BODY_MAX_FIELDS, formatPath } from '@modelwire/schema';
 import { largeTextLength } from '@modelwire/adapter-kit';
-import { invalid } from './errors.ts';
+import { invalid } from '../errors.ts';
 import { isExactNumber, rawNumber } from './exact-number.ts';
 import { listsInOrder, orderedObject } from './ordered-object.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { capabilities } from '@modelwire/ports';
 import type { ChatModel, EmbeddingEngine, PassThrough } from '@modelwire/ports';
-import { createServer } from './server.ts';
-import { key, listen } from './testing/listen.ts';
-import { wordModeration } from './testing/moderation-engine.ts';
-import { contentOf, says, scriptedEngine } from './testing/scripted-engine.ts';
+import { createServer } from '../server.ts';
+import { key, listen } from '../testing/listen.ts';
+import { wordModeration } from '../testing/moderation-engine.ts';
+import { contentOf, says, scriptedEngine } from '../testing/scripted-engine.ts';
 import { checkAliases } from './model-aliases.ts';
 
 const messages = [{ role: 'user' as const, content: 'Hello' }];

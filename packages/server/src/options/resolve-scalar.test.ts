@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { resolveScalarOptions } from './resolve-scalar-options.ts';
-import type { ScalarOptions } from './scalar-options.ts';
+import { resolveScalarOptions } from './resolve-scalar.ts';
+import type { ScalarOptions } from './scalar.ts';
 
 test('applies defaults and keeps the values that are set', () => {
   const resolved = resolveScalarOptions({ maxQueuedRequests: 0, unknownFields: 'keep' });
