@@ -4,8 +4,8 @@ import * as z from 'zod';
 import { contract } from '../src/contract.ts';
 import type { Endpoint } from '../src/contract/endpoint.ts';
 import * as schemas from '../src/schemas.ts';
-import { ignoringUnknownFields, lenient } from '../src/lenient.ts';
-import { knownValues } from '../src/field.ts';
+import { ignoringUnknownFields, lenient } from '../src/parsing/lenient.ts';
+import { knownValues } from '../src/fields/field.ts';
 
 type Schema = z.core.$ZodType;
 

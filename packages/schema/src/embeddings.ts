@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { constant, count, integer, requestObject, responseObject, string, text } from './field.ts';
+import { constant, count, integer, requestObject, responseObject, string, text } from './fields/field.ts';
 import {
   EMBEDDING_DIMENSIONS_MAX,
   EMBEDDING_INPUTS_MAX,
@@ -8,7 +8,7 @@ import {
   EMBEDDING_MAX_LENGTH,
   EMBEDDING_MAX_TOKENS,
 } from './limits.ts';
-import { textOrTokens } from './text-or-tokens.ts';
+import { textOrTokens } from './fields/text-or-tokens.ts';
 
 export const embeddingCreateParamsSchema = requestObject('EmbeddingCreateParams', 'A request for embeddings.', {
   input: textOrTokens({

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { responseObject, string } from './field.ts';
+import { responseObject, string } from './fields/field.ts';
 
 export const errorBodySchema = responseObject('ErrorBody', 'The body of every response that is not a success.', {
   error: z

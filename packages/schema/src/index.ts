@@ -4,12 +4,12 @@ export * from './routes.ts';
 export * from './limits.ts';
 
 // Parsing
-export { guardBody } from './body-guard.ts';
-export { parseRequest, type ModelParseOptions, type Parsed, type ParseOptions } from './parse.ts';
-export { parseFields, type TextFields } from './fields.ts';
-export { problem, problemOf, unknownParameter } from './problem.ts';
-export { lenient } from './lenient.ts';
-export { requestJsonSchema } from './request-json-schema.ts';
+export { guardBody } from './parsing/body-guard.ts';
+export { parseRequest, type ModelParseOptions, type Parsed, type ParseOptions } from './parsing/parse.ts';
+export { parseFields, type TextFields } from './parsing/fields.ts';
+export { problem, problemOf, unknownParameter } from './parsing/problem.ts';
+export { lenient } from './parsing/lenient.ts';
+export { requestJsonSchema } from './parsing/request-json-schema.ts';
 
 // The contract
 export { contract, type Contract, type EndpointId } from './contract.ts';
@@ -82,7 +82,7 @@ export { costsPageSchema, costsQuerySchema, costsResultSchema } from './organiza
 
 // Models, errors, metadata, lists
 export { errorBodySchema } from './errors.ts';
-export { formatPath } from './path.ts';
-export { isDataUrl, parseDataUrl } from './data-url.ts';
-export type { DataUrl } from './data-url.ts';
-export { isImageDataUrl } from './inline-data.ts';
+export { formatPath } from './parsing/path.ts';
+export { isDataUrl, parseDataUrl } from './data-url/data-url.ts';
+export type { DataUrl } from './data-url/data-url.ts';
+export { isImageDataUrl } from './data-url/inline-data.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { constant, openEnum, responseObject, string, timestamp } from './field.ts';
+import { constant, openEnum, responseObject, string, timestamp } from './fields/field.ts';
 
 export const modelSchema = responseObject('Model', 'A model that this server serves.', {
   id: string('ID of the model, for the `model` field of requests.', 'simulator'),

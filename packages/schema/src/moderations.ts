@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { constant, openEnum, requestObject, responseObject, string } from './field.ts';
-import { imageUrlSchema } from './image-url.ts';
+import { constant, openEnum, requestObject, responseObject, string } from './fields/field.ts';
+import { imageUrlSchema } from './fields/image-url.ts';
 import { MODERATION_INPUTS_MAX } from './limits.ts';
 
 /** One field per category. The older text-only response omits the last two (API: Moderation object). */

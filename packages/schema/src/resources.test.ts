@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { contract, type EndpointId } from './contract.ts';
-import { parseFields } from './fields.ts';
-import { parseRequest } from './parse.ts';
+import { parseFields } from './parsing/fields.ts';
+import { parseRequest } from './parsing/parse.ts';
 import { batchInputLineSchema } from './batches/lines.ts';
 
 const batch = { input_file_id: 'file-1', endpoint: '/v1/chat/completions', completion_window: '24h' };

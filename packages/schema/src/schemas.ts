@@ -61,14 +61,14 @@ export { uploadCreateParamsSchema, uploadPartFieldsSchema, uploadCompleteParamsS
 export { uploadSchema, uploadPartSchema } from './uploads/upload.ts';
 export { filePurposeSchema, fileCreateFieldsSchema, fileListQuerySchema } from './files/requests.ts';
 export { fileSchema, fileListSchema, fileDeletedSchema } from './files/file.ts';
-export { expiresAfterSchema } from './expires-after.ts';
+export { expiresAfterSchema } from './fields/expires-after.ts';
 export * from './videos/requests.ts';
 export { videoSchema, videoListSchema, videoDeletedSchema } from './videos/video.ts';
-export { usagePageSchema, usageQuerySchema, usageResultSchema } from './usage.ts';
+export { usagePageSchema, usageQuerySchema, usageResultSchema } from './organization/usage.ts';
 export { modelSchema, modelListSchema, modelCapabilitiesSchema } from './models.ts';
 export { errorBodySchema } from './errors.ts';
-export { metadataSchema } from './metadata.ts';
-export { imageUrlSchema } from './image-url.ts';
+export { metadataSchema } from './fields/metadata.ts';
+export { imageUrlSchema } from './fields/image-url.ts';
 export * from './organization/project.ts';
 export * from './organization/api-key.ts';
 export * from './organization/budget.ts';

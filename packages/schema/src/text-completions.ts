@@ -13,10 +13,10 @@ import {
   string,
   text,
   timestamp,
-} from './field.ts';
+} from './fields/field.ts';
 import * as limits from './limits.ts';
-import * as sampling from './sampling.ts';
-import { textOrTokens } from './text-or-tokens.ts';
+import * as sampling from './fields/sampling.ts';
+import { textOrTokens } from './fields/text-or-tokens.ts';
 
 const stopSequence = text({ min: 1, max: limits.STOP_MAX_LENGTH });
 

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { constant, count, nullableString, openEnum, responseObject, string, timestamp } from '../field.ts';
-import { metadataSchema } from '../metadata.ts';
-import { tokenUsage } from '../token-usage.ts';
-import { listOf } from '../paging.ts';
+import { constant, count, nullableString, openEnum, responseObject, string, timestamp } from '../fields/field.ts';
+import { metadataSchema } from '../fields/metadata.ts';
+import { tokenUsage } from '../fields/token-usage.ts';
+import { listOf } from '../fields/paging.ts';
 
 const event = (when: string) => timestamp(`${when} Null if that has not happened.`).nullable().optional();
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { jsonObject, text } from '../field.ts';
+import { jsonObject, text } from '../fields/field.ts';
 import { CUSTOM_ID_MAX_LENGTH } from '../limits.ts';
 import { batchEndpointSchema } from './requests.ts';
 

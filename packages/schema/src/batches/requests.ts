@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { expiresAfterSchema } from '../expires-after.ts';
-import { requestObject, text } from '../field.ts';
-import { metadataSchema } from '../metadata.ts';
-import { pageQuery } from '../paging.ts';
+import { expiresAfterSchema } from '../fields/expires-after.ts';
+import { requestObject, text } from '../fields/field.ts';
+import { metadataSchema } from '../fields/metadata.ts';
+import { pageQuery } from '../fields/paging.ts';
 
 export const batchEndpointSchema = z.enum([
   '/v1/chat/completions',

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { nullableString, openEnum, optionalString, responseObject, timestamp } from '../field.ts';
+import { nullableString, openEnum, optionalString, responseObject, timestamp } from '../fields/field.ts';
 import { annotationSchema } from './messages.ts';
 import { choiceLogprobsSchema, completionFields, finishReasonSchema, usageSchema } from './completion.ts';
 

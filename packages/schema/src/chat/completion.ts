@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { constant, count, openEnum, responseObject, string, timestamp } from '../field.ts';
-import { metadataSchema } from '../metadata.ts';
+import { constant, count, openEnum, responseObject, string, timestamp } from '../fields/field.ts';
+import { metadataSchema } from '../fields/metadata.ts';
 import { annotationSchema, generatedFunctionCallSchema } from './messages.ts';
 import { toolCallSchema } from './tools.ts';
 

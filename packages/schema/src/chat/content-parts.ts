@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { constant, optionalString, requestObject, string } from '../field.ts';
-import { isAudioData, isFileData } from '../inline-data.ts';
-import { imageUrlSchema } from '../image-url.ts';
+import { constant, optionalString, requestObject, string } from '../fields/field.ts';
+import { isAudioData, isFileData } from '../data-url/inline-data.ts';
+import { imageUrlSchema } from '../fields/image-url.ts';
 import { CONTENT_PARTS_MAX } from '../limits.ts';
 
 export const textPartSchema = requestObject('ChatCompletionContentPartText', 'Text.', {

@@ -1,8 +1,18 @@
 import * as z from 'zod';
-import { constant, decimal, flag, int64, integer, nullableString, requestObject, string, text } from '../field.ts';
+import {
+  constant,
+  decimal,
+  flag,
+  int64,
+  integer,
+  nullableString,
+  requestObject,
+  string,
+  text,
+} from '../fields/field.ts';
 import * as limits from '../limits.ts';
-import * as sampling from '../sampling.ts';
-import { metadataSchema } from '../metadata.ts';
+import * as sampling from '../fields/sampling.ts';
+import { metadataSchema } from '../fields/metadata.ts';
 import { textContentSchema } from './content-parts.ts';
 import { messageParamSchema } from './messages.ts';
 import {

@@ -1,6 +1,6 @@
 import { JSON_SCHEMA_MAX_EXPANSION, JSON_SCHEMA_MAX_SCHEMAS } from '../limits.ts';
-import { formatPath, type Path } from '../path.ts';
-import { problem } from '../problem.ts';
+import { formatPath, type Path } from '../parsing/path.ts';
+import { problem } from '../parsing/problem.ts';
 import type { ChatCompletionCreateParamsBase } from '../types/requests.ts';
 import { createSchemaCounter, type SchemaExcess } from './json-schema-size.ts';
 import type { ChatRule } from './rule.ts';

@@ -1,5 +1,5 @@
-import { problem } from '../problem.ts';
-import { quote } from '../message-text.ts';
+import { problem } from '../parsing/problem.ts';
+import { quote } from '../parsing/message-text.ts';
 import type { ChatCompletionAssistantMessageParam, ChatCompletionMessageParam } from '../types/requests.ts';
 import type { Problem } from '../types/parts.ts';
 import type { ChatRule } from './rule.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { constant, jsonObject, openEnum, optionalString, requestObject, string } from '../field.ts';
-import { ignoringUnknownFields, lenient } from '../lenient.ts';
+import { constant, jsonObject, openEnum, optionalString, requestObject, string } from '../fields/field.ts';
+import { ignoringUnknownFields, lenient } from '../parsing/lenient.ts';
 import { CONTENT_PARTS_MAX, TOOLS_MAX } from '../limits.ts';
 import { assistantContentPartSchema, contentPartSchema, textContentSchema } from './content-parts.ts';
 import { functionCallSchema, toolCallParamSchema } from './tools.ts';

@@ -1,4 +1,4 @@
-import { problem } from '../problem.ts';
+import { problem } from '../parsing/problem.ts';
 import type { ChatRule } from './rule.ts';
 
 const CREATE = 'Create chat completion';

@@ -1,8 +1,8 @@
-import { parseRequest, withDefaultModel, type Parsed, type ModelParseOptions } from '../parse.ts';
+import { parseRequest, withDefaultModel, type Parsed, type ModelParseOptions } from '../parsing/parse.ts';
 import type { ChatCompletionAssistantMessageParam, ChatCompletionMessageParam } from '../types/requests.ts';
 import type { ChatCompletionCreateParams } from '../types/params.ts';
 import { chatCompletionCreateParamsSchema } from './create.ts';
-import { schemaForPresentFields } from '../present-fields.ts';
+import { schemaForPresentFields } from '../parsing/present-fields.ts';
 import { firstBrokenRule } from './rules.ts';
 
 const schemaFor = schemaForPresentFields(chatCompletionCreateParamsSchema);

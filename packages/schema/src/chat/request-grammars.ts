@@ -1,5 +1,5 @@
-import type { Path } from '../path.ts';
-import { problem } from '../problem.ts';
+import type { Path } from '../parsing/path.ts';
+import { problem } from '../parsing/problem.ts';
 import type { ChatCompletionTool, Problem, ResponseFormat } from '../types.ts';
 
 /** What a grammar is compiled from. */

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { deletionOf } from '../deletion.ts';
-import { integer, jsonObject, requestObject, string } from '../field.ts';
-import { lenient } from '../lenient.ts';
-import { metadataSchema } from '../metadata.ts';
-import { listOf, orderQuery, pageQuery } from '../paging.ts';
+import { deletionOf } from '../fields/deletion.ts';
+import { integer, jsonObject, requestObject, string } from '../fields/field.ts';
+import { lenient } from '../parsing/lenient.ts';
+import { metadataSchema } from '../fields/metadata.ts';
+import { listOf, orderQuery, pageQuery } from '../fields/paging.ts';
 import { roleSchema } from './chunk.ts';
 import { chatCompletionSchema, chatMessageSchema } from './completion.ts';
 import { imagePartSchema, textPartSchema } from './content-parts.ts';

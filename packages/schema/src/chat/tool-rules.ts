@@ -1,6 +1,6 @@
-import { problem } from '../problem.ts';
-import { quote } from '../message-text.ts';
-import type { Path } from '../path.ts';
+import { problem } from '../parsing/problem.ts';
+import { quote } from '../parsing/message-text.ts';
+import type { Path } from '../parsing/path.ts';
 import type { ChatCompletionTool } from '../types/requests.ts';
 import type { NamedToolChoice } from '../types/parts.ts';
 import type { Problem } from '../types/parts.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { constant, jsonObject, requestObject, string, text } from '../field.ts';
-import { lenient } from '../lenient.ts';
+import { constant, jsonObject, requestObject, string, text } from '../fields/field.ts';
+import { lenient } from '../parsing/lenient.ts';
 import { NAME_MAX_LENGTH } from '../limits.ts';
-import * as fields from '../tool-fields.ts';
+import * as fields from '../fields/tool-fields.ts';
 
 /** Name of a function, a custom tool or a response format (API: Limits). */
 export const nameSchema = text({ max: NAME_MAX_LENGTH })

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { constant, optionalString, requestObject } from '../field.ts';
+import { constant, optionalString, requestObject } from '../fields/field.ts';
 import { isCountry } from './countries.ts';
 
 /** Longest IANA name is 32 characters. */

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { emptyQuerySchema } from '../paging.ts';
+import { emptyQuerySchema } from '../fields/paging.ts';
 import type { Route } from '../routes.ts';
-import { parseFields } from '../fields.ts';
-import type { TextFields } from '../fields.ts';
-import { parseRequest } from '../parse.ts';
-import type { ModelParseOptions, Parsed, ParseOptions } from '../parse.ts';
+import { parseFields } from '../parsing/fields.ts';
+import type { TextFields } from '../parsing/fields.ts';
+import { parseRequest } from '../parsing/parse.ts';
+import type { ModelParseOptions, Parsed, ParseOptions } from '../parsing/parse.ts';
 import { idempotencyKeyInUse, invalidBody, invalidRequest, universal } from './errors.ts';
 import type { EndpointError } from './errors.ts';
 import { pathErrors, pathParameters } from './parameters.ts';

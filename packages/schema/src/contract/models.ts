@@ -1,4 +1,4 @@
-import { ignoredQuerySchema } from '../paging.ts';
+import { ignoredQuerySchema } from '../fields/paging.ts';
 import { modelCapabilitiesSchema, modelListSchema, modelSchema } from '../models.ts';
 import * as routes from '../routes.ts';
 import { endpoint, endpoints } from './endpoint.ts';

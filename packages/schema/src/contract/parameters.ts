@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { text } from '../field.ts';
+import { text } from '../fields/field.ts';
 import { objectNotFound, unknownModel } from './errors.ts';
 import type { EndpointError } from './errors.ts';
 

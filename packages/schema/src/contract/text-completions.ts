@@ -1,6 +1,6 @@
 import { textCompletionCreateParamsSchema, textCompletionSchema } from '../text-completions.ts';
 import { createCompletion } from '../routes.ts';
-import { parseRequest, withDefaultModel } from '../parse.ts';
+import { parseRequest, withDefaultModel } from '../parsing/parse.ts';
 import { endpoint, endpoints, json } from './endpoint.ts';
 import * as errors from './errors.ts';
 

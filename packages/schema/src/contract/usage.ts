@@ -1,5 +1,5 @@
 import { retrieveUsage } from '../routes.ts';
-import { usagePageSchema, usageQuerySchema } from '../usage.ts';
+import { usagePageSchema, usageQuerySchema } from '../organization/usage.ts';
 import { adminEndpoint, endpoints } from './endpoint.ts';
 
 export const usageEndpoints = endpoints(

@@ -1,6 +1,6 @@
-import { deletionOf } from '../deletion.ts';
-import { constant, responseObject, string, timestamp } from '../field.ts';
-import { metadataSchema } from '../metadata.ts';
+import { deletionOf } from '../fields/deletion.ts';
+import { constant, responseObject, string, timestamp } from '../fields/field.ts';
+import { metadataSchema } from '../fields/metadata.ts';
 
 export const conversationSchema = responseObject('Conversation', 'Items that responses continue and are added to.', {
   id: string('ID of the conversation.', 'conv_abc123'),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { requestObject } from '../field.ts';
+import { requestObject } from '../fields/field.ts';
 import { CONVERSATION_ITEMS_MAX } from '../limits.ts';
-import { metadataSchema } from '../metadata.ts';
+import { metadataSchema } from '../fields/metadata.ts';
 import { responseInputItemSchema } from '../responses/input-items.ts';
 import { includeQuery } from '../responses/stored.ts';
 

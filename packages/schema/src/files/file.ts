@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { deletionOf } from '../deletion.ts';
+import { deletionOf } from '../fields/deletion.ts';
 import { filePurposes } from '../enums.ts';
-import { constant, count, openEnum, responseObject, string, timestamp } from '../field.ts';
-import { listOf } from '../paging.ts';
+import { constant, count, openEnum, responseObject, string, timestamp } from '../fields/field.ts';
+import { listOf } from '../fields/paging.ts';
 
 /** The API's File object, with what the official SDK's types add. */
 export const fileSchema = responseObject('File', 'A file that was uploaded or that a batch wrote.', {

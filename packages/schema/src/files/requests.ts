@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { requestObject } from '../field.ts';
+import { requestObject } from '../fields/field.ts';
 import { filePurposes } from '../enums.ts';
-import { expiresAfterSchema } from '../expires-after.ts';
+import { expiresAfterSchema } from '../fields/expires-after.ts';
 import { FILES_PAGE_LIMIT_MAX } from '../limits.ts';
-import { orderQuery, pageQuery } from '../paging.ts';
+import { orderQuery, pageQuery } from '../fields/paging.ts';
 
 export const filePurposeSchema = z.enum(filePurposes);
 

@@ -1,8 +1,17 @@
 import * as z from 'zod';
-import { deletionOf } from '../deletion.ts';
+import { deletionOf } from '../fields/deletion.ts';
 import { graceSeconds } from './rotation.ts';
-import { constant, integer, openEnum, requestObject, responseObject, string, text, timestamp } from '../field.ts';
-import { listOf, pageQuery } from '../paging.ts';
+import {
+  constant,
+  integer,
+  openEnum,
+  requestObject,
+  responseObject,
+  string,
+  text,
+  timestamp,
+} from '../fields/field.ts';
+import { listOf, pageQuery } from '../fields/paging.ts';
 import { limitFields, shownLimits } from './fields.ts';
 
 const roles = ['full', 'read_only', 'inference_only', 'admin'] as const;

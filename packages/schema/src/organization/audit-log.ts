@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { auditLogTypes } from '../enums.ts';
-import { constant, integer, jsonObject, openEnum, responseObject, string, timestamp } from '../field.ts';
+import { constant, integer, jsonObject, openEnum, responseObject, string, timestamp } from '../fields/field.ts';
 import { FILTER_VALUES_MAX } from '../limits.ts';
-import { listOf, pageQuery } from '../paging.ts';
+import { listOf, pageQuery } from '../fields/paging.ts';
 
 const filter = (description: string) => z.array(z.string()).max(FILTER_VALUES_MAX).optional().describe(description);
 

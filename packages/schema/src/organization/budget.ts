@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { deletionOf } from '../deletion.ts';
-import { constant, integer, openEnum, requestObject, responseObject, string, timestamp } from '../field.ts';
+import { deletionOf } from '../fields/deletion.ts';
+import { constant, integer, openEnum, requestObject, responseObject, string, timestamp } from '../fields/field.ts';
 import { FILTER_VALUES_MAX } from '../limits.ts';
-import { listOf } from '../paging.ts';
+import { listOf } from '../fields/paging.ts';
 
 const units = ['tokens', 'cost'] as const;
 const periods = ['day', 'month'] as const;

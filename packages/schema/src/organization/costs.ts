@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { constant, responseObject, string } from '../field.ts';
-import { reportFilters, reportGroup, reportGrouping, reportPage, reportPaging } from '../report.ts';
+import { constant, responseObject, string } from '../fields/field.ts';
+import { reportFilters, reportGroup, reportGrouping, reportPage, reportPaging } from '../fields/report.ts';
 
 export const costsQuerySchema = z.strictObject({
   ...reportFilters(),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { integer, text } from '../field.ts';
+import { integer, text } from '../fields/field.ts';
 
 /** Limits of keys and projects. Null in an update removes a limit. */
 export const limitFields = {

@@ -1,6 +1,15 @@
 import * as z from 'zod';
-import { constant, integer, openEnum, requestObject, responseObject, string, text, timestamp } from '../field.ts';
-import { listOf, pageQuery } from '../paging.ts';
+import {
+  constant,
+  integer,
+  openEnum,
+  requestObject,
+  responseObject,
+  string,
+  text,
+  timestamp,
+} from '../fields/field.ts';
+import { listOf, pageQuery } from '../fields/paging.ts';
 import { limitFields, shownLimits } from './fields.ts';
 import { projectIdSchema } from './project-id.ts';
 

@@ -1,4 +1,4 @@
-import { integer } from '../field.ts';
+import { integer } from '../fields/field.ts';
 
 /** How long a secret is used after its rotation. */
 export const graceSeconds = (description: string) =>

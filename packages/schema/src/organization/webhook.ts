@@ -1,9 +1,18 @@
 import * as z from 'zod';
-import { deletionOf } from '../deletion.ts';
+import { deletionOf } from '../fields/deletion.ts';
 import { graceSeconds } from './rotation.ts';
 import { webhookEventTypes } from '../enums.ts';
-import { constant, jsonObject, openEnum, requestObject, responseObject, string, text, timestamp } from '../field.ts';
-import { listOf, pageQuery } from '../paging.ts';
+import {
+  constant,
+  jsonObject,
+  openEnum,
+  requestObject,
+  responseObject,
+  string,
+  text,
+  timestamp,
+} from '../fields/field.ts';
+import { listOf, pageQuery } from '../fields/paging.ts';
 
 export const webhookEventTypeSchema = z.enum(webhookEventTypes);
 

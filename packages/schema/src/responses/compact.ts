@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { constant, responseObject, string, timestamp } from '../field.ts';
+import { constant, responseObject, string, timestamp } from '../fields/field.ts';
 import { responseCreateParamsSchema } from './create.ts';
 import { responseUsageSchema } from './response.ts';
 import { responseItemSchema } from './stored.ts';

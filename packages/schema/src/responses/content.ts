@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { isFileData } from '../inline-data.ts';
-import { constant, optionalString, requestObject, responseObject, string } from '../field.ts';
-import { imageUrlSchema } from '../image-url.ts';
+import { isFileData } from '../data-url/inline-data.ts';
+import { constant, optionalString, requestObject, responseObject, string } from '../fields/field.ts';
+import { imageUrlSchema } from '../fields/image-url.ts';
 
 const detail = z
   .enum(['auto', 'low', 'high', 'original'])

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { flag, integer, requestObject, text } from '../field.ts';
+import { flag, integer, requestObject, text } from '../fields/field.ts';
 import * as limits from '../limits.ts';
-import * as sampling from '../sampling.ts';
-import { metadataSchema } from '../metadata.ts';
+import * as sampling from '../fields/sampling.ts';
+import { metadataSchema } from '../fields/metadata.ts';
 import { responseIncludes } from './includes.ts';
 import { responseInputSchema } from './input-items.ts';
 import { responseTextFormatSchema, responseToolChoiceSchema, responseToolSchema } from './tools.ts';

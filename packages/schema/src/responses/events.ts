@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { constant, optionalString, string } from '../field.ts';
+import { constant, optionalString, string } from '../fields/field.ts';
 import {
   responseLogprobSchema,
   responseOutputTextSchema,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { conversationCreateParamsSchema } from '../conversations/requests.ts';
-import { parseRequest } from '../parse.ts';
+import { parseRequest } from '../parsing/parse.ts';
 import { parseResponseCreate } from './parse.ts';
 
 const call_id = 'call_1';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { constant, identifier, jsonObject } from '../field.ts';
+import { constant, identifier, jsonObject } from '../fields/field.ts';
 import { CONTENT_PARTS_MAX } from '../limits.ts';
 
 const status = z.string().optional().describe('How far it is.');

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { constant, identifier, jsonObject, requestObject } from '../field.ts';
-import { ignoringUnknownFields } from '../lenient.ts';
+import { constant, identifier, jsonObject, requestObject } from '../fields/field.ts';
+import { ignoringUnknownFields } from '../parsing/lenient.ts';
 import { CONTENT_PARTS_MAX, MESSAGES_MAX, TOOLS_MAX } from '../limits.ts';
 import {
   responseInputContentSchema,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { constant, count, responseObject } from '../field.ts';
+import { constant, count, responseObject } from '../fields/field.ts';
 import { responseCreateParamsSchema } from './create.ts';
 
 /** Body of Count input tokens: the fields of Create response that define the input. */

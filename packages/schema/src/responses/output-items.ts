@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { constant, openEnum, responseObject, string } from '../field.ts';
+import { constant, openEnum, responseObject, string } from '../fields/field.ts';
 import {
   responseOutputTextSchema,
   responseReasoningTextSchema,

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
-import { parseRequest, withDefaultModel, type Parsed, type ModelParseOptions } from '../parse.ts';
-import { schemaForPresentFields } from '../present-fields.ts';
-import { problem } from '../problem.ts';
+import { parseRequest, withDefaultModel, type Parsed, type ModelParseOptions } from '../parsing/parse.ts';
+import { schemaForPresentFields } from '../parsing/present-fields.ts';
+import { problem } from '../parsing/problem.ts';
 import type { Problem } from '../types/parts.ts';
 import type { ResponseCompactParams, ResponseCreateParamsBase } from '../types/requests.ts';
 import type { ResponseCreateParams } from '../types/params.ts';

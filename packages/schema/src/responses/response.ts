@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { constant, count, openEnum, responseObject, string, timestamp } from '../field.ts';
-import { metadataSchema } from '../metadata.ts';
-import { tokenUsage } from '../token-usage.ts';
+import { constant, count, openEnum, responseObject, string, timestamp } from '../fields/field.ts';
+import { metadataSchema } from '../fields/metadata.ts';
+import { tokenUsage } from '../fields/token-usage.ts';
 import { responseOutputItemSchema } from './output-items.ts';
 import { responseTextFormatSchema, responseShownToolSchema, responseToolChoiceSchema } from './tools.ts';
 

@@ -1,5 +1,5 @@
-import type { Path } from '../path.ts';
-import { problem } from '../problem.ts';
+import type { Path } from '../parsing/path.ts';
+import { problem } from '../parsing/problem.ts';
 import type { Problem } from '../types/parts.ts';
 import type { ResponseInputContent } from '../types/requests.ts';
 import type { ResponseInputItem } from '../types/requests.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { deletionOf } from '../deletion.ts';
-import { flag, integer, string } from '../field.ts';
-import { listOf, orderQuery, pageQuery } from '../paging.ts';
+import { deletionOf } from '../fields/deletion.ts';
+import { flag, integer, string } from '../fields/field.ts';
+import { listOf, orderQuery, pageQuery } from '../fields/paging.ts';
 import { responseIncludes } from './includes.ts';
 import { responseStoredInputItemSchema } from './input-items.ts';
 import { responseOutputItemSchema } from './output-items.ts';

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { nameSchema } from '../chat/tools.ts';
 import { locationFields, searchContextSize } from '../chat/web-search.ts';
-import { constant, flag, jsonObject, responseObject, string } from '../field.ts';
+import { constant, flag, jsonObject, responseObject, string } from '../fields/field.ts';
 import { FILTER_VALUES_MAX, TOOLS_MAX } from '../limits.ts';
-import { ignoringUnknownFields, lenient } from '../lenient.ts';
-import * as fields from '../tool-fields.ts';
+import { ignoringUnknownFields, lenient } from '../parsing/lenient.ts';
+import * as fields from '../fields/tool-fields.ts';
 
 /** Newer clients add fields such as `defer_loading`, which have no effect here. */
 export const responseFunctionToolSchema = ignoringUnknownFields(

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { expiresAfterSchema } from '../expires-after.ts';
-import { integer, requestObject, text } from '../field.ts';
+import { expiresAfterSchema } from '../fields/expires-after.ts';
+import { integer, requestObject, text } from '../fields/field.ts';
 import { filePurposeSchema } from '../files/requests.ts';
 import { FILENAME_MAX_LENGTH, MEDIA_TYPE_MAX_LENGTH, UPLOAD_MAX_BYTES, UPLOAD_MAX_PARTS } from '../limits.ts';
 

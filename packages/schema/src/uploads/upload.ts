@@ -1,4 +1,4 @@
-import { constant, count, openEnum, responseObject, string, timestamp } from '../field.ts';
+import { constant, count, openEnum, responseObject, string, timestamp } from '../fields/field.ts';
 import { fileSchema } from '../files/file.ts';
 
 export const uploadSchema = responseObject('Upload', 'A file that is sent in parts.', {

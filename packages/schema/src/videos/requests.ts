@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { optionalString, requestObject, text } from '../field.ts';
-import { imageUrlSchema } from '../image-url.ts';
+import { optionalString, requestObject, text } from '../fields/field.ts';
+import { imageUrlSchema } from '../fields/image-url.ts';
 import { VIDEO_PROMPT_MAX_LENGTH } from '../limits.ts';
-import { orderQuery, pageQuery } from '../paging.ts';
+import { orderQuery, pageQuery } from '../fields/paging.ts';
 
 const prompt = text({ min: 1, max: VIDEO_PROMPT_MAX_LENGTH }).meta({
   description: 'What the video shows.',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { deletionOf } from '../deletion.ts';
-import { constant, nullableString, openEnum, responseObject, string, timestamp } from '../field.ts';
-import { listOf } from '../paging.ts';
+import { deletionOf } from '../fields/deletion.ts';
+import { constant, nullableString, openEnum, responseObject, string, timestamp } from '../fields/field.ts';
+import { listOf } from '../fields/paging.ts';
 
 /** The API's Video object, with what the official SDK's types add. */
 export const videoSchema = responseObject('Video', 'A job that makes a video.', {

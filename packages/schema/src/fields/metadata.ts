@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { text } from './field.ts';
-import { METADATA_KEY_MAX_LENGTH, METADATA_MAX_PAIRS, METADATA_VALUE_MAX_LENGTH } from './limits.ts';
+import { METADATA_KEY_MAX_LENGTH, METADATA_MAX_PAIRS, METADATA_VALUE_MAX_LENGTH } from '../limits.ts';
 
 /** Any `metadata` map (API: Limits). */
 export const metadataSchema = z

@@ -1,7 +1,7 @@
-import { BODY_MAX_DEPTH, BODY_MAX_FIELDS } from './limits.ts';
+import { BODY_MAX_DEPTH, BODY_MAX_FIELDS } from '../limits.ts';
 import type { Path } from './path.ts';
 import { problem } from './problem.ts';
-import type { Problem } from './types/parts.ts';
+import type { Problem } from '../types/parts.ts';
 
 type Container = Readonly<Record<string, unknown>> | readonly unknown[];
 

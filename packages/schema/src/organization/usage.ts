@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { constant, count, responseObject } from './field.ts';
-import { FILTER_VALUES_MAX } from './limits.ts';
-import { reportFilters, reportGroup, reportGrouping, reportPage, reportPaging } from './report.ts';
+import { constant, count, responseObject } from '../fields/field.ts';
+import { FILTER_VALUES_MAX } from '../limits.ts';
+import { reportFilters, reportGroup, reportGrouping, reportPage, reportPaging } from '../fields/report.ts';
 
 /** Query of the operator's usage report. */
 export const usageQuerySchema = z.strictObject({

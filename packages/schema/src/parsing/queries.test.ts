@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { contract } from './contract.ts';
-import type { Endpoint } from './contract/endpoint.ts';
+import { contract } from '../contract.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
 import { parseFields } from './fields.ts';
-import { emptyQuerySchema } from './paging.ts';
+import { emptyQuerySchema } from '../fields/paging.ts';
 
 const endpointsWithQueries: readonly Pick<Endpoint, 'id' | 'query'>[] = Object.values(contract).filter(
   ({ query }) => query !== emptyQuerySchema,

@@ -1,5 +1,5 @@
 import { decimal, integer } from './field.ts';
-import * as limits from './limits.ts';
+import * as limits from '../limits.ts';
 
 export const penalty = decimal({ min: limits.PENALTY_MIN, max: limits.PENALTY_MAX });
 export const temperature = decimal({ min: limits.TEMPERATURE_MIN, max: limits.TEMPERATURE_MAX });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { describe, expect, test } from 'vitest';
-import { contract } from './contract.ts';
+import { contract } from '../contract.ts';
 import { lenient } from './lenient.ts';
 import { omitNulls } from './omit-nulls.ts';
 

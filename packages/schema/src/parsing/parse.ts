@@ -3,7 +3,7 @@ import { guardBody } from './body-guard.ts';
 import { lenient } from './lenient.ts';
 import { omitNulls } from './omit-nulls.ts';
 import { problem, problemOf } from './problem.ts';
-import type { Problem } from './types/parts.ts';
+import type { Problem } from '../types/parts.ts';
 
 /** A parsed request, or its first problem. */
 export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: Problem };

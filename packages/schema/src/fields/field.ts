@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Open } from './types/open.ts';
+import type { Open } from '../types/open.ts';
 
 interface Range {
   readonly min?: number;

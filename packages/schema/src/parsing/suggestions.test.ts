@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { parseChatCompletionCreate } from './chat/parse.ts';
-import { contract } from './contract.ts';
+import { parseChatCompletionCreate } from '../chat/parse.ts';
+import { contract } from '../contract.ts';
 import { parseRequest } from './parse.ts';
-import { parseResponseCreate } from './responses/parse.ts';
+import { parseResponseCreate } from '../responses/parse.ts';
 
 const messages = [{ role: 'user', content: 'Hello' }];
 const chat = (body: object) => parseChatCompletionCreate({ model: 'm', messages, ...body });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { TextOrTokens } from './types/text-or-tokens.ts';
+import type { TextOrTokens } from '../types/text-or-tokens.ts';
 
 export interface TextOrTokensLimits {
   /** Texts, or arrays of token IDs. */

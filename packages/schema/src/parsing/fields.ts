@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { parseRequest, type Parsed, type ParseOptions } from './parse.ts';
 import { problem } from './problem.ts';
 import { quote } from './message-text.ts';
-import type { Problem } from './types/parts.ts';
+import type { Problem } from '../types/parts.ts';
 
 /** Names and texts of a query or a form. */
 export type TextFields = Iterable<readonly [string, string]>;

@@ -1,11 +1,11 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import * as z from 'zod';
-import { batchInputLineSchema } from './batches/lines.ts';
-import { parseChatCompletionCreate } from './chat/parse.ts';
-import { contract } from './contract.ts';
+import { batchInputLineSchema } from '../batches/lines.ts';
+import { parseChatCompletionCreate } from '../chat/parse.ts';
+import { contract } from '../contract.ts';
 import { parseRequest } from './parse.ts';
 import { requestJsonSchema } from './request-json-schema.ts';
-import type { ChatCompletionCreateParamsBase, NullableOptionals } from './types.ts';
+import type { ChatCompletionCreateParamsBase, NullableOptionals } from '../types.ts';
 
 /** A request with null in one optional field, and its expected parsed value. */
 interface NullCase {

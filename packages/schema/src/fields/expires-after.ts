@@ -1,5 +1,5 @@
 import { constant, integer, requestObject } from './field.ts';
-import { EXPIRES_AFTER_MAX_SECONDS, EXPIRES_AFTER_MIN_SECONDS } from './limits.ts';
+import { EXPIRES_AFTER_MAX_SECONDS, EXPIRES_AFTER_MIN_SECONDS } from '../limits.ts';
 
 /** The expiry of a file. */
 export const expiresAfterSchema = requestObject(

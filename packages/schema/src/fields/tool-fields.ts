@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { constant, jsonObject, optionalString, string } from './field.ts';
-import { TOOLS_MAX } from './limits.ts';
+import { TOOLS_MAX } from '../limits.ts';
 
 /** The fields of tools and of response formats that chat completions and responses share. */
 export const description = optionalString(

@@ -1,9 +1,9 @@
 import type * as z from 'zod';
 import { fieldNamesAt } from './field-names.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../nearest.ts';
 import { formatPath, valueAt, type Path } from './path.ts';
 import { describeJsonType, describeExpected, orList, quote } from './message-text.ts';
-import type { Problem } from './types/parts.ts';
+import type { Problem } from '../types/parts.ts';
 
 type Issue = z.core.$ZodIssue;
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { constant, integer, responseObject } from './field.ts';
-import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from './limits.ts';
+import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '../limits.ts';
 
 /** One page of a list of `item`. */
 export const listOf = <Item extends z.ZodType>(id: string, description: string, item: Item) =>

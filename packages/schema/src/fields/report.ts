@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { constant, integer, responseObject, timestamp } from './field.ts';
-import { FILTER_VALUES_MAX } from './limits.ts';
+import { FILTER_VALUES_MAX } from '../limits.ts';
 
 const filter = () => z.array(z.string()).max(FILTER_VALUES_MAX).optional();
 

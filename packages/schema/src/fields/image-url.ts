@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isImageUrl } from './inline-data.ts';
+import { isImageUrl } from '../data-url/inline-data.ts';
 
 /** The URL of an image, or the image as a data URL. */
 export const imageUrlSchema = z.string().refine(isImageUrl, {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { chatCompletionCreateParamsSchema } from './chat/create.ts';
+import { chatCompletionCreateParamsSchema } from '../chat/create.ts';
 import { schemaForPresentFields } from './present-fields.ts';
 
 const fieldValue = fc.oneof(

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { parseChatCompletionCreate } from './chat/parse.ts';
-import { contract } from './contract.ts';
+import { parseChatCompletionCreate } from '../chat/parse.ts';
+import { contract } from '../contract.ts';
 import {
   BODY_MAX_DEPTH,
   BODY_MAX_FIELDS,
@@ -10,11 +10,11 @@ import {
   MESSAGES_MAX,
   MODERATION_INPUTS_MAX,
   TOOLS_MAX,
-} from './limits.ts';
+} from '../limits.ts';
 import { parseFields } from './fields.ts';
-import { moderationCreateParamsSchema } from './moderations.ts';
+import { moderationCreateParamsSchema } from '../moderations.ts';
 import { parseRequest } from './parse.ts';
-import type { Problem } from './types/parts.ts';
+import type { Problem } from '../types/parts.ts';
 
 const STEP = /^(?:\.?([\w$-]+)|\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\])/;
 
