@@ -84,6 +84,39 @@ test('concurrent requests have separate connections', async () => {
   expect(sockets).toHaveLength(5);
 });
 
+test('the body of a request that waits for a connection is made when there is one', async () => {
+  let reply: () => void = () => undefined;
+  const { engine, fake } = await serve(
+    (response, _, count) => {
+      reply = () => json(response, 200, completion);
+      if (count > 1) reply();
+    },
+    { connections: 1 },
+  );
+  let serialized = 0;
+  const counted = { toJSON: () => ++serialized };
+  const first = relayWhole(engine, engineRequest({ which: counted }));
+  await once(fake.server, 'request-received');
+  const second = relayWhole(engine, engineRequest({ which: counted }));
+  await sleep(0);
+  expect(serialized).toBe(1);
+  reply();
+  await Promise.all([first, second]);
+  expect(serialized).toBe(2);
+});
+
+test('a body that cannot be made frees its connection', async () => {
+  const { engine } = await serve(whole, { connections: 1 });
+  const failure = new Error('no text');
+  const failing = {
+    toJSON() {
+      throw failure;
+    },
+  };
+  await expect(relayWhole(engine, engineRequest({ which: failing }))).rejects.toBe(failure);
+  await expect(relayWhole(engine, engineRequest())).resolves.toBeDefined();
+});
+
 test('opens at most the configured number of connections; other requests are queued in order', async () => {
   let active = 0;
   let maxActive = 0;

@@ -10,7 +10,8 @@ export interface OutgoingRequest {
   readonly path: string;
   /** Flat list of names and values. */
   readonly headers: readonly string[];
-  readonly body: string | Readable | null;
+  /** A function makes the text when there is a connection for it: requests that wait for one do not hold it. */
+  readonly body: string | Readable | null | (() => string | Promise<string>);
   /** Milliseconds until the reply starts. Default: the timeout of the upstream. */
   readonly firstByte?: number;
 }
@@ -52,10 +53,14 @@ const maxHeldLength = 16 * 1024;
  */
 export async function exchange(
   { dispatcher, slots }: Pick<Server, 'dispatcher' | 'slots'>,
-  { method = 'POST', path, headers, body, firstByte }: OutgoingRequest,
+  { method = 'POST', path, headers, body: givenBody, firstByte }: OutgoingRequest,
   signal: AbortSignal,
 ): Promise<Reply> {
   const freeSlot = await slots?.acquire(signal);
+  const body = await textOf(givenBody).catch((error: unknown) => {
+    freeSlot?.();
+    throw error;
+  });
   const isLong = typeof body === 'string' && body.length > maxHeldLength;
   const options = {
     method,
@@ -69,6 +74,10 @@ export async function exchange(
     if (signal.aborted) receiver.onAbort();
     else dispatcher.dispatch(options, receiver);
   });
+}
+
+async function textOf(body: OutgoingRequest['body']): Promise<string | Readable | null> {
+  return typeof body === 'function' ? body() : body;
 }
 
 /** A stream that does not hold the text after it was read. */

@@ -6,7 +6,7 @@ import type { CircuitBreaker, Permit } from './circuit-breaker.ts';
 import type { ServerSettings, TargetSettings } from '../presets/settings.ts';
 import type { Server } from '../connect.ts';
 import { exchange } from '../exchange.ts';
-import type { Reply } from '../exchange.ts';
+import type { OutgoingRequest, Reply } from '../exchange.ts';
 import { TransportError } from '../transport-error.ts';
 import { decodedReply } from '../replies/decoded-reply.ts';
 import { observedPermit } from './observed-permit.ts';
@@ -142,7 +142,7 @@ async function attempt<Result>(
   try {
     const received = await exchange(
       target.server,
-      await createOutgoingRequest(call, target, idempotencyKey, observation),
+      createOutgoingRequest(call, target, idempotencyKey, observation),
       call.signal,
     );
     const reply = decodedReply(received);
@@ -194,19 +194,19 @@ function uncountedPermit(permit: Permit): Permit {
   return { ...permit, failed: permit.released };
 }
 
-async function createOutgoingRequest(
+function createOutgoingRequest(
   call: Call,
   { server: { settings }, upstreamModel }: Target,
   idempotencyKey: string,
   observation: AttemptObservation | undefined,
-) {
+): OutgoingRequest {
   const headers = ['accept', call.accept, 'x-request-id', call.requestId, 'idempotency-key', idempotencyKey];
   if (observation) {
     const observed = observation.headers;
     for (const name in observed) headers.push(name, observed[name] ?? '');
   }
   headers.push(...settings.headers);
-  return { path: settings.basePath + call.path, headers, body: await call.body(upstreamModel, settings) };
+  return { path: settings.basePath + call.path, headers, body: () => call.body(upstreamModel, settings) };
 }
 
 /** The body of an error; undefined when it is too large or broken. */
