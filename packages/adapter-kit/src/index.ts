@@ -22,13 +22,13 @@ export * from './blobs/interruptible.ts';
 // JSON
 export * from './json/is-record.ts';
 export * from './json/json-length.ts';
+export * from './json/is-escaped.ts';
 export * from './json/parse-json.ts';
 export * from './json/stringify-json.ts';
 
 // Work that takes long, and how much of it runs at once
 export * from './work/event-loop.ts';
 export * from './work/observe-operation.ts';
-export * from './work/pause.ts';
 export * from './work/race-abort.ts';
 export * from './work/running-operations.ts';
 export * from './work/semaphore.ts';

@@ -119,15 +119,13 @@ export const handlers: Handlers = {
 
 /** The parts of a server with these options that endpoints need. */
 export function partsOf(options: ResolvedServerOptions): ReadonlySet<EndpointNeed> {
-  const parts: Readonly<Record<EndpointNeed, boolean>> = {
-    stores: options.stores !== undefined,
-    blobs: options.blobs !== undefined,
-    embeddings: options.embeddingEngines.length > 0,
-    moderations: options.moderationEngines.length > 0,
-    videos: options.videoEngines.length > 0,
-    webhooks: options.webhooks !== undefined,
-  };
-  const isPresent = (need: string): need is EndpointNeed =>
-    Object.entries(parts).some(([name, has]) => has && name === need);
-  return new Set(Object.keys(parts).filter(isPresent));
+  const parts: readonly (readonly [EndpointNeed, boolean])[] = [
+    ['stores', options.stores !== undefined],
+    ['blobs', options.blobs !== undefined],
+    ['embeddings', options.embeddingEngines.length > 0],
+    ['moderations', options.moderationEngines.length > 0],
+    ['videos', options.videoEngines.length > 0],
+    ['webhooks', options.webhooks !== undefined],
+  ];
+  return new Set(parts.flatMap(([need, isPresent]) => (isPresent ? [need] : [])));
 }

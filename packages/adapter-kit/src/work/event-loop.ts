@@ -36,7 +36,7 @@ export function yieldAfterLarge(length: number): Promise<void> | undefined {
 }
 
 /** Milliseconds of work after which other requests can run. */
-const timeSliceMs = 8;
+const timeSliceMs = 5;
 
 /**
  * Runs a generator to its end in time slices, yielding to the event loop in between. Stops after `maxWorkMs` of work and then returns
@@ -72,4 +72,22 @@ export function runAtOnce<Result>(steps: Generator<undefined, Result, undefined>
     const step = steps.next();
     if (step.done === true) return step.value;
   }
+}
+
+/** Called between steps of work: a promise if other requests should run first, else undefined. */
+export type Pause = () => Promise<void> | undefined;
+
+/** Pauses work after each time slice. The promise rejects with the signal's reason once it has aborted. */
+export function createPause(signal?: AbortSignal): Pause {
+  let sliceStart = performance.now();
+  return () => {
+    if (performance.now() - sliceStart < timeSliceMs) return undefined;
+    const resumed = yieldToEventLoop().then(() => {
+      signal?.throwIfAborted();
+      sliceStart = performance.now();
+    });
+    // Work may end before it waits, and an unhandled rejection would end the process.
+    resumed.catch(() => undefined);
+    return resumed;
+  };
 }

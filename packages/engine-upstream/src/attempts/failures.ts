@@ -231,7 +231,7 @@ function unexpectedReplyError(reason: string, server: string, cause: Error): Req
 }
 
 /** The stream ended early. */
-export function streamInterrupted(server: string, cause?: Error): RequestError {
+function streamInterrupted(server: string, cause?: Error): RequestError {
   const message = `The upstream '${server}' ended its reply early.`;
   return upstreamError(502, 'upstream_stream_interrupted', message, { cause });
 }

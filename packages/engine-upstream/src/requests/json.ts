@@ -1,4 +1,5 @@
 import {
+  isEscaped,
   isRecord,
   largeTextLength,
   parseJson,
@@ -57,10 +58,4 @@ function* scanDepth(text: string): Generator<undefined, boolean, undefined> {
     }
   }
   return false;
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let before = at - 1;
-  while (text.charCodeAt(before) === 0x5c) before--;
-  return (at - before) % 2 === 0;
 }

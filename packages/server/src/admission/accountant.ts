@@ -24,8 +24,8 @@ export class Accountant implements WorkUsage {
   readonly #prompt: () => PromptTokens;
   readonly #bound: BoundReportedUsage;
 
-  /** @param bound Limits the usage that the engine reports. Default: it is used unchanged. */
-  constructor(prompt: () => PromptTokens, bound: BoundReportedUsage = (usage) => usage) {
+  /** @param bound Limits the usage that the engine reports. */
+  constructor(prompt: () => PromptTokens, bound: BoundReportedUsage) {
     this.#prompt = prompt;
     this.#bound = bound;
   }

@@ -39,7 +39,10 @@ function serve() {
   const client = new ClientConnection();
   const logRecord: LogRecord = { requestId: 'r', method: 'POST', route: '/', status: 0, durationMs: 0 };
   const call: AdmittedCall = { client, logRecord, principal: { keyId: 'k', project: 'p' }, responseHeaders: {} };
-  const usage = new Accountant(() => ({ tokens: 7, isEstimated: true }));
+  const usage = new Accountant(
+    () => ({ tokens: 7, isEstimated: true }),
+    (reported) => reported,
+  );
   const queue = server.queues.get(engine);
   const work: Work<{ readonly model: { requested: string; id: string; metered: () => string } }, LoadedWork> = {
     isStored: true,

@@ -34,7 +34,7 @@ export async function authenticate<Body, Query>(state: RequestState<Body, Query>
     if (token !== undefined) return authenticateSession(state, state.server.sessions, token);
   }
   // Also called with an empty key: a server with `keys: 'open'` needs none.
-  admit(state, await state.server.options.authenticator.authenticate(key), key);
+  setPrincipal(state, await state.server.options.authenticator.authenticate(key), key);
 }
 
 async function authenticateSession<Body, Query>(
@@ -48,7 +48,7 @@ async function authenticateSession<Body, Query>(
     // A server that needs no key does not need a session either.
     const principal = await state.server.options.authenticator.authenticate('');
     if (!principal) throw invalidSession();
-    admit(state, principal, '');
+    setPrincipal(state, principal, '');
     return;
   }
   if (!safeMethods.has(state.method) && !isCsrfToken(session, state.header('x-csrf-token'))) {
@@ -60,11 +60,15 @@ async function authenticateSession<Body, Query>(
   state.session = session;
   // Another user of this browser must not see it.
   state.responseHeaders['cache-control'] = 'private, no-cache';
-  admit(state, session.principal, '');
+  setPrincipal(state, session.principal, '');
 }
 
 /** Sets the principal, and checks its permission. */
-function admit<Body, Query>(state: RequestState<Body, Query>, principal: Principal | undefined, key: string): void {
+function setPrincipal<Body, Query>(
+  state: RequestState<Body, Query>,
+  principal: Principal | undefined,
+  key: string,
+): void {
   if (!principal) throw key === '' ? missingKey() : invalidKey();
   const { server, route, logRecord } = state;
   state.principal = principal;

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import type { JobStore, Lease } from '@modelwire/ports';
 import { createSemaphore } from '@modelwire/adapter-kit';
 import type { Policy } from '../limits/policies.ts';
-import { guardedJob, neverRemoved, noUnits, unlimited, unobserved } from './guarded-job.ts';
+import { guardedJob, neverRemoved, noUnits, occupiesNothing, unobserved } from './guarded-job.ts';
 import type { GuardedJob, JobUnits } from './guarded-job.ts';
 import { JobAborted } from './job-aborted.ts';
 import { createRunningJobs } from './running-jobs.ts';
@@ -65,7 +65,7 @@ function guarded(init: { readonly lease?: Partial<Lease>; readonly job?: Partial
       access: { principal: { keyId: 'k', project: 'p' }, what: 'The job was stopped', onEnd: 'abort' },
       attempts: { max: 2, subject: 'The job' },
       units: noUnits,
-      acquire: unlimited,
+      acquire: occupiesNothing,
       observe: unobserved,
       onStop: 'abort',
       removal: neverRemoved,

@@ -40,7 +40,7 @@ export interface JobUnits extends Pick<SuspectsInit, 'runningAtCrash' | 'isDone'
 }
 
 /**
- * One run of a job. Every step has to be stated; `noUnits`, `unobserved`, `unlimited`, `unchecked` and `neverRemoved` state that a job does
+ * One run of a job. Every step has to be stated; `noUnits`, `unobserved`, `occupiesNothing`, `unchecked` and `neverRemoved` state that a job does
  * without one.
  */
 export interface GuardedJob<Observed> {
@@ -52,7 +52,7 @@ export interface GuardedJob<Observed> {
   /** Returns the function that releases what the run occupies. @throws AtCapacityError if another worker should try. */
   readonly acquire: () => Release;
   readonly observe: (signal: AbortSignal, run: (observed: Observed) => Promise<void>) => Promise<void>;
-  /** Whether the run may finish while a server that stops drains (`JobHandler.canFinishOnStop`), or is aborted immediately. */
+  /** Whether the run may finish while a server that stops drains, or is aborted immediately. */
   readonly onStop: 'finish' | 'abort';
   readonly removal: Removal;
   /** @throws what the job is retried for. */
@@ -81,7 +81,7 @@ export interface JobGuard<Observed> {
 }
 
 export const noUnits: JobUnits = { runningAtCrash: () => [], isDone: () => true, isolation: 'each' };
-export const unlimited = (): Release => () => undefined;
+export const occupiesNothing = (): Release => () => undefined;
 export const unobserved: GuardedJob<undefined>['observe'] = (_signal, run) => run(undefined);
 export const neverRemoved: Removal = { reason: new JobAborted('lost'), isCause: () => Promise.resolve(false) };
 

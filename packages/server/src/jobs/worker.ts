@@ -16,8 +16,6 @@ export interface JobHandler {
   readonly extraUrgentConcurrency?: number;
   /** Milliseconds after which a job that was never started is urgent, too. Default: never. */
   readonly urgentAfterMs?: number;
-  /** Whether running work may finish within the drain timeout of a server that stops. Otherwise it is aborted and repeated. Default: false. */
-  readonly canFinishOnStop?: boolean;
   /** Whether jobs also run while `isReady` returns false, because they need no models. Default: false. */
   readonly isAlwaysReady?: boolean;
   /**
@@ -210,9 +208,7 @@ export function startWorker({ jobs, handlers, times, isReady = () => true, repor
 
   async function stop(withinMs: number): Promise<void> {
     clearPollTimer?.();
-    for (const { kind, controller } of running.values()) {
-      controller.abort(new JobAborted('stopping', handlers[kind]?.canFinishOnStop === true ? withinMs : 0));
-    }
+    for (const { controller } of running.values()) controller.abort(new JobAborted('stopping', withinMs));
     await polling;
     await Promise.all(running.keys());
     await recovery.settle().catch((error: unknown) => report('failed to release jobs', error));

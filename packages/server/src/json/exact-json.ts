@@ -1,6 +1,13 @@
-import { isRecord, largeTextLength, runAtOnce, runInTimeSlices, yieldToEventLoop } from '@modelwire/adapter-kit';
+import {
+  isEscaped,
+  isRecord,
+  largeTextLength,
+  runAtOnce,
+  runInTimeSlices,
+  yieldToEventLoop,
+} from '@modelwire/adapter-kit';
 import { isExactNumber, sourceOf } from './exact-number.ts';
-import { isEscaped, JsonParser, tooManyValues } from './json-parser.ts';
+import { JsonParser, tooManyValues } from './json-parser.ts';
 import { orderedObject } from './ordered-object.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { BODY_MAX_DEPTH, BODY_MAX_FIELDS, formatPath } from '@modelwire/schema';
-import { largeTextLength } from '@modelwire/adapter-kit';
+import { isEscaped, largeTextLength } from '@modelwire/adapter-kit';
 import { invalid } from '../errors.ts';
 import { isExactNumber, rawNumber } from './exact-number.ts';
 import { listsInOrder, orderedObject } from './ordered-object.ts';
@@ -217,13 +217,6 @@ export class JsonParser {
 
 export function tooManyValues(maxValues: number): Error {
   return invalid(null, `The request body has more than ${maxValues} values.`, 'request_too_complex');
-}
-
-/** Whether the character at a position in a string follows an odd number of backslashes. */
-export function isEscaped(text: string, at: number): boolean {
-  let before = at - 1;
-  while (text.charCodeAt(before) === 0x5c) before--;
-  return (at - before) % 2 === 0;
 }
 
 const isWhitespace = (code: number): boolean => code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { utf8Length, writeChunk, writeUsage } from './chunk-writer.ts';
+import { writeChunk, writeUsage } from './chunk-writer.ts';
 import type { ChunkOptions } from './chunk-writer.ts';
 
 const metadata = { id: 'chatcmpl-1', created: 1, model: 'möbius', service_tier: 'default' } as const;
@@ -68,14 +68,4 @@ test('the chunk with the usage has no choices', () => {
   const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 };
   writeUsage(sink, {}, metadata, usage);
   expect(JSON.parse(data()[0] ?? '')).toEqual({ ...metadata, object: 'chat.completion.chunk', choices: [], usage });
-});
-
-test('counts UTF-8 bytes as an encoder does', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), (text) => {
-      expect(utf8Length(text)).toBe(bytes(text));
-    }),
-  );
-  expect(utf8Length('\ud800')).toBe(3);
-  expect(utf8Length('\ud800a\udc00')).toBe(7);
 });

@@ -1,5 +1,6 @@
 import { encodeData } from '@modelwire/core';
 import type { CompletionUsage } from '@modelwire/schema/types';
+import { utf8Length } from '../json/utf8-length.ts';
 import type { EventSink } from './event-pipe.ts';
 import type { CompletionMetadata } from './completion-metadata.ts';
 
@@ -77,19 +78,4 @@ function randomText(length: number): string {
   return length <= 256
     ? noise.slice(start, start + length)
     : noise.slice(start, start + 256) + randomText(length - 256);
-}
-
-/** Length in UTF-8 bytes, without encoding. A lone surrogate counts as the three bytes of its replacement. */
-export function utf8Length(text: string): number {
-  let bytes = text.length;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code < 0x80) continue;
-    if (code < 0x800) bytes += 1;
-    else if (code >= 0xd800 && code < 0xdc00 && (text.charCodeAt(i + 1) & 0xfc00) === 0xdc00) {
-      bytes += 2;
-      i++;
-    } else bytes += 2;
-  }
-  return bytes;
 }

@@ -6,7 +6,7 @@ import type { ChatCompletion } from '@modelwire/schema/types';
 import type { EventSink } from './event-pipe.ts';
 import type { CompletionMetadata } from './completion-metadata.ts';
 import { writeChunk, writeUsage } from './chunk-writer.ts';
-import type { StreamOptions } from './stream.ts';
+import type { ChunkOptions } from './chunk-writer.ts';
 import { estimateTextTokens } from '../admission/prompt-tokens.ts';
 import type { Accountant } from '../admission/accountant.ts';
 
@@ -31,6 +31,11 @@ interface RelayOptions {
   /** The output limit of each choice; undefined if there is none. */
   readonly maxTokens: number | undefined;
   readonly accountant: Accountant;
+}
+
+interface RelayedStreamOptions extends ChunkOptions {
+  /** The number of choices that were requested. */
+  readonly choices: number;
 }
 
 interface RelayedChoice extends Json {
@@ -100,7 +105,7 @@ function relayedChoice(choice: unknown, index: number): RelayedChoice {
 export async function relayStream(
   payloads: Extract<Relayed, { readonly kind: 'stream' }>['payloads'],
   metadata: CompletionMetadata,
-  options: StreamOptions,
+  options: RelayedStreamOptions,
   sink: EventSink,
   accountant: Accountant,
 ): Promise<void> {

@@ -8,8 +8,7 @@ import type { CompletionMetadata } from './completion-metadata.ts';
 import type { EventSink } from './event-pipe.ts';
 import type { ReplyEvent } from './events.ts';
 
-export interface StreamOptions extends ChunkOptions {
-  readonly choices: number;
+interface StreamOptions extends ChunkOptions {
   /** Called when all events have been received, before the stream ends. */
   readonly beforeEnd?: (() => Promise<void>) | undefined;
 }

@@ -1,6 +1,6 @@
 import type { Lease, Stores, WebhookAttempt, WebhookDelivery, WebhookOutcome, WebhookRecord } from '@modelwire/ports';
 import type { ServerContext } from '../context.ts';
-import { guardedJob, neverRemoved, noUnits, unlimited, unobserved } from '../jobs/guarded-job.ts';
+import { guardedJob, neverRemoved, noUnits, occupiesNothing, unobserved } from '../jobs/guarded-job.ts';
 import type { GuardContext, GuardedJob } from '../jobs/guarded-job.ts';
 import type { JobHandler } from '../jobs/worker.ts';
 import type { WebhookOptions } from '../options/types.ts';
@@ -60,7 +60,6 @@ export function webhookJobs(
   return {
     concurrency,
     maxPerProject: maxPerWebhook,
-    canFinishOnStop: true,
     isAlwaysReady: true,
     async run(lease, signal, setWaiting) {
       const delivery = await store.delivery(lease.id);
@@ -75,7 +74,7 @@ export function webhookJobs(
       access: 'unchecked',
       attempts: 'unlimited',
       units: noUnits,
-      acquire: unlimited,
+      acquire: occupiesNothing,
       observe: unobserved,
       onStop: 'finish',
       removal: neverRemoved,

@@ -45,7 +45,6 @@ export function batchJobs(context: BatchJobsContext, blobs: Blobs): JobHandler {
     extraUrgentConcurrency: maxUrgentBatches,
     // A batch that was not started before its window ended only has to be marked as expired.
     urgentAfterMs: settings.windowSeconds * 1000,
-    canFinishOnStop: true,
     async run(lease, signal, setWaiting) {
       const { batches, files } = stores.project(lease.project);
       const { ledger } = stores;

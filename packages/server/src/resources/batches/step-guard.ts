@@ -1,6 +1,6 @@
 import type { BatchRecord } from '@modelwire/ports';
 import type { RequestError } from '../../errors.ts';
-import { neverRemoved, unlimited } from '../../jobs/guarded-job.ts';
+import { neverRemoved, occupiesNothing } from '../../jobs/guarded-job.ts';
 import type { GuardedJob } from '../../jobs/guarded-job.ts';
 import { canTransition, principalOf, withStatus } from './batch-run.ts';
 import type { BatchRun } from './batch-run.ts';
@@ -13,7 +13,7 @@ export function stepGuard(record: BatchRecord, { lease }: BatchRun) {
   return {
     access: { principal: principalOf(record, lease), what: 'The batch was cancelled', onEnd: 'fail' },
     attempts: 'unlimited',
-    acquire: unlimited,
+    acquire: occupiesNothing,
     onStop: 'abort',
     removal: neverRemoved,
   } as const satisfies Partial<GuardedJob<unknown>>;

@@ -24,7 +24,7 @@ import type { ReplyEvent } from '../../streaming/events.ts';
 import { relayStream, relayCompletion } from '../../streaming/relay.ts';
 import type { RelayedCompletion } from '../../streaming/relay.ts';
 import { stream } from '../../streaming/stream.ts';
-import type { StreamOptions } from '../../streaming/stream.ts';
+import type { ChunkOptions } from '../../streaming/chunk-writer.ts';
 import { runAdmitted } from '../../admission/admit.ts';
 import { generate, relay } from '../../generation/generate.ts';
 import type { Generation } from '../../generation/generate.ts';
@@ -77,7 +77,6 @@ async function streamChat(generation: Generation, sink: EventSink): Promise<void
   const { stream_options: streamOptions, n } = call.body;
   const { logprobs, top_logprobs: topLogprobs } = generation.plan.request;
   const options = {
-    choices: n ?? 1,
     obfuscate: streamOptions?.include_obfuscation ?? true,
     includeUsage: streamOptions?.include_usage ?? false,
     topLogprobs: logprobs ? topLogprobs : undefined,
@@ -88,7 +87,8 @@ async function streamChat(generation: Generation, sink: EventSink): Promise<void
       return;
     }
     const reply = await relay(generation);
-    if (reply?.kind === 'stream') await relayStream(reply.payloads, metadata, options, sink, accountant);
+    if (reply?.kind === 'stream')
+      await relayStream(reply.payloads, metadata, { ...options, choices: n ?? 1 }, sink, accountant);
     else await stream(generate(generation), metadata, options, sink, accountant);
   });
 }
@@ -97,7 +97,7 @@ async function streamChat(generation: Generation, sink: EventSink): Promise<void
  * The stream ends after the completion is stored. If the client disconnects after the last token, the completion is still stored; if it
  * disconnects earlier, nothing is stored.
  */
-async function streamAndStore(generation: Generation, options: StreamOptions, sink: EventSink): Promise<void> {
+async function streamAndStore(generation: Generation, options: ChunkOptions, sink: EventSink): Promise<void> {
   const { call, plan, accountant, metadata } = generation;
   const collected = collector(metadata, { n: call.body.n ?? 1, logprobs: plan.request.logprobs, accountant });
   let stored: Promise<void> | undefined;

@@ -1,5 +1,5 @@
 import type { ResponseStreamEvent } from '@modelwire/schema/types';
-import { utf8Length } from '../../streaming/chunk-writer.ts';
+import { utf8Length } from '../../json/utf8-length.ts';
 import type { DeltaFields, EmitDelta, ResponseEventEmitter, ResponseEventBody } from './item-events.ts';
 
 /** An event of a stream as JSON. */

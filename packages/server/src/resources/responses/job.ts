@@ -7,7 +7,7 @@ import { internalDispatchOf } from '../../context.ts';
 import type { ServerContext } from '../../context.ts';
 import type { RequestError } from '../../errors.ts';
 import { nowInSeconds } from '../../clock.ts';
-import { guardedJob, unlimited, unobserved } from '../../jobs/guarded-job.ts';
+import { guardedJob, neverRemoved, occupiesNothing, unobserved } from '../../jobs/guarded-job.ts';
 import type { GuardContext, GuardedJob, JobGuard } from '../../jobs/guarded-job.ts';
 import { JobAborted } from '../../jobs/job-aborted.ts';
 import { maxCrashes } from '../../jobs/suspects.ts';
@@ -46,7 +46,6 @@ export function responseJobs(
   const { server, stores } = context;
   return {
     concurrency: server.options.maxBackgroundResponses,
-    canFinishOnStop: true,
     async run(lease, signal, setWaiting) {
       const { responses } = stores.project(lease.project);
       const record = await responses.get(lease.id);
@@ -69,11 +68,11 @@ function generationJob(task: Task): GuardedJob<undefined> {
       isDone: () => false,
       isolation: { first: unit, crashMessage },
     },
-    acquire: unlimited,
+    acquire: occupiesNothing,
     // The request that generates the response is observed.
     observe: unobserved,
     onStop: 'finish',
-    removal: { reason: new JobAborted('lost'), isCause: () => Promise.resolve(false) },
+    removal: neverRemoved,
     run: (guard) => generate(task, guard),
     fail: (error) => end(task, failedResponse(record.response, error, log)),
   };

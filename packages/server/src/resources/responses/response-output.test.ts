@@ -21,6 +21,7 @@ function outputOf(
     createId: randomId,
     logprobs: false,
     reasoning: { isSummary, hasEncryptedContent: false },
+    isCompaction: false,
     names: createToolNames([]),
   });
   for (const event of events) output.add(event);
@@ -180,6 +181,7 @@ test('the arguments of an open call are not parsed again for each event of anoth
     createId: randomId,
     logprobs: false,
     reasoning: { isSummary: false, hasEncryptedContent: false },
+    isCompaction: false,
     names: createToolNames([]),
   });
   for (const index of [0, 1]) {

@@ -17,7 +17,7 @@ export interface ResponseOutputOptions {
   readonly reasoning: ReasoningForm;
   readonly names: Pick<ToolNames, 'clientName'>;
   /** Whether the text is a summary, which becomes a `compaction` item. Default: false. */
-  readonly isCompaction?: boolean;
+  readonly isCompaction: boolean;
 }
 
 type ContentEvent = Extract<
@@ -50,7 +50,7 @@ export class ResponseOutput {
   }
 
   add(event: ContentEvent): void {
-    if (this.#options.isCompaction === true) {
+    if (this.#options.isCompaction) {
       if (event.type === 'text') this.#summary += event.text;
       return;
     }
@@ -97,7 +97,7 @@ export class ResponseOutput {
 
   /** Ends the output. A completed response has at least one item: an empty reply is an empty message. */
   end(status: 'completed' | 'incomplete'): readonly ResponseOutputItem[] {
-    if (this.#options.isCompaction === true) this.#addCompaction();
+    if (this.#options.isCompaction) this.#addCompaction();
     while (this.#open) {
       const isLast = this.#deferred.length === 0;
       this.#closeOpen(isLast ? status : 'completed');

@@ -1,3 +1,4 @@
+import { internalDispatchOf } from '../../context.ts';
 import type { ServerContext } from '../../context.ts';
 import { RequestError, overloaded } from '../../errors.ts';
 import type { RequestAdapter, ResponseInit } from '../../http/adapters/request-adapter.ts';
@@ -47,8 +48,7 @@ export function createResponseSessions(server: ServerContext): ResponseSessions 
     maxMessageBytes: server.options.maxBodyBytes,
     admit,
     open(upgrade, socket) {
-      const dispatch = server.internalDispatches.get(path);
-      if (!dispatch) throw new Error('responses are not served');
+      const dispatch = internalDispatchOf(server, path);
       count += 1;
       return new ResponseSession({ dispatch, upgrade, server, socket, onClosed: () => (count -= 1) });
     },

@@ -1,7 +1,7 @@
 import type { Video } from '@modelwire/schema/types';
 import { projectStores, blobDeletionDelayMs, discardBlobs } from '../../media/files/storage.ts';
 import { JobAborted } from '../../jobs/job-aborted.ts';
-import { guardedJob, unlimited } from '../../jobs/guarded-job.ts';
+import { guardedJob, occupiesNothing } from '../../jobs/guarded-job.ts';
 import type { GuardContext, GuardedJob, JobGuard } from '../../jobs/guarded-job.ts';
 import { observeJobRun } from '../../http/observe-job-run.ts';
 import type { ObservedRun } from '../../http/observe-job-run.ts';
@@ -59,7 +59,7 @@ export function videoJobs(context: GuardContext & { readonly server: ServerConte
       },
       acquire() {
         // Does not wait here: another server may have capacity.
-        const releaseSlot = engine ? engineSlots.acquire(engine, id) : unlimited();
+        const releaseSlot = engine ? engineSlots.acquire(engine, id) : occupiesNothing();
         if (typeof releaseSlot === 'number') throw new AtCapacityError(releaseSlot);
         return releaseSlot;
       },
