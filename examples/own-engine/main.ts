@@ -2,9 +2,10 @@
 import { createServer as createHttp } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Modelwire } from '@modelwire/client';
-import { capabilities, createServer } from '@modelwire/server';
+import { capabilities } from '@modelwire/ports';
+import { createServer } from '@modelwire/server';
 import { nodeListener } from '@modelwire/server/node';
-import type { ChatEngine } from '@modelwire/server';
+import type { ChatEngine } from '@modelwire/ports';
 
 const echo: ChatEngine = {
   name: 'echo',

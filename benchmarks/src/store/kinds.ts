@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Stores } from '@modelwire/server';
+import type { Stores } from '@modelwire/ports';
 import { openPostgresStores } from '@modelwire/store-postgres';
 import { openSqliteStores } from '@modelwire/store-sqlite';
 

@@ -1,5 +1,4 @@
-import type { CompletionStore } from '@modelwire/ports';
-import type { Stores } from '@modelwire/server';
+import type { CompletionStore, Stores } from '@modelwire/ports';
 import { answerParent } from '../child.ts';
 import { quantile } from '../statistics.ts';
 import { filters } from './filters.ts';

@@ -1,7 +1,8 @@
 import { createAdaptorServer } from '@hono/node-server';
 import { createSimulator } from '@modelwire/engine-simulator';
-import { allCapabilities, createServer } from '@modelwire/server';
-import type { ChatEngine, ChatEvent } from '@modelwire/server';
+import { allCapabilities } from '@modelwire/ports';
+import { createServer } from '@modelwire/server';
+import type { ChatEngine, ChatEvent } from '@modelwire/ports';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { gate } from '../test/server.ts';
 import { AuthenticationError, BadRequestError, createChat } from './index.ts';

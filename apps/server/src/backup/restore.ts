@@ -2,7 +2,7 @@ import { accessSync, constants, copyFileSync, chmodSync, existsSync, renameSync,
 import { join } from 'node:path';
 import { openFsBlobs } from '@modelwire/blobs-fs';
 import { BlobMissingError, ContentCorruptedError } from '@modelwire/ports';
-import type { Blobs } from '@modelwire/server';
+import type { Blobs } from '@modelwire/ports';
 import { StoreError, StoreTooNewError, inspectSqliteCopy } from '@modelwire/store-sqlite';
 import type { SqliteCopy } from '@modelwire/store-sqlite';
 import { openBlobs } from '../storage/blobs.ts';

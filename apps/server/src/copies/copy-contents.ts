@@ -1,8 +1,7 @@
 import { createSemaphore } from '@modelwire/adapter-kit';
 import { BlobMissingError, ContentCorruptedError } from '@modelwire/ports';
-import type { BlobSegment } from '@modelwire/ports';
+import type { BlobSegment, Blobs } from '@modelwire/ports';
 import { digested } from '@modelwire/adapter-kit/content-digest';
-import type { Blobs } from '@modelwire/server';
 import { ConfigError } from '../config/config-error.ts';
 
 /** Contents with the checksum that they had when they were copied. */

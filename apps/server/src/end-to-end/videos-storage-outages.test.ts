@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openFsBlobs } from '@modelwire/blobs-fs';
-import type { Blobs, Stores, VideoEngine } from '@modelwire/server';
+import type { Blobs, Stores, VideoEngine } from '@modelwire/ports';
 import { openSqliteStores } from '@modelwire/store-sqlite';
 import { toFile } from 'openai';
 import { expect, onTestFinished, test } from 'vitest';

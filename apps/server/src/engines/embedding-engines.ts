@@ -1,5 +1,5 @@
 import { createSimulatorEmbedding } from '@modelwire/engine-simulator';
-import type { ChatEngine, EmbeddingEngine } from '@modelwire/server';
+import type { ChatEngine, EmbeddingEngine } from '@modelwire/ports';
 import type { Discovery } from '../upstreams/discovery.ts';
 import { createGgufEmbeddingEngines } from './gguf-engines.ts';
 import type { Settings } from '../config/settings.ts';

@@ -1,7 +1,7 @@
 import { createSimulator } from '@modelwire/engine-simulator';
 import { createCircuitBreakers, createUpstream } from '@modelwire/engine-upstream';
 import type { Circuit, CircuitBreakers, UpstreamOptions } from '@modelwire/engine-upstream';
-import type { ChatEngine, EmbeddingEngine, PassThrough } from '@modelwire/server';
+import type { ChatEngine, EmbeddingEngine, PassThrough } from '@modelwire/ports';
 import type { Logger } from 'pino';
 import { ConfigError } from '../config/config-error.ts';
 import { createGgufChatEngines } from './gguf-engines.ts';

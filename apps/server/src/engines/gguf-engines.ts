@@ -1,4 +1,4 @@
-import type { ChatEngine, EmbeddingEngine } from '@modelwire/server';
+import type { ChatEngine, EmbeddingEngine } from '@modelwire/ports';
 import { ConfigError } from '../config/config-error.ts';
 import type { Settings } from '../config/settings.ts';
 

@@ -1,9 +1,9 @@
 import { combineModeration, createImageModeration } from '@modelwire/engine-image-moderation';
 import { createTextModeration } from '@modelwire/engine-moderation';
 import { createUpstreamModeration, createUpstreamVideos } from '@modelwire/engine-upstream';
-import { overloaded } from '@modelwire/server';
+import { overloaded } from '@modelwire/ports';
 import type { CircuitBreakers } from '@modelwire/engine-upstream';
-import type { ChatEngine, ModerationEngine, VideoEngine } from '@modelwire/server';
+import type { ChatEngine, ModerationEngine, VideoEngine } from '@modelwire/ports';
 import { ConfigError } from '../config/config-error.ts';
 import type { Settings } from '../config/settings.ts';
 

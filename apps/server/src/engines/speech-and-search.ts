@@ -1,5 +1,5 @@
 import { createSpeech } from '@modelwire/engine-speech';
-import type { SpeechEngine, WebSearch } from '@modelwire/server';
+import type { SpeechEngine, WebSearch } from '@modelwire/ports';
 import { commandSearch, serviceSearch } from '@modelwire/server/web-search';
 import { ConfigError } from '../config/config-error.ts';
 import type { Settings } from '../config/settings.ts';

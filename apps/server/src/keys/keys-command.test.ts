@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Stores } from '@modelwire/server';
+import type { Stores } from '@modelwire/ports';
 import { hashKey } from '@modelwire/server/keys';
 import { openSqliteStores } from '@modelwire/store-sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';

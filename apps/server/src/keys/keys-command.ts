@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { keyRoles } from '@modelwire/ports';
-import type { AuditEntry, KeyRecord } from '@modelwire/ports';
-import type { Stores } from '@modelwire/server';
+import type { AuditEntry, KeyRecord, Stores } from '@modelwire/ports';
 import { makeKey, makeSecret } from '@modelwire/server/keys';
 import { describeFailures } from '../commands/command-failure.ts';
 import { ConfigError } from '../config/config-error.ts';

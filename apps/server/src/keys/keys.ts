@@ -2,8 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { staticKeys } from '@modelwire/server';
 import { noAccessLimits } from '@modelwire/ports';
-import type { KeyStore } from '@modelwire/ports';
-import type { Authenticator } from '@modelwire/server';
+import type { KeyStore, Authenticator } from '@modelwire/ports';
 import { hashKey, makeKey, storedKeys } from '@modelwire/server/keys';
 
 export interface KeySettings {

@@ -1,7 +1,6 @@
 import { createMetricsObserver, createStorageMetrics, observeProcess } from '@modelwire/telemetry';
-import type { Authenticator } from '@modelwire/server';
+import type { Authenticator, Observer, StorageObserver } from '@modelwire/ports';
 import type { Page } from '../start/pages.ts';
-import type { Observer, StorageObserver } from '@modelwire/ports';
 import { Registry } from 'prom-client';
 import type { Settings } from '../config/settings.ts';
 import { measureServer } from './server-gauges.ts';

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
-import type { BudgetState } from '@modelwire/ports';
-import type { ModelwireServer, Stores } from '@modelwire/server';
+import type { BudgetState, Stores } from '@modelwire/ports';
+import type { ModelwireServer } from '@modelwire/server';
 import { Gauge } from 'prom-client';
 import type { Registry } from 'prom-client';
 import type { UpstreamHealth } from '../upstreams/upstream-health.ts';

@@ -2,7 +2,7 @@ import { chmodSync, copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openFsBlobs } from '@modelwire/blobs-fs';
 import { BlobMissingError, ContentCorruptedError, isNoSpace, isStorageUnavailable } from '@modelwire/ports';
-import type { Blobs } from '@modelwire/server';
+import type { Blobs } from '@modelwire/ports';
 import { StoreError } from '@modelwire/store-sqlite';
 import * as z from 'zod';
 import { checksumOfFile } from '../backup/checksum.ts';

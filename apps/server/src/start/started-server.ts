@@ -1,4 +1,4 @@
-import type { ChatModel } from '@modelwire/server';
+import type { ChatModel } from '@modelwire/ports';
 import type { ApiKeys } from '../keys/keys.ts';
 
 /** A server that was started, in this process or in several. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { FsBlobsError, openFsBlobs } from '@modelwire/blobs-fs';
-import type { Blobs } from '@modelwire/server';
+import type { Blobs } from '@modelwire/ports';
 import { ConfigError } from '../config/config-error.ts';
 import type { Settings } from '../config/settings.ts';
 

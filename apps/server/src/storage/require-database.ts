@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Blobs, Stores } from '@modelwire/server';
+import type { Blobs, Stores } from '@modelwire/ports';
 import { openBlobs } from './blobs.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { isMissing } from '../backup/read-manifest.ts';

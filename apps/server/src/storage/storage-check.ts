@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Blobs, Stores } from '@modelwire/server';
+import type { Blobs, Stores } from '@modelwire/ports';
 
 /** Several probes may run every second: the result is cached for this long. */
 const cacheTtlMs = 5000;

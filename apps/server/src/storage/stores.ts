@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import type { StorageObserver } from '@modelwire/ports';
-import type { Stores } from '@modelwire/server';
+import type { StorageObserver, Stores } from '@modelwire/ports';
 import { openSqliteStores, StoreError, StoreTooNewError } from '@modelwire/store-sqlite';
 import type { SqliteStoresOptions } from '@modelwire/store-sqlite';
 import { ConfigError } from '../config/config-error.ts';

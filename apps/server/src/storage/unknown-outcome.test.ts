@@ -1,7 +1,6 @@
 import { createSimulator } from '@modelwire/engine-simulator';
 import { createServer } from '@modelwire/server';
-import type { ProjectStores } from '@modelwire/ports';
-import type { Stores } from '@modelwire/server';
+import type { ProjectStores, Stores } from '@modelwire/ports';
 import { openMemoryStores } from '@modelwire/store-sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { key } from '../testing/test-server.ts';

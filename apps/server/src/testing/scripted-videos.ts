@@ -1,5 +1,5 @@
-import { VideoError } from '@modelwire/server';
-import type { VideoContext, VideoEngine, VideoJob } from '@modelwire/server';
+import { VideoError } from '@modelwire/ports';
+import type { VideoContext, VideoEngine, VideoJob } from '@modelwire/ports';
 
 export interface ScriptedVideos extends VideoEngine {
   /** All calls in order. */

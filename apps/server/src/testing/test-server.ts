@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ServerOptions, Stores } from '@modelwire/server';
+import type { Stores } from '@modelwire/ports';
+import type { ServerOptions } from '@modelwire/server';
 import { makeKey } from '@modelwire/server/keys';
 import type { KeyInit } from '@modelwire/server/keys';
 import OpenAI from 'openai';

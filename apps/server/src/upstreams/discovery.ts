@@ -8,7 +8,7 @@ import type {
   UpstreamPreset,
   UpstreamServer,
 } from '@modelwire/engine-upstream';
-import type { CapabilitiesInit, ChatEngine, ChatModel, EmbeddingEngine, UnaskedUpstream } from '@modelwire/server';
+import type { CapabilitiesInit, ChatEngine, ChatModel, EmbeddingEngine, UnaskedUpstream } from '@modelwire/ports';
 import { parseJson } from '@modelwire/adapter-kit';
 import { groupModels } from './group-models.ts';
 import type { GroupedModels } from './group-models.ts';

@@ -1,6 +1,6 @@
 import { modelKind } from '@modelwire/engine-upstream';
 import type { ModelKind, UpstreamModel } from '@modelwire/engine-upstream';
-import type { CapabilitiesInit, PassThroughModel } from '@modelwire/server';
+import type { CapabilitiesInit, PassThroughModel } from '@modelwire/ports';
 import type { ListedModel } from './model-list.ts';
 
 const inputKinds = ['text', 'image', 'audio', 'file'] as const;

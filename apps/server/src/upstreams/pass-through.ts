@@ -1,6 +1,6 @@
 import { createUpstreamPassThrough } from '@modelwire/engine-upstream';
 import type { CircuitBreakers, ModelCatalog, PassThroughServer } from '@modelwire/engine-upstream';
-import type { PassThrough } from '@modelwire/server';
+import type { PassThrough } from '@modelwire/ports';
 import type { DiscoveredUpstream } from './discovery.ts';
 import type { UpstreamModelEntry } from './model-names.ts';
 import type { Settings } from '../config/settings.ts';

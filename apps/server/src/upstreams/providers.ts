@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import type { AiSdkEmbeddingModelOptions, AiSdkModelOptions, AiSdkOptions } from '@modelwire/engine-ai-sdk';
-import type { ChatEngine, EmbeddingEngine } from '@modelwire/server';
+import type { ChatEngine, EmbeddingEngine } from '@modelwire/ports';
 import type { Logger } from 'pino';
 import { ConfigError } from '../config/config-error.ts';
 import type { Settings } from '../config/settings.ts';

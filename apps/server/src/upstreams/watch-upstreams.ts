@@ -1,5 +1,5 @@
 import { getText } from '@modelwire/engine-upstream';
-import type { ChatEngine } from '@modelwire/server';
+import type { ChatEngine } from '@modelwire/ports';
 import type { DiscoveredUpstream } from './discovery.ts';
 import { checkUpstream } from './request-models.ts';
 import { waitAtMost } from './upstream-health.ts';

@@ -1,5 +1,5 @@
 import type { Release } from '@modelwire/adapter-kit';
-import { RequestError } from '@modelwire/server';
+import { RequestError } from '@modelwire/ports';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createEngineSlots } from './engine-slots.ts';
 import { callTimeoutMs } from './with-timeout.ts';

@@ -1,6 +1,6 @@
 import { releaseOnce } from '@modelwire/adapter-kit';
 import type { Release } from '@modelwire/adapter-kit';
-import { overloaded } from '@modelwire/server';
+import { overloaded } from '@modelwire/ports';
 import type { TieredQueue, TieredQueueOptions, ResolvedServiceTier } from '@modelwire/server';
 import type { QueueRequest, ReleasedSlots } from './protocol.ts';
 

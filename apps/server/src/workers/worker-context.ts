@@ -1,5 +1,5 @@
-import type { RateLimiter } from '@modelwire/ports';
-import type { ServerOptions, ServerStats, Stores } from '@modelwire/server';
+import type { RateLimiter, Stores } from '@modelwire/ports';
+import type { ServerOptions, ServerStats } from '@modelwire/server';
 import type { SqliteWriter } from '@modelwire/store-sqlite';
 import type { MetricValues } from './primary-metrics.ts';
 import type { Settings } from '../config/settings.ts';

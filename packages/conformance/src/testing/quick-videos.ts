@@ -1,4 +1,4 @@
-import type { VideoEngine } from '@modelwire/server';
+import type { VideoEngine } from '@modelwire/ports';
 
 const bytes = (text: string): AsyncIterable<Uint8Array> => new Blob([Uint8Array.from(text, (one) => one.charCodeAt(0))]).stream(); // prettier-ignore
 

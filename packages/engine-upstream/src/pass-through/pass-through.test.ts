@@ -1,7 +1,8 @@
 import { createServer as createHttp } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from '@modelwire/server';
-import type { ChatEngine, RequestLogEntry } from '@modelwire/server';
+import type { ChatEngine } from '@modelwire/ports';
+import type { RequestLogEntry } from '@modelwire/server';
 import { listenForTest } from '@modelwire/vitest/listen';
 import { expect, onTestFinished, test } from 'vitest';
 import { createUpstreamPassThrough } from './pass-through.ts';

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { allCapabilities } from '@modelwire/server';
-import type { ChatEngine, ChatEvent, ChatModel, ChatRequest, EngineContext } from '@modelwire/server';
-import { RequestError } from '@modelwire/server';
+import { allCapabilities, RequestError } from '@modelwire/ports';
+import type { ChatEngine, ChatEvent, ChatModel, ChatRequest, EngineContext } from '@modelwire/ports';
 import type { FaultPlan } from '../faults/plan.ts';
 import { ParsedChatRequest } from '../replies/chat-request.ts';
 import { isScriptError } from '../replies/chat-script.ts';

@@ -1,4 +1,4 @@
-import type { EmbeddingEngine } from '@modelwire/server';
+import type { EmbeddingEngine } from '@modelwire/ports';
 
 /** Embeddings under any model id: deterministic vectors of hashed words. Loaded on first use, since they load a tokenizer. */
 export function testEmbeddings(created: number): EmbeddingEngine {

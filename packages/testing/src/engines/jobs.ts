@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { VideoError } from '@modelwire/server';
+import { VideoError } from '@modelwire/ports';
 import type {
   CategoryVerdict,
   ModerationEngine,
@@ -9,7 +9,7 @@ import type {
   ModerationVerdict,
   VideoEngine,
   VideoModel,
-} from '@modelwire/server';
+} from '@modelwire/ports';
 import type { ModerationCategory } from '@modelwire/schema/types';
 import type { FaultPlan } from '../faults/plan.ts';
 import { unmatchedError } from '../replies/chat-script.ts';

@@ -1,5 +1,5 @@
 import type { AudioFormat } from '@modelwire/schema/types';
-import type { SpeechEngine } from '@modelwire/server';
+import type { SpeechEngine } from '@modelwire/ports';
 
 /** The voices of the API. */
 const voices = ['alloy', 'ash', 'ballad', 'coral', 'echo', 'fable', 'nova', 'onyx', 'sage', 'shimmer', 'verse'];

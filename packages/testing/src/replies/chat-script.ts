@@ -1,4 +1,4 @@
-import { RequestError } from '@modelwire/server';
+import { RequestError } from '@modelwire/ports';
 import { problemsOf, showProblem } from '../problems.ts';
 import { describeRequest, explain, matches } from './match.ts';
 import type { Match } from './match.ts';

@@ -1,5 +1,5 @@
-import { RequestError } from '@modelwire/server';
-import type { ChatEvent, ChatRequest } from '@modelwire/server';
+import { RequestError } from '@modelwire/ports';
+import type { ChatEvent, ChatRequest } from '@modelwire/ports';
 import type { CompletionUsage, FinishReason, TokenLogprob } from '@modelwire/schema/types';
 import type { MatchedReply } from './chat-script.ts';
 import { checkJson } from './json-format.ts';

@@ -1,4 +1,5 @@
-import type { Clock, CreateId } from '@modelwire/server';
+import type { Clock } from '@modelwire/ports';
+import type { CreateId } from '@modelwire/server';
 import type { ResolvedOptions } from './options.ts';
 
 /** The clock and the IDs of one server. */

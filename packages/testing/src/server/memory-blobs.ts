@@ -1,6 +1,5 @@
 import { BlobMissingError } from '@modelwire/ports';
-import type { ByteRange } from '@modelwire/ports';
-import type { Blobs } from '@modelwire/server';
+import type { ByteRange, Blobs } from '@modelwire/ports';
 
 const pieceBytes = 256 * 1024;
 

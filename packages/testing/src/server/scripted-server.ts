@@ -1,5 +1,6 @@
 import { createServer } from '@modelwire/server';
-import type { ChatEngine, ModelwireServer } from '@modelwire/server';
+import type { ChatEngine } from '@modelwire/ports';
+import type { ModelwireServer } from '@modelwire/server';
 import { openMemoryStores } from '@modelwire/store-sqlite';
 import type { FaultPlan } from '../faults/plan.ts';
 import { scriptedChat } from '../engines/chat.ts';
