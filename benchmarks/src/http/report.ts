@@ -78,9 +78,6 @@ function serverTargets(measured: readonly Measured[]): Target[] {
     ...target('embedded ÷ raw `node:http`', 'embedded', 'raw', 'create', 0.6, [1, 16]),
     ...target('embedded ÷ raw `node:http`', 'embedded', 'raw', 'create', 0.65, [64]),
     ...target('embedded ÷ raw `node:http`', 'embedded', 'raw', 'stream', 1),
-    ...target('forwarding ÷ ten-line proxy', 'forwarding', 'proxy', 'create', 1),
-    ...target('forwarding without obfuscation ÷ ten-line proxy', 'forwarding-plain', 'proxy', 'stream', 1),
-    ...target('forwarding ÷ ten-line proxy', 'forwarding', 'proxy', 'stream', 0.9),
     ...target('forwarding ÷ Portkey', 'forwarding', 'portkey', 'create', 3),
     ...target('forwarding ÷ Portkey', 'forwarding', 'portkey', 'stream', 3),
     {

@@ -31,7 +31,7 @@ export function storeReport(measured: readonly KindMeasured[], overHttp: OverHtt
       ]),
     ),
     '### Targets of the stores',
-    targetTable([...measured.flatMap(sqliteTargets), storeTarget(overHttp)]),
+    targetTable(measured.flatMap(sqliteTargets)),
   ].join('\n\n');
 }
 
@@ -95,16 +95,6 @@ function sqliteTargets({ kind, sizes }: KindMeasured): Target[] {
       ]),
     { what: `${at}, opening`, wanted: { below: 200 }, unit: 'ms', reached: median(largest.opens) },
   ];
-}
-
-function storeTarget({ plain, stored }: OverHttp): Target {
-  const [with_, without] = [stored, plain].map((samples) => samples.map(({ p50 }) => p50));
-  return {
-    what: '`store: true` adds to the p50 of an embedded create, 16 connections',
-    wanted: { below: 10 },
-    unit: '%',
-    reached: (medianRatio(with_ ?? [], without ?? []) - 1) * 100,
-  };
 }
 
 function growth(one: SizeMeasured, smallest: SizeMeasured | undefined, subject: Subject): number {

@@ -49,7 +49,7 @@ export const storedChatCompletionSchema = chatCompletionSchema
       .meta({
         description:
           'Only with `include[]=request_parameters`: the `model` of the request, and its parameters that have no field of their own here, ' +
-          'such as `max_completion_tokens`, `stop` and `reasoning_effort`. Null for a completion that an earlier version stored.',
+          'such as `max_completion_tokens`, `stop` and `reasoning_effort`.',
         examples: [{ model: 'simulator', max_completion_tokens: 100 }],
       }),
   })

@@ -257,7 +257,7 @@ export interface StoredChatCompletion extends ChatCompletion {
   readonly response_format?: ResponseFormat | null;
   /** Only in a list with `view=summary`: the first 200 characters of the first reply, or of its refusal. Null for a reply without text. */
   readonly excerpt?: string | null;
-  /** Only with `include[]=request_parameters`: the `model` of the request, and its parameters that have no field of their own here, such as `max_completion_tokens`, `stop` and `reasoning_effort`. Null for a completion that an earlier version stored. */
+  /** Only with `include[]=request_parameters`: the `model` of the request, and its parameters that have no field of their own here, such as `max_completion_tokens`, `stop` and `reasoning_effort`. */
   readonly request_parameters?: Readonly<Record<string, unknown>> | null;
 }
 

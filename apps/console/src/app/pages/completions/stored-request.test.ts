@@ -75,7 +75,3 @@ it('keeps roles, names, images, tool calls and their results', () => {
     { role: 'tool', content: 'A cat', tool_call_id: 'call_1' },
   ]);
 });
-
-it('keeps the last message if the server stored no replies', () => {
-  expect(buildStoredRequest(completion, [message({ content: 'Is it?' })]).messages).toHaveLength(1);
-});

@@ -46,17 +46,12 @@ function unlessDefault(defaultValue: number, value: number | null | undefined): 
   return value === defaultValue ? undefined : value;
 }
 
-/** The messages without the replies, which come last. Earlier versions of the server did not store replies as messages. */
+/** The messages without the replies, which come last. */
 export function requestMessages(
-  { choices }: StoredChatCompletion,
+  { choices }: Pick<StoredChatCompletion, 'choices'>,
   messages: readonly ChatCompletionStoredMessage[],
 ): readonly ChatCompletionStoredMessage[] {
-  const start = messages.length - choices.length;
-  const endsWithReplies = choices.every(({ message }, index) => {
-    const stored = messages[start + index];
-    return stored?.role === 'assistant' && (stored.content ?? null) === (message.content ?? null);
-  });
-  return endsWithReplies ? messages.slice(0, start) : messages;
+  return messages.slice(0, messages.length - choices.length);
 }
 
 /** Converts a stored message to a message of a request. */
