@@ -24,7 +24,9 @@ export async function checkServer(
   const { baseURL } = settings;
   try {
     const { data } = await createModels(transport).list({ signal, maxRetries: 0 });
-    if (!Array.isArray(data)) throw new TypeError('The response is not a list.');
+    // A boolean: the check itself would turn the list into one of any.
+    const isList: boolean = Array.isArray(data);
+    if (!isList) throw new TypeError('The response is not a list.');
     const models = data.map(({ id }) => id);
     const modelNames = models.slice(0, 5).join(', ') + (models.length > 5 ? ` and ${models.length - 5} more` : '');
     const modelCheck =

@@ -6,7 +6,7 @@ import { refuseOnSocket, refuseRequest } from './http-parser-errors.ts';
 
 type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
-/** Refuses requests by their host: with a 403, or a 400 if it is missing or malformed. */
+/** Refuses requests by their host: with a 403, or a 400 if it is missing, malformed or sent twice. */
 export interface HostCheck {
   listener(next: NodeListener): NodeListener;
   upgradeListener(next: UpgradeListener): UpgradeListener;
@@ -26,7 +26,9 @@ export function createHostCheck({
 }): HostCheck {
   const allowed = new Set([host, ...allowedHosts].map((name) => name.toLowerCase()));
   const checks = isLoopback(host) && !allowed.has('*');
-  function refusalOf({ headers, httpVersion }: IncomingMessage): 400 | 403 | undefined {
+  function refusalOf({ headers, rawHeaders, httpVersion }: IncomingMessage): 400 | 403 | undefined {
+    // Node keeps the first of several; a proxy may have read another.
+    if (rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length > 1) return 400;
     // Probes of load balancers are requests of HTTP/1.0 without a host.
     if (headers.host === undefined) return httpVersion === '1.0' ? undefined : 400;
     if (!/^[\w.:[\]-]+$/.test(headers.host)) return 400;

@@ -38,6 +38,7 @@ test.each([
     400,
   ],
   ['an invalid host', 'GET /healthz HTTP/1.1\r\nhost: a b\r\n\r\n', 400],
+  ['two hosts', 'GET /healthz HTTP/1.1\r\nhost: x\r\nhost: y\r\n\r\n', 400],
   ['no host', 'GET /healthz HTTP/1.1\r\n\r\n', 400],
   ['headers that are too large', `GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`, 431],
   ['an unsupported expect header', 'POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nexpect: foo\r\n\r\n', 417],
