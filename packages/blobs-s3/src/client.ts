@@ -1,4 +1,4 @@
-import { backoffMs, sleep } from '@modelwire/adapter-kit';
+import { backoffMs, raceAbort, sleep } from '@modelwire/adapter-kit';
 import { Readable } from 'node:stream';
 import { AwsV4Signer } from 'aws4fetch';
 import { Agent, request as sendRequest } from 'undici';
@@ -71,7 +71,10 @@ export function createS3Client(settings: S3Settings): S3Client {
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
     // The server rejects bytes that do not match the hash.
     const headersWithHash = { ...headers, 'x-amz-content-sha256': body?.sha256 ?? emptySha256 };
-    const { accessKeyId, secretAccessKey, sessionToken } = await settings.credentials();
+    const { accessKeyId, secretAccessKey, sessionToken } = await raceAbort(
+      settings.credentials(),
+      AbortSignal.any([AbortSignal.timeout(attemptMs), ...(signal ? [signal] : [])]),
+    );
     const signer = new AwsV4Signer({
       accessKeyId,
       secretAccessKey,

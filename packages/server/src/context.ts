@@ -2,7 +2,7 @@ import type { Clock } from '@modelwire/ports';
 import type { CreateId } from './ids.ts';
 import type { ByteBudget } from './limits/byte-budget.ts';
 import type { ActiveRequests, InFlightRequests } from './limits/active-requests.ts';
-import type { BodyTimeouts, BodyWatchdog } from './limits/request-bodies.ts';
+import type { BodyTimeouts, BodyWatchdog } from './limits/body-watchdog.ts';
 import type { EngineQueues } from './limits/engine-slots.ts';
 import type { TieredQueue } from './limits/tiered-queue.ts';
 import type { ModelRegistry } from './models/model-registry.ts';

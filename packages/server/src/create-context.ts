@@ -1,6 +1,6 @@
 import { createByteBudget } from './limits/byte-budget.ts';
 import { createActiveRequests, createInFlightRequests } from './limits/active-requests.ts';
-import { createBodyWatchdog, bodyTimeoutsOf } from './limits/request-bodies.ts';
+import { BodyWatchdog, bodyTimeoutsOf } from './limits/body-watchdog.ts';
 import { createEngineQueues } from './limits/engine-slots.ts';
 import { createTieredQueue } from './limits/tiered-queue.ts';
 import type { TieredQueue } from './limits/tiered-queue.ts';
@@ -78,7 +78,7 @@ export function createServerContext(
     responseMemory: createByteBudget(options.maxBufferedBytes),
     imageFetchQueue: createTieredQueue({ concurrency: maxImageFetches, maxWaiting, waitMs }),
     bodyTimeouts,
-    bodyWatchdog: createBodyWatchdog(bodyTimeouts),
+    bodyWatchdog: new BodyWatchdog(bodyTimeouts),
     cors: options.cors && createCors(options.cors),
     formSemaphore: createSemaphore(options.maxConcurrentUploads),
     sessions: options.console

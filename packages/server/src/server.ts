@@ -216,7 +216,10 @@ function openApiFile(endpoints: readonly MountedEndpoint[], server: ServerContex
   return {
     type: 'application/json',
     get body() {
-      return (body ??= create());
+      body ??= create();
+      // The next request tries again.
+      body.catch(() => (body = undefined));
+      return body;
     },
   };
 }

@@ -24,7 +24,8 @@ export function pagesListener(
 ): NodeListener {
   return (request, response) => {
     const { method, url = '', headers } = request;
-    const page = method === 'GET' || method === 'HEAD' ? pages.get(url.split('?')[0] ?? '') : undefined;
+    const path = URL.parse(url, 'http://localhost')?.pathname ?? '';
+    const page = method === 'GET' || method === 'HEAD' ? pages.get(path) : undefined;
     if (!page) {
       next(request, response);
       return;

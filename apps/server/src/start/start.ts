@@ -239,7 +239,7 @@ async function openServer(
     },
     hostCheck.listener(pagesListener(pages, nodeListener(server), server.report)),
   );
-  http.on('checkContinue', hostCheck.listener(nodeContinueListener(server)));
+  http.on('checkContinue', hostCheck.listener(pagesListener(pages, nodeContinueListener(server), server.report)));
   // Older Node versions would hand over requests for every upgrade, such as `h2c`, and not answer them.
   if (supportsUpgradeCallback) http.on('upgrade', hostCheck.upgradeListener(upgrades.listener));
   answerParserErrors(http);

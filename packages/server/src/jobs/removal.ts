@@ -8,8 +8,8 @@ const limit = 500;
 const stopTimeoutMs = 1000;
 
 export interface RemovalInit {
-  readonly stores: Stores | undefined;
-  readonly blobs: Blobs | undefined;
+  readonly stores?: Stores | undefined;
+  readonly blobs?: Blobs | undefined;
   readonly completionRetentionDays: number | undefined;
   readonly responseRetentionDays: number;
   readonly report: (what: string, error: unknown) => void;

@@ -51,6 +51,7 @@ export async function waitForSlot(
   tier: ResolvedServiceTier,
   { client, logRecord, observation }: QueuedCall,
 ): Promise<EngineSlot> {
+  client.signal.throwIfAborted();
   const free = queue.tryAcquire();
   if (free) return { release: free, queuedMs: 0 };
   const startedAt = performance.now();

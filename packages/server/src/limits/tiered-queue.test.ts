@@ -28,6 +28,12 @@ test('serves waiting requests by tier, then in order of arrival', async () => {
   expect(served).toEqual(['priority', 'default 1', 'default 2', 'flex']);
 });
 
+test('a caller that has left gets no slot, also if one is free', async () => {
+  const { acquire, tryAcquire } = queue();
+  await expect(acquire('default', AbortSignal.abort(new Error('left')))).rejects.toThrow('left');
+  expect(tryAcquire()).toBeDefined();
+});
+
 test('returns 503 with Retry-After when the queue is full', async () => {
   const { acquire } = queue({ maxWaiting: 0 });
   await acquire('default', signal);

@@ -60,10 +60,10 @@ export function createTieredQueue({ concurrency, maxWaiting, waitMs }: TieredQue
     concurrency,
     tryAcquire,
     async acquire(tier, signal) {
+      signal.throwIfAborted();
       const release = tryAcquire();
       if (release) return release;
       if (countWaiting() >= maxWaiting) throw overloaded(1);
-      signal.throwIfAborted();
       const timeout = new AbortController();
       const timer = setTimeout(() => timeout.abort(overloaded(1)), waitMs);
       try {

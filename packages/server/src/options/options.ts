@@ -137,49 +137,29 @@ export interface ServerOptions extends ScalarOptions {
 /** Files of the reference page, by their path under `/docs`. */
 export type DocsAssets = Readonly<Record<string, { readonly type: string; readonly body: string }>>;
 
-/** All options with defaults applied. */
+/** Options that have a default here. */
+type Defaulted =
+  | 'engines'
+  | 'embeddingEngines'
+  | 'moderationEngines'
+  | 'videoEngines'
+  | 'worker'
+  | 'idempotency'
+  | 'report'
+  | 'clock'
+  | 'createId';
+
+/** All options, with defaults applied. */
 export interface ResolvedServerOptions
   extends
     ResolvedScalarOptions,
-    Required<
-      Pick<
-        ServerOptions,
-        | 'engines'
-        | 'embeddingEngines'
-        | 'moderationEngines'
-        | 'videoEngines'
-        | 'worker'
-        | 'idempotency'
-        | 'report'
-        | 'clock'
-        | 'createId'
-      >
-    > {
+    Required<Pick<ServerOptions, Defaulted>>,
+    Omit<ServerOptions, keyof ScalarOptions | Defaulted | 'keys' | 'modelAliases' | 'moderate' | 'jobTimes'> {
   readonly authenticator: Authenticator;
-  readonly rateLimiter: RateLimiter | undefined;
-  readonly createEngineQueue: ServerOptions['createEngineQueue'];
-  readonly onJobQueued: ServerOptions['onJobQueued'];
-  readonly prices: PriceTable | undefined;
-  readonly stores: Stores | undefined;
-  readonly webhooks: WebhookOptions | undefined;
-  readonly fetchImage: FetchImage | undefined;
-  readonly readPdf: ReadPdf | undefined;
   readonly modelAliases: ModelAliases;
-  readonly passThrough: PassThrough | undefined;
-  readonly speech: SpeechEngine | undefined;
-  readonly webSearch: WebSearch | undefined;
   readonly moderate: ChatModeration | undefined;
-  readonly blobs: Blobs | undefined;
   readonly jobTimes: JobTimes;
   readonly batches: BatchSettings;
-  readonly log: RequestLog | undefined;
-  readonly observer: Observer | undefined;
-  readonly onEventLoopStall: ServerOptions['onEventLoopStall'];
-  readonly onBatchPause: ServerOptions['onBatchPause'];
-  readonly docs: DocsAssets | undefined;
-  readonly console: ConsoleFiles | undefined;
-  readonly consoleStatus: ServerOptions['consoleStatus'];
-  readonly cors: CorsOptions | undefined;
 }
 
 export function resolveOptions(options: ServerOptions): ResolvedServerOptions {
@@ -194,27 +174,16 @@ export function resolveOptions(options: ServerOptions): ResolvedServerOptions {
   if (options.blobs && !options.stores) throw new TypeError('blobs requires stores, the storage of file records');
   if (options.webhooks && !options.stores) throw new TypeError('webhooks requires stores, the storage of webhooks');
   const scalars = resolveScalarOptions(options);
+  const { keys, ...others } = options;
   return Object.freeze({
+    ...others,
     ...scalars,
-    engines: options.engines,
     embeddingEngines: options.embeddingEngines ?? [],
     moderationEngines: options.moderationEngines ?? [],
     videoEngines: options.videoEngines ?? [],
-    fetchImage: options.fetchImage,
-    readPdf: options.readPdf,
     modelAliases: checkAliases(options.modelAliases),
-    passThrough: options.passThrough,
-    speech: options.speech,
-    webSearch: options.webSearch,
     moderate: typeof options.moderate === 'string' ? { of: options.moderate } : options.moderate,
-    authenticator: authenticatorOf(options.keys),
-    rateLimiter: options.rateLimiter,
-    createEngineQueue: options.createEngineQueue,
-    onJobQueued: options.onJobQueued,
-    prices: options.prices,
-    stores: options.stores,
-    webhooks: options.webhooks,
-    blobs: options.blobs,
+    authenticator: authenticatorOf(keys),
     worker: options.worker ?? true,
     jobTimes: jobTimes(options.jobTimes),
     batches: {
@@ -232,14 +201,6 @@ export function resolveOptions(options: ServerOptions): ResolvedServerOptions {
     clock: options.clock ?? systemClock,
     createId: options.createId ?? randomId,
     report: options.report ?? (() => undefined),
-    onEventLoopStall: options.onEventLoopStall,
-    onBatchPause: options.onBatchPause,
-    log: options.log,
-    observer: options.observer,
-    docs: options.docs,
-    console: options.console,
-    consoleStatus: options.consoleStatus,
-    cors: options.cors,
   });
 }
 

@@ -2,8 +2,10 @@ import { FILE_MAX_BYTES, unknownParameter } from '@modelwire/schema';
 import type { FileField } from '@modelwire/schema';
 import { bodyTooLarge, fileTooLarge, invalid, invalidField, uploadTimeout } from '../../errors.ts';
 import { formOverhead, formLimits, maxFieldBytes } from './form-limits.ts';
-import { BodyTimer, checkIntervalMs, createChunkBuffer, decodeText } from '../../limits/request-bodies.ts';
-import type { BodyTimeouts } from '../../limits/request-bodies.ts';
+import { BodyTimer, checkIntervalMs } from '../../limits/body-watchdog.ts';
+import type { BodyTimeouts } from '../../limits/body-watchdog.ts';
+import { ChunkBuffer } from '../../limits/chunk-buffer.ts';
+import { decodeText } from '../../limits/request-bodies.ts';
 import type { Busboy, BusboyInstance } from '@fastify/busboy';
 import type { Readable } from 'node:stream';
 
@@ -311,7 +313,7 @@ function createParser(Parser: typeof Busboy, contentType: string): BusboyInstanc
 /** Reads a text field. Does not resolve when it failed. */
 function readText(name: string, stream: Readable, fail: (error: unknown) => void): Promise<string> {
   return new Promise((resolve) => {
-    const text = createChunkBuffer();
+    const text = new ChunkBuffer();
     stream.on('data', (chunk: Buffer) => {
       if (text.length + chunk.length > maxFieldBytes) fail(fieldTooLong(name));
       else text.add(chunk);

@@ -1,5 +1,5 @@
 import { isRecord, parseJson } from '@modelwire/adapter-kit';
-import { createChunkBuffer } from '../../limits/request-bodies.ts';
+import { ChunkBuffer } from '../../limits/chunk-buffer.ts';
 
 /** Bytes that are kept of each end of a body. */
 const endBytes = 32 * 1024;
@@ -11,7 +11,7 @@ const maxTries = 8;
  * have their usage before or after embeddings and images of any size.
  */
 export class BodyEnds {
-  readonly #beginning = createChunkBuffer();
+  readonly #beginning = new ChunkBuffer();
   /** The last bytes: what follows the beginning, of which the older half is dropped whenever it is full. */
   #end: Buffer | undefined;
   #endLength = 0;

@@ -1,5 +1,5 @@
 import { bodyTooLarge } from '../../errors.ts';
-import { createChunkBuffer } from '../../limits/request-bodies.ts';
+import { ChunkBuffer } from '../../limits/chunk-buffer.ts';
 import type { ByteReservation } from '../../limits/byte-budget.ts';
 import { FormFieldFinder } from './form-field.ts';
 import type { FormField } from './form-field.ts';
@@ -48,7 +48,7 @@ export async function readUntilModel(
   { maxBytes, memory }: { readonly maxBytes: number; readonly memory: ByteReservation },
 ): Promise<BufferedForm> {
   const rest = body[Symbol.asyncIterator]();
-  const chunks = createChunkBuffer();
+  const chunks = new ChunkBuffer();
   for (let next = await rest.next(); next.done !== true; next = await rest.next()) {
     const chunk = next.value;
     if (chunks.length + chunk.byteLength > maxBytes) throw bodyTooLarge(maxBytes);

@@ -98,7 +98,8 @@ export class ForwardedUsage implements WorkUsage {
     this.#isCoded = headers['content-encoding'] !== undefined;
     if (!this.#isCoded) this.#reader = createUsageReader(headers['content-type']);
     for await (const chunk of body) {
-      this.#isUsed = true;
+      // An upstream may reply before it has received the end of the request.
+      this.#isSent = this.#isUsed = true;
       this.#replyBytes += chunk.byteLength;
       this.#reader?.write(chunk);
       yield chunk;

@@ -2,7 +2,7 @@
 import type { Dispatcher } from 'undici';
 import { RequestError } from '../../errors.ts';
 import { sleep } from '../../timers.ts';
-import { createChunkBuffer } from '../../limits/request-bodies.ts';
+import { ChunkBuffer } from '../../limits/chunk-buffer.ts';
 import type { FetchImage } from '../../options/types.ts';
 import { RefusedUrlError, UnreachableHostError, publicRequester } from './public-host.ts';
 
@@ -73,7 +73,7 @@ async function read(
   maxBytes: number,
   reserve?: (bytes: number) => void,
 ): Promise<Uint8Array> {
-  const image = createChunkBuffer();
+  const image = new ChunkBuffer();
   for await (const piece of body as AsyncIterable<Buffer>) {
     if (image.length + piece.byteLength > maxBytes) throw new RefusedUrlError(`it is larger than ${maxBytes} bytes`);
     reserve?.(piece.byteLength);

@@ -111,6 +111,10 @@ export async function forwardRequest(
     }),
     inspect: notInspected,
     slot: noSlot,
+  }).catch((error: unknown) => {
+    // What was not read of the body is not needed.
+    abort.abort(error);
+    throw error;
   });
   try {
     admission.reach();
@@ -127,12 +131,14 @@ export async function forwardRequest(
     const onEnd = (failure: unknown): void => {
       if (failure !== undefined) admission.fail(failure);
       admission.end();
+      abort.abort(new Error('the reply has ended'));
     };
     if (reply.status >= 400) admission.fail(new Error(`the upstream answered ${reply.status}`));
     return await relayReply({ call, server, target, reply, usage, onEnd });
   } catch (error) {
     admission.fail(error);
     admission.end();
+    abort.abort(error);
     throw error;
   }
 }

@@ -113,7 +113,7 @@ async function* releasing(chunks: AsyncIterable<Uint8Array>, memory: Access['mem
 }
 
 function arrivingChunks({ call, server, abort, signal }: Receiving): AsyncIterable<Uint8Array> {
-  const chunks = withBodyTimeouts(call.request.bytes(), server.bodyTimeouts, (error) => abort.abort(error));
+  const chunks = withBodyTimeouts(call.request.bytes(), server.bodyTimeouts, abort);
   return interruptible(chunks, signal);
 }
 

@@ -6,7 +6,7 @@ import { RequestError, bodyTooLarge, invalid, toRequestError } from '../../error
 import type { InternalDispatch, InternalEvents } from '../../call.ts';
 import type { RequestAdapter } from '../../http/adapters/request-adapter.ts';
 import type { ByteReservation } from '../../limits/byte-budget.ts';
-import type { WatchedBody } from '../../limits/request-bodies.ts';
+import type { WatchedBody } from '../../limits/body-watchdog.ts';
 import { readCreateEvent } from './create-event.ts';
 import { RecentResponse } from './recent-response.ts';
 

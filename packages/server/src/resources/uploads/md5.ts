@@ -58,6 +58,7 @@ async function onThread(source: AsyncIterable<Uint8Array>, signal: AbortSignal):
   const { Worker } = await import('node:worker_threads');
   const worker = new Worker(program, { eval: true, execArgv: [] });
   const ended = new AbortController();
+  worker.on('error', (error) => ended.abort(error));
   worker.on('exit', () => ended.abort(new Error('the thread of a checksum ended')));
   const stop = AbortSignal.any([signal, ended.signal]);
   const reply = (): Promise<unknown[]> => once(worker, 'message', { signal: stop });

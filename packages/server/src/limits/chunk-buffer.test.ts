@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { ChunkBuffer } from './chunk-buffer.ts';
+
+test('stores 100,000 chunks of one byte in a few blocks', () => {
+  const buffer = new ChunkBuffer();
+  const sent = Uint8Array.from({ length: 100_000 }, (_, index) => index % 251);
+  for (let index = 0; index < sent.length; index++) buffer.add(sent.subarray(index, index + 1));
+  expect(buffer.length).toBe(100_000);
+  expect(buffer.blockCount).toBeLessThan(12);
+  expect(Buffer.compare(buffer.join(), sent)).toBe(0);
+});
+
+test('joins small and large chunks in order', () => {
+  const buffer = new ChunkBuffer();
+  const chunks = [3, 0, 70_000, 1, 1, 200_000, 1, 65_536, 2].map((length, index) => new Uint8Array(length).fill(index));
+  for (const chunk of chunks) buffer.add(chunk);
+  expect(buffer.blockCount).toBeLessThanOrEqual(chunks.length);
+  expect(Buffer.compare(buffer.join(), Buffer.concat(chunks))).toBe(0);
+});
+
+test('does not copy a single chunk, and joins no chunks to an empty array', () => {
+  const chunk = Uint8Array.of(1, 2, 3);
+  const buffer = new ChunkBuffer();
+  expect(buffer.join()).toHaveLength(0);
+  buffer.add(chunk);
+  expect(buffer.join()).toBe(chunk);
+});
