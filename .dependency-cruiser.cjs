@@ -28,7 +28,7 @@ const upward = layers.flatMap((names, layer) => {
   const beside = (name) => names.filter((other) => other !== name);
   return names.map((name) => ({
     name: `layer-of-${name}`,
-    comment: `packages/${name} is below what it imports: turn the dependency round, or move the code down`,
+    comment: `packages/${name} is below what it imports: invert the dependency, or move the code down`,
     from: { path: `^packages/${name}/src/`, pathNot: '\\.test(-d)?\\.ts$|/testing/(?!src/)' },
     to: { path: `^packages/(${[...above, ...beside(name)].join('|')})/` },
   }));

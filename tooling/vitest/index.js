@@ -18,7 +18,7 @@ const preset = defineConfig({
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url)) },
     setupFiles: [fileURLToPath(new URL('./no-leaks.js', import.meta.url))],
     maxWorkers: 2,
-    // Several packages are tested at once on machines of two cores: patience costs nothing where all is well.
+    // Several packages are tested at the same time on machines with two cores. Long timeouts do not slow down tests that pass.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     // A test without an expectation cannot fail. Types alone are tested in `*.test-d.ts`, which `tsc` checks.

@@ -41,7 +41,7 @@ export const contestants: readonly Contestant[] = [
   {
     name: 'hono',
     server: 'hono',
-    title: 'hono on `@hono/node-server`, fixed reply (the framework under Modelwire)',
+    title: 'hono on `@hono/node-server`, fixed reply (a framework, for comparison)',
     modes: both,
   },
   { name: 'embedded', server: 'embedded', title: '**Modelwire**, embedded', modes: both },

@@ -15,8 +15,9 @@ async function findCredentials(): Promise<S3CredentialsProvider> {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')) throw error;
     throw new TypeError(
-      'no access key is configured, and the package that finds the credentials of profiles, containers and instances is not installed. Set ' +
-        'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or run npm install @aws-sdk/credential-providers',
+      'no access key is configured, and the package that finds credentials of profiles, containers and instances is not installed. Set ' +
+        'accessKeyId and secretAccessKey (the server app reads them from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY), or run ' +
+        'npm install @aws-sdk/credential-providers',
     );
   }
 }

@@ -59,7 +59,7 @@ export function createSlotPool(context: LlamaContext, count: number): SlotPool {
   /** The number of passes over the weights that a step takes in addition if this sequence is busy too: -1, 0 or 1. */
   const addedPasses = ({ position }: SlotState): number =>
     1 - [position - 1, position + 1].filter((neighbor) => states[neighbor]?.isBusy === true).length;
-  /** The best free sequence. Whoever has a permit finds one. */
+  /** The best free sequence. While a permit is held, there is always one. */
   const choose = (prompt: readonly Token[], owner: string): SlotState => {
     /** The preference for a sequence, in tokens. */
     const score = (state: SlotState, isRecent: boolean): number => {

@@ -10,7 +10,7 @@ export interface OutgoingRequest {
   readonly path: string;
   /** Flat list of names and values. */
   readonly headers: readonly string[];
-  /** A function makes the text when there is a connection for it: requests that wait for one do not hold it. */
+  /** A function creates the text once a connection is available, so that waiting requests do not hold it in memory. */
   readonly body: string | Readable | null | (() => string | Promise<string>);
   /** Milliseconds until the reply starts. Default: the timeout of the upstream. */
   readonly firstByte?: number;

@@ -17,9 +17,9 @@ export interface GetTextInit {
 }
 
 /**
- * Requests a small text from a server. Redirects are not followed: a key in the headers is for this server.
+ * Requests a small text from a server. Redirects are not followed, because keys in the headers are meant for this server only.
  *
- * @throws what prevented a reply, and an error for one of more than `maxBytes`.
+ * @throws the error that prevented a reply, or an Error if the reply has more than `maxBytes`.
  */
 export type GetText = (url: string, init: GetTextInit) => Promise<TextReply>;
 

@@ -117,7 +117,7 @@ test('a file at another place is read there, without the key of the upstream', a
   expect(storage.requests[0]?.headers).not.toHaveProperty('authorization');
 });
 
-test('an image to begin with is sent as a form of known length', async () => {
+test('an input image is sent as a form of known length', async () => {
   const { requests, render } = await setUp(renderVideo);
   const inputReference = { bytes: Buffer.from('pixels'), mediaType: 'image/png' as const };
   await render({}, { ...job, inputReference });

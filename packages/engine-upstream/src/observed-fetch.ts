@@ -103,7 +103,7 @@ function responseBody(
   status: number,
   end: (outcome: AttemptOutcome) => void,
 ): ReadableStream<Uint8Array> {
-  // It is destroyed when it is cancelled, which nobody has to know.
+  // Cancelling destroys the body, which emits an error that must not end the process.
   body.on('error', () => undefined);
   const chunks = (body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
   return new ReadableStream<Uint8Array>(

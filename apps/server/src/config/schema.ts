@@ -205,7 +205,7 @@ export const configSchema = z.strictObject({
   s3: s3
     .optional()
     .describe(
-      'S3 bucket for file contents. `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY` are read from the environment; without them, the AWS SDK finds credentials (see the guide). Default: the data folder.',
+      'S3 bucket for file contents. `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY` are read from the environment; without them, the AWS SDK finds credentials, which requires the package `@aws-sdk/credential-providers`. Default: the data folder.',
     ),
   apiKeys: z
     .array(z.string().regex(/^[\x21-\x7e]+$/, 'a key must consist of visible ASCII characters without spaces'))

@@ -29,12 +29,12 @@ const codes: Readonly<Record<number, string>> = {
 
 const messages: Readonly<Record<number, string>> = {
   400: 'The request is not valid HTTP.',
-  403: "This server listens on a loopback address, and the host of the request is none of this machine. Call it by 'localhost' or its IP address, or add the host to 'allowedHosts' in the configuration.",
+  403: "This server listens on a loopback address, and the host of the request is not a name of this machine. Call it by 'localhost' or its IP address, or add the host to 'allowedHosts' in the configuration.",
   408: 'The request was not received in time.',
   413: 'The request is too large.',
   417: "The value of the header 'Expect' is not supported. Only '100-continue' is.",
   431: 'The request headers are too large.',
-  500: 'The server failed.',
+  500: 'The server had an error while processing your request.',
 };
 
 /** Answers errors of Node's HTTP parser, and unsupported `Expect` headers, with JSON errors. */

@@ -15,7 +15,7 @@ export interface PageReply {
 /**
  * Replies to GET and HEAD requests for pages, by their path.
  *
- * @param report Called with what a page throws. Its reply is a 500.
+ * @param report Called with errors that a page throws; the reply is then a 500.
  */
 export function pagesListener(
   pages: ReadonlyMap<string, Page>,

@@ -53,7 +53,7 @@ export async function findLocalServers({
   return found.filter((server) => server !== undefined);
 }
 
-/** @throws for a reply that is no list of models, or none in time. */
+/** @throws for a reply that is not a list of models, or does not arrive in time. */
 async function probeServer(baseURL: string): Promise<LocalServer | undefined> {
   const signal = AbortSignal.timeout(timeoutMs);
   const get: GetText = (url, init) => getText(url, { ...init, signal });

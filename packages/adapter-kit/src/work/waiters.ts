@@ -11,10 +11,10 @@ export function releaseOnce(release: () => void): Release {
   };
 }
 
-/** Those that wait, in the order in which they arrived. Calling one ends its wait, with what it waited for. */
+/** The waiting callers, in order of arrival. Calling one ends its wait and passes it what it waited for. */
 export type Waiters<Value> = Set<(value: Value) => void>;
 
-/** Waits until it is called in `waiters`. @throws the signal's reason when it aborts first; then it is in `waiters` no longer. */
+/** Adds a waiter and resolves when it is called. @throws the signal's reason if it aborts first; the waiter is then removed. */
 export function waitForTurn<Value>(waiters: Waiters<Value>, signal: AbortSignal | undefined): Promise<Value> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();

@@ -1,4 +1,4 @@
-// A separate entry point (`@modelwire/ports/worker-thread`): it needs Node.
+// A separate entry point (`@modelwire/adapter-kit/worker-thread`): it needs Node.
 import { Worker } from 'node:worker_threads';
 import { overloaded } from '@modelwire/ports';
 

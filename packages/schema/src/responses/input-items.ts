@@ -32,9 +32,9 @@ const messageContent = z
   .union([z.string(), z.array(responseInputContentSchema).max(CONTENT_PARTS_MAX)])
   .meta({ description: 'The text, or content parts.', examples: ['Name three rivers in Europe.'] });
 
-const inputMessage = requestObject('ResponseInputMessage', 'What the user says, or instructions of the developer.', {
+const inputMessage = requestObject('ResponseInputMessage', 'A message of the user, or instructions of the developer.', {
   type: messageType,
-  role: z.enum(['user', 'system', 'developer']).describe('Who says it. `system` is the same as `developer`.'),
+  role: z.enum(['user', 'system', 'developer']).describe('Role of the author. `system` is the same as `developer`.'),
   content: messageContent,
   id,
   status,
@@ -95,13 +95,13 @@ const storedItems = [
     id,
     summary: z.array(responseSummaryTextSchema).max(CONTENT_PARTS_MAX).optional().describe('Its summary.'),
     content: z.array(responseReasoningTextSchema).max(CONTENT_PARTS_MAX).optional().describe('Its text.'),
-    encrypted_content: z.string().optional().describe('Its text, as the server gave it.'),
+    encrypted_content: z.string().optional().describe('The encrypted content, as returned by the server.'),
     status,
   }),
   item(
     'ResponseWebSearchCallParam',
     'web_search_call',
-    'A web search of an earlier response. The model is not told of it again.',
+    'A web search of an earlier response. It is not passed to the model again.',
     {
       action: jsonObject().optional().describe('The search.'),
       ...own,
@@ -109,7 +109,7 @@ const storedItems = [
   ),
   item('ResponseCompactionParam', 'compaction', 'The compacted beginning of a conversation.', {
     id,
-    encrypted_content: z.string().describe('The content, as the server gave it.'),
+    encrypted_content: z.string().describe('The encrypted content, as returned by the server.'),
   }),
   item('ResponseAdditionalTools', 'additional_tools', 'Tools that are added to `tools`.', {
     tools: z.array(responseToolSchema).max(TOOLS_MAX).describe('The tools.'),

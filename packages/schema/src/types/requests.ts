@@ -607,10 +607,10 @@ export type ResponseInputItem =
   | ResponseHostedItem
   | ResponseItemReference;
 
-/** What the user says, or instructions of the developer. */
+/** A message of the user, or instructions of the developer. */
 export interface ResponseInputMessage {
   readonly type?: 'message';
-  /** Who says it. `system` is the same as `developer`. */
+  /** Role of the author. `system` is the same as `developer`. */
   readonly role: 'user' | 'system' | 'developer';
   /** The text, or content parts. */
   readonly content: string | readonly ResponseInputContent[];
@@ -751,7 +751,7 @@ export interface ResponseReasoningParam {
   readonly summary?: readonly ResponseSummaryText[];
   /** Its text. */
   readonly content?: readonly ResponseReasoningText[];
-  /** Its text, as the server gave it. */
+  /** The encrypted content, as returned by the server. */
   readonly encrypted_content?: string;
   /** Accepted and ignored. */
   readonly status?: string;
@@ -771,7 +771,7 @@ export interface ResponseReasoningText {
   readonly text: string;
 }
 
-/** A web search of an earlier response. The model is not told of it again. */
+/** A web search of an earlier response. It is not passed to the model again. */
 export interface ResponseWebSearchCallParam {
   readonly type: 'web_search_call';
   /** The search. */
@@ -787,7 +787,7 @@ export interface ResponseCompactionParam {
   readonly type: 'compaction';
   /** ID of the item, where it has one. */
   readonly id?: string;
-  /** The content, as the server gave it. */
+  /** The encrypted content, as returned by the server. */
   readonly encrypted_content: string;
 }
 

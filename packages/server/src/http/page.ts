@@ -4,7 +4,7 @@ import type { RequestAdapter, ResponseInit } from './adapters/request-adapter.ts
 import { recordUnroutedRequest, respondError, responseHeaders } from './pipeline.ts';
 import type { Handle } from './router.ts';
 
-/** Responds to requests that are none of the API: documents, the console, and the errors of unknown paths, which it throws. */
+/** Responds to requests outside the API: documents and the console. Throws the errors of unknown paths. */
 export type Page = (request: RequestAdapter) => ResponseInit | Promise<ResponseInit>;
 
 /** Handles requests with a page. Errors are logged and observed as those of requests without a route. */

@@ -10,7 +10,7 @@ const readsPerStep = 256;
 const whitespacePerStep = 64 * 1024;
 /** Longer numbers are refused: each is read at once. */
 const maxNumberLength = 10_000;
-/** Names in objects whose integers are out of order, in all. Whoever reads such an object takes ten times as long as for another. */
+/** Maximum number of names, over all objects whose integer names are out of order. Reading such an object takes ten times as long. */
 const maxUnorderedNames = 5000;
 
 /** An array or an object that is being read. */
@@ -111,7 +111,7 @@ export class JsonParser {
     container.names.push(name);
     if (isRepeated) throw this.#duplicate(name);
     if (/^\d/.test(name)) container.hasIndexAsName = true;
-    // Even their names take long to list. The schema refuses others.
+    // Listing their names alone takes long. The schema refuses such objects anyway.
     if (container.hasIndexAsName && container.names.length > BODY_MAX_FIELDS) throw this.#tooManyFields();
     if ((yield* this.#next()) !== ':') throw new SyntaxError('a value is missing');
   }
@@ -199,13 +199,13 @@ export class JsonParser {
 
   #tooManyFields(): Error {
     const path = formatPath(this.#path().slice(0, -1)) ?? null;
-    const message = `Invalid request body: an object with more than ${BODY_MAX_FIELDS} fields.`;
+    const message = `Invalid request body: an object has more than ${BODY_MAX_FIELDS} fields.`;
     return invalid(path, message, 'object_above_max_properties');
   }
 
   #tooManyUnorderedNames(): Error {
     const path = formatPath(this.#path()) ?? null;
-    const message = `Invalid request body: objects whose names include integers out of order have more than ${maxUnorderedNames} names in all. Write integers first, in ascending order.`;
+    const message = `Invalid request body: more than ${maxUnorderedNames} names in objects whose integer names are not in ascending order. Write integer names first, in ascending order.`;
     return invalid(path, message, 'request_too_complex');
   }
 

@@ -93,7 +93,7 @@ export function createBudgets({
   async function settle(id: string, subjects: readonly BudgetSubject[], used: BudgetAmount): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
-        // Also where there are no events: as their argument, it would not run.
+        // Called even without events: as an argument of events?.check() it would not run.
         const budgets = await store.settle({ id, subjects, used });
         events?.check(budgets);
         return;

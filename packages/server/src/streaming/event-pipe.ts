@@ -19,7 +19,7 @@ export interface EventSink {
   readonly hasStarted: boolean;
   /** Whether the reader has disconnected: further writes are discarded. */
   readonly isClosed: boolean;
-  /** Notes that the reply has failed, although its producer ends as usual: its last events say so. Only the first error counts. */
+  /** Marks the reply as failed, although its producer ends normally: the last events report the failure. Only the first error counts. */
   fail(error: unknown): void;
 }
 

@@ -23,7 +23,7 @@ export interface FormRequest extends Pick<Call, 'client'> {
   readonly idempotencyKey: string | null;
 }
 
-/** Until a client sends a form again that was refused because too many are being received. */
+/** Retry-After of a form that was refused because too many are being received. */
 const retryAfterSeconds = 5;
 
 /** @throws a 415 for a body with a content coding. */

@@ -39,7 +39,7 @@ test.each([
   expect(usageIn(JSON.stringify(body), 1000)).toBeUndefined();
 });
 
-test('finds nothing in a body that is cut off, or no JSON', () => {
+test('finds nothing in a body that is truncated, or is not JSON', () => {
   const text = JSON.stringify({ data: large, usage });
   expect(usageIn(text.slice(0, -1))).toBeUndefined();
   expect(usageIn(`${text}}`)).toBeUndefined();

@@ -49,13 +49,13 @@ function memberOf(text: string, name: string): unknown {
   return isRecord(value) ? value[name] : undefined;
 }
 
-/** Only from a member of the object itself up to the end, what follows is the rest of an object. */
+/** Parses from a member to the end: only for a member of the outer object is the rest valid JSON. */
 function memberAtEnd(text: string, name: string): unknown {
   const places = [...text.matchAll(keyPattern(name))].slice(-maxTries);
   return places.map(({ index }) => memberOf(`{${text.slice(index)}`, name)).findLast((value) => value !== undefined);
 }
 
-/** Only up to the end of a member of the object itself, what precedes is an object that one bracket closes. */
+/** Parses from the start to the end of a member: only for a member of the outer object does one bracket complete it. */
 function memberAtBeginning(text: string, name: string): unknown {
   for (const { index } of [...text.matchAll(keyPattern(name))].slice(0, maxTries)) {
     const closings = [...text.slice(index, index + endBytes / 2).matchAll(/\}/g)].slice(0, maxTries);

@@ -46,9 +46,9 @@ function objectReader(): UsageReader {
   };
 }
 
-/** Larger events are those of images and whole responses: with one beyond it, nothing more of the reply is read. */
+/** Larger events contain images or whole responses: after one, the rest of the reply is not read. */
 const maxEventBytes = 8 * 1024 * 1024;
-/** Longer data are no text: images and audio. */
+/** Longer data is not text but images or audio. */
 const maxTextLength = 64 * 1024;
 
 function eventReader(): UsageReader {

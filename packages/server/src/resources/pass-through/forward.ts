@@ -51,7 +51,7 @@ interface Forwarding {
 }
 
 const advice = '(by the size of the body, and its output limit). Send less, or lower the output limit.';
-/** Longer names of models are cut in the log. */
+/** Longer model names are truncated in the log. */
 const maxLoggedCharacters = 200;
 /** Of a request that uses none, or whose reply does not tell. */
 const oneToken = { prompt: 1, requiredOutput: 0, maxOutput: 0, outputToAdmit: 0 };
