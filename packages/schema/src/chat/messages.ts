@@ -23,7 +23,7 @@ export const systemMessageSchema = requestObject('ChatCompletionSystemMessagePar
   name,
 });
 
-export const userMessageSchema = requestObject('ChatCompletionUserMessageParam', 'What the user says.', {
+export const userMessageSchema = requestObject('ChatCompletionUserMessageParam', 'A message of the user.', {
   role: constant('user'),
   content: z
     .union([z.string(), z.array(contentPartSchema).min(1).max(CONTENT_PARTS_MAX)])

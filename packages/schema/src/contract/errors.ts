@@ -25,7 +25,7 @@ export const universal: readonly EndpointError[] = [
     'A budget is exhausted, or too many requests or tokens in this minute; `retry-after` says when to come back.',
   ),
   endpointError(431, ['headers_too_large'], 'The path, the query and the headers are too large.'),
-  endpointError(500, ['internal_error'], 'The server failed.'),
+  endpointError(500, ['internal_error'], 'The server had an error while processing the request.'),
   endpointError(
     503,
     ['overloaded', 'shutting_down', 'storage_unavailable'],

@@ -38,11 +38,7 @@ export function createRouter({ endpoints, pages, notAllowed, findOther }: Routes
   const methods = Map.groupBy(endpoints, ({ path }) => path);
   // A path without parameters goes before one that it matches, such as `/responses/compact` and `/responses/{response_id}`.
   for (const [path, allowed] of [...methods].toSorted(([a], [b]) => Number(a.includes('{')) - Number(b.includes('{'))))
-    router.add(
-      'ALL',
-      honoPath(path),
-      notAllowed(allowed.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))),
-    );
+    router.add('ALL', honoPath(path), notAllowed(allowed.map(({ method }) => method)));
   for (const { path, handle } of pages) router.add('GET', path, handle);
   return {
     find(method, path) {

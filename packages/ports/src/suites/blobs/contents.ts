@@ -27,7 +27,7 @@ export async function* generated(bytes: number, pieceBytes = 64 * 1024): AsyncGe
 
 /** All bytes of a read. */
 export async function collected(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  return Buffer.concat(await Array.fromAsync(pieces));
+  return new Uint8Array(Buffer.concat(await Array.fromAsync(pieces)));
 }
 
 /** Whether the bytes are those of `generated`. Faster than `toEqual` for megabytes, which would also print them. */
