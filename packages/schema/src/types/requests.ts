@@ -116,7 +116,7 @@ export interface ChatCompletionSystemMessageParam {
   readonly name?: string;
 }
 
-/** What the user says. */
+/** A message of the user. */
 export interface ChatCompletionUserMessageParam {
   readonly role: 'user';
   /** The text, or content parts. */
