@@ -72,7 +72,7 @@ describe('chat with a prompt', () => {
       '0',
       'What is the weather in Paris?',
       '--tool',
-      'weather(city) "The weather" = echo sunny in {city}',
+      `weather(city) "The weather" = node -p "'sunny in '+process.argv[1]" {city}`,
     ];
     const { code, out, err } = await runCommand(words, { env: server.env });
     expect(code).toBe(EXIT.ok);

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { fileURLToPath } from 'node:url';
@@ -48,8 +48,9 @@ test('The commands of the quick start run one after the other', async () => {
   const cwd = folder();
   mkdirSync(join(cwd, 'bin'));
   const main = fileURLToPath(new URL('main.ts', import.meta.url));
-  writeFileSync(join(cwd, 'bin/modelwire'), `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`);
-  chmodSync(join(cwd, 'bin/modelwire'), 0o755);
+  writeFileSync(join(cwd, 'bin/modelwire'), `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`, { mode: 0o755 });
+  // A tool runs a program, not the builtin of a shell.
+  writeFileSync(join(cwd, 'bin/echo'), '#!/bin/sh\necho "$@"\n', { mode: 0o755 });
   writeFileSync(join(cwd, 'README.md'), readme);
   try {
     const running = promisify(execFile)('bash', ['-e', '-o', 'pipefail', '-c', lines.join('\n')], {

@@ -328,8 +328,8 @@ describe('videos', () => {
     expect((await succeed(['videos', 'get', id])).out).toContain('completed, 100%');
     await succeed(['videos', 'download', id, '--variant', 'thumbnail', '-o', 'small.webp'], { cwd });
     expect(readFileSync(join(cwd, 'small.webp')).subarray(8, 12).toString()).toBe('WEBP');
-    const opened = await succeed(['videos', 'open', id, '--with', 'true'], { cwd });
-    expect(opened.err).toContain('Opened with true');
+    const opened = await succeed(['videos', 'open', id, '--with', 'ls'], { cwd });
+    expect(opened.err).toContain('Opened with ls');
     const remix = await one(['videos', 'remix', id, 'By', 'night', '--wait', '--poll', '0.05']);
     expect(remix).toMatchObject({ status: 'completed', remixed_from_video_id: id, prompt: 'By night' });
     expect(await one(['videos', 'delete', id])).toMatchObject({ deleted: true });

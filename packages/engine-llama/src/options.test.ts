@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,6 +46,14 @@ test('names the install command when node-llama-cpp is missing', async () => {
   const missing = loadBinding(() => Promise.reject(new Error("Cannot find package 'node-llama-cpp'")));
   await expect(missing).rejects.toThrow(LlamaSetupError);
   await expect(missing).rejects.toThrow(/npm install node-llama-cpp.*--omit=optional node-llama-cpp @node-llama-cpp/);
+});
+
+test.each(['', 'false', 'true', 'woodpecker'])('is loaded, and leaves CI as it is, where CI is %j', async (ci) => {
+  const script = `import { loadBinding } from '${new URL('binding.ts', import.meta.url).href}'; await loadBinding(); console.log(process.env.CI);`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
+    env: { ...process.env, CI: ci },
+  });
+  expect(stdout).toBe(`${ci}\n`);
 });
 
 test('rejects a file that is not a model', async () => {

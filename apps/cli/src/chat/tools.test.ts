@@ -48,7 +48,7 @@ describe('A command as a tool', () => {
   });
 
   test('receives an argument as one word, whatever it contains, and all arguments on stdin', async () => {
-    expect(await call('say(text) = printf %s {text}', { text: '$(id); `id` "a" \'b\' | rm\n-rf' })).toBe(
+    expect(await call('say(text) = node -p process.argv[1] {text}', { text: '$(id); `id` "a" \'b\' | rm\n-rf' })).toBe(
       '$(id); `id` "a" \'b\' | rm\n-rf',
     );
     expect(await call('all(a, b?) = cat', { a: 1, b: [2] })).toBe('{"a":1,"b":[2]}');
