@@ -8,18 +8,16 @@ const installInstructions = `npm install node-llama-cpp (with GPU builds), or, w
 
 /** Loads node-llama-cpp. It is an optional peer dependency because it is 725 MB with its GPU builds, and few users need it. */
 export async function loadBinding(load: () => Promise<Binding> = () => import('node-llama-cpp')): Promise<Binding> {
+  // node-llama-cpp, also in the processes that it starts, refuses a CI that is not a boolean, such as '' or the name of a CI system.
   const ci = process.env['CI'];
+  if (ci !== undefined) process.env['CI'] = String(!['', '0', 'false'].includes(ci));
   try {
-    // node-llama-cpp refuses to load where CI is not a boolean, such as an empty string or the name of a CI system.
-    if (ci !== undefined) process.env['CI'] = String(ci !== '' && ci !== 'false' && ci !== '0');
     return await load();
   } catch (cause) {
     throw new LlamaSetupError(
       `GGUF models require the package node-llama-cpp, which is not installed or cannot be loaded. Install it: ${installInstructions}`,
       { cause },
     );
-  } finally {
-    if (ci !== undefined) process.env['CI'] = ci;
   }
 }
 
