@@ -51,9 +51,9 @@ test('names the install command when node-llama-cpp is missing', async () => {
 test.each(['', 'woodpecker'])('llama.cpp is loaded where CI is %j', async (ci) => {
   const { href } = new URL('binding.ts', import.meta.url);
   const script = `import { loadBinding, openLlama } from '${href}'; console.log((await openLlama(await loadBinding(), false)).gpu);`;
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
-    env: { ...process.env, CI: ci },
-  });
+  const file = join(folder, 'load.mjs');
+  await writeFile(file, script);
+  const { stdout } = await promisify(execFile)(process.execPath, [file], { env: { ...process.env, CI: ci } });
   expect(stdout).toBe('false\n');
 });
 

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import {
+  chmodSync,
   closeSync,
   mkdirSync,
   openSync,
@@ -328,6 +329,7 @@ test.skipIf(process.platform === 'win32' || process.getuid?.() === 0)(
   async () => {
     const folder = join(temporaryFolder(), 'folder');
     mkdirSync(folder, { mode: 0o000 });
+    onTestFinished(() => chmodSync(folder, 0o700));
     expect(await failureOf('restore', onDisk(), folder)).toMatch(
       /manifest\.json: permission denied \(EACCES\)\. Check the owner/,
     );
