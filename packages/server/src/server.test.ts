@@ -22,8 +22,8 @@ describe.each(adapters)('with the adapter %s', (adapter) => {
       usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 },
       service_tier: 'default',
     });
-    expect(completion.id).toMatch(/^chatcmpl-[A-Za-z0-9]{24}$/);
-    expect(completion._request_id).toMatch(/^req_[A-Za-z0-9]{24}$/);
+    expect(completion.id).toMatch(/^chatcmpl-[0-9a-f]{32}$/);
+    expect(completion._request_id).toMatch(/^req_[0-9a-f]{32}$/);
   });
 
   test.each([

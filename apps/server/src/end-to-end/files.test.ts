@@ -55,7 +55,7 @@ describe('the official SDK', () => {
     const { files } = server.client;
     const created = await create('hello world');
     expect(created).toEqual({
-      id: expect.stringMatching(/^file-[A-Za-z0-9]{24}$/) as string,
+      id: expect.stringMatching(/^file-[0-9a-f]{32}$/) as string,
       object: 'file',
       bytes: 11,
       created_at: expect.any(Number) as number,

@@ -39,7 +39,7 @@ describe('an upload', () => {
   test('starts as pending and expires after an hour', async () => {
     const upload = await begin(3);
     expect(upload).toEqual({
-      id: expect.stringMatching(/^upload_[A-Za-z0-9]{24}$/) as string,
+      id: expect.stringMatching(/^upload_[0-9a-f]{32}$/) as string,
       object: 'upload',
       created_at: expect.any(Number) as number,
       expires_at: upload.created_at + 3600,
@@ -275,7 +275,7 @@ describe('a part', () => {
       data: await toFile(Buffer.alloc(partMaxBytes)),
     });
     expect(part).toEqual({
-      id: expect.stringMatching(/^part_[A-Za-z0-9]{24}$/) as string,
+      id: expect.stringMatching(/^part_[0-9a-f]{32}$/) as string,
       object: 'upload.part',
       created_at: expect.any(Number) as number,
       upload_id: upload.id,

@@ -29,7 +29,7 @@ export function describeChatScenario(name: string, { url, client, model }: ChatS
       const { choices, usage, id, model: used, system_fingerprint } = await ask();
       expect(choices[0]?.message.content).toContain('42');
       expect(choices[0]?.finish_reason).toBe('stop');
-      expect(id).toMatch(/^chatcmpl-\w{24}$/);
+      expect(id).toMatch(/^chatcmpl-[0-9a-f]{32}$/);
       expect(used).toBe(model);
       expect(system_fingerprint).toMatch(/^fp_/);
       expect(usage?.total_tokens).toBe((usage?.prompt_tokens ?? 0) + (usage?.completion_tokens ?? 0));
@@ -183,7 +183,7 @@ export function describeChatScenario(name: string, { url, client, model }: ChatS
           param,
           code,
         });
-        expect(error.requestID).toMatch(/^req_\w{24}$/);
+        expect(error.requestID).toMatch(/^req_[0-9a-f]{32}$/);
       }
     });
   });

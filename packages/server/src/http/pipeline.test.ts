@@ -22,7 +22,7 @@ interface Failure {
 
 async function failure(response: Response) {
   const { error } = (await response.json()) as Failure;
-  expect(response.headers.get('x-request-id')).toMatch(/^req_\w{24}$/);
+  expect(response.headers.get('x-request-id')).toMatch(/^req_[0-9a-f]{32}$/);
   expect(response.headers.get('content-type')).toBe('application/json');
   expect(Object.keys(error)).toEqual(['message', 'type', 'param', 'code']);
   expect(error.message).not.toBe('');

@@ -1,7 +1,7 @@
 import type { ServerContext } from '../../context.ts';
 import type { Principal, BlobLedger, Blobs, ProjectStores, BlobSegment } from '@modelwire/ports';
 import { digested } from '@modelwire/adapter-kit/content-digest';
-import { randomBlobKey } from '../../ids.ts';
+import { randomId } from '../../ids.ts';
 
 /** The blob storage. */
 export function blobStorage({ options }: Pick<ServerContext, 'options'>): {
@@ -35,7 +35,7 @@ export async function writeBlob(
   signal?: AbortSignal,
 ): Promise<BlobSegment> {
   const { blobs, ledger } = blobStorage(server);
-  const key = randomBlobKey();
+  const key = randomId('blob_');
   await ledger.reserve(key, reservationMs);
   try {
     const { stream, result } = digested(bytes);

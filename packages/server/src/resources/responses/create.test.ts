@@ -38,7 +38,7 @@ test('a text becomes a message, and omitted fields have their defaults', async (
   expect(responseSchema.parse(body)).toBeDefined();
   expect(body).toEqual(
     storedResponse({
-      id: expect.stringMatching(/^resp_\w{24}$/) as string,
+      id: expect.stringMatching(/^resp_[0-9a-f]{32}$/) as string,
       created_at: expect.any(Number) as number,
       completed_at: expect.any(Number) as number,
       output: [

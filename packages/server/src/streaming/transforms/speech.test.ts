@@ -34,7 +34,7 @@ test('the text of a reply is spoken sentence by sentence, and is its transcript'
   const [choice] = choices;
   expect(choice).toMatchObject({ finish_reason: 'stop', message: { content: null } });
   const audio = choice?.message.audio;
-  expect(audio?.id).toMatch(/^audio_\w{24}$/);
+  expect(audio?.id).toMatch(/^audio_[0-9a-f]{32}$/);
   expect(audio?.transcript).toBe(words.join(''));
   expect(textOf(audio?.data)).toBe(words.join(''));
   expect((audio?.expires_at ?? 0) - Date.now() / 1000).toBeGreaterThan(3500);
