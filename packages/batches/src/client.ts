@@ -4,6 +4,8 @@ import { createFiles } from '@modelwire/files';
 import type { Batch, BatchEndpoint } from '@modelwire/schema/types';
 import { createCalls } from './calls.ts';
 import type { BatchCalls } from './calls.ts';
+import { createCollector } from './collector.ts';
+import type { BatchCollector, CollectOptions } from './collector.ts';
 import type { BatchResult } from './lines.ts';
 import { readResults } from './results.ts';
 import { runBatch } from './run.ts';
@@ -31,6 +33,12 @@ export interface BatchesClient extends BatchCalls {
    * the loop starts. Throws a `BatchFailedError` when the server rejects the input.
    */
   run<E extends BatchEndpoint>(options: BatchRunOptions<E>): AsyncGenerator<BatchResult<E>, void, undefined>;
+  /**
+   * Gathers requests that are made one by one, by number and time, to one batch for each model: `create` has the parameters and the result of
+   * the endpoint, by default `/v1/chat/completions`. Throws an `InputError` for an invalid `maxSize`.
+   */
+  collect(options?: CollectOptions): BatchCollector<'/v1/chat/completions'>;
+  collect<E extends BatchEndpoint>(options: CollectOptions & { readonly endpoint: E }): BatchCollector<E>;
 }
 
 /** Creates a client for batches. Throws an `InputError` for an invalid base URL. */
@@ -47,14 +55,19 @@ export function createBatches(options: BatchesOptions = {}): BatchesClient {
     yield* readResults<E>(files, current, options, transport.inspect);
   }
 
+  const run = <E extends BatchEndpoint>(options: BatchRunOptions<E>) =>
+    runBatch(calls, files, options, transport.inspect);
+
   return {
     ...calls,
     results,
+    run,
+    collect: <E extends BatchEndpoint>({ endpoint, ...options }: CollectOptions & { readonly endpoint?: E } = {}) =>
+      createCollector<E | '/v1/chat/completions'>(run, endpoint ?? '/v1/chat/completions', options),
     async resultsById<E extends BatchEndpoint>(batch: Batch | string, options?: CallOptions) {
       const byId = new Map<string, BatchResult<E>>();
       for await (const result of results<E>(batch, options)) byId.set(result.custom_id, result);
       return byId;
     },
-    run: (options) => runBatch(calls, files, options, transport.inspect),
   };
 }

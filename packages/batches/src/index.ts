@@ -1,6 +1,7 @@
 export { createBatches } from './client.ts';
 export type { BatchesClient, BatchesOptions } from './client.ts';
 export type { BatchCalls } from './calls.ts';
+export type { BatchCollector, CollectOptions } from './collector.ts';
 export { BatchFailedError } from './run.ts';
 export type { BatchRunOptions } from './run.ts';
 export { batchInput } from './input.ts';

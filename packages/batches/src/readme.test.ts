@@ -47,3 +47,9 @@ test('the example of the README runs and prints the documented output', async ()
   const { stdout } = await runReadmeExample(import.meta.url, { baseURL });
   expect(stdout).toBe('validating 0\ncompleted 2\none You said: Hello\ntwo You said: Goodbye\n');
 });
+
+test('the example of a collector prints each reply', async () => {
+  const { baseURL } = await startRecordingServer(answer);
+  const { stdout } = await runReadmeExample(import.meta.url, { index: 1, baseURL });
+  expect(stdout).toBe('You said: Hello\nYou said: Goodbye\n');
+});

@@ -4,6 +4,7 @@ export { DONE, DONE_EVENT, encodeComment, encodeData } from './sse/encode.ts';
 
 // Re-exported by every client: transport, options, results and errors.
 export * from './client.ts';
+export { apiError } from './errors.ts';
 export type { ErrorDetails } from './errors.ts';
 
 export { asJson, asResponse } from './transport/response-reader.ts';
