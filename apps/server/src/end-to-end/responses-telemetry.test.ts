@@ -8,8 +8,12 @@ async function runInBackground(
   headers: Readonly<Record<string, string>> = {},
 ) {
   const { id } = await client.responses.create({ model: 'talker', input: 'Hi', background: true }, { headers });
-  await vi.waitUntil(() => log.filter(({ response }) => response === id).length === 2, { timeout: 20_000 });
-  return client.responses.retrieve(id);
+  const patient = { timeout: 60_000 };
+  await vi.waitUntil(() => log.filter(({ response }) => response === id).length === 2, patient);
+  return vi.waitUntil(async () => {
+    const response = await client.responses.retrieve(id);
+    return response.status !== 'in_progress' && response;
+  }, patient);
 }
 
 async function startWithUpstream(reply: readonly [number, object] | string) {
