@@ -7,6 +7,7 @@ import { errorCodesSource } from './error-codes.ts';
 import { withParametersTable } from './chat-parameters.ts';
 import { withPresetsTable } from './upstream-presets.ts';
 import { scalarOptionsSource, withOptionsTable } from './scalar-options.ts';
+import { documents, withReleaseNote } from './before-release.ts';
 
 export interface MadePage {
   /** Relative to docs. */
@@ -14,16 +15,23 @@ export interface MadePage {
   readonly text: string;
 }
 
+/** What is made in a document besides the note of `before-release.ts`. */
+const tables: Readonly<Record<string, ((readme: string) => string) | undefined>> = {
+  'packages/server/README.md': (readme) => withParametersTable(withOptionsTable(readme)),
+  'packages/engine-upstream/README.md': withPresetsTable,
+};
+
 /** The files that `npm run docs` generates, with their current contents. */
 export async function made(): Promise<MadePage[]> {
   const path = fileURLToPath(new URL('../configuration.md', import.meta.url));
   const options = { ...(await resolveConfig(path)), parser: 'markdown' };
-  const serverReadme = '../packages/server/README.md';
-  const upstreamReadme = '../packages/engine-upstream/README.md';
+  const pages = documents().map(async (document) => {
+    const text = readFileSync(new URL(`../../${document}`, import.meta.url), 'utf8');
+    return { path: `../${document}`, text: await format(withReleaseNote(tables[document]?.(text) ?? text), options) };
+  });
   return [
+    ...(await Promise.all(pages)),
     { path: 'configuration.md', text: await format(configurationPage(), options) },
-    { path: serverReadme, text: await format(withParametersTable(withOptionsTable(read(serverReadme))), options) },
-    { path: upstreamReadme, text: await format(withPresetsTable(read(upstreamReadme)), options) },
     {
       path: '../packages/server/src/options/scalar.ts',
       text: await format(scalarOptionsSource(), { ...options, parser: 'typescript' }),
@@ -34,8 +42,4 @@ export async function made(): Promise<MadePage[]> {
     },
     { path: 'architecture.svg', text: architecturePicture() },
   ];
-}
-
-function read(path: string): string {
-  return readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 }
