@@ -9,8 +9,8 @@ const own = {
 };
 
 testBundleSizes(own, {
-  "{ Modelwire } from '@modelwire/client'": 22_200,
-  "* from '@modelwire/client'": 22_520,
+  "{ Modelwire } from '@modelwire/client'": 22_600,
+  "* from '@modelwire/client'": 23_100,
   "{ createModels } from '@modelwire/client'": 5120,
   "{ createChat, createModels } from '@modelwire/client'": 9216,
 });
