@@ -100,12 +100,14 @@ export { BatchFailedError, batchInput } from '@modelwire/batches';
 export type {
   BatchResponseBody,
   BatchRequestBody,
+  BatchCollector,
   BatchesClient,
   BatchFailure,
   BatchRequest,
   BatchResult,
   BatchRunOptions,
   BatchSuccess,
+  CollectOptions,
 } from '@modelwire/batches';
 
 // Files and uploads
