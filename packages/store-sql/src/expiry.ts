@@ -26,8 +26,8 @@ const concurrency = 16;
 interface Expiring {
   /** `now` is in Unix seconds. */
   old(init: { readonly now: number; readonly limit: number }): Statement<RecordKey>;
-  /** Resolves to undefined when the record no longer exists or has not expired. */
-  remove(key: RecordKey, dueAfterMs: number): Promise<unknown>;
+  /** Resolves to false when the record no longer exists or has not expired. */
+  remove(key: RecordKey, dueAfterMs: number): Promise<boolean>;
 }
 
 /** Creates `removeExpired`, which also runs `tidy`. */
@@ -80,7 +80,7 @@ export function removeExpiredRecords(
     async function removeWithBytes({ old, remove }: Expiring): Promise<number> {
       const found = await database.read(old({ now: seconds, limit }));
       const semaphore = createSemaphore(concurrency);
-      const removeOne = async (key: RecordKey) => Number((await remove(key, bytesRetentionMs)) !== undefined);
+      const removeOne = async (key: RecordKey) => Number(await remove(key, bytesRetentionMs));
       await Promise.all(found.map((key) => semaphore.run(() => attempt(() => removeOne(key)))));
       return 0;
     }

@@ -9,11 +9,11 @@ import type { PageValues } from '../query/pages.ts';
 import type { QueryBuilder } from '../query/query-builder.ts';
 import { keysIn } from '../query/record-key.ts';
 import type { RecordKey } from '../query/record-key.ts';
-import type { BatchTable } from '../schema/tables.ts';
+import type { Tables } from '../schema/tables.ts';
 import type { PerProject, StoreContext } from '../store-context.ts';
 import { fromStored, toStored } from '../query/text.ts';
 import type { StoredText } from '../query/text.ts';
-import { expectRows, transaction } from '../database/transaction.ts';
+import { commit, expectRows, transaction } from '../database/transaction.ts';
 
 const versionUnchanged = 'the batch is as it was read';
 
@@ -64,12 +64,11 @@ export function batchStores({
 
       async replace(batch, { version, lease, isUrgent = false }) {
         const key = keyOf(batch.id);
-        const replaced = await transaction(database, [
+        return commit(database, [
           ...(lease ? [jobs.held(jobOf(key), lease)] : []),
           ...(isUrgent ? [jobs.makeUrgent(jobOf(key))] : []),
           expectRows(1, versionUnchanged, queries.replace({ ...key, ...mutableColumns(batch), version })),
         ]);
-        return replaced !== undefined;
       },
 
       async addResults(id, lease, newResults) {
@@ -98,7 +97,7 @@ export function batchStores({
       async end(batch, { version, lease, files }) {
         const key = keyOf(batch.id);
         const keys = files.flatMap(({ content }) => content.map(({ key }) => key));
-        const ended = await transaction(database, [
+        return commit(database, [
           jobs.held(jobOf(key), lease),
           expectRows(1, versionUnchanged, queries.replace({ ...key, ...mutableColumns(batch), version })),
           ...(batch.request_counts ? [queries.setCounts({ ...key, ...lineCounts(batch) })] : []),
@@ -108,7 +107,6 @@ export function batchStores({
           jobs.end(jobOf(key)),
           ...publishEnd('batch', batch, name),
         ]);
-        return ended !== undefined;
       },
     };
 
@@ -148,7 +146,7 @@ function batchOf({
   body,
   completed_lines: completed,
   failed_lines: failed,
-}: Pick<Selectable<BatchTable>, 'body' | 'completed_lines' | 'failed_lines'>): Batch {
+}: Pick<Selectable<Tables['batches']>, 'body' | 'completed_lines' | 'failed_lines'>): Batch {
   // What `create` and `replace` wrote.
   const batch = JSON.parse(body) as Batch;
   return { ...batch, request_counts: { total: batch.request_counts?.total ?? 0, completed, failed } };

@@ -8,11 +8,11 @@ import { inGroups } from '../query/groups.ts';
 import type { StoreContext } from '../store-context.ts';
 import { compileOnce } from '../query/statement.ts';
 import type { Statement } from '../query/statement.ts';
-import type { BudgetTable } from '../schema/tables.ts';
+import type { Tables } from '../schema/tables.ts';
 import { fromStored, toStored } from '../query/text.ts';
-import { expectRows, limitsInOrder, transaction } from '../database/transaction.ts';
+import { commit, expectRows, limitsInOrder } from '../database/transaction.ts';
 
-interface BudgetRow extends Omit<Selectable<BudgetTable>, 'seq'> {
+interface BudgetRow extends Omit<Selectable<Tables['budgets']>, 'seq'> {
   readonly resets_at: number;
   readonly reserved: number;
 }
@@ -31,9 +31,9 @@ export function budgetStore({ database, db, publish }: StoreContext): BudgetStor
     first: Statement<unknown>,
     ...others: readonly Statement<unknown>[]
   ): Promise<BudgetState | undefined> {
-    const done = await transaction(database, [expectRows(1, 'the budget exists', first), ...others]);
+    const done = await commit(database, [expectRows(1, 'the budget exists', first), ...others]);
     await changed();
-    return done && get(id);
+    return done ? get(id) : undefined;
   }
   return {
     async add(budget, audit) {
@@ -75,13 +75,13 @@ export function budgetStore({ database, db, publish }: StoreContext): BudgetStor
     },
     reset: (id, audit) => change(id, queries.reset({ id }), ...audited(audit)),
     async delete(id, audit) {
-      const deleted = await transaction(database, [
+      const deleted = await commit(database, [
         expectRows(1, 'the budget exists', queries.delete({ id })),
         queries.releaseAll({ budget: id }),
         ...audited(audit),
       ]);
       await changed();
-      return deleted !== undefined;
+      return deleted;
     },
     async reserve(demand) {
       const { subjects, minToAdmit } = demand;
@@ -108,11 +108,10 @@ export function budgetStore({ database, db, publish }: StoreContext): BudgetStor
       return rows.map(stateOf);
     },
     async announce({ id, periodStart }, limit, event) {
-      const announced = await transaction(database, [
+      return commit(database, [
         expectRows(1, 'it was not announced', queries.announce({ id, limit, periodStart })),
         ...publish(event),
       ]);
-      return announced !== undefined;
     },
     async renew(ids, ttlMs) {
       for (const group of inGroups(ids)) await database.write([queries.renew({ ids: group, ttlMs })]);

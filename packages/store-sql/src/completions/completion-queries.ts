@@ -4,7 +4,7 @@ import type { PageValues } from '../query/pages.ts';
 import type { QueryBuilder } from '../query/query-builder.ts';
 import { matchesKey } from '../query/record-key.ts';
 import type { RecordKey } from '../query/record-key.ts';
-import { insertRow } from '../query/rows.ts';
+import { deleteRecord, insertRow } from '../query/rows.ts';
 import { slotList, statement } from '../query/statement.ts';
 import type { Slots } from '../query/statement.ts';
 import { firstPairTerm } from './term.ts';
@@ -71,9 +71,7 @@ export function completionQueries(db: QueryBuilder) {
         .returning(['body', 'metadata']),
     ),
 
-    delete: statement((slot: Slots<RecordKey>) =>
-      db.deleteFrom('completions').where(matchesKey(slot)).returning('seq'),
-    ),
+    delete: deleteRecord(db, 'completions'),
 
     get: statement((slot: Slots<RecordKey>) => select(slot).select(['body', 'metadata'])),
 

@@ -5,11 +5,11 @@ import { hash } from 'node:crypto';
  * SHA-256, so that any text of any length can be indexed.
  */
 export function projectTerm(project: string): string {
-  return `a${cachedDigest([project])}`;
+  return `a${digest([project])}`;
 }
 
 export function modelTerm(project: string, model: string): string {
-  return `m${cachedDigest([project, model])}`;
+  return `m${digest([project, model])}`;
 }
 
 export function pairTerms(project: string, metadata: Readonly<Record<string, string>>): string[] {
@@ -21,24 +21,5 @@ export const firstPairTerm = 'p';
 
 /** Hashes several texts. JSON separates them unambiguously and escapes lone surrogates. */
 export function digest(texts: readonly string[]): string {
-  return digestOf(JSON.stringify(texts));
-}
-
-function digestOf(json: string): string {
-  return hash('sha256', json, 'base64url').slice(0, 22);
-}
-
-const maxCachedDigests = 1000;
-const cachedDigests = new Map<string, string>();
-
-/** Projects and models repeat, and a hash costs as much as the rest of storing a completion. */
-function cachedDigest(texts: readonly string[]): string {
-  const json = JSON.stringify(texts);
-  let found = cachedDigests.get(json);
-  if (found === undefined) {
-    found = digestOf(json);
-    if (cachedDigests.size >= maxCachedDigests) cachedDigests.clear();
-    cachedDigests.set(json, found);
-  }
-  return found;
+  return hash('sha256', JSON.stringify(texts), 'base64url').slice(0, 22);
 }

@@ -5,7 +5,7 @@ import { databaseClock } from '../query/query-builder.ts';
 import type { QueryBuilder } from '../query/query-builder.ts';
 import { matchesKey } from '../query/record-key.ts';
 import type { RecordKey } from '../query/record-key.ts';
-import { insertRow } from '../query/rows.ts';
+import { deleteRecord, insertRow } from '../query/rows.ts';
 import { statement } from '../query/statement.ts';
 import type { Slots } from '../query/statement.ts';
 import type { StoredText } from '../query/text.ts';
@@ -89,9 +89,7 @@ export function conversationQueries(db: QueryBuilder) {
         .returning(['id', 'created_at', 'metadata']),
     ),
 
-    delete: statement((slot: Slots<RecordKey>) =>
-      db.deleteFrom('conversations').where(matchesKey(slot)).returning('seq'),
-    ),
+    delete: deleteRecord(db, 'conversations'),
 
     /** Of a deleted item as long as its tombstone is kept. */
     itemPosition: statement((slot: Slots<TombstoneValues>) =>

@@ -11,11 +11,11 @@ import { allItems, readItems } from '../query/pages.ts';
 import type { QueryBuilder } from '../query/query-builder.ts';
 import { keysIn } from '../query/record-key.ts';
 import type { RecordKey } from '../query/record-key.ts';
-import type { ConversationTable } from '../schema/tables.ts';
+import type { Tables } from '../schema/tables.ts';
 import type { Statement } from '../query/statement.ts';
 import { fromStored, toStored } from '../query/text.ts';
 import type { StoredText } from '../query/text.ts';
-import { expectRows, markAsFreeingSpace, transaction } from '../database/transaction.ts';
+import { commit, expectRows, markAsFreeingSpace } from '../database/transaction.ts';
 
 const isThere = 'the conversation exists';
 const itemIsThere = 'the item exists';
@@ -57,7 +57,7 @@ export function conversationStores(database: SqlDatabase, db: QueryBuilder): (pr
       async addItems(id, items) {
         const key = keyOf(id);
         try {
-          const done = await transaction(database, append.refusingDuplicates(key, await itemRows(items)));
+          const done = await commit(database, append.refusingDuplicates(key, await itemRows(items)));
           return done ? 'added' : 'conversation_not_found';
         } catch (error) {
           if (error instanceof StoreError && error.conflict) return 'duplicate_item';
@@ -82,11 +82,10 @@ export function conversationStores(database: SqlDatabase, db: QueryBuilder): (pr
 
       async deleteItem(id, itemId) {
         const item = { ...keyOf(id), item: toStored(itemId) };
-        const done = await transaction(database, [
+        return commit(database, [
           queries.insertTombstone({ ...item, tombstone: tombstoneOf(id, itemId) }),
           markAsFreeingSpace(expectRows(1, itemIsThere, queries.deleteItem(item))),
         ]);
-        return done !== undefined;
       },
 
       async history(id, { maxLength }) {
@@ -100,23 +99,18 @@ export function conversationStores(database: SqlDatabase, db: QueryBuilder): (pr
   };
 }
 
-export interface AppendStatements {
-  /** Fails with a conflict when the conversation has an item of the same ID, and rolls back when the conversation does not exist. */
-  refusingDuplicates(conversation: RecordKey, items: readonly ItemRow[]): Statement<unknown>[];
-  /** Adds the items that the conversation does not have, and nothing when the conversation does not exist. */
-  ignoringDuplicates(conversation: RecordKey, items: readonly ItemRow[]): Statement<unknown>[];
-}
-
 /** Statements that append items to a conversation. */
-export function appendToConversation(db: QueryBuilder): AppendStatements {
+export function appendToConversation(db: QueryBuilder) {
   const { reservePositions, insertItems, insertNewItems } = conversationQueries(db);
   const groupsOf = (rows: readonly ItemRow[]) => inGroups(rows.map((row, position) => ({ ...row, position })));
   return {
-    refusingDuplicates: (key, rows) => [
+    /** Fails with a conflict when the conversation has an item of the same ID, and rolls back when the conversation does not exist. */
+    refusingDuplicates: (key: RecordKey, rows: readonly ItemRow[]): readonly Statement<unknown>[] => [
       expectRows(1, isThere, reservePositions({ ...key, count: rows.length })),
       ...groupsOf(rows).map((items) => insertItems({ ...key, count: rows.length, items })),
     ],
-    ignoringDuplicates: (key, rows) => [
+    /** Adds the items that the conversation does not have, and nothing when the conversation does not exist. */
+    ignoringDuplicates: (key: RecordKey, rows: readonly ItemRow[]): readonly Statement<unknown>[] => [
       reservePositions({ ...key, count: rows.length }),
       ...groupsOf(rows).map((items) => insertNewItems({ ...key, count: rows.length, items })),
     ],
@@ -128,7 +122,7 @@ function tombstoneOf(id: string, item: string): StoredText {
 }
 
 function conversationOf(
-  row: Pick<Selectable<ConversationTable>, 'id' | 'created_at' | 'metadata'>,
+  row: Pick<Selectable<Tables['conversations']>, 'id' | 'created_at' | 'metadata'>,
 ): StoredConversation {
   // What `create` and `setMetadata` wrote.
   const metadata = JSON.parse(row.metadata) as Metadata;

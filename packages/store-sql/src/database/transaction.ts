@@ -43,3 +43,8 @@ export async function transaction<const Unit extends readonly Statement<unknown>
     return undefined;
   }
 }
+
+/** Runs the statements as `transaction` does. Returns whether they were committed. */
+export async function commit(database: SqlDatabase, unit: readonly Statement<unknown>[]): Promise<boolean> {
+  return (await transaction(database, unit)) !== undefined;
+}

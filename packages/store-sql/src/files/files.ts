@@ -7,14 +7,14 @@ import type { PageValues } from '../query/pages.ts';
 import type { QueryBuilder } from '../query/query-builder.ts';
 import { keysIn, matchesKey } from '../query/record-key.ts';
 import type { RecordKey } from '../query/record-key.ts';
-import { selectExpired } from '../query/rows.ts';
+import { deleteRecord, selectExpired } from '../query/rows.ts';
 import { segmentColumns, segmentOf, segmentStatements } from './segments.ts';
 import { statement } from '../query/statement.ts';
 import type { Slots, Statement } from '../query/statement.ts';
 import type { PerProject, StoreContext } from '../store-context.ts';
 import { fromStored, toStored } from '../query/text.ts';
 import type { StoredText } from '../query/text.ts';
-import { expectRows, markAsFreeingSpace, transaction } from '../database/transaction.ts';
+import { commit, expectRows, markAsFreeingSpace } from '../database/transaction.ts';
 
 /** Creates the stores of files, one per project. */
 export function fileStores({ database, db, consume, insertFile, withinLimit }: StoreContext): PerProject<FileStore> {
@@ -27,7 +27,7 @@ export function fileStores({ database, db, consume, insertFile, withinLimit }: S
     return {
       async create(record, limit) {
         const unit = [...consume(record.content.map(({ key }) => key)), ...insertFile(project_id, record)];
-        await transaction(database, withinLimit(project_id, limit, unit));
+        await commit(database, withinLimit(project_id, limit, unit));
       },
       list({ purpose, now, ...query }) {
         const filter = { project_id, now, purpose: purpose === undefined ? undefined : toStored(purpose) };
@@ -44,9 +44,7 @@ export function fileStores({ database, db, consume, insertFile, withinLimit }: S
           content: rows.flatMap((row) => segmentOf(row) ?? []),
         };
       },
-      async delete(id, dueAfterMs) {
-        return (await transaction(database, remove(keyOf(id), dueAfterMs))) !== undefined;
-      },
+      delete: (id, dueAfterMs) => commit(database, remove(keyOf(id), dueAfterMs)),
     };
   };
 }
@@ -56,14 +54,14 @@ export function expiredFiles(database: SqlDatabase, db: QueryBuilder) {
   const remove = removeStatements(db);
   return {
     old: selectExpired(db, 'files'),
-    remove: async (key: RecordKey, dueAfterMs: number) => transaction(database, remove(key, dueAfterMs)),
+    remove: (key: RecordKey, dueAfterMs: number) => commit(database, remove(key, dueAfterMs)),
   };
 }
 
 /** Statements that delete a file and schedule the deletion of its bytes. They roll back if the file does not exist. */
 function removeStatements(db: QueryBuilder): (key: RecordKey, dueAfterMs: number) => Statement<unknown>[] {
   const segments = segmentStatements(db);
-  const remove = statement((slot: Slots<RecordKey>) => db.deleteFrom('files').where(matchesKey(slot)).returning('seq'));
+  const remove = deleteRecord(db, 'files');
   return (key, dueAfterMs) => [
     // First, so that of two concurrent deletions the second one waits here and finds nothing.
     markAsFreeingSpace(expectRows(1, 'the file exists', remove(key))),

@@ -1,9 +1,10 @@
 import type { BlobSegment } from '@modelwire/ports';
 import { sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { databaseClock } from '../query/query-builder.ts';
 import type { QueryBuilder } from '../query/query-builder.ts';
 import { insertRows } from '../query/rows.ts';
-import type { SegmentRole } from '../schema/tables.ts';
+import type { SegmentRole } from '../schema/record-tables.ts';
 import { statement } from '../query/statement.ts';
 import type { Slots, Statement } from '../query/statement.ts';
 import type { StoredText } from '../query/text.ts';
@@ -31,35 +32,41 @@ export function segmentRow({ key, bytes, sha256 }: BlobSegment) {
   return { blob_key: key, bytes, sha256: sha256 ?? null };
 }
 
-export interface SegmentStatements {
-  insert(owned: Owned, content: readonly BlobSegment[]): Statement<unknown>[];
-  /** Removes the segments and schedules the deletion of their bytes in `dueAfterMs` milliseconds. */
-  remove(init: Owned & { readonly dueAfterMs: number }): Statement<unknown>[];
-}
-
-/** Statements for the segments of a record. They do not check the project: use them in one transaction with the record's own. */
-export function segmentStatements(db: QueryBuilder): SegmentStatements {
-  const clock = databaseClock(db);
-  const insert = insertRows(db, 'segments');
-  const enqueueDeletion = statement((slot: Slots<Owned & { readonly dueAfterMs: number }>) => {
-    const due = sql<number>`${clock} + ${slot('dueAfterMs')}`;
+/**
+ * Creates the statements that remove rows of contents and schedule the deletion of their bytes in `dueAfterMs` milliseconds. `which`: the
+ * condition on the rows.
+ */
+export function removeContents<Values extends object>(
+  db: QueryBuilder,
+  table: 'segments' | 'upload_parts',
+  which: (slot: Slots<Values>) => RawBuilder<boolean>,
+): (values: Values & { readonly dueAfterMs: number }) => Statement<unknown>[] {
+  const enqueueDeletion = statement((slot: Slots<Values & { readonly dueAfterMs: number }>) => {
+    const due = sql<number>`${databaseClock(db)} + ${slot(({ dueAfterMs }) => dueAfterMs)}`;
     return db
       .insertInto('blob_ledger')
       .columns(['blob_key', 'due_at_ms', 'is_deleting'])
       .expression((eb) =>
         eb
-          .selectFrom('segments')
-          .select(['segments.blob_key', due.as('due_at_ms'), eb.lit(0).as('is_deleting')])
-          .where('owner_id', '=', slot('owner_id'))
-          .where('role', '=', slot('role')),
+          .selectFrom(table)
+          .select(['blob_key', due.as('due_at_ms'), eb.lit(0).as('is_deleting')])
+          .where(which(slot)),
       );
   });
-  const remove = statement((slot: Slots<Owned>) =>
-    db.deleteFrom('segments').where('owner_id', '=', slot('owner_id')).where('role', '=', slot('role')),
-  );
+  const remove = statement((slot: Slots<Values>) => db.deleteFrom(table).where(which(slot)));
+  return (values) => [enqueueDeletion(values), remove(values)];
+}
+
+/** Statements for the segments of a record. They do not check the project: use them in one transaction with the record's own. */
+export function segmentStatements(db: QueryBuilder) {
+  const insert = insertRows(db, 'segments');
   return {
-    insert: (owned, content) =>
+    insert: (owned: Owned, content: readonly BlobSegment[]) =>
       insert(content.map((segment, position) => ({ ...owned, position, ...segmentRow(segment) }))),
-    remove: (init) => [enqueueDeletion(init), remove(init)],
+    remove: removeContents(
+      db,
+      'segments',
+      (slot: Slots<Owned>) => sql<boolean>`owner_id = ${slot('owner_id')} and role = ${slot('role')}`,
+    ),
   };
 }

@@ -7,7 +7,7 @@ import { databaseClock } from '../query/query-builder.ts';
 import type { QueryBuilder } from '../query/query-builder.ts';
 import { slotList, statement } from '../query/statement.ts';
 import type { Slots, Statement } from '../query/statement.ts';
-import type { JobTable } from '../schema/tables.ts';
+import type { Tables } from '../schema/tables.ts';
 import { fromStored, toStored } from '../query/text.ts';
 import type { StoredText } from '../query/text.ts';
 import { expectRows } from '../database/transaction.ts';
@@ -128,32 +128,20 @@ interface Claimed {
   readonly crash: number;
 }
 
-type ClaimedRow = Pick<Selectable<JobTable>, 'id' | 'kind' | 'project_id' | 'attempts' | 'crashes' | 'notes'>;
-
-export interface JobStatements {
-  /** Creates a job that is due immediately. */
-  insert(job: JobOf): Statement<unknown>;
-  /** Rolls back its transaction when the lease was lost, and locks the job until the transaction ends. */
-  held(job: JobOf, lease: Pick<Lease, 'token'>): Statement<unknown>;
-  /** Makes the job due before all others, unless a worker holds it. */
-  makeUrgent(job: JobOf): Statement<unknown>;
-  remove(job: JobOf): Statement<unknown>;
-  /** Gives the job back, due in so many milliseconds. */
-  postpone(job: Held & { readonly afterMs: number }): Statement<unknown>;
-  /** Ends a batch's job whose results are still to be removed. */
-  end(job: JobOf): Statement<unknown>;
-}
+type ClaimedRow = Pick<Selectable<Tables['jobs']>, 'id' | 'kind' | 'project_id' | 'attempts' | 'crashes' | 'notes'>;
 
 /** Statements for transactions on the records that jobs are for. The job's statement comes first, so that no two transactions deadlock. */
-export function jobStatements(db: QueryBuilder): JobStatements {
+export function jobStatements(db: QueryBuilder) {
   const { insert, held, makeUrgent, remove, end, release } = jobQueries(db);
   return {
     insert,
-    held: (job, { token }) => expectRows(1, 'the lease is held', held({ ...job, token })),
+    /** Rolls back its transaction when the lease was lost, and locks the job until the transaction ends. */
+    held: (job: JobOf, { token }: Pick<Lease, 'token'>) => expectRows(1, 'the lease is held', held({ ...job, token })),
     makeUrgent,
     remove,
     end,
-    postpone: (job) => release({ ...job, skipAttempt: false }),
+    /** Gives the job back, due in so many milliseconds. */
+    postpone: (job: Held & { readonly afterMs: number }) => release({ ...job, skipAttempt: false }),
   };
 }
 
@@ -341,6 +329,7 @@ function jobQueries(db: QueryBuilder) {
       ({ afterMs, skipAttempt }) => `${afterMs === undefined ? 'resumed' : 'later'} ${skipAttempt}`,
     ),
 
+    /** Creates a job that is due immediately. */
     insert: statement((slot: Slots<JobOf>) =>
       db
         .insertInto('jobs')
@@ -349,12 +338,14 @@ function jobQueries(db: QueryBuilder) {
 
     held: statement((slot: Slots<Held>) => db.selectFrom('jobs').select('seq').where(isHeld(slot)).forUpdate()),
 
+    /** Makes the job due before all others, unless a worker holds it. */
     makeUrgent: statement((slot: Slots<JobOf>) =>
       db.updateTable('jobs').set({ due_at_ms: urgentDue }).where(isJob(slot)).where('lease_token', 'is', null),
     ),
 
     remove: statement((slot: Slots<JobOf>) => db.deleteFrom('jobs').where(isJob(slot))),
 
+    /** Ends a batch's job whose results are still to be removed. */
     end: statement((slot: Slots<JobOf>) =>
       db.updateTable('jobs').set({ status: 'ended', due_at_ms: neverDue, lease_token: null }).where(isJob(slot)),
     ),

@@ -4,12 +4,27 @@ import type { Selectable } from 'kysely';
 import type { SqlDatabase } from '../database/database.ts';
 import { pageOf } from '../query/pages.ts';
 import type { QueryBuilder } from '../query/query-builder.ts';
+import { nullable, plain, recordCodec, text } from '../query/record-codec.ts';
 import { compileOnce, statement } from '../query/statement.ts';
 import type { Slots, Statement } from '../query/statement.ts';
 import { insertRow } from '../query/rows.ts';
-import type { AuditTable } from '../schema/tables.ts';
+import type { Tables } from '../schema/tables.ts';
 import { fromStored, toStored } from '../query/text.ts';
 import type { StoredText } from '../query/text.ts';
+
+const { columns, toRow, fromRow } = recordCodec<Selectable<Tables['audit_log']>, AuditEntry>()({
+  id: text('id'),
+  at: plain('created_at'),
+  type: { column: 'type', store: toStored, load: (stored) => fromStored(stored) as AuditLogType },
+  actor: nullable(text('actor_key_id')),
+  project: nullable(text('project_id')),
+  resource: text('resource_id'),
+  changes: {
+    column: 'changes',
+    store: JSON.stringify,
+    load: (stored) => JSON.parse(stored) as Readonly<Record<string, unknown>>,
+  },
+});
 
 export function auditStore(database: SqlDatabase, db: QueryBuilder): AuditStore {
   const position = statement((slot: Slots<{ readonly id: StoredText }>) =>
@@ -21,7 +36,7 @@ export function auditStore(database: SqlDatabase, db: QueryBuilder): AuditStore 
       if ([projects, types, actors, resources].some((values) => values?.length === 0)) return pageOf([], limit);
       let query = db
         .selectFrom('audit_log')
-        .select(['id', 'created_at', 'type', 'actor_key_id', 'project_id', 'resource_id', 'changes'])
+        .select(columns)
         .orderBy('seq', 'desc')
         .limit(limit + 1);
       if (after !== undefined) {
@@ -36,7 +51,7 @@ export function auditStore(database: SqlDatabase, db: QueryBuilder): AuditStore 
       if (actors) query = query.where('actor_key_id', 'in', actors.map(toStored));
       if (resources) query = query.where('resource_id', 'in', resources.map(toStored));
       const rows = await database.scan(compileOnce(query));
-      return pageOf(rows.map(entryOf), limit);
+      return pageOf(rows.map(fromRow), limit);
     },
   };
 }
@@ -44,31 +59,5 @@ export function auditStore(database: SqlDatabase, db: QueryBuilder): AuditStore 
 /** The statement that appends an audit log entry, if there is one, in the transaction of its change. */
 export function auditStatements(db: QueryBuilder): (entry: AuditEntry | undefined) => readonly Statement<unknown>[] {
   const append = insertRow(db, 'audit_log');
-  return (entry) =>
-    entry === undefined
-      ? []
-      : [
-          append({
-            id: toStored(entry.id),
-            created_at: entry.at,
-            type: toStored(entry.type),
-            actor_key_id: entry.actor === null ? null : toStored(entry.actor),
-            project_id: entry.project === null ? null : toStored(entry.project),
-            resource_id: toStored(entry.resource),
-            changes: JSON.stringify(entry.changes),
-          }),
-        ];
-}
-
-function entryOf(row: Omit<Selectable<AuditTable>, 'seq'>): AuditEntry {
-  return {
-    id: fromStored(row.id),
-    at: row.created_at,
-    // What `append` wrote, as below.
-    type: fromStored(row.type) as AuditLogType,
-    actor: row.actor_key_id === null ? null : fromStored(row.actor_key_id),
-    project: row.project_id === null ? null : fromStored(row.project_id),
-    resource: fromStored(row.resource_id),
-    changes: JSON.parse(row.changes) as Readonly<Record<string, unknown>>,
-  };
+  return (entry) => (entry === undefined ? [] : [append(toRow(entry))]);
 }

@@ -1,49 +1,49 @@
 import { sql } from 'kysely';
-import type { AccessLimits } from '@modelwire/ports';
+import type { Selectable } from 'kysely';
+import { keyRoles } from '@modelwire/ports';
+import type { KeyRecord, KeyRole } from '@modelwire/ports';
 import type { QueryBuilder } from '../query/query-builder.ts';
+import { nullable, plain, recordCodec, text } from '../query/record-codec.ts';
 import { insertRow } from '../query/rows.ts';
-import type { LimitColumns } from '../schema/tables.ts';
+import type { Tables } from '../schema/tables.ts';
 import { statement } from '../query/statement.ts';
 import type { Slots } from '../query/statement.ts';
 import type { StoredText } from '../query/text.ts';
 
-export const keyColumns = [
-  'keys.id',
-  'keys.hash',
-  'keys.project_id',
-  'keys.role',
-  'keys.name',
-  'keys.hint',
-  'keys.created_at',
-  'keys.expires_at',
-  'keys.revoked_at',
-  'keys.last_used_at',
-  'keys.requests_per_minute',
-  'keys.tokens_per_minute',
-  'keys.allowed_models',
-  'keys.max_output_tokens',
-] as const;
-
-/** The columns of those limits that are given. */
-export function limitColumns(limits: Partial<AccessLimits>): Partial<LimitColumns> {
-  const { requestsPerMinute, tokensPerMinute, allowedModels, maxOutputTokens } = limits;
-  return {
-    ...(requestsPerMinute !== undefined && { requests_per_minute: requestsPerMinute }),
-    ...(tokensPerMinute !== undefined && { tokens_per_minute: tokensPerMinute }),
+/** Fields of keys and projects. */
+export const limitFields = {
+  requestsPerMinute: plain('requests_per_minute'),
+  tokensPerMinute: plain('tokens_per_minute'),
+  allowedModels: nullable({
+    column: 'allowed_models',
     // JSON escapes the characters that databases refuse.
-    ...(allowedModels !== undefined && { allowed_models: allowedModels && JSON.stringify(allowedModels) }),
-    ...(maxOutputTokens !== undefined && { max_output_tokens: maxOutputTokens }),
-  };
-}
+    store: (models: readonly string[]) => JSON.stringify(models),
+    load: (stored) => JSON.parse(stored) as readonly string[],
+  }),
+  maxOutputTokens: plain('max_output_tokens'),
+} as const;
 
-export function limitsOf(row: LimitColumns): AccessLimits {
-  return {
-    requestsPerMinute: row.requests_per_minute,
-    tokensPerMinute: row.tokens_per_minute,
-    // What `limitColumns` wrote.
-    allowedModels: row.allowed_models === null ? null : (JSON.parse(row.allowed_models) as readonly string[]),
-    maxOutputTokens: row.max_output_tokens,
-  };
+export const keyCodec = recordCodec<Selectable<Tables['keys']>, KeyRecord>()({
+  id: text('id'),
+  hash: text('hash'),
+  project: text('project_id'),
+  role: { column: 'role', store: (role) => role, load: roleOf },
+  name: text('name'),
+  hint: text('hint'),
+  created: plain('created_at'),
+  expires: plain('expires_at'),
+  revoked: plain('revoked_at'),
+  lastUsed: plain('last_used_at'),
+  ...limitFields,
+});
+
+/** Prefixed, because of the project that is joined. */
+export const keyColumns = keyCodec.columns.map((column) => `keys.${column}` as const);
+
+function roleOf(text: string): KeyRole {
+  const role = keyRoles.find((one) => one === text);
+  if (!role) throw new TypeError('A key has a role that this program does not support. Run a newer version.');
+  return role;
 }
 
 export type FoundKeyRow = NonNullable<ReturnType<ReturnType<typeof keyQueries>['find']>['row']>;

@@ -1,21 +1,16 @@
-import type { Selectable } from 'kysely';
-import { keyRoles } from '@modelwire/ports';
-import type { AuditEntry, KeyRecord, KeyRole, KeyStore } from '@modelwire/ports';
+import type { AuditEntry, KeyStore } from '@modelwire/ports';
 import { auditStatements } from './audit.ts';
 import { changeListeners } from './change-listeners.ts';
 import type { SqlDatabase } from '../database/database.ts';
-import { keyColumns, keyQueries, limitColumns, limitsOf } from './key-queries.ts';
+import { keyCodec, keyColumns, keyQueries } from './key-queries.ts';
 import type { FoundKeyRow } from './key-queries.ts';
-import { projectColumns, projectOf, projectQueries } from './projects.ts';
+import { projectCodec, projectQueries } from './projects.ts';
 import type { QueryBuilder } from '../query/query-builder.ts';
 import { compileOnce } from '../query/statement.ts';
 import type { Statement } from '../query/statement.ts';
 import { storedBytesQuery } from '../files/storage.ts';
-import type { KeyTable } from '../schema/tables.ts';
 import { fromStored, toStored } from '../query/text.ts';
-import { expectRows, markAsFreeingSpace, transaction } from '../database/transaction.ts';
-
-type KeyRow = Omit<Selectable<KeyTable>, 'seq' | 'previous_hash' | 'previous_valid_until'>;
+import { commit, expectRows, markAsFreeingSpace, transaction } from '../database/transaction.ts';
 
 export function keyStore(database: SqlDatabase, db: QueryBuilder): KeyStore {
   const queries = keyQueries(db);
@@ -25,7 +20,7 @@ export function keyStore(database: SqlDatabase, db: QueryBuilder): KeyStore {
   const { onChange, changed } = changeListeners();
   const updateKey = (id: string) => db.updateTable('keys').where('keys.id', '=', toStored(id)).returning(keyColumns);
   const updateOfProject = (id: string) =>
-    db.updateTable('projects').where('projects.id', '=', toStored(id)).returning(projectColumns);
+    db.updateTable('projects').where('projects.id', '=', toStored(id)).returning(projectCodec.columns);
   /** Runs a statement that returns one row, with its entry in the audit log; neither when there is no such row. */
   async function change<Row, Changed>(
     query: Statement<Row>,
@@ -38,21 +33,12 @@ export function keyStore(database: SqlDatabase, db: QueryBuilder): KeyStore {
     return row && recordOf(row);
   }
   return {
-    async add({ id, hash, project, role, name, hint, created, expires, revoked, lastUsed, ...limits }, audit) {
-      const row = {
-        id: toStored(id),
-        hash: toStored(hash),
-        project_id: toStored(project),
-        role,
-        name: toStored(name),
-        hint: toStored(hint),
-        created_at: created,
-        expires_at: expires,
-        revoked_at: revoked,
-        last_used_at: lastUsed,
-        ...limitColumns(limits),
-      };
-      await database.write([queries.add(row), projects.ensure(project, created), ...audited(audit)]);
+    async add(key, audit) {
+      await database.write([
+        queries.add(keyCodec.toRow(key)),
+        projects.ensure(key.project, key.created),
+        ...audited(audit),
+      ]);
       await changed();
     },
     async findByHash(hash) {
@@ -63,22 +49,17 @@ export function keyStore(database: SqlDatabase, db: QueryBuilder): KeyStore {
     },
     async get(id) {
       const [row] = await database.read(queries.get({ id: toStored(id) }));
-      return row && keyOf(row);
+      return row && keyCodec.fromRow(row);
     },
     async list(project) {
       const rows = await database.scan(
         project === undefined ? queries.listAll({}) : queries.list({ project: toStored(project) }),
       );
-      return rows.map(keyOf);
+      return rows.map(keyCodec.fromRow);
     },
-    async update(id, { name, role, expires, ...limits }, audit) {
-      const update = updateKey(id).set(({ ref }) => ({
-        name: name === undefined ? ref('keys.name') : toStored(name),
-        ...(role !== undefined && { role }),
-        ...(expires !== undefined && { expires_at: expires }),
-        ...limitColumns(limits),
-      }));
-      return change(compileOnce(update), audit, keyOf);
+    async update(id, changes, audit) {
+      const update = updateKey(id).set(({ ref }) => ({ name: ref('keys.name'), ...keyCodec.changesOf(changes) }));
+      return change(compileOnce(update), audit, keyCodec.fromRow);
     },
     async rotate(id, { hash, hint, previousValidUntil, unlessPreviousValidAt = Number.MAX_SAFE_INTEGER }, audit) {
       const update = updateKey(id)
@@ -89,11 +70,11 @@ export function keyStore(database: SqlDatabase, db: QueryBuilder): KeyStore {
           hint: toStored(hint),
         }))
         .where(({ eb, fn, lit }) => eb(fn.coalesce('keys.previous_valid_until', lit(0)), '<=', unlessPreviousValidAt));
-      return change(compileOnce(update), audit, keyOf);
+      return change(compileOnce(update), audit, keyCodec.fromRow);
     },
     async revoke(id, at, audit) {
       const update = updateKey(id).set(({ fn, val }) => ({ revoked_at: fn.coalesce('keys.revoked_at', val(at)) }));
-      return change(markAsFreeingSpace(compileOnce(update)), audit, keyOf);
+      return change(markAsFreeingSpace(compileOnce(update)), audit, keyCodec.fromRow);
     },
     async recordUse(uses) {
       if (uses.length === 0) return;
@@ -102,33 +83,29 @@ export function keyStore(database: SqlDatabase, db: QueryBuilder): KeyStore {
       await database.write(ordered.map(({ id, at }) => queries.recordUse({ id: toStored(id), at })));
     },
     async addProject(project, audit) {
-      const added = await transaction(database, [
-        expectRows(1, 'the id is free', projects.add(project)),
-        ...audited(audit),
-      ]);
+      const added = await commit(database, [expectRows(1, 'the id is free', projects.add(project)), ...audited(audit)]);
       await changed();
-      return added !== undefined;
+      return added;
     },
     async getProject(id) {
       const [row] = await database.read(projects.get({ id: toStored(id) }));
-      return row && projectOf(row);
+      return row && projectCodec.fromRow(row);
     },
     async listProjects() {
-      return (await database.scan(projects.list({}))).map(projectOf);
+      return (await database.scan(projects.list({}))).map(projectCodec.fromRow);
     },
-    async updateProject(id, { name, storageLimitBytes, ...limits }, audit) {
+    async updateProject(id, changes, audit) {
       const update = updateOfProject(id).set(({ ref }) => ({
-        name: name === undefined ? ref('projects.name') : toStored(name),
-        ...(storageLimitBytes !== undefined && { storage_limit_bytes: storageLimitBytes }),
-        ...limitColumns(limits),
+        name: ref('projects.name'),
+        ...projectCodec.changesOf(changes),
       }));
-      return change(compileOnce(update), audit, projectOf);
+      return change(compileOnce(update), audit, projectCodec.fromRow);
     },
     async archiveProject(id, at, audit) {
       const update = updateOfProject(id).set(({ fn, val }) => ({
         archived_at: fn.coalesce('projects.archived_at', val(at)),
       }));
-      return change(compileOnce(update), audit, projectOf);
+      return change(compileOnce(update), audit, projectCodec.fromRow);
     },
     async storageBytes(project) {
       const [row] = await database.scan(storedBytes({ project: toStored(project) }));
@@ -141,11 +118,11 @@ export function keyStore(database: SqlDatabase, db: QueryBuilder): KeyStore {
 function toFoundKey(row: FoundKeyRow, hash: string): Awaited<ReturnType<KeyStore['findByHash']>> {
   const { project_row: id } = row;
   return {
-    key: keyOf(row),
+    key: keyCodec.fromRow(row),
     project:
       id === null
         ? undefined
-        : projectOf({
+        : projectCodec.fromRow({
             id,
             name: row.project_name ?? id,
             created_at: row.project_created ?? 0,
@@ -158,26 +135,4 @@ function toFoundKey(row: FoundKeyRow, hash: string): Awaited<ReturnType<KeyStore
           }),
     ...(fromStored(row.hash) !== hash && { validUntil: row.previous_valid_until ?? 0 }),
   };
-}
-
-function keyOf(row: KeyRow): KeyRecord {
-  return {
-    id: fromStored(row.id),
-    hash: fromStored(row.hash),
-    project: fromStored(row.project_id),
-    role: roleOf(row.role),
-    name: fromStored(row.name),
-    hint: fromStored(row.hint),
-    created: row.created_at,
-    expires: row.expires_at,
-    revoked: row.revoked_at,
-    lastUsed: row.last_used_at,
-    ...limitsOf(row),
-  };
-}
-
-function roleOf(text: string): KeyRole {
-  const role = keyRoles.find((one) => one === text);
-  if (!role) throw new TypeError('A key has a role that this program does not support. Run a newer version.');
-  return role;
 }

@@ -3,6 +3,8 @@ import type { Insertable, Kysely, RawBuilder } from 'kysely';
 import { inGroups } from './groups.ts';
 import { databaseClock } from './query-builder.ts';
 import type { QueryBuilder } from './query-builder.ts';
+import { matchesKey } from './record-key.ts';
+import type { RecordKey } from './record-key.ts';
 import type { Tables } from '../schema/tables.ts';
 import { slotsOf, statement } from './statement.ts';
 import type { Slots, SqlValue, Statement } from './statement.ts';
@@ -87,6 +89,14 @@ export function deleteOldest<Table extends keyof Tables>(
       )
       .returning(id),
   );
+}
+
+/** Creates the statement that deletes a record, and returns a row if it existed. */
+export function deleteRecord(
+  db: QueryBuilder,
+  table: 'completions' | 'conversations' | 'files' | 'responses' | 'videos',
+): (key: RecordKey) => Statement<{ readonly seq: number }> {
+  return statement((slot: Slots<RecordKey>) => db.deleteFrom(table).where(matchesKey(slot)).returning('seq'));
 }
 
 /** Creates the query for the records of all projects that expired by `now` (Unix seconds), the oldest first. */

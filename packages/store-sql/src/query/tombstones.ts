@@ -1,7 +1,7 @@
 import type { QueryBuilder } from './query-builder.ts';
 import { matchesKey } from './record-key.ts';
 import type { RecordKey } from './record-key.ts';
-import type { TombstoneList } from '../schema/tables.ts';
+import type { TombstoneList } from '../schema/record-tables.ts';
 import { statement } from './statement.ts';
 import type { Slots } from './statement.ts';
 

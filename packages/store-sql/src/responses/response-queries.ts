@@ -5,18 +5,22 @@ import type { ItemPageValues } from '../query/pages.ts';
 import type { QueryBuilder } from '../query/query-builder.ts';
 import { matchesKey } from '../query/record-key.ts';
 import type { RecordKey } from '../query/record-key.ts';
-import type { ResponseEventTable, ResponseItemTable, ResponseTable } from '../schema/tables.ts';
+import { deleteRecord, untyped } from '../query/rows.ts';
+import type { Tables } from '../schema/tables.ts';
 import { slotList, slotsOf, statement } from '../query/statement.ts';
 import type { Slots } from '../query/statement.ts';
 import type { StoredText } from '../query/text.ts';
 
-interface MutableColumns {
+interface NewState extends RecordKey {
   readonly status: StoredResponseStatus;
   readonly body: string;
+  /** Of the items that are added. */
+  readonly items_length: number;
+  readonly itemBytes: number;
 }
 
 type NewResponse = RecordKey &
-  Omit<Insertable<ResponseTable>, 'thread_id'> & { readonly previous_response_id: StoredText | null };
+  Omit<Insertable<Tables['responses']>, 'thread_id'> & { readonly previous_response_id: StoredText | null };
 
 /** Rows of a response in another table, without the column that refers to it. */
 interface OwnedRows<Row> extends RecordKey {
@@ -30,6 +34,30 @@ export function responseQueries(db: QueryBuilder) {
 
   const inputOf = (slot: Slots<RecordKey>) =>
     db.selectFrom('response_items').where('response_seq', '=', seqOf(slot)).where('is_output', '=', 0);
+
+  const insertOwned = <Table extends 'response_items' | 'response_events'>(table: Table) =>
+    statement(
+      (slot: Slots<OwnedRows<Tables[Table]>>, { rows }) =>
+        untyped(db)
+          .insertInto(table)
+          .values(
+            rows.map((row, index) => ({ response_seq: seqOf(slot), ...slotsOf(slot, row, (v) => v.rows[index]) })),
+          ),
+      ({ rows }) => String(rows.length),
+    );
+
+  const updateRunning = (slot: Slots<RecordKey>) =>
+    db.updateTable('responses').where(matchesKey(slot)).where(isRunning).returning('seq');
+  const write = (slot: Slots<NewState>) => {
+    const body = sql<string>`cast(${slot('body')} as text)`;
+    const itemBytes = sql<number>`cast(${slot('itemBytes')} as bigint)`;
+    return updateRunning(slot).set((eb) => ({
+      status: slot('status'),
+      body: slot('body'),
+      items_length: eb('items_length', '+', slot('items_length')),
+      bytes: sql<number>`bytes - octet_length(body) + octet_length(${body}) + ${itemBytes}`,
+    }));
+  };
 
   /** The response and those before it, newest first; `total` is the length of all items so far. */
   const chain = (slot: Slots<RecordKey & { readonly maxResponses: number }>) =>
@@ -83,27 +111,8 @@ export function responseQueries(db: QueryBuilder) {
         ),
     ),
 
-    insertItems: statement(
-      (slot: Slots<OwnedRows<ResponseItemTable>>, { rows }) =>
-        db.insertInto('response_items').values(
-          rows.map((row, index) => ({
-            response_seq: seqOf(slot),
-            ...slotsOf(slot, row, (v) => v.rows[index]),
-          })),
-        ),
-      ({ rows }) => String(rows.length),
-    ),
-
-    insertEvents: statement(
-      (slot: Slots<OwnedRows<ResponseEventTable>>, { rows }) =>
-        db.insertInto('response_events').values(
-          rows.map((row, index) => ({
-            response_seq: seqOf(slot),
-            ...slotsOf(slot, row, (v) => v.rows[index]),
-          })),
-        ),
-      ({ rows }) => String(rows.length),
-    ),
+    insertItems: insertOwned('response_items'),
+    insertEvents: insertOwned('response_events'),
 
     /** Returns one row for each output item, or one without. A single statement: between two the response might be deleted. */
     get: statement((slot: Slots<RecordKey>) =>
@@ -119,7 +128,7 @@ export function responseQueries(db: QueryBuilder) {
         .orderBy('response_items.position'),
     ),
 
-    exists: statement((slot: Slots<RecordKey>) => seqOf(slot)),
+    exists: statement(seqOf),
 
     inputPosition: statement((slot: Slots<RecordKey & { readonly item: StoredText }>) =>
       inputOf(slot).select('position').where('id', '=', slot('item')).orderBy('position').limit(1),
@@ -169,43 +178,11 @@ export function responseQueries(db: QueryBuilder) {
       ({ ids }) => String(ids.length),
     ),
 
-    update: statement((slot: Slots<RecordKey & MutableColumns>) =>
-      db
-        .updateTable('responses')
-        .set({
-          status: slot('status'),
-          body: slot('body'),
-          bytes: sql<number>`bytes - octet_length(body) + octet_length(cast(${slot('body')} as text))`,
-        })
-        .where(matchesKey(slot))
-        .where(isRunning)
-        .returning('seq'),
-    ),
+    update: statement(write),
 
-    end: statement(
-      (slot: Slots<RecordKey & MutableColumns & { readonly items_length: number; readonly itemBytes: number }>) =>
-        db
-          .updateTable('responses')
-          .set((eb) => ({
-            status: slot('status'),
-            body: slot('body'),
-            items_length: eb('items_length', '+', slot('items_length')),
-            bytes: sql<number>`bytes - octet_length(body) + octet_length(cast(${slot('body')} as text)) + cast(${slot('itemBytes')} as bigint)`,
-            job_input: null,
-          }))
-          .where(matchesKey(slot))
-          .where(isRunning)
-          .returning('seq'),
-    ),
+    end: statement((slot: Slots<NewState>) => write(slot).set({ job_input: null })),
 
-    cancel: statement((slot: Slots<RecordKey>) =>
-      db
-        .updateTable('responses')
-        .set({ status: 'cancelled', job_input: null })
-        .where(matchesKey(slot))
-        .where(isRunning)
-        .returning('seq'),
-    ),
+    cancel: statement((slot: Slots<RecordKey>) => updateRunning(slot).set({ status: 'cancelled', job_input: null })),
 
     events: statement((slot: Slots<RecordKey & { readonly after: number; readonly limit: number }>) =>
       db
@@ -217,7 +194,7 @@ export function responseQueries(db: QueryBuilder) {
         .limit(slot('limit')),
     ),
 
-    delete: statement((slot: Slots<RecordKey>) => db.deleteFrom('responses').where(matchesKey(slot)).returning('seq')),
+    delete: deleteRecord(db, 'responses'),
 
     /** Responses of expired threads, those of the oldest thread first. */
     deleteExpired: statement((slot: Slots<{ readonly before: number; readonly limit: number }>) =>

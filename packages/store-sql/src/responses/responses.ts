@@ -18,7 +18,7 @@ import { responseQueries } from './response-queries.ts';
 import type { PerProject, StoreContext } from '../store-context.ts';
 import type { Statement } from '../query/statement.ts';
 import { fromStored, toStored } from '../query/text.ts';
-import { expectRows, markAsFreeingSpace, transaction } from '../database/transaction.ts';
+import { commit, expectRows, markAsFreeingSpace, transaction } from '../database/transaction.ts';
 import { serialize } from '../query/serialized-json.ts';
 
 const isRunning = 'the response is queued or in progress';
@@ -53,6 +53,8 @@ export function responseStores({
     const project_id = toStored(name);
     const keyOf = keysIn(name);
     const jobOf = (key: RecordKey) => ({ ...key, kind: 'response' }) as const;
+    const appendTo = (conversation: string | undefined, rows: readonly ItemRow[]) =>
+      conversation === undefined ? [] : append.ignoringDuplicates(keyOf(conversation), rows);
 
     return {
       async create({ response, isStreamed, work, input, events = [], conversation }, limit) {
@@ -78,9 +80,7 @@ export function responseStores({
           ...insertItems(key, 0, inputRows),
           ...insertItems(key, 1, outputRows),
           ...insertEvents(key, events),
-          ...(conversation === undefined
-            ? []
-            : append.ignoringDuplicates(keyOf(conversation), [...inputRows, ...outputRows])),
+          ...appendTo(conversation, [...inputRows, ...outputRows]),
         ];
         await transaction(database, withinLimit(project_id, limit, unit));
       },
@@ -128,12 +128,11 @@ export function responseStores({
       async update(response, { lease, events }) {
         const key = keyOf(response.id);
         const { columns } = await mutableColumns(response);
-        const done = await transaction(database, [
+        return commit(database, [
           jobs.held(jobOf(key), lease),
-          expectRows(1, isRunning, queries.update({ ...key, ...columns })),
+          expectRows(1, isRunning, queries.update({ ...key, ...columns, items_length: 0, itemBytes: 0 })),
           ...insertEvents(key, events),
         ]);
-        return done !== undefined;
       },
 
       async end(response, { lease, events, conversation }) {
@@ -144,48 +143,35 @@ export function responseStores({
           conversation === undefined
             ? []
             : (await database.scan(queries.inputItems({ ...key, ...allItems }))).map(itemOf);
-        const done = await transaction(database, [
+        const added = { items_length: lengthOf(output), itemBytes: bytesOf(output) };
+        return commit(database, [
           jobs.held(jobOf(key), lease),
-          expectRows(
-            1,
-            isRunning,
-            queries.end({
-              ...key,
-              ...columns,
-              items_length: lengthOf(output),
-              itemBytes: bytesOf(output),
-            }),
-          ),
+          expectRows(1, isRunning, queries.end({ ...key, ...columns, ...added })),
           ...insertItems(key, 1, output),
           ...insertEvents(key, events),
-          ...(conversation === undefined
-            ? []
-            : append.ignoringDuplicates(keyOf(conversation), [...(await itemRows(input)), ...output])),
+          ...appendTo(conversation, [...(await itemRows(input)), ...output]),
           jobs.remove(jobOf(key)),
           ...publishEnd('response', response, name),
         ]);
-        return done !== undefined;
       },
 
       async cancel(id) {
         const key = keyOf(id);
-        const done = await transaction(database, [
+        return commit(database, [
           jobs.remove(jobOf(key)),
           expectRows(1, isRunning, queries.cancel(key)),
           ...publishEnd('response', { id, status: 'cancelled' }, name),
         ]);
-        return done !== undefined;
       },
 
       events: (id, { after, limit }) => database.scan(queries.events({ ...keyOf(id), after, limit })),
 
       async delete(id) {
         const key = keyOf(id);
-        const done = await transaction(database, [
+        return commit(database, [
           jobs.remove(jobOf(key)),
           markAsFreeingSpace(expectRows(1, isThere, queries.delete(key))),
         ]);
-        return done !== undefined;
       },
     };
   };

@@ -1,144 +1,203 @@
-import type { SchemaDialect } from './schema-dialect.ts';
+import type { SessionRecord, WebhookDeliveryStatus } from '@modelwire/ports';
+import { integer, key, nullable, real, safeText, sequence, text, withDefault } from './columns.ts';
+
+/** Limits of keys and projects. */
+const limits = {
+  requests_per_minute: nullable(real),
+  tokens_per_minute: nullable(real),
+  /** JSON of a list of IDs. */
+  allowed_models: nullable(safeText),
+  max_output_tokens: nullable(integer),
+};
+
+/** What counts are kept for. */
+const daily = {
+  /** Unix seconds of the start of the day, UTC. */
+  day: integer,
+  project_id: key(),
+  key_id: key(),
+  /** Empty where the request named no model of the server. */
+  model: key(),
+};
 
 /** The tables of keys, projects, budgets, webhooks, sessions, counts and the audit log. */
-export function administrationTables(dialect: SchemaDialect): string {
-  const { sequence, integer, real, keyText, heapTable = '', clusteredTable = '' } = dialect;
-  const dailyKey = `
-        day ${integer} not null,
-        project_id ${keyText} not null,
-        key_id ${keyText} not null,
-        model ${keyText} not null`;
-  return `
-      create table keys (
-        seq ${sequence},
-        id ${keyText} not null unique,
-        hash ${keyText} not null unique,
-        previous_hash ${keyText},
-        previous_valid_until ${integer},
-        project_id ${keyText} not null,
-        role text not null,
-        name text not null,
-        hint text not null,
-        created_at ${integer} not null,
-        expires_at ${integer},
-        revoked_at ${integer},
-        last_used_at ${integer},
-        requests_per_minute ${real},
-        tokens_per_minute ${real},
-        allowed_models text,
-        max_output_tokens ${integer}
-      ) ${heapTable};
-      create index keys_of_project on keys (project_id, seq);
-      create index keys_previous on keys (previous_hash) where previous_hash is not null;
+export const administrationTables = {
+  keys: {
+    columns: {
+      seq: sequence,
+      id: key('unique'),
+      hash: key('unique'),
+      /** The secret from before the last rotation, and until when it is valid. */
+      previous_hash: nullable(key()),
+      previous_valid_until: nullable(integer),
+      project_id: key(),
+      role: safeText,
+      name: text,
+      hint: text,
+      created_at: integer,
+      expires_at: nullable(integer),
+      revoked_at: nullable(integer),
+      last_used_at: nullable(integer),
+      ...limits,
+    },
+    indexes: {
+      keys_of_project: '(project_id, seq)',
+      keys_previous: '(previous_hash) where previous_hash is not null',
+    },
+  },
 
-      create table projects (
-        id ${keyText} not null primary key,
-        name text not null,
-        created_at ${integer} not null,
-        archived_at ${integer},
-        requests_per_minute ${real},
-        tokens_per_minute ${real},
-        allowed_models text,
-        max_output_tokens ${integer},
-        storage_limit_bytes ${integer}
-      ) ${clusteredTable};
+  projects: {
+    columns: {
+      id: key('primary key'),
+      name: text,
+      created_at: integer,
+      archived_at: nullable(integer),
+      ...limits,
+      storage_limit_bytes: nullable(integer),
+    },
+    isClustered: true,
+  },
 
-      create table budgets (
-        seq ${sequence},
-        id ${keyText} not null unique,
-        subject_kind ${keyText} not null,
-        subject_id ${keyText} not null,
-        unit text not null,
-        period text not null,
-        soft_limit ${integer},
-        hard_limit ${integer},
-        created_at ${integer} not null,
-        period_start ${integer} not null default 0,
-        spent ${integer} not null default 0,
-        override_limit ${integer},
-        soft_announced_period ${integer} not null default 0,
-        hard_announced_period ${integer} not null default 0
-      ) ${heapTable};
-      create index budgets_of_subject on budgets (subject_kind, subject_id, seq);
+  budgets: {
+    columns: {
+      seq: sequence,
+      id: key('unique'),
+      subject_kind: key(),
+      subject_id: key(),
+      unit: text,
+      period: text,
+      soft_limit: nullable(integer),
+      hard_limit: nullable(integer),
+      created_at: integer,
+      /** Unix seconds: the period of `spent` and `override_limit`. In a later period, nothing is spent and nothing overridden. */
+      period_start: withDefault(integer, '0'),
+      spent: withDefault(integer, '0'),
+      override_limit: nullable(integer),
+      /** The `period_start` in which it was announced that the limit was reached; 0 for none. */
+      soft_announced_period: withDefault(integer, '0'),
+      hard_announced_period: withDefault(integer, '0'),
+    },
+    indexes: { budgets_of_subject: '(subject_kind, subject_id, seq)' },
+  },
 
-      create table budget_reservations (
-        budget_id ${keyText} not null,
-        reservation_id ${keyText} not null,
-        amount ${integer} not null,
-        expires_at_ms ${integer} not null,
-        primary key (budget_id, reservation_id)
-      ) ${clusteredTable};
-      create index budget_reservations_by_id on budget_reservations (reservation_id);
-      create index budget_reservations_expiring on budget_reservations (expires_at_ms);
+  /** What running requests have reserved. */
+  budget_reservations: {
+    columns: {
+      budget_id: key(),
+      /** Names the request; one row for each of its budgets. */
+      reservation_id: key(),
+      amount: integer,
+      expires_at_ms: integer,
+    },
+    constraints: ['primary key (budget_id, reservation_id)'],
+    indexes: { budget_reservations_by_id: '(reservation_id)', budget_reservations_expiring: '(expires_at_ms)' },
+    isClustered: true,
+  },
 
-      create table audit_log (
-        seq ${sequence},
-        id ${keyText} not null unique,
-        created_at ${integer} not null,
-        type ${keyText} not null,
-        actor_key_id ${keyText},
-        project_id ${keyText},
-        resource_id ${keyText} not null,
-        changes text not null
-      ) ${heapTable};
-      create index audit_log_of_resource on audit_log (resource_id, seq);
+  /** Append-only. */
+  audit_log: {
+    columns: {
+      seq: sequence,
+      id: key('unique'),
+      created_at: integer,
+      type: key(),
+      actor_key_id: nullable(key()),
+      project_id: nullable(key()),
+      /** ID of the project, key, budget or webhook that changed. */
+      resource_id: key(),
+      /** JSON. */
+      changes: safeText,
+    },
+    indexes: { audit_log_of_resource: '(resource_id, seq)' },
+  },
 
-      create table usage (${dailyKey},
-        requests ${integer} not null,
-        input_tokens ${integer} not null,
-        output_tokens ${integer} not null,
-        cached_tokens ${integer} not null,
-        cost_micros ${integer} not null,
-        primary key (day, project_id, key_id, model)
-      ) ${clusteredTable};
+  usage: {
+    columns: {
+      ...daily,
+      requests: integer,
+      input_tokens: integer,
+      output_tokens: integer,
+      cached_tokens: integer,
+      cost_micros: integer,
+    },
+    constraints: ['primary key (day, project_id, key_id, model)'],
+    isClustered: true,
+  },
 
-      create table request_stats (${dailyKey},
-        requests ${integer} not null,
-        errors ${integer} not null,
-        duration_ms ${integer} not null,
-        primary key (day, project_id, key_id, model)
-      ) ${clusteredTable};
+  /** Outcomes and durations of requests. */
+  request_stats: {
+    columns: {
+      ...daily,
+      requests: integer,
+      errors: integer,
+      duration_ms: integer,
+    },
+    constraints: ['primary key (day, project_id, key_id, model)'],
+    isClustered: true,
+  },
 
-      create table console_sessions (
-        token_hash ${keyText} not null primary key,
-        kind ${keyText} not null,
-        key_hash ${keyText} not null,
-        created_at ${integer} not null,
-        expires_at ${integer} not null
-      ) ${clusteredTable};
-      create index console_sessions_expiring on console_sessions (expires_at);
+  /** Sessions of the console, and one-time codes that start one. */
+  console_sessions: {
+    columns: {
+      token_hash: key<string>('primary key'),
+      kind: key<SessionRecord['kind']>(),
+      /** Of the key whose rights it has. */
+      key_hash: key<string>(),
+      created_at: integer,
+      expires_at: integer,
+    },
+    indexes: { console_sessions_expiring: '(expires_at)' },
+    isClustered: true,
+  },
 
-      create table webhooks (
-        seq ${sequence},
-        id ${keyText} not null unique,
-        name text not null,
-        url text not null,
-        project_id ${keyText},
-        event_types text,
-        is_enabled ${integer} not null,
-        secret ${keyText} not null,
-        previous_secret ${keyText},
-        previous_valid_until ${integer},
-        created_at ${integer} not null
-      ) ${heapTable};
+  /** Endpoints that receive events. */
+  webhooks: {
+    columns: {
+      seq: sequence,
+      id: key('unique'),
+      name: text,
+      url: text,
+      /** Null: the events of all projects and of the server. */
+      project_id: nullable(key()),
+      /** Separated and surrounded by spaces; null for all. */
+      event_types: nullable(text),
+      is_enabled: integer,
+      secret: key<string>(),
+      previous_secret: nullable(key<string>()),
+      /** Unix seconds. */
+      previous_valid_until: nullable(integer),
+      created_at: integer,
+    },
+  },
 
-      create table webhook_deliveries (
-        seq ${sequence},
-        id ${keyText} not null unique,
-        webhook_id ${keyText} not null,
-        event_id ${keyText} not null,
-        event_type ${keyText} not null,
-        payload text not null,
-        status ${keyText} not null,
-        attempts text not null,
-        created_at ${integer} not null,
-        next_attempt_at ${integer},
-        unique (event_id, webhook_id)
-      ) ${heapTable};
-      create index webhook_deliveries_page on webhook_deliveries (webhook_id, seq);
-      create index webhook_deliveries_created on webhook_deliveries (created_at);
-      create index webhook_deliveries_of_status on webhook_deliveries (webhook_id, status, seq);
+  /** An event for one endpoint. While it is `pending`, a job has its ID. */
+  webhook_deliveries: {
+    columns: {
+      seq: sequence,
+      id: key('unique'),
+      webhook_id: key(),
+      event_id: key(),
+      event_type: key(),
+      /** The JSON that is sent. */
+      payload: safeText,
+      status: key<WebhookDeliveryStatus>(),
+      /** JSON of the last attempts. */
+      attempts: safeText,
+      created_at: integer,
+      /** For display: the job's `due_at_ms` decides. */
+      next_attempt_at: nullable(integer),
+    },
+    constraints: ['unique (event_id, webhook_id)'],
+    indexes: {
+      webhook_deliveries_page: '(webhook_id, seq)',
+      webhook_deliveries_created: '(created_at)',
+      webhook_deliveries_of_status: '(webhook_id, status, seq)',
+    },
+  },
 
-      create table deleted_webhooks (id ${keyText} not null primary key) ${clusteredTable};
-    `;
-}
+  /** Webhooks that were deleted and whose deliveries and jobs are still to be removed. */
+  deleted_webhooks: {
+    columns: { id: key('primary key') },
+    isClustered: true,
+  },
+};

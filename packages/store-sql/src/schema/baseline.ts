@@ -1,11 +1,12 @@
 import { administrationTables } from './administration-tables.ts';
+import { createTables } from './columns.ts';
 import type { Migration } from './migration.ts';
 import { recordTables } from './record-tables.ts';
 import type { SchemaDialect } from './schema-dialect.ts';
 
 /**
- * Version 1 of every database: the tables of all stores, described in `tables.ts`, and what the dialect adds. Once it is released it never changes:
- * a change of the tables is a migration after it.
+ * Version 1 of every database: the tables of all stores and what the dialect adds. Once it is released it never changes: a change of the tables
+ * is a migration after it.
  *
  * A dialect adds triggers:
  * - one for each of `completions`, `files` and `videos` that copies `id`, `project_id`, `created_at` and `seq` of deleted rows to `tombstones` in
@@ -14,5 +15,6 @@ import type { SchemaDialect } from './schema-dialect.ts';
  * - those that keep the sum of `modelwire_storage_counters`, a table of the dialect, at the bytes that each project stores.
  */
 export function baseline(dialect: SchemaDialect, additions: string): Migration {
-  return { name: 'baseline', sql: recordTables(dialect) + administrationTables(dialect) + additions };
+  const tables = { ...recordTables, ...administrationTables };
+  return { name: 'baseline', sql: createTables(tables, dialect) + additions };
 }

@@ -1,204 +1,316 @@
-import type { SchemaDialect } from './schema-dialect.ts';
+import type { VideoVariant } from '@modelwire/schema/types';
+import type { JobKind, StoredResponseStatus } from '@modelwire/ports';
+import { integer, key, nullable, partOf, safeText, sequence, text, withDefault } from './columns.ts';
+
+export type SegmentRole = 'file' | 'video input' | `video ${VideoVariant}`;
+
+/** Batches are never removed. The ID of a conversation's item includes that of the conversation. */
+export type TombstoneList = 'completions' | 'conversation_items' | 'files' | 'videos';
+
+/** The page order is `created_at`, then `seq`, the order of insertion. */
+const listed = {
+  seq: sequence,
+  id: key('unique'),
+  project_id: key(),
+  created_at: integer,
+};
 
 /** The tables of what clients store, and of the work on it. */
-export function recordTables(dialect: SchemaDialect): string {
-  const { sequence, integer, keyText, heapTable = '', clusteredTable = '' } = dialect;
-  const listed = `
-        seq ${sequence},
-        id ${keyText} not null unique,
-        project_id ${keyText} not null,
-        created_at ${integer} not null`;
-  return `
-      create table completions (${listed},
-        bytes ${integer} not null,
-        metadata text not null,
-        body text not null,
-        messages text not null
-      ) ${heapTable};
-      create index completions_created on completions (created_at);
+export const recordTables = {
+  completions: {
+    columns: {
+      ...listed,
+      /** Of body and messages. */
+      bytes: integer,
+      /** JSON. Separate from the body because only the metadata can change. */
+      metadata: safeText,
+      /** JSON of the completion, with `metadata: null`. */
+      body: safeText,
+      /** JSON of the request's messages. After the body, so that reading a page of bodies does not read it. */
+      messages: safeText,
+    },
+    indexes: { completions_created: '(created_at)' },
+  },
 
-      create table completion_terms (
-        completion_seq ${integer} not null references completions on delete cascade,
-        term ${keyText} not null,
-        created_at ${integer} not null,
-        primary key (completion_seq, term)
-      ) ${clusteredTable};
-      create index completion_terms_page on completion_terms (term, created_at, completion_seq);
+  /** The search index of completions: one row for the project, one for the model and one for each metadata pair. */
+  completion_terms: {
+    columns: {
+      completion_seq: partOf('completions'),
+      term: key<string>(),
+      created_at: integer,
+    },
+    constraints: ['primary key (completion_seq, term)'],
+    indexes: { completion_terms_page: '(term, created_at, completion_seq)' },
+    isClustered: true,
+  },
 
-      create table completion_summaries (
-        completion_seq ${integer} primary key references completions on delete cascade,
-        body text not null
-      ) ${heapTable};
+  /** The rows of a list with summaries. Separate, so that reading them does not read bodies. */
+  completion_summaries: {
+    columns: {
+      completion_seq: partOf('completions', 'primary key'),
+      /** JSON of the completion as `summarizeCompletion` returns it, with `metadata: null`. */
+      body: safeText,
+    },
+  },
 
-      create table idempotency_keys (
-        digest ${keyText} not null primary key,
-        claim_token text,
-        request_fingerprint text not null,
-        expires_at_ms ${integer} not null,
-        response_status integer,
-        response_content_type text,
-        response_body text
-      ) ${heapTable};
-      create index idempotency_keys_expiring on idempotency_keys (expires_at_ms);
+  /** Claims of idempotency keys by running requests, and the responses of those that have ended. */
+  idempotency_keys: {
+    columns: {
+      /** Of project and key: a client's key may be longer than an index entry. */
+      digest: key<string>('primary key'),
+      claim_token: nullable(safeText),
+      request_fingerprint: text,
+      /** When the claim, or the cached response, expires. */
+      expires_at_ms: integer,
+      /** Null while the request is running. */
+      response_status: nullable(integer),
+      response_content_type: nullable(text),
+      response_body: nullable(text),
+    },
+    indexes: { idempotency_keys_expiring: '(expires_at_ms)' },
+  },
 
-      create table blob_ledger (
-        blob_key ${keyText} not null primary key,
-        due_at_ms ${integer} not null,
-        is_deleting ${integer} not null
-      ) ${clusteredTable};
-      create index blob_ledger_due on blob_ledger (due_at_ms, blob_key);
+  /** Contents that no record refers to, until their bytes are deleted: reservations for records to come, and what deleted records leave. */
+  blob_ledger: {
+    columns: {
+      blob_key: key<string>('primary key'),
+      due_at_ms: integer,
+      /** 1 once the key was returned as due: its bytes may be deleted, so no record can refer to them any more. */
+      is_deleting: integer,
+    },
+    indexes: { blob_ledger_due: '(due_at_ms, blob_key)' },
+    isClustered: true,
+  },
 
-      create table segments (
-        owner_id ${keyText} not null,
-        role ${keyText} not null,
-        position ${integer} not null,
-        blob_key ${keyText} not null,
-        bytes ${integer} not null,
-        sha256 ${keyText},
-        primary key (owner_id, role, position)
-      ) ${clusteredTable};
+  /** The contents of files and videos, in order. */
+  segments: {
+    columns: {
+      /** Of the file or video. */
+      owner_id: key(),
+      role: key<SegmentRole>(),
+      /** From 0. */
+      position: integer,
+      blob_key: key<string>(),
+      bytes: integer,
+      sha256: nullable(key<string>()),
+    },
+    constraints: ['primary key (owner_id, role, position)'],
+    isClustered: true,
+  },
 
-      create table files (${listed},
-        purpose ${keyText} not null,
-        expires_at ${integer},
-        media_type text,
-        body text not null
-      ) ${heapTable};
-      create index files_page on files (project_id, created_at, seq);
-      create index files_page_of_purpose on files (project_id, purpose, created_at, seq);
-      create index files_expiring on files (expires_at) where expires_at is not null;
+  files: {
+    columns: {
+      ...listed,
+      purpose: key(),
+      expires_at: nullable(integer),
+      media_type: nullable(text),
+      /** JSON of the file object. */
+      body: safeText,
+    },
+    indexes: {
+      files_page: '(project_id, created_at, seq)',
+      files_page_of_purpose: '(project_id, purpose, created_at, seq)',
+      files_expiring: '(expires_at) where expires_at is not null',
+    },
+  },
 
-      create table uploads (
-        id ${keyText} not null primary key,
-        project_id ${keyText} not null,
-        status ${keyText} not null,
-        expires_at ${integer} not null,
-        part_bytes ${integer} not null default 0,
-        part_count ${integer} not null default 0,
-        body text not null,
-        file_body text,
-        part_ids text
-      ) ${heapTable};
-      create index uploads_expiring on uploads (status, expires_at);
+  uploads: {
+    columns: {
+      id: key('primary key'),
+      project_id: key(),
+      status: key<string>(),
+      expires_at: integer,
+      /** Total size and number of the parts, maintained so that adding one needs no sum. */
+      part_bytes: withDefault(integer, '0'),
+      part_count: withDefault(integer, '0'),
+      /** JSON of the record as it was created. */
+      body: safeText,
+      /** JSON of the file object that completing it created. */
+      file_body: nullable(safeText),
+      /** JSON of the part IDs it was completed with. The last column: up to 10,000 IDs. */
+      part_ids: nullable(safeText),
+    },
+    indexes: { uploads_expiring: '(status, expires_at)' },
+  },
 
-      create table upload_parts (
-        upload_id ${keyText} not null,
-        id ${keyText} not null,
-        blob_key ${keyText} not null,
-        bytes ${integer} not null,
-        sha256 ${keyText},
-        body text not null,
-        primary key (upload_id, id)
-      ) ${clusteredTable};
+  /** Parts of pending uploads, and those that completed uploads used. */
+  upload_parts: {
+    columns: {
+      upload_id: key(),
+      id: key(),
+      blob_key: key<string>(),
+      bytes: integer,
+      sha256: nullable(key<string>()),
+      /** JSON of the part object. */
+      body: safeText,
+    },
+    constraints: ['primary key (upload_id, id)'],
+    isClustered: true,
+  },
 
-      create table jobs (
-        seq ${sequence},
-        id ${keyText} not null,
-        kind ${keyText} not null,
-        status ${keyText} not null default 'open',
-        project_id ${keyText} not null,
-        due_at_ms ${integer} not null,
-        lease_token ${keyText},
-        attempts ${integer} not null default 0,
-        crashes ${integer} not null default 0,
-        notes text,
-        unique (id, kind)
-      ) ${heapTable};
-      create index jobs_due on jobs (due_at_ms, seq, kind, project_id);
-      create index jobs_due_of_kind on jobs (kind, due_at_ms, seq, project_id);
-      create index jobs_due_of_project on jobs (kind, project_id, due_at_ms, seq);
-      create index jobs_ended on jobs (status, seq) where status = 'ended';
+  jobs: {
+    columns: {
+      seq: sequence,
+      id: key(),
+      kind: key<JobKind>(),
+      /** `ended`: the job stands for results of a batch that are still to be removed. Workers never claim it. */
+      status: withDefault(key<'open' | 'ended'>(), "'open'"),
+      /** The webhook, for the job of a delivery. */
+      project_id: key(),
+      /** When the job may be claimed. While it is held: when its lease expires. */
+      due_at_ms: integer,
+      /** Null while nobody holds the job. */
+      lease_token: nullable(key<string>()),
+      attempts: withDefault(integer, '0'),
+      /** How often a lease expired while held, since `notes` was last written. */
+      crashes: withDefault(integer, '0'),
+      /** State that the worker needs after a crash. */
+      notes: nullable(text),
+    },
+    constraints: ['unique (id, kind)'],
+    indexes: {
+      jobs_due: '(due_at_ms, seq, kind, project_id)',
+      jobs_due_of_kind: '(kind, due_at_ms, seq, project_id)',
+      jobs_due_of_project: '(kind, project_id, due_at_ms, seq)',
+      jobs_ended: "(status, seq) where status = 'ended'",
+    },
+  },
 
-      create table batches (${listed},
-        version ${integer} not null default 1,
-        status text not null,
-        completed_lines ${integer} not null,
-        failed_lines ${integer} not null,
-        job_input text not null,
-        body text not null
-      ) ${heapTable};
-      create index batches_page on batches (project_id, created_at, seq);
+  batches: {
+    columns: {
+      ...listed,
+      version: withDefault(integer, '1'),
+      status: text,
+      /** Numbers of lines with a result. Separate because they change more often than the body. */
+      completed_lines: integer,
+      failed_lines: integer,
+      /** JSON of what the job needs besides the batch. */
+      job_input: safeText,
+      /** JSON of the batch. Its own numbers of lines are not used. */
+      body: safeText,
+    },
+    indexes: { batches_page: '(project_id, created_at, seq)' },
+  },
 
-      create table batch_results (
-        batch_id ${keyText} not null,
-        line ${integer} not null,
-        is_failed ${integer} not null,
-        result text not null,
-        primary key (batch_id, line)
-      ) ${heapTable};
+  batch_results: {
+    columns: {
+      batch_id: key(),
+      line: integer,
+      is_failed: integer,
+      /** JSON of the line of the output or error file. */
+      result: text,
+    },
+    constraints: ['primary key (batch_id, line)'],
+  },
 
-      create table videos (${listed},
-        expires_at ${integer},
-        version ${integer} not null default 1,
-        job_input text not null,
-        checkpoint text,
-        media_types text not null default '{}',
-        body text not null
-      ) ${heapTable};
-      create index videos_page on videos (project_id, created_at, seq);
-      create index videos_expiring on videos (expires_at) where expires_at is not null;
+  videos: {
+    columns: {
+      ...listed,
+      expires_at: nullable(integer),
+      version: withDefault(integer, '1'),
+      /** JSON of what the job needs besides the video and the contents of its input, which are in `segments`. */
+      job_input: safeText,
+      /** The last checkpoint of the engine. */
+      checkpoint: nullable(text),
+      /** JSON of the media type of each variant. */
+      media_types: withDefault(safeText, "'{}'"),
+      /** JSON of the video. */
+      body: safeText,
+    },
+    indexes: {
+      videos_page: '(project_id, created_at, seq)',
+      videos_expiring: '(expires_at) where expires_at is not null',
+    },
+  },
 
-      create table responses (${listed},
-        thread_id ${keyText} not null,
-        previous_response_id ${keyText},
-        status ${keyText} not null,
-        items_length ${integer} not null,
-        is_streamed ${integer} not null,
-        bytes ${integer} not null,
-        job_input text,
-        body text not null
-      ) ${heapTable};
-      create index responses_of_thread on responses (thread_id);
+  responses: {
+    columns: {
+      ...listed,
+      /** The ID of the first response of its chain. */
+      thread_id: key(),
+      /** The response that it continues, which may have been deleted. */
+      previous_response_id: nullable(key()),
+      status: key<StoredResponseStatus>(),
+      /** UTF-16 code units of the bodies of its items. */
+      items_length: integer,
+      /** Whether its events are stored. */
+      is_streamed: integer,
+      /** Of its body and its items. */
+      bytes: integer,
+      /** JSON of what the job needs, while the response runs in the background. */
+      job_input: nullable(safeText),
+      /** JSON of the response without its output. The column `status` is authoritative. */
+      body: safeText,
+    },
+    indexes: { responses_of_thread: '(thread_id)' },
+  },
 
-      create table response_threads (
-        id ${keyText} not null primary key,
-        newest_created_at ${integer} not null
-      ) ${clusteredTable};
-      create index response_threads_expiring on response_threads (newest_created_at);
+  /** A chain of responses, with all its branches. Its responses expire together. */
+  response_threads: {
+    columns: {
+      id: key('primary key'),
+      newest_created_at: integer,
+    },
+    indexes: { response_threads_expiring: '(newest_created_at)' },
+    isClustered: true,
+  },
 
-      create table response_items (
-        response_seq ${integer} not null references responses on delete cascade,
-        is_output ${integer} not null,
-        position ${integer} not null,
-        project_id ${keyText} not null,
-        id ${keyText} not null,
-        body text not null,
-        primary key (response_seq, is_output, position)
-      ) ${heapTable};
-      create index response_items_by_id on response_items (project_id, id, response_seq);
+  response_items: {
+    columns: {
+      response_seq: partOf('responses'),
+      /** 0 for an item of the input. */
+      is_output: integer,
+      position: integer,
+      project_id: key(),
+      id: key(),
+      body: safeText,
+    },
+    constraints: ['primary key (response_seq, is_output, position)'],
+    indexes: { response_items_by_id: '(project_id, id, response_seq)' },
+  },
 
-      create table response_events (
-        response_seq ${integer} not null references responses on delete cascade,
-        sequence_number ${integer} not null,
-        data text not null,
-        primary key (response_seq, sequence_number)
-      ) ${heapTable};
+  response_events: {
+    columns: {
+      response_seq: partOf('responses'),
+      sequence_number: integer,
+      data: safeText,
+    },
+    constraints: ['primary key (response_seq, sequence_number)'],
+  },
 
-      create table conversations (${listed},
-        metadata text not null,
-        next_position ${integer} not null default 0
-      ) ${heapTable};
+  conversations: {
+    columns: {
+      ...listed,
+      metadata: safeText,
+      next_position: withDefault(integer, '0'),
+    },
+  },
 
-      create table conversation_items (
-        conversation_seq ${integer} not null references conversations on delete cascade,
-        position ${integer} not null,
-        project_id ${keyText} not null,
-        id ${keyText} not null,
-        body text not null,
-        primary key (conversation_seq, position),
-        unique (conversation_seq, id)
-      ) ${heapTable};
-      create index conversation_items_by_id on conversation_items (project_id, id, conversation_seq);
+  conversation_items: {
+    columns: {
+      conversation_seq: partOf('conversations'),
+      position: integer,
+      project_id: key(),
+      /** Unique within the conversation. */
+      id: key(),
+      body: safeText,
+    },
+    constraints: ['primary key (conversation_seq, position)', 'unique (conversation_seq, id)'],
+    indexes: { conversation_items_by_id: '(project_id, id, conversation_seq)' },
+  },
 
-      create table tombstones (
-        list ${keyText} not null,
-        id ${keyText} not null,
-        project_id ${keyText} not null,
-        created_at ${integer} not null,
-        seq ${integer} not null,
-        deleted_at ${integer} not null,
-        primary key (list, id)
-      ) ${clusteredTable};
-      create index tombstones_deleted on tombstones (deleted_at);
-    `;
-}
+  /** Cursors of deleted records, so that a list can continue after one. Written by triggers. */
+  tombstones: {
+    columns: {
+      list: key<TombstoneList>(),
+      id: key(),
+      project_id: key(),
+      created_at: integer,
+      seq: integer,
+      deleted_at: integer,
+    },
+    constraints: ['primary key (list, id)'],
+    indexes: { tombstones_deleted: '(deleted_at)' },
+    isClustered: true,
+  },
+};

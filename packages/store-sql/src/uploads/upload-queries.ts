@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { databaseClock } from '../query/query-builder.ts';
+import { removeContents } from '../files/segments.ts';
 import type { QueryBuilder } from '../query/query-builder.ts';
 import { matchesKey } from '../query/record-key.ts';
 import type { RecordKey } from '../query/record-key.ts';
@@ -20,27 +20,9 @@ interface CountValues extends RecordKey {
 }
 
 export function uploadQueries(db: QueryBuilder) {
-  const clock = databaseClock(db);
   const select = (slot: Slots<RecordKey>) => db.selectFrom('uploads').where(matchesKey(slot));
   const updatePending = (slot: Slots<RecordKey>) =>
     db.updateTable('uploads').where(matchesKey(slot)).where('status', '=', 'pending').returning('id');
-  /** Ledger entries that schedule the deletion of the parts' bytes. */
-  const deletionEntries = (slot: Slots<OfUpload & { readonly dueAfterMs: number }>) => {
-    const due = sql<number>`${clock} + ${slot('dueAfterMs')}`;
-    return db
-      .selectFrom('upload_parts')
-      .select(({ lit }) => ['upload_parts.blob_key', due.as('due_at_ms'), lit(0).as('is_deleting')])
-      .where('upload_id', '=', slot('upload'));
-  };
-  const insertEntries = (entries: ReturnType<typeof deletionEntries>) =>
-    db.insertInto('blob_ledger').columns(['blob_key', 'due_at_ms', 'is_deleting']).expression(entries);
-  const segmentsOf = (slot: Slots<{ readonly file: StoredText }>) =>
-    db
-      .selectFrom('segments')
-      .select('segments.blob_key')
-      .where('owner_id', '=', slot('file'))
-      .where('role', '=', 'file');
-
   return {
     insert: insertRow(db, 'uploads'),
 
@@ -94,9 +76,11 @@ export function uploadQueries(db: QueryBuilder) {
 
     expire: statement((slot: Slots<RecordKey>) => updatePending(slot).set({ status: 'expired' })),
 
-    enqueueDeletion: statement((slot: Slots<OfUpload & { readonly dueAfterMs: number }>) =>
-      insertEntries(deletionEntries(slot)),
-    ),
+    /** Removes the parts that the file does not include, and schedules the deletion of their bytes. */
+    removeParts: removeContents(db, 'upload_parts', (slot: Slots<OfUpload & { readonly file: StoredText }>) => {
+      const segments = db.selectFrom('segments').select('segments.blob_key').where('role', '=', 'file');
+      return sql<boolean>`upload_id = ${slot('upload')} and blob_key not in ${segments.where('owner_id', '=', slot('file'))}`;
+    }),
 
     deleteParts: statement((slot: Slots<OfUpload>) =>
       db.deleteFrom('upload_parts').where('upload_id', '=', slot('upload')),
@@ -104,19 +88,6 @@ export function uploadQueries(db: QueryBuilder) {
 
     delete: statement((slot: Slots<RecordKey & { readonly status: string }>) =>
       db.deleteFrom('uploads').where(matchesKey(slot)).where('status', '=', slot('status')).returning('id'),
-    ),
-
-    /** Parts that the file does not include. */
-    enqueueUnlistedDeletion: statement(
-      (slot: Slots<OfUpload & { readonly file: StoredText; readonly dueAfterMs: number }>) =>
-        insertEntries(deletionEntries(slot).where('upload_parts.blob_key', 'not in', segmentsOf(slot))),
-    ),
-
-    deleteUnlisted: statement((slot: Slots<OfUpload & { readonly file: StoredText }>) =>
-      db
-        .deleteFrom('upload_parts')
-        .where('upload_id', '=', slot('upload'))
-        .where('blob_key', 'not in', segmentsOf(slot)),
     ),
 
     old: statement((slot: Slots<{ readonly status: string; readonly now: number; readonly limit: number }>) =>

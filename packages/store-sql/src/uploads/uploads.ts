@@ -4,16 +4,16 @@ import type { SqlDatabase } from '../database/database.ts';
 import { inGroups } from '../query/groups.ts';
 import type { QueryBuilder } from '../query/query-builder.ts';
 import type { PerProject, StoreContext } from '../store-context.ts';
-import type { Statement } from '../query/statement.ts';
 import { toStored } from '../query/text.ts';
-import type { StoredText } from '../query/text.ts';
-import { expectRows, markAsFreeingSpace, transaction } from '../database/transaction.ts';
+import { commit, expectRows, markAsFreeingSpace } from '../database/transaction.ts';
 import { uploadQueries } from './upload-queries.ts';
 import { keysIn } from '../query/record-key.ts';
 import type { RecordKey } from '../query/record-key.ts';
 import { segmentOf, segmentRow } from '../files/segments.ts';
 
 const isPending = 'the upload is pending';
+/** An upload that ends without a file includes no part in one. */
+const noFile = toStored('');
 
 /** Creates the stores of uploads, one per project. */
 export function uploadStores({
@@ -42,7 +42,7 @@ export function uploadStores({
 
       async addPart({ part, segment }, bounds) {
         const key = keyOf(part.upload_id);
-        const added = await transaction(database, [
+        const added = await commit(database, [
           // First: it locks the upload, so that adding a part and ending the upload exclude each other.
           expectRows(1, isPending, queries.count({ ...key, ...bounds, bytes: segment.bytes })),
           ...consume([segment.key]),
@@ -72,24 +72,13 @@ export function uploadStores({
 
       async complete(id, { now, partIds, file, dueAfterMs, maxProjectBytes }) {
         const key = keyOf(id);
-        const owner = toStored(file.file.id);
+        const columns = { file_body: JSON.stringify(file.file), part_ids: JSON.stringify(partIds) };
         const unit = [
-          expectRows(
-            1,
-            isPending,
-            queries.complete({
-              ...key,
-              now,
-              file_body: JSON.stringify(file.file),
-              part_ids: JSON.stringify(partIds),
-            }),
-          ),
+          expectRows(1, isPending, queries.complete({ ...key, ...columns, now })),
           ...insertFile(project_id, file),
-          queries.enqueueUnlistedDeletion({ upload: key.id, file: owner, dueAfterMs }),
-          queries.deleteUnlisted({ upload: key.id, file: owner }),
+          ...queries.removeParts({ upload: key.id, file: toStored(file.file.id), dueAfterMs }),
         ];
-        const done = await transaction(database, withinLimit(project_id, { maxProjectBytes }, unit));
-        return done !== undefined;
+        return commit(database, withinLimit(project_id, { maxProjectBytes }, unit));
       },
 
       async completedWith(id) {
@@ -100,11 +89,10 @@ export function uploadStores({
 
       async cancel(id, { now, dueAfterMs }) {
         const key = keyOf(id);
-        const unit = [
+        return commit(database, [
           markAsFreeingSpace(expectRows(1, isPending, queries.cancel({ ...key, now }))),
-          ...removeParts(queries, key.id, dueAfterMs),
-        ];
-        return (await transaction(database, unit)) !== undefined;
+          ...queries.removeParts({ upload: key.id, file: noFile, dueAfterMs }),
+        ]);
       },
     };
   };
@@ -115,10 +103,10 @@ export function expiredUploads(database: SqlDatabase, db: QueryBuilder) {
   const queries = uploadQueries(db);
   return {
     old: (init: { readonly now: number; readonly limit: number }) => queries.old({ ...init, status: 'pending' }),
-    remove: async (key: RecordKey, dueAfterMs: number) =>
-      transaction(database, [
+    remove: (key: RecordKey, dueAfterMs: number) =>
+      commit(database, [
         markAsFreeingSpace(expectRows(1, isPending, queries.expire(key))),
-        ...removeParts(queries, key.id, dueAfterMs),
+        ...queries.removeParts({ upload: key.id, file: noFile, dueAfterMs }),
       ]),
   };
 }
@@ -132,17 +120,12 @@ export function endedUploads(database: SqlDatabase, db: QueryBuilder, status: 'c
   return {
     old: ({ now, limit }: { readonly now: number; readonly limit: number }) =>
       queries.old({ status, now: now - endedRetentionSeconds, limit }),
-    remove: async (key: RecordKey) =>
-      transaction(database, [
+    remove: (key: RecordKey) =>
+      commit(database, [
         markAsFreeingSpace(expectRows(1, 'the upload exists', queries.delete({ ...key, status }))),
         queries.deleteParts({ upload: key.id }),
       ]),
   };
-}
-
-/** Removes all parts and schedules the deletion of their bytes. */
-function removeParts(queries: Queries, upload: StoredText, dueAfterMs: number): Statement<unknown>[] {
-  return [queries.enqueueDeletion({ upload, dueAfterMs }), queries.deleteParts({ upload })];
 }
 
 type Queries = ReturnType<typeof uploadQueries>;

@@ -1,23 +1,20 @@
 import { sql } from 'kysely';
+import type { Updateable } from 'kysely';
 import { cursorQuery, isUnexpired, pageQuery, pageShape } from '../query/pages.ts';
 import type { PageValues } from '../query/pages.ts';
 import type { QueryBuilder } from '../query/query-builder.ts';
 import { matchesKey } from '../query/record-key.ts';
 import type { RecordKey } from '../query/record-key.ts';
-import { insertRow, selectExpired } from '../query/rows.ts';
+import { deleteRecord, insertRow, selectExpired } from '../query/rows.ts';
 import { segmentColumns } from '../files/segments.ts';
-import { statement } from '../query/statement.ts';
+import type { Tables } from '../schema/tables.ts';
+import { slotsOf, statement } from '../query/statement.ts';
 import type { Slots } from '../query/statement.ts';
-import type { StoredText } from '../query/text.ts';
 
-interface MutableColumns {
-  readonly expires_at: number | null;
-  readonly body: string;
-}
+/** The columns that a job writes. */
+type Changes = Pick<Updateable<Tables['videos']>, 'expires_at' | 'body' | 'checkpoint' | 'media_types'>;
 
 export function videoQueries(db: QueryBuilder) {
-  const update = (slot: Slots<RecordKey>) => db.updateTable('videos').where(matchesKey(slot));
-
   return {
     insert: insertRow(db, 'videos'),
 
@@ -43,21 +40,17 @@ export function videoQueries(db: QueryBuilder) {
       pageShape,
     ),
 
-    update: statement((slot: Slots<RecordKey & MutableColumns>) =>
-      update(slot)
-        .set((eb) => ({ version: eb('version', '+', 1), expires_at: slot('expires_at'), body: slot('body') }))
-        .returning('seq'),
+    update: statement(
+      (slot: Slots<RecordKey & { readonly changes: Changes }>, { changes }) =>
+        db
+          .updateTable('videos')
+          .set((eb) => ({ version: eb('version', '+', 1), ...slotsOf(slot, changes, (values) => values.changes) }))
+          .where(matchesKey(slot))
+          .returning('seq'),
+      ({ changes }) => Object.keys(changes).join(),
     ),
 
-    saveCheckpoint: statement((slot: Slots<RecordKey & { readonly checkpoint: StoredText }>) =>
-      update(slot).set({ checkpoint: slot('checkpoint') }),
-    ),
-
-    setMediaTypes: statement((slot: Slots<RecordKey & { readonly media_types: string }>) =>
-      update(slot).set({ media_types: slot('media_types') }),
-    ),
-
-    delete: statement((slot: Slots<RecordKey>) => db.deleteFrom('videos').where(matchesKey(slot)).returning('seq')),
+    delete: deleteRecord(db, 'videos'),
 
     old: selectExpired(db, 'videos'),
   };

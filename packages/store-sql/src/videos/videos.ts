@@ -8,9 +8,9 @@ import type { QueryBuilder } from '../query/query-builder.ts';
 import { segmentOf, segmentStatements } from '../files/segments.ts';
 import type { PerProject, StoreContext } from '../store-context.ts';
 import type { Statement } from '../query/statement.ts';
-import type { SegmentRole } from '../schema/tables.ts';
+import type { SegmentRole } from '../schema/record-tables.ts';
 import { fromStored, toStored } from '../query/text.ts';
-import { expectRows, markAsFreeingSpace, transaction } from '../database/transaction.ts';
+import { commit, expectRows, markAsFreeingSpace } from '../database/transaction.ts';
 import { videoQueries } from './video-queries.ts';
 import { keysIn } from '../query/record-key.ts';
 import type { RecordKey } from '../query/record-key.ts';
@@ -43,7 +43,7 @@ export function videoStores({ database, db, jobs, consume, publishEnd }: StoreCo
         const key = keyOf(video.id);
         const input = inputReference?.content ?? [];
         const storedWork: StoredWork = { ...work, inputMediaType: inputReference?.mediaType };
-        await transaction(database, [
+        await commit(database, [
           jobs.insert(jobOf(key)),
           queries.insert({
             ...key,
@@ -68,14 +68,11 @@ export function videoStores({ database, db, jobs, consume, publishEnd }: StoreCo
 
       async update(video, { lease, checkpoint }) {
         const key = keyOf(video.id);
-        const saved =
-          checkpoint === undefined ? [] : [queries.saveCheckpoint({ ...key, checkpoint: toStored(checkpoint) })];
-        const done = await transaction(database, [
+        const saved = checkpoint === undefined ? {} : { checkpoint: toStored(checkpoint) };
+        return commit(database, [
           jobs.held(jobOf(key), lease),
-          expectRows(1, isThere, queries.update({ ...key, ...mutableColumns(video) })),
-          ...saved,
+          expectRows(1, isThere, queries.update({ ...key, changes: { ...mutableColumns(video), ...saved } })),
         ]);
-        return done !== undefined;
       },
 
       async end(video, { lease, contents, dueAfterMs }) {
@@ -85,22 +82,19 @@ export function videoStores({ database, db, jobs, consume, publishEnd }: StoreCo
           return content ? [{ variant, role, ...content }] : [];
         });
         const mediaTypes = Object.fromEntries(newContents.map(({ variant, mediaType }) => [variant, mediaType]));
-        const done = await transaction(database, [
+        const changes = { ...mutableColumns(video), media_types: JSON.stringify(mediaTypes) };
+        return commit(database, [
           jobs.held(jobOf(key), lease),
-          expectRows(1, isThere, queries.update({ ...key, ...mutableColumns(video) })),
-          queries.setMediaTypes({ ...key, media_types: JSON.stringify(mediaTypes) }),
+          expectRows(1, isThere, queries.update({ ...key, changes })),
           ...consume(newContents.flatMap(({ content }) => keysOf(content))),
           ...newContents.flatMap(({ role, content }) => segments.insert({ owner_id: key.id, role }, content)),
           ...segments.remove({ owner_id: key.id, role: 'video input', dueAfterMs }),
           jobs.remove(jobOf(key)),
           ...publishEnd('video', video, name),
         ]);
-        return done !== undefined;
       },
 
-      async delete(id, dueAfterMs) {
-        return (await transaction(database, remove(keyOf(id), dueAfterMs))) !== undefined;
-      },
+      delete: (id, dueAfterMs) => commit(database, remove(keyOf(id), dueAfterMs)),
     };
   };
 }
@@ -111,7 +105,7 @@ export function expiredVideos(database: SqlDatabase, db: QueryBuilder) {
   const { old } = videoQueries(db);
   return {
     old,
-    remove: async (key: RecordKey, dueAfterMs: number) => transaction(database, remove(key, dueAfterMs)),
+    remove: (key: RecordKey, dueAfterMs: number) => commit(database, remove(key, dueAfterMs)),
   };
 }
 

@@ -1,14 +1,22 @@
 import { sql } from 'kysely';
-import type { RawBuilder } from 'kysely';
-import type { WebhookAttempt, WebhookDeliveryStatus, WebhookEvent } from '@modelwire/ports';
+import type { RawBuilder, Selectable } from 'kysely';
+import type {
+  WebhookAttempt,
+  WebhookDelivery,
+  WebhookDeliveryStatus,
+  WebhookEvent,
+  WebhookRecord,
+} from '@modelwire/ports';
 import { webhookAttemptsKept } from '@modelwire/ports';
 import type { SqlDatabase } from '../database/database.ts';
 import { databaseClock } from '../query/query-builder.ts';
 import type { QueryBuilder } from '../query/query-builder.ts';
+import { flag, nullable, plain, recordCodec, text } from '../query/record-codec.ts';
 import { deleteOldest, insertRow } from '../query/rows.ts';
+import type { Tables } from '../schema/tables.ts';
 import { statement } from '../query/statement.ts';
 import type { Slots, Statement } from '../query/statement.ts';
-import { toStored } from '../query/text.ts';
+import { fromStored, toStored } from '../query/text.ts';
 import type { StoredText } from '../query/text.ts';
 import { markAsFreeingSpace } from '../database/transaction.ts';
 
@@ -22,34 +30,47 @@ interface PageOfDeliveries {
   readonly limit: number;
 }
 
-/** The types of events as one text in which each can be found: ` a b `. Names of types contain no spaces. */
-export function eventList(events: readonly string[] | null): StoredText | null {
-  return events === null ? null : toStored(` ${events.join(' ')} `);
-}
-
-const text = (value: unknown): RawBuilder<StoredText> => sql<StoredText>`cast(${value} as text)`;
+const asText = (value: unknown): RawBuilder<StoredText> => sql<StoredText>`cast(${value} as text)`;
 const bigint = (value: unknown): RawBuilder<number> => sql<number>`cast(${value} as bigint)`;
 
-const deliveryColumns = [
-  'id',
-  'webhook_id',
-  'event_id',
-  'event_type',
-  'payload',
-  'status',
-  'attempts',
-  'created_at',
-  'next_attempt_at',
-] as const;
+export const webhookCodec = recordCodec<Selectable<Tables['webhooks']>, WebhookRecord>()({
+  id: text('id'),
+  name: text('name'),
+  url: text('url'),
+  project: nullable(text('project_id')),
+  events: nullable({
+    column: 'event_types',
+    // As one text in which each type can be found: ` a b `. Names of types contain no spaces.
+    store: (types: readonly string[]) => toStored(` ${types.join(' ')} `),
+    load: (stored): readonly string[] => fromStored(stored).trim().split(' '),
+  }),
+  isEnabled: flag('is_enabled'),
+  secret: plain('secret'),
+  previousSecret: plain('previous_secret'),
+  previousValidUntil: plain('previous_valid_until'),
+  created: plain('created_at'),
+});
+
+export const deliveryCodec = recordCodec<Selectable<Tables['webhook_deliveries']>, WebhookDelivery>()({
+  id: text('id'),
+  webhook: text('webhook_id'),
+  event: text('event_id'),
+  type: text('event_type'),
+  payload: plain('payload'),
+  status: plain('status'),
+  attempts: {
+    column: 'attempts',
+    store: JSON.stringify,
+    load: (stored) => JSON.parse(stored) as readonly WebhookAttempt[],
+  },
+  created: plain('created_at'),
+  nextAttempt: plain('next_attempt_at'),
+});
 
 export function webhookQueries(db: QueryBuilder) {
   const isId = (slot: Slots<ById>): RawBuilder<boolean> => sql<boolean>`id = ${slot(({ id }) => toStored(id))}`;
-  const webhooks = () =>
-    db
-      .selectFrom('webhooks')
-      .select(['id', 'name', 'url', 'project_id', 'event_types', 'is_enabled', 'secret'])
-      .select(['previous_secret', 'previous_valid_until', 'created_at']);
-  const deliveries = () => db.selectFrom('webhook_deliveries').select(['seq', ...deliveryColumns]);
+  const webhooks = () => db.selectFrom('webhooks').select(webhookCodec.columns);
+  const deliveries = () => db.selectFrom('webhook_deliveries').select(['seq', ...deliveryCodec.columns]);
   return {
     add: insertRow(db, 'webhooks'),
     get: statement((slot: Slots<ById>) => webhooks().where(isId(slot))),
@@ -119,13 +140,13 @@ export function attemptList(attempts: readonly WebhookAttempt[], next: WebhookAt
 export function publishStatements(db: QueryBuilder): (event: WebhookEvent) => readonly Statement<unknown>[] {
   const clock = databaseClock(db);
   const insertDeliveries = statement((slot: Slots<WebhookEvent>) => {
-    const event = text(slot(({ id }) => toStored(id)));
-    const project = text(slot(({ project: id }) => (id === null ? null : toStored(id))));
-    const type = text(slot(({ type: name }) => toStored(`% ${name} %`)));
+    const event = asText(slot(({ id }) => toStored(id)));
+    const project = asText(slot(({ project: id }) => (id === null ? null : toStored(id))));
+    const type = asText(slot(({ type: name }) => toStored(`% ${name} %`)));
     const created = bigint(slot('created'));
     return db
       .insertInto('webhook_deliveries')
-      .columns([...deliveryColumns])
+      .columns([...deliveryCodec.columns])
       .expression(
         db
           .selectFrom('webhooks')
@@ -133,8 +154,8 @@ export function publishStatements(db: QueryBuilder): (event: WebhookEvent) => re
             sql<StoredText>`${event} || '.' || webhooks.id`.as('delivery'),
             'webhooks.id',
             event.as('event_id'),
-            text(slot(({ type: name }) => toStored(name))).as('event_type'),
-            text(slot(payloadOf)).as('payload'),
+            asText(slot(({ type: name }) => toStored(name))).as('event_type'),
+            asText(slot(payloadOf)).as('payload'),
             sql<WebhookDeliveryStatus>`'pending'`.as('status'),
             sql<string>`'[]'`.as('attempts'),
             created.as('created_at'),
