@@ -1,9 +1,10 @@
 import type { ResolvedServiceTier } from './limits/tiered-queue.ts';
 import { isStorageUnavailable } from '@modelwire/ports';
 import type { BlobSegment, Principal, RequestObservation, RequestTrace } from '@modelwire/ports';
-import type { ResponseItem, ResponseObject } from '@modelwire/schema/types';
+import type { ResponseObject } from '@modelwire/schema/types';
 import type { RequestLogEntry } from './request-log.ts';
 import type { ClientConnection } from './limits/client-connection.ts';
+import type { RecentResponse } from './limits/recent-response.ts';
 import type { BodyLimits } from './limits/request-bodies.ts';
 import type { ActiveSession } from './sessions/sessions.ts';
 import type { RequestError } from './errors.ts';
@@ -27,31 +28,53 @@ export type LogRecord = { -readonly [Field in keyof RequestLogEntry]: RequestLog
 /** Shared by all requests without a form. */
 export const noFiles: ReadonlyMap<string, ReceivedFile> = new Map();
 
-/** Responses that were not stored and can be continued on the connection that created them. */
-export interface RecentResponses {
-  /** The whole conversation up to a response; undefined if it is not stored. */
-  find(id: string): readonly ResponseItem[] | undefined;
-  /** Stores the conversation up to a response, replacing the previous one. */
-  save(id: string, items: readonly ResponseItem[]): void;
-  clear(): void;
-  /** The last event of a response was written. A response that has failed cannot be continued, nor what it continued. */
-  end(response: Pick<ResponseObject, 'status' | 'previous_response_id'>): void;
-}
-
-/** A request as it was sent, for handlers that read its body themselves. */
-interface RawRequest {
+/** A request as it was sent, independent of the runtime. Adapters create one for each request. */
+export interface HttpRequest {
+  readonly method: string;
   /** Path and query, or an absolute URL. */
   readonly url: string;
-  /** The address that the connection comes from; undefined where it is unknown. */
+  /** The URL that the client requested, where an app mounts the server below a path and removes that from `url`. */
+  readonly originalUrl?: string | undefined;
+  /** Values of the path's parameters. */
+  readonly params: Readonly<Record<string, string>>;
+  /** By its lower-case name. */
+  readonly header: (name: string) => string | null;
+  /** The address that the connection comes from: that of the last proxy, where there are any. Undefined where it is unknown. */
   remoteAddress?(): string | undefined;
   /** All headers, with lower-case names. */
   headers(): Iterable<readonly [string, string]>;
-  /** The whole body. @throws a 408, 413, 499 or 503 when it cannot be received. */
+  /**
+   * The JSON body of a request that does not arrive by HTTP, or a promise of it: then `body` and `bytes` are not called. @throws a 400 for invalid
+   * JSON.
+   */
+  parsedBody?(): unknown;
+  /**
+   * The whole body.
+   *
+   * @throws a 408 when it arrives too slowly, a 413 as soon as it is longer than allowed, a 499 when the client disconnects before its end, and
+   * a 503 when there is not enough memory.
+   */
   body(limits: BodyLimits): Promise<Uint8Array>;
-  /** The body as it arrives, read on demand. @throws a 499 when the client disconnects before its end. */
+  /**
+   * The body in chunks, read on demand. Ending the iteration early leaves the rest unread.
+   *
+   * @throws a 499 if the client disconnects before its end.
+   */
   bytes(): AsyncIterable<Uint8Array>;
-  /** Of a WebSocket connection. */
-  readonly recentResponses?: RecentResponses | undefined;
+  /** The recent response of a WebSocket connection. */
+  readonly recentResponse?: RecentResponse | undefined;
+  /** Aborted when the client disconnects before the response was sent. */
+  readonly client: ClientConnection;
+}
+
+/** The reading end of a stream. */
+export interface Pipe<Chunk> {
+  /** The next chunk, when it is available; undefined at the end. Rejects if the source failed: the response is then incomplete. */
+  next(): Promise<Chunk | undefined>;
+  /** Cancels reading: the client has disconnected. */
+  cancel(reason: unknown): void;
+  /** Calls back when the reader was disconnected because it read nothing for too long. */
+  onStall(listener: () => void): void;
 }
 
 /** A background response whose worker sends this request: what is stored of it, and where its events and its outcome go. */
@@ -97,9 +120,9 @@ export interface Call<Body = undefined, Query = unknown> {
   readonly background?: BackgroundRun | undefined;
   /** Undefined if nothing is observed. */
   readonly observation?: RequestObservation | undefined;
-  readonly request: RawRequest;
+  readonly request: HttpRequest;
   /** A header of the request, by its lower-case name. */
-  readonly header: (name: string) => string | null;
+  readonly header: HttpRequest['header'];
 }
 
 /** The same request with another body. */
@@ -140,9 +163,8 @@ export interface InternalRequest extends Partial<Pick<Call, 'tier' | 'batchLine'
 }
 
 /** A WebSocket connection. The events of its replies are JSON texts, one a line. */
-interface InternalConnection extends Pick<Call, 'header'> {
-  readonly headers: RawRequest['headers'];
-  readonly recentResponses: RecentResponses;
+interface InternalConnection extends Pick<HttpRequest, 'header' | 'headers'> {
+  readonly recentResponse: RecentResponse;
 }
 
 /** A body, or the events of a stream. */
@@ -150,20 +172,12 @@ export interface InternalReply {
   readonly status: number;
   readonly requestId: string;
   readonly body: unknown;
-  readonly events: InternalEvents | undefined;
+  /** Each chunk has whole events. */
+  readonly events: Pipe<string> | undefined;
   /** The error, if the status is not 200. */
   readonly error: RequestError | undefined;
   /** Milliseconds until the request is sent again; undefined if this is its result. */
   readonly retryInMs: number | undefined;
-}
-
-export interface InternalEvents {
-  /** Resolves to whole events; undefined after the last one. */
-  next(): Promise<string | undefined>;
-  /** The reader has disconnected. */
-  cancel(reason: unknown): void;
-  /** Calls back if the reader reads nothing for too long. */
-  onStall(listener: () => void): void;
 }
 
 /** @throws only if the client was aborted before there was a response. */

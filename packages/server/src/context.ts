@@ -5,20 +5,10 @@ import type { ActiveRequests, InFlightRequests } from './limits/active-requests.
 import type { BodyTimeouts, BodyWatchdog } from './limits/body-watchdog.ts';
 import type { EngineQueues } from './limits/engine-slots.ts';
 import type { TieredQueue } from './limits/tiered-queue.ts';
-import type { ModelRegistry } from './models/model-registry.ts';
+import type { ModelRegistries } from './models/registries.ts';
 import type { ResolvedServerOptions } from './options/options.ts';
 import type { Semaphore } from '@modelwire/adapter-kit';
-import type {
-  ChatEngine,
-  ChatModel,
-  EmbeddingEngine,
-  EmbeddingModel,
-  VideoEngine,
-  VideoModel,
-  ModerationEngine,
-  ModerationEngineModel,
-  RateLimiter,
-} from '@modelwire/ports';
+import type { ChatEngine, EmbeddingEngine, ModerationEngine, RateLimiter } from '@modelwire/ports';
 import type { ResponseEvents } from './jobs/response-events.ts';
 import type { RunningJobs } from './jobs/running-jobs.ts';
 import type { InternalDispatch } from './call.ts';
@@ -37,10 +27,7 @@ export interface ServerContext {
   readonly clock: Clock;
   readonly createId: CreateId;
   readonly modelAliases: AliasResolver;
-  readonly models: ModelRegistry<ChatEngine, ChatModel>;
-  readonly embeddingModels: ModelRegistry<EmbeddingEngine, EmbeddingModel>;
-  readonly moderationModels: ModelRegistry<ModerationEngine, ModerationEngineModel>;
-  readonly videoModels: ModelRegistry<VideoEngine, VideoModel>;
+  readonly models: ModelRegistries;
   readonly runningJobs: RunningJobs;
   readonly responseEvents: ResponseEvents;
   /** Transcripts of generated speech, for as long as requests can reference it. */

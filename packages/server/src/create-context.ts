@@ -6,6 +6,8 @@ import { createTieredQueue } from './limits/tiered-queue.ts';
 import type { TieredQueue } from './limits/tiered-queue.ts';
 import { createAliasResolver, withAliases } from './models/model-aliases.ts';
 import { createModelRegistry, withServerCapabilities } from './models/model-registry.ts';
+import { modelKinds } from './models/registries.ts';
+import type { ModelRegistries } from './models/registries.ts';
 import { createResponseEvents } from './jobs/response-events.ts';
 import { createRunningJobs } from './jobs/running-jobs.ts';
 import { createTranscriptStore } from './media/audio/transcripts.ts';
@@ -143,53 +145,44 @@ function recordsOf(options: ResolvedServerOptions, prices: Prices, wakeWorker: (
   };
 }
 
-type Models = Pick<ServerContext, 'models' | 'embeddingModels' | 'moderationModels' | 'videoModels' | 'modelAliases'>;
+type Models = Pick<ServerContext, 'models' | 'modelAliases'>;
 
-/** @throws TypeError when an alias or the default model names a model that no engine serves. */
+/** @throws TypeError when an alias, the default model or the moderation model of chat names a model that no engine serves. */
 function modelsOf(options: ResolvedServerOptions): Models {
-  const { engines, embeddingEngines, videoEngines, modelAliases, defaultModel } = options;
-  const chat = withServerCapabilities(createModelRegistry(engines), options);
-  const embedding = createModelRegistry<EmbeddingModel, EmbeddingEngine>(embeddingEngines);
-  const moderation = moderationModelsOf(options);
-  const video = createModelRegistry<VideoModel, VideoEngine>(videoEngines);
-  const isListed = (id: string) =>
-    [chat, embedding, moderation, video].some((kind) => kind.findListed(id) !== undefined);
+  const { engines, modelAliases, defaultModel, moderate } = options;
+  const listed: ModelRegistries = {
+    chat: withServerCapabilities(createModelRegistry(engines), options),
+    embedding: createModelRegistry<EmbeddingModel, EmbeddingEngine>(options.embeddingEngines),
+    moderation: createModelRegistry<ModerationEngineModel, ModerationEngine>(options.moderationEngines),
+    video: createModelRegistry<VideoModel, VideoEngine>(options.videoEngines),
+  };
+  if (moderate?.model !== undefined && !listed.moderation.find(moderate.model))
+    throw new TypeError(`moderate.model: no engine has the moderation model '${moderate.model}'`);
+  const isListed = (id: string) => modelKinds.some((kind) => listed[kind].findListed(id) !== undefined);
   const isForwarded = (id: string) => options.passThrough?.models().some((model) => model.id === id) === true;
   const aliases = createAliasResolver(modelAliases, (id) => isListed(id) || isForwarded(id));
-  const models: Models = {
-    modelAliases: aliases,
-    models: withAliases(chat, aliases),
-    embeddingModels: withAliases(embedding, aliases, {
-      // An upstream with a list of models in its configuration serves all of them for both.
-      isDedicated: ({ id }) => /embed/i.test(id) || !chat.findListed(id),
-    }),
-    moderationModels: withAliases(moderation, aliases),
-    videoModels: withAliases(video, aliases),
+  // An upstream with a list of models in its configuration serves all of them for both.
+  const isForEmbeddings = ({ id }: EmbeddingModel) => /embed/i.test(id) || !listed.chat.findListed(id);
+  const models: ModelRegistries = {
+    chat: withAliases(listed.chat, aliases),
+    embedding: withAliases(listed.embedding, aliases, isForEmbeddings),
+    moderation: withAliases(listed.moderation, aliases),
+    video: withAliases(listed.video, aliases),
   };
   // Engines that request their models from other servers may not know them yet.
-  if (engines.some(({ hasLoadedModels }) => hasLoadedModels === false)) return models;
-  const registries = [models.models, models.embeddingModels, models.moderationModels, models.videoModels];
-  const servedModels = () => registries.flatMap((registry) => registry.all().map(({ id }) => `'${id}'`)).join(', ');
+  if (engines.some(({ hasLoadedModels }) => hasLoadedModels === false)) return { models, modelAliases: aliases };
+  const servedModels = () => modelKinds.flatMap((kind) => models[kind].all().map(({ id }) => `'${id}'`)).join(', ');
   for (const alias of modelAliases.keys()) {
     const target = aliases.follow(alias) ?? '';
-    if (registries.some((registry) => registry.find(target)?.model.id === target)) continue;
+    if (modelKinds.some((kind) => models[kind].find(target)?.model.id === target)) continue;
     throw new TypeError(
       `modelAliases: '${alias}' names the model '${target}', which no engine serves. Served models: ${servedModels()}.`,
     );
   }
-  if (defaultModel !== undefined && !models.models.find(defaultModel)) {
+  if (defaultModel !== undefined && !models.chat.find(defaultModel)) {
     throw new TypeError(
       `defaultModel: no engine serves the chat model '${defaultModel}'. Served models: ${servedModels()}.`,
     );
   }
-  return models;
-}
-
-/** @throws TypeError if the moderation model of chat does not exist: every request would fail. */
-function moderationModelsOf({ moderate, moderationEngines }: ResolvedServerOptions): ServerContext['moderationModels'] {
-  const models = createModelRegistry<ModerationEngineModel, ModerationEngine>(moderationEngines);
-  if (moderate?.model !== undefined && !models.find(moderate.model)) {
-    throw new TypeError(`moderate.model: no engine has the moderation model '${moderate.model}'`);
-  }
-  return models;
+  return { models, modelAliases: aliases };
 }

@@ -3,7 +3,7 @@ import { IncomingMessage, ServerResponse, createServer } from 'node:http';
 import { Socket, connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { ResponseInit } from './http/adapters/request-adapter.ts';
+import type { HttpResponse } from './http/reply.ts';
 import { writeResponse } from './node.ts';
 
 function exchange() {
@@ -41,7 +41,7 @@ test.each(['plain', 'naïve', '€ 😀'])('the body %j arrives as UTF-8', async
 });
 
 /** A server that responds to each request with this body, and a connection to it that reads nothing. */
-async function unread(body: () => ResponseInit['body'], { writeTimeoutMs = 100, requests = 1 } = {}) {
+async function unread(body: () => HttpResponse['body'], { writeTimeoutMs = 100, requests = 1 } = {}) {
   const http = createServer((request, response) => {
     const options = { expectsContinue: false, report: () => undefined, writeTimeoutMs };
     // The request is complete by then, as when an endpoint responds.

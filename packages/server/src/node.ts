@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { receiveBody } from './http/adapters/body-reader.ts';
 import { NodeRequest } from './http/adapters/node-request.ts';
-import type { ResponseInit } from './http/adapters/request-adapter.ts';
+import type { HttpResponse } from './http/reply.ts';
 import { pathOf } from './http/page.ts';
 import type { ModelwireServer } from './server.ts';
 
@@ -73,7 +73,7 @@ interface WriteOptions {
 
 /** @internal Exported for tests. */
 export function writeResponse(
-  { status, headers, body }: ResponseInit,
+  { status, headers, body }: HttpResponse,
   request: IncomingMessage,
   response: ServerResponse,
   { expectsContinue, report, writeTimeoutMs }: WriteOptions,

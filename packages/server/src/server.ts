@@ -206,9 +206,9 @@ function startEventLoopMonitor(
 function openApiFile(endpoints: readonly MountedEndpoint[], server: ServerContext): DocumentFile {
   let body: Promise<string> | undefined;
   const create = async (): Promise<string> => {
-    const { options, embeddingModels } = server;
+    const { options, models } = server;
     const model = options.engines.flatMap((engine) => engine.models())[0]?.id;
-    const embeddingIds = embeddingModels.all().map(({ id }) => id);
+    const embeddingIds = models.embedding.all().map(({ id }) => id);
     // An upstream lists all of its models, whatever they do.
     const embeddingModel = embeddingIds.find((id) => /embed/i.test(id)) ?? embeddingIds[0];
     return JSON.stringify(await openApiDocument(endpoints, { version: options.version, model, embeddingModel }));

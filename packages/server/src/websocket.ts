@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocket, WebSocketServer } from 'ws';
 import { RequestError } from './errors.ts';
-import type { RequestAdapter, ResponseInit } from './http/adapters/request-adapter.ts';
+import type { HttpRequest } from './call.ts';
+import type { HttpResponse } from './http/reply.ts';
 import { ClientConnection } from './limits/client-connection.ts';
 import { withoutHttpBody } from './http/internal-request.ts';
 import type { SessionSocket } from './resources/responses/response-session.ts';
@@ -76,7 +77,7 @@ export function webSocketUpgrades(
     sockets.handleUpgrade(request, socket, head, (webSocket) => connect(webSocket, socket, adapter));
   }
 
-  function connect(webSocket: WebSocket, raw: Duplex, adapter: RequestAdapter): void {
+  function connect(webSocket: WebSocket, raw: Duplex, adapter: HttpRequest): void {
     open.add(webSocket);
     const session = sessions.open(adapter, sessionSocket(webSocket));
     let isAlive = true;
@@ -169,7 +170,7 @@ async function closeSocket(webSocket: WebSocket, code = 1001, reason = ''): Prom
   clearTimeout(timer);
 }
 
-function upgradeRequest(request: IncomingMessage): RequestAdapter {
+function upgradeRequest(request: IncomingMessage): HttpRequest {
   const { headers, method = 'GET', url = '/' } = request;
   return {
     ...withoutHttpBody,
@@ -189,7 +190,7 @@ function upgradeRequest(request: IncomingMessage): RequestAdapter {
 }
 
 /** Responds to the upgrade request with an error, and closes the connection. */
-function refuse(socket: Duplex, { status, headers, body }: ResponseInit): void {
+function refuse(socket: Duplex, { status, headers, body }: HttpResponse): void {
   const text = typeof body === 'string' ? body : '';
   const all = { ...headers, 'content-length': String(Buffer.byteLength(text)), connection: 'close' };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);

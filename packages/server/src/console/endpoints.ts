@@ -1,6 +1,7 @@
 import { createRequestHandler } from '../http/pipeline.ts';
-import type { RouteDefinition } from '../http/route.ts';
-import type { RequestAdapter, ResponseInit } from '../http/adapters/request-adapter.ts';
+import { noQuery } from '../http/request-state.ts';
+import type { Route } from '../http/request-state.ts';
+import type { Handle } from '../http/router.ts';
 import type { ServerContext } from '../context.ts';
 import { parseErrorsQuery, readRecentErrors } from './errors.ts';
 import { createSession, parseSignIn, readSession, revokeSession } from './session.ts';
@@ -11,10 +12,8 @@ import { parseUsageQuery, readConsoleUsage } from './usage.ts';
 interface ConsoleEndpoint {
   readonly method: string;
   readonly path: string;
-  readonly handler: (server: ServerContext) => (request: RequestAdapter) => Promise<ResponseInit>;
+  readonly handler: (server: ServerContext) => Handle;
 }
-
-const noQuery = () => ({ ok: true, value: undefined }) as const;
 
 /** Endpoints of the console besides the public API. */
 export const consoleEndpoints: readonly ConsoleEndpoint[] = [
@@ -34,9 +33,7 @@ export const consoleEndpoints: readonly ConsoleEndpoint[] = [
 function endpoint<Body = undefined, Query = undefined>(
   method: string,
   path: string,
-  init: Pick<RouteDefinition<Body, Query>, 'access' | 'parseQuery' | 'handle'> &
-    Partial<Pick<RouteDefinition<Body, Query>, 'json'>>,
+  init: Omit<Route<Body, Query>, 'method' | 'path'>,
 ): ConsoleEndpoint {
-  const route = { method, path, isIdempotent: false, json: undefined, form: undefined, read: undefined, ...init };
-  return { method, path, handler: (server) => createRequestHandler(route, server) };
+  return { method, path, handler: (server) => createRequestHandler({ method, path, ...init }, server) };
 }

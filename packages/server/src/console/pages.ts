@@ -1,5 +1,6 @@
 import { unknownPath } from '../errors.ts';
-import type { RequestAdapter, ResponseInit } from '../http/adapters/request-adapter.ts';
+import type { HttpRequest } from '../call.ts';
+import type { HttpResponse } from '../http/reply.ts';
 import { pathOf } from '../http/page.ts';
 import type { Page } from '../http/page.ts';
 import type { ConsoleFile, ConsoleFiles } from '../options/types.ts';
@@ -64,14 +65,14 @@ export function consolePages(files: ConsoleFiles): readonly { readonly path: str
   ];
 }
 
-const unknown = ({ method, url }: RequestAdapter) => unknownPath(method, pathOf(url));
+const unknown = ({ method, url }: HttpRequest) => unknownPath(method, pathOf(url));
 
 /** The number of folders in the path below `/console/`. */
 function folderDepth(path: string): number {
   return path.split('/').length - 1;
 }
 
-function acceptsHtml({ header }: RequestAdapter): boolean {
+function acceptsHtml({ header }: HttpRequest): boolean {
   return header('accept')?.includes('text/html') === true;
 }
 
@@ -79,7 +80,7 @@ function acceptsHtml({ header }: RequestAdapter): boolean {
  * The URL of the console relative to the page in the browser. From a path without a trailing slash, such as `/ai`, the relative URL
  * `console/` would resolve to `/console/`.
  */
-function consoleLocation({ header, url, originalUrl }: RequestAdapter): string {
+function consoleLocation({ header, url, originalUrl }: HttpRequest): string {
   const prefix = header('x-forwarded-prefix')?.replace(/\/$/, '') ?? '';
   if (/^(?:\/[\w.~%-]+)+$/.test(prefix)) return `${prefix}/console/`;
   const path = pathOf(originalUrl ?? url);
@@ -87,12 +88,12 @@ function consoleLocation({ header, url, originalUrl }: RequestAdapter): string {
 }
 
 /** The location is relative: behind a proxy, this server does not know the URL in the browser. */
-function redirect(location: string): ResponseInit {
+function redirect(location: string): HttpResponse {
   return { status: 302, headers: { location, 'cache-control': 'no-cache', vary: 'Accept' }, body: '' };
 }
 
 /** The page for every path of the console. `<base>` makes its relative URLs resolve against `/console/`. */
-function createIndexResponse({ header }: RequestAdapter, index: ConsoleFile, depth: number): ResponseInit {
+function createIndexResponse({ header }: HttpRequest, index: ConsoleFile, depth: number): HttpResponse {
   const base = depth === 0 ? './' : '../'.repeat(depth);
   const text = new TextDecoder().decode(index.body).replace(/<head[^>]*>/i, (head) => `${head}<base href="${base}">`);
   const etag = `"${index.etag}-${depth}"`;
@@ -102,10 +103,10 @@ function createIndexResponse({ header }: RequestAdapter, index: ConsoleFile, dep
 }
 
 async function createFileResponse(
-  { header }: RequestAdapter,
+  { header }: HttpRequest,
   file: ConsoleFile,
   cacheControl: string,
-): Promise<ResponseInit> {
+): Promise<HttpResponse> {
   const etag = `"${file.etag}"`;
   const headers = { 'content-type': file.type, 'cache-control': cacheControl, etag, vary: 'Accept-Encoding' };
   if (header('if-none-match') === etag) return createResponse('', 304, headers);
@@ -117,7 +118,7 @@ function createResponse(
   body: string | Uint8Array<ArrayBuffer>,
   status: number,
   headers: Readonly<Record<string, string>>,
-): ResponseInit {
+): HttpResponse {
   return { status, headers: { 'content-type': 'text/html; charset=utf-8', ...pageHeaders, ...headers }, body };
 }
 

@@ -4,7 +4,7 @@ import type { ServerContext } from '../context.ts';
 import type { Reply } from '../http/reply.ts';
 import type { ConsoleEngine } from '../options/types.ts';
 import { capabilitiesOf } from '../resources/models/capabilities.ts';
-import { registriesOf } from '../resources/models/list.ts';
+import { modelKinds } from '../models/registries.ts';
 import type { ModelStatus, ServerStatus } from './api-types.ts';
 
 /** GET /console/api/status: the models and their engines, queues, upstreams and storage. */
@@ -23,7 +23,8 @@ export async function readStatus(_call: Call<undefined, undefined>, server: Serv
 
 function modelsOf(server: ServerContext): readonly ModelStatus[] {
   const statuses = new Map<string, ModelStatus>();
-  for (const [kind, registry] of registriesOf(server)) {
+  for (const kind of modelKinds) {
+    const registry = server.models[kind];
     for (const { id, created, owned_by } of registry.all()) {
       // Registries list aliases as models.
       if (server.modelAliases.targetOf(id) !== undefined) continue;

@@ -1,4 +1,5 @@
 import { yieldAfterLarge } from '@modelwire/adapter-kit';
+import type { ChatModel } from '@modelwire/ports';
 import { FILE_INPUT_MAX_BYTES } from '@modelwire/schema';
 import type {
   ChatCompletionContentPart,
@@ -6,12 +7,16 @@ import type {
   ChatCompletionContentPartText,
 } from '@modelwire/schema/types';
 import { toBase64 } from '../json/base64.ts';
-import { RequestError, invalid, notFound, unsupported, unsupportedValue } from '../errors.ts';
+import { RequestError, invalid, unsupported, unsupportedValue } from '../errors.ts';
 import { plainDataUrl, readInlineData } from '../media/data-url.ts';
-import { hasExpired } from '../media/files/file-object.ts';
-import { readSegments } from '../media/files/read-segments.ts';
+import { findStoredFile, readAll } from '../media/files/stored-file.ts';
+import type { InputLoading } from '../media/images/read-image.ts';
 import { fileText, isPdf } from './file-text.ts';
-import type { InputContext } from './input-context.ts';
+
+/** The request whose inputs are loaded, and the model that receives them. */
+export interface ChatInputLoading extends InputLoading {
+  readonly model: ChatModel;
+}
 
 /** A file with its metadata. */
 export interface FileContent {
@@ -29,7 +34,7 @@ export interface FileContent {
 export async function prepareFilePart(
   part: ChatCompletionContentPartFile,
   path: string,
-  context: InputContext,
+  context: ChatInputLoading,
 ): Promise<ChatCompletionContentPart> {
   const { file } = part;
   const acceptsFiles = context.model.capabilities.inputs.includes('file');
@@ -67,13 +72,13 @@ export async function prepareFilePart(
 async function extractPdfText(
   bytes: Uint8Array,
   path: string,
-  { call, server, reserveMemory }: InputContext,
+  { call, server, memory }: ChatInputLoading,
 ): Promise<string | undefined> {
   const { readPdf } = server.options;
   if (!readPdf) return undefined;
   try {
     const text = await readPdf(bytes, { signal: call.client.signal });
-    reserveMemory(text.length);
+    memory.acquireNow(text.length);
     return text;
   } catch (error) {
     if (error instanceof RequestError && error.status === 400) throw invalid(path, error.message, error.code);
@@ -96,32 +101,23 @@ function createTextPart(text: string, filename: string | undefined): ChatComplet
 export async function readStoredFile(
   id: string,
   param: string,
-  { call, server, reserveMemory }: InputContext,
+  { call, server, memory }: InputLoading,
 ): Promise<FileContent> {
-  const { stores, blobs } = server.options;
-  if (!stores || !blobs) {
+  if (!server.options.blobs) {
     throw unsupported(
       param,
       `Unsupported parameter: '${param}' is not supported: this server does not store files. Send the content instead.`,
     );
   }
-  const record = await stores.project(call.principal.project).files.get(id);
-  if (!record || hasExpired(record.file, server)) throw notFound('file', id, param);
-  const { bytes: size, filename } = record.file;
-  if (size > FILE_INPUT_MAX_BYTES) {
+  const { file, content, mediaType } = await findStoredFile(id, param, call, server);
+  if (file.bytes > FILE_INPUT_MAX_BYTES) {
     throw invalid(
       param,
       `The file in '${param}' is larger than ${FILE_INPUT_MAX_BYTES} bytes: it cannot be part of a message.`,
       'file_too_large',
     );
   }
-  reserveMemory(size);
-  const bytes = new Uint8Array(size);
-  let offset = 0;
-  for await (const chunk of readSegments(server, record.content)) {
-    call.client.signal.throwIfAborted();
-    bytes.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return { bytes, filename, mediaType: record.mediaType };
+  memory.acquireNow(file.bytes);
+  const bytes = await readAll(content, server, call.client.signal);
+  return { bytes, filename: file.filename, mediaType };
 }

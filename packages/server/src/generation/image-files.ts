@@ -2,7 +2,7 @@ import type { ChatCompletionContentPartImage } from '@modelwire/schema/types';
 import { toBase64 } from '../json/base64.ts';
 import { checkImage } from '../media/images/read-image.ts';
 import { readStoredFile } from './file-parts.ts';
-import type { InputContext } from './input-context.ts';
+import type { ChatInputLoading } from './file-parts.ts';
 
 /** Chat requests contain images by URL only. The schema rejects this scheme in requests of clients. */
 const fileScheme = 'modelwire-file:';
@@ -25,11 +25,11 @@ export function imageFileId(url: string): string | undefined {
 export async function loadStoredImage(
   part: ChatCompletionContentPartImage,
   { id, param }: { readonly id: string; readonly param: string },
-  context: InputContext,
+  loading: ChatInputLoading,
 ): Promise<ChatCompletionContentPartImage> {
-  const content = await readStoredFile(id, param, context);
+  const content = await readStoredFile(id, param, loading);
   const { mediaType, bytes } = checkImage(content.bytes, param);
   const data = toBase64(bytes);
-  context.reserveMemory(data.length - bytes.length);
+  loading.memory.acquireNow(data.length - bytes.length);
   return { ...part, image_url: { ...part.image_url, url: `data:${mediaType};base64,${data}` } };
 }

@@ -15,7 +15,7 @@ import { inlineBase64, plainDataUrl, readInlineData } from '../media/data-url.ts
 import { readImage } from '../media/images/read-image.ts';
 import { prepareFilePart } from './file-parts.ts';
 import { imageFileId, loadStoredImage } from './image-files.ts';
-import type { InputContext } from './input-context.ts';
+import type { ChatInputLoading } from './file-parts.ts';
 
 /**
  * Loads the inputs of a request (API: Message types): files by ID are read, and their text is inserted if the engine does not support
@@ -24,8 +24,10 @@ import type { InputContext } from './input-context.ts';
  *
  * @throws a 400 or 404 that names the part.
  */
-export async function loadInputs(context: InputContext): Promise<ChatCompletionCreateParams> {
-  const { body } = context.call;
+export async function loadInputs(
+  body: ChatCompletionCreateParams,
+  context: ChatInputLoading,
+): Promise<ChatCompletionCreateParams> {
   const messages = await prepareEach(body.messages, (message, index) =>
     prepareMessage(message, `messages[${index}]`, context),
   );
@@ -45,7 +47,7 @@ async function prepareEach<Item>(
 async function prepareMessage(
   message: ChatCompletionMessageParam,
   path: string,
-  context: InputContext,
+  context: ChatInputLoading,
 ): Promise<ChatCompletionMessageParam> {
   if (message.role === 'assistant') return replaceAudioByTranscript(message, path, context);
   if (message.role !== 'user' || typeof message.content === 'string') return message;
@@ -58,7 +60,7 @@ async function prepareMessage(
 async function preparePart(
   part: ChatCompletionContentPart,
   path: string,
-  context: InputContext,
+  context: ChatInputLoading,
 ): Promise<ChatCompletionContentPart> {
   switch (part.type) {
     case 'text':
@@ -79,28 +81,21 @@ async function preparePart(
 async function prepareImagePart(
   part: ChatCompletionContentPartImage,
   param: string,
-  { call, server, model, reserveMemory }: InputContext,
+  loading: ChatInputLoading,
 ): Promise<ChatCompletionContentPartImage> {
+  const { server, model, memory } = loading;
   const { url } = part.image_url;
-  const { fetchImage } = server.options;
   // Without `fetchImage`, engines must not fetch images either.
   const isInline = isDataUrl(url);
-  if (model.capabilities.image_sources.includes('web') && (fetchImage || isInline))
+  if (model.capabilities.image_sources.includes('web') && (server.options.fetchImage || isInline))
     return withUrl(part, plainDataUrl(url));
-  const { signal } = call.client;
-  const { mediaType, bytes } = await readImage(url, {
-    param,
-    signal,
-    fetchImage,
-    reserve: reserveMemory,
-    queue: server.imageFetchQueue,
-  });
+  const { mediaType, bytes } = await readImage(url, param, loading);
   if (isInline) {
     await yieldAfterLarge(url.length);
     return withUrl(part, plainDataUrl(url));
   }
   const data = toBase64(bytes);
-  reserveMemory(data.length - bytes.length);
+  memory.acquireNow(data.length - bytes.length);
   return withUrl(part, `data:${mediaType};base64,${data}`);
 }
 
@@ -133,7 +128,7 @@ function prepareAudioPart(
 async function replaceAudioByTranscript(
   message: ChatCompletionAssistantMessageParam,
   path: string,
-  { call, server, model }: InputContext,
+  { call, server, model }: ChatInputLoading,
 ): Promise<ChatCompletionAssistantMessageParam> {
   if (!message.audio || model.capabilities.parameters.audio !== 'emulated') return message;
   const { audio, ...rest } = message;

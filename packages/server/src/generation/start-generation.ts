@@ -18,7 +18,7 @@ import { assertSpeechSupported, assertSupported, withoutProviderMetadata } from 
 import { boundGenerationUsage } from './bound-generation-usage.ts';
 import type { Generation } from './generate.ts';
 import { loadInputs } from './inputs.ts';
-import { modelNotServed } from './model-not-served.ts';
+import { requireModelOfWork } from './require-model.ts';
 import { emulatedFormatCheck, hasInputs, normalise } from './plan.ts';
 import type { GenerationPlan } from './plan.ts';
 import { withWebSearch } from './search.ts';
@@ -52,7 +52,7 @@ export async function startGeneration(
 }
 
 interface FoundChatModel extends FoundModel {
-  readonly resolvedModel: ResolvedChatModel;
+  readonly resolved: ResolvedChatModel;
 }
 
 /** A request that was checked against its model, with its inputs. */
@@ -81,14 +81,10 @@ class ChatWork implements Work<FoundChatModel, LoadedChat> {
   }
 
   find(): FoundChatModel {
-    const requested = this.#call.body.model;
-    const resolvedModel = this.#server.models.find(requested);
-    if (!resolvedModel) throw modelNotServed(requested, 'chat', this.#server);
-    const { id } = resolvedModel.model;
-    return { model: { requested, id, metered: () => id }, resolvedModel };
+    return requireModelOfWork('chat', this.#call.body.model, this.#server);
   }
 
-  async load({ resolvedModel }: FoundChatModel, access: Access): Promise<LoadedChat> {
+  async load({ resolved: resolvedModel }: FoundChatModel, access: Access): Promise<LoadedChat> {
     const { model, engine } = resolvedModel;
     const { readsBeyondBody = false } = this.#options;
     const body = await this.#loadInputs(this.#check(model, access), model, access);
@@ -136,19 +132,13 @@ class ChatWork implements Work<FoundChatModel, LoadedChat> {
     { memory }: Access,
   ): Promise<ChatCompletionCreateParams> {
     if (!hasInputs(body)) return body;
-    const { client, principal } = this.#call;
-    return loadInputs({
-      call: { body, client, principal },
-      server: this.#server,
-      model,
-      reserveMemory: (bytes) => memory.acquireNow(bytes),
-    });
+    return loadInputs(body, { call: this.#call, server: this.#server, model, memory });
   }
 
   async inspect(loaded: LoadedChat, { memory }: Access): Promise<LoadedChat> {
     const { plan } = loaded;
     if (this.#server.options.moderate) {
-      await moderateInput(this.#call, plan.body.messages, this.#server, (bytes) => memory.acquireNow(bytes));
+      await moderateInput(plan.body.messages, { call: this.#call, server: this.#server, memory });
     }
     if (!plan.emulation.search) return loaded;
     this.#plan = await withWebSearch(plan, plan.emulation.search, this.#call, this.#server);

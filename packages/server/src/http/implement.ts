@@ -3,15 +3,15 @@ import type { Contract, Endpoint, EndpointId, EndpointNeed, StreamedForm } from 
 import type { ResponseBodies, ResponseEvents } from '@modelwire/schema/types';
 import type { Call, InternalDispatch } from '../call.ts';
 import type { ServerContext } from '../context.ts';
-import type { RequestAdapter, ResponseInit } from './adapters/request-adapter.ts';
 import { createInternalDispatch } from './internal-request.ts';
 import { createRequestHandler } from './pipeline.ts';
 import type { BytesReply, CachedReply, JsonReply, Reply } from './reply.ts';
+import type { Handle } from './router.ts';
 import type { StreamedReply } from '../streaming/event-pipe.ts';
 import type { RelayedCompletion } from '../streaming/relay.ts';
 import { createFormReader } from './forms/form-reader.ts';
 import type { FormReader } from './forms/form-reader.ts';
-import type { RouteDefinition } from './route.ts';
+import type { Route } from './request-state.ts';
 
 type QueryOf<Id extends EndpointId> = Contract[Id] extends Endpoint<string, infer Query> ? Query : never;
 type BodyOf<Id extends EndpointId> = Contract[Id] extends Endpoint<string, unknown, infer Body> ? Body : never;
@@ -62,7 +62,7 @@ export interface MountedEndpoint {
   readonly method: string;
   /** With the version's prefix, and parameters as `{name}`. */
   readonly path: string;
-  readonly handler: (server: ServerContext) => (request: RequestAdapter) => Promise<ResponseInit>;
+  readonly handler: (server: ServerContext) => Handle;
   /** Handles requests that the server sends to itself, without HTTP. */
   readonly internal: (server: ServerContext) => InternalDispatch;
 }
@@ -88,13 +88,12 @@ const isEndpointId = (id: string): id is EndpointId => Object.hasOwn(contract, i
 const isStreamed = (id: EndpointId): id is StreamedId =>
   entries[id].request.some((body) => body.type === 'multipart/form-data' && body.isStreamed);
 
-type BodyOfRoute<Body> = Pick<RouteDefinition<Body, unknown>, 'json' | 'form' | 'read'>;
+type BodyOfRoute<Body> = Pick<Route<Body, unknown>, 'json' | 'form' | 'read'>;
 
 function parsedBody<Body>({ request }: Endpoint<string, unknown, Body>): BodyOfRoute<Body> {
   return {
     json: request.find((body) => body.type === 'application/json'),
     form: request.find((body) => body.type === 'multipart/form-data'),
-    read: undefined,
   };
 }
 
@@ -103,7 +102,7 @@ function streamedBody<Fields>({
 }: Endpoint<string, unknown, StreamedForm<Fields>>): BodyOfRoute<FormReader<Fields>> {
   const form = request.find((body) => body.type === 'multipart/form-data');
   if (!form) throw new TypeError('an endpoint with a streamed form lists none');
-  return { json: undefined, form: undefined, read: (call) => createFormReader(call, form) };
+  return { read: (state) => createFormReader(state, form) };
 }
 
 function mount<Body, Query>(

@@ -1,11 +1,9 @@
 import { errorBody } from '../errors.ts';
 import type { ServerContext } from '../context.ts';
-import type { InternalDispatch, InternalEvents, InternalReply, InternalRequest } from '../call.ts';
-import type { RequestAdapter } from './adapters/request-adapter.ts';
+import type { HttpRequest, InternalDispatch, InternalReply, InternalRequest, Pipe } from '../call.ts';
 import { internalPipelines, observe, runStages } from './pipeline.ts';
 import { RequestState } from './request-state.ts';
-import { createRoute } from './route.ts';
-import type { RouteDefinition } from './route.ts';
+import type { Route } from './request-state.ts';
 
 /** The parts of a request that has no HTTP body. */
 export const withoutHttpBody = {
@@ -18,10 +16,9 @@ export const withoutHttpBody = {
 
 /** Handles the requests that the server makes to itself, to one endpoint. */
 export function createInternalDispatch<Body, Query>(
-  definition: RouteDefinition<Body, Query>,
+  route: Route<Body, Query>,
   server: ServerContext,
 ): InternalDispatch {
-  const route = createRoute(definition);
   const { ofConnection, ofPrincipal } = internalPipelines<Body, Query>();
   return (request) => {
     const state = new RequestState(route, server, adapterOf(request, route), request);
@@ -37,20 +34,20 @@ export function createInternalDispatch<Body, Query>(
 
 function adapterOf(
   { from, body: parsedBody, client }: InternalRequest,
-  { method, path: url }: Pick<RouteDefinition<unknown, unknown>, 'method' | 'path'>,
-): RequestAdapter {
+  { method, path: url }: Pick<Route<unknown, unknown>, 'method' | 'path'>,
+): HttpRequest {
   const common = { ...withoutHttpBody, method, url, parsedBody, client };
   if ('principal' in from) {
     const { traceHeaders } = from.trace ?? {};
     return { ...common, header: (name) => traceHeaders?.[name] ?? null, headers: () => [] };
   }
-  const { header, headers, recentResponses } = from;
+  const { header, headers, recentResponse } = from;
   return {
     ...common,
     // Headers of the request that opened the connection: those about a body do not apply, and each request is a new one.
     header: (name) => (name.startsWith('content-') || name === 'idempotency-key' ? null : header(name)),
     headers,
-    recentResponses,
+    recentResponse,
   };
 }
 
@@ -73,7 +70,7 @@ function internalReplyOf<Body, Query>(state: RequestState<Body, Query>): Interna
 }
 
 /** Events that were all available immediately. */
-function completeEvents(text: string): InternalEvents {
+function completeEvents(text: string): Pipe<string> {
   const rest = [text];
   return { next: () => Promise.resolve(rest.shift()), cancel: () => undefined, onStall: () => undefined };
 }

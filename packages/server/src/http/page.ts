@@ -1,11 +1,12 @@
 import { toRequestError } from '../errors.ts';
 import type { ServerContext } from '../context.ts';
-import type { RequestAdapter, ResponseInit } from './adapters/request-adapter.ts';
+import type { HttpRequest } from '../call.ts';
+import type { HttpResponse } from './reply.ts';
 import { recordUnroutedRequest, respondError, responseHeaders } from './pipeline.ts';
 import type { Handle } from './router.ts';
 
 /** Responds to requests outside the API: documents and the console. Throws the errors of unknown paths. */
-export type Page = (request: RequestAdapter) => ResponseInit | Promise<ResponseInit>;
+export type Page = (request: HttpRequest) => HttpResponse | Promise<HttpResponse>;
 
 /** Handles requests with a page. Errors are logged and observed as those of requests without a route. */
 export function handlePage(page: Page, server: ServerContext): Handle {

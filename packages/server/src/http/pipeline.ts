@@ -2,17 +2,17 @@ import { stringifyJson } from '@modelwire/adapter-kit';
 import { isStorageUnavailable } from '@modelwire/ports';
 import { RequestError, errorBody, shuttingDown, toRequestError } from '../errors.ts';
 import type { ServerContext } from '../context.ts';
-import type { RequestAdapter, ResponseInit } from './adapters/request-adapter.ts';
 import { authenticate, rateLimit } from './authenticate.ts';
 import { logError } from '../call.ts';
-import type { Call, LogRecord } from '../call.ts';
+import type { Call, HttpRequest, LogRecord } from '../call.ts';
+import { modelKinds } from '../models/registries.ts';
 import { parse } from './parse-request.ts';
 import { RequestState } from './request-state.ts';
+import type { Route } from './request-state.ts';
 import { nowInSeconds } from '../clock.ts';
-import { createRoute } from './route.ts';
-import type { RouteDefinition } from './route.ts';
+import type { Handle } from './router.ts';
 import { eventStream, json } from './reply.ts';
-import type { Reply } from './reply.ts';
+import type { Reply, HttpResponse } from './reply.ts';
 import { replayOrRun } from './run-idempotent.ts';
 
 /** One step of the pipeline. It fills in the state of the request, or gives the reply; it throws what ends the request. */
@@ -34,11 +34,7 @@ export function internalPipelines<Body, Query>(): {
 }
 
 /** Handles the requests of one endpoint. */
-export function createRequestHandler<Body, Query>(
-  definition: RouteDefinition<Body, Query>,
-  server: ServerContext,
-): (request: RequestAdapter) => Promise<ResponseInit> {
-  const route = createRoute(definition);
+export function createRequestHandler<Body, Query>(route: Route<Body, Query>, server: ServerContext): Handle {
   const stages = pipeline<Body, Query>();
   return (request) =>
     observe(new RequestState(route, server, request, { client: request.client }), (state) =>
@@ -56,7 +52,7 @@ function requestId<Body, Query>(state: RequestState<Body, Query>): undefined {
 }
 
 /** Returns the trace ID of the header `traceparent`. */
-function traceIdOf(header: RequestAdapter['header']): string | undefined {
+function traceIdOf(header: HttpRequest['header']): string | undefined {
   const traceparent = header('traceparent');
   if (traceparent === null) return undefined;
   return /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/.exec(traceparent)?.[1];
@@ -89,7 +85,7 @@ function handle<Body, Query>(state: RequestState<Body, Query>): Reply | Promise<
   const run = (): Reply | Promise<Reply> => route.handle(state, server);
   // A handler that receives its body itself does this when it has the body.
   if (route.read) return run();
-  state.mayHaveCreated = route.isIdempotent && idempotencyKey === null;
+  state.mayHaveCreated = route.isIdempotent === true && idempotencyKey === null;
   // It is as long as the body.
   state.bodyIdentity = '';
   return replayOrRun(state, bodyIdentity, run);
@@ -188,7 +184,7 @@ function finishRequest<Body, Query>(state: RequestState<Body, Query>): void {
 
 /** Observes and logs a request that has no route and gets an error. */
 export function recordUnroutedRequest(
-  request: Pick<RequestAdapter, 'method' | 'url' | 'header'> & { readonly startedAt: number },
+  request: Pick<HttpRequest, 'method' | 'url' | 'header'> & { readonly startedAt: number },
   error: RequestError,
   { requestId: id, server }: { readonly requestId: string; readonly server: Pick<ServerContext, 'options'> },
 ): void {
@@ -262,14 +258,14 @@ function countRequest<Body, Query>({ server, logRecord, route, background, error
 /** Names that no engine serves are not counted separately: clients could invent any number of them. */
 function knownModel(server: ServerContext, id: string | undefined): string {
   if (id === undefined) return '';
-  for (const registry of [server.models, server.embeddingModels, server.moderationModels, server.videoModels]) {
-    const found = registry.find(id);
+  for (const kind of modelKinds) {
+    const found = server.models[kind].find(id);
     if (found) return found.model.id;
   }
   return '';
 }
 
-function responseOf<Body, Query>({ error, response, responseHeaders }: RequestState<Body, Query>): ResponseInit {
+function responseOf<Body, Query>({ error, response, responseHeaders }: RequestState<Body, Query>): HttpResponse {
   if (error) return respondError(error, responseHeaders);
   if (response) return response;
   throw new Error('no stage made a response');
@@ -282,7 +278,7 @@ function setUpstreamHeader(headers: Record<string, string>, { upstream }: LogRec
 }
 
 /** @param text The serialized body of a reply that has one. */
-function renderReply(reply: Reply, headers: Record<string, string>, text: string): ResponseInit {
+function renderReply(reply: Reply, headers: Record<string, string>, text: string): HttpResponse {
   const { status } = reply;
   if ('events' in reply) {
     headers['content-type'] = eventStream;
@@ -301,7 +297,7 @@ function renderReply(reply: Reply, headers: Record<string, string>, text: string
   return { status, headers, body: text };
 }
 
-export function respondError(error: RequestError, headers: Record<string, string>): ResponseInit {
+export function respondError(error: RequestError, headers: Record<string, string>): HttpResponse {
   return {
     status: error.status,
     headers: { ...headers, ...error.headers, 'content-type': json },

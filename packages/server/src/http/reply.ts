@@ -1,6 +1,6 @@
 import type { CachedResponse } from '@modelwire/ports';
 import type { BytePipe } from '../streaming/byte-pipe.ts';
-import type { StreamedReply } from '../streaming/event-pipe.ts';
+import type { EventPipe, StreamedReply } from '../streaming/event-pipe.ts';
 
 export const json = 'application/json';
 export const eventStream = 'text/event-stream; charset=utf-8';
@@ -33,3 +33,10 @@ export interface BytesReply {
  * failed. It never rejects.
  */
 export type Reply = JsonReply | CachedReply | StreamedReply | BytesReply;
+
+/** The response. Headers are a plain object, which adapters write unchanged. */
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: string | Uint8Array<ArrayBuffer> | EventPipe | BytePipe;
+}

@@ -1,9 +1,10 @@
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import { SmartRouter } from 'hono/router/smart-router';
 import { TrieRouter } from 'hono/router/trie-router';
-import type { RequestAdapter, ResponseInit } from './adapters/request-adapter.ts';
+import type { HttpRequest } from '../call.ts';
+import type { HttpResponse } from './reply.ts';
 
-export type Handle = (incoming: RequestAdapter) => Promise<ResponseInit>;
+export type Handle = (incoming: HttpRequest) => Promise<HttpResponse>;
 
 /** What handles a request, and the values of its path's parameters. */
 export interface MatchedRoute {

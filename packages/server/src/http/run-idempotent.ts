@@ -2,11 +2,10 @@ import type { EventPipe } from '../streaming/event-pipe.ts';
 import type { CachedResponse } from '@modelwire/ports';
 import { stringifyJson } from '@modelwire/adapter-kit';
 import { isStorageUnavailable } from '@modelwire/ports';
-import type { Call } from '../call.ts';
-import type { ServerContext } from '../context.ts';
 import { toRequestError } from '../errors.ts';
 import { claimKey } from './idempotency.ts';
 import type { IdempotencyClaim } from './idempotency.ts';
+import type { FormState } from './request-state.ts';
 import { eventStream, json } from './reply.ts';
 import type { Reply } from './reply.ts';
 
@@ -16,14 +15,6 @@ const maxStoredLength = 4 * 1024 * 1024;
 /** Reports errors that do not affect the response. */
 type Report = (what: string, error: unknown) => void;
 
-/** A request that may have an idempotency key. */
-export interface RepeatableRequest extends Pick<Call, 'principal'> {
-  readonly request: { readonly method: string; readonly url: string };
-  readonly server: ServerContext;
-  readonly idempotencyKey: string | null;
-  readonly form: { discard(): Promise<void> } | undefined;
-}
-
 /**
  * Gives the stored reply of an earlier request with the same idempotency key, or runs the request so that its reply is stored. Without
  * stores there is nowhere to store it, and the key has no effect.
@@ -31,7 +22,7 @@ export interface RepeatableRequest extends Pick<Call, 'principal'> {
  * @param identity Identifies the content of the body.
  */
 export async function replayOrRun(
-  { principal, request: { method, url }, server: { options }, idempotencyKey, form }: RepeatableRequest,
+  { principal, request: { method, url }, server: { options }, idempotencyKey, form }: FormState,
   identity: string,
   run: () => Reply | Promise<Reply>,
 ): Promise<Reply> {

@@ -1,8 +1,11 @@
-import type { Clock, UsageIncrement, UsageQuery, UsageStore } from '@modelwire/ports';
+import type { UsageIncrement, UsageQuery } from '@modelwire/ports';
+import type { ServerContext } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { nowInSeconds } from '../clock.ts';
+import { storesOf } from '../media/files/storage.ts';
+import type { JsonReply } from './reply.ts';
 
-export const daySeconds = 86_400;
+const daySeconds = 86_400;
 const pageDays = 7;
 
 interface DaysQuery {
@@ -12,27 +15,45 @@ interface DaysQuery {
   readonly page?: string | undefined;
 }
 
-interface Days {
-  /** Unix seconds of the start of each day, in UTC. */
-  readonly days: readonly number[];
-  readonly used: readonly UsageIncrement[];
-  readonly nextPage: string | null;
+/** The reply of a report by days. */
+interface DaysPage<Result> {
+  readonly object: 'page';
+  readonly data: {
+    readonly object: 'bucket';
+    /** Unix seconds of the start of the day, in UTC. */
+    readonly start_time: number;
+    readonly end_time: number;
+    readonly results: Result[];
+  }[];
+  readonly has_more: boolean;
+  readonly next_page: string | null;
 }
 
-/** Reads one page of a report by days. The day of `start_time` is reported from its start. */
-export async function readDays(
-  store: UsageStore,
+/**
+ * Replies with one page of a report by days. The day of `start_time` is reported from its start.
+ *
+ * @param resultsOf Sums the usage of one day.
+ */
+export async function replyWithDays<Result>(
   query: DaysQuery,
-  clock: Pick<Clock, 'now'>,
+  server: ServerContext,
   filters: Omit<UsageQuery, 'from' | 'to'>,
-): Promise<Days> {
-  const end = query.end_time ?? nowInSeconds(clock) + 1;
+  resultsOf: (used: readonly UsageIncrement[]) => Result[],
+): Promise<JsonReply<DaysPage<Result>>> {
+  await server.meter.flush();
+  const end = query.end_time ?? nowInSeconds(server.clock) + 1;
   const first = pageStart(query);
   const last = Math.min(first + (query.limit ?? pageDays) * daySeconds, Math.ceil(end / daySeconds) * daySeconds);
+  const used = first < last ? await storesOf(server).usage.read({ from: first, to: last, ...filters }) : [];
+  const data = Array.from({ length: Math.max(0, (last - first) / daySeconds) }, (_, index) => {
+    const start_time = first + index * daySeconds;
+    const results = resultsOf(used.filter(({ day }) => day === start_time));
+    return { object: 'bucket' as const, start_time, end_time: start_time + daySeconds, results };
+  });
+  const hasMore = last < end;
   return {
-    days: Array.from({ length: Math.max(0, (last - first) / daySeconds) }, (_, index) => first + index * daySeconds),
-    used: first < last ? await store.read({ from: first, to: last, ...filters }) : [],
-    nextPage: last < end ? `day_${last}` : null,
+    status: 200,
+    body: { object: 'page', data, has_more: hasMore, next_page: hasMore ? `day_${last}` : null },
   };
 }
 

@@ -8,7 +8,7 @@ const dotSegment = /^\.{1,2}$/;
 
 /**
  * The items of a request as they are stored and returned: each with an ID that is unique in the list, text as content parts. `item_reference`
- * items must be resolved first (`resolveReferences`).
+ * items must be resolved first (`storedInput`).
  */
 export function toStoredItems(
   input: string | readonly Exclude<ResponseInputItem, ResponseItemReference>[],

@@ -59,19 +59,16 @@ export function createAliasResolver(aliases: ModelAliases, isModel: (id: string)
   };
 }
 
-interface KindOptions<Model> {
-  /** Whether a model of the registry is meant for its kind: an upstream may list chat models as models for embeddings, too. */
-  readonly isDedicated?: (model: Model) => boolean;
-}
-
 /**
  * Adds aliases to the models of a kind. An alias of a model of another kind finds nothing. The catch-all finds a model of this kind: its own
  * target, or the first one; it is not listed. `find` returns the model that serves the request, with its own ID.
+ *
+ * @param isDedicated Whether a model is meant for its kind: an upstream may list chat models as models for embeddings, too.
  */
 export function withAliases<Engine, Model extends ListedModel>(
   models: ModelRegistry<Engine, Model>,
   aliases: AliasResolver,
-  { isDedicated = () => true }: KindOptions<Model> = {},
+  isDedicated: (model: Model) => boolean = () => true,
 ): ModelRegistry<Engine, Model> {
   function findByCatchAll(id: string): ResolvedModel<Engine, Model> | undefined {
     const target = aliases.catchAllTargetOf(id);
@@ -95,7 +92,6 @@ export function withAliases<Engine, Model extends ListedModel>(
   return {
     find,
     findListed: (id) => models.findListed(id),
-    notFoundError: (id) => models.notFoundError(id),
     all() {
       const listed = models.all();
       const aliasModels = aliases.names().flatMap((alias) => {

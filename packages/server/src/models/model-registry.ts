@@ -1,13 +1,5 @@
-import { modelNotFound, chatParameters, parameterRules } from '@modelwire/ports';
-import type {
-  ChatEngine,
-  ChatModel,
-  ListedModel,
-  RequestError,
-  SpeechEngine,
-  UnaskedUpstream,
-  WebSearch,
-} from '@modelwire/ports';
+import { chatParameters, parameterRules } from '@modelwire/ports';
+import type { ChatEngine, ChatModel, ListedModel, SpeechEngine, WebSearch } from '@modelwire/ports';
 
 /** A model and the engine that serves it. */
 export interface ResolvedModel<Engine, Model> {
@@ -23,14 +15,11 @@ export interface ModelRegistry<Engine, Model> {
   /** Only a model that an engine lists: neither one that it serves besides nor an alias. */
   findListed(id: string): ResolvedModel<Engine, Model> | undefined;
   all(): readonly Model[];
-  /** The 404 for a model that is not found. It names the upstreams that could not be asked for their models. */
-  notFoundError(id: string): RequestError;
 }
 
 interface ModelSource<Model> {
   models(): readonly Model[];
   resolveModel?(id: string): Model | undefined;
-  unaskedUpstreams?(): readonly UnaskedUpstream[];
 }
 
 export function createModelRegistry<Model extends ListedModel, Engine extends ModelSource<Model>>(
@@ -72,12 +61,6 @@ export function createModelRegistry<Model extends ListedModel, Engine extends Mo
     find: (id) => currentModels().get(id) ?? resolveUnlisted(id),
     findListed: (id) => currentModels().get(id),
     all: () => [...currentModels().values()].map(({ model }) => model),
-    notFoundError(id) {
-      return modelNotFound(
-        id,
-        engines.flatMap((engine) => engine.unaskedUpstreams?.() ?? []),
-      );
-    },
   };
 }
 
@@ -125,6 +108,5 @@ export function withServerCapabilities(
     find: (id) => adaptEntry(models.find(id)),
     findListed: (id) => adaptEntry(models.findListed(id)),
     all: () => models.all().map(adapt),
-    notFoundError: (id) => models.notFoundError(id),
   };
 }

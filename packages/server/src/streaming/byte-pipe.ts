@@ -1,4 +1,4 @@
-import type { Pipe } from './pipe.ts';
+import type { Pipe } from '../call.ts';
 
 /** The reading end of a stream of bytes. */
 export interface BytePipe extends Pipe<Uint8Array> {

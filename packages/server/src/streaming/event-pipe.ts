@@ -1,11 +1,10 @@
 import type { ByteReservation } from '../limits/byte-budget.ts';
 import { encodeData } from '@modelwire/core';
 import { logError } from '../call.ts';
-import type { Call } from '../call.ts';
+import type { Call, Pipe } from '../call.ts';
 import type { ServerContext } from '../context.ts';
 import { errorBody, toRequestError } from '../errors.ts';
 import { unrefTimeout } from '../timers.ts';
-import type { Pipe } from './pipe.ts';
 
 /** The writing end of a stream of events. Bounded: `isFull` says when to wait for the reader. */
 export interface EventSink {

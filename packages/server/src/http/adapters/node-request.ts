@@ -5,7 +5,7 @@ import { BodyReceiver } from '../../limits/request-bodies.ts';
 import type { BodyLimits } from '../../limits/request-bodies.ts';
 import { ClientConnection, clientDisconnected } from '../../limits/client-connection.ts';
 import { receiveBody } from './body-reader.ts';
-import type { RequestAdapter } from './request-adapter.ts';
+import type { HttpRequest } from '../../call.ts';
 
 export interface NodeRequestInit {
   readonly params: Readonly<Record<string, string>>;
@@ -14,7 +14,7 @@ export interface NodeRequestInit {
 }
 
 /** Adapts a request of `node:http`. Listeners are added only when the body is read. */
-export class NodeRequest implements RequestAdapter {
+export class NodeRequest implements HttpRequest {
   readonly method: string;
   readonly url: string;
   readonly originalUrl: string | undefined;

@@ -4,10 +4,11 @@ import { BodyReceiver } from '../../limits/request-bodies.ts';
 import type { BodyLimits } from '../../limits/request-bodies.ts';
 import type { BytePipe } from '../../streaming/byte-pipe.ts';
 import { ClientConnection, clientDisconnected } from '../../limits/client-connection.ts';
-import type { RequestAdapter, ResponseInit } from './request-adapter.ts';
+import type { HttpRequest } from '../../call.ts';
+import type { HttpResponse } from '../reply.ts';
 
 /** Adapts a web-standard request. */
-export function webRequest(request: Request, params: Readonly<Record<string, string>>): RequestAdapter {
+export function webRequest(request: Request, params: Readonly<Record<string, string>>): HttpRequest {
   return {
     method: request.method,
     url: request.url,
@@ -78,7 +79,7 @@ async function* readBytes(request: Request): AsyncGenerator<Uint8Array> {
 /** Statuses with which `Response` does not allow a body. */
 const nullBodyStatuses = new Set([204, 205, 304]);
 
-export function webResponse({ status, headers, body }: ResponseInit, method: string): Response {
+export function webResponse({ status, headers, body }: HttpResponse, method: string): Response {
   const isComplete = typeof body === 'string' || body instanceof Uint8Array;
   if (method !== 'HEAD' && !nullBodyStatuses.has(status))
     return new Response(isComplete ? body : toReadableStream(body), { status, headers });

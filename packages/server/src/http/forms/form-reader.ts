@@ -2,10 +2,9 @@ import type { FormBody, StreamedForm } from '@modelwire/schema';
 import type { Call } from '../../call.ts';
 import { unsupportedContentType } from '../../errors.ts';
 import type { CachedReply, JsonReply } from '../reply.ts';
+import type { FormState } from '../request-state.ts';
 import { replayOrRun } from '../run-idempotent.ts';
-import type { RepeatableRequest } from '../run-idempotent.ts';
 import { assertUnencoded, isForm, receiveForm } from './receive-form.ts';
-import type { FormRequest, ReceivedForm } from './receive-form.ts';
 
 /** A form that has not been received yet. */
 export interface FormReader<Fields> {
@@ -20,27 +19,19 @@ export interface FormReader<Fields> {
   ): Promise<JsonReply<Body> | CachedReply>;
 }
 
-/** The request with the form, and what the pipeline is told about it. */
-export interface FormCall extends FormRequest, Pick<Call, 'principal'> {
-  readonly request: FormRequest['request'] & RepeatableRequest['request'];
-  /** Released if the request fails. */
-  form: Pick<ReceivedForm<unknown>, 'discard'> | undefined;
-  mayHaveCreated: boolean;
-}
-
-export function createFormReader<Fields>(call: FormCall, form: FormBody<StreamedForm<Fields>>): FormReader<Fields> {
+export function createFormReader<Fields>(state: FormState, form: FormBody<StreamedForm<Fields>>): FormReader<Fields> {
   return {
-    isRepeatable: call.idempotencyKey !== null,
+    isRepeatable: state.idempotencyKey !== null,
     async receive<Body>(create: (form: StreamedForm<Fields> & Pick<Call, 'files'>) => Promise<JsonReply<Body>>) {
-      const { header } = call.request;
+      const { header } = state.request;
       assertUnencoded(header('content-encoding'));
       if (!isForm(header('content-type'))) throw unsupportedContentType('multipart/form-data');
-      const received = await receiveForm(call, form);
-      call.form = received;
-      call.mayHaveCreated = call.idempotencyKey === null;
+      const received = await receiveForm(state, form);
+      state.form = received;
+      state.mayHaveCreated = state.idempotencyKey === null;
       const { body, files, identity } = received;
       let created: JsonReply<Body> | undefined;
-      const reply = await replayOrRun(call, identity, async () => (created = await create({ ...body, files })));
+      const reply = await replayOrRun(state, identity, async () => (created = await create({ ...body, files })));
       if ('cached' in reply) return reply;
       if (!created) throw new Error('the reply is neither that of the request nor a stored one');
       return created;

@@ -1,9 +1,8 @@
 import type { FormBody, Parsed } from '@modelwire/schema';
-import type { Call, ReceivedFile } from '../../call.ts';
-import type { ServerContext } from '../../context.ts';
+import type { ReceivedFile } from '../../call.ts';
 import { invalidField, overloaded, unsupportedEncoding } from '../../errors.ts';
 import { discardBlobs, writeBlob } from '../../media/files/storage.ts';
-import type { RequestAdapter } from '../adapters/request-adapter.ts';
+import type { FormState } from '../request-state.ts';
 import { readForm } from './read-form.ts';
 
 /** A form whose files are stored. */
@@ -14,13 +13,6 @@ export interface ReceivedForm<Body> {
   readonly identity: string;
   /** Releases the files, because no record takes them. */
   discard(): Promise<void>;
-}
-
-/** The request with the form. */
-export interface FormRequest extends Pick<Call, 'client'> {
-  readonly request: Pick<RequestAdapter, 'header' | 'bytes'>;
-  readonly server: ServerContext;
-  readonly idempotencyKey: string | null;
 }
 
 /** Retry-After of a form that was refused because too many are being received. */
@@ -36,7 +28,7 @@ export function assertUnencoded(encoding: string | null): void {
  * received.
  */
 export async function receiveForm<Body>(
-  { request, server, client, idempotencyKey }: FormRequest,
+  { request, server, client, idempotencyKey }: FormState,
   { files: expected, schema, parse }: Pick<FormBody<Body>, 'files' | 'schema' | 'parse'>,
 ): Promise<ReceivedForm<Body>> {
   const { signal } = client;

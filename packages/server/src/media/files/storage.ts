@@ -1,5 +1,5 @@
 import type { ServerContext } from '../../context.ts';
-import type { Principal, BlobLedger, Blobs, ProjectStores, BlobSegment } from '@modelwire/ports';
+import type { Principal, BlobLedger, Blobs, ProjectStores, BlobSegment, Stores } from '@modelwire/ports';
 import { digested } from '@modelwire/adapter-kit/content-digest';
 import { randomId } from '../../ids.ts';
 
@@ -8,18 +8,22 @@ export function blobStorage({ options }: Pick<ServerContext, 'options'>): {
   readonly blobs: Blobs;
   readonly ledger: BlobLedger;
 } {
-  const { blobs, stores } = options;
-  if (!blobs || !stores) throw new Error('served without blobs');
-  return { blobs, ledger: stores.ledger };
+  if (!options.blobs) throw new Error('served without blobs');
+  return { blobs: options.blobs, ledger: storesOf({ options }).ledger };
+}
+
+/** The stores: endpoints that need them are served only with stores. */
+export function storesOf({ options }: Pick<ServerContext, 'options'>): Stores {
+  if (!options.stores) throw new Error('served without stores');
+  return options.stores;
 }
 
 /** The stores of the client's project. */
 export function projectStores(
   { principal }: { readonly principal: Principal },
-  { options }: Pick<ServerContext, 'options'>,
+  server: Pick<ServerContext, 'options'>,
 ): ProjectStores {
-  if (!options.stores) throw new Error('served without stores');
-  return options.stores.project(principal.project);
+  return storesOf(server).project(principal.project);
 }
 
 /** Milliseconds within which a record must refer to the written bytes. No upload takes as long. */

@@ -1,7 +1,8 @@
 import { isDataUrl } from '@modelwire/schema';
 import { readInlineData } from '../data-url.ts';
-import type { TieredQueue } from '../../limits/tiered-queue.ts';
-import type { FetchImage } from '../../options/types.ts';
+import type { Call } from '../../call.ts';
+import type { ServerContext } from '../../context.ts';
+import type { ByteReservation } from '../../limits/byte-budget.ts';
 import { RequestError, invalid, unsupportedValue } from '../../errors.ts';
 import { readImageMetadata } from '@modelwire/adapter-kit/media';
 
@@ -19,33 +20,32 @@ export interface LoadedImage {
   readonly bytes: Uint8Array;
 }
 
-interface ReadInit {
-  /** Names the part in errors. */
-  readonly param: string;
-  readonly signal: AbortSignal;
-  /** Undefined if images are not fetched. */
-  readonly fetchImage: FetchImage | undefined;
-  /** Reserves memory for fetched bytes; the caller releases it. @throws a 503 if there is not enough. */
-  readonly reserve: (bytes: number) => void;
-  /** Limits concurrent fetches. */
-  readonly queue: TieredQueue;
-  readonly limits?: ImageLimits;
+/** The request that loads an input, and the memory for it, which the caller releases. */
+export interface InputLoading {
+  readonly call: Pick<Call, 'client' | 'principal'>;
+  readonly server: ServerContext;
+  readonly memory: ByteReservation;
 }
 
 /**
  * The bytes of an image URL of the API with their actual type, checked to be an image of limited size.
  *
- * @throws a 400 that names the part.
+ * @param param Names the part in errors.
+ * @throws a 400 that names the part, a 503 if there is not enough memory for an image that is fetched.
  */
-export async function readImage(url: string, init: ReadInit): Promise<LoadedImage> {
-  const { param, limits = imageLimits } = init;
-  const bytes = isDataUrl(url) ? readInlineData(url).bytes : await fetchBytes(url, { ...init, limits });
+export async function readImage(
+  url: string,
+  param: string,
+  loading: InputLoading,
+  limits = imageLimits,
+): Promise<LoadedImage> {
+  const bytes = isDataUrl(url) ? readInlineData(url).bytes : await fetchBytes(url, param, loading, limits);
   return checkImage(bytes, param, limits);
 }
 
 /** Checks an image that is already in memory. @throws a 400 that names the part. */
 export function checkImage(bytes: Uint8Array, param: string, limits: ImageLimits = imageLimits): LoadedImage {
-  if (bytes.byteLength > limits.maxBytes) throw tooLarge(param, limits.maxBytes);
+  if (bytes.byteLength > limits.maxBytes) throw imageTooLarge(param, limits.maxBytes);
   const properties = readImageMetadata(bytes);
   if (!properties) {
     throw invalid(
@@ -67,8 +67,12 @@ export function checkImage(bytes: Uint8Array, param: string, limits: ImageLimits
 
 async function fetchBytes(
   url: string,
-  { param, signal, fetchImage, reserve, queue, limits: { maxBytes } }: ReadInit & { readonly limits: ImageLimits },
+  param: string,
+  { call, server, memory }: InputLoading,
+  { maxBytes }: ImageLimits,
 ): Promise<Uint8Array> {
+  const { fetchImage } = server.options;
+  const { signal } = call.client;
   if (!fetchImage) {
     throw unsupportedValue(
       param,
@@ -77,13 +81,13 @@ async function fetchBytes(
   }
   let bytes: Uint8Array;
   let reserved = 0;
-  const reservePiece = (length: number): void => {
-    reserve(length);
+  const reserve = (length: number): void => {
+    memory.acquireNow(length);
     reserved += length;
   };
-  const release = await queue.acquire('default', signal);
+  const release = await server.imageFetchQueue.acquire('default', signal);
   try {
-    bytes = await fetchImage(url, { signal, maxBytes, reserve: reservePiece });
+    bytes = await fetchImage(url, { signal, maxBytes, reserve });
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof RequestError) throw error;
@@ -92,12 +96,12 @@ async function fetchBytes(
   } finally {
     release();
   }
-  if (bytes.byteLength > maxBytes) throw tooLarge(param, maxBytes);
+  if (bytes.byteLength > maxBytes) throw imageTooLarge(param, maxBytes);
   // Another `fetchImage` may not have reserved them.
-  if (bytes.byteLength > reserved) reserve(bytes.byteLength - reserved);
+  if (bytes.byteLength > reserved) memory.acquireNow(bytes.byteLength - reserved);
   return bytes;
 }
 
-function tooLarge(param: string, maxBytes: number): RequestError {
+export function imageTooLarge(param: string, maxBytes: number): RequestError {
   return invalid(param, `Invalid image in '${param}': it is larger than ${maxBytes} bytes.`, 'image_too_large');
 }

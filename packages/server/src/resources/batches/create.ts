@@ -1,11 +1,10 @@
 import { BATCH_INPUT_MAX_BYTES } from '@modelwire/schema';
 import type { Batch, BatchCreateParams } from '@modelwire/schema/types';
-import { invalid, notFound, unsupportedValue } from '../../errors.ts';
-import { hasExpired } from '../../media/files/file-object.ts';
+import { invalid, unsupportedValue } from '../../errors.ts';
 import { projectStores } from '../../media/files/storage.ts';
+import { findStoredFile } from '../../media/files/stored-file.ts';
 import { nowInSeconds } from '../../clock.ts';
 import type { ServerContext } from '../../context.ts';
-import type { ProjectStores } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { JsonReply } from '../../http/reply.ts';
 import { batchableEndpoints } from '../../http/batch-endpoints.ts';
@@ -14,8 +13,8 @@ import { batchableEndpoints } from '../../http/batch-endpoints.ts';
 export async function createBatch(call: Call<BatchCreateParams>, server: ServerContext): Promise<JsonReply<Batch>> {
   const { body, principal } = call;
   checkEndpoint(body.endpoint, server);
-  const { batches, files } = projectStores(call, server);
-  await checkInput(body.input_file_id, files, server);
+  const { batches } = projectStores(call, server);
+  await checkInput(call, server);
   const created_at = nowInSeconds(server.clock);
   const batch: Batch = {
     id: server.createId('batch_'),
@@ -56,10 +55,9 @@ function checkEndpoint(endpoint: string, server: ServerContext): void {
   );
 }
 
-async function checkInput(id: string, files: ProjectStores['files'], server: ServerContext): Promise<void> {
-  const record = await files.get(id);
-  if (!record || hasExpired(record.file, server)) throw notFound('file', id, 'input_file_id');
-  const { purpose, bytes } = record.file;
+async function checkInput(call: Call<BatchCreateParams>, server: ServerContext): Promise<void> {
+  const { file } = await findStoredFile(call.body.input_file_id, 'input_file_id', call, server);
+  const { purpose, bytes } = file;
   if (purpose !== 'batch') {
     const message = `Invalid value for 'input_file_id': the file has the purpose '${purpose}', not 'batch'.`;
     throw invalid('input_file_id', message);

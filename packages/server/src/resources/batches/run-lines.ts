@@ -275,7 +275,7 @@ const maxWindow = 512;
 
 /** Whether an engine in this process runs all lines, so that repeating them after a crash costs nothing. */
 function runsInProcess({ server }: BatchRun, { model }: Batch): boolean {
-  const resolved = typeof model === 'string' ? server.models.find(model) : undefined;
+  const resolved = typeof model === 'string' ? server.models.chat.find(model) : undefined;
   return resolved !== undefined && resolved.engine.isRemote !== true;
 }
 

@@ -37,7 +37,7 @@ export async function createChatCompletion(
 ): Promise<JsonReply<ChatCompletion | RelayedCompletion> | StreamedReply> {
   assertStoreSupported(call.body, server);
   if (!call.body.stream) return completeChat(await startGeneration(call, server));
-  const engine = server.models.find(call.body.model)?.engine;
+  const engine = server.models.chat.find(call.body.model)?.engine;
   return streamReply(call, server, engine, async (sink) => {
     try {
       await streamChat(await startGeneration(call, server), sink);

@@ -10,13 +10,14 @@ import type {
   StoredChatCompletion,
 } from '@modelwire/schema/types';
 import { PAGE_LIMIT_DEFAULT } from '@modelwire/schema';
-import { notFound, queryTimeout } from '../../errors.ts';
+import { notFoundThrower, queryTimeout } from '../../errors.ts';
 import type { ServerContext } from '../../context.ts';
 import { isStorageUnavailable } from '@modelwire/ports';
 import type { CompletionStore, StoredCompletion } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { JsonReply } from '../../http/reply.ts';
 import { listOf, listReply, pageQuery, unknownAfter } from '../../http/list.ts';
+import { projectStores } from '../../media/files/storage.ts';
 
 /** GET /chat/completions (API: List chat completions). */
 export async function listChatCompletions(
@@ -110,9 +111,8 @@ function exactSeed(seed: StoredCompletion['seed']): object {
   return { seed: typeof seed === 'string' ? jsonInteger(BigInt(seed)) : seed };
 }
 
-function completionsOf({ principal }: Pick<Call, 'principal'>, { options }: ServerContext): CompletionStore {
-  if (!options.stores) throw new Error('served without stores');
-  return options.stores.project(principal.project).completions;
+function completionsOf(call: Pick<Call, 'principal'>, server: ServerContext): CompletionStore {
+  return projectStores(call, server).completions;
 }
 
 function idOf({ params }: Pick<Call, 'params'>): string {
@@ -120,6 +120,4 @@ function idOf({ params }: Pick<Call, 'params'>): string {
 }
 
 /** Not stored, deleted, or of another project; the error does not reveal which. */
-function throwNotFound(id: string): never {
-  throw notFound('stored chat completion', id, 'completion_id');
-}
+const throwNotFound = notFoundThrower('stored chat completion', 'completion_id');

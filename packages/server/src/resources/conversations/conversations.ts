@@ -6,11 +6,11 @@ import type {
 } from '@modelwire/schema/types';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
-import { notFound } from '../../errors.ts';
+import { notFoundThrower } from '../../errors.ts';
 import type { JsonReply } from '../../http/reply.ts';
 import { nowInSeconds } from '../../clock.ts';
 import { projectStores } from '../../media/files/storage.ts';
-import { newItems } from './new-items.ts';
+import { storedInput } from '../../items/stored-input.ts';
 
 /** POST /conversations */
 export async function createConversation(
@@ -24,7 +24,8 @@ export async function createConversation(
     created_at: nowInSeconds(server.clock),
     metadata,
   };
-  await projectStores(call, server).conversations.create(conversation, await newItems(items, call, server));
+  const stored = await storedInput({ items, path: 'items' }, call, server);
+  await projectStores(call, server).conversations.create(conversation, stored);
   return { status: 200, body: conversation };
 }
 
@@ -59,6 +60,4 @@ export function conversationIdOf({ params }: Pick<Call, 'params'>): string {
 }
 
 /** Does not exist or belongs to another project; the error does not reveal which. */
-export function throwConversationNotFound(id: string): never {
-  throw notFound('conversation', id, 'conversation_id');
-}
+export const throwConversationNotFound = notFoundThrower('conversation', 'conversation_id');

@@ -12,7 +12,7 @@ import { listOf, listReply, pageQuery } from '../../http/list.ts';
 import type { JsonReply } from '../../http/reply.ts';
 import { projectStores } from '../../media/files/storage.ts';
 import { throwConversationNotFound, conversationIdOf } from './conversations.ts';
-import { newItems } from './new-items.ts';
+import { storedInput } from '../../items/stored-input.ts';
 
 /** POST /conversations/{conversation_id}/items: adds all items or none. */
 export async function createConversationItems(
@@ -20,7 +20,7 @@ export async function createConversationItems(
   server: ServerContext,
 ): Promise<JsonReply<ResponseItemList>> {
   const id = conversationIdOf(call);
-  const items = await newItems(call.body.items, call, server);
+  const items = await storedInput({ items: call.body.items, path: 'items' }, call, server);
   const added = await projectStores(call, server).conversations.addItems(id, items);
   if (added === 'conversation_not_found') throwConversationNotFound(id);
   if (added === 'duplicate_item') {

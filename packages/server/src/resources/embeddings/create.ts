@@ -8,7 +8,7 @@ import { reportUpstreamTo } from '../../call.ts';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { unsupported, unsupportedValue } from '../../errors.ts';
-import { modelNotServed } from '../../generation/model-not-served.ts';
+import { requireModelOfWork } from '../../generation/require-model.ts';
 import { boundUsage, maxTokensOfText } from '../../limits/bound-usage.ts';
 import type { JsonReply } from '../../http/reply.ts';
 import { serializeEmbeddings } from './serialize.ts';
@@ -24,11 +24,7 @@ export async function createEmbedding(
   const { input, model: id, dimensions, encoding_format = 'float', user, ...extra } = call.body;
   const admission = await admit(call, server, {
     isStored: false,
-    find() {
-      const resolved = server.embeddingModels.find(id);
-      if (!resolved) throw modelNotServed(id, 'embeddings', server);
-      return { model: { requested: id, id: resolved.model.id, metered: () => resolved.model.id }, resolved };
-    },
+    find: () => requireModelOfWork('embedding', id, server),
     load({ resolved }) {
       const inputs = inputsOf(input);
       assertSupported(inputs, dimensions, resolved.model);

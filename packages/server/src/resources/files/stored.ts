@@ -6,7 +6,7 @@ import { listReply, pageQuery } from '../../http/list.ts';
 import type { Call } from '../../call.ts';
 import type { JsonReply } from '../../http/reply.ts';
 import { projectStores, blobDeletionDelayMs } from '../../media/files/storage.ts';
-import { hasExpired } from '../../media/files/file-object.ts';
+import { findStoredFile } from '../../media/files/stored-file.ts';
 import { nowInSeconds } from '../../clock.ts';
 
 const throwNotFound = notFoundThrower('file', 'file_id');
@@ -38,8 +38,6 @@ export async function deleteFile(call: Call, server: ServerContext): Promise<Jso
 }
 
 /** @throws a 404 if it does not exist, has expired, or belongs to another project; the error does not reveal which. */
-export async function findFile(call: Pick<Call, 'params' | 'principal'>, server: ServerContext): Promise<FileRecord> {
-  const id = call.params['file_id'] ?? '';
-  const record = await projectStores(call, server).files.get(id);
-  return record && !hasExpired(record.file, server) ? record : throwNotFound(id);
+export function findFile(call: Pick<Call, 'params' | 'principal'>, server: ServerContext): Promise<FileRecord> {
+  return findStoredFile(call.params['file_id'] ?? '', 'file_id', call, server);
 }

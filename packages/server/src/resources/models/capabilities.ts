@@ -1,5 +1,6 @@
 import type { ModelCapabilities } from '@modelwire/schema/types';
 import type { ServerContext } from '../../context.ts';
+import { unknownModel } from '../../generation/require-model.ts';
 import type { Call } from '../../call.ts';
 import type { JsonReply } from '../../http/reply.ts';
 
@@ -7,13 +8,13 @@ import type { JsonReply } from '../../http/reply.ts';
 export function retrieveModelCapabilities({ params }: Call, server: ServerContext): JsonReply<ModelCapabilities> {
   const id = params['model'] ?? '';
   const body = capabilitiesOf(server, id);
-  if (!body) throw server.models.notFoundError(id);
+  if (!body) throw unknownModel(id, server);
   return { status: 200, body };
 }
 
 /** Capabilities of a chat model; undefined for any other ID. */
 export function capabilitiesOf(server: ServerContext, id: string): ModelCapabilities | undefined {
-  const capabilities = server.models.find(id)?.model.capabilities;
+  const capabilities = server.models.chat.find(id)?.model.capabilities;
   if (!capabilities) return undefined;
   const formats = capabilities.parameters.response_format === 'emulated' ? allFormats : capabilities.response_formats;
   return {

@@ -4,7 +4,8 @@ import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
 import type { JsonReply } from '../../http/reply.ts';
 import { isModelAllowed } from '../../limits/policies.ts';
-import type { ModelRegistry } from '../../models/model-registry.ts';
+import { modelKinds } from '../../models/registries.ts';
+import type { ModelKind } from '../../models/registries.ts';
 
 /** GET /models: all models that the key and its project may use, as a list without pages. */
 export async function listModels(
@@ -14,13 +15,12 @@ export async function listModels(
   const policy = await server.policies.get(principal);
   // A model may have several kinds: an upstream lists all of its models, of every kind.
   const models = new Map<string, Model>();
-  const registries = registriesOf(server);
   const isAllowed = (id: string): boolean => {
-    const ids = [id, ...registries.flatMap(([, registry]) => registry.find(id)?.model.id ?? [])];
+    const ids = [id, ...modelKinds.flatMap((kind) => server.models[kind].find(id)?.model.id ?? [])];
     return isModelAllowed(policy, ids);
   };
-  for (const [kind, registry] of registries) {
-    for (const model of registry.all()) {
+  for (const kind of modelKinds) {
+    for (const model of server.models[kind].all()) {
       const listed = models.get(model.id);
       if (listed) models.set(model.id, { ...listed, kinds: [...(listed.kinds ?? []), kind] });
       else if (isAllowed(model.id)) models.set(model.id, wireModel(model, [kind]));
@@ -31,19 +31,6 @@ export async function listModels(
   }
   const body: ModelList = { object: 'list', data: [...models.values()] };
   return { status: 200, body };
-}
-
-type ModelKind = 'chat' | 'embedding' | 'moderation' | 'video';
-type Registry = ModelRegistry<{ readonly name: string }, ListedModel>;
-
-/** The models of each kind. Of a model with several kinds, the first determines the other fields. */
-export function registriesOf(server: ServerContext): readonly (readonly [kind: ModelKind, registry: Registry])[] {
-  return [
-    ['chat', server.models],
-    ['embedding', server.embeddingModels],
-    ['moderation', server.moderationModels],
-    ['video', server.videoModels],
-  ];
 }
 
 /** `kinds` is absent for a model of an upstream whose kind is unknown. */

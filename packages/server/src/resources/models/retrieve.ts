@@ -3,7 +3,9 @@ import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
 import type { JsonReply } from '../../http/reply.ts';
 import { isModelAllowed } from '../../limits/policies.ts';
-import { registriesOf, wireModel } from './list.ts';
+import { modelKinds } from '../../models/registries.ts';
+import { unknownModel } from '../../generation/require-model.ts';
+import { wireModel } from './list.ts';
 
 /** GET /models/{model}: a 404 for a model that the key or its project may not use. */
 export async function retrieveModel(
@@ -11,13 +13,13 @@ export async function retrieveModel(
   server: ServerContext,
 ): Promise<JsonReply<Model>> {
   const id = params['model'] ?? '';
-  const matches = registriesOf(server).flatMap(([kind, registry]) => {
-    const found = registry.find(id);
+  const matches = modelKinds.flatMap((kind) => {
+    const found = server.models[kind].find(id);
     return found ? [{ kind, model: found.model }] : [];
   });
   const model = matches[0]?.model ?? server.options.passThrough?.models().find((forwarded) => forwarded.id === id);
   const policy = await server.policies.get(principal);
-  if (!model || !isModelAllowed(policy, [id, model.id])) throw server.models.notFoundError(id);
+  if (!model || !isModelAllowed(policy, [id, model.id])) throw unknownModel(id, server);
   const kinds = matches.length > 0 ? matches.map(({ kind }) => kind) : undefined;
   return { status: 200, body: wireModel({ ...model, id }, kinds) };
 }

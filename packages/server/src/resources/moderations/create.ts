@@ -2,8 +2,9 @@ import type { Moderation, ModerationCreateParams, ModerationMultiModalInput } fr
 import { admit, runAdmitted } from '../../admission/admit.ts';
 import { noSlot, noTokens, notInspected } from '../../admission/work.ts';
 import { invalid, unsupportedValue } from '../../errors.ts';
-import { modelNotServed } from '../../generation/model-not-served.ts';
+import { requireModelOfWork } from '../../generation/require-model.ts';
 import { readImage } from '../../media/images/read-image.ts';
+import type { InputLoading } from '../../media/images/read-image.ts';
 import type { ServerContext } from '../../context.ts';
 import { moderationCategories } from '@modelwire/ports';
 import type { ModerationInput, ModerationPart, ModerationVerdict } from '@modelwire/ports';
@@ -28,21 +29,11 @@ export async function createModeration(
   const { input, model: id = 'omni-moderation-latest' } = call.body;
   const admission = await admit(call, server, {
     isStored: false,
-    find() {
-      const resolved = server.moderationModels.find(id);
-      if (!resolved) throw modelNotServed(id, 'moderation', server);
-      return { model: { requested: id, id: resolved.model.id, metered: () => resolved.model.id }, resolved };
-    },
+    find: () => requireModelOfWork('moderation', id, server),
     async load({ resolved }, { memory }) {
       const { model } = resolved;
       const supportsImages = model.inputs.includes('image');
-      const { signal } = call.client;
-      const inputs = await inputsOf(input, {
-        supportsImages,
-        signal,
-        server,
-        reserve: (bytes) => memory.acquireNow(bytes),
-      });
+      const inputs = await inputsOf(input, supportsImages, { call, server, memory });
       const cost = server.prices.costOf(model.id, undefined) ?? 0;
       return { demand: { kind: 'cost', cost }, usage: noTokens, resolved, inputs };
     },
@@ -70,28 +61,22 @@ export async function createModeration(
   });
 }
 
-interface InputContext {
-  readonly supportsImages: boolean;
-  readonly signal: AbortSignal;
-  readonly server: ServerContext;
-  readonly reserve: (bytes: number) => void;
-}
-
 /** A text or a list of texts has one result for each text; a list of parts is a single input. */
 async function inputsOf(
   input: ModerationCreateParams['input'],
-  context: InputContext,
+  supportsImages: boolean,
+  loading: InputLoading,
 ): Promise<readonly ModerationInput[]> {
   checkLengths(input);
   if (typeof input === 'string') return [textInput(input)];
-  checkImages(input, context.server.options.maxModerationImages);
+  checkImages(input, loading.server.options.maxModerationImages);
   const texts: ModerationInput[] = [];
   const parts: ModerationPart[] = [];
   let remainingBytes = maxImageBytes;
   for (const [index, item] of input.entries()) {
     if (typeof item === 'string') texts.push(textInput(item));
     else {
-      const part = await partOf(item, index, context);
+      const part = await partOf(item, index, supportsImages, loading);
       if (part.type === 'image') remainingBytes -= part.bytes.byteLength;
       if (remainingBytes < 0) throw imagesTooLarge(index);
       parts.push(part);
@@ -132,7 +117,8 @@ const textInput = (text: string): ModerationInput => [{ type: 'text', text }];
 async function partOf(
   part: ModerationMultiModalInput,
   index: number,
-  { supportsImages, signal, server, reserve }: InputContext,
+  supportsImages: boolean,
+  loading: InputLoading,
 ): Promise<ModerationPart> {
   if (part.type === 'text') return part;
   const param = `input[${index}].image_url.url`;
@@ -142,14 +128,7 @@ async function partOf(
       `Invalid value for 'input[${index}].type': this model supports text only.`,
     );
   }
-  const image = await readImage(part.image_url.url, {
-    param,
-    signal,
-    fetchImage: server.options.fetchImage,
-    reserve,
-    queue: server.imageFetchQueue,
-  });
-  return { type: 'image', ...image };
+  return { type: 'image', ...(await readImage(part.image_url.url, param, loading)) };
 }
 
 function imagesTooLarge(index: number) {

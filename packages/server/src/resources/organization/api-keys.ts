@@ -17,7 +17,8 @@ import { listOf } from '../../http/list.ts';
 import type { JsonReply } from '../../http/reply.ts';
 import { makeKey, makeSecret } from '../../keys/make-key.ts';
 import { nowInSeconds } from '../../clock.ts';
-import { auditEntry, storesOf } from './audit.ts';
+import { storesOf } from '../../media/files/storage.ts';
+import { auditEntry } from './audit.ts';
 import { limitsOf, pageOf, wireLimits } from './limits.ts';
 import { findActiveProject, findProject } from './projects.ts';
 

@@ -5,7 +5,7 @@ import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { listOf, unknownAfter } from '../../http/list.ts';
 import type { JsonReply } from '../../http/reply.ts';
-import { storesOf } from './audit.ts';
+import { storesOf } from '../../media/files/storage.ts';
 
 /** GET /organization/audit_logs */
 export async function listAuditLogs(

@@ -1,5 +1,5 @@
 import type { AuditLogType } from '@modelwire/schema/types';
-import type { AuditEntry, Stores } from '@modelwire/ports';
+import type { AuditEntry } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { nowInSeconds } from '../../clock.ts';
@@ -26,11 +26,4 @@ export function auditEntry(
     changes: { ...changes },
     ...init,
   };
-}
-
-/** The stores: the endpoints of this folder are served only with stores. */
-export function storesOf(server: ServerContext): Stores {
-  const { stores } = server.options;
-  if (!stores) throw new Error('served without stores');
-  return stores;
 }

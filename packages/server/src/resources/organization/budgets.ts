@@ -14,7 +14,8 @@ import { invalid, notFound, notFoundThrower } from '../../errors.ts';
 import { listOf } from '../../http/list.ts';
 import type { JsonReply } from '../../http/reply.ts';
 import { nowInSeconds } from '../../clock.ts';
-import { auditEntry, storesOf } from './audit.ts';
+import { storesOf } from '../../media/files/storage.ts';
+import { auditEntry } from './audit.ts';
 
 /** Each further attempt needs another concurrent change of the limits. */
 const maxUpdateAttempts = 10;

@@ -13,7 +13,8 @@ import { RequestError, notFoundThrower, invalidState } from '../../errors.ts';
 import { listOf } from '../../http/list.ts';
 import type { JsonReply } from '../../http/reply.ts';
 import { nowInSeconds } from '../../clock.ts';
-import { auditEntry, storesOf } from './audit.ts';
+import { storesOf } from '../../media/files/storage.ts';
+import { auditEntry } from './audit.ts';
 import { limitsOf, pageOf, wireLimits } from './limits.ts';
 
 const projectNotFound = notFoundThrower('project', 'project_id');

@@ -11,7 +11,7 @@ import { notFoundThrower } from '../../errors.ts';
 import { listOf, unknownAfter } from '../../http/list.ts';
 import type { JsonReply } from '../../http/reply.ts';
 import { nowInSeconds } from '../../clock.ts';
-import { storesOf } from './audit.ts';
+import { storesOf } from '../../media/files/storage.ts';
 import { findWebhook } from './webhooks.ts';
 
 const deliveryNotFound = notFoundThrower('delivery', 'delivery_id');

@@ -16,7 +16,8 @@ import { listOf } from '../../http/list.ts';
 import type { JsonReply } from '../../http/reply.ts';
 import { nowInSeconds } from '../../clock.ts';
 import { makeSigningSecret } from '../../webhooks/sign.ts';
-import { auditEntry, storesOf } from './audit.ts';
+import { storesOf } from '../../media/files/storage.ts';
+import { auditEntry } from './audit.ts';
 import { pageOf } from './limits.ts';
 
 const webhookNotFound = notFoundThrower('webhook', 'webhook_id');

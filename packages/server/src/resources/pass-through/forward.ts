@@ -6,6 +6,7 @@ import { reportUpstreamTo } from '../../call.ts';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { invalid, unknownPath } from '../../errors.ts';
+import { unknownModel } from '../../generation/require-model.ts';
 import type { SuggestPath } from '../../http/nearest-path.ts';
 import { requestHeaders } from '../../http/pass-through/forwarded-headers.ts';
 import { pathBelowVersion } from '../../http/pass-through/pass-through-path.ts';
@@ -211,7 +212,7 @@ function targetOf(
       target,
       name: target.model === requestedModel ? undefined : target.model,
     };
-  if (requestedModel !== undefined) throw server.models.notFoundError(requestedModel);
+  if (requestedModel !== undefined) throw unknownModel(requestedModel, server);
   if (call.method === 'GET' || call.method === 'HEAD') {
     throw unknownPath(call.method, `/v1${path}`, suggestPath(call.method, `/v1${path}`));
   }

@@ -2,6 +2,7 @@ import type { PassThrough } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { createRequestHandler } from '../../http/pipeline.ts';
+import { noQuery } from '../../http/request-state.ts';
 import { createPathMatcher, pathBelowVersion } from '../../http/pass-through/pass-through-path.ts';
 import type { EndpointAccess } from '@modelwire/schema';
 import type { MatchedRoute } from '../../http/router.ts';
@@ -39,11 +40,7 @@ export function createForwardedRoutes(
         path: '/v1/{path}',
         access,
         acceptsApiKeyHeader: true,
-        isIdempotent: false,
-        parseQuery: () => ({ ok: true, value: undefined }),
-        json: undefined,
-        form: undefined,
-        read: undefined,
+        parseQuery: noQuery,
         handle: (call: Call) => forwardRequest(call, server, { passThrough, suggestPath }),
       },
       server,

@@ -10,8 +10,7 @@ import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import type { JsonReply } from '../../http/reply.ts';
 import { nowInSeconds } from '../../clock.ts';
-import { resolveReferences } from '../../items/resolve-references.ts';
-import { toStoredItems } from '../../items/stored-items.ts';
+import { storedInput } from '../../items/stored-input.ts';
 import { compactionItem } from './compaction.ts';
 import { isCompacted, summaryRequest, withoutTools } from './compaction-request.ts';
 import { readHistory } from './history.ts';
@@ -24,12 +23,9 @@ export async function compactResponse(
   server: ServerContext,
 ): Promise<JsonReply<CompactedResponse>> {
   const { previous_response_id, input = [], metadata, stream_options, ...body } = withoutTools(call.body);
-  const history = await readHistory(
-    { ...(previous_response_id !== undefined && { previous_response_id }) },
-    call,
-    server,
-  );
-  const items = [...history, ...(await inputOf(input, call, server))];
+  const continued = previous_response_id === undefined ? {} : { previous_response_id };
+  const history = await readHistory(continued, call, server);
+  const items = [...history, ...(await storedInput({ items: input, path: 'input' }, call, server))];
   const summaryInput = [...items.filter(isCompacted), ...summaryRequest(server.createId)];
   const prepared = await prepareResponse(withBody(call, { ...body, input: summaryInput, store: false }), server);
   const response = await runResponse({ prepared, call, server });
@@ -41,19 +37,6 @@ export async function compactResponse(
     usage: response.usage ?? noUsage,
   };
   return { status: 200, body: compacted };
-}
-
-async function inputOf(
-  input: NonNullable<ResponseCompactParams['input']>,
-  { principal }: Call<ResponseCompactParams>,
-  { options, createId }: ServerContext,
-): Promise<readonly ResponseItem[]> {
-  if (typeof input === 'string') return toStoredItems(input, createId);
-  const responses = options.stores?.project(principal.project).responses;
-  return toStoredItems(
-    await resolveReferences(input, { responses, path: 'input', maxLength: options.maxBodyBytes }),
-    createId,
-  );
 }
 
 function isUserMessage(item: ResponseItem): boolean {

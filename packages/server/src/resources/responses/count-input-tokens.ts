@@ -3,7 +3,7 @@ import { withBody } from '../../call.ts';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { RequestError } from '../../errors.ts';
-import { modelNotServed } from '../../generation/model-not-served.ts';
+import { requireModel } from '../../generation/require-model.ts';
 import { assertModelAllowed } from '../../limits/policies.ts';
 import { normalise } from '../../generation/plan.ts';
 import type { JsonReply } from '../../http/reply.ts';
@@ -24,8 +24,7 @@ export async function countInputTokens(
       param: 'model',
     });
   }
-  const resolved = server.models.find(model);
-  if (!resolved) throw modelNotServed(model, 'chat', server);
+  const resolved = requireModel('chat', model, server);
   assertModelAllowed(await server.policies.get(call.principal), [model, resolved.model.id]);
   call.logRecord.model = model;
   const { translated } = await prepareResponse(withBody(call, { ...body, model }), server);

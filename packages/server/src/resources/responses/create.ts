@@ -65,21 +65,21 @@ function streamResponse(
   server: ServerContext,
 ): Promise<StreamedReply> {
   const isObfuscated = call.body.stream_options?.include_obfuscation ?? true;
-  const engine = server.models.find(call.body.model)?.engine;
-  const { recentResponses } = call.request;
+  const engine = server.models.chat.find(call.body.model)?.engine;
+  const { recentResponse } = call.request;
   return streamReply(call, server, engine, async (sink) => {
     const response = await runResponse({
       prepared,
       call,
       server,
       store: storeOf(prepared, call, server),
-      write: (recentResponses ? writeMessagesTo : writeEventsTo)(sink, isObfuscated),
+      write: (recentResponse ? writeMessagesTo : writeEventsTo)(sink, isObfuscated),
       afterEvents: () => (sink.isFull ? sink.drained().then(() => !sink.isClosed) : !sink.isClosed),
       // No events are sent to a client that has disconnected.
       mayThrow: () => !sink.hasStarted || sink.isClosed,
       onFailure: (error) => sink.fail(error),
     });
-    if (recentResponses) recentResponses.end(response);
+    if (recentResponse) recentResponse.end(response);
     else sink.write(DONE_EVENT);
   });
 }
@@ -91,7 +91,7 @@ function storeOf(
   server: ServerContext,
 ): ((response: ResponseObject) => Promise<void>) | undefined {
   const isKept =
-    prepared.base.store || prepared.base.conversation !== null || call.request.recentResponses !== undefined;
+    prepared.base.store || prepared.base.conversation !== null || call.request.recentResponse !== undefined;
   return isKept ? (response) => store(response, prepared, call, server) : undefined;
 }
 
@@ -104,8 +104,8 @@ async function store(
 ): Promise<void> {
   const stores = server.options.stores?.project(principal.project);
   if (stores) await storeTurn({ response, input, conversation: conversationIdOf(body) }, stores, server, principal);
-  if (response.store) request.recentResponses?.clear();
+  if (response.store) request.recentResponse?.clear();
   else if (response.status !== 'failed') {
-    request.recentResponses?.save(response.id, [...history, ...input, ...response.output]);
+    request.recentResponse?.save(response.id, [...history, ...input, ...response.output]);
   }
 }

@@ -21,7 +21,7 @@ export async function readHistory(
   const stores = options.stores?.project(principal.project);
   const maxLength = options.maxBodyBytes;
   if (previous !== undefined) {
-    const recent = request.recentResponses?.find(previous);
+    const recent = request.recentResponse?.find(previous);
     if (recent) return recent;
     const chain = stores
       ? await stores.responses.chain(previous, { maxResponses, maxLength })

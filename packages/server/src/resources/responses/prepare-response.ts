@@ -1,13 +1,12 @@
 import type { NativeResponseBody } from '@modelwire/ports';
-import { modelNotServed } from '../../generation/model-not-served.ts';
-import type { ResponseCreateParams, ResponseInputItem, ResponseItem } from '@modelwire/schema/types';
+import { requireModel } from '../../generation/require-model.ts';
+import type { ResponseCreateParams, ResponseItem } from '@modelwire/schema/types';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { unsupported } from '../../errors.ts';
 import { nowInSeconds } from '../../clock.ts';
 import type { CreateId } from '../../ids.ts';
-import { resolveReferences } from '../../items/resolve-references.ts';
-import { toStoredItems } from '../../items/stored-items.ts';
+import { storedInput } from '../../items/stored-input.ts';
 import { translateRequest } from './chat-request.ts';
 import type { TranslatedRequest } from './chat-request.ts';
 import { endsWithCompactionTrigger, isCompacted, summaryRequest, withoutTools } from './compaction-request.ts';
@@ -45,14 +44,10 @@ export async function prepareResponse(
   identity: ResponseIdentity = { id: server.createId('resp_'), created_at: nowInSeconds(server.clock) },
 ): Promise<PreparedResponse> {
   const { body } = call;
-  const resolved = server.models.find(body.model);
-  if (!resolved) throw modelNotServed(body.model, 'chat', server);
+  const resolved = requireModel('chat', body.model, server);
   const store = storeOf(body, server);
   const history = continuesStored(body) ? await readHistory(body, call, server) : [];
-  const input =
-    typeof body.input === 'string'
-      ? toStoredItems(body.input, server.createId)
-      : await storedInput(body.input, call, server);
+  const input = await storedInput({ items: body.input ?? [], path: 'input' }, call, server);
   const path = body.previous_response_id === undefined ? 'conversation' : 'previous_response_id';
   const items = [
     ...history.map((item): ItemWithPath => ({ item, path })),
@@ -94,18 +89,6 @@ function toCompact(items: readonly ItemWithPath[], createId: CreateId): readonly
 
 function withoutToolChoice({ tool_choice, ...body }: ResponseCreateParams): ResponseCreateParams {
   return body;
-}
-
-async function storedInput(
-  input: readonly ResponseInputItem[] = [],
-  { principal }: Pick<Call, 'principal'>,
-  { options, createId }: ServerContext,
-): Promise<readonly ResponseItem[]> {
-  const responses = options.stores?.project(principal.project).responses;
-  return toStoredItems(
-    await resolveReferences(input, { responses, path: 'input', maxLength: options.maxBodyBytes }),
-    createId,
-  );
 }
 
 /** Whether the response is stored: by default where there are stores. */

@@ -3,12 +3,11 @@ import type { ErrorObject } from '@modelwire/schema/types';
 import { ClientConnection, clientDisconnected } from '../../limits/client-connection.ts';
 import type { ServerContext } from '../../context.ts';
 import { RequestError, bodyTooLarge, invalid, toRequestError } from '../../errors.ts';
-import type { InternalDispatch, InternalEvents } from '../../call.ts';
-import type { RequestAdapter } from '../../http/adapters/request-adapter.ts';
+import type { HttpRequest, InternalDispatch, Pipe } from '../../call.ts';
 import type { ByteReservation } from '../../limits/byte-budget.ts';
 import type { WatchedBody } from '../../limits/body-watchdog.ts';
 import { readCreateEvent } from './create-event.ts';
-import { RecentResponse } from './recent-response.ts';
+import { RecentResponse } from '../../limits/recent-response.ts';
 
 /** Maximum number of messages that wait while a response is created. Then the socket is not read any further. */
 const maxWaiting = 8;
@@ -30,7 +29,7 @@ export interface SessionSocket {
 }
 
 /** The request that opened the connection. */
-type Upgrade = Pick<RequestAdapter, 'header' | 'headers'>;
+type Upgrade = Pick<HttpRequest, 'header' | 'headers'>;
 
 interface Message {
   /** Undefined for a message of another kind than text. */
@@ -198,7 +197,7 @@ export class ResponseSession {
     const client = new ClientConnection();
     this.#disconnect = () => client.abort(clientDisconnected());
     const { header, headers } = this.#upgrade;
-    const from = { header, headers, recentResponses: this.#recent };
+    const from = { header, headers, recentResponse: this.#recent };
     const { status, error, events } = await this.#dispatch({ from, body, client });
     if (error) {
       this.#sendError(status, error);
@@ -212,7 +211,7 @@ export class ResponseSession {
     return true;
   }
 
-  async #relay(events: InternalEvents): Promise<void> {
+  async #relay(events: Pipe<string>): Promise<void> {
     events.onStall(() => this.#socket.terminate());
     const disconnect = this.#disconnect;
     this.#disconnect = () => {

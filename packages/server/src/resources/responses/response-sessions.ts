@@ -1,8 +1,10 @@
 import { internalDispatchOf } from '../../context.ts';
 import type { ServerContext } from '../../context.ts';
 import { RequestError, overloaded } from '../../errors.ts';
-import type { RequestAdapter, ResponseInit } from '../../http/adapters/request-adapter.ts';
+import type { HttpRequest } from '../../call.ts';
+import type { HttpResponse } from '../../http/reply.ts';
 import { createRequestHandler } from '../../http/pipeline.ts';
+import { noQuery } from '../../http/request-state.ts';
 import { ResponseSession } from './response-session.ts';
 import type { SessionSocket } from './response-session.ts';
 
@@ -17,9 +19,9 @@ export interface ResponseSessions {
   /** Bytes that one message may have. */
   readonly maxMessageBytes: number;
   /** Authenticates the request to open a connection, which counts against its rate limit. Resolves to the status 101, or to an error response. */
-  admit(upgrade: RequestAdapter): Promise<ResponseInit>;
+  admit(upgrade: HttpRequest): Promise<HttpResponse>;
   /** A session for a connection that was admitted. */
-  open(upgrade: Pick<RequestAdapter, 'header' | 'headers'>, socket: SessionSocket): ResponseSession;
+  open(upgrade: Pick<HttpRequest, 'header' | 'headers'>, socket: SessionSocket): ResponseSession;
 }
 
 export function createResponseSessions(server: ServerContext): ResponseSessions {
@@ -29,11 +31,7 @@ export function createResponseSessions(server: ServerContext): ResponseSessions 
       method: 'GET',
       path,
       access: 'infer',
-      parseQuery: () => ({ ok: true, value: undefined }),
-      isIdempotent: false,
-      json: undefined,
-      form: undefined,
-      read: undefined,
+      parseQuery: noQuery,
       handle({ header }) {
         assertOriginAllowed(header('origin'), server);
         if (count >= maxSessions) throw overloaded(1);

@@ -8,7 +8,7 @@ import type {
 import type { ResponseRecord } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
-import { notFound, invalidState } from '../../errors.ts';
+import { notFoundThrower, invalidState } from '../../errors.ts';
 import { listReply, pageQuery } from '../../http/list.ts';
 import type { JsonReply } from '../../http/reply.ts';
 import type { StreamedReply } from '../../streaming/event-pipe.ts';
@@ -73,6 +73,4 @@ function idOf({ params }: Pick<Call, 'params'>): string {
   return params['response_id'] ?? '';
 }
 
-function throwNotFound(id: string): never {
-  throw notFound('response', id, 'response_id');
-}
+const throwNotFound = notFoundThrower('response', 'response_id');

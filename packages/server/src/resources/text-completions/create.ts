@@ -11,7 +11,7 @@ import type { ServerContext } from '../../context.ts';
 import { RequestError, renameFields } from '../../errors.ts';
 import { generate } from '../../generation/generate.ts';
 import type { Generation } from '../../generation/generate.ts';
-import { modelNotServed } from '../../generation/model-not-served.ts';
+import { requireModel } from '../../generation/require-model.ts';
 import { startGeneration } from '../../generation/start-generation.ts';
 import type { JsonReply } from '../../http/reply.ts';
 import { nowInSeconds } from '../../clock.ts';
@@ -32,8 +32,7 @@ export async function createTextCompletion(
   server: ServerContext,
 ): Promise<JsonReply<TextCompletion> | StreamedReply> {
   const { body } = call;
-  const resolved = server.models.find(body.model);
-  if (!resolved) throw modelNotServed(body.model, 'chat', server);
+  const resolved = requireModel('chat', body.model, server);
   const prompts = promptsOf(body.prompt);
   assertSupported(body, prompts, resolved, server);
   const run = new TextCompletionRun(call, server, resolved, prompts);

@@ -1,5 +1,5 @@
 import type { UploadRecord, UploadStore } from '@modelwire/ports';
-import { invalidState, notFound } from '../../errors.ts';
+import { invalidState, notFoundThrower } from '../../errors.ts';
 import { nowInSeconds } from '../../clock.ts';
 import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
@@ -25,9 +25,7 @@ export async function findUpload(
 }
 
 /** @throws a 404 that names the upload. */
-export function throwNotFound(id: string): never {
-  throw notFound('upload', id, 'upload_id');
-}
+export const throwNotFound = notFoundThrower('upload', 'upload_id');
 
 /** The current status: an upload that was not completed in time has expired, whether or not that is stored yet. */
 export function statusOf({ upload }: UploadRecord, server: ServerContext): string {

@@ -1,41 +1,21 @@
-import type { UsageBucket, UsagePage, UsageParams, UsageResult } from '@modelwire/schema/types';
+import type { UsagePage, UsageParams, UsageResult } from '@modelwire/schema/types';
 import { addCounts } from '@modelwire/adapter-kit';
 import type { UsageIncrement } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import type { JsonReply } from '../../http/reply.ts';
-import { daySeconds, readDays } from '../../http/usage-days.ts';
+import { replyWithDays } from '../../http/usage-days.ts';
 
 /** GET /organization/usage/completions: usage by day, in the format of official SDKs. */
-export async function readUsage(
+export function readUsage(
   { query }: Call<undefined, UsageParams>,
   server: ServerContext,
 ): Promise<JsonReply<UsagePage>> {
-  const { stores } = server.options;
-  if (!stores) throw new Error('served without stores');
-  await server.meter.flush();
   const { project_ids: projects, api_key_ids: keyIds, models } = query;
-  const { days, used, nextPage } = await readDays(stores.usage, query, server.clock, { projects, keyIds, models });
-  const body: UsagePage = {
-    object: 'page',
-    data: days.map((start) =>
-      bucket(
-        start,
-        used.filter((one) => one.day === start),
-        query,
-      ),
-    ),
-    has_more: nextPage !== null,
-    next_page: nextPage,
-  };
-  return { status: 200, body };
+  return replyWithDays(query, server, { projects, keyIds, models }, (used) => resultsOf(used, query));
 }
 
-function bucket(
-  start: number,
-  increments: readonly UsageIncrement[],
-  { group_by: groups = [] }: UsageParams,
-): UsageBucket {
+function resultsOf(increments: readonly UsageIncrement[], { group_by: groups = [] }: UsageParams): UsageResult[] {
   const results = new Map<string, UsageResult>();
   for (const increment of increments) {
     const group = {
@@ -54,5 +34,5 @@ function bucket(
       ...group,
     });
   }
-  return { object: 'bucket', start_time: start, end_time: start + daySeconds, results: [...results.values()] };
+  return [...results.values()];
 }

@@ -46,7 +46,7 @@ export function videoJobs(context: GuardContext & { readonly server: ServerConte
     const { videos, record, lease } = task;
     const { id, project } = lease;
     const { video, work } = record;
-    const engine = server.videoModels.find(video.model)?.engine;
+    const engine = server.models.video.find(video.model)?.engine;
     // Progress never falls across attempts: recording progress beyond that of the crashed worker resets the count of crashes.
     const progressStep = Math.floor(video.progress / clearingProgress);
     return {

@@ -4,13 +4,13 @@ import { readSegments } from '../../media/files/read-segments.ts';
 import type { ServerContext } from '../../context.ts';
 import { BlobMissingError, ContentCorruptedError, VideoError } from '@modelwire/ports';
 import type { VideoJob, VideoSource } from '@modelwire/ports';
-import { readAll } from './input-reference.ts';
+import { readAll } from '../../media/files/stored-file.ts';
 import type { Rendering } from './rendering.ts';
 
 /** Maximum number of sources of a remix of a remix that an engine receives. */
 const maxSources = 32;
 
-type RenderingJob = Pick<Rendering, 'record' | 'project' | 'recordFailure'>;
+type RenderingJob = Pick<Rendering, 'record' | 'project' | 'recordFailure' | 'context'>;
 
 /** The job of a video for its engine. @throws {VideoError} if its source was deleted. */
 export async function videoJobOf(rendering: RenderingJob, server: ServerContext): Promise<VideoJob> {
@@ -21,7 +21,7 @@ export async function videoJobOf(rendering: RenderingJob, server: ServerContext)
     seed: work.seed,
     inputReference: reference && {
       mediaType: reference.mediaType,
-      bytes: await readAll(reference.content, server).catch((error: unknown) => {
+      bytes: await readAll(reference.content, server, rendering.context.signal).catch((error: unknown) => {
         throw error instanceof ContentCorruptedError ? damaged('The reference image', error) : error;
       }),
     },
@@ -30,7 +30,7 @@ export async function videoJobOf(rendering: RenderingJob, server: ServerContext)
 }
 
 function renderParametersOf({ id, model: requestedModel, prompt, size, seconds }: Video, server: ServerContext) {
-  const model = server.videoModels.find(requestedModel)?.model.id ?? requestedModel;
+  const model = server.models.video.find(requestedModel)?.model.id ?? requestedModel;
   const [width = 0, height = 0] = size.split('x').map(Number);
   return { id, model, prompt: prompt ?? '', width, height, seconds: Number(seconds) };
 }

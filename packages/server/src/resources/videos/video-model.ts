@@ -1,6 +1,6 @@
 import type { Video } from '@modelwire/schema/types';
 import { unsupportedValue } from '../../errors.ts';
-import { modelNotServed } from '../../generation/model-not-served.ts';
+import { requireModel } from '../../generation/require-model.ts';
 import type { ServerContext } from '../../context.ts';
 import type { ResolvedModel } from '../../models/model-registry.ts';
 import type { VideoEngine, VideoModel } from '@modelwire/ports';
@@ -10,9 +10,7 @@ export function resolveVideoModel(
   id: string | undefined,
   server: ServerContext,
 ): ResolvedModel<VideoEngine, VideoModel> {
-  const resolved = server.videoModels.find(id ?? server.videoModels.all()[0]?.id ?? '');
-  if (!resolved) throw modelNotServed(id ?? '', 'videos', server);
-  return resolved;
+  return requireModel('video', id ?? server.models.video.all()[0]?.id ?? '', server);
 }
 
 type Shape = Pick<Video, 'size' | 'seconds'>;

@@ -5,6 +5,7 @@ import type {
 } from '@modelwire/schema/types';
 import { RequestError, invalid } from '../../errors.ts';
 import { readImage } from '../../media/images/read-image.ts';
+import type { InputLoading } from '../../media/images/read-image.ts';
 import type { ServerContext } from '../../context.ts';
 import { moderateInputs, observedModeration } from './moderate-inputs.ts';
 import type { ResolvedModerationModel } from './moderate-inputs.ts';
@@ -30,19 +31,16 @@ export type ChatCall = Pick<
  * @throws a 400 that names the message, if flagged input is refused.
  */
 export async function moderateInput(
-  call: ChatCall,
   messages: ChatCompletionCreateParams['messages'],
-  server: ServerContext,
-  /** Reserves memory for images that are fetched for moderation. @throws a 503 if there is not enough. */
-  reserve: (bytes: number) => void,
+  loading: InputLoading & { readonly call: ChatCall },
 ): Promise<void> {
+  const { call, server } = loading;
   const { moderate } = server.options;
   if (!moderate || moderate.of === 'output') return;
   const moderationModel = moderationModelOf(moderate, server);
-  const { signal } = call.client;
   const indexedInputs: { readonly index: number; readonly input: ModerationInput }[] = [];
   for (const [index, message] of messages.entries()) {
-    const images = await imagesOf(message, index, moderationModel, { server, signal, reserve });
+    const images = await imagesOf(message, index, moderationModel, loading);
     for (const input of inputsOf(messageTexts(message), images)) indexedInputs.push({ index, input });
   }
   if (indexedInputs.length === 0) return;
@@ -62,7 +60,8 @@ export async function moderateInput(
 
 /** The moderation model that the options name, or the first one. */
 export function moderationModelOf({ model }: ChatModeration, server: ServerContext): ResolvedModerationModel {
-  const resolved = server.moderationModels.find(model ?? server.moderationModels.all()[0]?.id ?? '');
+  const { moderation } = server.models;
+  const resolved = moderation.find(model ?? moderation.all()[0]?.id ?? '');
   if (!resolved) throw new Error('the model that moderates is not served');
   return resolved;
 }
@@ -128,26 +127,14 @@ async function imagesOf(
   { role, content }: ChatCompletionMessageParam,
   index: number,
   { model }: ResolvedModerationModel,
-  {
-    server,
-    signal,
-    reserve,
-  }: { readonly server: ServerContext; readonly signal: AbortSignal; readonly reserve: (bytes: number) => void },
+  loading: InputLoading,
 ): Promise<readonly ModerationPart[]> {
   if (role !== 'user' || typeof content === 'string' || !model.inputs.includes('image')) return [];
   const images: ModerationPart[] = [];
   for (const [at, part] of content.entries()) {
     if (part.type !== 'image_url') continue;
     const param = `messages[${index}].content[${at}].image_url.url`;
-    const { fetchImage } = server.options;
-    const image = await readImage(part.image_url.url, {
-      param,
-      signal,
-      fetchImage,
-      reserve,
-      queue: server.imageFetchQueue,
-    });
-    images.push({ type: 'image', ...image });
+    images.push({ type: 'image', ...(await readImage(part.image_url.url, param, loading)) });
   }
   return images;
 }

@@ -1,7 +1,6 @@
 import { jsonLength } from '@modelwire/adapter-kit';
 import type { ResponseItem, ResponseObject } from '@modelwire/schema/types';
-import type { RecentResponses } from '../../call.ts';
-import type { ByteReservation } from '../../limits/byte-budget.ts';
+import type { ByteReservation } from './byte-budget.ts';
 
 interface Recent {
   readonly id: string;
@@ -9,7 +8,7 @@ interface Recent {
 }
 
 /** The latest response of a connection, if it was not stored: conversations of such responses can only continue on their connection. */
-export class RecentResponse implements RecentResponses {
+export class RecentResponse {
   readonly #memory: ByteReservation;
   /** UTF-16 code units. A longer conversation is not kept. */
   readonly #maxLength: number;
@@ -28,15 +27,18 @@ export class RecentResponse implements RecentResponses {
     return hasEnded;
   }
 
+  /** The last event of a response was written. A response that has failed cannot be continued, nor what it continued. */
   end({ status, previous_response_id: previous }: Pick<ResponseObject, 'status' | 'previous_response_id'>): void {
     this.#hasEnded = true;
     if (status === 'failed' && typeof previous === 'string') this.clear(previous);
   }
 
+  /** The whole conversation up to a response; undefined if it is not this one. */
   find(id: string): readonly ResponseItem[] | undefined {
     return this.#recent?.id === id ? this.#recent.items : undefined;
   }
 
+  /** Keeps the conversation up to a response, instead of the previous one. */
   save(id: string, items: readonly ResponseItem[]): void {
     this.clear();
     const length = jsonLength(items);
