@@ -37,7 +37,7 @@ const upward = layers.flatMap((names, layer) => {
 // Inside the server kit (docs/architecture.md), lowest first. A folder imports from lower ones only; files at the root that are not named
 // here compose the server and may import everything.
 const serverFolders = [
-  '(json/|models/|options/(definitions|resolve-scalar|scalar|types)\\.ts|(clock|errors|ids|permissions|request-log|timers)\\.ts$)',
+  '(json/|models/|options/(definitions|resolve-scalar|scalar|types)\\.ts|(clock|digest|errors|ids|lookup-cache|permissions|request-log|timers)\\.ts$)',
   'limits/',
   'jobs/',
   'sessions/',

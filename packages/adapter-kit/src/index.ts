@@ -20,6 +20,7 @@ export * from './blobs/create-blobs.ts';
 export * from './blobs/interruptible.ts';
 
 // JSON
+export * from './json/is-json-type.ts';
 export * from './json/is-record.ts';
 export * from './json/json-length.ts';
 export * from './json/is-escaped.ts';

@@ -47,7 +47,7 @@ describe.each([
   test('a cached key is looked up again after the lifetime of the cache, not before: its revocation has an effect', async () => {
     const clock = fakeClock();
     const { key, record, state, keys } = storeOf();
-    const { authenticate } = storedKeys(keys, { clock, cacheTtlMs: 2000 });
+    const { authenticate } = storedKeys(keys, { clock });
     expect(await authenticate(key)).toBeDefined();
     clock.set(jumpMs);
     state.record = { ...record, revoked: 1 };
@@ -61,7 +61,7 @@ describe.each([
   test('a cached policy is read again after the lifetime of the cache, not before', async () => {
     const clock = fakeClock();
     const { record, state, ...stores } = storeOf();
-    const policies = createPolicies({ stores, clock, cacheTtlMs: 2000 });
+    const policies = createPolicies({ stores, clock });
     const principal = { keyId: record.id, project: 'p' };
     const accessEnd = async () => (await policies.get(principal)).accessEndedBy;
     expect(await accessEnd()).toBeUndefined();

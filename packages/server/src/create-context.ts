@@ -1,3 +1,4 @@
+import { quoteAll } from './errors.ts';
 import { createByteBudget } from './limits/byte-budget.ts';
 import { createActiveRequests, createInFlightRequests } from './limits/active-requests.ts';
 import { BodyWatchdog, bodyTimeoutsOf } from './limits/body-watchdog.ts';
@@ -171,7 +172,7 @@ function modelsOf(options: ResolvedServerOptions): Models {
   };
   // Engines that request their models from other servers may not know them yet.
   if (engines.some(({ hasLoadedModels }) => hasLoadedModels === false)) return { models, modelAliases: aliases };
-  const servedModels = () => modelKinds.flatMap((kind) => models[kind].all().map(({ id }) => `'${id}'`)).join(', ');
+  const servedModels = () => quoteAll(modelKinds.flatMap((kind) => models[kind].all().map(({ id }) => id)));
   for (const alias of modelAliases.keys()) {
     const target = aliases.follow(alias) ?? '';
     if (modelKinds.some((kind) => models[kind].find(target)?.model.id === target)) continue;

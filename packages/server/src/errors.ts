@@ -214,6 +214,11 @@ export function shuttingDown(): RequestError {
   });
 }
 
+/** Values in an error message: `'a', 'b'`. */
+export function quoteAll(values: readonly string[]): string {
+  return values.map((value) => `'${value}'`).join(', ');
+}
+
 /** Truncates values of clients in error messages. */
 function shorten(text: string): string {
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;

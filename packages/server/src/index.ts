@@ -1,6 +1,6 @@
 export { createServer } from './server.ts';
 export type { ModelwireServer } from './server.ts';
-export type { EngineStats, ServerStats } from './server-stats.ts';
+export type { ServerStats } from './server-stats.ts';
 export { closeAll } from './close-all.ts';
 export { optionDefinitions } from './options/definitions.ts';
 export type { OptionDefinition } from './options/definitions.ts';
@@ -16,13 +16,13 @@ export type { BatchPause } from './limits/batch-pause.ts';
 export type { ActiveRequest } from './limits/active-requests.ts';
 export type {
   ChatModeration,
-  ConsoleEngine,
   ConsoleFile,
   ConsoleFiles,
   ConsoleStatus,
   ConsoleStorage,
   ConsoleUpstream,
   CorsOptions,
+  EngineStats,
   FetchImage,
   WebhookOptions,
   WebhookRequest,

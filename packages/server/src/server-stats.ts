@@ -1,4 +1,5 @@
 import type { ServerContext } from './context.ts';
+import type { EngineStats } from './options/types.ts';
 
 /** The current load of a server. */
 export interface ServerStats {
@@ -7,25 +8,9 @@ export interface ServerStats {
   readonly engines: readonly EngineStats[];
 }
 
-/** The slots of an engine. */
-export interface EngineStats {
-  readonly engine: string;
-  /** Requests that the engine works on. */
-  readonly active: number;
-  /** Requests that wait for a slot. */
-  readonly queued: number;
-  /** Maximum of `active`. */
-  readonly concurrency: number;
-}
-
 export function serverStats({ inFlight, queues }: Pick<ServerContext, 'inFlight' | 'queues'>): ServerStats {
   return {
     requestsInFlight: inFlight.count(),
-    engines: queues.all().map(([engine, { active, waiting, concurrency }]) => ({
-      engine,
-      active,
-      queued: waiting,
-      concurrency,
-    })),
+    engines: queues.all().map(([name, { active, waiting, concurrency }]) => ({ name, active, waiting, concurrency })),
   };
 }

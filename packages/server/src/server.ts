@@ -24,7 +24,7 @@ import { createForwardedRoutes } from './resources/pass-through/handlers.ts';
 import { createResponseSessions } from './resources/responses/response-sessions.ts';
 import type { ResponseSessions } from './resources/responses/response-sessions.ts';
 import { createWakeup } from './jobs/worker.ts';
-import { startRemoval } from './jobs/removal.ts';
+import { startCleanup } from './jobs/cleanup.ts';
 import { serverStats } from './server-stats.ts';
 import type { ServerStats } from './server-stats.ts';
 import { webRequest, webResponse } from './http/adapters/web-adapter.ts';
@@ -49,8 +49,6 @@ export interface ModelwireServer {
   wakeWorker(): void;
   /** Aborts and releases the jobs that this server runs, and starts no more, for example because the storage cannot be trusted. */
   stopJobs(): Promise<void>;
-  /** Number of requests that have not ended, including streams. */
-  readonly inFlight: () => number;
   /** The current load of the server, for metrics and consoles. Cheap. */
   readonly stats: () => ServerStats;
   /**
@@ -89,7 +87,7 @@ export function createServer(serverOptions: ServerOptions): ModelwireServer {
   }
   const worker = startJobs(server);
   wakeup.worker = worker;
-  const removal = startRemoval(options);
+  const stopCleanup = startCleanup(options);
   const eventLoop = startEventLoopMonitor(options, server);
   const mounted = endpoints.flatMap(({ method, path, handler }) => {
     const handle = handler(server);
@@ -148,7 +146,6 @@ export function createServer(serverOptions: ServerOptions): ModelwireServer {
     responseSessions,
     wakeWorker: () => worker?.wake(),
     stopJobs: async () => worker?.stop(),
-    inFlight: () => server.inFlight.count(),
     stats: () => serverStats(server),
     drain,
     report: options.report,
@@ -168,7 +165,7 @@ export function createServer(serverOptions: ServerOptions): ModelwireServer {
       await closeAll('the server was not closed cleanly', [
         () => drain(timeoutMs),
         () => eventLoop?.stop(),
-        () => removal.stop(),
+        stopCleanup,
         () => server.meter.flush(),
         () => server.requestCounter.flush(),
         () => server.keyUse.flush(),

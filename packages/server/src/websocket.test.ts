@@ -295,7 +295,7 @@ test('a client that disconnects aborts the generation of its response', async ()
   client.send({ ...create, input: 'One' });
   await expect.poll(() => engine.asked).toHaveLength(1);
   client.socket.terminate();
-  await expect.poll(() => server.inFlight()).toBe(0);
+  await expect.poll(() => server.stats().requestsInFlight).toBe(0);
   expect(entries.at(-1)).toMatchObject({ route: '/v1/responses', aborted: true });
 });
 

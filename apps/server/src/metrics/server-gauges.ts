@@ -71,14 +71,14 @@ function openConnections(http: Server): Promise<number> {
 
 function measureEngines(registry: Registry, { server }: MeasuredServer): void {
   const gauges = [
-    { value: 'active', help: 'Requests that the engine works on.' },
-    { value: 'queued', help: 'Requests that wait for a slot at the engine.' },
-    { value: 'concurrency', help: 'Slots of the engine.', aggregator: 'max' },
+    { value: 'active', name: 'active', help: 'Requests that the engine works on.' },
+    { value: 'waiting', name: 'queued', help: 'Requests that wait for a slot at the engine.' },
+    { value: 'concurrency', name: 'concurrency', help: 'Slots of the engine.', aggregator: 'max' },
   ] as const;
   // Engines of the same name are shown as one.
-  for (const { value, ...options } of gauges)
-    measure(registry, { name: `modelwire_engine_${value}`, labelNames: ['engine'], ...options }, () =>
-      server.stats().engines.map((engine) => [engine[value], { engine: engine.engine }]),
+  for (const { value, name, ...options } of gauges)
+    measure(registry, { name: `modelwire_engine_${name}`, labelNames: ['engine'], ...options }, () =>
+      server.stats().engines.map((engine) => [engine[value], { engine: engine.name }]),
     );
 }
 

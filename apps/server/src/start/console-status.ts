@@ -26,12 +26,7 @@ export function consoleStatus(
     return {
       ...(stats && {
         in_flight: stats.requestsInFlight,
-        engines: stats.engines.map(({ engine, active, queued, concurrency }) => ({
-          name: engine,
-          active,
-          waiting: queued,
-          concurrency,
-        })),
+        engines: stats.engines,
       }),
       upstreams: upstreams.checks().map(({ upstream, url, status, latencyMs, lastError }) => ({
         name: upstream,

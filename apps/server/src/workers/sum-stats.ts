@@ -7,7 +7,7 @@ export function sumStats(workers: readonly ServerStats[]): ServerStats {
     for (const [index, engine] of stats.engines.entries()) {
       const known = engines[index];
       engines[index] = known
-        ? { ...known, active: known.active + engine.active, queued: known.queued + engine.queued }
+        ? { ...known, active: known.active + engine.active, waiting: known.waiting + engine.waiting }
         : engine;
     }
   }

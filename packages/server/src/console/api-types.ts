@@ -1,6 +1,6 @@
 import type { Model, ModelCapabilities } from '@modelwire/schema/types';
 import type { FailedRequest } from '../limits/recent-errors.ts';
-import type { ConsoleEngine, ConsoleStatus } from '../options/types.ts';
+import type { ConsoleStatus, EngineStats } from '../options/types.ts';
 
 /** The reply of `GET /console/api/status`. */
 export interface ServerStatus extends ConsoleStatus {
@@ -8,7 +8,7 @@ export interface ServerStatus extends ConsoleStatus {
   /** Number of requests that have not ended, including streams. */
   readonly in_flight: number;
   readonly models: readonly ModelStatus[];
-  readonly engines: readonly ConsoleEngine[];
+  readonly engines: readonly EngineStats[];
 }
 
 export interface ModelStatus extends Readonly<Pick<Model, 'id' | 'created' | 'owned_by'>> {

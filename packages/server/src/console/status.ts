@@ -1,8 +1,7 @@
-import type { ChatEngine, EmbeddingEngine, ModerationEngine } from '@modelwire/ports';
 import type { Call } from '../call.ts';
 import type { ServerContext } from '../context.ts';
 import type { Reply } from '../http/reply.ts';
-import type { ConsoleEngine } from '../options/types.ts';
+import { serverStats } from '../server-stats.ts';
 import { capabilitiesOf } from '../resources/models/capabilities.ts';
 import { modelKinds } from '../models/registries.ts';
 import type { ModelStatus, ServerStatus } from './api-types.ts';
@@ -11,11 +10,12 @@ import type { ModelStatus, ServerStatus } from './api-types.ts';
 export async function readStatus(_call: Call<undefined, undefined>, server: ServerContext): Promise<Reply> {
   const { options } = server;
   const reported = (await options.consoleStatus?.()) ?? { upstreams: [], storage: [] };
+  const { requestsInFlight, engines } = serverStats(server);
   const body: ServerStatus = {
     version: options.version,
-    in_flight: server.inFlight.count(),
+    in_flight: requestsInFlight,
     models: modelsOf(server),
-    engines: enginesOf(server),
+    engines,
     ...reported,
   };
   return { status: 200, body };
@@ -45,14 +45,4 @@ function modelsOf(server: ServerContext): readonly ModelStatus[] {
 
 function aliasesOf(id: string, { modelAliases }: ServerContext): readonly string[] {
   return [...modelAliases.names(), '*'].filter((alias) => modelAliases.follow(alias) === id);
-}
-
-function enginesOf({ options, queues }: ServerContext): readonly ConsoleEngine[] {
-  const queuedEngines: readonly (ChatEngine | EmbeddingEngine | ModerationEngine)[] = [
-    ...new Set([...options.engines, ...options.embeddingEngines, ...options.moderationEngines]),
-  ];
-  return queuedEngines.map((engine) => {
-    const { active, waiting } = queues.get(engine);
-    return { name: engine.name, active, waiting, concurrency: engine.concurrency ?? options.engineConcurrency };
-  });
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { chatCompletionCreateParamsSchema } from '@modelwire/schema';
 import type { ChatCompletionCreateParams, ChatCompletionMessageParam } from '@modelwire/schema/types';
-import { unsupported, unsupportedValue } from '../errors.ts';
+import { quoteAll, unsupported, unsupportedValue } from '../errors.ts';
 import type { ChatModel, ChatCapabilities, InputKind, ChatParameter, SpeechEngine } from '@modelwire/ports';
 import { chatParameters } from '@modelwire/ports';
 import { voiceOf } from '../streaming/transforms/synthesize-speech.ts';
@@ -176,10 +176,6 @@ export function assertSpeechSupported(
     param,
     `Unsupported value: '${param}' does not name a voice of this server. Supported values are: ${quoteAll(speech.voices)}.`,
   );
-}
-
-function quoteAll(values: readonly string[]): string {
-  return values.map((value) => `'${value}'`).join(', ');
 }
 
 /**

@@ -1,8 +1,8 @@
 import { reportUpstreamTo } from '../call.ts';
-import type { Call, LogRecord } from '../call.ts';
+import type { Call } from '../call.ts';
 import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
 import type { ServerContext } from '../context.ts';
-import type { ChatEvent, ChatEvents, ChatModel, EngineContext, Relayed, ChatRequest } from '@modelwire/ports';
+import type { ChatEvent, ChatEvents, EngineContext, Relayed, ChatRequest } from '@modelwire/ports';
 import type { Admission } from '../admission/admit.ts';
 import type { LoadedWork } from '../admission/work.ts';
 import { flat, isEventBatch } from '../streaming/events.ts';
@@ -16,7 +16,6 @@ import { fanOut } from '../streaming/transforms/fan-out.ts';
 import { asFunctionCall } from '../streaming/transforms/functions.ts';
 import { moderateOutput } from '../streaming/transforms/moderate-output.ts';
 import { synthesizeSpeech } from '../streaming/transforms/synthesize-speech.ts';
-import type { ClientConnection } from '../limits/client-connection.ts';
 import type { ResolvedChatModel } from '../models/model-registry.ts';
 import type { CompletionMetadata } from '../streaming/completion-metadata.ts';
 import type { GenerationPlan } from './plan.ts';
@@ -72,49 +71,21 @@ function observeEvents(events: ChatEvents, onEvent: (event: ChatEvent) => void):
 }
 
 /** The context that the engine receives with a request. */
-export function engineContextOf({
-  call,
-  plan,
-  resolvedModel: { model },
-  admission: { observation },
-}: Generation): EngineContext {
-  return new GenerationContext(call, plan.body, model, observation);
-}
-
-class GenerationContext implements EngineContext {
-  readonly requestId: string;
-  readonly project: string;
-  readonly model: ChatModel;
-  readonly requestBody: ChatCompletionCreateParams;
-  readonly batchLine: EngineContext['batchLine'];
-  readonly observer: EngineContext['observer'];
-  readonly #client: ClientConnection;
-  readonly #logRecord: LogRecord;
-
-  constructor(
-    call: Generation['call'],
-    requestBody: ChatCompletionCreateParams,
-    model: ChatModel,
-    observer: EngineContext['observer'],
-  ) {
-    this.requestId = call.requestId;
-    this.project = call.principal.project;
-    this.model = model;
-    this.requestBody = requestBody;
-    this.batchLine = call.batchLine;
-    this.observer = observer;
-    this.#client = call.client;
-    this.#logRecord = call.logRecord;
-  }
-
-  /** Created on first use. */
-  get signal(): AbortSignal {
-    return this.#client.signal;
-  }
-
-  reportUpstream(name: string, failure?: string): void {
-    reportUpstreamTo(this.#logRecord)(name, failure);
-  }
+export function engineContextOf({ call, plan, resolvedModel, admission }: Generation): EngineContext {
+  const { client } = call;
+  return {
+    requestId: call.requestId,
+    project: call.principal.project,
+    model: resolvedModel.model,
+    requestBody: plan.body,
+    batchLine: call.batchLine,
+    observer: admission.observation,
+    /** Created on first use. */
+    get signal() {
+      return client.signal;
+    },
+    reportUpstream: reportUpstreamTo(call.logRecord),
+  };
 }
 
 /** Generates a reply: `generate` of the engine, with the transforms that were applied before. */
@@ -122,7 +93,6 @@ type Generate = (request: ChatRequest, context: EngineContext) => ChatEvents;
 
 /** A transformation of the events of a reply. */
 interface ChatTransform {
-  readonly name: string;
   readonly appliesTo: (generation: Generation) => boolean;
   /** Transforms the events of `generate` for a request. It may call `generate` several times, also with other requests. */
   readonly transform: (generate: Generate, generation: Generation) => Generate;
@@ -132,7 +102,6 @@ interface ChatTransform {
 const transforms: readonly ChatTransform[] = [
   {
     // `stop`, `max_completion_tokens` and `parallel_tool_calls`, for engines that do not support them.
-    name: 'truncate',
     appliesTo: ({ plan: { emulation } }) =>
       emulation.stop.length > 0 || emulation.maxTokens !== undefined || emulation.singleToolCall,
     transform(generate, { plan: { emulation }, resolvedModel: { engine } }) {
@@ -145,7 +114,6 @@ const transforms: readonly ChatTransform[] = [
   },
   {
     // Repeats the request while the reply violates `response_format` or `tool_choice`.
-    name: 'retry',
     appliesTo: ({ plan }) => plan.emulation.expected !== undefined,
     transform(generate, { plan: { emulation } }) {
       const { expected } = emulation;
@@ -156,13 +124,11 @@ const transforms: readonly ChatTransform[] = [
   },
   {
     // The deprecated `functions`: tool calls of the engine become function calls.
-    name: 'functions',
     appliesTo: ({ plan }) => plan.emulation.convertsFunctions,
     transform: (generate) => (request, context) => asFunctionCall(generate(request, context)),
   },
   {
     // `n` choices for an engine that generates one at a time.
-    name: 'fan-out',
     appliesTo: ({ plan }) => plan.emulation.engineCalls > 1,
     transform:
       (generate, { plan: { emulation } }) =>
@@ -171,18 +137,16 @@ const transforms: readonly ChatTransform[] = [
           request,
           calls: emulation.engineCalls,
           signal: context.signal,
-          generate: (part, signal) => generate(part, withSignal(context, signal)),
+          generate: (part, signal) => generate(part, { ...context, signal }),
         }),
   },
   {
     // Citations of search results. Before moderation, so that titles and URLs are moderated, too.
-    name: 'citations',
     appliesTo: ({ plan }) => plan.request.search_results !== undefined,
     transform: (generate) => (request, context) =>
       withCitations(generate(request, context), request.search_results ?? []),
   },
   {
-    name: 'moderation',
     appliesTo: ({ server }) => moderatesOutput(server),
     transform:
       (generate, { call, server, accountant }) =>
@@ -191,7 +155,6 @@ const transforms: readonly ChatTransform[] = [
   },
   {
     // Audio output for text-only models.
-    name: 'speech',
     appliesTo: ({ plan }) => plan.emulation.speech !== undefined,
     transform(generate, { plan: { emulation }, call, server }) {
       const { speech } = emulation;
@@ -200,13 +163,6 @@ const transforms: readonly ChatTransform[] = [
     },
   },
 ];
-
-/** Copies a context, with another signal. A spread would not copy accessors and methods of a class. */
-function withSignal(context: EngineContext, signal: AbortSignal): EngineContext {
-  const { requestId, project, model, requestBody, batchLine, observer } = context;
-  const reportUpstream = (name: string, failure?: string): void => context.reportUpstream?.(name, failure);
-  return { requestId, project, model, requestBody, batchLine, observer, signal, reportUpstream };
-}
 
 /** A chat request that was admitted to its engine. Its admission has to be ended. */
 export interface Generation {

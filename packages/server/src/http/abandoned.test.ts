@@ -30,10 +30,10 @@ describe.each(adapters)('by way of %s', (adapter) => {
     const { engine, aborts } = endless();
     const { post, server } = await listen({ engines: [engine] }, adapter);
     const streams = await Promise.all(Array.from({ length: 50 }, () => post(ask)));
-    expect(server.inFlight()).toBe(50);
+    expect(server.stats().requestsInFlight).toBe(50);
     await Promise.all(streams.map(async (stream) => stream.body?.cancel()));
     await expect.poll(() => aborts.count).toBe(50);
-    await expect.poll(() => server.inFlight()).toBe(0);
+    await expect.poll(() => server.stats().requestsInFlight).toBe(0);
   });
 
   test('a client that disconnects before a complete reply aborts the generation', async () => {
@@ -50,7 +50,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     gone.abort();
     await expect(reply).rejects.toThrow();
     await expect.poll(() => aborts.count).toBe(1);
-    await expect.poll(() => server.inFlight()).toBe(0);
+    await expect.poll(() => server.stats().requestsInFlight).toBe(0);
   });
 
   test('a client that disconnects in the queue never reaches the engine', async () => {
@@ -64,10 +64,10 @@ describe.each(adapters)('by way of %s', (adapter) => {
       body: JSON.stringify(ask),
       signal: waiting.signal,
     });
-    await expect.poll(() => server.inFlight()).toBe(2);
+    await expect.poll(() => server.stats().requestsInFlight).toBe(2);
     waiting.abort();
     await expect(second).rejects.toThrow();
-    await expect.poll(() => server.inFlight()).toBe(1);
+    await expect.poll(() => server.stats().requestsInFlight).toBe(1);
     await first.body?.cancel();
     expect(engine.asked.length).toBe(1);
   });
@@ -107,7 +107,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     // The kernel took some megabytes; the server holds no more than its high water.
     expect(held * 1000).toBeLessThan(32 * 1024 * 1024);
     socket.destroy();
-    await expect.poll(() => server.inFlight()).toBe(0);
+    await expect.poll(() => server.stats().requestsInFlight).toBe(0);
   });
 
   test('an unread stream releases its slot at the engine when other requests wait', async () => {
@@ -140,7 +140,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     // The connection is reset, so that the truncated response does not look complete.
     socket.resume();
     await closed;
-    await expect.poll(() => server.inFlight()).toBe(0);
+    await expect.poll(() => server.stats().requestsInFlight).toBe(0);
   });
 
   test('unread streams that are opened one after the other release their slots, so that the next one gets its headers', async () => {
@@ -165,7 +165,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     const third = await post(ask);
     expect(third.status).toBe(200);
     expect((await third.text()).endsWith('data: [DONE]\n\n')).toBe(true);
-    await expect.poll(() => server.inFlight()).toBeLessThan(places);
+    await expect.poll(() => server.stats().requestsInFlight).toBeLessThan(places);
   });
 
   test('a stream that waits too long for a slot returns 503, since headers are not sent before the first token', async () => {

@@ -1,4 +1,5 @@
 import { RequestError, invalid } from '../errors.ts';
+import { sha256 } from '../digest.ts';
 import { unrefTimeout } from '../timers.ts';
 import type { IdempotencyTimes } from '../options/types.ts';
 import type { HeldClaim, IdempotencyStore, CachedResponse } from '@modelwire/ports';
@@ -11,6 +12,13 @@ export interface IdempotencyClaim {
   letExpire(): void;
 }
 
+/** What a request with the same key has to repeat. */
+interface KeyedRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly body: string;
+}
+
 /**
  * Claims the `Idempotency-Key` of a request. Returns the stored response if there is one.
  *
@@ -19,7 +27,7 @@ export interface IdempotencyClaim {
 export async function claimKey(
   store: IdempotencyStore,
   key: string,
-  request: { readonly method: string; readonly url: string; readonly body: string },
+  request: KeyedRequest,
   times: IdempotencyTimes,
 ): Promise<{ readonly response: CachedResponse } | { readonly claimed: IdempotencyClaim }> {
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
@@ -51,9 +59,7 @@ export async function claimKey(
       throw conflict(
         'A request with this idempotency key is still in progress. Please retry later.',
         'idempotency_key_in_use',
-        {
-          'retry-after': '1',
-        },
+        { 'retry-after': '1' },
       );
     case 'key_reused':
       // A retry cannot succeed: a header tells clients that retry every 409 not to.
@@ -92,17 +98,7 @@ function conflict(message: string, code: string, headers: Readonly<Record<string
   return new RequestError(message, { status: 409, param: 'Idempotency-Key', code, headers });
 }
 
-async function fingerprintOf({
-  method,
-  url,
-  body,
-}: {
-  readonly method: string;
-  readonly url: string;
-  readonly body: string;
-}) {
+function fingerprintOf({ method, url, body }: KeyedRequest): Promise<string> {
   const { pathname, search } = new URL(url, 'http://localhost');
-  const bytes = new TextEncoder().encode(`${method} ${pathname}${search}\n${body}`);
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return sha256(`${method} ${pathname}${search}\n${body}`);
 }

@@ -174,7 +174,7 @@ describe('an observer', () => {
     const first = post(ask);
     await expect
       .poll(() => server.stats().engines)
-      .toEqual([{ engine: 'scripted', active: 1, queued: 0, concurrency: 1 }]);
+      .toEqual([{ name: 'scripted', active: 1, waiting: 0, concurrency: 1 }]);
     expect((await post(ask)).status).toBe(503);
     release(undefined);
     await (await first).text();

@@ -7,7 +7,7 @@ import type { RequestState, Route } from './request-state.ts';
 import { hasRawNumbers, parseExactJsonInSlices, withRoundedNumbers } from '../json/exact-json.ts';
 import { sourceOf } from '../json/exact-number.ts';
 import * as z from 'zod';
-import { isRecord, yieldAfterLarge } from '@modelwire/adapter-kit';
+import { isJsonType, isRecord, yieldAfterLarge } from '@modelwire/adapter-kit';
 import type { ServerContext } from '../context.ts';
 
 /**
@@ -110,7 +110,7 @@ const maxValues = 250_000;
 
 /** @throws a 415 for a request that does not declare its body as JSON. */
 function requireJson(contentType: string | null): void {
-  if (!isJson(contentType)) throw unsupportedContentType('application/json');
+  if (!isJsonType(contentType)) throw unsupportedContentType('application/json');
 }
 
 /**
@@ -127,12 +127,6 @@ export async function parseJson(text: string): Promise<unknown> {
     // The message of the parser quotes the body, which must not be logged.
     throw invalid(null, 'The request body is not valid JSON.', 'invalid_json');
   }
-}
-
-function isJson(contentType: string | null): boolean {
-  if (contentType === 'application/json') return true;
-  const type = contentType?.split(';', 1)[0]?.trim().toLowerCase();
-  return type === 'application/json' || (type?.startsWith('application/') === true && type.endsWith('+json'));
 }
 
 const seedDigits = /^-?\d{16,19}$/;

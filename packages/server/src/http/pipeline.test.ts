@@ -295,7 +295,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     });
     const { post, server } = await listen({ engines: [waiting] }, adapter);
     const running = post(ask);
-    await expect.poll(() => server.inFlight()).toBe(1);
+    await expect.poll(() => server.stats().requestsInFlight).toBe(1);
     const drained = server.drain(5000);
     expect(await failure(await post(ask))).toMatchObject({ status: 503, code: 'shutting_down' });
     release();

@@ -2,6 +2,7 @@ import { DONE_EVENT } from '@modelwire/core';
 import type { CachedResponse } from '@modelwire/ports';
 import { expect, test, vi } from 'vitest';
 import { openEventPipe } from '../streaming/event-pipe.ts';
+import { pipeOptions } from '../testing/event-pipe.ts';
 import type { EventSink } from '../streaming/event-pipe.ts';
 import { runIdempotent } from './run-idempotent.ts';
 
@@ -16,7 +17,6 @@ const outage = Object.assign(new Error('no response'), { outage: { dependency: '
 
 /** Runs a request with a claimed key, whose reply is a stream. */
 async function stream(produce: (sink: EventSink) => Promise<void>, claim = claimed(), report = vi.fn()) {
-  const { signal } = new AbortController();
   const started = async (sink: EventSink): Promise<void> => {
     sink.write('data: 1\n\n');
     await nextTurn();
@@ -25,7 +25,7 @@ async function stream(produce: (sink: EventSink) => Promise<void>, claim = claim
   const reply = await runIdempotent(
     claim,
     async () => {
-      const events = await openEventPipe({ produce: started, cancel: () => undefined, signal: () => signal });
+      const events = await openEventPipe({ ...pipeOptions, produce: started });
       if (typeof events === 'string') throw new Error('no stream');
       return { status: 200, events, done: events.done };
     },

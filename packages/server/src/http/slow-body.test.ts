@@ -37,7 +37,7 @@ describe.each(adapters)('by way of %s', (adapter: Adapter) => {
     const body = begin(listening, '{');
     await expect.poll(() => body.received, patient).toContain('request_timeout');
     expect(body.received).toMatch(/^HTTP\/1\.1 408 /);
-    await expect.poll(() => listening.server.inFlight()).toBe(0);
+    await expect.poll(() => listening.server.stats().requestsInFlight).toBe(0);
   });
 
   test('returns 408 for a body that takes too long in total', async () => {
@@ -54,7 +54,7 @@ describe.each(adapters)('by way of %s', (adapter: Adapter) => {
     await expect
       .poll(() => bodies.filter(({ received }) => received.startsWith('HTTP/1.1 408 ')).length, patient)
       .toBe(300);
-    await expect.poll(() => listening.server.inFlight()).toBe(0);
+    await expect.poll(() => listening.server.stats().requestsInFlight).toBe(0);
   });
 
   test('bytes of unfinished bodies count towards the memory limit; beyond it, returns 503 with Retry-After', async () => {
@@ -69,7 +69,7 @@ describe.each(adapters)('by way of %s', (adapter: Adapter) => {
   test('refuses a body while it is sent if memory is exhausted, and releases its reservation', async () => {
     const listening = await listen({ engines: [engine()], maxBufferedBytes: 1024 * 1024 }, adapter);
     const first = begin(listening, kilobytes(600));
-    await expect.poll(() => listening.server.inFlight()).toBe(1);
+    await expect.poll(() => listening.server.stats().requestsInFlight).toBe(1);
     const second = begin(listening, kilobytes(600));
     await expect.poll(() => [first, second].filter(({ received }) => received.includes('overloaded')).length).toBe(1);
     await expect.poll(() => statusOf(listening), patient).toBe(200);
@@ -80,7 +80,7 @@ describe.each(adapters)('by way of %s', (adapter: Adapter) => {
     const body = await exhaustMemory(listening);
     body.socket.destroy();
     await expect.poll(() => statusOf(listening), patient).toBe(200);
-    await expect.poll(() => listening.server.inFlight()).toBe(0);
+    await expect.poll(() => listening.server.stats().requestsInFlight).toBe(0);
   });
 
   test('a body sent in chunks of one byte is read as a whole', async () => {

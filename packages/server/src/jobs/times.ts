@@ -1,3 +1,5 @@
+import { backoffMs } from '@modelwire/adapter-kit';
+
 /** Timing of jobs, in milliseconds. */
 export interface JobTimes {
   /** How often an idle worker polls for jobs of other servers. Default 1000. */
@@ -29,5 +31,5 @@ export function jobTimes(options: Partial<JobTimes> = {}): JobTimes {
 
 /** The delay before the next attempt. */
 export function retryDelayMs(attempt: number, { retryMs }: JobTimes): number {
-  return Math.min(retryMaxMs, retryMs * 2 ** Math.min(attempt - 1, 20));
+  return backoffMs(attempt, { firstMs: retryMs, maxMs: retryMaxMs, minPart: 1 });
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { noAccessLimits } from '@modelwire/ports';
 import type { Clock, KeyRecord, KeyStore, ProjectRecord } from '@modelwire/ports';
 import { hashKey, makeKey } from './make-key.ts';
+import { maxLookups } from '../lookup-cache.ts';
 import { storedKeys } from './stored-keys.ts';
 
 const project: ProjectRecord = {
@@ -49,12 +50,12 @@ test('queries the store once for a burst, and again when the cached lookup is to
   const { key, record } = makeKey();
   const { state, store } = storeOf(record);
   let now = 0;
-  const { authenticate } = storedKeys(store, { cacheTtlMs: 1000, clock: clockAt(() => now) });
+  const { authenticate } = storedKeys(store, { clock: clockAt(() => now) });
   await Promise.all([authenticate(key), authenticate(key)]);
   state.record = { ...record, revoked: 1 };
   expect(await authenticate(key)).toBeDefined();
   expect(state.asked).toBe(1);
-  now = 1000;
+  now = 2000;
   expect(await authenticate(key)).toBeUndefined();
   expect(state.asked).toBe(2);
 });
@@ -109,11 +110,11 @@ test('an unavailable store causes an error, and is queried again', async () => {
 test('many wrong keys are not cached forever', async () => {
   const { key, record } = makeKey();
   const { state, store } = storeOf(record);
-  const { authenticate } = storedKeys(store, { cacheSize: 2 });
+  const { authenticate } = storedKeys(store, { clock: clockAt(() => 0) });
   await authenticate(key);
-  for (const wrong of ['a', 'b', 'c']) await authenticate(wrong);
+  for (let wrong = 0; wrong < maxLookups; wrong++) await authenticate(`wrong ${wrong}`);
   await authenticate(key);
-  expect(state.asked).toBe(5);
+  expect(state.asked).toBe(maxLookups + 2);
 });
 
 test('keys are long, have a recognizable prefix, and only their hash is stored', () => {

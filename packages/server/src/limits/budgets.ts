@@ -1,4 +1,5 @@
 import type { BudgetAmount, BudgetDemand, BudgetState, BudgetStore, BudgetSubject, Observer } from '@modelwire/ports';
+import { backoffMs } from '@modelwire/adapter-kit';
 import { RequestError } from '../errors.ts';
 import type { CreateId } from '../ids.ts';
 import { unrefTimeout } from '../timers.ts';
@@ -61,21 +62,14 @@ interface BudgetsInit {
   readonly observer?: Observer | undefined;
   readonly report: (what: string, error: unknown) => void;
   readonly createId: CreateId;
-  /** Milliseconds after which the reservations of a crashed server expire. Default 10 minutes. */
-  readonly ttlMs?: number;
 }
 
+/** Milliseconds after which the reservations of a crashed server expire. */
+const ttlMs = 600_000;
 const settleAttempts = 6;
+const settleBackoff = { firstMs: 200, maxMs: 10_000, minPart: 1 };
 
-export function createBudgets({
-  store,
-  prices,
-  events,
-  observer,
-  report,
-  createId,
-  ttlMs = 600_000,
-}: BudgetsInit): Budgets {
+export function createBudgets({ store, prices, events, observer, report, createId }: BudgetsInit): Budgets {
   const activeIds = new Set<string>();
   const settlements = new Set<Promise<unknown>>();
   let clearTimer: (() => void) | undefined;
@@ -102,7 +96,7 @@ export function createBudgets({
           report('the usage of a request was not added to its budgets', error);
           return;
         }
-        await new Promise<void>((resolve) => void unrefTimeout(100 * 2 ** attempt, resolve));
+        await new Promise<void>((resolve) => void unrefTimeout(backoffMs(attempt, settleBackoff), resolve));
       }
     }
   }

@@ -1,5 +1,7 @@
 import type { BudgetSubject, BudgetUnit, Clock, KeyRecord, Principal, ProjectRecord, Stores } from '@modelwire/ports';
+import { createBoundedMap } from '@modelwire/adapter-kit';
 import { RequestError, invalid } from '../errors.ts';
+import { createLookupCache, maxLookups } from '../lookup-cache.ts';
 
 /** Why a key may not be used any more. */
 type AccessEndCode = 'key_revoked' | 'project_archived';
@@ -40,57 +42,27 @@ export const noPolicies: Policies = { get: () => openPolicy };
 
 interface PoliciesInit {
   readonly stores: Pick<Stores, 'keys' | 'budgets'>;
-  /** A change by another process takes effect within this time. Default 2000. */
-  readonly cacheTtlMs?: number;
-  /** Maximum number of cached lookups. Default 10,000. */
-  readonly cacheSize?: number;
   readonly clock: Pick<Clock, 'monotonic'>;
 }
 
-interface CachedPolicy {
-  /** By the monotonic clock. */
-  readonly until: number;
-  readonly lookup: Promise<Policy>;
-  policy: Policy | undefined;
-}
-
-export function createPolicies({
-  stores: { keys, budgets },
-  cacheTtlMs = 2000,
-  cacheSize = 10_000,
-  clock,
-}: PoliciesInit): Policies {
-  const cache = new Map<string, CachedPolicy>();
+export function createPolicies({ stores: { keys, budgets }, clock }: PoliciesInit): Policies {
+  const cache = createLookupCache<Policy>(clock);
   /** The last known policies, used while the store is unavailable. */
-  const lastKnown = new Map<string, Policy>();
-  keys.onChange?.(() => cache.clear());
-  budgets.onChange?.(() => cache.clear());
+  const lastKnown = createBoundedMap<string, Policy>(maxLookups);
+  keys.onChange?.(cache.clear);
+  budgets.onChange?.(cache.clear);
 
-  function lookUp(cacheKey: string, principal: Principal): CachedPolicy {
-    const lookup = read(principal).then(
-      (policy) => {
-        entry.policy = policy;
-        lastKnown.delete(cacheKey);
-        lastKnown.set(cacheKey, policy);
-        if (lastKnown.size > cacheSize) lastKnown.delete(lastKnown.keys().next().value ?? '');
-        return policy;
-      },
-      (error: unknown) => {
-        const known = lastKnown.get(cacheKey);
-        if (!known) {
-          if (cache.get(cacheKey) === entry) cache.delete(cacheKey);
-          throw error;
-        }
-        return (entry.policy = known);
-      },
-    );
-    const entry: CachedPolicy = { until: clock.monotonic() + cacheTtlMs, lookup, policy: undefined };
-    cache.delete(cacheKey);
-    cache.set(cacheKey, entry);
-    if (cache.size > cacheSize) cache.delete(cache.keys().next().value ?? '');
-    return entry;
+  async function lookUp(cacheKey: string, principal: Principal): Promise<Policy> {
+    try {
+      const policy = await read(principal);
+      lastKnown.set(cacheKey, policy);
+      return policy;
+    } catch (error) {
+      const known = lastKnown.get(cacheKey);
+      if (!known) throw error;
+      return known;
+    }
   }
-
   async function read({ keyId, project }: Principal): Promise<Policy> {
     const subjects = [
       { kind: 'key', id: keyId },
@@ -121,9 +93,7 @@ export function createPolicies({
   return {
     get(principal) {
       const cacheKey = `${principal.keyId}\n${principal.project}`;
-      const cached = cache.get(cacheKey);
-      const entry = cached && cached.until > clock.monotonic() ? cached : lookUp(cacheKey, principal);
-      return entry.policy ?? entry.lookup;
+      return cache.get(cacheKey, () => lookUp(cacheKey, principal));
     },
   };
 }

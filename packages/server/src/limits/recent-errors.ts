@@ -28,8 +28,10 @@ export interface RecentErrors {
 /** The errors of a server without a console. */
 export const noRecentErrors: RecentErrors = { add: () => undefined, list: () => [] };
 
-/** @param max How many to keep; the oldest are dropped. */
-export function createRecentErrors(max = 500): RecentErrors {
+/** How many are kept; the oldest are dropped. */
+const max = 500;
+
+export function createRecentErrors(): RecentErrors {
   let older: readonly FailedRequest[] = [];
   let newer: FailedRequest[] = [];
   return {

@@ -26,7 +26,7 @@ test('returns 503 with Retry-After while the maximum number of forms is being re
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
   expect(await refused.json()).toMatchObject({ error: { code: 'overloaded' } });
   slow[0]?.destroy();
-  await expect.poll(() => server.inFlight()).toBe(1);
+  await expect.poll(() => server.stats().requestsInFlight).toBe(1);
   expect((await send()).status).toBe(200);
   // Forms that were refused release their permits too.
   for (let n = 0; n < 3; n++) {

@@ -31,7 +31,6 @@ test('requests of a day, project, key and model are one increment, written toget
   const { store, written } = recorder();
   const meter = createUsageMeter({
     store,
-    intervalMs: 60_000,
     onError: () => undefined,
     clock: fakeClock(86_400_000 * 2 + 5),
   });
@@ -51,7 +50,7 @@ test('requests of a day, project, key and model are one increment, written toget
 test('entries of a failed write are written with the next', async () => {
   const { store, written, state } = recorder();
   const errors: unknown[] = [];
-  const meter = createUsageMeter({ store, intervalMs: 60_000, onError: (error) => errors.push(error), clock });
+  const meter = createUsageMeter({ store, onError: (error) => errors.push(error), clock });
   state.isBroken = true;
   meter.count(principal, 'm', usage, 5);
   await meter.flush();
@@ -64,11 +63,12 @@ test('entries of a failed write are written with the next', async () => {
 
 test('writes at intervals, and nothing without usage', async () => {
   const { store, written } = recorder();
-  const meter = createUsageMeter({ store, intervalMs: 5, onError: () => undefined, clock });
+  const meter = createUsageMeter({ store, onError: () => undefined, clock });
   await meter.flush();
   expect(written).toEqual([]);
   meter.count(principal, 'm', usage, 5);
-  await expect.poll(() => written.length).toBe(1);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(written).toHaveLength(1);
 });
 
 const outcome = { project: 'p', keyId: 'key_1', model: 'm', isError: false, durationMs: 10 };
@@ -109,11 +109,13 @@ test('sums requests, errors and durations by day, project, key and model', async
 test('writes by itself, and keeps the counts of a failed write for the next', async () => {
   const { store, written, state } = recordingStore();
   const onError = vi.fn();
-  const counter = createRequestCounter({ store, intervalMs: 1, onError, clock });
+  const counter = createRequestCounter({ store, onError, clock });
   state.isBroken = true;
   counter.count(outcome);
-  await expect.poll(() => onError.mock.calls.length).toBe(1);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(onError).toHaveBeenCalledTimes(1);
   state.isBroken = false;
   counter.count(outcome);
-  await expect.poll(() => written).toMatchObject([{ requests: 2, durationMs: 20 }]);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(written).toMatchObject([{ requests: 2, durationMs: 20 }]);
 });

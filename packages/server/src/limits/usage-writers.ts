@@ -10,8 +10,6 @@ const dailyKey = ({ day, project, keyId, model }: DailyKey): string => `${day}\n
 
 interface DailyWriterOptions<Entry> {
   readonly store: { add(entries: readonly Entry[]): Promise<void> };
-  /** Default 1000. */
-  readonly intervalMs?: number | undefined;
   /** Called when a write failed; its counts are written with the next. */
   readonly onError: (error: unknown) => void;
   /** Called for counts that are given up, because they cannot be written. Default: `onError`. */
@@ -21,11 +19,10 @@ interface DailyWriterOptions<Entry> {
 
 const dayMs = 86_400_000;
 
-/** Collects counts by day, project, key and model, and writes them at intervals. `today()` is the current day in Unix seconds, UTC. */
+/** Collects counts by day, project, key and model, and writes them every second. `today()` is the current day in Unix seconds, UTC. */
 function createDailyWriter<Entry extends DailyKey>({
   store,
   merge,
-  intervalMs = 1000,
   onError,
   onDrop,
   clock,
@@ -36,14 +33,14 @@ function createDailyWriter<Entry extends DailyKey>({
     keyOf: dailyKey,
     merge,
     write: (entries) => store.add(entries),
-    intervalMs,
+    intervalMs: 1000,
     onError,
     onDrop,
   });
   return { ...writer, today: () => Math.floor(clock.now() / dayMs) * (dayMs / 1000) };
 }
 
-/** Counts usage and writes it to the store at intervals: a crash loses at most that of `intervalMs`. */
+/** Counts usage and writes it to the store every second: a crash loses at most what was used since. */
 export interface UsageMeter {
   /** @param cost In millionths of the currency. */
   count(principal: Principal, model: string, usage: CompletionUsage | undefined, cost: number): void;
@@ -94,7 +91,7 @@ interface RequestOutcome {
   readonly durationMs: number;
 }
 
-/** Counts outcomes of requests and writes them to the store at intervals: a crash loses at most those of `intervalMs`. */
+/** Counts outcomes of requests and writes them to the store every second: a crash loses at most those since. */
 export interface RequestCounter {
   count(outcome: RequestOutcome): void;
   /** Writes pending counts. */
@@ -137,17 +134,15 @@ interface KeyUseOptions {
   readonly store: KeyStore;
   /** Called when a write failed; its uses are written with the next. */
   readonly onError: (error: unknown) => void;
-  /** Milliseconds between writes. Default a minute. */
-  readonly intervalMs?: number;
   readonly clock: Pick<Clock, 'now'>;
 }
 
-export function createKeyUse({ store, onError, intervalMs = 60_000, clock }: KeyUseOptions): KeyUse {
+export function createKeyUse({ store, onError, clock }: KeyUseOptions): KeyUse {
   const writer = createBufferedWriter<KeyUseEntry>({
     keyOf: ({ id }) => id,
     merge: (existing, added) => (existing.at >= added.at ? existing : added),
     write: (uses) => store.recordUse(uses),
-    intervalMs,
+    intervalMs: 60_000,
     onError,
     keepsProcessAlive: false,
   });

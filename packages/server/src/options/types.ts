@@ -111,18 +111,19 @@ export interface ConsoleStatus {
   /** Requests that have not ended, in all processes of the server. Default: those of this process. */
   readonly in_flight?: number;
   /** The queues of the engines, for all processes of the server. Default: those of this process. */
-  readonly engines?: readonly ConsoleEngine[];
+  readonly engines?: readonly EngineStats[];
   readonly upstreams: readonly ConsoleUpstream[];
   readonly storage: readonly ConsoleStorage[];
 }
 
-/** The queue of an engine. */
-export interface ConsoleEngine {
+/** The slots of an engine. */
+export interface EngineStats {
   readonly name: string;
   /** Requests that it works on. */
   readonly active: number;
-  /** Requests that wait for it. */
+  /** Requests that wait for a slot. */
   readonly waiting: number;
+  /** Maximum of `active`. */
   readonly concurrency: number;
 }
 

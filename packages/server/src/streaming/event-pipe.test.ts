@@ -1,13 +1,13 @@
 import { expect, test, vi } from 'vitest';
 import { createByteBudget } from '../limits/byte-budget.ts';
+import { pipeOptions } from '../testing/event-pipe.ts';
 import { openEventPipe } from './event-pipe.ts';
 import type { EventPipe, EventPipeOptions, EventSink } from './event-pipe.ts';
 
 const tick = () => new Promise(setImmediate);
-const never = new AbortController().signal;
 
 const open = (produce: (sink: EventSink) => Promise<void>, more: Partial<EventPipeOptions> = {}) =>
-  openEventPipe({ produce, cancel: () => undefined, signal: () => never, ...more });
+  openEventPipe({ ...pipeOptions, produce, ...more });
 
 async function piped(opened: Promise<string | EventPipe>): Promise<EventPipe> {
   const pipe = await opened;

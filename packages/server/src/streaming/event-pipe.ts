@@ -37,16 +37,15 @@ export interface EventPipeOptions {
   readonly cancel: (reason: unknown) => void;
   /** Aborts `drained()`. */
   readonly signal: () => AbortSignal;
-  /** Milliseconds that a full buffer may wait for its reader. Default two minutes: a producer that waits occupies a slot at the engine. */
-  readonly stallMs?: number;
-  /** Whether other requests wait for the slot that this producer occupies. Its reader then has only `contendedStallMs`. */
-  readonly isContended?: () => boolean;
-  /** Default `stallMs`. */
-  readonly contendedStallMs?: number;
-  /** Milliseconds without events after which a comment is sent, which also starts the stream. 0: never. Default: 0. */
-  readonly keepAliveMs?: number;
-  /** Memory for a larger buffer, so that a producer can end before its reader. Default: none. */
-  readonly memory?: Pick<ByteReservation, 'tryAcquire' | 'release'>;
+  /** Milliseconds that a full buffer may wait for its reader: a producer that waits occupies a slot at the engine. */
+  readonly stallMs: number;
+  /** The same, while other requests wait for the slot that this producer occupies. */
+  readonly contendedStallMs: number;
+  readonly isContended: () => boolean;
+  /** Milliseconds without events after which a comment is sent, which also starts the stream. 0: never. */
+  readonly keepAliveMs: number;
+  /** Memory for a larger buffer, so that a producer can end before its reader. */
+  readonly memory: Pick<ByteReservation, 'tryAcquire' | 'release'>;
 }
 
 /** UTF-16 code units that may be buffered before the producer has to wait. */
@@ -66,8 +65,8 @@ const atEndOfTick: (run: () => void) => unknown =
  * when the first events are available: with a text if those were all, otherwise with the pipe.
  */
 export function openEventPipe(options: EventPipeOptions): Promise<string | EventPipe> {
-  const { produce, cancel, signal, memory, isContended, stallMs = 120_000, keepAliveMs = 0 } = options;
-  const contendedStallMs = Math.min(stallMs, options.contendedStallMs ?? stallMs);
+  const { produce, cancel, signal, memory, isContended, stallMs, keepAliveMs } = options;
+  const contendedStallMs = Math.min(stallMs, options.contendedStallMs);
   return new Promise((resolve, reject) => {
     let buffered: string[] = [];
     let bufferedLength = 0;
@@ -122,10 +121,10 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
       clearTimeout(endTimer);
       if (capacity === highWater) return;
       capacity = highWater;
-      memory?.release();
+      memory.release();
     }
     function updateIsFull(): void {
-      while (bufferedLength >= capacity && capacity < extendedHighWater && memory?.tryAcquire(highWater) === true)
+      while (bufferedLength >= capacity && capacity < extendedHighWater && memory.tryAcquire(highWater))
         capacity += highWater;
       sink.isFull = bufferedLength >= capacity;
     }
@@ -196,14 +195,10 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
         };
         const timer = setTimeout(disconnect, stallMs);
         const since = performance.now();
-        const contention =
-          isContended &&
-          setInterval(
-            () => {
-              if (performance.now() - since >= contendedStallMs && isContended()) disconnect();
-            },
-            Math.max(10, contendedStallMs / 4),
-          );
+        const checkContention = (): void => {
+          if (performance.now() - since >= contendedStallMs && isContended()) disconnect();
+        };
+        const contention = setInterval(checkContention, Math.max(10, contendedStallMs / 4));
         resume = () => settle(done);
         aborted.addEventListener('abort', onAbort);
         if (aborted.aborted) onAbort();

@@ -2,6 +2,7 @@ import type { ChatEvent } from '@modelwire/ports';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createServer } from '../server.ts';
 import { says, scriptedEngine } from '../testing/scripted-engine.ts';
+import { pipeOptions } from '../testing/event-pipe.ts';
 import { openEventPipe } from './event-pipe.ts';
 import type { EventPipe, EventSink } from './event-pipe.ts';
 
@@ -29,12 +30,7 @@ describe('a stream', () => {
   function openStream(ms = keepAliveMs) {
     const { promise: ended, resolve: end, reject: fail } = Promise.withResolvers<undefined>();
     let sink: EventSink | undefined;
-    const opened = openEventPipe({
-      produce: (given) => ((sink = given), ended),
-      cancel: () => undefined,
-      signal: () => new AbortController().signal,
-      keepAliveMs: ms,
-    });
+    const opened = openEventPipe({ ...pipeOptions, produce: (given) => ((sink = given), ended), keepAliveMs: ms });
     let pipe: EventPipe | string | undefined;
     opened.then(
       (result) => (pipe = result),

@@ -112,71 +112,46 @@ type StartReading = (onError: (error: Error) => void) => void;
  * The body in chunks, read from the socket on demand. Node's own iterator closes the connection when it ends early, before the error
  * response is sent.
  */
-function readBytes(request: IncomingMessage, startReading: StartReading): AsyncIterableIterator<Uint8Array> {
+async function* readBytes(request: IncomingMessage, startReading: StartReading): AsyncGenerator<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let unreadBytes = 0;
   let stopReceiving: (() => void) | undefined;
-  let hasStarted = false;
-  let hasEnded = false;
-  let failure: Error | undefined;
-  let pendingRead: ReturnType<typeof Promise.withResolvers<IteratorResult<Uint8Array>>> | undefined;
-  const doneResult = { done: true, value: undefined } as const;
+  const source: { hasEnded: boolean; failure: Error | undefined } = { hasEnded: false, failure: undefined };
+  let wake: (() => void) | undefined;
 
   function receive(chunk: Uint8Array): void {
-    if (pendingRead) {
-      pendingRead.resolve({ done: false, value: chunk });
-      pendingRead = undefined;
-      return;
-    }
     unreadBytes += chunk.byteLength;
     // Node stops reading from the socket when the bytes that it buffers are many, too.
     if (chunks.push(chunk) > 1 && unreadBytes > maxUnreadBytes) stop();
+    wake?.();
   }
   function stop(): void {
     stopReceiving?.();
     stopReceiving = undefined;
   }
   function onEnd(): void {
-    hasEnded = true;
-    pendingRead?.resolve(doneResult);
-    pendingRead = undefined;
+    source.hasEnded = true;
+    wake?.();
   }
-  function onError(error: Error): void {
-    if (hasEnded) return;
-    failure = error;
-    pendingRead?.reject(error);
-    pendingRead = undefined;
-  }
-  function finish(): void {
-    hasEnded = true;
+  request.on('end', onEnd);
+  stopReceiving = receiveBody(request, receive);
+  startReading((error) => {
+    if (!source.hasEnded) source.failure = error;
+    wake?.();
+  });
+  try {
+    for (;;) {
+      for (let chunk = chunks.shift(); chunk; chunk = chunks.shift()) {
+        unreadBytes -= chunk.byteLength;
+        if (!source.hasEnded && !source.failure) stopReceiving ??= receiveBody(request, receive);
+        yield chunk;
+      }
+      if (source.failure) throw source.failure;
+      if (source.hasEnded) return;
+      await new Promise<void>((resolve) => (wake = resolve));
+    }
+  } finally {
     request.off('end', onEnd);
     stop();
   }
-  return {
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-    next() {
-      if (!hasStarted) {
-        hasStarted = true;
-        request.on('end', onEnd);
-        stopReceiving = receiveBody(request, receive);
-        startReading(onError);
-      }
-      const chunk = chunks.shift();
-      if (chunk) {
-        unreadBytes -= chunk.byteLength;
-        if (!hasEnded && !failure) stopReceiving ??= receiveBody(request, receive);
-        return Promise.resolve({ done: false, value: chunk });
-      }
-      if (failure) return Promise.reject(failure);
-      if (hasEnded) return Promise.resolve(doneResult);
-      pendingRead = Promise.withResolvers();
-      return pendingRead.promise;
-    },
-    return() {
-      if (!hasEnded) finish();
-      return Promise.resolve(doneResult);
-    },
-  };
 }

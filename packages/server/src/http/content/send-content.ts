@@ -1,12 +1,13 @@
 import { rangeNotSatisfiable } from '../../errors.ts';
 import type { ServerContext } from '../../context.ts';
+import { ContentCorruptedError } from '@modelwire/ports';
 import type { BlobSegment } from '@modelwire/ports';
+import { openBytePipe } from '../../streaming/byte-pipe.ts';
 import type { Call } from '../../call.ts';
 import type { BytesReply } from '../reply.ts';
 import { attachment, safeMediaType } from './content-headers.ts';
 import { parseRange } from './range.ts';
 import { readSegments, sizeOf } from '../../media/files/read-segments.ts';
-import { sendBytes } from './send-bytes.ts';
 
 /** Immutable bytes with a name. */
 export interface Content {
@@ -20,39 +21,51 @@ export interface Content {
 /** Contents up to this size are verified before the status is sent. A larger download of damaged contents breaks off before its end. */
 const verifiedAheadBytes = 256 * 1024;
 
-/** Responds with the content or the requested range. */
-export function sendContent(
-  call: Pick<Call, 'method' | 'header' | 'logRecord'>,
+/** Responds with the content or the requested range. Clients have uploaded it: browsers must not run it as part of this site. */
+export async function sendContent(
+  { method, header, logRecord }: Pick<Call, 'method' | 'header' | 'logRecord'>,
   server: ServerContext,
   { content, mediaType, filename, etag }: Content,
 ): Promise<BytesReply> {
-  const bytes = sizeOf(content);
+  const { report, writeTimeoutMs: stallMs } = server.options;
+  const size = sizeOf(content);
   // Only GET has ranges: HEAD describes the whole content (RFC 9110, section 14.2).
-  const requestedRange = parseRange(call.method === 'HEAD' ? null : call.header('range'), call.header('if-range'), {
-    bytes,
-    etag,
+  const range = parseRange(method === 'HEAD' ? null : header('range'), header('if-range'), { bytes: size, etag });
+  if (range === 'unsatisfiable') throw rangeNotSatisfiable(size);
+  const { start, end } = range ?? { start: 0, end: size };
+  const source = readSegments(server, content, range);
+  const isVerifiedAhead = !range && size <= verifiedAheadBytes;
+  const bytes = await openBytePipe({ source: isVerifiedAhead ? readAhead(source) : source, stallMs });
+  const done = bytes.done.then((failure) => {
+    if (failure === undefined) return;
+    if (failure instanceof ContentCorruptedError) {
+      // It is reported where it was found.
+      logRecord.error = 'content_corrupted';
+      return;
+    }
+    logRecord.error = 'content_broke_off';
+    report('bytes that were being sent could not be read', failure);
   });
-  if (requestedRange === 'unsatisfiable') throw rangeNotSatisfiable(bytes);
-  const servedRange = requestedRange ?? { start: 0, end: bytes };
-  return sendBytes(call, server, {
-    status: requestedRange ? 206 : 200,
+  return {
+    status: range ? 206 : 200,
+    bytes,
+    done,
     headers: {
       'content-type': safeMediaType(mediaType),
-      'content-length': String(servedRange.end - servedRange.start),
+      'content-length': String(end - start),
       'content-disposition': attachment(filename),
       'accept-ranges': 'bytes',
       etag,
-      ...(requestedRange && {
-        'content-range': `bytes ${servedRange.start}-${servedRange.end - 1}/${bytes}`,
+      ...(range && {
+        'content-range': `bytes ${start}-${end - 1}/${size}`,
         // The checksum is that of the whole content.
         'x-modelwire-content-verified': 'false',
       }),
+      'cache-control': 'private, no-cache',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "sandbox; default-src 'none'",
     },
-    source:
-      bytes > verifiedAheadBytes || requestedRange
-        ? readSegments(server, content, servedRange)
-        : readAhead(readSegments(server, content)),
-  });
+  };
 }
 
 async function* readAhead(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -1,10 +1,10 @@
 import { FILE_MAX_BYTES, unknownParameter } from '@modelwire/schema';
 import type { FileField } from '@modelwire/schema';
-import { bodyTooLarge, fileTooLarge, invalid, invalidField, uploadTimeout } from '../../errors.ts';
+import { bodyTooLarge, fileTooLarge, invalid, invalidField } from '../../errors.ts';
 import { formOverhead, formLimits, maxFieldBytes } from './form-limits.ts';
-import { BodyTimer, checkIntervalMs } from '../../limits/body-watchdog.ts';
 import type { BodyTimeouts } from '../../limits/body-watchdog.ts';
 import { ChunkBuffer } from '../../limits/chunk-buffer.ts';
+import { withBodyTimeouts } from '../with-body-timeouts.ts';
 import { decodeText } from '../../limits/request-bodies.ts';
 import type { Busboy, BusboyInstance } from '@fastify/busboy';
 import type { Readable } from 'node:stream';
@@ -103,32 +103,24 @@ export async function readForm<Stored>(source: FormSource, rules: FormRules<Stor
     ended: () => parsed.resolve(undefined),
   });
 
-  const bodyTimer = new BodyTimer(rules, performance.now());
-  const timer = setInterval(() => {
-    if (bodyTimer.hasTimedOut(performance.now())) fail(uploadTimeout());
-  }, checkIntervalMs(rules));
-  const onAbort = (): void => fail(rules.signal.reason);
-  rules.signal.addEventListener('abort', onAbort);
-  if (rules.signal.aborted) onAbort();
+  const timeout = new AbortController();
+  const signal = AbortSignal.any([rules.signal, timeout.signal]);
+  const onAbort = (): void => fail(signal.reason);
+  signal.addEventListener('abort', onAbort);
+  if (signal.aborted) onAbort();
 
   async function readBody(): Promise<void> {
     let total = 0;
     try {
-      bodyTimer.resume(performance.now());
-      for await (const bytes of source.bytes) {
-        bodyTimer.receive(bytes.byteLength, performance.now());
+      for await (const bytes of withBodyTimeouts(source.bytes, rules, timeout)) {
         if (failure) return;
         total += bytes.byteLength;
         if (total > maxBytes) throw bodyTooLarge(maxBytes);
-        // The idle timer is paused while the files take what has arrived.
         await parser.write(bytes);
-        bodyTimer.resume(performance.now());
       }
       parser.end();
     } catch (error) {
       fail(error);
-    } finally {
-      bodyTimer.pause(performance.now());
     }
   }
   const reading = readBody();
@@ -138,8 +130,8 @@ export async function readForm<Stored>(source: FormSource, rules: FormRules<Stor
     // The epilogue belongs to the request, too.
     if (!failure) await reading;
   } finally {
-    clearInterval(timer);
-    rules.signal.removeEventListener('abort', onAbort);
+    signal.removeEventListener('abort', onAbort);
+    timeout.abort();
   }
   if (failure) throw failure;
   for (const { name, required } of rules.files) if (required && !files.has(name)) throw missingFile(name);

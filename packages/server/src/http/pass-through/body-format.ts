@@ -1,3 +1,4 @@
+import { isJsonType } from '@modelwire/adapter-kit';
 import { unsupportedContentType, unsupportedEncoding } from '../../errors.ts';
 import { isForm } from '../forms/receive-form.ts';
 import { isRegularFormType } from './part-headers.ts';
@@ -26,11 +27,6 @@ export function bodyFormat(header: (name: string) => string | null, mustBeCertai
   if (encoding !== null) return 'other';
   if (isForm(contentType)) return 'form';
   return isJsonType(contentType) && hasUtf8(contentType) ? 'json' : 'other';
-}
-
-/** Whether a content type is JSON, of any charset. */
-export function isJsonType(contentType: string): boolean {
-  return /^\s*application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType);
 }
 
 function hasUtf8(contentType: string): boolean {

@@ -1,4 +1,4 @@
-import { isTokenCount } from '@modelwire/adapter-kit';
+import { isJsonType, isTokenCount } from '@modelwire/adapter-kit';
 import type { CompletionUsage } from '@modelwire/schema/types';
 import { tokensOfBytes } from '../../admission/prompt-tokens.ts';
 import { tokenEstimate } from '../../admission/work.ts';
@@ -6,7 +6,6 @@ import type { TokenEstimate, WorkUsage } from '../../admission/work.ts';
 import { boundUsage, maxCompletionTokensOfAnyModel } from '../../limits/bound-usage.ts';
 import { maxPromptTokensOf, meteredEndpointOf } from './metered-paths.ts';
 import type { MeteredEndpoint } from './metered-paths.ts';
-import { isJsonType } from './body-format.ts';
 import { textBytesOf } from './text-bytes.ts';
 import { createUsageReader } from './usage-reader.ts';
 import type { UsageReader } from './usage-reader.ts';
@@ -50,7 +49,7 @@ export class ForwardedUsage implements WorkUsage {
 
   constructor(endpoint: MeteredEndpoint, contentType: string | null, hasBody: boolean) {
     this.#endpoint = endpoint;
-    this.#isJson = isJsonType(contentType ?? '');
+    this.#isJson = isJsonType(contentType);
     this.#isSent = !hasBody;
   }
 

@@ -1,5 +1,5 @@
 import { createSseDecoder, isModelwireError } from '@modelwire/core';
-import { addCounts, isRecord, parseJson, readTokenCounts } from '@modelwire/adapter-kit';
+import { addCounts, isJsonType, isRecord, parseJson, readTokenCounts } from '@modelwire/adapter-kit';
 import type { CompletionUsage } from '@modelwire/schema/types';
 import { BodyEnds } from './body-ends.ts';
 import { tokensOfBytes } from '../../admission/prompt-tokens.ts';
@@ -21,7 +21,7 @@ export interface UsageReader {
 export function createUsageReader(contentType: string | undefined): UsageReader | undefined {
   const type = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (type === 'text/event-stream') return eventReader();
-  return /^application\/(?:[\w.-]+\+)?json$/.test(type) ? objectReader() : undefined;
+  return isJsonType(contentType) ? objectReader() : undefined;
 }
 
 function objectReader(): UsageReader {

@@ -1,5 +1,6 @@
 import type { TranscriptStore, Transcript } from '../../context.ts';
 import type { ResolvedServerOptions } from '../../options/options.ts';
+import { sha256 } from '../../digest.ts';
 import type { Clock } from '@modelwire/ports';
 import { BlobMissingError, ContentCorruptedError } from '@modelwire/ports';
 
@@ -25,7 +26,7 @@ export function createTranscriptStore({
       await stores.ledger.reserve(key, text.expires_at * 1000 - clock.now());
       const json = JSON.stringify(text);
       // No record refers to it: its digest is stored with it.
-      await blobs.write(key, singleChunk(new TextEncoder().encode(`${await digestOf(json)}${json}`)));
+      await blobs.write(key, singleChunk(new TextEncoder().encode(`${await sha256(json)}${json}`)));
     },
     async find(project, id) {
       try {
@@ -34,7 +35,7 @@ export function createTranscriptStore({
         let stored = '';
         for await (const chunk of blobs.read(key)) stored += decoder.decode(chunk, { stream: true });
         const json = stored.slice(digestLength);
-        if (stored.slice(0, digestLength) !== (await digestOf(json))) throw corrupted(key);
+        if (stored.slice(0, digestLength) !== (await sha256(json))) throw corrupted(key);
         return JSON.parse(json) as Transcript;
       } catch (error) {
         if (error instanceof BlobMissingError) return undefined;
@@ -46,16 +47,10 @@ export function createTranscriptStore({
 
 /** A key that can only be derived from both the project and the ID. */
 async function keyOf(project: string, id: string): Promise<string> {
-  return `blob_${(await digestOf(`spoken\0${project}\0${id}`)).slice(0, 32)}`;
+  return `blob_${(await sha256(`spoken\0${project}\0${id}`)).slice(0, 32)}`;
 }
 
 const digestLength = 64;
-
-/** SHA-256 in hexadecimal digits. */
-async function digestOf(text: string): Promise<string> {
-  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
-  return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
 
 async function* singleChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   await Promise.resolve();

@@ -6,11 +6,11 @@ import { ChunkBuffer } from '../../limits/chunk-buffer.ts';
 import type { FetchImage } from '../../options/types.ts';
 import { RefusedUrlError, UnreachableHostError, publicRequester } from './public-host.ts';
 
+const maxRedirects = 3;
+
 export interface RemoteImagesOptions {
   /** Milliseconds for all of it, redirects included. Default 10,000. */
   readonly timeoutMs?: number;
-  /** Default 3. */
-  readonly maxRedirects?: number;
   /** Hosts, as `host:port`, that are allowed even if their addresses are not public or their ports are not 80 or 443. Default none. */
   readonly trustedHosts?: readonly string[];
   /**
@@ -30,7 +30,7 @@ export interface RemoteImagesOptions {
  * respond result in the same error.
  */
 export function remoteImages(options: RemoteImagesOptions = {}): FetchImage {
-  const { timeoutMs = 10_000, maxRedirects = 3, trustedHosts = [], minFailureMs = 500, nameservers } = options;
+  const { timeoutMs = 10_000, trustedHosts = [], minFailureMs = 500, nameservers } = options;
   const requestPublic = publicRequester({ trusted: new Set(trustedHosts), nameservers, timeoutMs });
   return async (url, { signal, maxBytes, reserve }) => {
     const timely = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);

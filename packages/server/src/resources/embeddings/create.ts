@@ -1,4 +1,4 @@
-import type { CompletionUsage, EmbeddingCreateParams, EmbeddingList, TextOrTokens } from '@modelwire/schema/types';
+import type { CompletionUsage, EmbeddingCreateParams, EmbeddingList } from '@modelwire/schema/types';
 import type { EmbeddingInput, EmbeddingModel } from '@modelwire/ports';
 import { admit, runAdmitted } from '../../admission/admit.ts';
 import { estimateTextTokens } from '../../admission/prompt-tokens.ts';
@@ -8,6 +8,7 @@ import { reportUpstreamTo } from '../../call.ts';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { unsupported, unsupportedValue } from '../../errors.ts';
+import { promptsOf } from '../../generation/text-or-tokens.ts';
 import { requireModelOfWork } from '../../generation/require-model.ts';
 import { boundUsage, maxTokensOfText } from '../../limits/bound-usage.ts';
 import type { JsonReply } from '../../http/reply.ts';
@@ -26,7 +27,7 @@ export async function createEmbedding(
     isStored: false,
     find: () => requireModelOfWork('embedding', id, server),
     load({ resolved }) {
-      const inputs = inputsOf(input);
+      const inputs = promptsOf(input);
       assertSupported(inputs, dimensions, resolved.model);
       call.logRecord.safetyIdentifier = user?.slice(0, 128);
       const estimate = (): number => inputs.reduce((sum, each) => sum + estimateTokens(each), 0);
@@ -90,13 +91,6 @@ function maxTokensOf(inputs: readonly EmbeddingInput[]): number {
     return sum + tokens + maxAddedTokensPerInput;
   }, 0);
 }
-
-function inputsOf(input: TextOrTokens): readonly EmbeddingInput[] {
-  if (typeof input === 'string') return [input];
-  return isTokens(input) ? [input] : input;
-}
-
-const isTokens = (input: Exclude<TextOrTokens, string>): input is readonly number[] => typeof input[0] === 'number';
 
 const estimateTokens = (input: EmbeddingInput): number =>
   typeof input === 'string' ? estimateTextTokens(input) : input.length;

@@ -31,7 +31,7 @@ async function files(adapter: Adapter, options: Partial<ServerOptions> = {}) {
       (await client.files.create({ file: await toFile(Buffer.from(content), 'a.txt'), purpose: 'evals' })).id,
     read: (id: string, headers: Record<string, string> = {}, method = 'GET') =>
       fetch(`${url}/v1/files/${id}/content`, { method, headers: { authorization, ...headers } }),
-    idle: () => expect.poll(() => server.inFlight()).toBe(0),
+    idle: () => expect.poll(() => server.stats().requestsInFlight).toBe(0),
   };
 }
 
@@ -200,7 +200,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     const id = await create(new Uint8Array(40_000_000));
     const response = await read(id);
     expect(response.status).toBe(200);
-    expect(server.inFlight()).toBe(1);
+    expect(server.stats().requestsInFlight).toBe(1);
     // The client does not read the body.
     await idle();
     await response.body?.cancel().catch(() => undefined);

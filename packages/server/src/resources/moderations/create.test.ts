@@ -215,14 +215,14 @@ test.each([
   await reached.promise;
   if (!isReceived) {
     const waiting = send(leave.signal);
-    await expect.poll(() => server.inFlight()).toBe(2);
+    await expect.poll(() => server.stats().requestsInFlight).toBe(2);
     leave.abort();
     await waiting;
-    await expect.poll(() => server.inFlight()).toBe(1);
+    await expect.poll(() => server.stats().requestsInFlight).toBe(1);
   }
   first.abort();
   await running;
-  await expect.poll(() => server.inFlight()).toBe(0);
+  await expect.poll(() => server.stats().requestsInFlight).toBe(0);
   await server.close(10);
   expect(counted.map(({ requests }) => requests)).toEqual([1]);
 });

@@ -131,7 +131,7 @@ describe.each(adapters)('by way of %s', (adapter: Adapter) => {
       const body = beginBody(listening, sent);
       await expect.poll(() => body.received, patient).toContain('request_timeout');
       expect(body.received).toMatch(/^HTTP\/1\.1 408 /);
-      await expect.poll(() => listening.server.inFlight()).toBe(0);
+      await expect.poll(() => listening.server.stats().requestsInFlight).toBe(0);
       for (const { request, error } of passThrough.forwarded) {
         expect(request.signal.aborted).toBe(true);
         expect(error).toMatchObject({ status: 408 });

@@ -17,7 +17,7 @@ import type { ForwardedUsage } from '../../http/pass-through/forwarded-usage.ts'
 import type { BytesReply } from '../../http/reply.ts';
 import { assertModelOnlyInBody, needsCertainModel } from './certain-model.ts';
 import { receiveBody } from './receive-body.ts';
-import { relayReply } from './relay-reply.ts';
+import { forwardReply } from './forward-reply.ts';
 
 /** The forwarded request and its upstream. */
 interface ForwardedRequest {
@@ -135,7 +135,7 @@ export async function forwardRequest(
       abort.abort(new Error('the reply has ended'));
     };
     if (reply.status >= 400) admission.fail(new Error(`the upstream answered ${reply.status}`));
-    return await relayReply({ call, server, target, reply, usage, onEnd });
+    return await forwardReply({ call, server, target, reply, usage, onEnd });
   } catch (error) {
     admission.fail(error);
     admission.end();

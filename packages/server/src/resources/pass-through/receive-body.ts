@@ -12,7 +12,7 @@ import {
 import type { FormModelFinder } from '../../http/pass-through/form-request.ts';
 import { inPieces } from '../../http/pass-through/in-pieces.ts';
 import { readJsonRequest, renameModel } from '../../http/pass-through/json-request.ts';
-import { withBodyTimeouts } from '../../http/pass-through/with-body-timeouts.ts';
+import { withBodyTimeouts } from '../../http/with-body-timeouts.ts';
 import type { ForwardedUsage } from '../../http/pass-through/forwarded-usage.ts';
 import { needsCertainModel } from './certain-model.ts';
 

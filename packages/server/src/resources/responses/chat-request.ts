@@ -13,8 +13,8 @@ import type {
 import { RequestError, invalid } from '../../errors.ts';
 import { translateMessages } from './messages.ts';
 import type { ItemWithPath } from './messages.ts';
-import { requestPaths } from './request-paths.ts';
-import type { RequestPaths } from './request-paths.ts';
+import { errorTranslator } from './request-paths.ts';
+import type { TranslateError } from './request-paths.ts';
 import { translateTools } from './tools.ts';
 import type { ToolWithPath, ToolSupport, TranslatedTools } from './tools.ts';
 
@@ -24,8 +24,7 @@ export interface TranslatedRequest {
   readonly tools: TranslatedTools;
   /** Types of the tools and items that were omitted, without duplicates. */
   readonly omittedTools: readonly string[];
-  /** Maps paths of `chat` to paths of the request. */
-  readonly paths: RequestPaths;
+  readonly translateError: TranslateError;
 }
 
 /**
@@ -84,13 +83,14 @@ export function translateRequest(
     ...(searches && { web_search_options: webSearch.options }),
     stream: body.stream ?? false,
   };
-  const paths = requestPaths(messagePaths, tools.paths);
+  const translateError = errorTranslator(messagePaths, tools.paths);
   const broken = firstBrokenRule(chat);
   if (broken) {
     const { message, param, code } = broken;
-    throw paths.translateError(new RequestError(message, { status: 400, param, code }));
+    throw translateError(new RequestError(message, { status: 400, param, code }));
   }
-  return { chat, tools, omittedTools: [...new Set([...tools.omittedTools, ...translated.omittedTools])], paths };
+  const omittedTools = [...new Set([...tools.omittedTools, ...translated.omittedTools])];
+  return { chat, tools, omittedTools, translateError };
 }
 
 /** The tools of the request, and those that its items add. */

@@ -1,21 +1,15 @@
 import type { ResponseObject } from '@modelwire/schema/types';
 import type { Lease, ResponseEvent, ResponseRecord, ResponseStore } from '@modelwire/ports';
-import type { SerializedEvent } from './event-sequence.ts';
+import type { BackgroundRun } from '../../call.ts';
 
 /** UTF-16 code units that may wait to be stored before the engine is slowed down. */
 const highWater = 256 * 1024;
 const pageSize = 1000;
 
 /** Stores the events of a background response while it is generated. */
-export interface EventLog {
+export interface EventLog extends Pick<BackgroundRun, 'nextSequence' | 'add' | 'flush' | 'isLost'> {
   /** Stores the response when its generation starts. */
   begin(response: ResponseObject): Promise<void>;
-  /** Number of the next event. */
-  nextSequence(): number;
-  add(event: SerializedEvent): void;
-  /** Stores added events. Waits only if many are not stored yet. False if the lease was lost. */
-  flush(): boolean | Promise<boolean>;
-  isLost(): boolean;
   /** Resolves, when nothing is being stored any more, to the events that are not stored yet. */
   rest(): Promise<readonly ResponseEvent[]>;
 }

@@ -1,4 +1,5 @@
-import type { ResponseStreamEvent } from '@modelwire/schema/types';
+import type { ResponseObject, ResponseStreamEvent } from '@modelwire/schema/types';
+import type { RequestError } from '../../errors.ts';
 import { utf8Length } from '../../json/utf8-length.ts';
 import type { DeltaFields, EmitDelta, ResponseEventEmitter, ResponseEventBody } from './item-events.ts';
 
@@ -50,6 +51,13 @@ export class EventSequence implements ResponseEventEmitter {
       });
     };
   }
+}
+
+/** Emits the last events of a response that has failed. */
+export function emitFailure(events: ResponseEventEmitter, response: ResponseObject, error: RequestError): void {
+  const { type, code, message, param } = error;
+  events.emit({ type: 'error', code, message, param, error: { type, code, message, param } });
+  events.emit({ type: 'response.failed', response });
 }
 
 /** An event that was serialized and numbered before. */

@@ -16,7 +16,7 @@ import { AtCapacityError } from '../../jobs/worker.ts';
 import type { JobHandler } from '../../jobs/worker.ts';
 import { createEventLog } from './event-log.ts';
 import type { EventLog } from './event-log.ts';
-import { EventSequence } from './event-sequence.ts';
+import { EventSequence, emitFailure } from './event-sequence.ts';
 import { conversationToExtend } from './store-turn.ts';
 
 /** Attempts of a response that did not end, after which it fails. */
@@ -125,12 +125,9 @@ function retryDelayMs({ status }: RequestError, waitedSeconds: number): number |
 }
 
 function failedResponse(response: ResponseObject, error: RequestError, log: EventLog): ResponseObject {
-  const { code, message, param, type } = error;
+  const { code, message } = error;
   const failed: ResponseObject = { ...response, status: 'failed', error: { code, message } };
-  const details = { code, message, param };
-  const events = new EventSequence(log.add, log.nextSequence());
-  events.emit({ type: 'error', ...details, error: { type, ...details } });
-  events.emit({ type: 'response.failed', response: failed });
+  emitFailure(new EventSequence(log.add, log.nextSequence()), failed, error);
   return failed;
 }
 

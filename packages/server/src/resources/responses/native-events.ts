@@ -6,7 +6,6 @@ import type { ResponseEventBody } from './item-events.ts';
 
 /** How a response of an engine ended. */
 export interface NativeOutcome {
-  readonly status: 'completed' | 'incomplete';
   readonly incompleteDetails: ResponseObject['incomplete_details'];
   readonly output: readonly ResponseOutputItem[];
   readonly usage: CompletionUsage | undefined;
@@ -44,7 +43,6 @@ export function outcomeOf({ type, response }: NativeResponseEvent): NativeOutcom
   const { output, usage, incomplete_details: details, service_tier: tier } = response;
   const reason = isRecord(details) ? details['reason'] : undefined;
   return {
-    status: type === 'response.completed' ? 'completed' : 'incomplete',
     incompleteDetails:
       type === 'response.completed'
         ? null

@@ -1,11 +1,8 @@
 import { renameFields } from '../../errors.ts';
 import type { RequestError } from '../../errors.ts';
 
-/** Translates the field paths in errors of a chat request to those of the original request. */
-export interface RequestPaths {
-  /** Returns the error with the path of the client's field. Errors that name no field are returned unchanged. */
-  translateError(error: RequestError): RequestError;
-}
+/** Returns the error of a chat request with the path of the client's field. Errors that name no field are returned unchanged. */
+export type TranslateError = (error: RequestError) => RequestError;
 
 const chatNames: readonly (readonly [RegExp, string])[] = [
   [/^max_completion_tokens\b/, 'max_output_tokens'],
@@ -20,7 +17,7 @@ const chatNames: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** @param messagePaths Where each chat message comes from. @param toolPaths Where each chat tool comes from. */
-export function requestPaths(messagePaths: readonly string[], toolPaths: readonly string[]): RequestPaths {
+export function errorTranslator(messagePaths: readonly string[], toolPaths: readonly string[]): TranslateError {
   function translate(path: string): string {
     const message = /^messages\[(\d+)\](.*)$/.exec(path);
     if (message) {
@@ -36,9 +33,7 @@ export function requestPaths(messagePaths: readonly string[], toolPaths: readonl
     for (const [pattern, name] of chatNames) if (pattern.test(path)) return path.replace(pattern, name);
     return path;
   }
-  return {
-    translateError: (error) => renameFields(error, translate),
-  };
+  return (error) => renameFields(error, translate);
 }
 
 /** Parts of messages have their fields one level higher than in chat, and calls are separate items. */

@@ -205,13 +205,13 @@ export class ResponseSession {
     }
     if (!events) throw new Error('the reply was no stream');
     this.#refusals = 0;
-    await this.#relay(events);
+    await this.#sendEvents(events);
     this.#disconnect = undefined;
     if (!this.#recent.takeEnded() && !this.#hasClosed) throw new Error('the events ended without the last one');
     return true;
   }
 
-  async #relay(events: Pipe<string>): Promise<void> {
+  async #sendEvents(events: Pipe<string>): Promise<void> {
     events.onStall(() => this.#socket.terminate());
     const disconnect = this.#disconnect;
     this.#disconnect = () => {

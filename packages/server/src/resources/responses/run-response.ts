@@ -11,7 +11,7 @@ import { engineContextOf, generate } from '../../generation/generate.ts';
 import type { Generation } from '../../generation/generate.ts';
 import { startGeneration } from '../../generation/start-generation.ts';
 import { nowInSeconds } from '../../clock.ts';
-import { EventSequence } from './event-sequence.ts';
+import { EventSequence, emitFailure } from './event-sequence.ts';
 import type { WriteEvent } from './event-sequence.ts';
 import type { ResponseEventEmitter } from './item-events.ts';
 import { NativeChatEvents, finishReasonOf } from './native-chat-events.ts';
@@ -56,7 +56,7 @@ export async function runResponse(options: ResponseRunOptions): Promise<Response
   } catch (thrown) {
     // After an outage of the storage, the response may be stored: that comes first.
     const cause = isStorageUnavailable(thrown) ? thrown : (options.call.client.reason ?? thrown);
-    const error = prepared.translated.paths.translateError(toRequestError(cause));
+    const error = prepared.translated.translateError(toRequestError(cause));
     if (mayThrow()) throw error;
     logError(options.call.logRecord, error);
     options.onFailure?.(error);
@@ -140,7 +140,7 @@ class ResponseRun {
 
   async fail(error: RequestError): Promise<ResponseObject> {
     this.#open();
-    const { code, message, param, type } = error;
+    const { code, message } = error;
     const response = { ...this.#snapshot('failed'), error: { code, message } };
     if (!this.#isStoring) {
       // The client receives the error of the response, whether or not the response can be stored.
@@ -148,8 +148,7 @@ class ResponseRun {
         this.#options.server.options.report('a failed response was not stored', thrown);
       });
     }
-    this.#events?.emit({ type: 'error', code, message, param, error: { type, code, message, param } });
-    this.#events?.emit({ type: 'response.failed', response });
+    if (this.#events) emitFailure(this.#events, response, error);
     return response;
   }
 
@@ -161,7 +160,7 @@ class ResponseRun {
   /** Why the response is incomplete; null when it is complete. @throws if the engine ended without a finish reason. */
   async #consume(generation: Generation): Promise<ResponseObject['incomplete_details']> {
     const { native } = this.#options.prepared;
-    if (native) return this.#relay(generation, native);
+    if (native) return this.#consumeNative(generation, native);
     for await (const batch of generate(generation)) {
       this.#tier = generation.accountant.tier ?? this.#tier;
       for (const event of batch) {
@@ -177,8 +176,11 @@ class ResponseRun {
     return incomplete;
   }
 
-  /** Relays the events and items of an engine with native responses. */
-  async #relay(generation: Generation, body: NativeResponseBody): Promise<ResponseObject['incomplete_details']> {
+  /** Passes on the events and items of an engine with native responses. */
+  async #consumeNative(
+    generation: Generation,
+    body: NativeResponseBody,
+  ): Promise<ResponseObject['incomplete_details']> {
     const { accountant, resolvedModel, admission } = generation;
     const { observation } = admission;
     const onEvent = observation?.onEvent?.bind(observation);

@@ -21,8 +21,9 @@ import type { StreamedReply } from '../../streaming/event-pipe.ts';
 import type { EventSink } from '../../streaming/event-pipe.ts';
 import { addUsage } from '../../streaming/transforms/add-usage.ts';
 import { ChoicePieces, joinPieces } from './choices.ts';
-import { assertSupported, chatRequestOf, defaultMaxTokens, fieldOf, needsEngineEcho, promptsOf } from './prompts.ts';
-import type { Prompt } from './prompts.ts';
+import { assertSupported, chatRequestOf, defaultMaxTokens, fieldOf, needsEngineEcho } from './prompts.ts';
+import { promptsOf } from '../../generation/text-or-tokens.ts';
+import type { Prompt } from '../../generation/text-or-tokens.ts';
 
 type TextCompletionCall = Call<TextCompletionCreateParamsBase>;
 

@@ -1,16 +1,8 @@
-import type { ChatCompletionCreateParams, TextCompletionCreateParamsBase, TextOrTokens } from '@modelwire/schema/types';
+import type { ChatCompletionCreateParams, TextCompletionCreateParamsBase } from '@modelwire/schema/types';
 import type { ServerContext } from '../../context.ts';
+import type { Prompt } from '../../generation/text-or-tokens.ts';
 import { invalid, unsupported, unsupportedValue } from '../../errors.ts';
 import type { ResolvedChatModel } from '../../models/model-registry.ts';
-
-export type Prompt = string | readonly number[];
-
-export function promptsOf(prompt: TextOrTokens): readonly Prompt[] {
-  if (typeof prompt === 'string') return [prompt];
-  return isTokens(prompt) ? [prompt] : prompt;
-}
-
-const isTokens = (prompt: Exclude<TextOrTokens, string>): prompt is readonly number[] => typeof prompt[0] === 'number';
 
 /** Choices of one request: `n` for each prompt. */
 const maxChoices = 128;

@@ -1,5 +1,5 @@
 import type { Video } from '@modelwire/schema/types';
-import { unsupportedValue } from '../../errors.ts';
+import { quoteAll, unsupportedValue } from '../../errors.ts';
 import { requireModel } from '../../generation/require-model.ts';
 import type { ServerContext } from '../../context.ts';
 import type { ResolvedModel } from '../../models/model-registry.ts';
@@ -22,10 +22,9 @@ export function assertSupportedShape(model: VideoModel, shape: Shape): Shape {
     ['seconds', shape.seconds, model.seconds],
   ] as const) {
     if (known.includes(value)) continue;
-    const supported = known.map((one) => `'${one}'`).join(', ');
     throw unsupportedValue(
       param,
-      `Unsupported value: '${param}' is '${value}'; the model '${model.id}' supports ${supported}.`,
+      `Unsupported value: '${param}' is '${value}'; the model '${model.id}' supports ${quoteAll(known)}.`,
     );
   }
   return shape;

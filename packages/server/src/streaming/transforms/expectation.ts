@@ -2,7 +2,7 @@ import { GrammarError, runSteps } from '@modelwire/grammar';
 import type { Steps } from '@modelwire/grammar';
 import { problem } from '@modelwire/schema';
 import type { ResponseFormat } from '@modelwire/schema/types';
-import { invalid } from '../../errors.ts';
+import { invalid, quoteAll } from '../../errors.ts';
 import type { RequestError } from '../../errors.ts';
 import { jsonObject, jsonOfSchema } from './json-shape.ts';
 import type { JsonCheck, JsonShape } from './json-shape.ts';
@@ -59,7 +59,7 @@ function schemaError({ path = '#', reason }: GrammarError, name: string, schema:
 export function instruction(format: ResponseFormat | undefined, toCall: readonly string[] | undefined): string {
   const sentences: string[] = [];
   if (toCall)
-    sentences.push(`Answer by calling ${toCall.length === 1 ? 'the tool' : 'one of the tools'} ${list(toCall)}.`);
+    sentences.push(`Answer by calling ${toCall.length === 1 ? 'the tool' : 'one of the tools'} ${quoteAll(toCall)}.`);
   if (format?.type === 'json_object') sentences.push('Answer with one JSON object and nothing else.');
   if (format?.type === 'json_schema') {
     const { description, schema = {} } = format.json_schema;
@@ -69,8 +69,4 @@ export function instruction(format: ResponseFormat | undefined, toCall: readonly
     );
   }
   return sentences.join('\n');
-}
-
-export function list(names: readonly string[]): string {
-  return names.map((name) => `'${name}'`).join(', ');
 }

@@ -1,8 +1,7 @@
 import type { CompletionUsage } from '@modelwire/schema/types';
-import { RequestError } from '../../errors.ts';
+import { RequestError, quoteAll } from '../../errors.ts';
 import type { ChatEvent, ChatEvents, ChatRequest } from '@modelwire/ports';
 import { flat } from '../events.ts';
-import { list } from './expectation.ts';
 import { checkInTurns } from './json-shape.ts';
 import type { Expectation } from './expectation.ts';
 import { addUsage } from './add-usage.ts';
@@ -102,8 +101,9 @@ class BufferedAttempt {
   async validationError(): Promise<string | undefined> {
     const { toCall, json } = this.#expected;
     if (this.#released || this.#passes) return undefined;
-    if (toCall && this.#calledTools.length > 0) return `it calls ${list(this.#calledTools)}, not ${list(toCall)}`;
-    if (toCall) return `it does not call ${list(toCall)}`;
+    if (toCall && this.#calledTools.length > 0)
+      return `it calls ${quoteAll(this.#calledTools)}, not ${quoteAll(toCall)}`;
+    if (toCall) return `it does not call ${quoteAll(toCall)}`;
     return json && checkInTurns(json(unfenced(this.text)));
   }
 }

@@ -7,7 +7,7 @@ const intervalMs = 60_000;
 const limit = 500;
 const stopTimeoutMs = 1000;
 
-export interface RemovalInit {
+export interface CleanupInit {
   readonly stores?: Stores | undefined;
   readonly blobs?: Blobs | undefined;
   readonly completionRetentionDays: number | undefined;
@@ -16,24 +16,20 @@ export interface RemovalInit {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-export interface Removal {
-  /** Stops, and resolves when the current run has ended, so that the stores can be closed; after one second at the latest. */
-  stop(): Promise<void>;
-}
-
 /**
  * Removes expired data in the background: stored completions after `completionRetentionDays`, responses after `responseRetentionDays`,
- * expired idempotency keys, files and uploads, and bytes without a record.
+ * expired idempotency keys, files and uploads, and bytes without a record. Returns a function that stops it, and resolves when the current
+ * run has ended, so that the stores can be closed; after one second at the latest.
  */
-export function startRemoval({
+export function startCleanup({
   stores,
   blobs,
   completionRetentionDays,
   responseRetentionDays,
   report,
   clock,
-}: RemovalInit): Removal {
-  if (!stores) return { stop: () => Promise.resolve() };
+}: CleanupInit): () => Promise<void> {
+  if (!stores) return () => Promise.resolve();
   let isStopped = false;
   async function remove(): Promise<void> {
     // Records expire by the time that clients see; bytes expire by the clock of the store.
@@ -62,13 +58,11 @@ export function startRemoval({
   // The timer must not keep the process alive. (Outside Node it is a number, and does not anyway.)
   if (typeof timer === 'object') timer.unref();
   startRun();
-  return {
-    async stop() {
-      isStopped = true;
-      clearInterval(timer);
-      const timeout = new Promise<void>((resolve) => unrefTimeout(stopTimeoutMs, resolve));
-      await Promise.race([running, timeout]);
-    },
+  return async () => {
+    isStopped = true;
+    clearInterval(timer);
+    const timeout = new Promise<void>((resolve) => unrefTimeout(stopTimeoutMs, resolve));
+    await Promise.race([running, timeout]);
   };
 }
 
@@ -79,10 +73,10 @@ const failureRetryMs = 3_600_000;
  * Removes due bytes, then forgets their keys. Both steps can be repeated, so an interrupted run is repeated. Failures are reported and
  * retried later, and do not prevent other removals.
  */
-export async function removeBytes(
+async function removeBytes(
   blobs: Blobs,
   ledger: BlobLedger,
-  { report, isStopped = () => false }: { readonly report: RemovalInit['report']; readonly isStopped?: () => boolean },
+  { report, isStopped }: { readonly report: CleanupInit['report']; readonly isStopped: () => boolean },
 ): Promise<void> {
   while (!isStopped()) {
     const keys = await ledger.due({ limit });

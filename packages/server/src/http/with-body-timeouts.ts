@@ -1,6 +1,6 @@
-import { uploadTimeout } from '../../errors.ts';
-import { BodyTimer, checkIntervalMs } from '../../limits/body-watchdog.ts';
-import type { BodyTimeouts } from '../../limits/body-watchdog.ts';
+import { uploadTimeout } from '../errors.ts';
+import { BodyTimer, checkIntervalMs } from '../limits/body-watchdog.ts';
+import type { BodyTimeouts } from '../limits/body-watchdog.ts';
 
 /**
  * The chunks of a body as they arrive. Aborts with a 408 when a timeout is exceeded; time in which the receiver is not ready for more does not

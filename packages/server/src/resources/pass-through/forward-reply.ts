@@ -7,8 +7,8 @@ import type { ForwardedUsage } from '../../http/pass-through/forwarded-usage.ts'
 import type { BytesReply } from '../../http/reply.ts';
 import { openBytePipe } from '../../streaming/byte-pipe.ts';
 
-/** Relays the reply of an upstream as it arrives, no faster than the client reads it, and records its usage at the end. */
-export async function relayReply(init: {
+/** Passes the reply of an upstream on as it arrives, no faster than the client reads it, and records its usage at the end. */
+export async function forwardReply(init: {
   readonly call: Call;
   readonly server: ServerContext;
   readonly target: PassThroughTarget;

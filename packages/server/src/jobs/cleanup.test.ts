@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { startRemoval } from './removal.ts';
+import { startCleanup } from './cleanup.ts';
 import { resolveOptions } from '../options/options.ts';
 import { memoryWork } from '../testing/memory-work.ts';
 
@@ -11,9 +11,9 @@ test('due bytes and their keys are removed, all others stay', async () => {
   reserved.set('blob_later', Date.now() + 60_000);
   // Already removed by an earlier run that did not forget its key.
   reserved.set('blob_gone', 0);
-  const removal = startRemoval(resolveOptions({ engines: [], keys: 'open', stores, blobs }));
+  const stopCleanup = startCleanup(resolveOptions({ engines: [], keys: 'open', stores, blobs }));
   await expect.poll(() => [...reserved.keys()]).toEqual(['blob_later']);
-  await removal.stop();
+  await stopCleanup();
   expect([...bytes.keys()]).toEqual(['blob_later', 'blob_kept']);
 });
 
@@ -22,9 +22,9 @@ test('keys whose bytes could not be removed are kept', async () => {
   reserved.set('blob_a', 0);
   const report = vi.fn();
   const broken = { ...blobs, remove: () => Promise.reject(new Error('read-only')) };
-  const removal = startRemoval(resolveOptions({ engines: [], keys: 'open', stores, blobs: broken, report }));
+  const stopCleanup = startCleanup(resolveOptions({ engines: [], keys: 'open', stores, blobs: broken, report }));
   await expect.poll(() => report.mock.calls.length).toBe(1);
-  await removal.stop();
+  await stopCleanup();
   expect([...reserved.keys()]).toEqual(['blob_a']);
 });
 
@@ -41,10 +41,10 @@ test('bytes that cannot be removed do not block others; they are reported once a
     some.includes(stuck) ? Promise.reject(new Error('locked')) : blobs.remove(some);
   const before = Date.now();
   const options = resolveOptions({ engines: [], keys: 'open', stores, blobs: { ...blobs, remove }, report });
-  const removal = startRemoval(options);
+  const stopCleanup = startCleanup(options);
   await expect.poll(() => [...reserved.keys()]).toEqual([stuck]);
   await expect.poll(() => report.mock.calls.length).toBe(1);
-  await removal.stop();
+  await stopCleanup();
   expect(report).toHaveBeenCalledWith(expect.stringContaining(stuck), new Error('locked'));
   expect(reserved.get(stuck)).toBeGreaterThanOrEqual(before + 3_600_000);
   expect([...bytes.keys()]).toEqual([stuck]);
@@ -56,9 +56,9 @@ test('if nothing can be removed, a few keys are tried and the others stay due', 
   const report = vi.fn();
   const remove = vi.fn(() => Promise.reject(new Error('read-only')));
   const options = resolveOptions({ engines: [], keys: 'open', stores, blobs: { ...blobs, remove }, report });
-  const removal = startRemoval(options);
+  const stopCleanup = startCleanup(options);
   await expect.poll(() => report.mock.calls.length).toBe(5);
-  await removal.stop();
+  await stopCleanup();
   expect(remove).toHaveBeenCalledTimes(6);
   expect([...reserved.values()].filter((due) => due === 0)).toHaveLength(495);
 });
@@ -69,10 +69,10 @@ test('stop waits for the current run, and starts no other', async () => {
   const removing = Promise.withResolvers<undefined>();
   const remove = vi.fn(() => removing.promise);
   const options = resolveOptions({ engines: [], keys: 'open', stores, blobs: { ...blobs, remove } });
-  const removal = startRemoval(options);
+  const stopCleanup = startCleanup(options);
   await expect.poll(() => remove.mock.calls.length).toBe(1);
   const stopped = vi.fn();
-  const stopping = removal.stop().then(stopped);
+  const stopping = stopCleanup().then(stopped);
   await new Promise((resolve) => setImmediate(resolve));
   expect(stopped).not.toHaveBeenCalled();
   removing.resolve(undefined);
@@ -90,12 +90,12 @@ test('while the blob storage is unavailable, all keys stay due and none is postp
   const report = vi.fn();
   const outage = Object.assign(new Error('down'), { outage: { dependency: 's3', cause: 'connection refused' } });
   const remove = vi.fn(() => Promise.reject(outage));
-  const down = startRemoval(resolveOptions({ engines: [], keys: 'open', stores, blobs: { ...blobs, remove }, report }));
+  const down = startCleanup(resolveOptions({ engines: [], keys: 'open', stores, blobs: { ...blobs, remove }, report }));
   await expect.poll(() => report.mock.calls.length).toBe(1);
-  await down.stop();
+  await down();
   expect(remove).toHaveBeenCalledTimes(1);
   expect([...reserved.values()]).toEqual(Array.from({ length: 20 }, () => 0));
-  const up = startRemoval(resolveOptions({ engines: [], keys: 'open', stores, blobs }));
+  const up = startCleanup(resolveOptions({ engines: [], keys: 'open', stores, blobs }));
   await expect.poll(() => bytes.size).toBe(0);
-  await up.stop();
+  await up();
 });
