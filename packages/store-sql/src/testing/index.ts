@@ -1,2 +1,2 @@
 export { miscountedProjects } from './miscounted-projects.ts';
-export { claimAndReleaseJob, prepareWorkCalls, removeDueBytes } from './work-calls.ts';
+export { describeQueryPlans } from './query-plans/describe-query-plans.ts';

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import { completionRecord } from '@modelwire/ports/suites/stores';
+import type { OpenPlans } from './describe-query-plans.ts';
+
+const filters = {
+  none: {},
+  model: { model: 'small' },
+  'one pair': { metadata: { all: 'yes' } },
+  'an hour': { createdFrom: 9000, createdBefore: 12_600 },
+  'three pairs and a model': { model: 'small', metadata: { all: 'yes', some: '3', few: '13' } },
+};
+const cases = Object.entries(filters).flatMap(([name, filter]) =>
+  (['asc', 'desc'] as const).flatMap((order) =>
+    [undefined, 'c10000'].map((after) => ({ name, order, after, query: { ...filter, order, after, limit: 20 } })),
+  ),
+);
+
+export function describeCompletionPlans(opened: () => OpenPlans): void {
+  describe('completions', () => {
+    test.each(cases)(
+      'a page with filter $name, $order, after $after scans an index and sorts nothing',
+      async ({ name, order, after, query }) => {
+        const { stores, plansOf, scans, sorts, sortsFewRows, boundsOf } = opened();
+        const plans = await plansOf(() => stores.project('p').completions.list(query));
+        // Terms are counted first, also with the index.
+        expect(plans.flatMap(scans)).toEqual([]);
+        const isSelective = name === 'three pairs and a model';
+        if (!isSelective || !sortsFewRows) expect(plans.filter(sorts)).toEqual([]);
+        const page = plans.at(-1) ?? '';
+        expect(page).toContain('completion_terms_page');
+        if (isSelective && sortsFewRows) return;
+        const bounds = boundsOf(page, 'completion_terms_page');
+        const [start, end] = order === 'asc' ? ['>', '<'] : ['<', '>'];
+        expect(bounds).toContain('term');
+        if (after !== undefined || name === 'an hour')
+          expect(bounds).toMatch(new RegExp(`created_at, ?completion_seq\\) ?${start}`));
+        if (name === 'an hour') expect(bounds).toMatch(new RegExp(`created_at ?${end}`));
+      },
+    );
+
+    test.each(cases)(
+      'summaries with filter $name, $order, after $after are looked up by their key',
+      async ({ query }) => {
+        const { stores, plansOf, scans, looksUpByKey } = opened();
+        const plans = await plansOf(() => stores.project('p').completions.listSummaries(query));
+        expect(plans.flatMap(scans)).toEqual([]);
+        expect(looksUpByKey(plans.at(-1) ?? '', 'completion_summaries')).toBe(true);
+      },
+    );
+
+    test('a page scans the rarest of several terms', async () => {
+      const { stores, last } = opened();
+      const { completions } = stores.project('p');
+      const scannedTerm = async (metadata: Record<string, string>, model?: string) => {
+        await completions.list({ limit: 1, order: 'asc', metadata, model });
+        return last()?.parameters[0];
+      };
+      const few = await scannedTerm({ few: '13' });
+      expect(await scannedTerm({ all: 'yes', some: '3', few: '13' }, 'small')).toBe(few);
+      expect(await scannedTerm({ few: '13', some: '3', all: 'yes' })).toBe(few);
+    });
+
+    test('all other calls, and those on keys, usage and idempotency keys, use an index', async () => {
+      const { stores, plansOf, scans, sorts, sortsFewRows } = opened();
+      const { completions, idempotency } = stores.project('p');
+      const key = { key: 'k', token: 't' };
+      const plans = await plansOf(async () => {
+        await completions.get('c3');
+        await completions.messages('c3', { limit: 1, order: 'asc' });
+        await completions.setMetadata('c3', { a: 'b' });
+        await completions.delete('c4');
+        await completions.append(completionRecord({ id: 'c4', created: 4 }));
+        await completions.list({ after: 'gone7', limit: 5, order: 'asc' });
+        await stores.keys.findByHash('h');
+        await stores.keys.list('p');
+        await stores.keys.revoke('k', 1);
+        await stores.usage.read({ from: 1, to: 2 });
+        await idempotency.claim({ ...key, fingerprint: 'f', claimTtlMs: 2 });
+        await idempotency.renew(key, 3);
+        await idempotency.finish(key, { status: 200, contentType: 'a/b', body: '' }, 3);
+        await idempotency.release(key);
+        await stores.removeExpired({ completionsBefore: 2, now: 86_402_000, limit: 5 });
+      });
+      expect(plans.flatMap(scans)).toEqual([]);
+      if (!sortsFewRows) expect(plans.filter(sorts)).toEqual([]);
+    });
+  });
+}
