@@ -38,4 +38,5 @@ export * from './work/waiters.ts';
 
 export * from './concat-bytes.ts';
 export * from './counts.ts';
+export * from './read-at-most.ts';
 export * from './system-error-code.ts';

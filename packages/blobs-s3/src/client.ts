@@ -1,4 +1,4 @@
-import { backoffMs, raceAbort, sleep } from '@modelwire/adapter-kit';
+import { backoffMs, raceAbort, readAtMost, sleep } from '@modelwire/adapter-kit';
 import { Readable } from 'node:stream';
 import { AwsV4Signer } from 'aws4fetch';
 import { Agent, request as sendRequest } from 'undici';
@@ -170,14 +170,9 @@ function* slices(bytes: Uint8Array): Generator<Uint8Array, void, undefined> {
 }
 
 async function readText({ body }: Dispatcher.ResponseData): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  let length = 0;
-  for await (const piece of body as AsyncIterable<Uint8Array>) {
-    length += piece.length;
-    if (length > maxResponseBytes) throw new Error('the response is too long');
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString();
+  return new TextDecoder().decode(
+    await readAtMost(body, maxResponseBytes, () => new Error('the response is too long')),
+  );
 }
 
 function connectionErrorCode(error: unknown): string {

@@ -1,3 +1,4 @@
+import { readAtMost } from '@modelwire/adapter-kit';
 import { Agent, interceptors, request } from 'undici';
 import type { Dispatcher } from 'undici';
 
@@ -33,12 +34,6 @@ export const getText: GetText = async (url, { headers = {}, signal, maxBytes }) 
     await body.dump();
     return { ...reply, text: '' };
   }
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body as AsyncIterable<Uint8Array>) {
-    bytes += chunk.byteLength;
-    if (bytes > maxBytes) throw new Error(`more than ${maxBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return { ...reply, text: new TextDecoder().decode(Buffer.concat(chunks)) };
+  const bytes = await readAtMost(body, maxBytes, () => new Error(`more than ${maxBytes} bytes`));
+  return { ...reply, text: new TextDecoder().decode(bytes) };
 };

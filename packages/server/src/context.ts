@@ -3,7 +3,7 @@ import type { CreateId } from './ids.ts';
 import type { ByteBudget } from './limits/byte-budget.ts';
 import type { ActiveRequests, InFlightRequests } from './limits/active-requests.ts';
 import type { BodyTimeouts, BodyWatchdog } from './limits/body-watchdog.ts';
-import type { EngineQueues } from './limits/engine-slots.ts';
+import type { EngineQueues } from './limits/engine-queues.ts';
 import type { TieredQueue } from './limits/tiered-queue.ts';
 import type { ModelRegistries } from './models/registries.ts';
 import type { ResolvedServerOptions } from './options/options.ts';

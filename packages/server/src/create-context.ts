@@ -2,7 +2,7 @@ import { quoteAll } from './errors.ts';
 import { createByteBudget } from './limits/byte-budget.ts';
 import { createActiveRequests, createInFlightRequests } from './limits/active-requests.ts';
 import { BodyWatchdog, bodyTimeoutsOf } from './limits/body-watchdog.ts';
-import { createEngineQueues } from './limits/engine-slots.ts';
+import { createEngineQueues } from './limits/engine-queues.ts';
 import { createTieredQueue } from './limits/tiered-queue.ts';
 import type { TieredQueue } from './limits/tiered-queue.ts';
 import { createAliasResolver, withAliases } from './models/model-aliases.ts';

@@ -6,7 +6,7 @@ import { handlers, partsOf } from './endpoints.ts';
 import { implement } from './http/implement.ts';
 import type { MountedEndpoint } from './http/implement.ts';
 import { handlePage, pathOf } from './http/page.ts';
-import type { Page } from './http/page.ts';
+import type { PageHandler } from './http/page.ts';
 import { unknownPath, methodNotAllowed } from './errors.ts';
 import { nowInSeconds } from './clock.ts';
 import { monitorEventLoop } from './limits/event-loop.ts';
@@ -88,7 +88,7 @@ export function createServer(serverOptions: ServerOptions): ModelwireServer {
   const worker = startJobs(server);
   wakeup.worker = worker;
   const stopCleanup = startCleanup(options);
-  const eventLoop = startEventLoopMonitor(options, server);
+  const stopEventLoopMonitor = startEventLoopMonitor(options, server);
   const mounted = endpoints.flatMap(({ method, path, handler }) => {
     const handle = handler(server);
     const paths = options.unversionedPaths ? [path, path.replace(/^\/v1/, '')] : [path];
@@ -108,7 +108,7 @@ export function createServer(serverOptions: ServerOptions): ModelwireServer {
     ...documents.map(([path, file]) => ({ path, page: documentPage(file) })),
     ...(options.console ? consolePages(options.console) : []),
   ];
-  const router = createRouter({
+  const findRoute = createRouter({
     endpoints: mounted,
     pages: pages.map(({ path, page }) => ({ path, handle: handlePage(page, server) })),
     notAllowed: (allowed) =>
@@ -125,10 +125,10 @@ export function createServer(serverOptions: ServerOptions): ModelwireServer {
   }
   return {
     async fetch(request) {
-      const { handle, params } = router.find(request.method, new URL(request.url).pathname);
+      const { handle, params } = findRoute(request.method, new URL(request.url).pathname);
       return webResponse(await handle(webRequest(request, params)), request.method);
     },
-    findRoute: router.find,
+    findRoute,
     async createSignInCode(key) {
       if (!(await server.sessions.principalOf(hashKey(key)))) return undefined;
       return server.sessions.createCode(hashKey(key));
@@ -164,7 +164,7 @@ export function createServer(serverOptions: ServerOptions): ModelwireServer {
       ]);
       await closeAll('the server was not closed cleanly', [
         () => drain(timeoutMs),
-        () => eventLoop?.stop(),
+        () => stopEventLoopMonitor?.(),
         stopCleanup,
         () => server.meter.flush(),
         () => server.requestCounter.flush(),
@@ -227,7 +227,7 @@ interface DocumentFile {
 }
 
 const documentPage =
-  (file: DocumentFile): Page =>
+  (file: DocumentFile): PageHandler =>
   async () => ({
     status: 200,
     headers: { 'content-type': file.type, 'content-security-policy': docsContentSecurityPolicy },

@@ -5,6 +5,7 @@ import { RequestError } from './errors.ts';
 import type { HttpRequest } from './call.ts';
 import type { HttpResponse } from './http/reply.ts';
 import { ClientConnection } from './limits/client-connection.ts';
+import { allHeaders, headerOf } from './http/adapters/node-request.ts';
 import { withoutHttpBody } from './http/internal-request.ts';
 import type { SessionSocket } from './resources/responses/response-session.ts';
 import type { ModelwireServer } from './server.ts';
@@ -177,15 +178,8 @@ function upgradeRequest(request: IncomingMessage): HttpRequest {
     client: new ClientConnection(),
     method,
     url,
-    header(name) {
-      const value = headers[name];
-      return typeof value === 'string' ? value : null;
-    },
-    headers: () =>
-      Object.entries(headers).flatMap(([name, value]) => {
-        if (value === undefined) return [];
-        return [[name, typeof value === 'string' ? value : value.join(', ')] as const];
-      }),
+    header: (name) => headerOf(headers, name),
+    headers: () => allHeaders(headers),
   };
 }
 

@@ -4,7 +4,7 @@ import type { GenerationObservation, Principal } from '@modelwire/ports';
 import type { Call } from '../call.ts';
 import type { ServerContext } from '../context.ts';
 import type { SettleBudgets } from '../limits/budgets.ts';
-import { waitForSlot } from '../limits/engine-slots.ts';
+import { waitForSlot } from '../limits/engine-queues.ts';
 import type { ByteReservation } from '../limits/byte-budget.ts';
 import { assertModelAllowed } from '../limits/policies.ts';
 import type { Policy } from '../limits/policies.ts';

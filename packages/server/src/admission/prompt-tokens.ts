@@ -1,6 +1,5 @@
 import type { ChatEngine, ChatRequest } from '@modelwire/ports';
 import type { ChatCompletionMessageParam } from '@modelwire/schema/types';
-import { utf8Length } from '../json/utf8-length.ts';
 
 export interface PromptTokens {
   readonly tokens: number;
@@ -55,7 +54,7 @@ function estimateMessage(message: ChatCompletionMessageParam): number {
 
 /** Estimates the tokens of a text, rather too high. */
 export function estimateTextTokens(text: string): number {
-  return tokensOfBytes(utf8Length(text));
+  return tokensOfBytes(Buffer.byteLength(text));
 }
 
 /** Estimates the tokens of a text of so many bytes in UTF-8, rather too high. */

@@ -2,7 +2,7 @@ import { unknownPath } from '../errors.ts';
 import type { HttpRequest } from '../call.ts';
 import type { HttpResponse } from '../http/reply.ts';
 import { pathOf } from '../http/page.ts';
-import type { Page } from '../http/page.ts';
+import type { PageHandler } from '../http/page.ts';
 import type { ConsoleFile, ConsoleFiles } from '../options/types.ts';
 
 /** Does not allow content from other hosts, or inline scripts. */
@@ -35,7 +35,7 @@ const pageHeaders = {
  * The console at `/console`, and a redirect of browsers from `/` to it. All URLs are relative, so that the console works under any path at
  * which a reverse proxy or another app mounts this server.
  */
-export function consolePages(files: ConsoleFiles): readonly { readonly path: string; readonly page: Page }[] {
+export function consolePages(files: ConsoleFiles): readonly { readonly path: string; readonly page: PageHandler }[] {
   const index = files.get('index.html');
   return [
     { path: '/console', page: ({ url }) => redirect(`console/${/\?.*/.exec(url)?.[0] ?? ''}`) },

@@ -11,42 +11,24 @@ import { voiceOf } from '../streaming/transforms/synthesize-speech.ts';
  * and is never refused.
  */
 export function assertSupported(body: ChatCompletionCreateParams, { id, capabilities }: ChatModel): void {
-  assertParametersSupported(body, id, refusedParametersOf(capabilities));
+  assertParametersSupported(body, id, capabilities);
   assertValuesSupported(body, id, capabilities);
   body.messages.forEach((message, index) => assertMessageSupported(message, index, id, capabilities));
-}
-
-const refusedParameters = new WeakMap<ChatCapabilities, ReadonlySet<ChatParameter>>();
-
-/** The parameters that a model refuses. Computed once for each model. */
-function refusedParametersOf(capabilities: ChatCapabilities): ReadonlySet<ChatParameter> {
-  let names = refusedParameters.get(capabilities);
-  if (!names) {
-    names = new Set(chatParameters.filter((name) => capabilities.parameters[name] === 'refused'));
-    refusedParameters.set(capabilities, names);
-  }
-  return names;
 }
 
 function assertParametersSupported(
   body: ChatCompletionCreateParams,
   modelId: string,
-  refused: ReadonlySet<ChatParameter>,
+  { parameters: support }: ChatCapabilities,
 ): void {
-  if (!hasAny(body, refused)) return;
-  for (const name of refused) {
+  for (const name of chatParameters) {
     const value = body[name];
-    if (value === undefined || value === null || isDefault(name, value)) continue;
+    if (support[name] !== 'refused' || value === undefined || value === null || isDefault(name, value)) continue;
     // Voice and format alone do not request speech.
     if (name === 'audio' && !body.modalities?.includes('audio')) continue;
     const hint = name === 'max_tokens' ? " Use 'max_completion_tokens' instead." : '';
     throw unsupported(name, `Unsupported parameter: '${name}' is not supported with the model '${modelId}'.${hint}`);
   }
-}
-
-/** Whether a request has one of the fields. Most requests have two or three fields: it is faster to look these up than to read twenty others. */
-function hasAny(body: object, names: ReadonlySet<string>): boolean {
-  return Object.keys(body).some((name) => names.has(name));
 }
 
 const parameters: Readonly<Record<string, z.core.$ZodType>> = chatCompletionCreateParamsSchema.shape;

@@ -9,7 +9,7 @@ import type { Access, FoundModel, LoadedWork, Slot, TokenEstimate, Work } from '
 import type { Call } from '../call.ts';
 import { nowInSeconds } from '../clock.ts';
 import type { ServerContext } from '../context.ts';
-import { resolveServiceTier } from '../limits/engine-slots.ts';
+import { resolveServiceTier } from '../limits/engine-queues.ts';
 import { withOutputLimit } from '../limits/policies.ts';
 import type { ResolvedChatModel } from '../models/model-registry.ts';
 import type { CompletionMetadata } from '../streaming/completion-metadata.ts';

@@ -6,10 +6,10 @@ import { recordUnroutedRequest, respondError, responseHeaders } from './pipeline
 import type { Handle } from './router.ts';
 
 /** Responds to requests outside the API: documents and the console. Throws the errors of unknown paths. */
-export type Page = (request: HttpRequest) => HttpResponse | Promise<HttpResponse>;
+export type PageHandler = (request: HttpRequest) => HttpResponse | Promise<HttpResponse>;
 
 /** Handles requests with a page. Errors are logged and observed as those of requests without a route. */
-export function handlePage(page: Page, server: ServerContext): Handle {
+export function handlePage(page: PageHandler, server: ServerContext): Handle {
   return async (request) => {
     const startedAt = performance.now();
     const headers = responseHeaders(server, request.header('origin'));

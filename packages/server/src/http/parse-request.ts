@@ -37,7 +37,7 @@ async function parseEmptyBody<Body, Query>({
   const bytes = await request.body({ maxBytes, memory, watchdog: server.bodyWatchdog });
   if (bytes.byteLength === 0) return;
   requireJson(header('content-type'));
-  const body = await parseJson(decodeText(bytes, 'The request body'));
+  const body = await parseClientJson(decodeText(bytes, 'The request body'));
   unwrapOrThrow(parseRequest(emptyObject, body ?? {}, { unknownFields }));
 }
 
@@ -76,7 +76,7 @@ async function parseBody<Body, Query>(state: RequestState<Body, Query>): Promise
     const text = decodeText(bytes, 'The request body');
     // Kept only where it is needed: it is as large as the parsed body.
     if (state.idempotencyKey !== null) state.bodyIdentity = text;
-    state.body = unwrapOrThrow(parseByContract(route.json, await parseJson(text), server.options));
+    state.body = unwrapOrThrow(parseByContract(route.json, await parseClientJson(text), server.options));
     await yieldAfterLarge(text.length);
   }
 }
@@ -118,7 +118,7 @@ function requireJson(contentType: string | null): void {
  *
  * @throws a 400 for invalid JSON, and for what cannot be kept exactly.
  */
-export async function parseJson(text: string): Promise<unknown> {
+export async function parseClientJson(text: string): Promise<unknown> {
   if (text.trim() === '') throw invalid(null, 'The request body is empty: send a JSON object.', 'invalid_json');
   try {
     return await parseExactJsonInSlices(text, maxValues);

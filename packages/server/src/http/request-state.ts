@@ -110,15 +110,6 @@ export class RequestState<Body, Query> implements Call<Body, Query> {
       route: route.path,
       status: 0,
       durationMs: 0,
-      // Fields that many requests set later: most records have the same hidden class.
-      traceId: undefined,
-      keyId: undefined,
-      project: undefined,
-      model: undefined,
-      streamed: undefined,
-      upstream: undefined,
-      usage: undefined,
-      safetyIdentifier: undefined,
       ...init.logRecord,
     };
   }

@@ -19,10 +19,10 @@ const endpoints = [
 const pages = [at('GET', '/console'), at('GET', '/console/*')];
 const refused = (allowed: readonly string[]) => () => Promise.reject(new Error(`only ${allowed.join()}`));
 const unknown = { handle: () => Promise.reject(new Error('unknown')), params: {} };
-const paths = createRouter({ endpoints, pages, notAllowed: refused, findOther: () => unknown });
+const findRoute = createRouter({ endpoints, pages, notAllowed: refused, findOther: () => unknown });
 
 const find = (method: string, path: string) => {
-  const found = paths.find(method, path);
+  const found = findRoute(method, path);
   const endpoint = endpoints.find(({ handle }) => handle === found.handle);
   return endpoint && [`${endpoint.method} ${endpoint.path}`, found.params];
 };
@@ -63,7 +63,7 @@ test('matches any path without a slash as an ID, and never throws', () => {
   fc.assert(
     fc.property(fc.constantFrom('GET', 'POST', 'HEAD', 'x'), anyPath, (method, path) => {
       expect(find(method, `/v2/${path}`)).toBeUndefined();
-      paths.find(method, path);
+      findRoute(method, path);
       const id = path.replaceAll('/', '');
       const isFile = (method === 'GET' || method === 'HEAD') && id !== '';
       expect(find(method, `/v1/files/${id}`)?.[0]).toBe(isFile ? 'GET /v1/files/{file_id}' : undefined);
@@ -72,6 +72,6 @@ test('matches any path without a slash as an ID, and never throws', () => {
 });
 
 test('a path of endpoints with another method is refused with the methods that it allows', async () => {
-  const { handle } = paths.find('PUT', '/v1/files');
+  const { handle } = findRoute('PUT', '/v1/files');
   await expect(handle(undefined as never)).rejects.toThrow('only POST,GET');
 });

@@ -12,10 +12,8 @@ export interface MatchedRoute {
   readonly params: Readonly<Record<string, string>>;
 }
 
-export interface Router {
-  /** Every request has a route, if only to its error. `path` as a request has it, without its query. */
-  readonly find: (method: string, path: string) => MatchedRoute;
-}
+/** Every request has a route, if only to its error. `path` as a request has it, without its query. */
+export type FindRoute = (method: string, path: string) => MatchedRoute;
 
 interface RoutedPath {
   readonly path: string;
@@ -29,11 +27,11 @@ interface Routes {
   /** Handles a request to a path of endpoints that do not allow its method. */
   readonly notAllowed: (allowedMethods: readonly string[]) => Handle;
   /** Finds the route of a request to any other path. */
-  readonly findOther: Router['find'];
+  readonly findOther: FindRoute;
 }
 
 /** Finds the route of a request by its method and path, with Hono's router. A HEAD request has the route of GET. */
-export function createRouter({ endpoints, pages, notAllowed, findOther }: Routes): Router {
+export function createRouter({ endpoints, pages, notAllowed, findOther }: Routes): FindRoute {
   const router = new SmartRouter<Handle>({ routers: [new RegExpRouter(), new TrieRouter()] });
   for (const { method, path, handle } of endpoints) router.add(method, honoPath(path), handle);
   const methods = Map.groupBy(endpoints, ({ path }) => path);
@@ -41,12 +39,10 @@ export function createRouter({ endpoints, pages, notAllowed, findOther }: Routes
   for (const [path, allowed] of [...methods].toSorted(([a], [b]) => Number(a.includes('{')) - Number(b.includes('{'))))
     router.add('ALL', honoPath(path), notAllowed(allowed.map(({ method }) => method)));
   for (const { path, handle } of pages) router.add('GET', path, handle);
-  return {
-    find(method, path) {
-      if (!path.startsWith('/')) return findOther(method, path);
-      const [[match], values] = router.match(method === 'HEAD' ? 'GET' : method, path);
-      return match ? { handle: match[0], params: paramsOf(match[1], values) } : findOther(method, path);
-    },
+  return (method, path) => {
+    if (!path.startsWith('/')) return findOther(method, path);
+    const [[match], values] = router.match(method === 'HEAD' ? 'GET' : method, path);
+    return match ? { handle: match[0], params: paramsOf(match[1], values) } : findOther(method, path);
   };
 }
 

@@ -139,11 +139,12 @@ export class JsonParser {
     const start = this.#at - 1;
     while (numberCharacters.has(this.#text.charCodeAt(this.#at)) && this.#at - start <= maxNumberLength) this.#at++;
     const source = this.#text.slice(start, this.#at);
-    if (source.length > maxNumberLength) throw this.#numberTooLong(source);
+    if (source.length > maxNumberLength)
+      throw this.#invalidNumber(source, `has more than ${maxNumberLength} characters`);
     const value: unknown = JSON.parse(source);
     if (isExactNumber(source)) return value;
     const raw = Number.isFinite(value) ? rawNumber(source) : undefined;
-    if (raw === undefined) throw this.#unsupportedNumber(source);
+    if (raw === undefined) throw this.#invalidNumber(source, 'is outside the range of a double');
     return raw;
   }
 
@@ -183,18 +184,11 @@ export class JsonParser {
     return invalid(path, `Invalid JSON: '${shown}' occurs twice in the same object. Send each name once.`);
   }
 
-  #unsupportedNumber(source: string): Error {
+  #invalidNumber(source: string, problem: string): Error {
     const path = formatPath(this.#path()) ?? null;
     const shown = source.length > 40 ? `${source.slice(0, 39)}…` : source;
     const where = path === null ? 'the request body' : `'${path}'`;
-    return invalid(path, `Invalid number in ${where}: ${shown} is outside the range of a double.`);
-  }
-
-  #numberTooLong(source: string): Error {
-    const path = formatPath(this.#path()) ?? null;
-    const where = path === null ? 'the request body' : `'${path}'`;
-    const message = `Invalid number in ${where}: ${source.slice(0, 39)}… has more than ${maxNumberLength} characters.`;
-    return invalid(path, message);
+    return invalid(path, `Invalid number in ${where}: ${shown} ${problem}.`);
   }
 
   #tooManyFields(): Error {

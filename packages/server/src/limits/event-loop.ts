@@ -9,10 +9,6 @@ export interface EventLoopStall {
   readonly requests: readonly ActiveRequest[];
 }
 
-export interface EventLoopMonitor {
-  stop(): void;
-}
-
 interface MonitorInit {
   readonly thresholdMs: number;
   readonly activeRequests: ActiveRequests;
@@ -31,9 +27,9 @@ function cpuTimeMs(): number {
 
 /**
  * Reports each time that the event loop was blocked for longer than the threshold. A timer measures how late it runs: the histogram of
- * `perf_hooks` would miss stalls just after each reset.
+ * `perf_hooks` would miss stalls just after each reset. Returns a function that stops it.
  */
-export function monitorEventLoop({ thresholdMs, activeRequests, onStall }: MonitorInit): EventLoopMonitor {
+export function monitorEventLoop({ thresholdMs, activeRequests, onStall }: MonitorInit): () => void {
   let previous = { at: performance.now(), cpuMs: cpuTimeMs() };
   const check = (): void => {
     const current = { at: performance.now(), cpuMs: cpuTimeMs() };
@@ -46,7 +42,7 @@ export function monitorEventLoop({ thresholdMs, activeRequests, onStall }: Monit
   };
   const timer = setInterval(check, intervalMs);
   timer.unref();
-  return { stop: () => clearInterval(timer) };
+  return () => clearInterval(timer);
 }
 
 /** The documented fields alone: entries are log records, which have more. */

@@ -44,16 +44,10 @@ export function createModelRegistry<Model extends ListedModel, Engine extends Mo
     }
     return byId;
   }
-  // Object identity is stable: it is used as a cache key.
-  const unlistedModels = new WeakMap<Model, ResolvedModel<Engine, Model>>();
   function resolveUnlisted(id: string): ResolvedModel<Engine, Model> | undefined {
     for (const engine of engines) {
       const model = engine.resolveModel?.(id);
-      if (!model) continue;
-      let resolved = unlistedModels.get(model);
-      // Two engines may list the same model object.
-      if (resolved?.engine !== engine) unlistedModels.set(model, (resolved = { model, engine }));
-      return resolved;
+      if (model) return { model, engine };
     }
     return undefined;
   }
@@ -97,13 +91,8 @@ export function withServerCapabilities(
     adaptedModels.set(model, adapted);
     return adapted;
   }
-  const adaptedEntries = new WeakMap<ResolvedChatModel, ResolvedChatModel>();
-  function adaptEntry(entry: ResolvedChatModel | undefined): ResolvedChatModel | undefined {
-    if (!entry) return undefined;
-    let adapted = adaptedEntries.get(entry);
-    if (!adapted) adaptedEntries.set(entry, (adapted = { model: adapt(entry.model), engine: entry.engine }));
-    return adapted;
-  }
+  const adaptEntry = (entry: ResolvedChatModel | undefined): ResolvedChatModel | undefined =>
+    entry && { model: adapt(entry.model), engine: entry.engine };
   return {
     find: (id) => adaptEntry(models.find(id)),
     findListed: (id) => adaptEntry(models.findListed(id)),

@@ -1,6 +1,5 @@
 import { encodeData } from '@modelwire/core';
 import type { CompletionUsage } from '@modelwire/schema/types';
-import { utf8Length } from '../json/utf8-length.ts';
 import type { EventSink } from './event-pipe.ts';
 import type { CompletionMetadata } from './completion-metadata.ts';
 
@@ -27,7 +26,7 @@ export function writeChunk(
   const choicesJson = JSON.stringify(choices);
   const usage = includeUsage ? ',"usage":null' : '';
   // Only the choices differ between the chunks of a stream, so only their length is measured.
-  const noise = obfuscate ? padding(utf8Length(choicesJson), emptyChoices, paddingStep(topLogprobs)) : '';
+  const noise = obfuscate ? padding(Buffer.byteLength(choicesJson), emptyChoices, paddingStep(topLogprobs)) : '';
   write('data: ', envelope, ',"choices":', choicesJson, usage, obfuscate ? `,"obfuscation":"${noise}"` : '', '}\n\n');
 }
 

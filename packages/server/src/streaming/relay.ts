@@ -1,5 +1,5 @@
 import { DONE_EVENT } from '@modelwire/core';
-import { isTokenCount, readUsage } from '@modelwire/adapter-kit';
+import { isTokenCount, parseJson, readUsage } from '@modelwire/adapter-kit';
 import { RequestError } from '../errors.ts';
 import type { Relayed } from '@modelwire/ports';
 import type { ChatCompletion } from '@modelwire/schema/types';
@@ -113,7 +113,7 @@ export async function relayStream(
   const finishedChoices = new Set<unknown>();
 
   for await (const relayed of payloads) {
-    for (const { text, chunk = parse(text) } of relayed) {
+    for (const { text, chunk = parseJson(text) } of relayed) {
       if (!isObject(chunk) || !Array.isArray(chunk.choices)) throw malformed();
       const { usage: reported, obfuscation: _, choices: received, ...fields } = chunk;
       const usage = readUsage(reported);
@@ -163,14 +163,6 @@ function completeLogprobs(choice: Json): void {
 
 function isIndex(value: unknown, choices: number): boolean {
   return isTokenCount(value) && value < choices;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw malformed();
-  }
 }
 
 function isObject(value: unknown): value is Json {

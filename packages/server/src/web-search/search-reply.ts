@@ -1,3 +1,4 @@
+import { parseJson } from '@modelwire/adapter-kit';
 import * as z from 'zod';
 import type { WebSearchResult } from '@modelwire/ports';
 
@@ -14,12 +15,8 @@ const reply = z.looseObject({
 
 /** Parses the reply of an external search. @throws an Error for anything other than a list of results. */
 export function parseReply(text: string): readonly WebSearchResult[] {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    throw new Error('the search did not return JSON');
-  }
+  const json = parseJson(text);
+  if (json === undefined) throw new Error('the search did not return JSON');
   const parsed = reply.safeParse(json);
   if (!parsed.success) throw new Error('the search did not return { "results": [{ "title", "url", "text" }] }');
   return parsed.data.results;

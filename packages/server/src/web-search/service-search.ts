@@ -1,4 +1,4 @@
-import { systemErrorCode } from '@modelwire/adapter-kit';
+import { readAtMost, systemErrorCode } from '@modelwire/adapter-kit';
 import type { WebSearch } from '@modelwire/ports';
 import { request } from 'undici';
 import { checkTimeout } from './command-search.ts';
@@ -51,7 +51,7 @@ export function serviceSearch(options: ServiceSearchOptions): WebSearch {
           await body.dump();
           throw new Error(`the search responded with status ${status}`);
         }
-        const results = parseReply(await readLimitedText(body));
+        const results = parseReply(new TextDecoder().decode(await readAtMost(body, maxReplyBytes, replyTooLong)));
         observation?.end({ status });
         return results;
       } catch (error) {
@@ -73,14 +73,4 @@ function failureOf(error: unknown, status: number | undefined): string {
   return isSuccess(status) ? 'malformed response' : `status ${status}`;
 }
 
-async function readLimitedText(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  let bytes = 0;
-  for await (const piece of body) {
-    bytes += piece.length;
-    if (bytes > maxReplyBytes) throw new Error(`the search returned more than ${maxReplyBytes} bytes`);
-    text += decoder.decode(piece, { stream: true });
-  }
-  return text + decoder.decode();
-}
+const replyTooLong = (): Error => new Error(`the search returned more than ${maxReplyBytes} bytes`);

@@ -47,20 +47,14 @@ export class NodeRequest implements HttpRequest {
   }
 
   /** A property, since it is passed on without its object. */
-  readonly header = (name: string): string | null => {
-    const value = this.#headers[name];
-    return typeof value === 'string' ? value : null;
-  };
+  readonly header = (name: string): string | null => headerOf(this.#headers, name);
 
   remoteAddress(): string | undefined {
     return this.#request.socket.remoteAddress;
   }
 
   headers(): Iterable<readonly [string, string]> {
-    return Object.entries(this.#headers).flatMap(([name, value]) => {
-      if (value === undefined) return [];
-      return [[name, typeof value === 'string' ? value : value.join(', ')] as const];
-    });
+    return allHeaders(this.#headers);
   }
 
   body(limits: BodyLimits): Promise<Uint8Array> {
@@ -101,6 +95,18 @@ export class NodeRequest implements HttpRequest {
     }
     return undefined;
   }
+}
+
+export function headerOf(headers: IncomingMessage['headers'], name: string): string | null {
+  const value = headers[name];
+  return typeof value === 'string' ? value : null;
+}
+
+export function allHeaders(headers: IncomingMessage['headers']): readonly (readonly [string, string])[] {
+  return Object.entries(headers).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    return [[name, typeof value === 'string' ? value : value.join(', ')] as const];
+  });
 }
 
 /** Bytes of a body that are read before they are requested. */

@@ -1,7 +1,7 @@
 import { isRecord, stringifyJson, yieldAfterLarge } from '@modelwire/adapter-kit';
 import { decodeText } from '../../limits/request-bodies.ts';
 import { orderedObject } from '../../json/ordered-object.ts';
-import { parseJson } from '../parse-request.ts';
+import { parseClientJson } from '../parse-request.ts';
 import { ambiguousModel, maxNameLength, uncertainModel } from './model-name.ts';
 
 /** The JSON body of a request that is forwarded. */
@@ -43,5 +43,5 @@ const byteOrderMark = 0xef;
 
 async function parseBytes(bytes: Uint8Array): Promise<unknown> {
   await yieldAfterLarge(bytes.byteLength);
-  return parseJson(decodeText(bytes, 'The request body'));
+  return parseClientJson(decodeText(bytes, 'The request body'));
 }

@@ -6,7 +6,7 @@ import { verifierOf } from '../../media/files/read-segments.ts';
 import type { BatchRun } from './batch-run.ts';
 import { batchInputLineSchema, parseRequest, BATCH_MAX_LINES } from '@modelwire/schema';
 import { parseExactJsonInSlices } from '../../json/exact-json.ts';
-import { parseJson } from '../../http/parse-request.ts';
+import { parseClientJson } from '../../http/parse-request.ts';
 import { RequestError } from '../../errors.ts';
 
 /** Why the input file cannot be read any more, whatever the number of attempts. */
@@ -198,7 +198,7 @@ async function parseLine({ number, text, problem }: SplitLine, rules: LineRules)
   }
   let value: unknown;
   try {
-    value = await parseJson(text);
+    value = await parseClientJson(text);
   } catch (error) {
     return error instanceof RequestError && error.code !== 'invalid_json'
       ? lineError(number, error.code, error.message)

@@ -1,21 +1,19 @@
-import type { PassThrough, PassThroughTarget } from '@modelwire/ports';
+import type { PassThroughTarget } from '@modelwire/ports';
 import { admit } from '../../admission/admit.ts';
 import { noSlot, noTokens, notInspected } from '../../admission/work.ts';
-import type { Access } from '../../admission/work.ts';
 import { reportUpstreamTo } from '../../call.ts';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { invalid, unknownPath } from '../../errors.ts';
 import { unknownModel } from '../../generation/require-model.ts';
-import type { SuggestPath } from '../../http/nearest-path.ts';
 import { requestHeaders } from '../../http/pass-through/forwarded-headers.ts';
 import { pathBelowVersion } from '../../http/pass-through/pass-through-path.ts';
 import { ambiguousModel, uncertainModel } from '../../http/pass-through/model-name.ts';
 import { mayNameModelInHeader } from '../../http/pass-through/model-outside-body.ts';
 import { createForwardedUsage } from '../../http/pass-through/forwarded-usage.ts';
-import type { ForwardedUsage } from '../../http/pass-through/forwarded-usage.ts';
 import type { BytesReply } from '../../http/reply.ts';
 import { assertModelOnlyInBody, needsCertainModel } from './certain-model.ts';
+import type { Forwarding } from './forwarding.ts';
 import { receiveBody } from './receive-body.ts';
 import { forwardReply } from './forward-reply.ts';
 
@@ -28,27 +26,6 @@ interface ForwardedRequest {
   readonly body: AsyncIterable<Uint8Array> | undefined;
   /** Undefined for a body that is passed on in chunks. */
   readonly bodyBytes: number | undefined;
-}
-
-/** A request that is being forwarded. */
-interface Forwarding {
-  readonly call: Call;
-  readonly server: ServerContext;
-  readonly passThrough: PassThrough;
-  readonly suggestPath: SuggestPath;
-  readonly access: Access;
-  /** Below `/v1`, without its query. */
-  readonly path: string;
-  /** With its `?`; empty if there is none. */
-  readonly query: string;
-  /** Undefined for a request whose reply has no usage. */
-  readonly usage: ForwardedUsage | undefined;
-  /** Ends the request at the upstream. */
-  readonly abort: AbortController;
-  /** Aborts when the client leaves, too. */
-  readonly signal: AbortSignal;
-  /** Called when it is known which model the request names. */
-  readonly onModel: (model: string) => void;
 }
 
 const advice = '(by the size of the body, and its output limit). Send less, or lower the output limit.';

@@ -1,7 +1,6 @@
 import { interruptible } from '@modelwire/adapter-kit';
 import type { Access } from '../../admission/work.ts';
 import type { Call } from '../../call.ts';
-import type { ServerContext } from '../../context.ts';
 import { bodyFormat } from '../../http/pass-through/body-format.ts';
 import {
   createFormModelFinder,
@@ -13,8 +12,8 @@ import type { FormModelFinder } from '../../http/pass-through/form-request.ts';
 import { inPieces } from '../../http/pass-through/in-pieces.ts';
 import { readJsonRequest, renameModel } from '../../http/pass-through/json-request.ts';
 import { withBodyTimeouts } from '../../http/with-body-timeouts.ts';
-import type { ForwardedUsage } from '../../http/pass-through/forwarded-usage.ts';
 import { needsCertainModel } from './certain-model.ts';
+import type { Forwarding } from './forwarding.ts';
 
 /** The body of a request that is forwarded, received as far as its model has to be known. */
 export interface ReceivedBody {
@@ -29,18 +28,9 @@ interface OutgoingBody {
   readonly byteLength: number | undefined;
 }
 
-interface Receiving {
-  readonly call: Call;
-  readonly server: ServerContext;
-  readonly access: Access;
+interface Receiving extends Forwarding {
   /** Whether the model of a form decides where it is forwarded: it is received up to its model then. */
   readonly modelDecides: boolean;
-  readonly usage: ForwardedUsage | undefined;
-  /** Called with the model of a form that is found while it is forwarded. */
-  readonly onModel: (name: string) => void;
-  /** Ends the request at the upstream. */
-  readonly abort: AbortController;
-  readonly signal: AbortSignal;
 }
 
 /** Receives a body: JSON as a whole, a form up to its model if that decides, and nothing of any other, which is passed on as it arrives. */

@@ -1,6 +1,6 @@
 import { isRecord } from '@modelwire/adapter-kit';
 import { invalid, unsupported } from '../../errors.ts';
-import { parseJson } from '../../http/parse-request.ts';
+import { parseClientJson } from '../../http/parse-request.ts';
 
 /** The request in a message of a WebSocket connection: an event `response.create`, which has the fields of a request to create a response. */
 export interface CreateEvent {
@@ -11,7 +11,7 @@ export interface CreateEvent {
 
 /** @throws a 400 for any other message. */
 export async function readCreateEvent(message: string): Promise<CreateEvent> {
-  const event = await parseJson(message);
+  const event = await parseClientJson(message);
   if (!isRecord(event)) throw invalid(null, 'A message must be a JSON object.', 'invalid_json');
   const { type, stream: _, background, generate, stream_id, ...body } = event;
   if (type !== 'response.create') {

@@ -1,6 +1,5 @@
 import type { ResponseObject, ResponseStreamEvent } from '@modelwire/schema/types';
 import type { RequestError } from '../../errors.ts';
-import { utf8Length } from '../../json/utf8-length.ts';
 import type { DeltaFields, EmitDelta, ResponseEventEmitter, ResponseEventBody } from './item-events.ts';
 
 /** An event of a stream as JSON. */
@@ -37,7 +36,7 @@ export class EventSequence implements ResponseEventEmitter {
     const { type } = fields;
     const start = `${withoutLastBrace(JSON.stringify(fields))},"delta":`;
     const end = `${type === 'response.output_text.delta' ? ',"logprobs":[]' : ''},"sequence_number":`;
-    const fixedBytes = utf8Length(start) + end.length + 1;
+    const fixedBytes = Buffer.byteLength(start) + end.length + 1;
     return (delta) => {
       const text = JSON.stringify(delta);
       const sequenceNumber = this.#next++;
@@ -46,7 +45,7 @@ export class EventSequence implements ResponseEventEmitter {
         type,
         sequenceNumber,
         openJson: `${start}${text}${end}${number}`,
-        deltaBytes: fixedBytes + utf8Length(text) + number.length,
+        deltaBytes: fixedBytes + Buffer.byteLength(text) + number.length,
         hasLogprobs: false,
       });
     };
@@ -71,7 +70,7 @@ function serialized(openJson: string, event: ResponseEventBody, sequenceNumber: 
     type: event.type,
     sequenceNumber,
     openJson,
-    deltaBytes: 'delta' in event ? utf8Length(openJson) + 1 : undefined,
+    deltaBytes: 'delta' in event ? Buffer.byteLength(openJson) + 1 : undefined,
     hasLogprobs: 'logprobs' in event && event.logprobs.length > 0,
   };
 }

@@ -21,6 +21,9 @@ export interface ResponseEventEmitter {
   deltas(fields: DeltaFields): EmitDelta;
 }
 
+/** For a response that is not streamed. */
+export const noEvents: ResponseEventEmitter = { emit: () => undefined, deltas: () => () => undefined };
+
 /** The position of an output item. */
 export interface ItemPosition {
   readonly output_index: number;

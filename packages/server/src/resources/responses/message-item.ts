@@ -12,8 +12,8 @@ interface PartBuilder {
   text: string;
   readonly annotations: ResponseUrlCitation[];
   readonly logprobs: ResponseLogprob[];
-  /** Emits a delta without log probabilities; undefined if no events are emitted. */
-  readonly emitDelta: EmitDelta | undefined;
+  /** Emits a delta without log probabilities. */
+  readonly emitDelta: EmitDelta;
 }
 
 /** A message of the model. Its text and a refusal are sequential parts of it. */
@@ -21,16 +21,16 @@ export class MessageItem implements OutputItemBuilder {
   static readonly key = 'message';
   readonly key = MessageItem.key;
   readonly #position: ItemPosition;
-  readonly #events: ResponseEventEmitter | undefined;
+  readonly #events: ResponseEventEmitter;
   readonly #hasLogprobs: boolean;
   readonly #done: ResponseOutputContent[] = [];
   #part: PartBuilder | undefined;
 
-  constructor(id: string, index: number, events: ResponseEventEmitter | undefined, hasLogprobs: boolean) {
+  constructor(id: string, index: number, events: ResponseEventEmitter, hasLogprobs: boolean) {
     this.#position = { output_index: index, item_id: id };
     this.#events = events;
     this.#hasLogprobs = hasLogprobs;
-    events?.emit({ type: 'response.output_item.added', output_index: index, item: this.#item('in_progress', []) });
+    events.emit({ type: 'response.output_item.added', output_index: index, item: this.#item('in_progress', []) });
   }
 
   isComplete(): boolean {
@@ -47,18 +47,18 @@ export class MessageItem implements OutputItemBuilder {
     const part = this.#open(type);
     part.text += delta;
     if (!this.#hasLogprobs || type === 'refusal' || tokens.length === 0) {
-      part.emitDelta?.(delta);
+      part.emitDelta(delta);
       return;
     }
     const logprobs = tokens.map(logprobOf);
     part.logprobs.push(...logprobs);
-    this.#events?.emit({ type: 'response.output_text.delta', ...this.#partPosition(), delta, logprobs });
+    this.#events.emit({ type: 'response.output_text.delta', ...this.#partPosition(), delta, logprobs });
   }
 
   annotate(annotation: ResponseUrlCitation): void {
     const part = this.#open('output_text');
     const annotation_index = part.annotations.push(annotation) - 1;
-    this.#events?.emit({
+    this.#events.emit({
       type: 'response.output_text.annotation.added',
       ...this.#partPosition(),
       annotation_index,
@@ -69,7 +69,7 @@ export class MessageItem implements OutputItemBuilder {
   close(status: 'completed' | 'incomplete'): ResponseOutputMessage {
     this.#closePart();
     const item = this.#item(status, [...this.#done]);
-    this.#events?.emit({ type: 'response.output_item.done', output_index: this.#position.output_index, item });
+    this.#events.emit({ type: 'response.output_item.done', output_index: this.#position.output_index, item });
     return item;
   }
 
@@ -77,10 +77,10 @@ export class MessageItem implements OutputItemBuilder {
     if (this.#part?.type === type) return this.#part;
     this.#closePart();
     const position = this.#partPosition();
-    const emitDelta = this.#events?.deltas({ type: `response.${type}.delta`, ...position });
+    const emitDelta = this.#events.deltas({ type: `response.${type}.delta`, ...position });
     const part: PartBuilder = { type, text: '', annotations: [], logprobs: [], emitDelta };
     this.#part = part;
-    this.#events?.emit({ type: 'response.content_part.added', ...position, part: this.#content(part) });
+    this.#events.emit({ type: 'response.content_part.added', ...position, part: this.#content(part) });
     return part;
   }
 
@@ -88,20 +88,13 @@ export class MessageItem implements OutputItemBuilder {
     const part = this.#part;
     if (!part) return;
     const content = this.#content(part);
-    if (this.#events) {
-      const position = this.#partPosition();
-      if (content.type === 'refusal') {
-        this.#events.emit({ type: 'response.refusal.done', ...position, refusal: content.refusal });
-      } else {
-        this.#events.emit({
-          type: 'response.output_text.done',
-          ...position,
-          text: content.text,
-          logprobs: part.logprobs,
-        });
-      }
-      this.#events.emit({ type: 'response.content_part.done', ...position, part: content });
-    }
+    const position = this.#partPosition();
+    this.#events.emit(
+      content.type === 'refusal'
+        ? { type: 'response.refusal.done', ...position, refusal: content.refusal }
+        : { type: 'response.output_text.done', ...position, text: content.text, logprobs: part.logprobs },
+    );
+    this.#events.emit({ type: 'response.content_part.done', ...position, part: content });
     this.#done.push(content);
     this.#part = undefined;
   }

@@ -15,22 +15,21 @@ export class ReasoningItem implements OutputItemBuilder {
   readonly key = ReasoningItem.key;
   readonly #index: number;
   readonly #id: string;
-  readonly #events: ResponseEventEmitter | undefined;
-  readonly #emitDelta: EmitDelta | undefined;
+  readonly #events: ResponseEventEmitter;
+  readonly #emitDelta: EmitDelta;
   readonly #form: ReasoningForm;
   #text = '';
 
-  constructor(id: string, index: number, events: ResponseEventEmitter | undefined, form: ReasoningForm) {
+  constructor(id: string, index: number, events: ResponseEventEmitter, form: ReasoningForm) {
     this.#id = id;
     this.#index = index;
     this.#events = events;
     this.#form = form;
-    this.#emitDelta = events?.deltas(
+    this.#emitDelta = events.deltas(
       form.isSummary
         ? { type: 'response.reasoning_summary_text.delta', ...this.#summary() }
         : { type: 'response.reasoning_text.delta', ...this.#part() },
     );
-    if (!events) return;
     const item: ResponseReasoning = { type: 'reasoning', id: this.#id, summary: [], status: 'in_progress' };
     events.emit({ type: 'response.output_item.added', output_index: index, item });
     if (form.isSummary) {
@@ -50,26 +49,24 @@ export class ReasoningItem implements OutputItemBuilder {
 
   addText(delta: string): void {
     this.#text += delta;
-    this.#emitDelta?.(delta);
+    this.#emitDelta(delta);
   }
 
   close(status: 'completed' | 'incomplete'): ResponseReasoning {
     const { isSummary, hasEncryptedContent } = this.#form;
     const text = this.#text;
-    if (this.#events) {
-      if (isSummary) {
-        const position = this.#summary();
-        this.#events.emit({ type: 'response.reasoning_summary_text.done', ...position, text });
-        this.#events.emit({
-          type: 'response.reasoning_summary_part.done',
-          ...position,
-          part: { type: 'summary_text', text },
-        });
-      } else {
-        const position = this.#part();
-        this.#events.emit({ type: 'response.reasoning_text.done', ...position, text });
-        this.#events.emit({ type: 'response.content_part.done', ...position, part: { type: 'reasoning_text', text } });
-      }
+    if (isSummary) {
+      const position = this.#summary();
+      this.#events.emit({ type: 'response.reasoning_summary_text.done', ...position, text });
+      this.#events.emit({
+        type: 'response.reasoning_summary_part.done',
+        ...position,
+        part: { type: 'summary_text', text },
+      });
+    } else {
+      const position = this.#part();
+      this.#events.emit({ type: 'response.reasoning_text.done', ...position, text });
+      this.#events.emit({ type: 'response.content_part.done', ...position, part: { type: 'reasoning_text', text } });
     }
     const item: ResponseReasoning = {
       type: 'reasoning',
@@ -79,7 +76,7 @@ export class ReasoningItem implements OutputItemBuilder {
       ...(hasEncryptedContent && { encrypted_content: toBase64(new TextEncoder().encode(text)) }),
       status,
     };
-    this.#events?.emit({ type: 'response.output_item.done', output_index: this.#index, item });
+    this.#events.emit({ type: 'response.output_item.done', output_index: this.#index, item });
     return item;
   }
 

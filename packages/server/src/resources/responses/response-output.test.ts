@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { toolCall, toolInput } from '../../testing/responses.ts';
 import { EventSequence } from './event-sequence.ts';
+import { noEvents } from './item-events.ts';
 import { ResponseOutput } from './response-output.ts';
 import { randomId } from '../../ids.ts';
 import { createToolNames } from './tool-names.ts';
@@ -177,7 +178,7 @@ test('the arguments of an open call are not parsed again for each event of anoth
   const parse = vi.spyOn(JSON, 'parse');
   onTestFinished(() => parse.mockRestore());
   const output = new ResponseOutput({
-    events: undefined,
+    events: noEvents,
     createId: randomId,
     logprobs: false,
     reasoning: { isSummary: false, hasEncryptedContent: false },

@@ -10,13 +10,12 @@ import { ToolCallItem } from './tool-call-item.ts';
 import type { ToolNames } from './tool-names.ts';
 
 export interface ResponseOutputOptions {
-  /** Default: no events are emitted. */
-  readonly events: ResponseEventEmitter | undefined;
+  readonly events: ResponseEventEmitter;
   readonly createId: CreateId;
   readonly logprobs: boolean;
   readonly reasoning: ReasoningForm;
   readonly names: Pick<ToolNames, 'clientName'>;
-  /** Whether the text is a summary, which becomes a `compaction` item. Default: false. */
+  /** Whether the text is a summary, which becomes a `compaction` item. */
   readonly isCompaction: boolean;
 }
 
@@ -86,12 +85,12 @@ export class ResponseOutput {
       action: { type: 'search', query, ...(sources && { sources: sources.map((url) => ({ type: 'url', url })) }) },
     });
     const id = createId('ws_');
-    events?.emit({ type: 'response.output_item.added', output_index, item: item('in_progress') });
-    events?.emit({ type: 'response.web_search_call.in_progress', output_index, item_id: id });
-    events?.emit({ type: 'response.web_search_call.searching', output_index, item_id: id });
-    events?.emit({ type: 'response.web_search_call.completed', output_index, item_id: id });
+    events.emit({ type: 'response.output_item.added', output_index, item: item('in_progress') });
+    events.emit({ type: 'response.web_search_call.in_progress', output_index, item_id: id });
+    events.emit({ type: 'response.web_search_call.searching', output_index, item_id: id });
+    events.emit({ type: 'response.web_search_call.completed', output_index, item_id: id });
     const completed = item('completed');
-    events?.emit({ type: 'response.output_item.done', output_index, item: completed });
+    events.emit({ type: 'response.output_item.done', output_index, item: completed });
     this.#items.push(completed);
   }
 
@@ -114,8 +113,8 @@ export class ResponseOutput {
   #addCompaction(): void {
     const item = compactionItem(this.#summary, this.#options.createId);
     const output_index = this.#items.length;
-    this.#options.events?.emit({ type: 'response.output_item.added', output_index, item });
-    this.#options.events?.emit({ type: 'response.output_item.done', output_index, item });
+    this.#options.events.emit({ type: 'response.output_item.added', output_index, item });
+    this.#options.events.emit({ type: 'response.output_item.done', output_index, item });
     this.#items.push(item);
   }
 

@@ -13,6 +13,7 @@ import { startGeneration } from '../../generation/start-generation.ts';
 import { nowInSeconds } from '../../clock.ts';
 import { EventSequence, emitFailure } from './event-sequence.ts';
 import type { WriteEvent } from './event-sequence.ts';
+import { noEvents } from './item-events.ts';
 import type { ResponseEventEmitter } from './item-events.ts';
 import { NativeChatEvents, finishReasonOf } from './native-chat-events.ts';
 import { outcomeOf, isForwarded, forwardedEvent } from './native-events.ts';
@@ -67,7 +68,7 @@ export async function runResponse(options: ResponseRunOptions): Promise<Response
 class ResponseRun {
   readonly #options: ResponseRunOptions;
   readonly #output: ResponseOutput;
-  readonly #events: ResponseEventEmitter | undefined;
+  readonly #events: ResponseEventEmitter;
   /** Output items of an engine that received the native request. */
   #nativeItems: readonly ResponseOutputItem[] | undefined;
   #isOpen = false;
@@ -79,7 +80,7 @@ class ResponseRun {
     const { write, prepared, firstSequenceNumber } = options;
     const { body, translated } = prepared;
     this.#options = options;
-    this.#events = write && new EventSequence(write, firstSequenceNumber);
+    this.#events = write ? new EventSequence(write, firstSequenceNumber) : noEvents;
     this.#output = new ResponseOutput({
       events: this.#events,
       createId: options.server.createId,
@@ -133,7 +134,7 @@ class ResponseRun {
         usage: responseUsage(generation.accountant.current),
       });
       if (this.#options.store) await this.#store(response);
-      this.#events?.emit({ type: `response.${status}`, response });
+      this.#events.emit({ type: `response.${status}`, response });
       return response;
     });
   }
@@ -148,7 +149,7 @@ class ResponseRun {
         this.#options.server.options.report('a failed response was not stored', thrown);
       });
     }
-    if (this.#events) emitFailure(this.#events, response, error);
+    emitFailure(this.#events, response, error);
     return response;
   }
 
@@ -203,7 +204,7 @@ class ResponseRun {
         this.#open(generation);
         observed?.add(event);
         if (event.type.endsWith('.delta')) accountant.count(1);
-        this.#events?.emit(forwardedEvent(event));
+        this.#events.emit(forwardedEvent(event));
       }
       await this.#waitForReader();
     }
@@ -221,11 +222,9 @@ class ResponseRun {
     if (this.#isOpen) return;
     this.#isOpen = true;
     const { firstSequenceNumber, prepared } = this.#options;
-    if (this.#events) {
-      const response = this.#snapshot('in_progress');
-      if (firstSequenceNumber === undefined) this.#events.emit({ type: 'response.created', response });
-      this.#events.emit({ type: 'response.in_progress', response });
-    }
+    const response = this.#snapshot('in_progress');
+    if (firstSequenceNumber === undefined) this.#events.emit({ type: 'response.created', response });
+    this.#events.emit({ type: 'response.in_progress', response });
     const searchResults = generation?.plan.request.search_results;
     const search = generation?.plan.emulation.search;
     if (!searchResults || !search) return;

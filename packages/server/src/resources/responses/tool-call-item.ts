@@ -1,3 +1,4 @@
+import { parseJson } from '@modelwire/adapter-kit';
 import type { ResponseCustomToolCall, ResponseFunctionCall } from '@modelwire/schema/types';
 import type { EmitDelta, OutputItemBuilder, ResponseEventEmitter } from './item-events.ts';
 import type { ClientToolName } from './tool-names.ts';
@@ -10,8 +11,8 @@ export class ToolCallItem implements OutputItemBuilder {
   readonly #kind: 'function' | 'custom';
   readonly #callId: string;
   readonly #tool: ClientToolName;
-  readonly #events: ResponseEventEmitter | undefined;
-  readonly #emitDelta: EmitDelta | undefined;
+  readonly #events: ResponseEventEmitter;
+  readonly #emitDelta: EmitDelta;
   #input = '';
   /** The first and the last character of the input, without whitespace. */
   #first = '';
@@ -20,7 +21,7 @@ export class ToolCallItem implements OutputItemBuilder {
   constructor(
     id: string,
     index: number,
-    events: ResponseEventEmitter | undefined,
+    events: ResponseEventEmitter,
     call: {
       readonly key: string;
       readonly callId: string;
@@ -35,13 +36,13 @@ export class ToolCallItem implements OutputItemBuilder {
     this.#callId = call.callId;
     this.#tool = call.tool;
     this.#id = id;
-    this.#emitDelta = events?.deltas({
+    this.#emitDelta = events.deltas({
       type:
         call.kind === 'function' ? 'response.function_call_arguments.delta' : 'response.custom_tool_call_input.delta',
       output_index: index,
       item_id: this.#id,
     });
-    events?.emit({ type: 'response.output_item.added', output_index: index, item: this.#item('in_progress') });
+    events.emit({ type: 'response.output_item.added', output_index: index, item: this.#item('in_progress') });
   }
 
   /** Arguments of a function are complete as soon as they are JSON: engines may interleave the calls of one reply. */
@@ -49,12 +50,7 @@ export class ToolCallItem implements OutputItemBuilder {
     if (this.#kind === 'custom') return true;
     // Called for each event of another call, so long arguments are not parsed again each time.
     if (this.#first === '{' && this.#last !== '}') return false;
-    try {
-      JSON.parse(this.#input);
-      return true;
-    } catch {
-      return false;
-    }
+    return parseJson(this.#input) !== undefined;
   }
 
   addInput(delta: string): void {
@@ -64,20 +60,18 @@ export class ToolCallItem implements OutputItemBuilder {
       this.#first ||= text.charAt(0);
       this.#last = text.charAt(text.length - 1);
     }
-    this.#emitDelta?.(delta);
+    this.#emitDelta(delta);
   }
 
   close(status: 'completed' | 'incomplete'): ResponseFunctionCall | ResponseCustomToolCall {
     const item = this.#item(status);
-    if (this.#events) {
-      const position = { output_index: this.#index, item_id: this.#id };
-      this.#events.emit(
-        item.type === 'function_call'
-          ? { type: 'response.function_call_arguments.done', ...position, name: item.name, arguments: item.arguments }
-          : { type: 'response.custom_tool_call_input.done', ...position, input: item.input },
-      );
-      this.#events.emit({ type: 'response.output_item.done', output_index: this.#index, item });
-    }
+    const position = { output_index: this.#index, item_id: this.#id };
+    this.#events.emit(
+      item.type === 'function_call'
+        ? { type: 'response.function_call_arguments.done', ...position, name: item.name, arguments: item.arguments }
+        : { type: 'response.custom_tool_call_input.done', ...position, input: item.input },
+    );
+    this.#events.emit({ type: 'response.output_item.done', output_index: this.#index, item });
     return item;
   }
 

@@ -16,7 +16,7 @@ import type { Lease, VideoEngine, VideoRecord, VideoStore } from '@modelwire/por
 import { createRendering } from './rendering.ts';
 import type { Rendering } from './rendering.ts';
 import { callEngine } from './call-engine.ts';
-import { createEngineSlots } from './engine-slots.ts';
+import { createRenderSlots } from './render-slots.ts';
 import { videoJobOf } from './video-job.ts';
 import { nowInSeconds } from '../../clock.ts';
 
@@ -31,7 +31,7 @@ const crashMessage = () => `The server crashed ${maxCrashes} times while it rend
 export function videoJobs(context: GuardContext & { readonly server: ServerContext }): JobHandler {
   const { server } = context;
   const { videoEngines, jobTimes } = server.options;
-  const engineSlots = createEngineSlots(jobTimes.pollMs);
+  const acquireSlot = createRenderSlots(jobTimes.pollMs);
 
   return {
     concurrency: videoEngines.reduce((sum, { concurrency = 1 }) => sum + concurrency, 0),
@@ -59,7 +59,7 @@ export function videoJobs(context: GuardContext & { readonly server: ServerConte
       },
       acquire() {
         // Does not wait here: another server may have capacity.
-        const releaseSlot = engine ? engineSlots.acquire(engine, id) : occupiesNothing();
+        const releaseSlot = engine ? acquireSlot(engine, id) : occupiesNothing();
         if (typeof releaseSlot === 'number') throw new AtCapacityError(releaseSlot);
         return releaseSlot;
       },

@@ -1,4 +1,4 @@
-import { isRecord, runInTimeSlices } from '@modelwire/adapter-kit';
+import { isRecord, parseJson, runInTimeSlices } from '@modelwire/adapter-kit';
 import { compileJsonSchemaSteps, GrammarError } from '@modelwire/grammar';
 import type { State, Steps } from '@modelwire/grammar';
 
@@ -11,9 +11,9 @@ export type JsonCheck = (text: string) => Steps<string | undefined>;
 /** Any JSON object (API: `response_format`, `json_object`). */
 export function* jsonObject(text: string): ReturnType<JsonCheck> {
   yield;
-  const parsed = parse(text);
-  if (!parsed) return 'it is not JSON';
-  return isRecord(parsed.value) ? undefined : 'it is JSON, but not an object';
+  const value = parseJson(text);
+  if (value === undefined) return 'it is not JSON';
+  return isRecord(value) ? undefined : 'it is JSON, but not an object';
 }
 
 /** Maximum work in milliseconds. A thousand properties take one second, and four on a busy machine. */
@@ -36,25 +36,17 @@ const tooLarge = 'it is too large to be checked';
 export function* jsonOfSchema(schema: Readonly<Record<string, unknown>>, strict: boolean): Steps<JsonCheck> {
   const grammar = yield* compileJsonSchemaSteps(schema, { strict, propertyOrder: 'any' });
   return function* check(text) {
-    const parsed = parse(text);
-    if (!parsed) return 'it is not JSON';
+    const value = parseJson(text);
+    if (value === undefined) return 'it is not JSON';
     const walk = new GrammarWalk();
     try {
-      const end = yield* walk.through(grammar.start(), parsed.value, '$');
+      const end = yield* walk.through(grammar.start(), value, '$');
       return end?.canEnd() ? undefined : `it does not match the schema at ${walk.rejectedPath}`;
     } catch (error) {
       if (error instanceof GrammarError || error instanceof RangeError) return tooLarge;
       throw error;
     }
   };
-}
-
-function parse(text: string): { readonly value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) as unknown };
-  } catch {
-    return undefined;
-  }
 }
 
 type StateSteps = Steps<State | undefined>;
