@@ -6,7 +6,7 @@ const ttlMs = 2000;
 export const maxLookups = 10_000;
 
 /** Caches lookups for two seconds. */
-export interface LookupCache<Value> {
+interface LookupCache<Value> {
   /** Lookups are cached from their start, so that a burst for one key is one. One that failed is repeated. */
   get(key: string, lookUp: () => Promise<Value>): Value | Promise<Value>;
   /** Also drops pending lookups: they may have read old values. */

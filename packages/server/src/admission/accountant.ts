@@ -10,7 +10,7 @@ interface Metadata {
 }
 
 /** Limits reported usage to what the request can mean. @param counted Generated tokens that were counted so far. */
-export type BoundReportedUsage = (usage: CompletionUsage, counted: number) => CompletionUsage;
+type BoundReportedUsage = (usage: CompletionUsage, counted: number) => CompletionUsage;
 
 /** Accounts for a reply: its usage, also if it is truncated or aborted, and what its engine says about it. */
 export class Accountant implements WorkUsage {

@@ -11,7 +11,7 @@ import { usageFilters } from './usage.ts';
 const maxErrors = 200;
 
 const errorsQuerySchema = z.strictObject(usageFilters);
-export type ErrorsQueryFields = z.output<typeof errorsQuerySchema>;
+type ErrorsQueryFields = z.output<typeof errorsQuerySchema>;
 
 export function parseErrorsQuery(fields: TextFields): Parsed<ErrorsQueryFields> {
   return parseFields(errorsQuerySchema, fields, { unknownFields: 'refuse' });

@@ -28,7 +28,7 @@ const usageQuerySchema = z.strictObject({
     .optional(),
   ...usageFilters,
 });
-export type UsageQueryFields = z.output<typeof usageQuerySchema>;
+type UsageQueryFields = z.output<typeof usageQuerySchema>;
 
 export function parseUsageQuery(fields: TextFields): Parsed<UsageQueryFields> {
   return parseFields(usageQuerySchema, fields, { unknownFields: 'refuse' });

@@ -19,7 +19,7 @@ export interface ChatInputLoading extends InputLoading {
 }
 
 /** A file with its metadata. */
-export interface FileContent {
+interface FileContent {
   readonly bytes: Uint8Array;
   readonly filename: string | undefined;
   readonly mediaType: string | undefined;

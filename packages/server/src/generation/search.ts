@@ -12,9 +12,7 @@ import type { Call } from '../call.ts';
 import type { GenerationPlan } from './plan.ts';
 
 /** Number of results and characters per result, by `search_context_size`. */
-export const searchSizes: Readonly<
-  Record<SearchContextSize, { readonly results: number; readonly characters: number }>
-> = {
+const searchSizes: Readonly<Record<SearchContextSize, { readonly results: number; readonly characters: number }>> = {
   low: { results: 3, characters: 500 },
   medium: { results: 5, characters: 1500 },
   high: { results: 10, characters: 4000 },

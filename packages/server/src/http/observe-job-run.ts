@@ -7,7 +7,7 @@ import { RequestError, toRequestError } from '../errors.ts';
 import { JobAborted } from '../jobs/job-aborted.ts';
 
 /** A run of the job of a video. */
-export interface JobRun {
+interface JobRun {
   /** Path of the `POST` endpoint for which the run is observed: `/v1/videos` for a remix too. */
   readonly path: string;
   readonly keyId: string | undefined;

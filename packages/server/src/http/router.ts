@@ -13,7 +13,7 @@ export interface MatchedRoute {
 }
 
 /** Every request has a route, if only to its error. `path` as a request has it, without its query. */
-export type FindRoute = (method: string, path: string) => MatchedRoute;
+type FindRoute = (method: string, path: string) => MatchedRoute;
 
 interface RoutedPath {
   readonly path: string;

@@ -5,7 +5,7 @@ import { bodyTooLarge, notFound } from '../errors.ts';
 import { toStoredItems } from './stored-items.ts';
 
 /** A list of items in a request. */
-export interface ItemList {
+interface ItemList {
   readonly items: string | readonly ResponseInputItem[];
   /** Its path in the request, for errors. */
   readonly path: 'input' | 'items';

@@ -50,6 +50,6 @@ export function hashKey(key: string): string {
 }
 
 /** The first characters of a key, for display. */
-export function hintOf(key: string): string {
+function hintOf(key: string): string {
   return `${key.slice(0, 7)}…`;
 }

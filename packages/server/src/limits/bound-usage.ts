@@ -2,7 +2,7 @@ import { toCount } from '@modelwire/adapter-kit';
 import type { CompletionUsage } from '@modelwire/schema/types';
 
 /** The most that a request can mean. Engines and upstreams can report any number. */
-export interface UsageBounds {
+interface UsageBounds {
   readonly maxPromptTokens: number;
   readonly maxCompletionTokens: number;
 }

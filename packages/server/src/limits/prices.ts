@@ -2,7 +2,7 @@ import { maxCount, toCount } from '@modelwire/adapter-kit';
 import type { CompletionUsage } from '@modelwire/schema/types';
 
 /** Prices of a model, in units of the currency. */
-export interface ModelPrice {
+interface ModelPrice {
   /** For a million input tokens. Default 0. */
   readonly input?: number | undefined;
   /** For a million input tokens that were read from a cache. Default: `input`. */

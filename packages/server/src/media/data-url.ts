@@ -3,7 +3,7 @@ import type { DataUrl } from '@modelwire/schema';
 import { fromBase64, toBase64 } from '../json/base64.ts';
 
 /** Inline data of a request: its bytes, and the media type if it is a data URL. The schema has validated it. */
-export interface InlineData {
+interface InlineData {
   readonly bytes: Uint8Array;
   readonly mediaType: string | undefined;
 }

@@ -1,7 +1,7 @@
 import { sessionMaxSeconds } from './sessions.ts';
 
 /** The cookie that contains the token of a session. */
-export const sessionCookie = 'modelwire_session';
+const sessionCookie = 'modelwire_session';
 
 type Header = (name: string) => string | null;
 

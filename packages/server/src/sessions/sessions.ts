@@ -3,11 +3,11 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 import { nowInSeconds } from '../clock.ts';
 
 /** Seconds without a request after which a session expires. */
-export const sessionIdleSeconds = 12 * 3600;
+const sessionIdleSeconds = 12 * 3600;
 /** Seconds after its creation at which a session expires in any case. */
 export const sessionMaxSeconds = 7 * 86_400;
 /** Seconds that a one-time code is valid. */
-export const codeTtlSeconds = 600;
+const codeTtlSeconds = 600;
 /** A session in use is extended when this many seconds of its idle time have passed: not every request writes to the store. */
 const extendAfterSeconds = 300;
 

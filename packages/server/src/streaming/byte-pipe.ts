@@ -6,7 +6,7 @@ export interface BytePipe extends Pipe<Uint8Array> {
   readonly done: Promise<unknown>;
 }
 
-export interface BytePipeOptions {
+interface BytePipeOptions {
   readonly source: AsyncIterable<Uint8Array>;
   /** Milliseconds that a piece may wait for the reader. */
   readonly stallMs: number;

@@ -8,7 +8,7 @@ export function makeSigningSecret(): string {
 }
 
 /** What is signed: the ID of the event, the time of the attempt in Unix seconds, and the body. */
-export interface SignedMessage {
+interface SignedMessage {
   readonly id: string;
   readonly timestamp: number;
   readonly body: string;

@@ -7,7 +7,7 @@ import { ClientConnection, clientDisconnected } from '../../limits/client-connec
 import { receiveBody } from './body-reader.ts';
 import type { HttpRequest } from '../../call.ts';
 
-export interface NodeRequestInit {
+interface NodeRequestInit {
   readonly params: Readonly<Record<string, string>>;
   /** Whether the client still waits for `100 Continue` before it sends the body. Set to false when the body is requested. */
   expectsContinue: boolean;

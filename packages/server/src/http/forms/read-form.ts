@@ -1,13 +1,25 @@
 import { FILE_MAX_BYTES, unknownParameter } from '@modelwire/schema';
 import type { FileField } from '@modelwire/schema';
 import { bodyTooLarge, fileTooLarge, invalid, invalidField } from '../../errors.ts';
-import { formOverhead, formLimits, maxFieldBytes } from './form-limits.ts';
 import type { BodyTimeouts } from '../../limits/body-watchdog.ts';
 import { ChunkBuffer } from '../../limits/chunk-buffer.ts';
 import { withBodyTimeouts } from '../with-body-timeouts.ts';
 import { decodeText } from '../../limits/request-bodies.ts';
-import type { Busboy, BusboyInstance } from '@fastify/busboy';
+import type { BusboyInstance } from '@fastify/busboy';
 import type { Readable } from 'node:stream';
+
+/** Limits of a form, apart from its files. */
+export const formLimits = {
+  /** Bytes of a part's headers. */
+  headerSize: 16 * 1024,
+  headerPairs: 32,
+  parts: 64,
+};
+
+const maxFieldBytes = 256 * 1024;
+
+/** Bytes of everything but files: text fields, headers, boundaries, preamble and epilogue. */
+const formOverhead = 1024 * 1024;
 
 interface FormSource {
   readonly contentType: string;
@@ -39,69 +51,112 @@ export interface Form<Stored> {
 }
 
 /**
- * Reads a form as it arrives: text fields are collected, each file is passed to `storeFile`. Reads no faster than files are stored, and holds
- * only a few chunks in memory. If the form is refused, the rest of the body is not read, and every `storeFile` has ended before this rejects.
+ * Reads a form as it arrives: text fields are collected, each file is passed to `storeFile`. A part is a file if it has a filename, or if its
+ * name is that of a file. Names and text are UTF-8; a leading byte order mark of text is skipped, as in JSON bodies. Reads no faster than files
+ * are stored, and holds only a few chunks in memory. If the form is refused, the rest of the body is not read, and every `storeFile` has ended
+ * before this rejects.
  *
  * @throws a 400, 408 or 413, what `storeFile` threw, or the signal's reason.
  */
 export async function readForm<Stored>(source: FormSource, rules: FormRules<Stored>): Promise<Form<Stored>> {
   const maxBytes = maxFormBytes(rules.files);
   assertContentLength(source.contentLength, rules.files, maxBytes);
-  // Loaded with the first form: runtimes without Node's streams can serve everything else.
-  const { Busboy: Parser } = await import('@fastify/busboy');
-
+  const parser = await createParser(source.contentType);
   const fields: [string, string][] = [];
   const files = new Map<string, Stored>();
   const receivedNames = new Set<string>();
   const pendingFiles: Promise<void>[] = [];
-  const streams: IncomingFile['stream'][] = [];
+  const streams: Readable[] = [];
   const parsed = Promise.withResolvers<undefined>();
-  let failure: Error | undefined;
+  const state: { failure: Error | undefined; isParsed: boolean } = { failure: undefined, isParsed: false };
+  let resolveWrite: (() => void) | undefined;
+  const definitionOf = (name: string) => rules.files.find((file) => file.name === name);
 
-  function fail(thrown: unknown): void {
-    if (failure) return;
-    failure = thrown instanceof Error ? thrown : new Error('a form could not be read', { cause: thrown });
-    for (const stream of streams) stream.destroy(failure);
-    parser.destroy();
+  /** Nothing more is parsed; the bytes of files may still have to be read. */
+  function endParsing(): void {
+    state.isParsed = true;
+    resolveWrite?.();
     parsed.resolve(undefined);
   }
-
-  async function receiveFile(file: IncomingFile, { name, maxBytes: max = FILE_MAX_BYTES }: FileField): Promise<void> {
-    try {
-      const { field, filename, mediaType, stream } = file;
-      const bytes = limitBytes(stream, max, () => {
-        const error = fileTooLarge(name, max);
-        fail(error);
-        return error;
-      });
-      files.set(field, await rules.storeFile({ field, filename, mediaType, bytes }));
-    } catch (error) {
-      fail(error);
-    }
+  function fail(thrown: unknown): void {
+    if (state.failure) return;
+    const failure = thrown instanceof Error ? thrown : new Error('a form could not be read', { cause: thrown });
+    state.failure = failure;
+    for (const stream of streams) stream.destroy(failure);
+    endParsing();
+    parser.destroy();
+  }
+  function failParsing(error: unknown): void {
+    if (!state.isParsed) fail(error);
   }
 
-  const parser = openFormParser(Parser, source.contentType, new Set(rules.files.map(({ name }) => name)), {
-    field(name, value) {
-      if (rules.files.some((file) => file.name === name)) fail(invalidType(name, 'a file', 'text'));
-      else fields.push([name, value]);
-    },
-    file(incoming) {
-      streams.push(incoming.stream);
-      const definition = rules.files.find(({ name }) => name === incoming.field);
-      try {
-        if (!definition) throw unknownFile(incoming.field, rules);
-        if (receivedNames.has(definition.name)) throw duplicateParameter(definition.name);
-        rules.check(fields);
-      } catch (error) {
-        fail(error);
-        return;
-      }
-      receivedNames.add(definition.name);
-      pendingFiles.push(receiveFile(incoming, definition));
-    },
-    failed: fail,
-    ended: () => parsed.resolve(undefined),
+  function receiveText(name: string, text: string): void {
+    if (definitionOf(name)) fail(invalidType(name, 'a file', 'text'));
+    else fields.push([name, text]);
+  }
+  function receiveFile(file: IncomingFile): void {
+    streams.push(file.stream);
+    const definition = definitionOf(file.field);
+    try {
+      if (!definition) throw unknownFile(file.field, rules);
+      if (receivedNames.has(definition.name)) throw duplicateParameter(definition.name);
+      rules.check(fields);
+    } catch (error) {
+      fail(error);
+      return;
+    }
+    receivedNames.add(definition.name);
+    pendingFiles.push(storeFile(file, definition).catch(fail));
+  }
+  async function storeFile({ stream, ...file }: IncomingFile, { name, maxBytes: max = FILE_MAX_BYTES }: FileField) {
+    const bytes = limitBytes(stream, max, () => {
+      const error = fileTooLarge(name, max);
+      fail(error);
+      return error;
+    });
+    files.set(file.field, await rules.storeFile({ ...file, bytes }));
+  }
+
+  // Text is complete only when its stream has ended, which can be after the next part has started.
+  let partQueue = Promise.resolve();
+  parser.on('file', (name: Name, stream: Readable, filename: Name, _encoding: string, mediaType: string) => {
+    // Readers of the stream see the error in their iteration; a stream without a reader needs a listener.
+    stream.on('error', () => undefined);
+    if (state.isParsed) stream.destroy();
+    else if (name === undefined) fail(missingPartName());
+    else if (hasReplacementCharacter(name)) fail(notUtf8('The name of a field', null));
+    else if (filename !== undefined && hasReplacementCharacter(filename))
+      fail(notUtf8(`The filename of '${name.slice(0, 100)}'`, name.slice(0, 100)));
+    else if (filename === undefined && !definitionOf(name)) {
+      const text = readText(name, stream, failParsing);
+      partQueue = partQueue.then(async () => {
+        const value = await text;
+        if (!state.isParsed) receiveText(name, value);
+      });
+    } else {
+      const file = { field: name, filename: filename || name, mediaType: mediaType || undefined, stream };
+      partQueue = partQueue.then(() => {
+        if (state.isParsed) stream.destroy();
+        else receiveFile(file);
+      });
+    }
   });
+  parser.on('partsLimit', () => failParsing(tooManyParts()));
+  parser.on('error', () => failParsing(malformedForm()));
+  parser.on('finish', () => void partQueue.then(endParsing));
+
+  /** Resolves when more bytes can be written, or nothing more is parsed. */
+  function write(bytes: Uint8Array): Promise<void> {
+    return new Promise((resolve) => {
+      resolveWrite = resolve;
+      try {
+        if (state.isParsed) resolve();
+        else parser.write(bytes, () => resolve());
+      } catch {
+        failParsing(malformedForm());
+      }
+    });
+  }
 
   const timeout = new AbortController();
   const signal = AbortSignal.any([rules.signal, timeout.signal]);
@@ -113,12 +168,12 @@ export async function readForm<Stored>(source: FormSource, rules: FormRules<Stor
     let total = 0;
     try {
       for await (const bytes of withBodyTimeouts(source.bytes, rules, timeout)) {
-        if (failure) return;
+        if (state.failure) return;
         total += bytes.byteLength;
         if (total > maxBytes) throw bodyTooLarge(maxBytes);
-        await parser.write(bytes);
+        await write(bytes);
       }
-      parser.end();
+      if (!state.isParsed) parser.end();
     } catch (error) {
       fail(error);
     }
@@ -128,12 +183,12 @@ export async function readForm<Stored>(source: FormSource, rules: FormRules<Stor
     await parsed.promise;
     await Promise.all(pendingFiles);
     // The epilogue belongs to the request, too.
-    if (!failure) await reading;
+    if (!state.failure) await reading;
   } finally {
     signal.removeEventListener('abort', onAbort);
     timeout.abort();
   }
-  if (failure) throw failure;
+  if (state.failure) throw state.failure;
   for (const { name, required } of rules.files) if (required && !files.has(name)) throw missingFile(name);
   return { fields, files };
 }
@@ -175,16 +230,6 @@ function unknownFile(name: string, { files, textNames }: Pick<FormRules<unknown>
 /** The types of the library omit that a part may have no name. */
 type Name = string | undefined;
 
-/** Events of a form parser. None follows `failed`. */
-interface FormEvents {
-  field(name: string, value: string): void;
-  file(file: IncomingFile): void;
-  /** The form is invalid or exceeds a limit. */
-  failed(error: unknown): void;
-  /** All parts have been reported; the bytes of files may still have to be read. */
-  ended(): void;
-}
-
 /** A file of a form that is being received. */
 interface IncomingFile {
   readonly field: string;
@@ -195,102 +240,16 @@ interface IncomingFile {
   readonly stream: Readable;
 }
 
-interface FormParser {
-  /** Resolves when more bytes can be written, or the parser has ended. */
-  write(bytes: Uint8Array): Promise<void>;
-  end(): void;
-  destroy(): void;
-}
-
-/**
- * Parses `multipart/form-data` as it arrives. A part is a file if it has a filename, or if its name is one of `fileNames`.
- *
- * Names and text are UTF-8; a leading byte order mark of text is skipped, as in JSON bodies.
- *
- * @throws a 400 if the content type has no usable boundary.
- */
-function openFormParser(
-  Parser: typeof Busboy,
-  contentType: string,
-  fileNames: ReadonlySet<string>,
-  events: FormEvents,
-): FormParser {
-  const parser = createParser(Parser, contentType);
-  let hasEnded = false;
-  let resolveWrite: (() => void) | undefined;
-
-  function fail(error: unknown): void {
-    if (hasEnded) return;
-    hasEnded = true;
-    events.failed(error);
-    resolveWrite?.();
-  }
-  // Text is complete only when its stream has ended, which can be after the next part has started.
-  let eventQueue = Promise.resolve();
-  parser.on('file', (name: Name, stream: Readable, filename: Name, _encoding: string, mediaType: string) => {
-    // Readers of the stream see the error in their iteration; a stream without a reader needs a listener.
-    stream.on('error', () => undefined);
-    if (hasEnded) stream.destroy();
-    else if (name === undefined) fail(missingPartName());
-    else if (hasReplacementCharacter(name)) fail(notUtf8('The name of a field', null));
-    else if (filename !== undefined && hasReplacementCharacter(filename))
-      fail(notUtf8(`The filename of '${name.slice(0, 100)}'`, name.slice(0, 100)));
-    else if (filename === undefined && !fileNames.has(name)) {
-      const text = readText(name, stream, fail);
-      eventQueue = eventQueue.then(async () => {
-        const value = await text;
-        if (!hasEnded) events.field(name, value);
-      });
-    } else {
-      const file = { field: name, filename: filename || name, mediaType: mediaType || undefined, stream };
-      eventQueue = eventQueue.then(() => {
-        if (hasEnded) stream.destroy();
-        else events.file(file);
-      });
-    }
-  });
-  parser.on('partsLimit', () => fail(tooManyParts()));
-  parser.on('error', () => fail(malformedForm()));
-  parser.on('finish', () => {
-    void eventQueue.then(() => {
-      if (hasEnded) return;
-      hasEnded = true;
-      events.ended();
-      resolveWrite?.();
-    });
-  });
-  return {
-    write: (bytes) =>
-      new Promise((resolve) => {
-        if (hasEnded) {
-          resolve();
-          return;
-        }
-        resolveWrite = resolve;
-        try {
-          parser.write(bytes, () => resolve());
-        } catch {
-          fail(malformedForm());
-        }
-      }),
-    end() {
-      if (!hasEnded) parser.end();
-    },
-    destroy() {
-      hasEnded = true;
-      resolveWrite?.();
-      parser.destroy();
-    },
-  };
-}
-
-function createParser(Parser: typeof Busboy, contentType: string): BusboyInstance {
+/** @throws a 400 if the content type has no usable boundary. */
+async function createParser(contentType: string): Promise<BusboyInstance> {
   const boundary = /;\s*boundary=(?:"([^"]*)"|([^\s;]*))/i.exec(contentType);
   const length = (boundary?.[1] ?? boundary?.[2] ?? '').length;
   // RFC 2046: 1 to 70 characters. Some clients use more.
   if (length < 1 || length > 200) throw missingBoundary();
+  // Loaded with the first form: runtimes without Node's streams can serve everything else.
+  const { Busboy } = await import('@fastify/busboy');
   try {
-    return new Parser({
+    return new Busboy({
       headers: { 'content-type': contentType },
       preservePath: true,
       // Every part arrives as bytes: the library would replace invalid UTF-8 in text.

@@ -6,7 +6,7 @@ import type { FormState } from '../request-state.ts';
 import { readForm } from './read-form.ts';
 
 /** A form whose files are stored. */
-export interface ReceivedForm<Body> {
+interface ReceivedForm<Body> {
   readonly body: Body;
   readonly files: ReadonlyMap<string, ReceivedFile>;
   /** A text that identifies the content of the form, the same for each repetition; empty unless there is an idempotency key. */

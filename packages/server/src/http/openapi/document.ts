@@ -12,7 +12,7 @@ import { responsesOf } from './responses.ts';
 import { tags } from './tags.ts';
 
 /** The parts of the document that differ between servers. */
-export interface DocumentedServer {
+interface DocumentedServer {
   readonly version: string;
   /** A chat model that it serves, for the examples. Default: the model in the contract. */
   readonly model?: string | undefined;

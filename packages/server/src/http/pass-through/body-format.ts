@@ -4,7 +4,7 @@ import { isForm } from '../forms/receive-form.ts';
 import { isRegularFormType } from './part-headers.ts';
 
 /** How a model is read in a body; `other`: it is not. */
-export type BodyFormat = 'json' | 'form' | 'other';
+type BodyFormat = 'json' | 'form' | 'other';
 
 /** The charset is UTF-8, as JSON requires it. */
 const regularJsonType = /^application\/(?:[\w.-]+\+)?json(?: *; *charset="?utf-8"?)?$/i;

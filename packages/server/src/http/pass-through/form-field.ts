@@ -1,3 +1,4 @@
+import { formLimits } from '../forms/read-form.ts';
 import { areRegularHeaders } from './part-headers.ts';
 
 /** A text field of a form. */
@@ -8,8 +9,6 @@ export interface FormField {
   readonly end: number;
 }
 
-/** Bytes of a part's headers. */
-const maxHeaderBytes = 16 * 1024;
 const carriageReturn = 0x0d;
 const lineFeed = 0x0a;
 const lineBreak = Buffer.from('\r\n');
@@ -98,7 +97,7 @@ export class FormFieldFinder {
         case 'headers': {
           const at = this.#rest.indexOf('\r\n\r\n');
           const isEnd = this.#rest.subarray(0, 2).toString() === '--';
-          this.#hasLongHeaders = !isEnd && (at === -1 ? this.#rest.length : at) > maxHeaderBytes;
+          this.#hasLongHeaders = !isEnd && (at === -1 ? this.#rest.length : at) > formLimits.headerSize;
           if (isEnd || this.#hasLongHeaders) {
             this.#state = 'done';
             if (isEnd) this.#endWith(this.#rest.subarray(2));

@@ -29,7 +29,7 @@ function isCertain(finder: FormFieldFinder | undefined): boolean {
 }
 
 /** The beginning of a form, up to the chunk in which its model ends, and the rest. */
-export interface BufferedForm {
+interface BufferedForm {
   readonly model: FormField | undefined;
   /** In memory. */
   readonly beginning: Uint8Array;

@@ -5,7 +5,7 @@ import { parseClientJson } from '../parse-request.ts';
 import { ambiguousModel, maxNameLength, uncertainModel } from './model-name.ts';
 
 /** The JSON body of a request that is forwarded. */
-export interface JsonRequest {
+interface JsonRequest {
   /** The model that it names; undefined if it names none, or not as text. */
   readonly model: string | undefined;
   readonly members: Readonly<Record<string, unknown>>;

@@ -1,6 +1,7 @@
 import type { TranscriptStore, Transcript } from '../../context.ts';
 import type { ResolvedServerOptions } from '../../options/options.ts';
 import { sha256 } from '../../digest.ts';
+import { singleChunk } from '../files/storage.ts';
 import type { Clock } from '@modelwire/ports';
 import { BlobMissingError, ContentCorruptedError } from '@modelwire/ports';
 
@@ -51,11 +52,6 @@ async function keyOf(project: string, id: string): Promise<string> {
 }
 
 const digestLength = 64;
-
-async function* singleChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  await Promise.resolve();
-  yield bytes;
-}
 
 /** Maximum number of characters in the memory of a server without blobs. */
 const maxMemoryCharacters = 4 * 1024 * 1024;

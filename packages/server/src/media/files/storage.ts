@@ -51,6 +51,12 @@ export async function writeBlob(
   }
 }
 
+/** Bytes in memory as a source of `writeBlob`. */
+export async function* singleChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  await Promise.resolve();
+  yield bytes;
+}
+
 /** Releases bytes that no record takes. If that fails, their reservation expires. */
 export async function discardBlobs(server: Pick<ServerContext, 'options'>, keys: readonly string[]): Promise<void> {
   const { ledger } = blobStorage(server);

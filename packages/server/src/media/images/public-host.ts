@@ -15,7 +15,7 @@ export class RefusedPortError extends RefusedUrlError {}
 export class UnreachableHostError extends Error {}
 
 /** Hosts, as `host:port`, that are allowed even if their addresses are not public or their ports are not 80 or 443. */
-export type TrustedHosts = ReadonlySet<string>;
+type TrustedHosts = ReadonlySet<string>;
 
 /** @throws {RefusedUrlError} for a URL that is refused without resolving its host. */
 export function requireFetchableUrl(url: URL, trusted: TrustedHosts): void {
@@ -29,7 +29,7 @@ export function requireFetchableUrl(url: URL, trusted: TrustedHosts): void {
     throw new RefusedPortError(`the URL has the port ${port}; only the ports 80 and 443 are allowed`);
 }
 
-export interface PublicRequesterOptions {
+interface PublicRequesterOptions {
   readonly trusted: TrustedHosts;
   /** DNS servers for hosts that are not trusted, as `address` or `address:port`. Default: those of the operating system. */
   readonly nameservers: readonly string[] | undefined;

@@ -6,7 +6,7 @@ import type { ByteReservation } from '../../limits/byte-budget.ts';
 import { RequestError, invalid, unsupportedValue } from '../../errors.ts';
 import { readImageMetadata } from '@modelwire/adapter-kit/media';
 
-export interface ImageLimits {
+interface ImageLimits {
   /** Default 20 MiB. */
   readonly maxBytes: number;
   /** Width times height. Default 50 million. */

@@ -1,7 +1,8 @@
+import { raceAbort } from '@modelwire/adapter-kit';
 import { Resolver, lookup } from 'node:dns/promises';
 import type { LookupAddress } from 'node:dns';
 
-export interface ResolveHostOptions {
+interface ResolveHostOptions {
   readonly signal: AbortSignal;
   /** Whether the operator trusts this host: then the operating system resolves it, with `/etc/hosts` and search domains. */
   readonly isTrusted: boolean;
@@ -25,15 +26,11 @@ export async function resolveHost(hostname: string, options: ResolveHostOptions)
   // Created for each host, so that it uses the current nameservers and `cancel` only ends its own queries.
   const resolver = new Resolver({ timeout: 2000, tries: 2 });
   if (nameservers) resolver.setServers(nameservers);
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = (): void => {
-    aborted.reject(signal.reason);
-    resolver.cancel();
-  };
+  const onAbort = (): void => resolver.cancel();
   signal.addEventListener('abort', onAbort);
   try {
     const found = isTrusted ? lookup(hostname, { all: true }) : queryAddresses(hostname, resolver);
-    return await Promise.race([found, aborted.promise]);
+    return await raceAbort(found, signal);
   } finally {
     signal.removeEventListener('abort', onAbort);
   }

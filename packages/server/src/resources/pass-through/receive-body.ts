@@ -16,7 +16,7 @@ import { needsCertainModel } from './certain-model.ts';
 import type { Forwarding } from './forwarding.ts';
 
 /** The body of a request that is forwarded, received as far as its model has to be known. */
-export interface ReceivedBody {
+interface ReceivedBody {
   readonly model: string | undefined;
   /** The body to send, with the model renamed if a name is given. */
   send(model: string | undefined): OutgoingBody | Promise<OutgoingBody>;

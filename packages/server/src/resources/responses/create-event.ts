@@ -3,7 +3,7 @@ import { invalid, unsupported } from '../../errors.ts';
 import { parseClientJson } from '../../http/parse-request.ts';
 
 /** The request in a message of a WebSocket connection: an event `response.create`, which has the fields of a request to create a response. */
-export interface CreateEvent {
+interface CreateEvent {
   /** The body of the request, which always streams. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly previousResponseId: unknown;

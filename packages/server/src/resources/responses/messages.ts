@@ -24,7 +24,7 @@ export interface ItemWithPath {
 }
 
 /** The conversation as chat messages, each with the path of its item. */
-export interface TranslatedMessages {
+interface TranslatedMessages {
   readonly messages: readonly ChatCompletionMessageParam[];
   readonly paths: readonly string[];
   /** Types of the items that were omitted because chat models do not support them, without duplicates. */

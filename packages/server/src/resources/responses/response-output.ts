@@ -9,7 +9,7 @@ import type { ReasoningForm } from './reasoning-item.ts';
 import { ToolCallItem } from './tool-call-item.ts';
 import type { ToolNames } from './tool-names.ts';
 
-export interface ResponseOutputOptions {
+interface ResponseOutputOptions {
   readonly events: ResponseEventEmitter;
   readonly createId: CreateId;
   readonly logprobs: boolean;

@@ -23,7 +23,7 @@ import { ResponseOutput } from './response-output.ts';
 import { withSingleSearch } from './single-search.ts';
 import { exceedsContext, withoutOldestTurns } from './truncate-input.ts';
 
-export interface ResponseRunOptions {
+interface ResponseRunOptions {
   readonly prepared: PreparedResponse;
   readonly call: Omit<Call<unknown>, 'body'>;
   readonly server: ServerContext;

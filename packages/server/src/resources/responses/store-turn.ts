@@ -3,7 +3,7 @@ import type { Principal, ProjectStores } from '@modelwire/ports';
 import type { ServerContext } from '../../context.ts';
 import { toStoredItems } from '../../items/stored-items.ts';
 
-export interface Turn {
+interface Turn {
   /** The response as it ended. */
   readonly response: ResponseObject;
   /** The new input, as stored items. */

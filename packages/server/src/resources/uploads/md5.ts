@@ -14,7 +14,7 @@ export function createChecksumQueue(waitMs: number): TieredQueue {
   return createTieredQueue({ concurrency: threads, maxWaiting, waitMs });
 }
 
-export interface ChecksumInit {
+interface ChecksumInit {
   readonly bytes: number;
   readonly signal: AbortSignal;
   readonly queue: TieredQueue;

@@ -1,7 +1,7 @@
 import type { VideoCreateFields } from '@modelwire/schema/types';
 import { VIDEO_REFERENCE_MAX_BYTES } from '@modelwire/schema';
 import { invalid } from '../../errors.ts';
-import { writeBlob } from '../../media/files/storage.ts';
+import { singleChunk, writeBlob } from '../../media/files/storage.ts';
 import { findStoredFile, readAll } from '../../media/files/stored-file.ts';
 import { checkImage, imageLimits, imageTooLarge, readImage } from '../../media/images/read-image.ts';
 import type { InputLoading, LoadedImage } from '../../media/images/read-image.ts';
@@ -34,7 +34,7 @@ export async function inputReference(
     reference.file_id === undefined
       ? await readImage(reference.image_url ?? '', 'input_reference.image_url', loading, limits)
       : await fromFile(reference.file_id, 'input_reference.file_id', loading);
-  const content = [await writeBlob(server, singleChunkStream(image.bytes), signal)];
+  const content = [await writeBlob(server, singleChunk(image.bytes), signal)];
   return { mediaType: image.mediaType, content };
 }
 
@@ -42,13 +42,4 @@ async function fromFile(id: string, param: string, { call, server }: InputLoadin
   const { file, content } = await findStoredFile(id, param, call, server);
   if (file.bytes > limits.maxBytes) throw imageTooLarge(param, limits.maxBytes);
   return checkImage(await readAll(content, server, call.client.signal), param, limits);
-}
-
-function singleChunkStream(bytes: Uint8Array): AsyncIterable<Uint8Array> {
-  return new ReadableStream<Uint8Array>({
-    start(controller) {
-      controller.enqueue(bytes);
-      controller.close();
-    },
-  });
 }

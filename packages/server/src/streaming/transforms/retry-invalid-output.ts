@@ -6,7 +6,7 @@ import { checkInTurns } from './json-shape.ts';
 import type { Expectation } from './expectation.ts';
 import { addUsage } from './add-usage.ts';
 
-export interface RetryOptions {
+interface RetryOptions {
   readonly request: ChatRequest;
   readonly expected: Expectation;
   readonly generate: (request: ChatRequest) => ChatEvents;

@@ -1,5 +1,5 @@
 /** Number of characters that a moderation model receives at once. */
-export const windowLength = 4000;
+const windowLength = 4000;
 /** Number of characters that consecutive windows share. A phrase up to this length is complete in one of them. */
 export const windowOverlap = 1000;
 
