@@ -1,5 +1,5 @@
 // Bundles the published program into CommonJS files: Node.js starts one file in half the time that a hundred modules take
-// (docs/decisions/0010). The package therefore has no dependencies.
+// (docs/decisions/0010). The package installs no others.
 import { build } from 'esbuild';
 
 const shared = {

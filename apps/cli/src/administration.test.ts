@@ -78,13 +78,13 @@ test('the limits, the name, the role and the expiry of a key are set when it is 
 });
 
 test.each([
-  [['projects', 'update', 'default', '--max-output-tokens', '0'], 'expected an integer of at least 1, or none'],
-  [['projects', 'update', 'default', '--storage', 'much'], 'expected a size such as 10GB, or none'],
+  [['projects', 'update', 'default', '--max-output-tokens', '0'], 'Expected an integer of at least 1, or none.'],
+  [['projects', 'update', 'default', '--storage', 'much'], 'Expected a size such as 16MiB, 64MB or 1000000, or none.'],
   [['projects', 'update', 'default', '--allow-model', 'none', '--allow-model', 'a'], 'cannot be combined'],
   [['keys', 'update', 'key_abc'], 'Specify at least one option to change'],
-  [['keys', 'create', '--expires', '0d'], '--expires: expected a duration of at least 1m'],
-  [['keys', 'update', 'key_abc', '--expires', '00h'], '--expires: expected a duration of at least 1m'],
-  [['keys', 'create', '--requests-per-minute', '1.5'], 'expected an integer of at least 1, or none'],
+  [['keys', 'create', '--expires', '0d'], 'Expected a duration of at least 1m.'],
+  [['keys', 'update', 'key_abc', '--expires', '00h'], 'Expected a duration of at least 1m.'],
+  [['keys', 'create', '--requests-per-minute', '1.5'], 'Expected an integer of at least 1, or none.'],
 ])('%j is a usage error: %s', async (words, message) => {
   const { code, err } = await runCommand(words, { env: server.adminEnv });
   expect([code, err]).toEqual([EXIT.usage, expect.stringContaining(message)]);

@@ -1,33 +1,38 @@
 import { readFile } from 'node:fs/promises';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { describe, expect, test } from 'vitest';
-import { parseArguments } from './arguments.ts';
 import { splitWords } from './chat/shell-words.ts';
-import type { Leaf } from './command.ts';
-import { globalFlags } from './command.ts';
+import { createCommandLine } from './command-line.ts';
 import { commands } from './commands.ts';
 import { EXIT } from './exit-codes.ts';
-import { findCommand } from './find-command.ts';
-import { helpText, visible } from './help.ts';
+import { fakeApp } from './testing/fake-app.ts';
 import { runCommand } from './testing/fake-terminal.ts';
 
 interface Located {
-  readonly path: readonly string[];
-  readonly leaf: Leaf;
+  readonly path: string;
+  readonly command: CommandUnknownOpts;
 }
 
-const all: readonly Located[] = commands.flatMap((entry) =>
-  'commands' in entry
-    ? entry.commands.map((leaf) => ({ path: [entry.name, leaf.name], leaf }))
-    : [{ path: [entry.name], leaf: entry }],
-);
+const visible = commands.filter(({ isHidden }) => isHidden !== true);
+const groups: string[] = [];
+const all: Located[] = [];
+for (const { name } of visible) {
+  const program = await createCommandLine(fakeApp(), [name]);
+  const command = program.commands.find((each) => each.name() === name)!;
+  if (command.commands.length > 0) groups.push(name);
+  for (const each of command.commands) all.push({ path: `${name} ${each.name()}`, command: each });
+  if (command.commands.length === 0) all.push({ path: name, command });
+}
 
-describe.each(all.map((each) => [each.path.join(' '), each] as const))('modelwire %s', (name, { path, leaf }) => {
+describe.each(all.map((each) => [each.path, each] as const))('modelwire %s', (name, { path, command }) => {
   test('has a help text with examples that can be parsed', async () => {
-    const command = await leaf.load();
-    const help = await helpText({ names: path, group: undefined, leaf }, commands);
-    expect(help).toContain(`modelwire ${name}`);
-    expect(command.examples.length).toBeGreaterThan(0);
-    for (const { line } of command.examples) {
+    const { code, out, err } = await runCommand([...path.split(' '), '--help']);
+    expect([code, err]).toEqual([EXIT.ok, '']);
+    expect(out).toContain(`Usage: modelwire ${name}`);
+    const [, examples = ''] = out.split('\nExamples:\n');
+    const lines = examples.split('\n').filter((line) => line !== '' && !line.startsWith('  # '));
+    expect(lines.length).toBeGreaterThan(0);
+    for (const line of lines) {
       const parts = line.split(/ (?:\||&&|<|>|>>) /);
       const own = parts.find((part) => part.includes(`modelwire ${name}`)) ?? line;
       const words = splitWords(
@@ -35,26 +40,23 @@ describe.each(all.map((each) => [each.path.join(' '), each] as const))('modelwir
           .replace(/^[^]*?(?=modelwire )/, '')
           .replace(/\)'?$/, '')
           .replace(/ delete$/, ' delete id'),
-      );
-      const { path: found, remainingWords } = findCommand(words.slice(1), commands);
-      expect([line, found.names]).toEqual([line, path]);
-      expect(() => parseArguments(remainingWords, command)).not.toThrow();
+      ).slice(1);
+      const program = await createCommandLine(fakeApp(), words);
+      let called: string | undefined;
+      for (const group of program.commands) {
+        for (const each of [group, ...group.commands]) {
+          if (each.commands.length === 0) each.action(() => void (called = each.summary()));
+        }
+      }
+      await program.parseAsync(words, { from: 'user' });
+      expect([line, called]).toEqual([line, command.summary()]);
     }
   });
 
-  test('has unique options, and a summary of one line without a full stop', async () => {
-    const command = await leaf.load();
-    const flags = { ...globalFlags, ...command.flags };
-    const shorts = Object.values(flags).flatMap((flag) => ('short' in flag ? [flag.short] : []));
-    expect(new Set(shorts).size).toBe(shorts.length);
-    expect(Object.keys(command.flags).filter((flag) => flag in globalFlags)).toEqual([]);
-    expect(leaf.summary).toMatch(/^[A-Z][^.\n]{2,59}$/);
-  });
-
-  test('prints its help for --help', async () => {
-    const { code, out, err } = await runCommand([...path, '--help']);
-    expect([code, err]).toEqual([EXIT.ok, '']);
-    expect(out).toContain('Examples');
+  test('has unique options, and a summary of one line without a full stop', () => {
+    const flags = command.options.flatMap(({ short, long }) => [short ?? [], long ?? []].flat());
+    expect(flags).toEqual([...new Set(flags)]);
+    expect(command.summary()).toMatch(/^[A-Z][^.\n]{2,59}$/);
   });
 });
 
@@ -62,7 +64,7 @@ describe('The program', () => {
   test('lists its commands without arguments, for --help and for help', async () => {
     const { code, out } = await runCommand([]);
     expect(code).toBe(EXIT.ok);
-    for (const { name } of visible(commands)) expect(out).toContain(`  ${name} `);
+    for (const { name } of visible) expect(out).toContain(`  ${name} `);
     expect((await runCommand(['--help'])).out).toBe(out);
     expect((await runCommand(['help'])).out).toBe(out);
     expect(out).not.toContain('__complete');
@@ -76,26 +78,35 @@ describe('The program', () => {
   });
 
   test.each([
-    [['help', 'fiels'], 'Did you mean modelwire files?'],
-    [['help', 'chat', 'more'], 'Unknown command "chat more".'],
+    [['help', 'fiels'], 'Did you mean files?'],
+    [['help', 'chat', 'more'], 'Unknown command "more".'],
+    [['fiels', 'list'], 'Did you mean files?'],
+    [['batches', 'cretae'], 'Did you mean create?'],
+    [['qqqqqq'], 'Run the command with --help for its usage.'],
+    [['chat', '--modle', 'x'], 'Did you mean --model?'],
+    [['chat', '--zzzzzzz'], "Unknown option '--zzzzzzz'"],
+    [['chat', '--constructor'], "Unknown option '--constructor'"],
+    [['chat', '--store=yes'], "Unknown option '--store=yes'"],
+    [['chat', '--model'], "Option '-m, --model <model>' argument missing"],
+    [['chat', '--verbosity', 'hihg'], 'Allowed choices are low, medium, high.'],
+    [['files', 'get'], "Missing required argument 'file-id'"],
+    [['files', 'get', 'a', 'b'], 'Too many arguments'],
   ])('rejects %j', async (words, message) => {
-    const { code, err } = await runCommand(words);
-    expect([code, err]).toEqual([EXIT.usage, expect.stringContaining(message)]);
+    const { code, err, out } = await runCommand(words);
+    expect([code, out, err]).toEqual([EXIT.usage, '', expect.stringContaining(message)]);
   });
 
-  test.each(commands.flatMap((entry) => ('commands' in entry ? [entry.name] : [])))(
-    'lists every command that the module of %s exports',
-    async (name) => {
-      const group = commands.find((entry) => entry.name === name);
-      const module: object = (await import(`./commands/${name}.ts`)) as object;
-      const names = group !== undefined && 'commands' in group ? group.commands.map((each) => each.name) : [];
-      expect(names.toSorted()).toEqual(Object.keys(module).toSorted());
+  test.each(['--key', '--api-key=sk-123', '--API-KEY', '--token'])(
+    'rejects %s, since arguments are visible to other users',
+    async (flag) => {
+      const { code, err } = await runCommand(['chat', flag, 'sk-123456789']);
+      expect([code, err]).toEqual([EXIT.usage, expect.stringContaining('keep it in its history')]);
+      expect(err).not.toContain('sk-123');
     },
   );
 
   test('has plural nouns', () => {
-    const nouns = commands.flatMap((entry) => ('commands' in entry ? [entry.name] : []));
-    expect(nouns.filter((noun) => !noun.endsWith('s'))).toEqual(['audit', 'config']);
+    expect(groups.filter((noun) => !noun.endsWith('s'))).toEqual(['audit', 'config']);
   });
 
   test('lists the commands of a group', async () => {
@@ -105,30 +116,35 @@ describe('The program', () => {
   });
 
   test.each([
-    [['fiels', 'list'], 'Did you mean modelwire files?'],
-    [['batches', 'cretae'], 'Did you mean modelwire batches create?'],
-    [['qqqqqq'], 'Run modelwire --help for a list of commands.'],
-  ])('suggests a command for %j', async (words, hint) => {
-    const { code, err, out } = await runCommand(words);
-    expect([code, out]).toEqual([EXIT.usage, '']);
-    expect(err).toContain(hint);
+    [['--json', '--profile', 'chat', 'config', 'path']],
+    [['config', '--json', '--profile', 'chat', 'path']],
+    [['config', 'path', '--profile=chat', '--json']],
+  ])('accepts global options before, between and after the names of the command: %j', async (words) => {
+    const { code, out } = await runCommand(words);
+    expect([code, JSON.parse(out)]).toEqual([
+      EXIT.ok,
+      expect.objectContaining({ config: expect.any(String) as string }),
+    ]);
   });
 
-  test('accepts global options before the command', () => {
-    const { path, remainingWords } = findCommand(
-      ['--json', '--profile', 'chat', 'files', '-v', 'list', '--all'],
-      commands,
-    );
-    expect(path.names).toEqual(['files', 'list']);
-    expect(remainingWords).toEqual(['--json', '--profile', 'chat', '-v', '--all']);
+  test('takes words that look like options as values, and after -- as arguments', async () => {
+    const app = fakeApp();
+    const words = ['chat', '-s', '-v is a flag', '-t', '-0', '--', '--json'];
+    const program = await createCommandLine(app, words);
+    const chat = program.commands.find((each) => each.name() === 'chat')!.action(() => undefined);
+    await program.parseAsync(words, { from: 'user' });
+    expect(chat.opts()).toMatchObject({ system: '-v is a flag', temperature: -0 });
+    expect(chat.args).toEqual(['--json']);
+    expect(app.options).not.toHaveProperty('json');
+    expect(app.options).not.toHaveProperty('verbose');
   });
 
   test('prints errors as JSON with --json', async () => {
     const { err } = await runCommand(['files', 'get', '--json']);
     expect(JSON.parse(err)).toEqual({
       error: {
-        message: 'Missing required argument <file-id>.',
-        hint: '<file-id>: ID from modelwire files list',
+        message: "Missing required argument 'file-id'",
+        hint: 'Run the command with --help for its usage.',
         exit_code: 2,
       },
     });

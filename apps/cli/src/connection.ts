@@ -1,29 +1,53 @@
-import { createTransport } from '@modelwire/core';
-import type { Middleware, Transport } from '@modelwire/core';
+import {
+  createBatches,
+  createChat,
+  createEmbeddings,
+  createFiles,
+  createModels,
+  createModerations,
+  createOrganization,
+  createResponses,
+  createTransport,
+  createUploads,
+  createVideos,
+} from '@modelwire/client';
+import type { Middleware } from '@modelwire/client';
 import { checkBaseURL } from './config/base-url.ts';
 import type { Settings } from './config/settings.ts';
 import type { Printer } from './output/printer.ts';
-import { nodeFetch } from './node-fetch.ts';
 import { version } from './version.ts';
 
-export interface ConnectionFlags {
-  readonly timeout?: number | undefined;
-  readonly retries?: number | undefined;
-  readonly verbose: boolean;
+export interface ConnectionOptions {
+  readonly timeout?: number;
+  readonly retries?: number;
+  readonly verbose?: true;
 }
 
-/** Opens the connection to the configured server. */
-export function connect({ baseURL, key }: Settings, flags: ConnectionFlags, print: Printer): Transport {
-  const { timeout, retries, verbose } = flags;
-  return createTransport({
+/** The clients of the configured server, over one connection. */
+export type Client = ReturnType<typeof connect>;
+
+export function connect({ baseURL, key }: Settings, options: ConnectionOptions, print: Printer) {
+  const { timeout, retries, verbose } = options;
+  const transport = createTransport({
     baseURL: checkBaseURL(baseURL.value),
-    fetch: nodeFetch,
     headers: { 'user-agent': `modelwire-cli/${version}` },
-    ...(key !== undefined && { apiKey: key.value }),
-    ...(retries !== undefined && { maxRetries: retries }),
+    apiKey: key?.value,
+    maxRetries: retries,
     ...(timeout !== undefined && { timeouts: { total: timeout * 1000 } }),
     ...(verbose && { middleware: [logRequests(print)] }),
   });
+  return {
+    batches: createBatches(transport),
+    chat: createChat(transport),
+    embeddings: createEmbeddings(transport),
+    files: createFiles(transport),
+    models: createModels(transport),
+    moderations: createModerations(transport),
+    organization: createOrganization(transport),
+    responses: createResponses(transport),
+    uploads: createUploads(transport),
+    videos: createVideos(transport),
+  };
 }
 
 /** Logs each attempt on stderr, without headers and bodies, which can contain secrets. */

@@ -1,75 +1,65 @@
-import type { Project } from '@modelwire/schema/types';
+import type { Command, OptionValues } from '@commander-js/extra-typings';
+import type { Project } from '@modelwire/client';
 import { usageError } from './cli-error.ts';
-import type { Flags, Values } from './command.ts';
+import { collect, nullIfNone, numberFrom, orNone } from './option-values.ts';
 import type { Fields } from './output/printer.ts';
-import { rateFields } from './output/shapes.ts';
 
-/** The value of an option that removes a limit. */
-const none = 'none';
+const limit = orNone(numberFrom({ min: 1, isInteger: true }));
 
-/** Limits of keys and projects, for commands that create or change them. */
-export const limitFlags = {
-  'requests-per-minute': {
-    type: 'string',
-    value: 'n',
-    description: 'Maximum requests per minute. "none" removes the limit',
-  },
-  'tokens-per-minute': {
-    type: 'string',
-    value: 'n',
-    description: 'Maximum tokens per minute. "none" removes the limit',
-  },
-  'max-output-tokens': {
-    type: 'string',
-    value: 'n',
-    description: 'Maximum output tokens of a request. "none" removes the limit',
-  },
-  'allow-model': {
-    type: 'string',
-    multiple: true,
-    value: 'id',
-    completes: 'model',
-    description: 'Allow only these models. "none" removes the limit and allows all models',
-  },
-} as const satisfies Flags;
+/** Adds the rate limits of keys and projects. */
+export function withRateOptions<A extends unknown[], O extends OptionValues, G extends OptionValues>(
+  command: Command<A, O, G>,
+) {
+  return command
+    .option('--requests-per-minute <n>', 'Maximum requests per minute. "none" removes the limit', limit)
+    .option('--tokens-per-minute <n>', 'Maximum tokens per minute. "none" removes the limit', limit);
+}
 
-/** The limits that the options set. Null removes a limit. @throws a usage error. */
-export function limitsOf(flags: Values<typeof limitFlags>) {
-  const requests = integerOrNone('--requests-per-minute', flags['requests-per-minute'], 1);
-  const tokens = integerOrNone('--tokens-per-minute', flags['tokens-per-minute'], 1);
-  const output = integerOrNone('--max-output-tokens', flags['max-output-tokens'], 1);
-  const models = modelsOrNone(flags['allow-model']);
+/** Adds the limits of keys and projects. */
+export function withLimitOptions<A extends unknown[], O extends OptionValues, G extends OptionValues>(
+  command: Command<A, O, G>,
+) {
+  return withRateOptions(command)
+    .option('--max-output-tokens <n>', 'Maximum output tokens of a request. "none" removes the limit', limit)
+    .option(
+      '--allow-model <model>',
+      'Allow only these models (repeatable). "none" removes the limit and allows all models',
+      collect,
+    );
+}
+
+export interface LimitOptions {
+  readonly requestsPerMinute?: number | 'none' | undefined;
+  readonly tokensPerMinute?: number | 'none' | undefined;
+  readonly maxOutputTokens?: number | 'none' | undefined;
+  readonly allowModel?: readonly string[] | undefined;
+}
+
+/** The limits that the options set. Null removes a limit. */
+export function limitsOf({ requestsPerMinute, tokensPerMinute, maxOutputTokens, allowModel }: LimitOptions) {
   return {
-    ...(requests !== undefined && { requests_per_minute: requests }),
-    ...(tokens !== undefined && { tokens_per_minute: tokens }),
-    ...(output !== undefined && { max_output_tokens: output }),
-    ...(models !== undefined && { allowed_models: models }),
+    requests_per_minute: nullIfNone(requestsPerMinute),
+    tokens_per_minute: nullIfNone(tokensPerMinute),
+    max_output_tokens: nullIfNone(maxOutputTokens),
+    allowed_models: modelsOrNone(allowModel),
   };
 }
 
-/** Null for `none`. @throws a usage error for text that is neither an integer of at least `min` nor `none`. */
-export function integerOrNone(flag: string, text: string | undefined, min: number): number | null | undefined {
-  if (text === undefined) return undefined;
-  if (text === none) return null;
-  if (!/^\d{1,15}$/.test(text) || Number(text) < min)
-    throw usageError(`Invalid value "${text}" for ${flag}: expected an integer of at least ${min}, or none.`);
-  return Number(text);
-}
-
-/** Null for `none`. @throws a usage error for text that `parse` does not accept. */
-export function parsedOrNone<Value>(
-  text: string | undefined,
-  parse: (text: string) => Value,
-): Value | null | undefined {
-  if (text === undefined) return undefined;
-  return text === none ? null : parse(text);
-}
-
-function modelsOrNone(models: readonly string[]): readonly string[] | null | undefined {
-  if (models.length === 0) return undefined;
-  if (!models.includes(none)) return models;
+function modelsOrNone(models: readonly string[] | undefined): string[] | null | undefined {
+  if (models?.includes('none') !== true) return models && [...models];
   if (models.length > 1) throw usageError('--allow-model none cannot be combined with other models.');
   return null;
+}
+
+/** The rate limits in the output of a key or a project. */
+export function rateFields({
+  requests_per_minute,
+  tokens_per_minute,
+}: Pick<Project, 'requests_per_minute' | 'tokens_per_minute'>): Fields {
+  return [
+    ['requests per minute', requests_per_minute],
+    ['tokens per minute', tokens_per_minute],
+  ];
 }
 
 /** The limits in the output of a key or a project. */

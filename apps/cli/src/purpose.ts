@@ -1,17 +1,24 @@
 import { extname } from 'node:path';
-import type { FilePurpose } from '@modelwire/schema/types';
+import type { Command, OptionValues } from '@commander-js/extra-typings';
+import type { FilePurpose } from '@modelwire/client';
 import { filePurposes } from '@modelwire/schema/enums';
-import type { Flags } from './command.ts';
+import { choice, numberFrom } from './option-values.ts';
 
-/** Options of the commands that create a file. */
-export const newFileFlags = {
-  purpose: {
-    type: 'string',
-    choices: filePurposes,
-    description: 'Purpose (default: batch for .jsonl, vision for images, otherwise user_data)',
-  },
-  name: { type: 'string', description: 'Name on the server (default: the name of the file)' },
-} as const satisfies Flags;
+/** Adds the options of commands that create a file. */
+export function withNewFileOptions<A extends unknown[], O extends OptionValues, G extends OptionValues>(
+  command: Command<A, O, G>,
+) {
+  return command
+    .addOption(
+      choice(
+        '--purpose <purpose>',
+        'Purpose (default: batch for .jsonl, vision for images, otherwise user_data)',
+        filePurposes,
+      ),
+    )
+    .option('--name <name>', 'Name on the server (default: the name of the file)')
+    .option('--expires-after <seconds>', 'Delete the file after this time', numberFrom({ min: 1, isInteger: true }));
+}
 
 const IMAGES = new Set(['.png', '.jpg', '.jpeg', '.gif', '.webp']);
 

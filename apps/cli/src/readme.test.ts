@@ -5,9 +5,10 @@ import { promisify } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 import { expect, test } from 'vitest';
+import { createCommandLine } from './command-line.ts';
 import { commands } from './commands.ts';
 import { EXIT } from './exit-codes.ts';
-import { argumentText, visible } from './help.ts';
+import { fakeApp } from './testing/fake-app.ts';
 import { folder } from './testing/fake-terminal.ts';
 import { serve } from './testing/server.ts';
 
@@ -16,13 +17,17 @@ const readme = readFileSync(path, 'utf8');
 
 test('The README lists every command with its summary', async () => {
   const rows: string[] = ['| command | description |', '| --- | --- |'];
-  for (const entry of visible(commands)) {
-    for (const leaf of 'commands' in entry ? entry.commands : [entry]) {
-      const command = await leaf.load();
-      const name = leaf === entry ? leaf.name : `${entry.name} ${leaf.name}`;
-      rows.push(`| \`${[name, ...command.arguments.map(argumentText)].join(' ')}\` | ${leaf.summary} |`);
+  for (const { name, isHidden } of commands) {
+    if (isHidden) continue;
+    const program = await createCommandLine(fakeApp(), [name]);
+    const command = program.commands.find((each) => each.name() === name)!;
+    const help = command.createHelp();
+    for (const each of command.commands.length > 0 ? command.commands : [command]) {
+      const term = each === command ? help.subcommandTerm(each) : `${name} ${help.subcommandTerm(each)}`;
+      rows.push(`| \`${term.replace(' [options]', '')}\` | ${each.summary()} |`);
     }
   }
+  rows.push('| `help [command...]` | Show help for a command |');
   const table = `<!-- commands -->\n\n${rows.join('\n')}\n\n<!-- /commands -->`;
   const expected = await format(readme.replace(/<!-- commands -->[^]*<!-- \/commands -->/, table), {
     ...(await resolveConfig(path)),

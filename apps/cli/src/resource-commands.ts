@@ -1,115 +1,80 @@
-import type { PathParams, Route, Transport } from '@modelwire/core';
+import type { Command } from '@commander-js/extra-typings';
+import type { App } from './app.ts';
 import { usageError } from './cli-error.ts';
-import { defineCommand } from './command.ts';
-import type { Argument, Command, Context, Flags } from './command.ts';
+import type { Client } from './connection.ts';
 import { EXIT } from './exit-codes.ts';
 import type { Fields } from './output/printer.ts';
-import { waitFlags } from './wait-for.ts';
+import { subcommand } from './subcommand.ts';
+import type { Examples } from './subcommand.ts';
 
 /** One call of the API on the resource with an ID. */
 type ResourceCall<Result> = (
-  transport: Transport,
+  client: Client,
   id: string,
   options: { readonly signal: AbortSignal },
-) => Promise<Result>;
+) => PromiseLike<Result>;
 
 interface ResourceDefinition<Resource> {
   /** Name of the argument, such as `file-id`. */
   readonly id: string;
-  /** The command that prints the IDs. */
-  readonly list: string;
+  /** An ID for the examples. */
+  readonly example: string;
   /** The fields that are printed. */
   readonly fields: (resource: Resource) => Fields;
-  readonly completes?: Argument['completes'];
+  /** The command that prints the IDs. Default: `list` of the group. */
+  readonly listedBy?: string;
 }
 
-/** The commands of one kind of resource that take its ID. An example is a command line without `modelwire`. */
-export function defineResource<Resource extends object>({
-  id: name,
-  list,
-  fields,
-  completes,
-}: ResourceDefinition<Resource>) {
-  const argument: Argument = { name, description: `ID from modelwire ${list}`, ...(completes && { completes }) };
-  const exampleOf = (what: string, line: string) => [{ what, line: `modelwire ${line}` }];
+/** The commands of a group that take the ID of a resource. */
+export function resourceCommands<Resource extends object>(
+  group: Command,
+  app: App,
+  { id, example, fields, listedBy = `${group.name()} list` }: ResourceDefinition<Resource>,
+) {
+  const { print, signal } = app;
+  const exampleOf = (name: string, summary: string): Examples => ({
+    [summary]: `modelwire ${group.name()} ${name} ${example}`,
+  });
+  /** A command with the ID as its first argument. */
+  const withId = (name: string, summary: string, examples = exampleOf(name, summary)) =>
+    subcommand(group, name, summary, examples).argument(`<${id}>`, `ID from modelwire ${listedBy}`);
+
   return {
-    argument,
+    withId,
 
-    /** Runs a command that creates a resource, or changes the one of the first argument, and prints it. */
-    send<F extends Flags>(route: Route, bodyOf: (context: Context<F>) => object) {
-      return async (context: Context<F>): Promise<undefined> => {
-        const { args, transport, print, signal } = context;
-        const options = { params: paramsOf(route, args[0] ?? ''), body: bodyOf(context), signal };
-        const resource = await (await transport()).request<Resource>(route, options);
+    /** Prints the resource that a call on it returns, such as fetching or cancelling it. */
+    call(name: string, summary: string, call: ResourceCall<Resource>) {
+      return withId(name, summary).action(async (given) => {
+        const resource = await call(await app.client(), given, { signal });
         await print.record(resource, fields(resource));
-      };
-    },
-
-    /** Makes one call on a resource, such as fetching or cancelling it, and prints the resource. */
-    call(what: string, example: string, call: ResourceCall<Resource>, description?: string): Command {
-      return defineCommand({
-        arguments: [argument],
-        flags: {},
-        ...(description !== undefined && { description }),
-        examples: exampleOf(what, example),
-        async run({ args: [id = ''], transport, print, signal }) {
-          const resource = await call(await transport(), id, { signal });
-          await print.record(resource, fields(resource));
-        },
       });
     },
 
-    /** Waits until a resource has ended, and prints it. */
-    wait(
-      what: string,
-      example: string,
-      wait: (context: Context<typeof waitFlags>, id: string) => Promise<Resource & { readonly status?: string }>,
-      description: string,
-    ): Command {
-      return defineCommand({
-        arguments: [argument],
-        flags: waitFlags,
-        description,
-        examples: exampleOf(what, example),
-        async run(context) {
-          const resource = await wait(context, context.args[0] ?? '');
-          await context.print.record(resource, fields(resource));
-          return resource.status === 'completed' ? undefined : EXIT.unsuccessful;
-        },
-      });
-    },
-
-    /** Deletes one or more resources, one after the other. */
-    delete(what: string, example: string, remove: ResourceCall<{ readonly id: string }>): Command {
-      return defineCommand({
-        arguments: [{ name, multiple: true, description: `IDs from modelwire ${list}` }],
-        flags: {},
-        examples: exampleOf(what, example),
-        async run({ args, transport, print, signal }) {
-          for (const each of args) {
-            const deleted = await remove(await transport(), each, { signal });
+    /** Deletes resources one after the other. */
+    delete(summary: string, remove: ResourceCall<{ readonly id: string }>, examples = exampleOf('delete', summary)) {
+      return subcommand(group, 'delete', summary, examples)
+        .argument(`<${id}...>`, `IDs from modelwire ${listedBy}`)
+        .action(async (ids) => {
+          for (const each of ids) {
+            const deleted = await remove(await app.client(), each, { signal });
             if (print.json) await print.value(deleted);
             else print.note(`Deleted ${deleted.id}.`);
           }
-        },
-      });
+        });
+    },
+
+    /** Prints a resource, and fails if its work has ended in another status than `completed`. */
+    async printEnded(resource: Resource & { readonly status?: string }): Promise<void> {
+      await print.record(resource, fields(resource));
+      if (resource.status !== 'completed') app.exitCode = EXIT.unsuccessful;
     },
   };
 }
 
 /** The body of a change. @throws a usage error if it changes nothing. */
 export function changesOf<Body extends object>(body: Body, what = 'option'): Body {
-  if (Object.keys(body).length === 0) throw usageError(`Specify at least one ${what} to change.`);
+  if (Object.values(body).every((value) => value === undefined)) {
+    throw usageError(`Specify at least one ${what} to change.`);
+  }
   return body;
-}
-
-/** A call of an endpoint whose path has one parameter, the ID. */
-export function callById<Result>(route: Route): ResourceCall<Result> {
-  return (transport, id, options) => transport.request<Result>(route, { ...options, params: paramsOf(route, id) });
-}
-
-/** The parameter of the path, if it has one. */
-function paramsOf({ path }: Route, id: string): PathParams {
-  const [, name] = /\{(\w+)\}/.exec(path) ?? [];
-  return name === undefined ? {} : { [name]: id };
 }

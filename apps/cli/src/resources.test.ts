@@ -50,7 +50,10 @@ describe('completions', () => {
     expect(await list('--since', '2020-01-01', '--until', String(created))).toEqual([]);
     expect(await list('--until', '2100-01-01')).toMatchObject([{ id }]);
     const { code, err } = await runCommand(['completions', 'list', '--since', 'yesterday'], { env: server.env });
-    expect([code, err]).toEqual([EXIT.usage, expect.stringContaining('Invalid value "yesterday" for --since')]);
+    expect([code, err]).toEqual([
+      EXIT.usage,
+      expect.stringContaining("Option '--since <time>' argument 'yesterday' is invalid."),
+    ]);
   });
 
   test('are listed over several pages, up to the limit', async () => {

@@ -1,8 +1,9 @@
+import { CommanderError } from '@commander-js/extra-typings';
+import type { App } from './app.ts';
+import { usageError } from './cli-error.ts';
+import { createCommandLine } from './command-line.ts';
 import { EXIT } from './exit-codes.ts';
-import { parseArguments } from './arguments.ts';
-import type { Context } from './command.ts';
-import { commands } from './commands.ts';
-import { findCommand } from './find-command.ts';
+import type { ExitCode } from './exit-codes.ts';
 import { createPrinter } from './output/printer.ts';
 import type { Printer } from './output/printer.ts';
 import type { Terminal } from './terminal.ts';
@@ -10,7 +11,8 @@ import type { Terminal } from './terminal.ts';
 /** Runs one command and resolves with its exit code. Never rejects. */
 export async function run(words: readonly string[], terminal: Terminal): Promise<number> {
   // Read before the words are parsed, so that a parse error is printed in the requested format.
-  const options = words.slice(0, indexOrEnd(words, '--'));
+  const end = words.indexOf('--');
+  const options = end === -1 ? words : words.slice(0, end);
   const print = createPrinter(terminal, {
     json: options.includes('--json'),
     quiet: options.includes('--quiet') || options.includes('-q'),
@@ -22,92 +24,71 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
     if (abort.signal.aborted) terminal.quit(EXIT.interrupted);
     abort.abort();
   });
-  const errorContext: { baseURL?: string } = {};
+  const app = createApp(terminal, print, abort.signal);
   try {
-    return await runCommand(words, { terminal, print, signal: abort.signal, errorContext });
+    const commandLine = await createCommandLine(app, words);
+    await commandLine.parseAsync(words, { from: 'user' });
+    return app.exitCode;
   } catch (error) {
-    return await printError(error, print, abort.signal.aborted, errorContext.baseURL);
+    if (!(error instanceof CommanderError)) return await printError(error, app);
+    return error.exitCode === 0 || error.code === 'commander.help' ? EXIT.ok : await printError(parseError(error), app);
   } finally {
     release();
   }
 }
 
-interface Environment {
-  readonly terminal: Terminal;
-  readonly print: Printer;
-  readonly signal: AbortSignal;
-  /** Set once the settings are read. */
-  readonly errorContext: { baseURL?: string };
-}
-
-async function runCommand(words: readonly string[], environment: Environment): Promise<number> {
-  const { print } = environment;
-  const { path, remainingWords } = findCommand(words, commands);
-  const command = await path.leaf?.load();
-  const parsed = parseArguments(remainingWords, command ?? { arguments: [], flags: {} });
-  if (command === undefined && parsed.flags.version && path.group === undefined) {
-    const { version } = await import('./version.ts');
-    await print.text(`${version}\n`);
-    return EXIT.ok;
-  }
-  if (command === undefined || parsed.flags.help) {
-    const { helpText } = await import('./help.ts');
-    await print.raw(await helpText(path, commands));
-    return EXIT.ok;
-  }
-  return (await command.run(createContext(parsed, environment))) ?? EXIT.ok;
-}
-
-/** Settings and the connection are created on first use, once. */
-function createContext(
-  { flags, args }: Pick<Context, 'flags' | 'args'>,
-  { terminal, print, signal, errorContext }: Environment,
-): Context {
-  let settings: ReturnType<Context['settings']> | undefined;
-  let transport: ReturnType<Context['transport']> | undefined;
-  const context: Context = {
-    flags,
-    args,
+/** Settings and the client are created on first use, once. */
+export function createApp(terminal: Terminal, print: Printer, signal: AbortSignal): App {
+  let settings: ReturnType<App['settings']> | undefined;
+  let client: ReturnType<App['client']> | undefined;
+  const app: App = {
     terminal,
-    table: commands,
     print,
     signal,
+    options: {},
+    baseURL: undefined,
+    exitCode: EXIT.ok,
     settings: () => (settings ??= openSettings()),
-    transport: () => (transport ??= openTransport()),
+    client: () => (client ??= openClient()),
   };
-  return context;
+  return app;
 
   async function openSettings() {
     const { readSettings } = await import('./config/settings.ts');
-    const found = await readSettings(terminal, flags);
+    const found = await readSettings(terminal, app.options);
     if (found.key !== undefined) print.hide(found.key.value);
-    errorContext.baseURL = found.baseURL.value;
+    app.baseURL = found.baseURL.value;
     return found;
   }
 
-  async function openTransport() {
+  async function openClient() {
     const { connect } = await import('./connection.ts');
-    return connect(await context.settings(), flags, print);
+    return connect(await app.settings(), app.options, print);
   }
 }
 
-function indexOrEnd(words: readonly string[], word: string): number {
-  const index = words.indexOf(word);
-  return index === -1 ? words.length : index;
+/** Options that users try for the API key. Arguments are visible to everyone on the machine. */
+const KEY_OPTION = /unknown option '--(key|api-?key|token)\b/i;
+
+function parseError({ message }: CommanderError): Error {
+  if (KEY_OPTION.test(message)) {
+    return usageError(
+      'An API key is not accepted on the command line: other users of this machine could read it, and your shell would keep it in its history.',
+      'Set MODELWIRE_API_KEY, store the key in a profile (modelwire profiles create), or use --key-file <file>.',
+    );
+  }
+  // "error: unknown option '--modle'\n(Did you mean --model?)"
+  const [, first = '', rest = '', , suggestion] = /^error: (.)(.*)(\n\((.*)\))?$/.exec(message) ?? [];
+  return usageError(first.toUpperCase() + rest, suggestion ?? 'Run the command with --help for its usage.');
 }
 
-async function printError(
-  error: unknown,
-  print: Printer,
-  isInterrupted: boolean,
-  baseURL: string | undefined,
-): Promise<number> {
+async function printError(error: unknown, { print, signal, baseURL }: App): Promise<ExitCode> {
   // Loads the errors of the clients, which a successful command does not need.
   const { describeError } = await import('./describe-error.ts');
   const { message, hint, code, fields } = describeError(error, baseURL);
   print.progress.clear();
   if (code === EXIT.brokenPipe) return code;
-  if (code === EXIT.interrupted || isInterrupted) return EXIT.interrupted;
+  if (code === EXIT.interrupted || signal.aborted) return EXIT.interrupted;
   if (print.json) print.problem({ error: { message, hint, exit_code: code, ...fields } });
   else print.error(message, hint);
   return code;

@@ -3,30 +3,33 @@ import { access, rename, rm, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
-import type { Context, Flags } from './command.ts';
+import type { Command, OptionValues } from '@commander-js/extra-typings';
+import type { App } from './app.ts';
 import { usageError } from './cli-error.ts';
-import { createControlFilter, withoutControls } from './output/controls.ts';
+import { withoutControls } from './output/controls.ts';
 import { bytesText } from './output/units.ts';
 
-/** Options of the commands that save a response body. */
-export const saveFlags = {
-  output: {
-    type: 'string',
-    short: 'o',
-    value: 'path',
-    completes: 'file',
-    description: 'File or folder to save to; - is stdout',
-  },
-  force: { type: 'boolean', short: 'f', description: 'Overwrite an existing file' },
-} as const satisfies Flags;
+interface SaveOptions {
+  readonly output?: string | undefined;
+  readonly force?: boolean;
+}
+
+/** Adds the options of commands that save a response body. */
+export function withSaveOptions<A extends unknown[], O extends OptionValues, G extends OptionValues>(
+  command: Command<A, O, G>,
+) {
+  return command
+    .option('-o, --output <path>', 'File or folder to save to; - is stdout')
+    .option('-f, --force', 'Overwrite an existing file');
+}
 
 /** Saves a response body and prints its path. Atomic: an incomplete file never has the final name. */
 export async function saveBody(
-  { flags, terminal, print, signal }: Context<typeof saveFlags>,
+  { terminal, print, signal }: App,
+  { output, force = false }: SaveOptions,
   { body, headers }: Response,
   suggestedName: string,
-): Promise<string | undefined> {
+): Promise<void> {
   const total = Number(headers.get('content-length') ?? 0);
   let done = 0;
   const withProgress = async function* (chunks: AsyncIterable<Uint8Array>) {
@@ -36,26 +39,20 @@ export async function saveBody(
       yield chunk;
     }
   };
-  const source = body === null ? Readable.from([]) : Readable.fromWeb(body as NodeReadableStream<Uint8Array>);
-  if (flags.output === '-') {
-    if (terminal.isTTY.stdout && !isText(headers)) {
-      source.destroy();
+  const source = body ?? new Blob().stream();
+  if (output === '-') {
+    if (terminal.isTTY.stdout && !/^text\/|json/.test(headers.get('content-type') ?? '')) {
+      await source.cancel();
       throw usageError('Binary data is not printed on a terminal.', 'Use --output <file>, or pipe the output.');
     }
-    // One decoder and one filter for all chunks: a character or control sequence can span two of them.
-    const utf8 = new TextDecoder();
-    const filter = createControlFilter();
-    for await (const chunk of source) {
-      const bytes = chunk as Uint8Array;
-      if (terminal.isTTY.stdout) await print.raw(filter.push(utf8.decode(bytes, { stream: true })));
-      else await print.bytes(bytes);
-    }
-    return undefined;
+    if (!terminal.isTTY.stdout) for await (const chunk of source) await print.bytes(chunk);
+    else for await (const text of source.pipeThrough(new TextDecoderStream())) await print.text(text);
+    return;
   }
 
-  const path = await destination(terminal.cwd, flags.output, suggestedName);
-  if (!flags.force && (await exists(path))) {
-    source.destroy();
+  const path = await destination(terminal.cwd, output, suggestedName);
+  if (!force && (await exists(path))) {
+    await source.cancel();
     throw usageError(
       `The file ${path} already exists.`,
       'Overwrite it with --force, or choose another with --output <file>.',
@@ -63,7 +60,7 @@ export async function saveBody(
   }
   const temporary = `${path}.part`;
   try {
-    await pipeline(source, withProgress, createWriteStream(temporary), { signal });
+    await pipeline(Readable.from(source), withProgress, createWriteStream(temporary), { signal });
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
@@ -75,7 +72,6 @@ export async function saveBody(
     await print.text(`${path}\n`);
     print.note(bytesText(done));
   }
-  return path;
 }
 
 async function destination(cwd: string, output: string | undefined, suggestedName: string): Promise<string> {
@@ -99,8 +95,4 @@ async function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-function isText(headers: Headers): boolean {
-  return /^text\/|json/.test(headers.get('content-type') ?? '');
 }

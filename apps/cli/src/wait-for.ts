@@ -1,35 +1,36 @@
+import type { Command, OptionValues } from '@commander-js/extra-typings';
 import { AbortError, TimeoutError } from '@modelwire/core';
 import type { WaitOptions } from '@modelwire/core';
-import type { Context, Flags } from './command.ts';
+import type { App } from './app.ts';
+import { numberFrom } from './option-values.ts';
 
-export const waitFlags = {
-  'max-wait': {
-    type: 'number',
-    value: 'seconds',
-    min: 0,
-    description: 'Stop waiting after this time; the work continues',
-  },
-  poll: {
-    type: 'number',
-    value: 'seconds',
-    min: 0.01,
-    description: 'Initial polling interval, in seconds (default: 1)',
-  },
-} as const satisfies Flags;
+export interface WaitFlags {
+  readonly maxWait?: number;
+  readonly poll?: number;
+}
+
+/** Adds the options of commands that wait. */
+export function withWaitOptions<A extends unknown[], O extends OptionValues, G extends OptionValues>(
+  command: Command<A, O, G>,
+) {
+  return command
+    .option('--max-wait <seconds>', 'Stop waiting after this time; the work continues', numberFrom({ min: 0 }))
+    .option('--poll <seconds>', 'Initial polling interval, in seconds (default: 1)', numberFrom({ min: 0.01 }));
+}
 
 /** Waits for the end of work on the server. When the wait ends early, prints the command that continues it. */
 export async function waitFor<Resource>(
-  { flags, print, signal }: Context<typeof waitFlags>,
+  { print, signal }: App,
+  { maxWait, poll }: WaitFlags,
   command: string,
   wait: (options: WaitOptions<Resource>) => Promise<Resource>,
   showProgress: (resource: Resource) => void,
 ): Promise<Resource> {
-  const { 'max-wait': maxSeconds, poll } = flags;
   try {
     return await wait({
       signal,
-      ...(maxSeconds !== undefined && { timeoutMs: Math.max(1, maxSeconds * 1000) }),
-      ...(poll !== undefined && { pollMs: poll * 1000 }),
+      timeoutMs: maxWait === undefined ? undefined : Math.max(1, maxWait * 1000),
+      pollMs: poll === undefined ? undefined : poll * 1000,
       onUpdate: showProgress,
     });
   } catch (error) {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { BatchEndpoint } from '@modelwire/batches';
+import type { BatchEndpoint } from '@modelwire/client';
 import { isRecord } from '../config/profiles.ts';
 import { usageError } from '../cli-error.ts';
 import { fillTemplate, hasPlaceholders, variablesOf } from './template.ts';
@@ -13,10 +13,10 @@ export interface Request {
 
 export interface TemplateOptions {
   readonly endpoint: BatchEndpoint;
-  readonly template: string | undefined;
-  readonly prompt: string | undefined;
-  readonly system: string | undefined;
-  readonly model: string | undefined;
+  readonly template?: string | undefined;
+  readonly prompt?: string | undefined;
+  readonly system?: string | undefined;
+  readonly model?: string | undefined;
   readonly cwd: string;
 }
 

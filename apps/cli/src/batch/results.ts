@@ -1,17 +1,19 @@
-import { createBatches } from '@modelwire/batches';
-import type { Batch, BatchResult } from '@modelwire/batches';
-import type { Context, Flags } from '../command.ts';
+import type { Command, OptionValues } from '@commander-js/extra-typings';
+import type { BatchResult } from '@modelwire/batches';
+import type { Batch } from '@modelwire/client';
+import type { App } from '../app.ts';
 import { isRecord } from '../config/profiles.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Column } from '../output/table.ts';
 
-export const resultFlags = {
-  failed: { type: 'boolean', description: 'Print only failed requests' },
-  text: {
-    type: 'boolean',
-    description: 'Print only the text of each reply, in input order if this command created the custom IDs',
-  },
-} as const satisfies Flags;
+/** Adds the options of commands that print the results of a batch. */
+export function withResultOptions<A extends unknown[], O extends OptionValues, G extends OptionValues>(
+  command: Command<A, O, G>,
+) {
+  return command
+    .option('--failed', 'Print only failed requests')
+    .option('--text', 'Print only the text of each reply, in input order if this command created the custom IDs');
+}
 
 const columns: readonly Column<BatchResult>[] = [
   { head: 'request', cell: ({ custom_id }) => custom_id },
@@ -25,32 +27,33 @@ const columns: readonly Column<BatchResult>[] = [
 
 /** Prints the result of each request. The exit code is 10 if any request failed. */
 export async function printResults(
-  { flags, transport, print, signal }: Context<typeof resultFlags>,
+  app: App,
   batch: Batch | string,
-): Promise<number | undefined> {
-  const results = createBatches(await transport()).results(batch, { signal });
+  flags: { readonly failed?: boolean; readonly text?: boolean },
+): Promise<void> {
+  const { print, signal } = app;
+  const results = (await app.client()).batches.results(batch, { signal });
   let failed = 0;
   const selected = async function* () {
     for await (const result of results) {
       if (!result.ok) failed++;
-      if (!flags.failed || !result.ok) yield result;
+      if (flags.failed !== true || !result.ok) yield result;
     }
   };
   if (print.json) for await (const { line } of selected()) await print.value(line);
   else {
-    const rows: BatchResult[] = [];
-    for await (const result of selected()) rows.push(result);
+    const rows = await Array.fromAsync(selected());
     rows.sort((a, b) => numberOf(a) - numberOf(b));
     if (flags.text) for (const row of rows) await print.text(row.ok ? `${textOf(row.body)}\n` : '');
     else await print.rows(rows, columns, 'No results.');
   }
-  if (failed > 0 && !flags.failed) {
-    const id = typeof batch === 'string' ? batch : batch.id;
-    print.warn(
-      `${failed} failed ${failed === 1 ? 'request' : 'requests'}. To list: modelwire batches results ${id} --failed`,
-    );
-  }
-  return failed > 0 ? EXIT.unsuccessful : undefined;
+  if (failed === 0) return;
+  app.exitCode = EXIT.unsuccessful;
+  if (flags.failed) return;
+  const id = typeof batch === 'string' ? batch : batch.id;
+  print.warn(
+    `${failed} failed ${failed === 1 ? 'request' : 'requests'}. To list: modelwire batches results ${id} --failed`,
+  );
 }
 
 /** The line number in an ID that this program generated. Other results keep their order. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { basename, extname, resolve } from 'node:path';
-import type { ChatCompletionContentPart } from '@modelwire/chat';
+import type { ChatCompletionContentPart } from '@modelwire/client';
 import { audioPart, filePart, imagePart } from '@modelwire/chat/parts';
 
 const AUDIO = new Set(['.wav', '.mp3']);

@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ChatCompletionMessageParam } from '@modelwire/chat';
+import type { ChatCompletionMessageParam } from '@modelwire/client';
 import { CliError } from '../cli-error.ts';
 import { pathsOf } from '../config/paths.ts';
 import { readIfExists, writePrivateFile } from '../config/private-file.ts';

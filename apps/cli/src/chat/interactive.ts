@@ -1,12 +1,9 @@
-import type { ChatCompletionContentPart } from '@modelwire/chat';
-import { createModels } from '@modelwire/models';
-import type { Context } from '../command.ts';
-import type { Printer } from '../output/printer.ts';
+import type { App } from '../app.ts';
 import { textOf } from './conversation.ts';
 import { openEditor } from './editor.ts';
 import type { Editor } from './editor.ts';
-import type { chatFlags } from './flags.ts';
-import type { ChatOptions } from './options.ts';
+import type { ChatFlags, ChatOptions } from './options.ts';
+import type { Prompt } from './prompt.ts';
 import { createSession } from './session.ts';
 import type { Session } from './session.ts';
 import { completeSlashCommand, runSlashCommand } from './slash-commands.ts';
@@ -14,31 +11,21 @@ import type { SlashContext } from './slash-commands.ts';
 
 /** Runs an interactive chat until the user exits it. */
 export async function startInteractiveChat(
-  context: Context<typeof chatFlags>,
+  app: App,
+  flags: ChatFlags,
   options: ChatOptions,
-  prompt: string,
-  attachments: readonly ChatCompletionContentPart[],
-): Promise<undefined> {
-  const { flags, terminal, print } = context;
-  const { baseURL } = await context.settings();
-  const session = createSession({
-    ...options,
-    baseURL: baseURL.value,
-    terminal,
-    print,
-    stream: !flags['no-stream'],
-    save: !flags['no-history'],
-    markdown: print.style.enabled && !flags.plain && flags.schema === undefined,
-  });
-  session.attached.push(...attachments);
+  { text, parts }: Prompt,
+): Promise<void> {
+  const { terminal, print } = app;
+  const session = createSession(app, flags, options);
+  session.attached.push(...parts);
   let models: Promise<readonly string[]> | undefined;
   const slashContext: SlashContext = { session, terminal, print, models: () => (models ??= listModels()) };
   const editor = await openEditor(terminal, (line) => completeSlashCommand(line, slashContext));
-  await readMessages(session, editor, slashContext, prompt);
-  return undefined;
+  await readMessages(session, editor, slashContext, text);
 
   async function listModels(): Promise<readonly string[]> {
-    const { data } = await createModels(await context.transport()).list();
+    const { data } = await (await app.client()).models.list();
     return data.map(({ id }) => id);
   }
 }
@@ -54,7 +41,10 @@ async function readMessages(
   const release = terminal.onInterrupt(() => undefined);
   let hasWarned = false;
   try {
-    printGreeting(session, print);
+    const { model, messages } = session.conversation;
+    print.note(`${model}. Type /help for commands, or press Ctrl-D to exit.`);
+    const last = messages.at(-1);
+    if (last !== undefined) print.note(`(${messages.length} messages. The last one: ${textOf(last).slice(0, 200)})`);
     if (prompt !== '' || session.attached.length > 0) await session.send(prompt);
     for (;;) {
       const input = await editor.read(`${print.style('bold', '>')} `);
@@ -78,10 +68,4 @@ async function readMessages(
     release();
     await editor.saveHistory();
   }
-}
-
-function printGreeting({ conversation: { model, messages } }: Session, print: Printer): void {
-  print.note(`${model}. Type /help for commands, or press Ctrl-D to exit.`);
-  const last = messages.at(-1);
-  if (last !== undefined) print.note(`(${messages.length} messages. The last one: ${textOf(last).slice(0, 200)})`);
 }

@@ -1,26 +1,19 @@
-import type { RunnableTool } from '@modelwire/chat/tools';
-import type { Context } from '../command.ts';
+import type { App } from '../app.ts';
 import { EXIT } from '../exit-codes.ts';
+import type { ExitCode } from '../exit-codes.ts';
 import type { Printer } from '../output/printer.ts';
-import type { Terminal } from '../terminal.ts';
-import type { chatFlags } from './flags.ts';
 import { requestMessages, saveConversation } from './conversation.ts';
-import type { ChatOptions } from './options.ts';
+import type { ChatFlags, ChatOptions } from './options.ts';
 import { reply } from './reply.ts';
 import type { Reply } from './reply.ts';
 import { openReplyWriter } from './reply-writer.ts';
+import { runnable } from './tools.ts';
 
 /** Prints one reply and returns the exit code: 10 for a refusal, a truncated reply, or invalid JSON where JSON was required. */
-export async function printReply(context: Context<typeof chatFlags>, options: ChatOptions): Promise<number> {
-  const { flags, terminal, print, signal } = context;
-  const { chat, conversation, params, maxSteps, tools } = options;
-  const silent = print.json || flags.chunks;
-  const writer = await openReplyWriter(print, {
-    markdown: terminal.isTTY.stdout && print.style.enabled && !flags.plain && flags.schema === undefined,
-    silent,
-    columns: () => terminal.columns(),
-  });
-  const runnables = tools.length === 0 ? [] : await runnablesOf(terminal, options);
+export async function printReply(app: App, flags: ChatFlags, options: ChatOptions): Promise<ExitCode> {
+  const { terminal, print, signal } = app;
+  const { chat, conversation, params, maxSteps, tools, approve } = options;
+  const writer = await openReplyWriter(app, flags, { silent: print.json || flags.chunks === true });
   let refusal = '';
   const result = await reply(
     chat,
@@ -28,15 +21,13 @@ export async function printReply(context: Context<typeof chatFlags>, options: Ch
       model: conversation.model,
       messages: requestMessages(conversation),
       params,
-      tools: runnables,
+      tools: tools.map((tool) => runnable(tool, { cwd: terminal.cwd, env: terminal.env, approve })),
       maxSteps,
-      stream: !flags['no-stream'],
+      stream: flags.stream,
     },
     {
       text: (delta) => writer.write(delta),
-      refusal: async (delta) => {
-        refusal += delta;
-      },
+      refusal: async (delta) => void (refusal += delta),
       ...(flags.chunks && { chunk: (chunk) => print.value(chunk) }),
       call: (name, input) => print.note(`→ ${name} ${input}`),
       pause: () => writer.end(),
@@ -45,42 +36,33 @@ export async function printReply(context: Context<typeof chatFlags>, options: Ch
   );
   await writer.end();
   if (print.json && !flags.chunks) await print.value(result.completion);
-  if (!flags['no-history']) {
+  if (flags.history) {
     const messages = [...conversation.messages, ...result.messages];
     // A full or read-only disk is not an error: the reply was printed.
     await saveConversation(terminal, { ...conversation, messages }).catch(() => undefined);
   }
-  return exitCodeOf(result, refusal, print, flags);
+  const { usage, model } = result.completion;
+  if (app.options.verbose && usage) {
+    print.note(`${model}: ${usage.prompt_tokens} input tokens, ${usage.completion_tokens} output tokens`);
+  }
+  return reportEnd(result, refusal, print, flags);
 }
 
-async function runnablesOf({ cwd, env }: Terminal, { tools, approve }: ChatOptions): Promise<RunnableTool[]> {
-  const { runnable } = await import('./tools.ts');
-  return tools.map((tool) => runnable(tool, { cwd, env, approve }));
-}
-
-function exitCodeOf(
+function reportEnd(
   { completion, reachedMaxSteps }: Reply,
   refusal: string,
   print: Printer,
-  { verbose, schema, 'max-tokens': maxTokens }: Context<typeof chatFlags>['flags'],
-): number {
-  const { usage, choices } = completion;
-  if (verbose && usage !== undefined) {
-    print.note(`${completion.model}: ${usage.prompt_tokens} input tokens, ${usage.completion_tokens} output tokens`);
-  }
-  if (refusal !== '') {
-    print.warn(`The model refused: ${refusal}`);
-    return EXIT.unsuccessful;
-  }
-  const reason = choices[0]?.finish_reason;
-  if (schema !== undefined && !isJson(choices[0]?.message.content)) {
-    print.warn(
-      reason === 'length'
-        ? 'The reply is not valid JSON: it reached the token limit.'
-        : 'The reply is not valid JSON: the model or the server does not support --schema.',
-    );
-  } else if (reason === 'length' && maxTokens !== undefined) {
-    print.note(`The reply reached the limit of ${maxTokens} tokens (--max-tokens).`);
+  flags: ChatFlags,
+): ExitCode {
+  const [choice] = completion.choices;
+  const reason = choice?.finish_reason;
+  if (refusal !== '') print.warn(`The model refused: ${refusal}`);
+  else if (flags.schema !== undefined && !isJson(choice?.message.content)) {
+    const why =
+      reason === 'length' ? 'it reached the token limit' : 'the model or the server does not support --schema';
+    print.warn(`The reply is not valid JSON: ${why}.`);
+  } else if (reason === 'length' && flags.maxTokens !== undefined) {
+    print.note(`The reply reached the limit of ${flags.maxTokens} tokens (--max-tokens).`);
     return EXIT.ok;
   } else if (reason === 'length') print.warn('The reply is truncated: it reached the token limit of the server.');
   else if (reason === 'content_filter') print.warn('The reply is truncated by the content filter.');

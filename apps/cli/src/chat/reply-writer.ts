@@ -1,14 +1,5 @@
-import { createControlFilter } from '../output/controls.ts';
-import type { Printer } from '../output/printer.ts';
-
-export interface ReplyWriterOptions {
-  /** Render Markdown. */
-  readonly markdown: boolean;
-  /** Write nothing: the reply is printed in another form. */
-  readonly silent: boolean;
-  /** Width of the terminal. */
-  columns(): number;
-}
+import type { App } from '../app.ts';
+import { withoutControls } from '../output/controls.ts';
 
 /** Writes a reply to stdout while it is received. */
 export interface ReplyWriter {
@@ -17,14 +8,23 @@ export interface ReplyWriter {
   end(): Promise<void>;
 }
 
-/** The Markdown renderer is loaded only when it is used. */
+interface RenderingFlags {
+  readonly plain?: boolean;
+  readonly schema?: string;
+}
+
+/** Renders Markdown on a terminal. `silent` writes nothing: the reply is printed in another form. */
 export async function openReplyWriter(
-  print: Printer,
-  { markdown, silent, columns }: ReplyWriterOptions,
+  { terminal, print }: App,
+  { plain = false, schema }: RenderingFlags,
+  { silent = false } = {},
 ): Promise<ReplyWriter> {
-  const filter = createControlFilter();
   const redactor = print.createRedactor();
-  const renderer = markdown ? (await import('../markdown/render.ts')).createMarkdown(print.style, columns) : undefined;
+  const isRendered = print.isTTY && print.style.enabled && !plain && schema === undefined;
+  // Loaded only when it is used.
+  const renderer = isRendered
+    ? (await import('../markdown/render.ts')).createMarkdown(print.style, () => terminal.columns())
+    : undefined;
   let last = '\n';
   const output = async (text: string): Promise<void> => {
     if (text === '') return;
@@ -34,8 +34,7 @@ export async function openReplyWriter(
   const render = async (text: string): Promise<void> => output(renderer === undefined ? text : renderer.push(text));
   return {
     async write(text) {
-      if (silent) return;
-      await render(redactor.push(print.isTTY ? filter.push(text) : text));
+      if (!silent) await render(redactor.push(print.isTTY ? withoutControls(text) : text));
     },
     async end() {
       if (silent) return;

@@ -1,3 +1,5 @@
+import { runTools } from '@modelwire/chat/tools';
+import type { RunnableTool, SchemaSource, StandardSchema } from '@modelwire/chat/tools';
 import type {
   ChatClient,
   ChatCompletion,
@@ -5,8 +7,7 @@ import type {
   ChatCompletionMessageParam,
   ChatStreamEvent,
   ResponseFormat,
-} from '@modelwire/chat';
-import type { RunnableTool, SchemaSource, StandardSchema } from '@modelwire/chat/tools';
+} from '@modelwire/client';
 import { usageError } from '../cli-error.ts';
 import type { ChatParams } from './request.ts';
 
@@ -66,7 +67,6 @@ async function replyOnce(chat: ChatClient, turn: Turn, listener: Listener, signa
 }
 
 async function replyWithTools(chat: ChatClient, turn: Turn, listener: Listener, signal: AbortSignal): Promise<Reply> {
-  const { runTools } = await import('@modelwire/chat/tools');
   const { model, messages, params, tools, maxSteps: steps, stream } = turn;
   const { response_format, ...rest } = params;
   const run = runTools(

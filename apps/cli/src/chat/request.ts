@@ -1,38 +1,25 @@
-import type { ChatCompletionCreateParamsBase } from '@modelwire/chat';
-import type { Values } from '../command.ts';
-import { pairsOf } from '../pairs.ts';
-import type { chatFlags } from './flags.ts';
+import type { ChatCompletionCreateParamsBase } from '@modelwire/client';
+import type { ChatFlags } from './options.ts';
+import { readSchema } from './schema.ts';
 
 /** Parameters of each request besides model, messages and tools. */
 export type ChatParams = Omit<ChatCompletionCreateParamsBase, 'model' | 'messages' | 'tools' | 'stream'>;
 
-export async function paramsOf(flags: Values<typeof chatFlags>, cwd: string): Promise<ChatParams> {
-  const { temperature, seed, stop, effort, verbosity, schema, metadata } = flags;
-  const params: Record<string, unknown> = {
-    temperature,
-    top_p: flags['top-p'],
-    max_completion_tokens: flags['max-tokens'],
-    seed,
-    stop: stop.length === 0 ? undefined : stop,
-    reasoning_effort: effort,
-    verbosity,
-    service_tier: flags['service-tier'],
-    store: flags.store ? true : undefined,
-    metadata: metadata.length === 0 ? undefined : pairsOf('--metadata', metadata),
-    response_format: schema === undefined ? undefined : await (await import('./schema.ts')).readSchema(schema, cwd),
+export async function paramsOf(flags: ChatFlags, cwd: string): Promise<ChatParams> {
+  const params: Readonly<Record<string, unknown>> = {
+    temperature: flags.temperature,
+    top_p: flags.topP,
+    max_completion_tokens: flags.maxTokens,
+    seed: flags.seed,
+    stop: flags.stop,
+    reasoning_effort: flags.effort,
+    verbosity: flags.verbosity,
+    service_tier: flags.serviceTier,
+    store: flags.store,
+    metadata: flags.metadata,
+    response_format: flags.schema === undefined ? undefined : await readSchema(flags.schema, cwd),
+    // Validated by the server: other servers have other parameters.
+    ...flags.param,
   };
-  const others = Object.entries(pairsOf('--param', flags.param)).map(
-    ([name, text]) => [name, parseValue(text)] as const,
-  );
-  // Values of --param are validated by the server: other servers have other parameters.
-  return Object.fromEntries([...Object.entries(params), ...others].filter(([, value]) => value !== undefined));
-}
-
-/** The value of valid JSON, otherwise the text itself. */
-export function parseValue(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
 }

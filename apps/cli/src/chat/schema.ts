@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { basename, extname, resolve } from 'node:path';
-import type { ResponseFormat } from '@modelwire/chat';
+import type { ResponseFormat } from '@modelwire/client';
 import { isRecord } from '../config/profiles.ts';
 import { usageError } from '../cli-error.ts';
 
+type JsonSchemaFormat = Extract<ResponseFormat, { readonly type: 'json_schema' }>;
+
 /** `--schema`: a file or inline JSON that contains a JSON Schema or the `json_schema` object of `response_format`. */
-export async function readSchema(schemaOption: string, cwd: string): Promise<ResponseFormat> {
+export async function readSchema(schemaOption: string, cwd: string): Promise<JsonSchemaFormat> {
   const inline = schemaOption.trimStart().startsWith('{');
   const text = inline ? schemaOption : await readFile(resolve(cwd, schemaOption), 'utf8');
   const optionText = inline ? '--schema' : `--schema ${schemaOption}`;

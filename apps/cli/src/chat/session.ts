@@ -1,27 +1,15 @@
-import type { ChatCompletionContentPart, ChatCompletionMessageParam, CompletionUsage } from '@modelwire/chat';
-import { AbortError } from '@modelwire/core';
+import { AbortError } from '@modelwire/client';
+import type { ChatCompletionContentPart, ChatCompletionMessageParam, CompletionUsage } from '@modelwire/client';
+import type { App } from '../app.ts';
 import { describeError } from '../describe-error.ts';
-import type { Printer } from '../output/printer.ts';
-import type { Terminal } from '../terminal.ts';
-import { contentOf } from './content.ts';
 import { requestMessages, saveConversation } from './conversation.ts';
 import type { Conversation } from './conversation.ts';
+import type { ChatFlags, ChatOptions } from './options.ts';
+import { contentOf } from './prompt.ts';
 import { reply } from './reply.ts';
-import type { ChatOptions } from './options.ts';
 import type { ChatParams } from './request.ts';
 import { openReplyWriter } from './reply-writer.ts';
 import { runnable } from './tools.ts';
-
-export interface SessionOptions extends ChatOptions {
-  /** Base URL of the server, for hints in error messages. */
-  readonly baseURL: string;
-  readonly terminal: Terminal;
-  readonly print: Printer;
-  readonly stream: boolean;
-  /** Whether the chat is saved on this machine. */
-  readonly save: boolean;
-  readonly markdown: boolean;
-}
 
 /** An interactive chat. Slash commands change its fields. */
 export interface Session {
@@ -38,8 +26,9 @@ export interface Session {
   undo(): boolean;
 }
 
-export function createSession(options: SessionOptions): Session {
-  const { chat, baseURL, terminal, print, stream, save, markdown, maxSteps, tools, approve } = options;
+export function createSession(app: App, flags: ChatFlags, options: ChatOptions): Session {
+  const { terminal, print } = app;
+  const { chat, maxSteps, tools, approve } = options;
   /** The last message if it received no reply. It is not part of the conversation, so that the next message does not send it again. */
   let failed: ChatCompletionMessageParam | undefined;
   const session: Session = {
@@ -48,7 +37,7 @@ export function createSession(options: SessionOptions): Session {
     attached: [],
     usage: undefined,
     async send(text) {
-      const content = contentOf(text, session.attached);
+      const content = contentOf({ text, parts: session.attached });
       if (content === '') return;
       session.attached = [];
       await requestReply({ role: 'user', content });
@@ -80,7 +69,7 @@ export function createSession(options: SessionOptions): Session {
     const { model, messages } = session.conversation;
     const controller = new AbortController();
     const release = terminal.onInterrupt(() => controller.abort());
-    const writer = await openReplyWriter(print, { markdown, silent: false, columns: () => terminal.columns() });
+    const writer = await openReplyWriter(app, flags);
     let received = '';
     try {
       const result = await reply(
@@ -91,7 +80,7 @@ export function createSession(options: SessionOptions): Session {
           params: session.params,
           tools: tools.map((tool) => runnable(tool, { cwd: terminal.cwd, env: terminal.env, approve })),
           maxSteps,
-          stream,
+          stream: flags.stream,
         },
         {
           text: (delta) => {
@@ -118,7 +107,7 @@ export function createSession(options: SessionOptions): Session {
         if (received !== '') await add(message, [{ role: 'assistant', content: received }]);
         return;
       }
-      const description = describeError(error, baseURL);
+      const description = describeError(error, app.baseURL);
       print.error(description.message, description.hint);
       print.note('(The message was not added to the chat. /retry sends it again.)');
     } finally {
@@ -130,7 +119,7 @@ export function createSession(options: SessionOptions): Session {
     failed = undefined;
     const { messages } = session.conversation;
     session.conversation = { ...session.conversation, messages: [...messages, message, ...replies] };
-    if (!save) return;
+    if (!flags.history) return;
     // A full disk does not end the chat.
     await saveConversation(terminal, session.conversation).catch((error: unknown) =>
       print.warn(`The chat cannot be saved: ${describeError(error).message}`),

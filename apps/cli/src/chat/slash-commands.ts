@@ -2,11 +2,11 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { describeError } from '../describe-error.ts';
 import { nearest } from '@modelwire/schema/nearest';
+import { jsonOrText } from '../option-values.ts';
 import type { Printer } from '../output/printer.ts';
 import type { Terminal } from '../terminal.ts';
 import { attachFile, attachImage } from './attachments.ts';
 import { asMarkdown, newConversation, textOf } from './conversation.ts';
-import { parseValue } from './request.ts';
 import type { Session } from './session.ts';
 
 /** The context of a slash command. */
@@ -108,7 +108,7 @@ export const slashCommands: readonly SlashCommand[] = [
         if (text === '-') session.params = others;
         else {
           const { checkParameter } = await import('./check-parameter.ts');
-          const value = parseValue(text);
+          const value = jsonOrText(text);
           checkParameter(name, value);
           session.params = { ...others, [name]: value };
         }

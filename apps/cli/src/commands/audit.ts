@@ -1,9 +1,9 @@
-import { listAuditLogs } from '@modelwire/schema/routes';
-import type { AuditLog, AuditLogList } from '@modelwire/schema/types';
-import { defineCommand } from '../command.ts';
+import type { AuditLog } from '@modelwire/client';
+import type { Define } from '../app.ts';
+import { collect } from '../option-values.ts';
 import type { Column } from '../output/table.ts';
 import { timeText } from '../output/units.ts';
-import { listFlags, listItems } from '../paging.ts';
+import { listCommand, pageQuery, take } from '../paging.ts';
 
 const columns: readonly Column<AuditLog>[] = [
   { head: 'time', cell: (entry) => timeText(entry.effective_at) },
@@ -14,28 +14,25 @@ const columns: readonly Column<AuditLog>[] = [
   { head: 'changes', shrinks: true, cell: ({ changes }) => JSON.stringify(changes) },
 ];
 
-export const list = defineCommand({
-  arguments: [],
-  flags: {
-    ...listFlags,
-    project: { type: 'string', multiple: true, value: 'id', description: 'Only actions that concern these projects' },
-    type: { type: 'string', multiple: true, description: 'Only actions of these types, such as api_key.created' },
-    actor: { type: 'string', multiple: true, value: 'key-id', description: 'Only actions of these keys' },
-    resource: { type: 'string', multiple: true, value: 'id', description: 'Only actions on these resources' },
-  },
-  description: 'Requires an API key with the role admin.',
-  examples: [
-    { what: 'Show the last 20 administrative actions', line: 'modelwire audit list' },
-    { what: 'Show who revoked keys', line: 'modelwire audit list --type api_key.deleted --all' },
-  ],
-  async run({ flags, transport, print, signal }) {
-    const query = {
-      ...(flags.project.length > 0 && { project_ids: flags.project }),
-      ...(flags.type.length > 0 && { event_types: flags.type }),
-      ...(flags.actor.length > 0 && { actor_ids: flags.actor }),
-      ...(flags.resource.length > 0 && { resource_ids: flags.resource }),
-    };
-    const items = listItems<AuditLogList>(await transport(), listAuditLogs, flags, { query, signal });
-    await print.rows(items, columns, 'No actions.');
-  },
-});
+export const define: Define = (audit, { client, print, signal }) => {
+  listCommand(audit, 'List administrative actions, newest first', {
+    'Show the last 20 administrative actions': 'modelwire audit list',
+    'Show who revoked keys': 'modelwire audit list --type api_key.deleted --all',
+  })
+    .description('Requires an API key with the role admin.')
+    .option('--project <id>', 'Only actions that concern these projects (repeatable)', collect)
+    .option('--type <type>', 'Only actions of these types, such as api_key.created (repeatable)', collect)
+    .option('--actor <key-id>', 'Only actions of these keys (repeatable)', collect)
+    .option('--resource <id>', 'Only actions on these resources (repeatable)', collect)
+    .action(async (flags) => {
+      const query = {
+        ...pageQuery(flags),
+        project_ids: flags.project,
+        event_types: flags.type,
+        actor_ids: flags.actor,
+        resource_ids: flags.resource,
+      };
+      const { auditLogs } = (await client()).organization;
+      await print.rows(take(auditLogs.list(query, { signal }), flags), columns, 'No actions.');
+    });
+};

@@ -1,107 +1,72 @@
-import { createChat } from '@modelwire/chat';
-import type { ChatCompletionContentPart } from '@modelwire/chat';
 import { usageError } from '../cli-error.ts';
-import { contentOf } from '../chat/content.ts';
-import { chatFlags } from '../chat/flags.ts';
+import type { App, Define } from '../app.ts';
+import { askYesNo } from '../chat/approval.ts';
 import { findConversation, lastConversation, newConversation } from '../chat/conversation.ts';
 import type { Conversation } from '../chat/conversation.ts';
-import { resolveModel } from '../chat/resolve-model.ts';
+import { withChatOptions } from '../chat/options.ts';
+import type { ChatFlags } from '../chat/options.ts';
 import { printReply } from '../chat/print-reply.ts';
+import { contentOf, readPrompt } from '../chat/prompt.ts';
 import { paramsOf } from '../chat/request.ts';
-import type { CommandTool, ToolContext } from '../chat/tools.ts';
-import { defineCommand } from '../command.ts';
-import type { Context } from '../command.ts';
-import { readStdin } from '../stdin.ts';
+import { resolveModel } from '../chat/resolve-model.ts';
+import { readTool } from '../chat/tools.ts';
+import { withExamples } from '../subcommand.ts';
 
-export const command = defineCommand({
-  arguments: [{ name: 'prompt', optional: true, multiple: true, description: 'Message; text from stdin is prepended' }],
-  flags: chatFlags,
-  description: `Without a prompt on a terminal, starts an interactive chat; type /help for its commands. Ctrl-C stops a reply. Replies are streamed.
-Markdown is rendered on a terminal and unchanged in a pipe.`,
-  examples: [
-    { what: 'Ask a question', line: 'modelwire chat "Why is the sky blue?"' },
-    { what: 'Pipe in text', line: 'git diff | modelwire chat "Write a commit message for this"' },
-    { what: 'Start an interactive chat', line: 'modelwire chat --model simulator --system "Answer in one sentence."' },
-    {
-      what: 'Get JSON that matches a schema',
-      line: `modelwire chat "Ada Lovelace, 1815" --schema '{"type":"object","properties":{"name":{"type":"string"},"born":{"type":"integer"}},"required":["name","born"],"additionalProperties":false}'`,
-    },
-    { what: 'Attach files', line: 'modelwire chat "What is this?" --image photo.jpg --file notes.md' },
-    {
-      what: 'Let the model call a command',
-      line: `modelwire chat "How warm is it in Paris?" --tool 'weather(city) = ./weather.sh {city}'`,
-    },
-  ],
-  async run(context) {
-    const { args, flags, terminal } = context;
-    if (flags.chunks && flags['no-stream']) throw usageError('Options --chunks and --no-stream cannot be combined.');
-    const params = await paramsOf(flags, terminal.cwd);
-    const tools = await toolsOf(context);
-    const parts = await partsOf(context);
-    const piped =
-      terminal.isTTY.stdin || flags['no-stdin'] || flags['key-file'] === '-'
-        ? ''
-        : (await readStdin(terminal)).replace(/\n$/, '');
-    const prompt = [piped, args.join(' ')].filter((text) => text !== '').join('\n\n');
-    const content = contentOf(prompt, parts);
-    const isInteractive = flags.interactive || (content === '' && terminal.isTTY.stdin && terminal.isTTY.stdout);
-    if (isInteractive && !terminal.isTTY.stdin)
-      throw usageError('An interactive chat requires a terminal.', 'Pass a prompt: modelwire chat "<prompt>"');
-    if (content === '' && !isInteractive)
-      throw usageError('Missing prompt.', 'Pass a prompt, or pipe text: modelwire chat "<prompt>"');
+export const define: Define = (command, app) => {
+  withExamples(withChatOptions(command), {
+    'Ask a question': 'modelwire chat "Why is the sky blue?"',
+    'Pipe in text': 'git diff | modelwire chat "Write a commit message for this"',
+    'Start an interactive chat': 'modelwire chat --model simulator --system "Answer in one sentence."',
+    'Get JSON that matches a schema': `modelwire chat "Ada Lovelace, 1815" --schema '{"type":"object","properties":{"name":{"type":"string"},"born":{"type":"integer"}},"required":["name","born"],"additionalProperties":false}'`,
+    'Attach files': 'modelwire chat "What is this?" --image photo.jpg --file notes.md',
+    'Let the model call a command': `modelwire chat "How warm is it in Paris?" --tool 'weather(city) = ./weather.sh {city}'`,
+  })
+    .description(
+      `Without a prompt on a terminal, starts an interactive chat; type /help for its commands. Ctrl-C stops a reply. Replies are streamed. Markdown is rendered on a terminal and unchanged in a pipe.`,
+    )
+    .argument('[prompt...]', 'Message; text from stdin is prepended')
+    .action((words, flags) => chat(app, words, flags));
+};
 
-    const conversation = await conversationOf(context);
-    const chat = createChat(await context.transport());
-    const maxSteps = flags['max-steps'] ?? 10;
-    const approve = flags.approve ? await createApproval(context) : undefined;
-    const options = { chat, conversation, params, tools, maxSteps, approve };
-    if (isInteractive) {
-      const { startInteractiveChat } = await import('../chat/interactive.ts');
-      return startInteractiveChat(context, options, prompt, parts);
-    }
-    const messages = [...conversation.messages, { role: 'user' as const, content }];
-    return printReply(context, { ...options, conversation: { ...conversation, messages } });
-  },
-});
+async function chat(app: App, words: readonly string[], flags: ChatFlags): Promise<void> {
+  const { terminal } = app;
+  const { cwd, isTTY } = terminal;
+  if (flags.chunks && !flags.stream) throw usageError('Options --chunks and --no-stream cannot be combined.');
+  if (flags.approve && !isTTY.stdin) throw usageError('Option --approve requires a terminal.');
+  const params = await paramsOf(flags, cwd);
+  const tools = await Promise.all((flags.tool ?? []).map((spec) => readTool(spec, cwd)));
+  const prompt = await readPrompt(app, words, flags);
+  const content = contentOf(prompt);
+  const isInteractive = flags.interactive ?? (content === '' && isTTY.stdin && isTTY.stdout);
+  if (isInteractive && !isTTY.stdin)
+    throw usageError('An interactive chat requires a terminal.', 'Pass a prompt: modelwire chat "<prompt>"');
+  if (content === '' && !isInteractive)
+    throw usageError('Missing prompt.', 'Pass a prompt, or pipe text: modelwire chat "<prompt>"');
+
+  const conversation = await conversationOf(app, flags);
+  const options = {
+    ...{ chat: (await app.client()).chat, conversation, params, tools, maxSteps: flags.maxSteps ?? 10 },
+    approve: flags.approve
+      ? (name: string, command: readonly string[]) => askYesNo(terminal, `Run ${name}: ${command.join(' ')}?`)
+      : undefined,
+  };
+  if (isInteractive) {
+    const { startInteractiveChat } = await import('../chat/interactive.ts');
+    return startInteractiveChat(app, flags, options, prompt);
+  }
+  const messages = [...conversation.messages, { role: 'user' as const, content }];
+  app.exitCode = await printReply(app, flags, { ...options, conversation: { ...conversation, messages } });
+}
 
 /** A new conversation or a saved one. Options override its model and system message. */
-async function conversationOf(context: Context<typeof chatFlags>): Promise<Conversation> {
-  const { flags, terminal, signal } = context;
-  const settings = await context.settings();
+async function conversationOf(app: App, flags: ChatFlags): Promise<Conversation> {
+  const { terminal } = app;
   const saved =
     flags.resume !== undefined
       ? await findConversation(terminal, flags.resume)
-      : flags.continue
-        ? await lastConversation(terminal)
-        : undefined;
-  if (saved !== undefined) {
-    return { ...saved, model: flags.model ?? saved.model, system: flags.system ?? saved.system };
-  }
+      : flags.continue && (await lastConversation(terminal));
+  if (saved) return { ...saved, model: flags.model ?? saved.model, system: flags.system ?? saved.system };
   if (flags.continue) throw usageError('There is no saved chat to continue.');
-  const model = await resolveModel(flags.model, settings, await context.transport(), signal);
-  return newConversation(model, flags.system ?? settings.system);
-}
-
-/** Asks the user before a tool is run. */
-async function createApproval({ terminal }: Context): Promise<ToolContext['approve']> {
-  if (!terminal.isTTY.stdin) throw usageError('Option --approve requires a terminal.');
-  const { askYesNo } = await import('../chat/approval.ts');
-  return (name, words) => askYesNo(terminal, `Run ${name}: ${words.join(' ')}?`);
-}
-
-// Modules that not every chat needs are imported on use, which shortens the time to the first token.
-
-async function toolsOf({ flags, terminal }: Context<typeof chatFlags>): Promise<readonly CommandTool[]> {
-  if (flags.tool.length === 0) return [];
-  const { readTool } = await import('../chat/tools.ts');
-  return Promise.all(flags.tool.map((spec) => readTool(spec, terminal.cwd)));
-}
-
-async function partsOf({ flags, terminal }: Context<typeof chatFlags>): Promise<ChatCompletionContentPart[]> {
-  if (flags.file.length + flags.image.length === 0) return [];
-  const { attachFile, attachImage } = await import('../chat/attachments.ts');
-  return Promise.all([
-    ...flags.file.map((path) => attachFile(path, terminal.cwd)),
-    ...flags.image.map((path) => attachImage(path, terminal.cwd)),
-  ]);
+  const { system } = await app.settings();
+  return newConversation(await resolveModel(app, flags.model), flags.system ?? system);
 }

@@ -1,18 +1,17 @@
-import { defineCommand } from '../command.ts';
+import { Argument } from '@commander-js/extra-typings';
+import type { Define } from '../app.ts';
 import { completionScripts, SHELLS } from '../completion/scripts.ts';
+import { withExamples } from '../subcommand.ts';
 
-export const command = defineCommand({
-  arguments: [{ name: 'shell', choices: SHELLS, description: 'Shell' }],
-  flags: {},
-  description:
-    'Completes commands, options and their values, files, profiles, saved chats and the models of the server.',
-  examples: [
-    { what: 'Enable it in bash', line: `echo 'source <(modelwire completion bash)' >> ~/.bashrc` },
-    { what: 'Enable it in zsh', line: `echo 'source <(modelwire completion zsh)' >> ~/.zshrc` },
-    { what: 'Enable it in fish', line: 'modelwire completion fish > ~/.config/fish/completions/modelwire.fish' },
-  ],
-  async run({ args: [shell], print }) {
-    const known = SHELLS.find((each) => each === shell) ?? 'bash';
-    await print.raw(completionScripts[known]);
-  },
-});
+export const define: Define = (command, { print }) => {
+  withExamples(command, {
+    'Enable it in bash': `echo 'source <(modelwire completion bash)' >> ~/.bashrc`,
+    'Enable it in zsh': `echo 'source <(modelwire completion zsh)' >> ~/.zshrc`,
+    'Enable it in fish': 'modelwire completion fish > ~/.config/fish/completions/modelwire.fish',
+  })
+    .description(
+      'Completes commands, options and their values, files, profiles, saved chats and the models of the server.',
+    )
+    .addArgument(new Argument('<shell>', 'Shell').choices(SHELLS))
+    .action((shell) => print.raw(completionScripts[shell]));
+};

@@ -1,69 +1,11 @@
-import { createChat } from '@modelwire/chat';
-import type { ChatCompletionStoredMessage } from '@modelwire/chat';
-import { defineCommand } from '../command.ts';
-import { modelFlag } from '../model-flag.ts';
+import type { ChatCompletionStoredMessage } from '@modelwire/client';
+import type { Define } from '../app.ts';
+import { collectPairs, unixSecondsFrom } from '../option-values.ts';
 import { oneLine } from '../output/controls.ts';
 import { completionColumns, completionFields } from '../output/shapes.ts';
 import type { Column } from '../output/table.ts';
-import { listFlags, orderFlag, pageQuery, take } from '../paging.ts';
-import { pairsOf } from '../pairs.ts';
-import { timeRangeFlags, timeRangeQuery } from '../time-range.ts';
-import { defineResource } from '../resource-commands.ts';
-
-const resource = defineResource({ id: 'completion-id', list: 'completions list', fields: completionFields });
-
-export const list = defineCommand({
-  arguments: [],
-  flags: {
-    ...listFlags,
-    ...orderFlag,
-    ...timeRangeFlags,
-    model: modelFlag('Only completions of this model'),
-    metadata: {
-      type: 'string',
-      multiple: true,
-      value: 'key=value',
-      description: 'Only completions with this metadata',
-    },
-  },
-  description: 'The server stores completions that are created with --store.',
-  examples: [
-    { what: 'List the newest', line: 'modelwire completions list --order desc' },
-    { what: 'List those about a topic', line: 'modelwire completions list --metadata topic=rivers --all' },
-    { what: 'List those of a day', line: 'modelwire completions list --since 2026-11-23 --until 2026-11-24 --all' },
-  ],
-  async run({ flags, transport, print, signal }) {
-    const { model, metadata } = flags;
-    const query = {
-      ...pageQuery(flags),
-      ...timeRangeQuery(flags),
-      ...(model !== undefined && { model }),
-      ...(metadata.length > 0 && { metadata: pairsOf('--metadata', metadata) }),
-    };
-    const pages = createChat(await transport()).completions.list(query, { signal });
-    await print.rows(take(pages, flags), completionColumns, 'No stored completions.');
-  },
-});
-
-export const get = resource.call('Show a completion', 'completions get chatcmpl-abc123', (transport, id, options) =>
-  createChat(transport).completions.retrieve(id, options),
-);
-
-export const update = defineCommand({
-  arguments: [
-    resource.argument,
-    { name: 'key=value', optional: true, multiple: true, description: 'New metadata; omit it to remove all metadata' },
-  ],
-  flags: {},
-  examples: [
-    { what: 'Tag a completion', line: 'modelwire completions update chatcmpl-abc123 topic=rivers rating=good' },
-  ],
-  async run({ args: [completionId = '', ...pairs], transport, print, signal }) {
-    const metadata = pairsOf('<key=value>', pairs);
-    const completion = await createChat(await transport()).completions.update(completionId, { metadata }, { signal });
-    await print.record(completion, completionFields(completion));
-  },
-});
+import { listCommand, orderOption, pageQuery, take } from '../paging.ts';
+import { resourceCommands } from '../resource-commands.ts';
 
 const messageColumns: readonly Column<ChatCompletionStoredMessage>[] = [
   { head: 'id', cell: (message) => message.id },
@@ -71,26 +13,63 @@ const messageColumns: readonly Column<ChatCompletionStoredMessage>[] = [
   { head: 'content', shrinks: true, cell: ({ content, refusal }) => oneLine(content ?? refusal ?? '') },
 ];
 
-export const messages = defineCommand({
-  arguments: [resource.argument],
-  flags: { ...listFlags, ...orderFlag },
-  examples: [
-    { what: 'List the messages', line: 'modelwire completions messages chatcmpl-abc123' },
-    {
-      what: 'Print their full text',
-      line: 'modelwire completions messages chatcmpl-abc123 --all --json | jq -r .content',
-    },
-  ],
-  async run({ args: [completionId = ''], flags, transport, print, signal }) {
-    const { completions } = createChat(await transport());
-    const pages = completions.messages.list(completionId, pageQuery(flags), { signal });
-    await print.rows(take(pages, flags), messageColumns, 'No messages.');
-  },
-});
+export const define: Define = (group, app) => {
+  const { client, print, signal } = app;
+  const completions = async () => (await client()).chat.completions;
+  const resource = resourceCommands(group, app, {
+    ...{ id: 'completion-id', example: 'chatcmpl-abc123', fields: completionFields },
+  });
 
-const deleteCompletions = resource.delete(
-  'Delete a completion',
-  'completions delete chatcmpl-abc123',
-  (transport, id, options) => createChat(transport).completions.delete(id, options),
-);
-export { deleteCompletions as delete };
+  listCommand(group, 'List stored completions', {
+    'List the newest': 'modelwire completions list --order desc',
+    'List those about a topic': 'modelwire completions list --metadata topic=rivers --all',
+    'List those of a day': 'modelwire completions list --since 2026-11-23 --until 2026-11-24 --all',
+  })
+    .description('The server stores completions that are created with --store.')
+    .addOption(orderOption())
+    .option(
+      '--since <time>',
+      'Only items created from this time on, such as 2026-11-23, 2026-11-23T09:30:00Z or Unix seconds',
+      unixSecondsFrom,
+    )
+    .option('--until <time>', 'Only items created before this time', unixSecondsFrom)
+    .option('-m, --model <model>', 'Only completions of this model')
+    .option('--metadata <key=value>', 'Only completions with this metadata (repeatable)', collectPairs)
+    .action(async (flags) => {
+      const { order, since, until, model, metadata } = flags;
+      const query = { ...pageQuery(flags), order, start_time: since, end_time: until, model, metadata };
+      const list = (await completions()).list(query, { signal });
+      await print.rows(take(list, flags), completionColumns, 'No stored completions.');
+    });
+
+  resource.call('get', 'Show a stored completion', ({ chat }, id, options) => chat.completions.retrieve(id, options));
+
+  resource
+    .withId('update', 'Replace the metadata of a stored completion', {
+      'Tag a completion': 'modelwire completions update chatcmpl-abc123 topic=rivers rating=good',
+    })
+    .argument('[key=value...]', 'New metadata; omit it to remove all metadata', collectPairs)
+    .action(async (id, metadata = {}) => {
+      const completion = await (await completions()).update(id, { metadata }, { signal });
+      await print.record(completion, completionFields(completion));
+    });
+
+  listCommand(
+    group,
+    'List the messages of a stored completion',
+    {
+      'List the messages': 'modelwire completions messages chatcmpl-abc123',
+      'Print their full text': 'modelwire completions messages chatcmpl-abc123 --all --json | jq -r .content',
+    },
+    'messages',
+  )
+    .argument('<completion-id>', 'ID from modelwire completions list')
+    .addOption(orderOption())
+    .action(async (id, flags) => {
+      const { messages } = await completions();
+      const list = messages.list(id, { ...pageQuery(flags), order: flags.order }, { signal });
+      await print.rows(take(list, flags), messageColumns, 'No messages.');
+    });
+
+  resource.delete('Delete stored completions', ({ chat }, id, options) => chat.completions.delete(id, options));
+};

@@ -1,22 +1,13 @@
-import { createEmbeddings } from '@modelwire/responses';
-import type { NumericEmbedding } from '@modelwire/responses';
+import type { App, Define } from '../app.ts';
 import { usageError } from '../cli-error.ts';
-import { defineCommand } from '../command.ts';
-import type { Context, Flags } from '../command.ts';
-import { modelFlag } from '../model-flag.ts';
+import { numberFrom } from '../option-values.ts';
 import { oneLine } from '../output/controls.ts';
 import type { Column } from '../output/table.ts';
 import { readLines, readStdin } from '../stdin.ts';
+import { withExamples } from '../subcommand.ts';
 
 /** Inputs of one request. Servers accept up to 2,048. */
-const inputsPerRequest = 512;
-const shownNumbers = 4;
-
-const flags = {
-  model: modelFlag('Embedding model'),
-  dimensions: { type: 'integer', value: 'n', min: 1, description: 'Length of the vectors, if the model supports it' },
-  lines: { type: 'boolean', description: 'Embed each line of stdin' },
-} as const satisfies Flags;
+const INPUTS_PER_REQUEST = 512;
 
 interface EmbeddedText {
   readonly input: string;
@@ -25,51 +16,49 @@ interface EmbeddedText {
 
 const columns: readonly Column<EmbeddedText>[] = [
   { head: 'dimensions', right: true, cell: ({ embedding }) => embedding.length },
-  { head: 'embedding', cell: ({ embedding }) => `${embedding.slice(0, shownNumbers).map(shortNumber).join(' ')} …` },
+  { head: 'embedding', cell: ({ embedding }) => `${embedding.slice(0, 4).map(shortNumber).join(' ')} …` },
   { head: 'input', shrinks: true, cell: ({ input }) => oneLine(input) },
 ];
 
-export const command = defineCommand({
-  arguments: [{ name: 'text', optional: true, multiple: true, description: 'Texts to embed (default: stdin)' }],
-  flags,
-  description: 'With --json, prints {"input", "embedding"} for each text. Texts are sent in groups, in their order.',
-  examples: [
-    { what: 'Embed a text', line: 'modelwire embeddings --model simulator-embedding "I love rivers" --json' },
-    {
-      what: 'Embed each line of a file',
-      line: 'modelwire embeddings --model simulator-embedding --lines --json < notes.txt > notes.jsonl',
-    },
-  ],
-  async run(context) {
-    const { transport, print, signal } = context;
-    const { model, dimensions } = context.flags;
-    if (model === undefined) throw usageError('Missing required option --model.', 'List models: modelwire models list');
-    const embeddings = createEmbeddings(await transport());
-    const pages = async function* (): AsyncGenerator<readonly EmbeddedText[], void, undefined> {
-      for await (const input of inGroups(textsOf(context))) {
-        // Base64 makes the response smaller; the client decodes it.
-        const body = {
-          model,
-          input,
-          encoding_format: 'base64',
-          ...(dimensions !== undefined && { dimensions }),
-        } as const;
-        const { data } = await embeddings.create(body, { signal });
-        yield data.map((each) => ({ input: input[each.index] ?? '', embedding: numbersOf(each) }));
-      }
-    };
-    if (!print.json) await print.rows(pages(), columns, 'No input.');
-    else for await (const page of pages()) for (const each of page) await print.value(each);
-    return undefined;
-  },
-});
+export const define: Define = (command, app) => {
+  withExamples(command, {
+    'Embed a text': 'modelwire embeddings --model simulator-embedding "I love rivers" --json',
+    'Embed each line of a file':
+      'modelwire embeddings --model simulator-embedding --lines --json < notes.txt > notes.jsonl',
+  })
+    .description('With --json, prints {"input", "embedding"} for each text. Texts are sent in groups, in their order.')
+    .argument('[text...]', 'Texts to embed (default: stdin)')
+    .option('-m, --model <model>', 'Embedding model')
+    .option(
+      '--dimensions <n>',
+      'Length of the vectors, if the model supports it',
+      numberFrom({ min: 1, isInteger: true }),
+    )
+    .option('--lines', 'Embed each line of stdin')
+    .action(async (texts, { model, dimensions, lines }) => {
+      const { print, signal } = app;
+      if (model === undefined)
+        throw usageError('Missing required option --model.', 'List models: modelwire models list');
+      const { embeddings } = await app.client();
+      const pages = async function* (): AsyncGenerator<readonly EmbeddedText[], void, undefined> {
+        for await (const input of inGroups(textsOf(app, texts, lines))) {
+          // Base64 makes the response smaller; the client decodes it.
+          const body = { model, input, encoding_format: 'base64', dimensions } as const;
+          const { data } = await embeddings.create(body, { signal });
+          yield data.map(({ index, embedding }) => ({ input: input[index] ?? '', embedding: [...embedding] }));
+        }
+      };
+      if (!print.json) await print.rows(pages(), columns, 'No input.');
+      else for await (const page of pages()) for (const each of page) await print.value(each);
+    });
+};
 
-async function* textsOf({ args, flags: { lines }, terminal }: Context<typeof flags>): AsyncGenerator<string, void> {
+async function* textsOf({ terminal }: App, texts: readonly string[], lines = false): AsyncGenerator<string, void> {
   if (lines) {
     for await (const line of readLines(terminal.stdin)) if (line.trim() !== '') yield line;
     return;
   }
-  if (args.length > 0) return yield* args;
+  if (texts.length > 0) return yield* texts;
   const piped = terminal.isTTY.stdin ? '' : await readStdin(terminal);
   if (piped.trim() === '') {
     throw usageError('Missing text.', 'Pass a text, or pipe it: modelwire embeddings --model <id> "<text>"');
@@ -81,13 +70,11 @@ async function* inGroups(texts: AsyncIterable<string>): AsyncGenerator<readonly 
   let group: string[] = [];
   for await (const text of texts) {
     group.push(text);
-    if (group.length < inputsPerRequest) continue;
+    if (group.length < INPUTS_PER_REQUEST) continue;
     yield group;
     group = [];
   }
   if (group.length > 0) yield group;
 }
-
-const numbersOf = ({ embedding }: NumericEmbedding): readonly number[] => [...embedding];
 
 const shortNumber = (value: number): string => value.toFixed(4);

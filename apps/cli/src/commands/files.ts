@@ -1,85 +1,66 @@
 import { basename, resolve } from 'node:path';
-import { createFiles } from '@modelwire/files';
-import { defineCommand } from '../command.ts';
+import type { Define } from '../app.ts';
 import { openFile } from '../open-file.ts';
 import { fileColumns, fileFields } from '../output/shapes.ts';
-import { listFlags, orderFlag, pageQuery, take } from '../paging.ts';
-import { newFileFlags, purposeOf } from '../purpose.ts';
-import { defineResource } from '../resource-commands.ts';
-import { saveBody, saveFlags } from '../save-body.ts';
+import { listCommand, orderOption, pageQuery, take } from '../paging.ts';
+import { purposeOf, withNewFileOptions } from '../purpose.ts';
+import { resourceCommands } from '../resource-commands.ts';
+import { saveBody, withSaveOptions } from '../save-body.ts';
+import { subcommand } from '../subcommand.ts';
 
-const resource = defineResource({ id: 'file-id', list: 'files list', fields: fileFields });
+export const define: Define = (group, app) => {
+  const { client, terminal, print, signal } = app;
+  const resource = resourceCommands(group, app, { id: 'file-id', example: 'file-abc123', fields: fileFields });
 
-export const list = defineCommand({
-  arguments: [],
-  flags: { ...listFlags, ...orderFlag, purpose: { type: 'string', description: 'Only files with this purpose' } },
-  examples: [
-    { what: 'List the 20 newest files', line: 'modelwire files list' },
-    {
-      what: 'Print the IDs of all batch inputs',
-      line: 'modelwire files list --purpose batch --all --json | jq -r .id',
-    },
-  ],
-  async run({ flags, transport, print, signal }) {
-    const { purpose } = flags;
-    const query = { ...pageQuery(flags), ...(purpose !== undefined && { purpose }) };
-    const pages = createFiles(await transport()).list(query, { signal });
-    await print.rows(take(pages, flags), fileColumns, 'No files.');
-  },
-});
+  listCommand(group, 'List files, newest first', {
+    'List the 20 newest files': 'modelwire files list',
+    'Print the IDs of all batch inputs': 'modelwire files list --purpose batch --all --json | jq -r .id',
+  })
+    .addOption(orderOption())
+    .option('--purpose <purpose>', 'Only files with this purpose')
+    .action(async (flags) => {
+      const { order, purpose } = flags;
+      const list = (await client()).files.list({ ...pageQuery(flags), order, purpose }, { signal });
+      await print.rows(take(list, flags), fileColumns, 'No files.');
+    });
 
-export const get = resource.call('Show a file', 'files get file-abc123', (transport, id, options) =>
-  createFiles(transport).retrieve(id, options),
-);
+  resource.call('get', 'Show a file', ({ files }, id, options) => files.retrieve(id, options));
 
-export const create = defineCommand({
-  arguments: [{ name: 'file', completes: 'file', description: 'Path of the file' }],
-  flags: {
-    ...newFileFlags,
-    'expires-after': { type: 'integer', value: 'seconds', min: 1, description: 'Delete the file after this time' },
-  },
-  description: 'For larger files, or to resume an interrupted upload, use modelwire upload.',
-  examples: [
-    { what: 'Upload the input of a batch', line: 'modelwire files create requests.jsonl' },
-    { what: 'Print only the ID', line: 'modelwire files create notes.pdf --json | jq -r .id' },
-  ],
-  async run({ args: [path = ''], flags, terminal, transport, print, signal }) {
-    const file = await openFile(resolve(terminal.cwd, path));
-    const filename = flags.name ?? basename(path);
-    const purpose = flags.purpose ?? purposeOf(filename);
-    const seconds = flags['expires-after'];
-    const created = await createFiles(await transport()).create(
-      {
-        file,
-        filename,
-        purpose,
-        ...(seconds !== undefined && { expires_after: { anchor: 'created_at', seconds } }),
-      },
-      { signal },
-    );
-    await print.record(created, fileFields(created));
-  },
-});
+  withNewFileOptions(
+    subcommand(group, 'create', 'Upload a file of up to 512 MB', {
+      'Upload the input of a batch': 'modelwire files create requests.jsonl',
+      'Print only the ID': 'modelwire files create notes.pdf --json | jq -r .id',
+    }),
+  )
+    .description('For larger files, or to resume an interrupted upload, use modelwire upload.')
+    .argument('<file>', 'Path of the file')
+    .action(async (path, { name, purpose, expiresAfter: seconds }) => {
+      const file = await openFile(resolve(terminal.cwd, path));
+      const filename = name ?? basename(path);
+      const { files } = await client();
+      const created = await files.create(
+        {
+          ...{ file, filename, purpose: purpose ?? purposeOf(filename) },
+          ...(seconds !== undefined && { expires_after: { anchor: 'created_at', seconds } }),
+        },
+        { signal },
+      );
+      await print.record(created, fileFields(created));
+    });
 
-export const download = defineCommand({
-  arguments: [resource.argument],
-  flags: saveFlags,
-  examples: [
-    { what: 'Save it in this folder, under its own name', line: 'modelwire files download file-abc123' },
-    { what: 'Pipe it', line: 'modelwire files download file-abc123 -o - | gzip > notes.gz' },
-  ],
-  async run(context) {
-    const { args, flags, transport, signal } = context;
-    const [file = ''] = args;
-    const files = createFiles(await transport());
-    const name = flags.output === '-' ? file : (await files.retrieve(file, { signal })).filename;
-    await saveBody(context, await files.content(file, { signal }), name);
-  },
-});
+  withSaveOptions(
+    resource.withId('download', 'Download a file', {
+      'Save it in this folder, under its own name': 'modelwire files download file-abc123',
+      'Pipe it': 'modelwire files download file-abc123 -o - | gzip > notes.gz',
+    }),
+  ).action(async (id, flags) => {
+    const { files } = await client();
+    const name = flags.output === '-' ? id : (await files.retrieve(id, { signal })).filename;
+    await saveBody(app, flags, await files.content(id, { signal }), name);
+  });
 
-const deleteFiles = resource.delete(
-  'Delete all batch outputs',
-  'files list --purpose batch_output --all --json | jq -r .id | xargs modelwire files delete',
-  (transport, id, options) => createFiles(transport).delete(id, options),
-);
-export { deleteFiles as delete };
+  resource.delete('Delete files', ({ files }, id, options) => files.delete(id, options), {
+    'Delete all batch outputs':
+      'modelwire files list --purpose batch_output --all --json | jq -r .id | xargs modelwire files delete',
+  });
+};

@@ -1,9 +1,9 @@
-import { createModels } from '@modelwire/models';
-import type { Model } from '@modelwire/models';
-import { defineCommand } from '../command.ts';
+import type { Model } from '@modelwire/client';
+import type { Define } from '../app.ts';
 import type { Column } from '../output/table.ts';
 import { timeText } from '../output/units.ts';
-import { defineResource } from '../resource-commands.ts';
+import { resourceCommands } from '../resource-commands.ts';
+import { subcommand } from '../subcommand.ts';
 
 const columns: readonly Column<Model>[] = [
   { head: 'id', cell: ({ id }) => id },
@@ -11,30 +11,18 @@ const columns: readonly Column<Model>[] = [
   { head: 'created', cell: ({ created }) => timeText(created) },
 ];
 
-export const list = defineCommand({
-  arguments: [],
-  flags: {},
-  examples: [
-    { what: 'List all models', line: 'modelwire models list' },
-    { what: 'Print only their IDs', line: 'modelwire models list --json | jq -r .id' },
-  ],
-  async run({ transport, print, signal }) {
-    const { data } = await createModels(await transport()).list({ signal });
-    await print.rows(data, columns, 'No models.');
-  },
-});
+export const define: Define = (group, app) => {
+  subcommand(group, 'list', 'List models', {
+    'List all models': 'modelwire models list',
+    'Print only their IDs': 'modelwire models list --json | jq -r .id',
+  }).action(async () => {
+    const { data } = await (await app.client()).models.list({ signal: app.signal });
+    await app.print.rows(data, columns, 'No models.');
+  });
 
-const resource = defineResource<Model>({
-  id: 'model-id',
-  list: 'models list',
-  completes: 'model',
-  fields: ({ id, owned_by, created }) => [
-    ['id', id],
-    ['owner', owned_by],
-    ['created', timeText(created)],
-  ],
-});
-
-export const get = resource.call('Show a model', 'models get simulator', (transport, id, options) =>
-  createModels(transport).retrieve(id, options),
-);
+  resourceCommands<Model>(group, app, {
+    id: 'model',
+    example: 'simulator',
+    fields: (model) => columns.map(({ head, cell }) => [head, cell(model)]),
+  }).call('get', 'Show a model', ({ models }, id, options) => models.retrieve(id, options));
+};

@@ -1,26 +1,16 @@
-import { archiveProject, createProject, listProjects, retrieveProject, updateProject } from '@modelwire/schema/routes';
-import type { Project, ProjectList } from '@modelwire/schema/types';
-import { usageError } from '../cli-error.ts';
-import { defineCommand } from '../command.ts';
-import type { Flags, Values } from '../command.ts';
-import { limitFields, limitFlags, limitsOf, parsedOrNone } from '../limits.ts';
+import type { Command, OptionValues } from '@commander-js/extra-typings';
+import type { Project } from '@modelwire/client';
+import type { Define } from '../app.ts';
+import { limitFields, limitsOf, withLimitOptions } from '../limits.ts';
+import { bytesFrom, nullIfNone, orNone } from '../option-values.ts';
 import type { Fields } from '../output/printer.ts';
 import type { Column } from '../output/table.ts';
-import { bytesText, parseBytes, timeText } from '../output/units.ts';
-import { listFlags, listItems } from '../paging.ts';
-import { callById, changesOf, defineResource } from '../resource-commands.ts';
+import { bytesText, timeText } from '../output/units.ts';
+import { listCommand, pageQuery, take } from '../paging.ts';
+import { changesOf, resourceCommands } from '../resource-commands.ts';
+import { subcommand } from '../subcommand.ts';
 
-const description = 'Requires an API key with the role admin.';
-const resource = defineResource({ id: 'project', list: 'projects list', fields: projectFields });
-
-const projectLimitFlags = {
-  ...limitFlags,
-  storage: {
-    type: 'string',
-    value: 'size',
-    description: 'Maximum size of stored data, such as 10GB. "none" removes the limit',
-  },
-} as const satisfies Flags;
+const details = 'Requires an API key with the role admin.';
 
 const columns: readonly Column<Project>[] = [
   { head: 'id', cell: ({ id }) => id },
@@ -29,7 +19,68 @@ const columns: readonly Column<Project>[] = [
   { head: 'created', cell: (project) => timeText(project.created_at) },
 ];
 
-function projectFields(project: Project): Fields {
+export const define: Define = (group, app) => {
+  const { print, signal } = app;
+  const projects = async () => (await app.client()).organization.projects;
+  const resource = resourceCommands(group, app, { id: 'project', example: 'shop', fields });
+
+  listCommand(group, 'List projects', { 'List all projects': 'modelwire projects list --all' })
+    .description(details)
+    .option('--archived', 'Include archived projects')
+    .action(async (flags) => {
+      const query = { ...pageQuery(flags), include_archived: flags.archived && ('true' as const) };
+      const list = (await projects()).list(query, { signal });
+      await print.rows(take(list, flags), columns, 'No projects.');
+    });
+
+  resource.call('get', 'Show a project and its storage usage', ({ organization }, id, options) =>
+    organization.projects.retrieve(id, options),
+  );
+
+  withLimits(
+    subcommand(group, 'create', 'Create a project', {
+      'Create a project with a limit': 'modelwire projects create Shop --id shop --tokens-per-minute 100000',
+    }),
+  )
+    .argument('<name>', 'Name of the project')
+    .option('--id <id>', 'ID of the project (default: a random one)')
+    .action(async (name, { id, storage, ...limits }) => {
+      const body = { name, id, ...limitsOf(limits), storage_limit_bytes: nullIfNone(storage) };
+      const project = await (await projects()).create(body, { signal });
+      await print.record(project, fields(project));
+    });
+
+  withLimits(
+    resource.withId('update', 'Change the name or the limits of a project', {
+      'Limit the storage of a project': 'modelwire projects update shop --storage 10GB',
+      'Allow all models again': 'modelwire projects update shop --allow-model none',
+    }),
+  )
+    .option('--name <name>', 'New name')
+    .action(async (id, { name, storage, ...limits }) => {
+      const changes = changesOf({ name, ...limitsOf(limits), storage_limit_bytes: nullIfNone(storage) });
+      const project = await (await projects()).update(id, changes, { signal });
+      await print.record(project, fields(project));
+    });
+
+  resource
+    .call('archive', 'Archive a project and refuse its keys', ({ organization }, id, options) =>
+      organization.projects.archive(id, options),
+    )
+    .description(details);
+};
+
+function withLimits<A extends unknown[], O extends OptionValues, G extends OptionValues>(command: Command<A, O, G>) {
+  return withLimitOptions(command)
+    .description(details)
+    .option(
+      '--storage <size>',
+      'Maximum size of stored data, such as 10GB. "none" removes the limit',
+      orNone(bytesFrom),
+    );
+}
+
+function fields(project: Project): Fields {
   const { storage_limit_bytes: limit, storage_used_bytes: used } = project;
   return [
     ['id', project.id],
@@ -41,71 +92,4 @@ function projectFields(project: Project): Fields {
     ['created', timeText(project.created_at)],
     ['archived', timeText(project.archived_at)],
   ];
-}
-
-export const list = defineCommand({
-  arguments: [],
-  flags: { ...listFlags, archived: { type: 'boolean', description: 'Include archived projects' } },
-  description,
-  examples: [{ what: 'List all projects', line: 'modelwire projects list --all' }],
-  async run({ flags, transport, print, signal }) {
-    const query = flags.archived ? { include_archived: 'true' } : {};
-    const items = listItems<ProjectList>(await transport(), listProjects, flags, { query, signal });
-    await print.rows(items, columns, 'No projects.');
-  },
-});
-
-export const get = resource.call(
-  'Show a project and its storage usage',
-  'projects get shop',
-  callById(retrieveProject),
-);
-
-export const create = defineCommand({
-  arguments: [{ name: 'name', description: 'Name of the project' }],
-  flags: { id: { type: 'string', description: 'ID of the project (default: a random one)' }, ...projectLimitFlags },
-  description,
-  examples: [
-    {
-      what: 'Create a project with a limit',
-      line: 'modelwire projects create Shop --id shop --tokens-per-minute 100000',
-    },
-  ],
-  run: resource.send(createProject, ({ args: [name = ''], flags }) => ({
-    name,
-    ...(flags.id !== undefined && { id: flags.id }),
-    ...projectLimitsOf(flags),
-  })),
-});
-
-export const update = defineCommand({
-  arguments: [resource.argument],
-  flags: { name: { type: 'string', description: 'New name' }, ...projectLimitFlags },
-  description,
-  examples: [
-    { what: 'Limit the storage of a project', line: 'modelwire projects update shop --storage 10GB' },
-    { what: 'Allow all models again', line: 'modelwire projects update shop --allow-model none' },
-  ],
-  run: resource.send(updateProject, ({ flags }) =>
-    changesOf({ ...(flags.name !== undefined && { name: flags.name }), ...projectLimitsOf(flags) }),
-  ),
-});
-
-export const archive = resource.call(
-  'Archive a project',
-  'projects archive shop',
-  callById(archiveProject),
-  description,
-);
-
-function projectLimitsOf(flags: Values<typeof projectLimitFlags>) {
-  const bytes = parsedOrNone(flags.storage, sizeOf);
-  return { ...limitsOf(flags), ...(bytes !== undefined && { storage_limit_bytes: bytes }) };
-}
-
-function sizeOf(text: string): number {
-  const bytes = parseBytes(text);
-  if (bytes === undefined)
-    throw usageError(`Invalid value "${text}" for --storage: expected a size such as 10GB, or none.`);
-  return bytes;
 }

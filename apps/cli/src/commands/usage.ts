@@ -1,12 +1,12 @@
-import type { Transport } from '@modelwire/core';
-import { retrieveUsage } from '@modelwire/schema/routes';
-import type { UsagePage, UsageResult } from '@modelwire/schema/types';
-import { defineCommand } from '../command.ts';
-import { budgetColumns, fetchBudgets } from '../budgets.ts';
+import type { UsagePage, UsageParams, UsageResult } from '@modelwire/client';
+import type { App, Define } from '../app.ts';
+import { collect, collectFrom, numberFrom } from '../option-values.ts';
+import { budgetColumns } from '../output/shapes.ts';
 import type { Column } from '../output/table.ts';
+import { withExamples } from '../subcommand.ts';
 
-const GROUPS = { project: 'project_id', key: 'api_key_id', model: 'model' } as const;
 const DAY_SECONDS = 86_400;
+const GROUPS = { project: 'project_id', key: 'api_key_id', model: 'model' } as const;
 
 interface Row extends UsageResult {
   readonly date: string;
@@ -20,74 +20,49 @@ const columns: readonly Column<Row>[] = [
   { head: 'output tokens', right: true, cell: (row) => row.output_tokens },
 ];
 
-const groupColumns: Readonly<Record<keyof typeof GROUPS, Column<Row>>> = {
-  project: { head: 'project', cell: ({ project_id }) => project_id },
-  key: { head: 'key', cell: ({ api_key_id }) => api_key_id },
-  model: { head: 'model', shrinks: true, cell: ({ model }) => model },
+export const define: Define = (command, app) => {
+  withExamples(command, {
+    'Show the last 7 days': 'modelwire usage',
+    'Show the last 30 days by project and model': 'modelwire usage --days 30 --group-by project --group-by model',
+    'Show the spending of budgets': 'modelwire usage --budgets',
+  })
+    .description('Requires an API key with the role admin. Days without requests are omitted.')
+    .option('--days <n>', 'Number of days, up to today in UTC (default: 7)', numberFrom({ min: 1, isInteger: true }))
+    .option(
+      '--group-by <group>',
+      'Group the rows by project, key or model (repeatable)',
+      collectFrom(['project', 'key', 'model']),
+    )
+    .option('--project <name>', 'Only these projects (repeatable)', collect)
+    .option('--key <key-id>', 'Only these keys (repeatable)', collect)
+    .option('--budgets', 'Show budgets and their spending instead')
+    .option('-m, --model <model>', 'Only these models (repeatable)', collect)
+    .action(async ({ days = 7, groupBy: groups = [], project, key, budgets, model }) => {
+      const { print, signal } = app;
+      if (budgets) {
+        const { organization } = await app.client();
+        const { data } = await organization.budgets.list({ project_ids: project, api_key_ids: key }, { signal });
+        return print.rows(data, budgetColumns, 'No budgets.');
+      }
+      const today = Math.floor(Date.now() / 1000 / DAY_SECONDS) * DAY_SECONDS;
+      const rows = rowsOf(app, {
+        start_time: today - (days - 1) * DAY_SECONDS,
+        limit: 31,
+        group_by: groups.map((group) => GROUPS[group]),
+        project_ids: project,
+        api_key_ids: key,
+        models: model,
+      });
+      const groupColumns = groups.map((group) => ({ head: group, cell: (row: Row) => row[GROUPS[group]] }));
+      return print.rows(rows, [...groupColumns, ...columns], 'No usage.');
+    });
 };
 
-export const command = defineCommand({
-  arguments: [],
-  flags: {
-    days: { type: 'integer', value: 'n', min: 1, description: 'Number of days, up to today in UTC (default: 7)' },
-    'group-by': {
-      type: 'string',
-      multiple: true,
-      choices: ['project', 'key', 'model'],
-      description: 'Group the rows',
-    },
-    project: { type: 'string', multiple: true, value: 'name', description: 'Only these projects' },
-    key: { type: 'string', multiple: true, value: 'key-id', description: 'Only these keys' },
-    budgets: { type: 'boolean', description: 'Show budgets and their spending instead' },
-    model: {
-      type: 'string',
-      short: 'm',
-      multiple: true,
-      value: 'id',
-      completes: 'model',
-      description: 'Only these models',
-    },
-  },
-  description: 'Requires an API key with the role admin. Days without requests are omitted.',
-  examples: [
-    { what: 'Show the last 7 days', line: 'modelwire usage' },
-    {
-      what: 'Show the last 30 days by project and model',
-      line: 'modelwire usage --days 30 --group-by project --group-by model',
-    },
-    { what: 'Show the spending of budgets', line: 'modelwire usage --budgets' },
-  ],
-  async run({ flags, transport, print, signal }) {
-    if (flags.budgets) {
-      await print.rows(await fetchBudgets(await transport(), flags, signal), budgetColumns, 'No budgets.');
-      return;
-    }
-    const groups = flags['group-by'];
-    const today = Math.floor(Date.now() / 1000 / DAY_SECONDS) * DAY_SECONDS;
-    const query = {
-      start_time: today - ((flags.days ?? 7) - 1) * DAY_SECONDS,
-      limit: 31,
-      group_by: groups.map((group) => GROUPS[group]),
-      project_ids: flags.project,
-      api_key_ids: flags.key,
-      models: flags.model,
-    };
-    const rows = rowsOf(await transport(), query, signal);
-    await print.rows(rows, [...groups.map((group) => groupColumns[group]), ...columns], 'No usage.');
-  },
-});
-
 /** One page of rows for each page of days. */
-async function* rowsOf(
-  transport: Transport,
-  query: Readonly<Record<string, number | readonly string[]>>,
-  signal: AbortSignal,
-): AsyncGenerator<readonly Row[], void, undefined> {
+async function* rowsOf({ client, signal }: App, query: UsageParams): AsyncGenerator<readonly Row[], void, undefined> {
+  const { usage } = (await client()).organization;
   for (let page: string | null | undefined; page !== null;) {
-    const found: UsagePage = await transport.request<UsagePage>(retrieveUsage, {
-      query: { ...query, ...(page !== undefined && { page }) },
-      signal,
-    });
+    const found: UsagePage = await usage.completions({ ...query, page }, { signal });
     yield found.data.flatMap(({ start_time, results }) =>
       results
         .filter((result) => result.num_model_requests > 0)

@@ -2,23 +2,23 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { basename, extname, join, resolve } from 'node:path';
-import { createVideos } from '@modelwire/videos';
-import type { VideoCreateParams } from '@modelwire/videos';
+import type { Command, OptionValues } from '@commander-js/extra-typings';
+import type { Video, VideoCreateParams, VideoVariant } from '@modelwire/client';
+import type { App, Define } from '../app.ts';
 import { CliError } from '../cli-error.ts';
-import { defineCommand } from '../command.ts';
 import { pathsOf } from '../config/paths.ts';
 import { EXIT } from '../exit-codes.ts';
 import { openFile } from '../open-file.ts';
+import { choice } from '../option-values.ts';
 import { videoColumns, videoFields } from '../output/shapes.ts';
-import { listFlags, orderFlag, pageQuery, take } from '../paging.ts';
-import { defineResource } from '../resource-commands.ts';
-import { safeName, saveBody, saveFlags } from '../save-body.ts';
-import { createFlags, createParams, finishVideo, waitForVideo } from '../video/create.ts';
-import { fileNameOf, VARIANTS } from '../video/variants.ts';
+import { listCommand, orderOption, pageQuery, take } from '../paging.ts';
+import { resourceCommands } from '../resource-commands.ts';
+import { safeName, saveBody, withSaveOptions } from '../save-body.ts';
+import { subcommand } from '../subcommand.ts';
+import { waitFor, withWaitOptions } from '../wait-for.ts';
+import type { WaitFlags } from '../wait-for.ts';
 
-const resource = defineResource({ id: 'video-id', list: 'videos list', fields: videoFields });
-const completedArgument = { name: 'video-id', description: 'ID of a completed video' } as const;
-
+const SUFFIXES = { video: '.mp4', thumbnail: '-thumbnail.webp', spritesheet: '-spritesheet.jpg' } as const;
 const IMAGE_TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
   '.jpg': 'image/jpeg',
@@ -26,127 +26,156 @@ const IMAGE_TYPES: Readonly<Record<string, string>> = {
   '.webp': 'image/webp',
 };
 
-export const create = defineCommand({
-  arguments: [{ name: 'prompt', multiple: true, description: 'Description of the video' }],
-  flags: {
-    ...createFlags,
-    image: {
-      type: 'string',
-      value: 'path',
-      completes: 'file',
-      description: 'Image for the first frame: a path, a URL or a file ID',
-    },
-  },
-  examples: [
-    { what: 'Start a video', line: 'modelwire videos create "A river at dawn" --seconds 8' },
-    { what: 'Wait for a video and save it', line: 'modelwire videos create "A river at dawn" -o river.mp4' },
-  ],
-  async run(context) {
-    const { args, flags, terminal, transport, signal } = context;
-    const reference = flags.image === undefined ? undefined : await inputReference(flags.image, terminal.cwd);
-    const video = await createVideos(await transport()).create(
-      { prompt: args.join(' '), ...createParams(context), ...(reference && { input_reference: reference }) },
-      { signal },
-    );
-    return finishVideo(context, video);
-  },
-});
+export const define: Define = (group, app) => {
+  const { client, terminal, print, signal } = app;
+  const resource = resourceCommands(group, app, { id: 'video-id', example: 'video_abc123', fields: videoFields });
 
-async function inputReference(given: string, cwd: string): Promise<VideoCreateParams['input_reference']> {
-  if (/^file-[\w-]+$/.test(given)) return { file_id: given };
-  if (/^(https?|data):/i.test(given)) return { image_url: given };
-  const type = IMAGE_TYPES[extname(given).toLowerCase()] ?? '';
-  return new File([await openFile(resolve(cwd, given), type)], basename(given), { type });
-}
+  withCreateOptions(
+    subcommand(group, 'create', 'Generate a video from a prompt', {
+      'Start a video': 'modelwire videos create "A river at dawn" --seconds 8',
+      'Wait for a video and save it': 'modelwire videos create "A river at dawn" -o river.mp4',
+    }),
+  )
+    .argument('<prompt...>', 'Description of the video')
+    .option('--image <path>', 'Image for the first frame: a path, a URL or a file ID')
+    .action(async (words, flags) => {
+      const { image, model, seconds, size } = flags;
+      const input_reference = image === undefined ? undefined : await inputReference(image, terminal.cwd);
+      const { videos } = await client();
+      await finish(
+        await videos.create({ prompt: words.join(' '), model, seconds, size, input_reference }, { signal }),
+        flags,
+      );
+    });
 
-export const remix = defineCommand({
-  arguments: [{ ...completedArgument }, { name: 'prompt', multiple: true, description: 'Description of the change' }],
-  flags: createFlags,
-  description: 'Options that you omit keep the values of the source video.',
-  examples: [{ what: 'Change the time of day', line: 'modelwire videos remix video_abc "The same at night" --wait' }],
-  async run(context) {
-    const { args, transport, signal } = context;
-    const [videoId = '', ...words] = args;
-    const params = { prompt: words.join(' '), ...createParams(context) };
-    return finishVideo(context, await createVideos(await transport()).remix(videoId, params, { signal }));
-  },
-});
+  withCreateOptions(
+    resource.withId('remix', 'Generate a variation of a video', {
+      'Change the time of day': 'modelwire videos remix video_abc "The same at night" --wait',
+    }),
+  )
+    .description('Options that you omit keep the values of the source video.')
+    .argument('<prompt...>', 'Description of the change')
+    .action(async (id, words, flags) => {
+      const { model, seconds, size } = flags;
+      const { videos } = await client();
+      await finish(await videos.remix(id, { prompt: words.join(' '), model, seconds, size }, { signal }), flags);
+    });
 
-export const get = resource.call('Show the progress of a video', 'videos get video_abc123', (transport, id, options) =>
-  createVideos(transport).retrieve(id, options),
-);
+  resource.call('get', 'Show a video', ({ videos }, id, options) => videos.retrieve(id, options));
 
-export const wait = resource.wait(
-  'Save a video when it is completed',
-  'videos wait video_abc && modelwire videos download video_abc',
-  waitForVideo,
-  'Exits with 0 if the video is completed, and with 10 if it failed.',
-);
+  withWaitOptions(
+    resource.withId('wait', 'Wait until a video is completed', {
+      'Save a video when it is completed': 'modelwire videos wait video_abc && modelwire videos download video_abc',
+    }),
+  )
+    .description('Exits with 0 if the video is completed, and with 10 if it failed.')
+    .action(async (id, flags) => resource.printEnded(await waitForVideo(app, id, flags)));
 
-export const download = defineCommand({
-  arguments: [completedArgument],
-  flags: { ...saveFlags, variant: { type: 'string', choices: VARIANTS, description: 'What to download' } },
-  examples: [
-    { what: 'Save the video', line: 'modelwire videos download video_abc' },
-    { what: 'Save its thumbnail', line: 'modelwire videos download video_abc --variant thumbnail -o river.webp' },
-  ],
-  async run(context) {
-    const { args, flags, transport, signal } = context;
-    const [videoId = ''] = args;
+  withSaveOptions(
+    resource.withId('download', 'Download a video, its thumbnail or its spritesheet', {
+      'Save the video': 'modelwire videos download video_abc',
+      'Save its thumbnail': 'modelwire videos download video_abc --variant thumbnail -o river.webp',
+    }),
+  )
+    .addOption(choice('--variant <variant>', 'What to download', ['video', 'thumbnail', 'spritesheet']))
+    .action((id, flags) => save(id, flags));
+
+  resource
+    .withId('open', 'Open a video in a player')
+    .option('--with <program>', 'Player (default: the player of the system)')
+    .action(async (id, flags) => {
+      const folder = join(pathsOf(terminal).cache, 'videos');
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const output = join(folder, safeName(id + SUFFIXES.video));
+      await save(id, { output, force: true });
+      await open(flags.with === undefined ? systemPlayer() : [flags.with], output);
+    });
+
+  listCommand(group, 'List videos, newest first', { 'List the newest videos': 'modelwire videos list' })
+    .addOption(orderOption())
+    .action(async (flags) => {
+      const list = (await client()).videos.list({ ...pageQuery(flags), order: flags.order }, { signal });
+      await print.rows(take(list, flags), videoColumns, 'No videos.');
+    });
+
+  resource.delete('Delete videos, or stop their generation', ({ videos }, id, options) => videos.delete(id, options));
+
+  /** Prints a new video, or waits for it and saves it, depending on the options. */
+  async function finish(created: Video, flags: FinishFlags): Promise<void> {
+    const { id } = created;
+    const { wait = false, output } = flags;
+    if (!wait && output === undefined) {
+      await print.record(created, videoFields(created));
+      print.note(`To save it when it is completed: modelwire videos download ${id}`);
+      return;
+    }
+    const video = await waitForVideo(app, id, flags);
+    if (video.status === 'completed' && output !== undefined) await save(id, flags);
+    else await resource.printEnded(video);
+  }
+
+  async function save(
+    id: string,
+    flags: { readonly output?: string; readonly force?: boolean; readonly variant?: VideoVariant },
+  ): Promise<void> {
     const { variant = 'video' } = flags;
-    const response = await createVideos(await transport()).downloadContent(videoId, { variant }, { signal });
-    await saveBody(context, response, fileNameOf(videoId, variant));
-  },
-});
+    const response = await (await client()).videos.downloadContent(id, { variant }, { signal });
+    await saveBody(app, flags, response, id + SUFFIXES[variant]);
+  }
 
-export const open = defineCommand({
-  arguments: [completedArgument],
-  flags: {
-    with: { type: 'string', value: 'program', description: 'Player (default: the player of the system)' },
-  },
-  examples: [{ what: 'Play a video', line: 'modelwire videos open video_abc123' }],
-  async run(context) {
-    const { args, flags, terminal, transport, print, signal } = context;
-    const [videoId = ''] = args;
-    const folder = join(pathsOf(terminal).cache, 'videos');
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    const output = join(folder, safeName(fileNameOf(videoId, 'video')));
-    const response = await createVideos(await transport()).downloadContent(videoId, {}, { signal });
-    await saveBody({ ...context, flags: { ...flags, output, force: true } }, response, output);
-    const [program, ...words] = flags.with === undefined ? systemPlayer() : [flags.with];
-    const child = spawn(program, [...words, output], { stdio: 'ignore', detached: true });
+  async function open([program, ...words]: readonly [string, ...string[]], path: string): Promise<void> {
+    const child = spawn(program, [...words, path], { stdio: 'ignore', detached: true });
     try {
       await once(child, 'spawn');
     } catch {
       throw new CliError(
         EXIT.failure,
         `The program ${program} cannot be started.`,
-        `The video is saved as ${output}. Specify another program with --with, such as --with mpv.`,
+        `The video is saved as ${path}. Specify another program with --with, such as --with mpv.`,
       );
     }
     child.unref();
     print.note(`Opened with ${program}.`);
-  },
-});
+  }
+};
+
+interface FinishFlags extends WaitFlags {
+  readonly wait?: boolean;
+  readonly output?: string;
+  readonly force?: boolean;
+}
+
+function withCreateOptions<A extends unknown[], O extends OptionValues, G extends OptionValues>(
+  command: Command<A, O, G>,
+) {
+  const sizes = ['720x1280', '1280x720', '1024x1792', '1792x1024'] as const;
+  return withSaveOptions(withWaitOptions(command))
+    .option('-m, --model <model>', "Video model (default: the server's)")
+    .addOption(choice('--seconds <seconds>', 'Duration in seconds', ['4', '8', '12']))
+    .addOption(choice('--size <size>', 'Width and height in pixels', sizes))
+    .option('-w, --wait', 'Wait until the video is completed; implied by --output');
+}
+
+async function waitForVideo(app: App, id: string, flags: WaitFlags): Promise<Video> {
+  const { videos } = await app.client();
+  return waitFor<Video>(
+    app,
+    flags,
+    `videos wait ${id}`,
+    (options) => videos.wait(id, options),
+    ({ progress, status }) =>
+      app.print.progress.update({ done: progress, total: 100, label: `${id} ${status}`, unit: 'percent' }),
+  );
+}
+
+async function inputReference(given: string, cwd: string): Promise<VideoCreateParams['input_reference'] | File> {
+  if (/^file-[\w-]+$/.test(given)) return { file_id: given };
+  if (/^(https?|data):/i.test(given)) return { image_url: given };
+  const type = IMAGE_TYPES[extname(given).toLowerCase()] ?? '';
+  return new File([await openFile(resolve(cwd, given), type)], basename(given), { type });
+}
 
 function systemPlayer(): [string, ...string[]] {
   if (process.platform === 'darwin') return ['open'];
   return process.platform === 'win32' ? ['cmd', '/c', 'start', ''] : ['xdg-open'];
 }
-
-export const list = defineCommand({
-  arguments: [],
-  flags: { ...listFlags, ...orderFlag },
-  examples: [{ what: 'List the newest videos', line: 'modelwire videos list' }],
-  async run({ flags, transport, print, signal }) {
-    const pages = createVideos(await transport()).list(pageQuery(flags), { signal });
-    await print.rows(take(pages, flags), videoColumns, 'No videos.');
-  },
-});
-
-const deleteVideos = resource.delete(
-  'Delete a video, or stop its generation',
-  'videos delete video_abc123',
-  (transport, id, options) => createVideos(transport).delete(id, options),
-);
-export { deleteVideos as delete };

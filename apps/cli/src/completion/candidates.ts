@@ -1,162 +1,142 @@
-import { globalFlags } from '../command.ts';
-import type { Command, CompletionKind, Entry, Flag, Flags, Leaf } from '../command.ts';
-import { visible } from '../help.ts';
-import type { SettingsFlags } from '../config/settings.ts';
-import type { Terminal } from '../terminal.ts';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import type { App } from '../app.ts';
+import { createCommandLine, globalOptionsOf } from '../command-line.ts';
 
 /** Completions of a word. Files are completed by the shell. */
 export interface Candidates {
-  readonly words: readonly Candidate[];
+  readonly candidates: readonly Candidate[];
   readonly files: boolean;
 }
 
-export interface Candidate {
+interface Candidate {
   readonly word: string;
   readonly summary?: string;
 }
 
-/** The words before the one that is completed. */
-interface Position {
-  readonly words: readonly string[];
-  readonly terminal: Terminal;
+/** An option or an argument whose value is completed. */
+interface Completed {
+  /** Its placeholder, which tells what its values are. */
+  readonly placeholder: string | undefined;
+  readonly choices: readonly string[] | undefined;
 }
 
-const NONE: Candidates = { words: [], files: false };
+const NONE: Candidates = { candidates: [], files: false };
 
 /** Completes the last word: commands, options, and values of options and arguments. */
-export async function candidatesOf(
-  words: readonly string[],
-  terminal: Terminal,
-  table: readonly Entry[],
-): Promise<Candidates> {
-  const prefix = words.at(-1) ?? '';
-  const previousWords = words.slice(0, -1);
-  const position = { words: previousWords, terminal };
-  const { entries, leaf, commandWords } = resolveCommand(previousWords, table);
-  if (leaf === undefined) {
-    const flag = flagWithoutValue(previousWords.at(-1), globalFlags);
-    if (flag !== undefined) return valuesOf(flag, prefix, position);
-    if (prefix.startsWith('-')) return matchingFlags(prefix, globalFlags);
-    return matchingCandidates(prefix, entryCandidates(entries));
-  }
-  const command = await leaf.load();
-  const flags: Flags = { ...globalFlags, ...command.flags };
-  const [, flagName, partialValue] = /^--([\w-]+)=(.*)$/.exec(prefix) ?? [];
-  if (flagName !== undefined && partialValue !== undefined) {
-    const { words: values, files } = await valuesOf(flags[flagName], partialValue, position);
-    return { files, words: values.map((each) => ({ ...each, word: `--${flagName}=${each.word}` })) };
-  }
-  const flag = flagWithoutValue(previousWords.at(-1), flags);
-  if (flag !== undefined) return valuesOf(flag, prefix, position);
-  if (prefix.startsWith('-')) return matchingFlags(prefix, flags);
-  return argumentCandidates(command, commandWords, flags, prefix, position, table);
-}
-
-/** Finds the command in the table, ignoring options. */
-function resolveCommand(
-  words: readonly string[],
-  table: readonly Entry[],
-): {
-  entries: readonly Entry[];
-  leaf: Leaf | undefined;
-  commandWords: readonly string[];
-} {
-  let entries = table;
-  for (const [index, word] of words.entries()) {
-    if (word.startsWith('-') || flagWithoutValue(words[index - 1], globalFlags) !== undefined) continue;
-    const entry = entries.find(({ name }) => name === word);
-    if (entry === undefined) return { entries: [], leaf: undefined, commandWords: [] };
-    if (!('commands' in entry)) return { entries, leaf: entry, commandWords: words.slice(index + 1) };
-    entries = entry.commands;
-  }
-  return { entries, leaf: undefined, commandWords: [] };
-}
-
-function flagWithoutValue(word: string | undefined, flags: Flags): Flag | undefined {
-  if (word === undefined || !word.startsWith('-') || word.includes('=')) return undefined;
-  const found = Object.entries(flags).find(([name, { short }]) => word === `--${name}` || word === `-${short ?? ''}`);
-  return found === undefined || found[1].type === 'boolean' ? undefined : found[1];
-}
-
-async function valuesOf(flag: Flag | undefined, prefix: string, position: Position): Promise<Candidates> {
-  if (flag?.choices !== undefined) return matchingCandidates(prefix, flag.choices);
-  return candidatesFor(flag?.completes, prefix, position);
-}
-
-async function argumentCandidates(
-  command: Command,
-  commandWords: readonly string[],
-  flags: Flags,
-  prefix: string,
-  position: Position,
-  table: readonly Entry[],
-): Promise<Candidates> {
-  const positionals = commandWords.filter(
-    (word, index) => !word.startsWith('-') && flagWithoutValue(commandWords[index - 1], flags) === undefined,
-  );
-  const lastArgument = command.arguments.at(-1);
-  const argument =
-    command.arguments[positionals.length] ?? (lastArgument?.multiple === true ? lastArgument : undefined);
-  if (argument?.choices !== undefined) return matchingCandidates(prefix, argument.choices);
+export async function candidatesOf(words: readonly string[], app: App): Promise<Candidates> {
+  const word = words.at(-1) ?? '';
+  const previous = words.slice(0, -1);
   // The words after `help` are a command line themselves.
-  if (argument?.completes === 'command') {
-    const { entries, leaf: found } = resolveCommand(positionals, table);
-    return found === undefined ? matchingCandidates(prefix, entryCandidates(entries)) : NONE;
+  if (previous[0] === 'help') return commandsAfter(previous.slice(1), word, app);
+  try {
+    return await complete(previous, word, app);
+  } catch {
+    // A word before this one is invalid, or the server does not respond.
+    return NONE;
   }
-  return candidatesFor(argument?.completes, prefix, position);
 }
 
-async function candidatesFor(
-  kind: CompletionKind | undefined,
-  prefix: string,
-  { words, terminal }: Position,
-): Promise<Candidates> {
-  switch (kind) {
+async function commandsAfter(names: readonly string[], prefix: string, app: App): Promise<Candidates> {
+  let command: CommandUnknownOpts | undefined = await createCommandLine(app, names);
+  for (const name of names) command = command?.commands.find((each) => each.name() === name);
+  return command === undefined ? NONE : matching(prefix, subcommandsOf(command));
+}
+
+async function complete(previous: readonly string[], word: string, app: App): Promise<Candidates> {
+  const last = previous.at(-1) ?? '';
+  // An option without its value cannot be parsed.
+  const complete = last.startsWith('-') && last !== '--' ? previous.slice(0, -1) : previous;
+  const { command, operands } = await parse(complete, app);
+  const options = command.createHelp().visibleOptions(command);
+  const completedOption = (flag: string): Completed | undefined => {
+    const option = options.find(({ long, short, required }) => required && (flag === long || flag === short));
+    return option && { placeholder: /<(.+)>/.exec(option.flags)?.[1], choices: option.argChoices };
+  };
+
+  const [, flag, partial = ''] = /^(--[\w-]+)=(.*)$/.exec(word) ?? [];
+  if (flag !== undefined) {
+    const { candidates, files } = await valuesOf(completedOption(flag), partial, app);
+    return { files, candidates: candidates.map((each) => ({ ...each, word: `${flag}=${each.word}` })) };
+  }
+  const option = completedOption(last);
+  if (option !== undefined) return valuesOf(option, word, app);
+  if (word.startsWith('-')) {
+    return matching(
+      word,
+      options.map(({ long = '', description }) => ({ word: long, summary: description })),
+    );
+  }
+  if (command.commands.length > 0) return operands.length > 0 ? NONE : matching(word, subcommandsOf(command));
+  const { registeredArguments: args } = command;
+  const lastArgument = args.at(-1);
+  const argument = args[operands.length] ?? (lastArgument?.variadic === true ? lastArgument : undefined);
+  return valuesOf(argument && { placeholder: argument.name(), choices: argument.argChoices }, word, app);
+}
+
+/** Finds the command of the words, and sets the global options. */
+async function parse(
+  words: readonly string[],
+  app: App,
+): Promise<{ readonly command: CommandUnknownOpts; readonly operands: readonly string[] }> {
+  let command = await createCommandLine(app, words);
+  for (let rest = [...words]; ;) {
+    const { operands, unknown } = command.parseOptions(rest);
+    const next = command.commands.find((each) => each.name() === operands[0]);
+    if (next === undefined) {
+      // A key from stdin is not read here.
+      const { keyFile, ...options } = globalOptionsOf(command);
+      app.options = keyFile === '-' ? options : { ...options, keyFile };
+      return { command, operands };
+    }
+    command = next;
+    rest = [...operands.slice(1), ...unknown];
+  }
+}
+
+async function valuesOf(completed: Completed | undefined, prefix: string, app: App): Promise<Candidates> {
+  if (completed?.choices !== undefined)
+    return matching(
+      prefix,
+      completed.choices.map((word) => ({ word })),
+    );
+  const values = await knownValues(completed?.placeholder, app);
+  return values === 'files'
+    ? { candidates: [], files: true }
+    : matching(
+        prefix,
+        values.map((word) => ({ word })),
+      );
+}
+
+async function knownValues(placeholder: string | undefined, app: App): Promise<readonly string[] | 'files'> {
+  switch (placeholder) {
     case 'file':
-      return { words: [], files: true };
+    case 'path':
+      return 'files';
     case 'profile': {
       const { readConfiguration } = await import('../config/profiles.ts');
-      const { profiles } = await readConfiguration(terminal);
-      return matchingCandidates(prefix, Object.keys(profiles));
+      return Object.keys((await readConfiguration(app.terminal)).profiles);
+    }
+    case 'chat-id': {
+      const { conversationIds } = await import('../chat/conversation.ts');
+      return conversationIds(app.terminal);
     }
     case 'model': {
-      const { modelIds } = await import('./model-ids.ts');
-      return matchingCandidates(prefix, await modelIds(terminal, settingsIn(words)));
+      // The user waits for the completion.
+      const call = { maxRetries: 0, timeouts: { total: 1000 } };
+      const { data } = await (await app.client()).models.list(call);
+      return data.map(({ id }) => id);
     }
-    case 'chat': {
-      const { conversationIds } = await import('../chat/conversation.ts');
-      return matchingCandidates(prefix, await conversationIds(terminal));
-    }
-    case 'command':
-    case undefined:
-      return NONE;
+    default:
+      return [];
   }
 }
 
-/** The options of the command line that select the server. A key from stdin is not read here. */
-function settingsIn(words: readonly string[]): SettingsFlags {
-  const valueOf = (name: string): string | undefined => {
-    const index = words.findLastIndex((word) => word === `--${name}` || word.startsWith(`--${name}=`));
-    const word = words[index];
-    return word?.includes('=') === true ? word.slice(name.length + 3) : index === -1 ? undefined : words[index + 1];
-  };
-  const file = valueOf('key-file');
-  return { profile: valueOf('profile'), 'base-url': valueOf('base-url'), 'key-file': file === '-' ? undefined : file };
+function subcommandsOf(command: CommandUnknownOpts): Candidate[] {
+  const commands = command.createHelp().visibleCommands(command);
+  return commands.map((each) => ({ word: each.name(), summary: each.summary() }));
 }
 
-function matchingFlags(prefix: string, flags: Flags): Candidates {
-  const visible = Object.entries(flags).filter(([, { hidden }]) => hidden !== true);
-  return matchingCandidates(
-    prefix,
-    visible.map(([name, { description }]) => ({ word: `--${name}`, summary: description })),
-  );
-}
-
-function matchingCandidates(prefix: string, words: readonly (Candidate | string)[]): Candidates {
-  const candidates = words.map((each) => (typeof each === 'string' ? { word: each } : each));
-  return { words: candidates.filter(({ word }) => word.startsWith(prefix)), files: false };
-}
-
-function entryCandidates(entries: readonly Entry[]): Candidate[] {
-  return visible(entries).map(({ name, summary }) => ({ word: name, summary }));
+function matching(prefix: string, candidates: readonly Candidate[]): Candidates {
+  return { candidates: candidates.filter(({ word }) => word.startsWith(prefix)), files: false };
 }

@@ -6,16 +6,15 @@ import { promisify } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { listenForTest } from '@modelwire/vitest/listen';
 import { describe, expect, test } from 'vitest';
-import { fakeTerminal, folder, runCommand } from '../testing/fake-terminal.ts';
+import { fakeApp } from '../testing/fake-app.ts';
+import { folder, runCommand } from '../testing/fake-terminal.ts';
 import { fakeService } from '../testing/fake-service.ts';
-import { commands } from '../commands.ts';
 import { candidatesOf } from './candidates.ts';
 import { syntaxCheck } from '../testing/syntax-check.ts';
 
 const words = async (...typed: string[]): Promise<string[]> =>
-  (await candidatesOf(typed, fakeTerminal(), commands)).words.map(({ word }) => word);
-const files = async (...typed: string[]): Promise<boolean> =>
-  (await candidatesOf(typed, fakeTerminal(), commands)).files;
+  (await candidatesOf(typed, fakeApp())).candidates.map(({ word }) => word);
+const files = async (...typed: string[]): Promise<boolean> => (await candidatesOf(typed, fakeApp())).files;
 
 describe('The completions of a word', () => {
   test('are commands, and commands of a group', async () => {
@@ -52,17 +51,17 @@ describe('The completions of a word', () => {
   test('are profiles', async () => {
     const cwd = folder();
     await runCommand(['profiles', 'create', 'work', '--no-key'], { cwd });
-    const { words } = await candidatesOf(['profiles', 'use', 'w'], fakeTerminal({ cwd }), commands);
-    expect(words).toEqual([{ word: 'work' }]);
-    expect((await candidatesOf(['--profile', ''], fakeTerminal({ cwd }), commands)).words).toEqual([{ word: 'work' }]);
+    const { candidates } = await candidatesOf(['profiles', 'use', 'w'], fakeApp({ cwd }));
+    expect(candidates).toEqual([{ word: 'work' }]);
+    expect((await candidatesOf(['--profile', ''], fakeApp({ cwd }))).candidates).toEqual([{ word: 'work' }]);
   });
 
   test('are saved chats', async () => {
     const cwd = folder();
     const { env } = await fakeService();
     await runCommand(['chat', 'Hello'], { cwd, env });
-    const { words } = await candidatesOf(['chat', '--resume', '2'], fakeTerminal({ cwd }), commands);
-    expect(words).toEqual([{ word: expect.stringMatching(/^2\d+-/) as unknown }]);
+    const { candidates } = await candidatesOf(['chat', '--resume', '2'], fakeApp({ cwd }));
+    expect(candidates).toEqual([{ word: expect.stringMatching(/^2\d+-/) as unknown }]);
   });
 
   test('are the models of the server that the line names', async () => {
@@ -77,15 +76,12 @@ describe('The completions of a word', () => {
     const cwd = folder();
     await runCommand(['profiles', 'create', 'work', '--no-key', '--base-url', url], { cwd });
     const typed = ['--profile', 'work', 'chat', '--model=n'];
-    expect((await candidatesOf(typed, fakeTerminal({ cwd }), commands)).words).toEqual([{ word: '--model=named-1' }]);
+    expect((await candidatesOf(typed, fakeApp({ cwd }))).candidates).toEqual([{ word: '--model=named-1' }]);
   });
 
   test('contain no models if the server does not respond with them', async () => {
     const { env } = await fakeService('', 500);
-    expect(await candidatesOf(['chat', '-m', ''], fakeTerminal({ env }), commands)).toEqual({
-      words: [],
-      files: false,
-    });
+    expect(await candidatesOf(['chat', '-m', ''], fakeApp({ env }))).toEqual({ candidates: [], files: false });
   });
 });
 

@@ -110,7 +110,7 @@ describe('Settings', () => {
     const cwd = folder();
     await createWorkProfile(cwd);
     const env = { MODELWIRE_BASE_URL: 'http://env/v1', MODELWIRE_API_KEY: 'env-key', MODELWIRE_MODEL: 'env-model' };
-    const found = await settings(cwd, { 'base-url': 'http://flag/v1' }, { env });
+    const found = await settings(cwd, { baseUrl: 'http://flag/v1' }, { env });
     expect(found.baseURL).toEqual({ value: 'http://flag/v1', source: '--base-url' });
     expect(found.key).toEqual({ value: 'env-key', source: 'MODELWIRE_API_KEY' });
     expect(found.model).toEqual({ value: 'env-model', source: 'MODELWIRE_MODEL' });
@@ -127,7 +127,7 @@ describe('Settings', () => {
   test('do not send the key of a profile to another server', async () => {
     const cwd = folder();
     await createWorkProfile(cwd);
-    expect((await settings(cwd, { 'base-url': 'https://evil.example/v1' })).key).toBeUndefined();
+    expect((await settings(cwd, { baseUrl: 'https://evil.example/v1' })).key).toBeUndefined();
     expect((await settings(cwd, {}, { env: { MODELWIRE_BASE_URL: 'https://evil.example/v1' } })).key).toBeUndefined();
   });
 
@@ -136,14 +136,14 @@ describe('Settings', () => {
     mkdirSync(join(cwd, '.modelwire'));
     writeFileSync(join(cwd, '.modelwire/api-key'), 'local-key\n');
     expect((await settings(cwd)).key).toEqual({ value: 'local-key', source: './.modelwire/api-key' });
-    expect((await settings(cwd, { 'base-url': 'http://10.0.0.1/v1' })).key).toBeUndefined();
+    expect((await settings(cwd, { baseUrl: 'http://10.0.0.1/v1' })).key).toBeUndefined();
   });
 
   test('read a key from a file or from stdin', async () => {
     const cwd = folder();
     writeFileSync(join(cwd, 'key'), `${secret}\n`);
-    expect((await settings(cwd, { 'key-file': 'key' })).key?.value).toBe(secret);
-    expect((await settings(cwd, { 'key-file': '-' }, { stdin: `${secret}\nrest` })).key?.value).toBe(secret);
+    expect((await settings(cwd, { keyFile: 'key' })).key?.value).toBe(secret);
+    expect((await settings(cwd, { keyFile: '-' }, { stdin: `${secret}\nrest` })).key?.value).toBe(secret);
     const { code } = await runCommand(['config', 'list', '--key-file', 'nothing'], { cwd });
     expect(code).toBe(EXIT.config);
   });

@@ -1,9 +1,8 @@
 import { join, resolve } from 'node:path';
 import { configError } from '../cli-error.ts';
 import type { Terminal } from '../terminal.ts';
-import { findProfile, profileName } from './find-profile.ts';
 import { readIfExists } from './private-file.ts';
-import { DEFAULT_PROFILE, readConfiguration } from './profiles.ts';
+import { DEFAULT_PROFILE, findProfile, profileName, readConfiguration } from './profiles.ts';
 import type { Profile } from './profiles.ts';
 import { readSecret } from './secret.ts';
 
@@ -25,26 +24,26 @@ export interface Settings {
   readonly system: string | undefined;
 }
 
-export interface SettingsFlags {
+export interface SettingsOptions {
   readonly profile?: string | undefined;
-  readonly 'base-url'?: string | undefined;
-  readonly 'key-file'?: string | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly keyFile?: string | undefined;
 }
 
 /**
  * Reads the settings from the options, then the environment, then the profile. With `--profile`, the environment is ignored, so that
  * the server of the profile never receives the key of another server.
  */
-export async function readSettings(terminal: Terminal, flags: SettingsFlags): Promise<Settings> {
+export async function readSettings(terminal: Terminal, options: SettingsOptions): Promise<Settings> {
   const { env } = terminal;
   const configuration = await readConfiguration(terminal);
-  const name = profileName(terminal, flags, configuration);
-  const isExplicit = flags.profile !== undefined;
+  const name = profileName(terminal, options, configuration);
+  const isExplicit = options.profile !== undefined;
   // The default profile does not have to exist.
   const isRequired = isExplicit || name !== DEFAULT_PROFILE || Object.hasOwn(configuration.profiles, name);
   const profile = isRequired ? findProfile(configuration, name) : {};
   const sources = { profile, name, env: isExplicit ? {} : env };
-  const baseURL = settingOf(flags['base-url'], '--base-url') ??
+  const baseURL = settingOf(options.baseUrl, '--base-url') ??
     fromSources(sources, 'MODELWIRE_BASE_URL', 'base-url') ?? {
       value: DEFAULT_BASE_URL,
       source: 'default',
@@ -53,7 +52,7 @@ export async function readSettings(terminal: Terminal, flags: SettingsFlags): Pr
   return {
     profile: name,
     baseURL,
-    key: await findKey(terminal, flags, sources, baseURL),
+    key: await findKey(terminal, options, sources, baseURL),
     model: fromSources(sources, 'MODELWIRE_MODEL', 'model'),
     system: profile.system,
   };
@@ -67,11 +66,11 @@ interface Sources {
 
 async function findKey(
   terminal: Terminal,
-  flags: SettingsFlags,
+  options: SettingsOptions,
   sources: Sources,
   baseURL: Setting,
 ): Promise<Setting | undefined> {
-  const file = flags['key-file'];
+  const file = options.keyFile;
   if (file !== undefined) return { value: await readKeyFile(terminal, file), source: `--key-file ${file}` };
   const { env, profile, name } = sources;
   const fromEnv = settingOf(env['MODELWIRE_API_KEY'], 'MODELWIRE_API_KEY');

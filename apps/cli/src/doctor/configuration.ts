@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { withVersion } from '../config/base-url.ts';
-import { maskedKey } from '../config/profile-view.ts';
-import { configPath } from '../config/profiles.ts';
+import { configPath, maskedKey } from '../config/profiles.ts';
 import { isLoopback } from '../config/settings.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Terminal } from '../terminal.ts';

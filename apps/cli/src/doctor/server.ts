@@ -1,8 +1,6 @@
-import { ApiError, ConnectionError, DecodeError } from '@modelwire/core';
-import type { Transport } from '@modelwire/core';
-import { createChat } from '@modelwire/chat';
-import { createModels } from '@modelwire/models';
+import { ApiError, ConnectionError, DecodeError } from '@modelwire/client';
 import type { Settings } from '../config/settings.ts';
+import type { Client } from '../connection.ts';
 import { nearest } from '@modelwire/schema/nearest';
 import { oneLine } from '../output/controls.ts';
 import { failed, ok, skipped, warning } from './check.ts';
@@ -16,27 +14,23 @@ export interface ServerChecks {
 }
 
 /** Checks that the server is OpenAI-compatible, accepts the key, and has models. */
-export async function checkServer(
-  settings: Settings,
-  transport: Transport,
-  signal: AbortSignal,
-): Promise<ServerChecks> {
+export async function checkServer(settings: Settings, { models }: Client, signal: AbortSignal): Promise<ServerChecks> {
   const { baseURL } = settings;
   try {
-    const { data } = await createModels(transport).list({ signal, maxRetries: 0 });
+    const { data } = await models.list({ signal, maxRetries: 0 });
     // A boolean: the check itself would turn the list into one of any.
     const isList: boolean = Array.isArray(data);
     if (!isList) throw new TypeError('The response is not a list.');
-    const models = data.map(({ id }) => id);
-    const modelNames = models.slice(0, 5).join(', ') + (models.length > 5 ? ` and ${models.length - 5} more` : '');
+    const ids = data.map(({ id }) => id);
+    const modelNames = ids.slice(0, 5).join(', ') + (ids.length > 5 ? ` and ${ids.length - 5} more` : '');
     const modelCheck =
-      models.length === 0
+      ids.length === 0
         ? warning('models', 'The server lists no models.', 'Check that its upstream servers are running.')
         : ok('models', modelNames);
     return {
       checks: [ok('server', `${baseURL.value} responds and accepts the key.`), modelCheck],
       isUsable: true,
-      models,
+      models: ids,
     };
   } catch (error) {
     return { checks: [await diagnose(error, settings, signal)], isUsable: false, models: [] };
@@ -151,7 +145,7 @@ function connectionFix(error: Error, baseURL: string): string {
 export async function checkChat(
   configured: string | undefined,
   models: readonly string[],
-  transport: Transport,
+  { chat }: Client,
   signal: AbortSignal,
 ): Promise<readonly Check[]> {
   const model = configured ?? models[0];
@@ -170,7 +164,7 @@ export async function checkChat(
   const started = performance.now();
   let firstToken: number | undefined;
   try {
-    const stream = createChat(transport).completions.stream(
+    const stream = chat.completions.stream(
       { model, messages: [{ role: 'user', content: 'Hello' }], max_completion_tokens: 16 },
       { signal, maxRetries: 0 },
     );

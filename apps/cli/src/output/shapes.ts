@@ -1,4 +1,4 @@
-import type { Batch, FileObject, Project, StoredChatCompletion, Video } from '@modelwire/schema/types';
+import type { Batch, Budget, FileObject, StoredChatCompletion, Video } from '@modelwire/client';
 import { oneLine } from './controls.ts';
 import type { Fields } from './printer.ts';
 import type { Column } from './table.ts';
@@ -119,15 +119,16 @@ export function videoFields(video: Video): Fields {
   ];
 }
 
-export function rateFields({
-  requests_per_minute,
-  tokens_per_minute,
-}: Pick<Project, 'requests_per_minute' | 'tokens_per_minute'>): Fields {
-  return [
-    ['requests per minute', requests_per_minute],
-    ['tokens per minute', tokens_per_minute],
-  ];
-}
+export const budgetColumns: readonly Column<Budget>[] = [
+  { head: 'id', cell: (budget) => budget.id },
+  { head: 'of', shrinks: true, cell: (budget) => budget.project_id ?? budget.api_key_id },
+  { head: 'period', cell: ({ period }) => period },
+  { head: 'unit', cell: ({ unit }) => unit },
+  { head: 'spent', right: true, cell: ({ spent }) => spent },
+  { head: 'soft limit', right: true, cell: (budget) => budget.soft_limit },
+  { head: 'hard limit', right: true, cell: (budget) => budget.override_limit ?? budget.hard_limit },
+  { head: 'resets', cell: (budget) => timeText(budget.resets_at) },
+];
 
 export function pairsText(metadata: Readonly<Record<string, string>> | null | undefined): string {
   return Object.entries(metadata ?? {})

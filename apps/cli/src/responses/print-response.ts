@@ -1,39 +1,42 @@
-import type { ModelResponse, ResponseCreateParamsBase, ResponsesClient } from '@modelwire/responses';
+import type { ModelResponse } from '@modelwire/client';
+import type { App } from '../app.ts';
 import { openReplyWriter } from '../chat/reply-writer.ts';
-import type { Context } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
+import type { ExitCode } from '../exit-codes.ts';
 import type { Printer } from '../output/printer.ts';
-import type { responseFlags } from './flags.ts';
+import type { ResponseBody } from './request.ts';
 
-/** Prints one response and returns the exit code: 10 for one that failed, was refused or truncated. */
-export async function printResponse(
-  { flags, terminal, print, signal }: Context<typeof responseFlags>,
-  responses: ResponsesClient,
-  body: Omit<ResponseCreateParamsBase, 'stream'>,
-): Promise<number> {
-  const writer = await openReplyWriter(print, {
-    markdown: terminal.isTTY.stdout && print.style.enabled && !flags.plain && flags.schema === undefined,
-    silent: print.json || flags.events,
-    columns: () => terminal.columns(),
-  });
+interface PrintFlags {
+  readonly events?: boolean;
+  readonly plain?: boolean;
+  readonly schema?: string;
+  readonly stream: boolean;
+  readonly maxTokens?: number;
+}
+
+/** Prints one response. The exit code is 10 for one that failed, was refused or truncated. */
+export async function printResponse(app: App, flags: PrintFlags, body: ResponseBody): Promise<void> {
+  const { print, signal } = app;
+  const { responses } = await app.client();
+  const writer = await openReplyWriter(app, flags, { silent: print.json || flags.events === true });
   let response: ModelResponse;
-  if (flags['no-stream']) {
-    response = await responses.create({ ...body, stream: false }, { signal });
-    await writer.write(response.output_text);
-  } else {
+  if (flags.stream) {
     const stream = responses.stream(body, { signal });
     for await (const event of stream) {
       if (flags.events) await print.value(event);
       else if (event.type === 'response.output_text.delta') await writer.write(event.delta);
     }
     response = await stream.final();
+  } else {
+    response = await responses.create({ ...body, stream: false }, { signal });
+    await writer.write(response.output_text);
   }
   await writer.end();
   if (print.json && !flags.events) await print.value(response);
-  return report(response, print, flags['max-tokens']);
+  app.exitCode = report(response, print, flags.maxTokens);
 }
 
-function report(response: ModelResponse, print: Printer, maxTokens: number | undefined): number {
+function report(response: ModelResponse, print: Printer, maxTokens: number | undefined): ExitCode {
   const { id, status, store, error, incomplete_details, output } = response;
   for (const item of output) {
     if (item.type === 'function_call') print.note(`→ ${item.name} ${item.arguments}`);

@@ -1,43 +1,51 @@
-import type { ChatCompletionContentPart } from '@modelwire/chat';
-import type { ResponseInputContent, ResponseCreateParamsBase } from '@modelwire/responses';
-import type { Values } from '../command.ts';
-import { parseValue } from '../chat/request.ts';
-import { pairsOf } from '../pairs.ts';
-import type { responseFlags } from './flags.ts';
+import type { ChatCompletionContentPart, ResponseCreateParamsBase, ResponseInputContent } from '@modelwire/client';
+import type { ChatFlags } from '../chat/options.ts';
+import type { Prompt } from '../chat/prompt.ts';
+import { readSchema } from '../chat/schema.ts';
 
-type Body = Omit<ResponseCreateParamsBase, 'stream'>;
+export type ResponseBody = Omit<ResponseCreateParamsBase, 'stream'>;
+
+type GenerationFlags = Pick<
+  ChatFlags,
+  'effort' | 'maxTokens' | 'metadata' | 'param' | 'schema' | 'serviceTier' | 'temperature' | 'topP' | 'verbosity'
+>;
+
+interface ResponseFlags extends GenerationFlags {
+  readonly instructions?: string;
+  readonly previous?: string;
+  readonly conversation?: string;
+  readonly store: boolean;
+  readonly background?: boolean;
+}
 
 /** Body of Create response. */
 export async function bodyOf(
-  flags: Values<typeof responseFlags>,
-  { model, input, cwd }: { readonly model: string; readonly input: Body['input']; readonly cwd: string },
-): Promise<Body> {
-  const { temperature, effort, verbosity, metadata, schema, background } = flags;
+  flags: ResponseFlags,
+  { model, input, cwd }: { readonly model: string; readonly input: ResponseBody['input']; readonly cwd: string },
+): Promise<ResponseBody> {
+  const { effort, verbosity, schema } = flags;
   const format = schema === undefined ? undefined : await formatOf(schema, cwd);
-  const params: Record<string, unknown> = {
+  const params: Readonly<Record<string, unknown>> = {
     instructions: flags.instructions,
     previous_response_id: flags.previous,
     conversation: flags.conversation,
-    temperature,
-    top_p: flags['top-p'],
-    max_output_tokens: flags['max-tokens'],
+    temperature: flags.temperature,
+    top_p: flags.topP,
+    max_output_tokens: flags.maxTokens,
     reasoning: effort === undefined ? undefined : { effort },
     text: format === undefined && verbosity === undefined ? undefined : { format, verbosity },
-    service_tier: flags['service-tier'],
-    metadata: metadata.length === 0 ? undefined : pairsOf('--metadata', metadata),
-    store: flags['no-store'] ? false : undefined,
-    background: background ? true : undefined,
+    service_tier: flags.serviceTier,
+    metadata: flags.metadata,
+    store: flags.store ? undefined : false,
+    background: flags.background,
+    // Validated by the server: other servers have other parameters.
+    ...flags.param,
   };
-  const others = Object.entries(pairsOf('--param', flags.param)).map(
-    ([name, text]) => [name, parseValue(text)] as const,
-  );
-  // Values of --param are validated by the server: other servers have other parameters.
-  const given = [...Object.entries(params), ...others].filter(([, value]) => value !== undefined);
-  return { ...Object.fromEntries(given), model, input };
+  return { ...params, model, input };
 }
 
 /** A text alone, or one message with its attachments. */
-export function inputOf(text: string, parts: readonly ChatCompletionContentPart[]): NonNullable<Body['input']> {
+export function inputOf({ text, parts }: Prompt): NonNullable<ResponseBody['input']> {
   if (parts.length === 0) return text;
   const content: ResponseInputContent[] = parts.map(toInputPart);
   if (text !== '') content.push({ type: 'input_text', text });
@@ -58,8 +66,7 @@ function toInputPart(part: ChatCompletionContentPart): ResponseInputContent {
 }
 
 /** Not nested, unlike in chat completions. */
-async function formatOf(schema: string, cwd: string): Promise<object> {
-  const { readSchema } = await import('../chat/schema.ts');
+async function formatOf(schema: string, cwd: string) {
   const format = await readSchema(schema, cwd);
-  return format.type === 'json_schema' ? { type: format.type, ...format.json_schema } : format;
+  return { type: format.type, ...format.json_schema };
 }

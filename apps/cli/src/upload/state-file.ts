@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { FilePurpose } from '@modelwire/client';
 import type { UploadState } from '@modelwire/uploads';
 import { isRecord } from '../config/profiles.ts';
 import { readIfExists } from '../config/private-file.ts';
@@ -11,7 +12,7 @@ export interface Identity {
   readonly size: number;
   readonly modifiedMs: number;
   readonly baseURL: string;
-  readonly purpose: string;
+  readonly purpose: FilePurpose;
   readonly name: string;
 }
 
