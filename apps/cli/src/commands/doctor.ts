@@ -36,14 +36,13 @@ export const define: Define = (command, app) => {
 /** Runs the checks until one fails that the next ones depend on. */
 async function diagnose(app: App, flags: DoctorFlags): Promise<ExitCode> {
   const { terminal, print, signal } = app;
-  // An object, because TypeScript does not see assignments to a variable in the function.
-  const state = { hasFailed: false };
-  const report = async (...checks: readonly Check[]): Promise<void> => {
+  /** Prints checks, and returns whether none of them failed. */
+  const report = async (...checks: readonly Check[]): Promise<boolean> => {
     for (const check of checks) {
-      state.hasFailed ||= check.status === 'error';
       if (print.json) await print.value(check);
       else await print.raw(textOf(check, print.style));
     }
+    return checks.every(({ status }) => status !== 'error');
   };
   await report(await checkConfigurationFile(terminal));
   const settings = await app.settings().catch((error: unknown) => {
@@ -54,21 +53,20 @@ async function diagnose(app: App, flags: DoctorFlags): Promise<ExitCode> {
     await report(failed('profile', settings.message, settings.hint ?? 'Correct the configuration file.'));
     return EXIT.unsuccessful;
   }
-  await report(checkBaseURLSetting(settings), checkKey(settings));
-  if (state.hasFailed) {
+  if (!(await report(checkBaseURLSetting(settings), checkKey(settings)))) {
     await report(skipped('server', 'Not checked, because the configuration is invalid.'));
     return EXIT.unsuccessful;
   }
   const { checkNetwork } = await import('../doctor/network.ts');
-  await report(await checkNetwork(settings.baseURL.value, signal));
-  if (state.hasFailed) return EXIT.unsuccessful;
+  if (!(await report(await checkNetwork(settings.baseURL.value, signal)))) return EXIT.unsuccessful;
   const { checkChat, checkServer } = await import('../doctor/server.ts');
   const client = await app.client();
   const server = await checkServer(settings, client, signal);
-  await report(...server.checks);
+  const isHealthy = await report(...server.checks);
+  if (!server.isUsable || !flags.chat) return isHealthy ? EXIT.ok : EXIT.unsuccessful;
   const model = flags.model ?? settings.model?.value;
-  if (server.isUsable && flags.chat) await report(...(await checkChat(model, server.models, client, signal)));
-  return state.hasFailed ? EXIT.unsuccessful : EXIT.ok;
+  const canChat = await report(...(await checkChat(model, server.models, client, signal)));
+  return isHealthy && canChat ? EXIT.ok : EXIT.unsuccessful;
 }
 
 function textOf({ name, status, message, fix }: Check, style: Style): string {
