@@ -67,7 +67,8 @@ export function createUpstreamModeration(options: UpstreamModerationOptions): Mo
   if (!server) throw new Error('resolveServers returns one server for each upstream');
   const { dispatcher } = server;
   const createTarget = (upstreamModel: string) => ({
-    ...{ server, upstreamModel, weight: 1 },
+    server,
+    upstreamModel,
     breaker: circuitBreakers.get(name, upstreamModel),
   });
 

@@ -1,8 +1,8 @@
 import { isRecord, parseJson } from '@modelwire/adapter-kit';
 import { RequestError } from '@modelwire/ports';
 import type { ChatRequest } from '@modelwire/ports';
-import type { Target } from './attempts/attempts.ts';
 import type { Server } from './connect.ts';
+import type { Route, RoutedTarget } from './routing/route.ts';
 import { decodedReply } from './replies/decoded-reply.ts';
 import { exchange } from './exchange.ts';
 import { readText } from './replies/reply-text.ts';
@@ -25,15 +25,15 @@ export function createToolTemplates(now: () => number): {
   /** Whether the model is free to call tools of the request. Otherwise all targets support it. */
   needsToolSupport(request: ChatRequest): boolean;
   /**
-   * The targets that do not drop the tools of the request.
+   * The route without the targets that would drop the tools of a request.
    *
    * @throws RequestError 400 `unsupported_parameter` if no target is left.
    */
-  filterSupporting(targets: readonly Target[], request: ChatRequest): Promise<readonly Target[]>;
+  restrict(route: Route): Promise<Route>;
 } {
   const cached = new Map<Server, Map<string, CachedResult>>();
 
-  function rendersTools({ server, upstreamModel }: Target): Promise<boolean> {
+  function rendersTools({ server, upstreamModel }: RoutedTarget): Promise<boolean> {
     if (server.settings.preset !== 'llama.cpp') return Promise.resolve(true);
     let serverCache = cached.get(server);
     if (!serverCache) cached.set(server, (serverCache = new Map<string, CachedResult>()));
@@ -48,13 +48,17 @@ export function createToolTemplates(now: () => number): {
     return rendersTools;
   }
 
+  async function filterSupporting(targets: readonly RoutedTarget[]): Promise<readonly RoutedTarget[]> {
+    const results = await Promise.all(targets.map(rendersTools));
+    return targets.filter((_, index) => results[index] === true);
+  }
+
   return {
     needsToolSupport: ({ tools, tool_choice }) => tools.length > 0 && tool_choice === 'auto',
-    async filterSupporting(targets, { model }) {
-      const results = await Promise.all(targets.map(rendersTools));
-      const remaining = targets.filter((_, index) => results[index] === true);
-      if (remaining.length === 0) throw toolsUnsupported(model);
-      return remaining;
+    async restrict(route) {
+      const [shared, fallback] = await Promise.all([filterSupporting(route.shared), filterSupporting(route.fallback)]);
+      if (shared.length + fallback.length === 0) throw toolsUnsupported(route.model);
+      return { ...route, shared, fallback };
     },
   };
 }

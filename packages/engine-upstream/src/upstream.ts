@@ -10,7 +10,7 @@ import type {
   RelayedChunk,
 } from '@modelwire/ports';
 import { requestUpstream } from './attempts/attempts.ts';
-import type { Call, OpenReply, Target } from './attempts/attempts.ts';
+import type { Call, OpenReply } from './attempts/attempts.ts';
 import { createEmbed } from './embeddings.ts';
 import { chunkEvents } from './replies/chunk-events.ts';
 import { echoEvents } from './replies/echo-events.ts';
@@ -20,7 +20,6 @@ import { shuttingDown, unexpectedReply } from './attempts/failures.ts';
 import { forcedToolCall, toolCallEvents } from './replies/forced-tool-call.ts';
 import type { ForcedToolCall } from './replies/forced-tool-call.ts';
 import type { UpstreamOptions } from './presets/options.ts';
-import { attemptOrder } from './attempts/attempt-order.ts';
 import { generateBody, relayBody, textCompletionBody } from './requests/outgoing-body.ts';
 import type { SerializeBody } from './requests/outgoing-body.ts';
 import { openChatStream } from './replies/chat-stream.ts';
@@ -28,8 +27,9 @@ import type { ExpectedReply } from './replies/chunk-normalizer.ts';
 import type { Payloads } from './replies/payloads.ts';
 import { forcesToolCallsBySchema, hasPromptLogprobs } from './presets/presets.ts';
 import { resolveOptions } from './presets/settings.ts';
-import type { TargetSettings } from './presets/settings.ts';
 import { openResponse } from './replies/response-events.ts';
+import { createRoute, routeRequest } from './routing/route.ts';
+import type { Route } from './routing/route.ts';
 import { createToolTemplates } from './tool-templates.ts';
 import { openCompletion } from './replies/complete-body.ts';
 
@@ -54,21 +54,13 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
   const settings = resolveOptions(options, Math.floor(Date.now() / 1000));
   const servers = new Map(settings.servers.map((server) => [server.name, connectServer(server)]));
   const routes = new Map(
-    settings.models.map(({ model, shared, fallback }) => [
-      model.id,
-      { shared: toTargets(shared), fallback: toTargets(fallback) },
+    settings.models.map((model) => [
+      model.model.id,
+      createRoute(model, { servers, circuitBreakers: settings.circuitBreakers, options: settings.routing }),
     ]),
   );
   const models = Object.freeze(settings.models.map(({ model }) => model));
   const toolTemplates = createToolTemplates(() => performance.now());
-
-  function toTargets(targets: readonly TargetSettings[]): readonly Target[] {
-    return targets.flatMap(({ server: name, ...rest }) => {
-      const server = servers.get(name);
-      if (server === undefined) return [];
-      return [{ ...rest, server, breaker: settings.circuitBreakers.get(name, rest.upstreamModel) }];
-    });
-  }
 
   /** Requests without a reply, which may still try another server. */
   let pendingRequests = 0;
@@ -86,12 +78,14 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
     }
   }
 
-  function createCall(context: EngineContext, { accept, path, body }: Pick<Call, 'accept' | 'path' | 'body'>): Call {
-    const { targets, publicId, retries } = resolveRoute(context.model.id);
+  function createCall(
+    context: EngineContext,
+    { accept, path, body, route = resolveRoute(context.model.id) }: CallInit,
+  ): Call {
     return {
-      targets,
-      publicId,
-      retries,
+      ...routeRequest(route, settings.routing, context),
+      publicId: route.model,
+      retries: settings.retries,
       path,
       body,
       accept,
@@ -100,6 +94,11 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
       onUpstream: context.reportUpstream?.bind(context),
       observer: context.observer,
     };
+  }
+
+  interface CallInit extends Pick<Call, 'accept' | 'path' | 'body'> {
+    /** Default: that of the model. */
+    readonly route?: Route;
   }
 
   interface ChatCallInit<Result> {
@@ -113,19 +112,15 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
     context: EngineContext,
     { body, accept, open }: ChatCallInit<Result>,
   ): Promise<Result> {
-    const call = createCall(context, { accept, path: '/chat/completions', body });
-    if (!toolTemplates.needsToolSupport(request)) return send(call, open);
-    return send({ ...call, targets: await toolTemplates.filterSupporting(call.targets, request) }, open);
+    const ofModel = resolveRoute(context.model.id);
+    const route = toolTemplates.needsToolSupport(request) ? await toolTemplates.restrict(ofModel) : ofModel;
+    return send(createCall(context, { accept, path: '/chat/completions', body, route }), open);
   }
 
-  function resolveRoute(publicId: string): Pick<Call, 'targets' | 'publicId' | 'retries'> {
+  function resolveRoute(publicId: string): Route {
     const route = routes.get(publicId);
     if (route === undefined) throw modelNotFound(publicId);
-    return {
-      targets: attemptOrder(route.shared, route.fallback, Math.random),
-      publicId,
-      retries: settings.retries,
-    };
+    return route;
   }
 
   function expectedReply({ n, tools }: ChatRequest): ExpectedReply {
@@ -194,7 +189,10 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
         ? echoEvents(events, request, () => unexpectedReply('without the prompt', settings.name).error)
         : events;
     },
-    embed: createEmbed((model, call, open) => send({ ...resolveRoute(model), ...call }, open)),
+    embed: createEmbed((model, call, open) => {
+      const routed = routeRequest(resolveRoute(model), settings.routing);
+      return send({ ...routed, ...call, publicId: model, retries: settings.retries }, open);
+    }),
     circuits: settings.circuitBreakers.circuits,
     close: () => (closePromise ??= close()),
   };

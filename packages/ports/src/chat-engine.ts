@@ -62,6 +62,8 @@ export interface EngineContext {
    * engine cannot fetch them. Engines in front of an OpenAI-compatible server forward it.
    */
   readonly requestBody: ChatCompletionCreateParams;
+  /** ID of the stored conversation that the request continues. */
+  readonly conversation?: string | undefined;
   /** The batch and the line, if the request is a line of a batch. */
   readonly batchLine?: { readonly batch: string; readonly customId: string } | undefined;
   /** Records the name of the upstream that the engine uses for this request, for the header `x-modelwire-upstream` and the log; then, if its attempt fails, why, such as `ECONNREFUSED`. */

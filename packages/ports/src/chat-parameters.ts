@@ -36,8 +36,16 @@ export const parameterRules = {
   parallel_tool_calls: { emulated: 'tools', how: 'the reply is truncated after its first call' },
   prediction: { emulated: 'never', how: 'the accepted tokens would be made up' },
   presence_penalty: { emulated: 'never', how: 'needs the probabilities of the tokens' },
-  prompt_cache_key: { emulated: 'always', how: 'without effect: it does not change replies', isPassed: true },
-  prompt_cache_retention: { emulated: 'always', how: 'without effect: it does not change replies', isPassed: true },
+  prompt_cache_key: {
+    emulated: 'always',
+    how: 'requests with the same key go to the same of several upstreams; not sent to the engine',
+    isPassed: true,
+  },
+  prompt_cache_retention: {
+    emulated: 'always',
+    how: 'a hint without effect: the engine decides how long it keeps prompts',
+    isPassed: true,
+  },
   reasoning_effort: { emulated: 'never', how: 'only the model controls its reasoning' },
   repeat_penalty: { emulated: 'never', how: 'needs the probabilities of the tokens', isPassed: true },
   response_format: { emulated: 'declared', how: 'the reply is validated, and requested again if it is invalid' },

@@ -1,4 +1,4 @@
-import { presetNames } from '@modelwire/engine-upstream';
+import { presetNames, routingPolicies } from '@modelwire/engine-upstream';
 import * as z from 'zod';
 import { capabilitiesField, efforts } from './capabilities.ts';
 import { prices } from './prices.ts';
@@ -33,6 +33,15 @@ const upstreamServer = z
       .optional()
       .describe(
         'Whether the upstream serves `/responses` itself. Requests for responses are then forwarded unchanged instead of being translated to chat requests, so that hosted tools of the upstream work. Default false.',
+      ),
+    promptCacheKey: z
+      .union([
+        z.literal('cache_salt'),
+        z.strictObject({ slots: z.int().min(1).describe('Number of slots of llama.cpp.') }),
+      ])
+      .optional()
+      .describe(
+        'What `prompt_cache_key` becomes at the upstream: `cache_salt`, with which vLLM shares cached prompts only among requests with the same key; with `slots`, one of the slots of llama.cpp, for which requests then wait. Default: nothing.',
       ),
     apiKey: z.string().min(1).optional().describe('Sent as `Authorization: Bearer …`.'),
     apiKeyEnv: z
@@ -80,6 +89,12 @@ const upstreamModel = z.strictObject({
     .optional()
     .describe('Names of the upstreams that share its requests. Default: all.'),
   fallback: z.array(z.string()).optional().describe('Names of the upstreams to try after those, in this order.'),
+  routing: z
+    .enum(routingPolicies)
+    .optional()
+    .describe(
+      'How requests choose among `upstreams`: `affinity`, those with the same key go to the same one; `least-loaded`, to the one with the fewest requests; `weighted`, at random. Default `affinity`.',
+    ),
   owned_by: z.string().min(1).optional().describe('`owned_by` in `GET /v1/models`.'),
   capabilities: capabilitiesField,
 });
@@ -95,6 +110,21 @@ const circuitBreaker = z.strictObject({
     .optional()
     .describe('Consecutive failures, each of a different request, that open the circuit. Default 5.'),
   cooldownMs: timeout.optional().describe('Milliseconds until one request probes the upstream. Default 10000.'),
+});
+
+const routing = z.strictObject({
+  minimumInFlight: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('An upstream with at least so many requests in flight takes at most 1.25 of its fair share. Default 8.'),
+  keyPartLength: z
+    .int()
+    .min(1)
+    .optional()
+    .describe(
+      'Requests without `prompt_cache_key` and conversation have a key that is made of their model, tools, system messages and first user message: the maximum number of characters of each of them. Default 2048.',
+    ),
 });
 
 const cors = z.strictObject({
@@ -298,6 +328,7 @@ export const configSchema = z.strictObject({
     .describe(
       'When an upstream is paused for a model: after failures to connect, broken connections, timeouts, malformed responses and the statuses 502, 503, 504 and 529.',
     ),
+  routing: routing.optional().describe('Routing of requests among the upstreams of a model.'),
   localServers: z
     .union([z.boolean(), z.array(z.url({ protocol: /^https?$/ })).min(1)])
     .optional()

@@ -18,6 +18,7 @@ import type { ModelNames } from '../upstreams/model-names.ts';
 import { createProviderEngines } from '../upstreams/providers.ts';
 import type { Settings } from '../config/settings.ts';
 import { simulatorSetting } from '../config/simulator-setting.ts';
+import { createRoutingLog } from '../log/routing-log.ts';
 import { createSkippedModelsLog } from '../log/skipped-models-log.ts';
 
 export interface ChatEngines {
@@ -38,7 +39,7 @@ export interface ChatEngines {
 /** Creates the configured chat engines. `onCircuitChange` is called when a circuit breaker changes its state. Where IDs collide the first engine wins: upstreams, providers, GGUF models, simulator. */
 export async function createChatEngines(
   settings: Settings,
-  logger: Pick<Logger, 'info' | 'warn'>,
+  logger: Pick<Logger, 'debug' | 'info' | 'warn'>,
   onCircuitChange?: (circuit: Circuit) => void,
 ): Promise<ChatEngines> {
   const simulator = simulatorSetting(settings);
@@ -60,7 +61,11 @@ export async function createChatEngines(
       else logger.info(fields, 'the circuit breaker of an upstream changed its state');
     },
   });
-  const onUnknownFinishReason = createFinishReasonLog(logger);
+  const upstreamOptions = {
+    circuitBreaker: circuitBreakers,
+    onUnknownFinishReason: createFinishReasonLog(logger),
+    routing: { ...settings.routing, ...createRoutingLog(logger) },
+  };
   let passThrough: PassThrough | undefined;
   const engines: ChatEngine[] = [];
   let embeddingEngines: readonly EmbeddingEngine[] = [];
@@ -75,18 +80,14 @@ export async function createChatEngines(
         circuitBreakers,
       });
     if (upstreams && models) {
-      const engine = createConfiguredUpstream(upstreams, models, {
-        circuitBreaker: circuitBreakers,
-        onUnknownFinishReason,
-      });
+      const engine = createConfiguredUpstream(upstreams, models, upstreamOptions);
       const watch = await watchUpstreams(upstreams, statuses);
       refresh = watch.refresh;
       engines.push(closingWith(engine, watch.stop));
     } else if (upstreams) {
       const discovery = await discover({
         upstreams,
-        circuitBreaker: circuitBreakers,
-        onUnknownFinishReason,
+        ...upstreamOptions,
         statuses,
         onSkipped: createSkippedModelsLog(logger),
         onPreset: (upstream, preset) => logger.info({ upstream, preset }, 'recognised the kind of an upstream'),
@@ -122,7 +123,7 @@ export async function createChatEngines(
 function createConfiguredUpstream(
   upstreams: readonly DiscoveredUpstream[],
   models: NonNullable<ModelNames['upstreamModels']>,
-  options: Pick<UpstreamOptions, 'circuitBreaker' | 'onUnknownFinishReason'>,
+  options: Pick<UpstreamOptions, 'circuitBreaker' | 'onUnknownFinishReason' | 'routing'>,
 ): ChatEngine {
   const withCapabilities = Object.entries(models).map(([id, model]) => {
     const first = model.upstreams?.[0] ?? upstreams.find(({ name }) => !model.fallback?.includes(name))?.name;

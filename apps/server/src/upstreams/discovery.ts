@@ -47,8 +47,9 @@ export interface DiscoveryOptions {
   readonly onPreset?: (upstream: string, preset: UpstreamPreset) => void;
   /** Called whenever the list of an upstream has entries that name no model. */
   readonly onSkipped?: (upstream: string, skipped: readonly SkippedEntry[]) => void;
-  /** See the option of `createUpstream`. */
+  /** See the options of `createUpstream`. */
   readonly onUnknownFinishReason?: UpstreamOptions['onUnknownFinishReason'];
+  readonly routing?: UpstreamOptions['routing'];
 }
 
 export interface DiscoveredUpstream extends UpstreamServer {
@@ -73,7 +74,7 @@ interface Current {
  */
 export async function discover(options: DiscoveryOptions): Promise<Discovery> {
   const { upstreams, circuitBreaker = createCircuitBreakers(), get = getText, statuses } = options;
-  const { onUnknownFinishReason } = options;
+  const { onUnknownFinishReason, routing } = options;
   const { intervalMs = 60_000, retryMs = 5000, freshMs = 5000 } = options;
   const configured = upstreams.map(({ capabilities, ...server }) => server);
   // Created only to validate the options at startup rather than at the first request.
@@ -125,6 +126,7 @@ export async function discover(options: DiscoveryOptions): Promise<Discovery> {
             models,
             circuitBreaker,
             ...(onUnknownFinishReason && { onUnknownFinishReason }),
+            ...(routing && { routing }),
           });
     const chatModels = engine?.models().filter(({ id }) => kinds[id] === 'chat') ?? [];
     current = { key, engine, chatModels, grouped };

@@ -117,7 +117,7 @@ test('the official SDK receives a 429 of the provider with retry-after', async (
 test('a missing provider package is a configuration error that says how to install it', async () => {
   const providers = [{ package: '@ai-sdk/not-there', models: ['m'] }];
   const settings = { ...(await readSettings('/nowhere', {})), simulator: false, providers };
-  const logger = { info: () => undefined, warn: () => undefined };
+  const logger = { debug: () => undefined, info: () => undefined, warn: () => undefined };
   await expect(createChatEngines(settings, logger)).rejects.toThrow(
     new ConfigError(
       'providers: The package @ai-sdk/not-there is not installed. Install it: npm install @ai-sdk/not-there',
@@ -148,7 +148,7 @@ test('the configuration of the guide serves Anthropic and Gemini', async () => {
   writeFileSync(join(folder, 'modelwire.config.yaml'), yaml);
   const { engines } = await createChatEngines(
     await readSettings(folder, { ANTHROPIC_API_KEY: 'a', GEMINI_API_KEY: 'g' }),
-    { info: () => undefined, warn: () => undefined },
+    { debug: () => undefined, info: () => undefined, warn: () => undefined },
   );
   expect(engines.flatMap((engine) => engine.models().map(({ id, owned_by }) => `${owned_by} ${id}`))).toEqual([
     'anthropic claude-sonnet-4-5',

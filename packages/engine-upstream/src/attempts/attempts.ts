@@ -8,6 +8,7 @@ import type { Server } from '../connect.ts';
 import { exchange } from '../exchange.ts';
 import type { OutgoingRequest, Reply } from '../exchange.ts';
 import { TransportError } from '../transport-error.ts';
+import type { FirstTokenTimes } from '../routing/first-token-times.ts';
 import { decodedReply } from '../replies/decoded-reply.ts';
 import { observedPermit } from './observed-permit.ts';
 import { circuitOpen, FailedReply, replyFailure, transportFailure } from './failures.ts';
@@ -16,14 +17,18 @@ import type { SerializeBody } from '../requests/outgoing-body.ts';
 import { readText } from '../replies/reply-text.ts';
 
 /** An upstream that serves the model, the model's name there, and the circuit breaker of the two. */
-export interface Target extends Omit<TargetSettings, 'server'> {
+export interface Target extends Pick<TargetSettings, 'upstreamModel'> {
   readonly server: Server;
   readonly breaker: CircuitBreaker;
+  /** Undefined for an upstream that shares its model with no other. */
+  readonly firstTokens?: FirstTokenTimes | undefined;
 }
 
 export interface Call {
-  /** In the order in which they are tried. */
-  readonly targets: readonly Target[];
+  /** In the order in which they are tried, each read when it is needed. */
+  readonly targets: Iterable<Target>;
+  /** Hash of the routing key. Default: the times to the first token are not measured. */
+  readonly routingKey?: number | undefined;
   /** Path of the endpoint, after the base URL. */
   readonly path: '/chat/completions' | '/completions' | '/embeddings' | '/moderations' | '/responses';
   /** The ID that clients use. */
@@ -68,15 +73,24 @@ const backoff = { firstMs: 50, maxMs: 1_000 };
  * A request counts as at most one failure of an upstream, regardless of the number of attempts.
  */
 export async function requestUpstream<Result>(call: Call, open: OpenReply<Result>): Promise<Result> {
-  const remaining = [...call.targets];
+  const targets = call.targets[Symbol.iterator]();
+  const repeated: Target[] = [];
+  const paused: Target[] = [];
+  const nextTarget = (): Target | undefined => {
+    const next = targets.next();
+    return next.done === true ? repeated.shift() : next.value;
+  };
   const idempotencyKey = randomUUID();
   let countedTargets: Set<Target> | undefined;
   let lastError: RequestError | undefined;
   let attempts = 0;
   let internalError: RequestError | undefined;
-  for (let target = remaining.shift(); target !== undefined && attempts <= call.retries; target = remaining.shift()) {
+  for (let target = nextTarget(); target !== undefined && attempts <= call.retries; target = nextTarget()) {
     const permit = target.breaker.acquire();
-    if (permit === undefined) continue;
+    if (permit === undefined) {
+      paused.push(target);
+      continue;
+    }
     if (lastError !== undefined) await waitBeforeRetry(attempts, call.signal, permit);
     attempts += 1;
     call.onUpstream?.(target.server.settings.name);
@@ -94,13 +108,13 @@ export async function requestUpstream<Result>(call: Call, open: OpenReply<Result
     lastError = fault === undefined ? error : (internalError ?? error);
     if (retry === 'never') break;
     if (error.status === 500) internalError ??= error;
-    if (retry === 'anywhere') remaining.push(target);
+    if (retry === 'anywhere') repeated.push(target);
   }
-  throw lastError ?? pausedError(call);
+  throw lastError ?? pausedError(call, paused);
 }
 
 /** Nothing was tried: the circuits of all upstreams are open, or half-open with a probe in progress. Reports the last upstream. */
-function pausedError({ targets, publicId, onUpstream }: Call): RequestError {
+function pausedError({ publicId, onUpstream }: Call, targets: readonly Target[]): RequestError {
   const last = targets.at(-1);
   if (last) onUpstream?.(last.server.settings.name, `circuit breaker ${last.breaker.state()}`);
   const [next] = [...targets].sort((a, b) => a.breaker.retryAfterMs() - b.breaker.retryAfterMs());
@@ -139,12 +153,14 @@ async function attempt<Result>(
   const onFailure = (reason: string): void => onUpstream?.(settings.name, reason);
   let failure: AttemptFailure;
   let status: number | undefined;
+  let sentAt = performance.now();
   try {
-    const received = await exchange(
-      target.server,
-      createOutgoingRequest(call, target, idempotencyKey, observation),
-      call.signal,
-    );
+    const request = createOutgoingRequest(call, target, {
+      idempotencyKey,
+      observation,
+      onSend: () => (sentAt = performance.now()),
+    });
+    const received = await exchange(target.server, request, call.signal);
     const reply = decodedReply(received);
     ({ status } = reply);
     if (status >= 200 && status < 300) {
@@ -154,7 +170,11 @@ async function attempt<Result>(
         observation,
         onFailure,
       });
-      return await openReply(open, { reply, permit: replyPermit, server: settings }, onFailure);
+      const outcome = await openReply(open, { reply, permit: replyPermit, server: settings }, onFailure);
+      const isMeasured = 'result' in outcome && call.accept === 'text/event-stream';
+      if (isMeasured && call.routingKey !== undefined)
+        target.firstTokens?.add(call.routingKey, performance.now() - sentAt);
+      return outcome;
     }
     failure = replyFailure(reply.status, reply.headers, await readErrorText(reply), call, settings);
   } catch (thrown) {
@@ -194,11 +214,17 @@ function uncountedPermit(permit: Permit): Permit {
   return { ...permit, failed: permit.released };
 }
 
+interface OutgoingRequestInit {
+  readonly idempotencyKey: string;
+  readonly observation: AttemptObservation | undefined;
+  /** Called once there is a connection for the request. */
+  readonly onSend: () => void;
+}
+
 function createOutgoingRequest(
   call: Call,
   { server: { settings }, upstreamModel }: Target,
-  idempotencyKey: string,
-  observation: AttemptObservation | undefined,
+  { idempotencyKey, observation, onSend }: OutgoingRequestInit,
 ): OutgoingRequest {
   const headers = ['accept', call.accept, 'x-request-id', call.requestId, 'idempotency-key', idempotencyKey];
   if (observation) {
@@ -206,7 +232,11 @@ function createOutgoingRequest(
     for (const name in observed) headers.push(name, observed[name] ?? '');
   }
   headers.push(...settings.headers);
-  return { path: settings.basePath + call.path, headers, body: () => call.body(upstreamModel, settings) };
+  const body = (): string | Promise<string> => {
+    onSend();
+    return call.body(upstreamModel, settings);
+  };
+  return { path: settings.basePath + call.path, headers, body };
 }
 
 /** The body of an error; undefined when it is too large or broken. */

@@ -13,6 +13,10 @@ export interface CircuitBreaker {
   state(): CircuitState;
   /** The last counted failure; undefined if there was none since the last success. */
   lastFailure(): string | undefined;
+  /** Whether `acquire` would return no permit. */
+  isPaused(): boolean;
+  /** Number of permits without a final report. */
+  inFlight(): number;
 }
 
 /** Reports how an attempt ended. After the first final report (`succeeded`, `failed`, `released`), further ones have no effect. */
@@ -45,6 +49,7 @@ export function createCircuitBreaker({ failures, cooldownMs, now, onStateChange 
   /** Reports of attempts that started in an earlier state are ignored as outdated. */
   let generation = 0;
   let isProbing = false;
+  let inFlight = 0;
 
   function changeTo(next: CircuitState): void {
     state = next;
@@ -59,9 +64,11 @@ export function createCircuitBreaker({ failures, cooldownMs, now, onStateChange 
   function createPermit(): Permit {
     let acquiredGeneration = generation;
     let isReported = false;
+    inFlight += 1;
     const report = (apply: () => void): void => {
       if (isReported) return;
       isReported = true;
+      inFlight -= 1;
       if (acquiredGeneration === generation) apply();
     };
     return {
@@ -99,6 +106,8 @@ export function createCircuitBreaker({ failures, cooldownMs, now, onStateChange 
     retryAfterMs: () => (state === 'open' ? Math.max(0, openUntil - now()) : 0),
     state: () => state,
     lastFailure: () => lastFailure,
+    isPaused: () => isProbing || (state === 'open' && now() < openUntil),
+    inFlight: () => inFlight,
   };
 }
 

@@ -9,7 +9,9 @@ import type { Server } from '../connect.ts';
 import { exchange } from '../exchange.ts';
 import type { Reply } from '../exchange.ts';
 import { authenticationFailed, circuitOpen, statusFault, transportFailure } from '../attempts/failures.ts';
-import { attemptOrder } from '../attempts/attempt-order.ts';
+import { attemptOrder } from '../routing/attempt-order.ts';
+import type { Candidate } from '../routing/attempt-order.ts';
+import { hashText, randomHash } from '../routing/rendezvous.ts';
 import type { CatalogEntry, UpstreamPassThroughOptions } from './pass-through-options.ts';
 import { readText } from '../replies/reply-text.ts';
 import { redact } from '../requests/secrets.ts';
@@ -51,23 +53,20 @@ export function createUpstreamPassThrough(options: UpstreamPassThroughOptions): 
   function find(path: string, model: string | undefined): PassThroughTarget | undefined {
     const pathUpstream = upstreams.find(({ servesPath }) => servesPath(path));
     const catalogEntries = model === undefined ? [] : (catalog?.find(model) ?? []);
-    const order = attemptOrder(
-      catalogEntries
-        .filter(({ upstream }) => !pathUpstream || upstream === pathUpstream.settings.name)
-        .map((entry) => ({
-          ...entry,
-          weight: byName.get(entry.upstream)?.settings.weight ?? 1,
-        })),
-      [],
-      Math.random,
-    );
-    const isPaused = ({ upstream, model }: CatalogEntry): boolean =>
-      circuitBreakers.get(upstream, model).retryAfterMs() > 0;
-    const chosen = order.find((entry) => !isPaused(entry)) ?? order[0];
+    const candidates = catalogEntries
+      .filter(({ upstream }) => !pathUpstream || upstream === pathUpstream.settings.name)
+      .map(createCandidate);
+    const [chosen] = attemptOrder(candidates, [], { policy: 'weighted', key: randomHash() });
     if (chosen) return { upstream: chosen.upstream, model: chosen.model };
     const defaultUpstream = pathUpstream ?? (upstreams.length === 1 ? upstreams[0] : undefined);
     if (defaultUpstream) return { upstream: defaultUpstream.settings.name, model: undefined };
     return undefined;
+  }
+
+  function createCandidate({ upstream, model }: CatalogEntry): CatalogEntry & Candidate {
+    const { isPaused, inFlight } = circuitBreakers.get(upstream, model);
+    const weight = byName.get(upstream)?.settings.weight ?? 1;
+    return { upstream, model, hash: hashText(upstream), weight, isPaused, inFlight, isSlow: () => false };
   }
 
   return {

@@ -1,5 +1,6 @@
 import type { CapabilitiesInit } from '@modelwire/ports';
 import type { CircuitBreakerOptions, CircuitBreakers } from '../attempts/circuit-breakers.ts';
+import type { RoutingPolicy } from '../routing/attempt-order.ts';
 import type { UpstreamPreset } from './presets.ts';
 
 /** What `createUpstream` takes. Times are milliseconds. Everything is checked at once, with an error that names the option. */
@@ -17,8 +18,42 @@ export interface UpstreamOptions {
   readonly retries?: number;
   /** When an upstream is paused for a model: options, or circuit breakers that are shared with other engines. */
   readonly circuitBreaker?: CircuitBreakerOptions | CircuitBreakers;
+  readonly routing?: RoutingOptions;
   /** Called with the name of an upstream and a finish reason whose meaning is not known. A reply that is otherwise whole ends with `stop`. */
   readonly onUnknownFinishReason?: (upstream: string, reason: string) => void;
+}
+
+/** How requests choose among the upstreams of a model. */
+export interface RoutingOptions {
+  /** An upstream with at least so many requests in flight takes at most 1.25 of its fair share. Default: 8. */
+  readonly minimumInFlight?: number;
+  /**
+   * The key of a request that names none is made of its model, tools, system messages and first user message: the maximum number of characters
+   * of each of them. Default: 2,048.
+   */
+  readonly keyPartLength?: number;
+  /** Called for each request that does not go to the upstream of its key. Must not throw. */
+  readonly onDeviation?: (deviation: RoutingDeviation) => void;
+  /** Called when the first tokens of an upstream become much slower than those of its peers, and when it has recovered. Must not throw. */
+  readonly onSlowChange?: (change: SlowUpstreamChange) => void;
+}
+
+export interface RoutingDeviation {
+  readonly requestId: string;
+  /** The ID that clients use. */
+  readonly model: string;
+  /** The upstream of the key. */
+  readonly preferred: string;
+  /** The upstream that is tried first. */
+  readonly upstream: string;
+  readonly reason: 'paused' | 'slow' | 'over its share';
+}
+
+export interface SlowUpstreamChange {
+  readonly upstream: string;
+  /** The ID that clients use. */
+  readonly model: string;
+  readonly isSlow: boolean;
 }
 
 /** One OpenAI-compatible server: vLLM, Ollama, llama.cpp, a hosted service, another Modelwire. */
@@ -37,6 +72,11 @@ export interface UpstreamServer {
    * are translated to chat requests. Default: false.
    */
   readonly responses?: boolean;
+  /**
+   * What else `prompt_cache_key` becomes there. `cache_salt`: the salt of the cache of vLLM, which requests with different keys then do not share.
+   * `slots`: the number of slots of llama.cpp, one of which the key selects (`id_slot`); requests wait for theirs. Default: nothing.
+   */
+  readonly promptCacheKey?: 'cache_salt' | { readonly slots: number };
   /** Sent as `Authorization: Bearer …`. Default: no such header. Never in an error or a log. */
   readonly apiKey?: string;
   /** Sent with each request. `authorization` replaces the one of `apiKey`. */
@@ -59,7 +99,9 @@ export interface UpstreamServer {
 export interface UpstreamModel {
   /** Its name at the servers, or a name per server. Default: the ID that clients use. */
   readonly upstreamModel?: string | Readonly<Record<string, string>>;
-  /** Names of the servers that share its requests by weight. Default: all that are not in `fallback`. */
+  /** How a request chooses among `upstreams`. Default: `affinity`. */
+  readonly routing?: RoutingPolicy;
+  /** Names of the servers that share its requests. Default: all that are not in `fallback`. */
   readonly upstreams?: readonly string[];
   /** Names of the servers to try after those, in this order. Default: none. */
   readonly fallback?: readonly string[];

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { chunk, completion, frames, json, startEventStream } from '../../test/fake-server.ts';
 import type { RequestHandler } from '../../test/fake-server.ts';
 import { serveUpstream } from '../../test/start-upstream.ts';
@@ -20,18 +20,47 @@ test('prefers the capabilities of a model to the presets of its servers', () => 
   expect({ inputs, roles }).toEqual({ inputs: ['text'], roles: ['system', 'user', 'assistant', 'tool'] });
 });
 
-test.each([...presetNames, undefined])(
-  'with the preset %s, cache hints are accepted, and forwarded to servers with the hosted API',
-  async (preset) => {
-    const reply = frames(chunk({ content: 'Hi' }), chunk({}, 'stop'), '[DONE]');
-    const handler: RequestHandler = (response, { body }) =>
-      'stream' in body ? startEventStream(response).end(reply) : json(response, 200, completion);
-    const { fake, post } = await serveUpstream(handler, '/v1/chat/completions', { upstream: { preset } });
-    const hints = { prompt_cache_key: 'key', prompt_cache_retention: '24h' };
-    expect(await post({ messages: [{ role: 'user', content: 'Hi' }], ...hints })).toMatchObject({ status: 200 });
+const reply: RequestHandler = (response, { body }) =>
+  'stream' in body
+    ? startEventStream(response).end(frames(chunk({ content: 'Hi' }), chunk({}, 'stop'), '[DONE]'))
+    : json(response, 200, completion);
+const messages = [{ role: 'user', content: 'Hi' }] as const;
+
+describe.each([...presetNames, undefined])('with the preset %s', (preset) => {
+  test('cache hints are accepted, and forwarded to servers with the hosted API', async () => {
+    const { fake, post } = await serveUpstream(reply, '/v1/chat/completions', { upstream: { preset } });
     const isForwarded = preset === 'hosted' || preset === undefined;
+    const hints = { prompt_cache_key: 'key', prompt_cache_retention: '24h' };
+    expect(await post({ messages, ...hints })).toMatchObject({ status: 200 });
     for (const [name, value] of Object.entries(hints)) {
       expect(fake.requests[0]?.body[name]).toBe(isForwarded ? value : undefined);
     }
-  },
-);
+  });
+
+  test.each([{}, { prompt_cache_key: null }, { prompt_cache_key: undefined, prompt_cache_retention: null }])(
+    'a request with %j is accepted',
+    async (hints) => {
+      const { fake, post } = await serveUpstream(reply, '/v1/chat/completions', { upstream: { preset } });
+      expect(await post({ messages, ...hints })).toMatchObject({ status: 200 });
+      expect(fake.requests[0]?.body['prompt_cache_key'] ?? null).toBeNull();
+    },
+  );
+});
+
+test('prompt_cache_key becomes the salt of a cache or a slot where that is configured', async () => {
+  for (const [preset, promptCacheKey] of [
+    ['vllm', 'cache_salt'],
+    ['llama.cpp', { slots: 4 }],
+  ] as const) {
+    const upstream = { preset, promptCacheKey };
+    const { fake, post } = await serveUpstream(reply, '/v1/chat/completions', { upstream });
+    for (const prompt_cache_key of ['a', 'a', 'b', undefined]) await post({ messages, prompt_cache_key });
+    const name = preset === 'vllm' ? 'cache_salt' : 'id_slot';
+    const [first, second, other, none] = fake.requests.map(({ body }) => body[name]);
+    expect(second).toBe(first);
+    expect(none).toBeUndefined();
+    if (preset === 'vllm') expect(other).not.toBe(first);
+    else expect([0, 1, 2, 3]).toContain(other);
+    expect(first).not.toBe('a');
+  }
+});

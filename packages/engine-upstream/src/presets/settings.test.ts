@@ -15,6 +15,7 @@ test('fills in the defaults', () => {
       {
         name: 'upstream-1',
         preset: undefined,
+        promptCacheKey: undefined,
         supportsResponses: false,
         origin: 'http://gpu:8000',
         basePath: '/v1',
@@ -29,11 +30,13 @@ test('fills in the defaults', () => {
     models: [
       {
         model: { id: 'm', created: 1700, owned_by: 'upstream', capabilities: allCapabilities() },
+        routing: 'affinity',
         shared: [{ server: 'upstream-1', weight: 1, upstreamModel: 'm' }],
         fallback: [],
       },
     ],
     retries: 2,
+    routing: { minimumInFlight: 8, keyPartLength: 2048 },
   });
 });
 
@@ -80,6 +83,9 @@ test.each<[string, object]>([
       ],
     },
   ],
+  ['routing.minimumInFlight', { ...minimalOptions, routing: { minimumInFlight: 0 } }],
+  ['routing.keyPartLength', { ...minimalOptions, routing: { keyPartLength: 0 } }],
+  ["routing has an unknown key 'policy'", { ...minimalOptions, routing: { policy: 'affinity' } }],
   ['upstreams[0].baseURL', upstream({ baseURL: 'gpu:8000' })],
   ['upstreams[0].baseURL', upstream({ baseURL: 'http://user:secret@gpu/v1' })],
   ['upstreams[0].baseURL', upstream({ baseURL: 'http://gpu/v1?key=secret' })],
@@ -88,11 +94,15 @@ test.each<[string, object]>([
   ['upstreams[0].headers', upstream({ headers: { 'a b': 'c' } })],
   ['upstreams[0].headers', upstream({ headers: { 'X-Request-Id': 'c' } })],
   ['upstreams[0].preset', upstream({ preset: 'llama' })],
+  ["upstreams[0].promptCacheKey has an unknown key 'slot'", upstream({ promptCacheKey: { slot: 1 } })],
+  ['upstreams[0].promptCacheKey.slots', upstream({ promptCacheKey: { slots: 0 } })],
+  ['upstreams[0].promptCacheKey', upstream({ promptCacheKey: 'salt' })],
   ['upstreams[0].weight', upstream({ weight: Number.NaN })],
   ['upstreams[0].connections', upstream({ connections: 0 })],
   ['upstreams[0].timeouts.idle', upstream({ timeouts: { idle: 0 } })],
   ["upstreams[0].timeouts has an unknown key 'total'", upstream({ timeouts: { total: 1 } })],
   ["models['m'].upstreams", model({ upstreams: ['nobody'] })],
+  ["models['m'].routing must be one of affinity, least-loaded, weighted", model({ routing: 'random' })],
   ["models['m'].fallback", model({ fallback: ['nobody'] })],
   ["models['m'].upstreams must name at least one", model({ upstreams: [] })],
   ["models['m'].upstreams and .fallback", model({ upstreams: ['upstream-1'], fallback: ['upstream-1'] })],

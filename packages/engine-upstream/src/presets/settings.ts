@@ -1,10 +1,12 @@
 import type { ChatModel } from '@modelwire/ports';
-import type { UpstreamModel, UpstreamOptions, UpstreamServer } from './options.ts';
+import type { RoutingOptions, UpstreamModel, UpstreamOptions, UpstreamServer } from './options.ts';
 import { optionChecks } from './option-checks.ts';
 import { createCircuitBreakers } from '../attempts/circuit-breakers.ts';
 import type { CircuitBreakers } from '../attempts/circuit-breakers.ts';
 import { presetNames, commonCapabilities } from './presets.ts';
 import type { UpstreamPreset } from './presets.ts';
+import { routingPolicies } from '../routing/attempt-order.ts';
+import type { RoutingPolicy } from '../routing/attempt-order.ts';
 import { extractSecrets } from '../requests/secrets.ts';
 
 /** The options with all defaults. */
@@ -14,6 +16,12 @@ export interface Settings {
   readonly models: readonly ModelSettings[];
   readonly retries: number;
   readonly circuitBreakers: CircuitBreakers;
+  readonly routing: RoutingSettings;
+}
+
+export interface RoutingSettings extends RoutingOptions {
+  readonly minimumInFlight: number;
+  readonly keyPartLength: number;
 }
 
 export interface ServerSettings {
@@ -21,6 +29,7 @@ export interface ServerSettings {
   readonly preset: UpstreamPreset | undefined;
   /** Whether it serves `/responses`. */
   readonly supportsResponses: boolean;
+  readonly promptCacheKey: UpstreamServer['promptCacheKey'];
   readonly origin: string;
   /** Path of the base URL, without a trailing slash. */
   readonly basePath: string;
@@ -38,6 +47,7 @@ export interface ServerSettings {
 
 export interface ModelSettings {
   readonly model: ChatModel;
+  readonly routing: RoutingPolicy;
   readonly shared: readonly TargetSettings[];
   readonly fallback: readonly TargetSettings[];
 }
@@ -57,6 +67,7 @@ export function resolveOptions(options: UpstreamOptions, createdAt: number): Set
     'models',
     'retries',
     'circuitBreaker',
+    'routing',
     'onUnknownFinishReason',
   ]);
   const name = optionChecks.text('name', options.name ?? 'upstream');
@@ -72,6 +83,16 @@ export function resolveOptions(options: UpstreamOptions, createdAt: number): Set
     models,
     retries: optionChecks.integer('retries', options.retries ?? 2, 0),
     circuitBreakers: resolveCircuitBreakers(options.circuitBreaker),
+    routing: resolveRouting(options.routing),
+  });
+}
+
+function resolveRouting(routing: RoutingOptions = {}): RoutingSettings {
+  optionChecks.object('routing', routing, ['minimumInFlight', 'keyPartLength', 'onDeviation', 'onSlowChange']);
+  return Object.freeze({
+    ...routing,
+    minimumInFlight: optionChecks.integer('routing.minimumInFlight', routing.minimumInFlight ?? 8, 1),
+    keyPartLength: optionChecks.integer('routing.keyPartLength', routing.keyPartLength ?? 2048, 1),
   });
 }
 
@@ -92,6 +113,7 @@ function resolveServer(server: UpstreamServer, index: number): ServerSettings {
     'baseURL',
     'preset',
     'responses',
+    'promptCacheKey',
     'apiKey',
     'headers',
     'weight',
@@ -104,6 +126,11 @@ function resolveServer(server: UpstreamServer, index: number): ServerSettings {
   if (preset !== undefined && !presetNames.includes(preset)) {
     optionChecks.fail(`${optionPath}.preset`, `must be one of ${presetNames.join(', ')}`);
   }
+  const { promptCacheKey } = server;
+  if (promptCacheKey !== undefined && promptCacheKey !== 'cache_salt') {
+    optionChecks.object(`${optionPath}.promptCacheKey`, promptCacheKey, ['slots']);
+    optionChecks.integer(`${optionPath}.promptCacheKey.slots`, promptCacheKey.slots, 1);
+  }
   const resolvedHeaders = resolveHeaders(optionPath, server);
   const headers = [...resolvedHeaders].flat();
   const basePath = url.pathname.replace(/\/+$/, '');
@@ -113,6 +140,7 @@ function resolveServer(server: UpstreamServer, index: number): ServerSettings {
     name: optionChecks.text(`${optionPath}.name`, server.name ?? `upstream-${index + 1}`),
     preset,
     supportsResponses: optionChecks.flag(`${optionPath}.responses`, server.responses ?? false),
+    promptCacheKey,
     origin: url.origin,
     basePath,
     secrets: extractSecrets(headers),
@@ -167,6 +195,7 @@ function resolveModel(
     'upstreamModel',
     'upstreams',
     'fallback',
+    'routing',
     'capabilities',
     'created',
     'owned_by',
@@ -179,6 +208,9 @@ function resolveModel(
   optionChecks.unique(`${optionPath}.upstreams and .fallback`, [...shared, ...fallback]);
   if (shared.length + fallback.length === 0)
     optionChecks.fail(`${optionPath}.upstreams`, 'must name at least one upstream');
+  const routing = model.routing ?? 'affinity';
+  if (!routingPolicies.includes(routing))
+    optionChecks.fail(`${optionPath}.routing`, `must be one of ${routingPolicies.join(', ')}`);
   const serving = servers.filter(({ name }) => shared.includes(name) || fallback.includes(name));
   const target = (server: string): TargetSettings => ({
     server,
@@ -196,6 +228,7 @@ function resolveModel(
       ),
       ...(serving.every(({ supportsResponses }) => supportsResponses) && { supportsResponses: true }),
     }),
+    routing,
     shared: shared.map(target),
     fallback: fallback.map(target),
   });

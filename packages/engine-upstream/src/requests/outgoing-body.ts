@@ -5,19 +5,24 @@ import type { ChatModel, ChatRequest, EngineContext, TextCompletionRequest } fro
 import type { ForcedToolCall } from '../replies/forced-tool-call.ts';
 import { forcesToolCallsBySchema, hasContinuousUsage, hasRefusalParts } from '../presets/presets.ts';
 import type { ServerSettings } from '../presets/settings.ts';
+import { cacheSalt } from '../routing/routing-key.ts';
+import { hashText } from '../routing/rendezvous.ts';
 
 /** The JSON text of a request body for one server, with the name of the model there; a promise if it is large. */
-export type SerializeBody = (upstreamModel: string, server: Pick<ServerSettings, 'preset'>) => string | Promise<string>;
+export type SerializeBody = (upstreamModel: string, server: BodyServer) => string | Promise<string>;
+
+type BodyServer = Pick<ServerSettings, 'preset' | 'promptCacheKey'>;
 
 /**
  * The client's body with unknown fields, without parameters that only concern this server. `model` is the name at the upstream, and streams
  * request usage. `include_obfuscation` is not sent: the server kit pads streams itself, and upstreams reject unknown fields.
  */
-export function relayBody({ requestBody: clientBody, model }: EngineContext): SerializeBody {
+export function relayBody(context: EngineContext): SerializeBody {
+  const { requestBody: clientBody, model } = context;
   const requestBody = omitServerParameters(clientBody, model);
   const body =
     requestBody.stream === true ? { ...requestBody, stream_options: streamOptionsWithUsage(requestBody) } : requestBody;
-  return withRefusalsAsTextIfNeeded(body);
+  return withRefusalsAsTextIfNeeded(body, cacheFields(context));
 }
 
 /**
@@ -27,9 +32,10 @@ export function relayBody({ requestBody: clientBody, model }: EngineContext): Se
  */
 export function generateBody(
   request: ChatRequest,
-  { requestBody: clientBody, model }: EngineContext,
+  context: EngineContext,
   forced: ForcedToolCall | undefined,
 ): SerializeBody {
+  const { requestBody: clientBody, model } = context;
   const requestBody = omitServerParameters(clientBody, model);
   // The limit keeps the name of the client's parameter: older servers only know the deprecated one.
   const limitName = typeof requestBody.max_tokens === 'number' ? 'max_tokens' : 'max_completion_tokens';
@@ -55,11 +61,9 @@ export function generateBody(
   };
   // A reply that the server kit truncates ends before the last chunk, which has the usage.
   const withContinuousUsage = { ...body, stream_options: { ...body.stream_options, continuous_usage_stats: true } };
-  const [bodyForServer, bodyWithContinuousUsage] = [
-    withRefusalsAsTextIfNeeded(body),
-    withRefusalsAsTextIfNeeded(withContinuousUsage),
-  ];
-  const bodyWithSchema = forced && withRefusalsAsTextIfNeeded({ ...body, ...forcedCallFields(forced) });
+  const serialize = (sent: typeof body): SerializeBody => withRefusalsAsTextIfNeeded(sent, cacheFields(context));
+  const [bodyForServer, bodyWithContinuousUsage] = [serialize(body), serialize(withContinuousUsage)];
+  const bodyWithSchema = forced && serialize({ ...body, ...forcedCallFields(forced) });
   return (model, server) => {
     if (bodyWithSchema && forcesToolCallsBySchema(server.preset)) return bodyWithSchema(model, server);
     return (hasContinuousUsage(server.preset) ? bodyWithContinuousUsage : bodyForServer)(model, server);
@@ -67,11 +71,14 @@ export function generateBody(
 }
 
 /** A second form of the body if its messages have parts that some servers do not support. */
-function withRefusalsAsTextIfNeeded(body: { readonly messages: ChatRequest['messages'] }): SerializeBody {
-  const original = serializer(body);
+function withRefusalsAsTextIfNeeded(
+  body: { readonly messages: ChatRequest['messages'] },
+  serverFields: ServerFields,
+): SerializeBody {
+  const original = serializer(body, serverFields);
   const messages = withoutRefusalParts(body.messages);
   if (messages === body.messages) return original;
-  const refusalsAsText = serializer({ ...body, messages });
+  const refusalsAsText = serializer({ ...body, messages }, serverFields);
   return (model, server) => (hasRefusalParts(server.preset) ? original : refusalsAsText)(model, server);
 }
 
@@ -107,15 +114,13 @@ function forcedCallFields({ messages, schema }: ForcedToolCall): Readonly<Record
 }
 
 /** The body of a legacy completion, always a stream. Parameters that the server kit emulates are those of `request`. */
-export function textCompletionBody(
-  request: TextCompletionRequest,
-  { requestBody: clientBody, model }: EngineContext,
-): SerializeBody {
+export function textCompletionBody(request: TextCompletionRequest, context: EngineContext): SerializeBody {
+  const { requestBody: clientBody, model } = context;
   const { messages, max_completion_tokens, logprobs, top_logprobs, ...requestBody } = omitServerParameters(
     clientBody,
     model,
   );
-  return serializer({
+  const body = {
     ...requestBody,
     prompt: request.prompt,
     suffix: request.suffix,
@@ -127,7 +132,8 @@ export function textCompletionBody(
     logprobs: request.logprobs ? request.top_logprobs : undefined,
     stream: true,
     stream_options: { include_usage: true },
-  });
+  };
+  return serializer(body, cacheFields(context));
 }
 
 /**
@@ -161,11 +167,23 @@ function streamOptionsWithUsage(requestBody: EngineContext['requestBody']): Read
   return { ...requestBody.stream_options, include_obfuscation: undefined, include_usage: true };
 }
 
+/** Fields of a body that depend on the server. */
+type ServerFields = (server: BodyServer) => object | undefined;
+
+/** What `prompt_cache_key` becomes at servers that are configured so. */
+function cacheFields(context: EngineContext): ServerFields {
+  const salt = cacheSalt(context);
+  return ({ promptCacheKey: option }) => {
+    if (option === undefined || salt === undefined) return undefined;
+    return option === 'cache_salt' ? { cache_salt: salt } : { id_slot: hashText(salt) % option.slots };
+  };
+}
+
 /** Serialised for each attempt: one text is large, and the parsed body is kept in any case. Undefined fields are omitted. */
-function serializer(requestBody: object): SerializeBody {
+function serializer(requestBody: object, serverFields: ServerFields): SerializeBody {
   const body =
     'seed' in requestBody && typeof requestBody.seed === 'bigint'
       ? { ...requestBody, seed: jsonInteger(requestBody.seed) }
       : requestBody;
-  return (model) => stringifyJson({ ...body, model });
+  return (model, server) => stringifyJson({ ...body, ...serverFields(server), model });
 }

@@ -71,13 +71,14 @@ function observeEvents(events: ChatEvents, onEvent: (event: ChatEvent) => void):
 }
 
 /** The context that the engine receives with a request. */
-export function engineContextOf({ call, plan, resolvedModel, admission }: Generation): EngineContext {
+export function engineContextOf({ call, plan, resolvedModel, admission, conversation }: Generation): EngineContext {
   const { client } = call;
   return {
     requestId: call.requestId,
     project: call.principal.project,
     model: resolvedModel.model,
     requestBody: plan.body,
+    conversation,
     batchLine: call.batchLine,
     observer: admission.observation,
     /** Created on first use. */
@@ -173,4 +174,6 @@ export interface Generation {
   readonly plan: GenerationPlan;
   readonly metadata: CompletionMetadata;
   readonly accountant: Accountant;
+  /** ID of the stored conversation that the request continues. */
+  readonly conversation: string | undefined;
 }

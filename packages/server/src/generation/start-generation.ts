@@ -34,6 +34,8 @@ interface GenerationOptions {
   readonly readsBeyondBody?: boolean;
   /** Whether the result is stored. Default: if the request says so. */
   readonly isStored?: boolean;
+  /** ID of the stored conversation that the request continues. */
+  readonly conversation?: string | undefined;
 }
 
 /**
@@ -48,7 +50,8 @@ export async function startGeneration(
 ): Promise<Generation> {
   const admission = await admit(call, server, new ChatWork(call, server, options));
   const { resolvedModel, plan, metadata, usage } = admission.loaded;
-  return { call, server, admission, resolvedModel, plan, metadata, accountant: usage };
+  const { conversation } = options;
+  return { call, server, admission, resolvedModel, plan, metadata, accountant: usage, conversation };
 }
 
 interface FoundChatModel extends FoundModel {

@@ -123,7 +123,9 @@ class ResponseRun {
     const readsBeyondBody = prepared.native !== undefined;
     // A background response had space when it was created.
     const isStored = prepared.base.store && !call.background;
-    const generation = await startGeneration(withBody(call, chat), server, { readsBeyondBody, isStored });
+    const conversation = prepared.base.conversation?.id;
+    const options = { readsBeyondBody, isStored, conversation };
+    const generation = await startGeneration(withBody(call, chat), server, options);
     return runAdmitted(generation.admission, async () => {
       this.#tier = generation.metadata.service_tier;
       const incomplete = await this.#consume(generation);

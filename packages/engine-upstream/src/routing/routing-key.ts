@@ -1,0 +1,46 @@
+import { hash } from 'node:crypto';
+import type { EngineContext } from '@modelwire/ports';
+import { hashText } from './rendezvous.ts';
+
+type Keyed = Pick<EngineContext, 'project' | 'conversation' | 'requestBody'>;
+
+/**
+ * The hash of what the turns of a conversation have in common: `prompt_cache_key`, the ID of the conversation, or how its prompt starts, which
+ * includes the messages of the responses that it continues. System and user messages count separately, so that a long system
+ * message does not give all conversations the same key.
+ *
+ * @param partLength Maximum number of characters of each part.
+ */
+export function routingKey(request: Keyed, partLength: number): number {
+  const { requestBody, conversation } = request;
+  const { model, messages, tools, functions } = requestBody;
+  const explicit = scopedCacheKey(request) ?? conversation;
+  if (explicit !== undefined) return hashText(explicit);
+  const firstUser = messages.findIndex(({ role }) => role === 'user');
+  const instructions = firstUser === -1 ? messages : messages.slice(0, firstUser);
+  const parts = [model, tools ?? functions, instructions, messages[firstUser]?.content];
+  return hashText(JSON.stringify(parts.map((part) => startOf(part, partLength))));
+}
+
+/** The `prompt_cache_key` of a project as a text that no other project can have; undefined without one. */
+function scopedCacheKey({ project, requestBody: { prompt_cache_key: key } }: Keyed): string | undefined {
+  return key ? JSON.stringify([project, key]) : undefined;
+}
+
+/** The `prompt_cache_key` as a salt that reveals neither the key nor the project. */
+export function cacheSalt(request: Keyed): string | undefined {
+  const key = scopedCacheKey(request);
+  return key && hash('sha256', key, 'base64url');
+}
+
+/** The first characters of a JSON value. Not the start of its JSON, which can have megabytes, such as images. */
+function startOf(value: unknown, length: number): string {
+  if (typeof value === 'string') return value.slice(0, length);
+  if (typeof value !== 'object' || value === null) return String(value);
+  let start = '';
+  for (const [name, item] of Object.entries(value)) {
+    if (start.length >= length) break;
+    start += `${name}: ${startOf(item, length - start.length)}, `;
+  }
+  return start;
+}
