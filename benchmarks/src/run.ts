@@ -1,21 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { format, resolveConfig } from 'prettier';
-import { accumulateSection } from './accumulate/section.ts';
-import { decodeSection } from './decode/section.ts';
+import { clientSection } from './client/section.ts';
 import { grammarSection } from './grammar/section.ts';
-import { growthSection } from './growth/section.ts';
 import { httpSection } from './http/section.ts';
 import { llamaSection } from './llama/section.ts';
 import { conditions } from './machine.ts';
 import { observabilitySection } from './observability/section.ts';
-import { responsesSection } from './responses/section.ts';
 import { sizeSection } from './size.ts';
 import { startSection } from './start/section.ts';
 import { storeSection } from './store/section.ts';
-import { testingSection } from './testing/section.ts';
 import { workSection } from './work/section.ts';
-import { workersSection } from './workers/section.ts';
 import { replaceSection } from './table.ts';
 
 const readme = new URL('../README.md', import.meta.url).pathname;
@@ -28,9 +23,11 @@ const { values } = parseArgs({
     only: { type: 'string' },
     every: { type: 'string' },
     threads: { type: 'string' },
-    largest: { type: 'string' },
   },
 });
+
+const numberOf = (value: string | undefined) => (value === undefined ? undefined : Number(value));
+type Say = (text: string) => void;
 
 const sections = {
   http: {
@@ -39,27 +36,16 @@ const sections = {
   },
   observability: { run: observabilitySection, packages: [] },
   store: { run: storeSection, packages: [] },
-  growth: {
-    run: (quick: boolean, say: (text: string) => void) =>
-      growthSection(quick, say, { largest: values.largest === undefined ? undefined : Number(values.largest) }),
-    packages: [],
-  },
   work: { run: workSection, packages: [] },
-  workers: { run: workersSection, packages: [] },
-  decode: { run: decodeSection, packages: ['openai', 'eventsource-parser'] },
-  accumulate: { run: accumulateSection, packages: ['openai'] },
+  client: { run: clientSection, packages: ['openai'] },
   grammar: {
-    run: (quick: boolean, say: (text: string) => void) =>
-      grammarSection(quick, say, { every: values.every === undefined ? undefined : Number(values.every) }),
+    run: (quick: boolean, say: Say) => grammarSection(quick, say, { every: numberOf(values.every) }),
     packages: ['gpt-tokenizer'],
   },
   llama: {
-    run: (quick: boolean, say: (text: string) => void) =>
-      llamaSection(quick, say, { threads: values.threads === undefined ? undefined : Number(values.threads) }),
+    run: (quick: boolean, say: Say) => llamaSection(quick, say, { threads: numberOf(values.threads) }),
     packages: [],
   },
-  responses: { run: responsesSection, packages: [] },
-  testing: { run: testingSection, packages: ['@copilotkit/aimock'] },
   start: { run: startSection, packages: [] },
   size: { run: () => sizeSection(), packages: ['esbuild', 'openai', 'eventsource-parser'] },
 };
@@ -70,7 +56,7 @@ function isSection(name: string): name is SectionName {
 }
 
 // Measured only if `--only` names them: they need data, a build, or a long time.
-const byNameOnly: ReadonlySet<string> = new Set(['grammar', 'llama', 'growth', 'start']);
+const byNameOnly: ReadonlySet<string> = new Set(['grammar', 'llama', 'start']);
 const wanted = values.only?.split(',') ?? Object.keys(sections).filter((name) => !byNameOnly.has(name));
 for (const name of wanted) {
   if (!isSection(name)) throw new Error(`--only takes ${Object.keys(sections).join(', ')}; not '${name}'`);

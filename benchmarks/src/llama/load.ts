@@ -1,3 +1,6 @@
+import OpenAI from 'openai';
+import { usageOf } from '../process-usage.ts';
+import { median } from '../statistics.ts';
 import type { MeasuredServer } from './servers.ts';
 
 /** `described`: without a constraint, with a prompt of the length that `schema` has. */
@@ -46,98 +49,59 @@ const subjects = ['rivers', 'bridges', 'clocks', 'islands', 'gardens', 'harbors'
 
 /** Starts this many streams at once and reads them to their ends. No prompt is sent twice, so that none is cached as a whole. */
 export async function streamAtOnce(
-  { url, cpuMs }: Pick<MeasuredServer, 'url' | 'cpuMs'>,
+  { base, pid }: MeasuredServer,
   mode: Mode,
   connections: number,
   maxTokens: number,
   salt: string,
 ): Promise<LoadResult> {
+  const { chat } = new OpenAI({ apiKey: 'none', baseURL: base, maxRetries: 0 });
   const start = performance.now();
   let waiting = connections;
   let received = 0;
-  let before = { received: 0, cpu: NaN };
-  const onToken = (isFirst: boolean): void => {
-    received++;
-    if (isFirst && --waiting === 0) before = { received, cpu: cpuMs() };
-  };
-  const streams = await Promise.all(
-    Array.from({ length: connections }, (_, index) => {
-      const subject = subjects[index % subjects.length] ?? '';
-      const content = `${salt}-${index}. Write a very long story about ${subject}, with many chapters, names, dates and places. Describe each place in detail, then what happened there, and do not stop before ten chapters are complete.`;
-      const body = {
-        model: 'model',
-        stream: true,
-        stream_options: { include_usage: true },
-        max_tokens: maxTokens,
-        messages: [
-          ...(mode === 'described' ? [{ role: 'system', content: description }] : []),
-          { role: 'user', content },
-        ],
-        ...options[mode],
-      };
-      return readStream(url, body, onToken);
-    }),
-  );
+  let before = { received: 0, cpuMs: NaN };
+
+  async function readStream(index: number) {
+    const subject = subjects[index % subjects.length] ?? '';
+    const content = `${salt}-${index}. Write a very long story about ${subject}, with many chapters, names, dates and places. Describe each place in detail, then what happened there, and do not stop before ten chapters are complete.`;
+    const stream = await chat.completions.create({
+      model: 'model',
+      stream: true,
+      stream_options: { include_usage: true },
+      max_tokens: maxTokens,
+      messages: [
+        ...(mode === 'described' ? [{ role: 'system' as const, content: description }] : []),
+        { role: 'user', content },
+      ],
+      ...options[mode],
+    });
+    const read = { firstTokenMs: NaN, tokens: 0, promptTokens: 0, reason: '' };
+    for await (const { choices, usage } of stream) {
+      if (choices[0]?.delta.content) {
+        received++;
+        if (Number.isNaN(read.firstTokenMs)) {
+          read.firstTokenMs = performance.now() - start;
+          if (--waiting === 0) before = { received, cpuMs: usageOf(pid).cpuMs };
+        }
+      }
+      read.reason = choices[0]?.finish_reason ?? read.reason;
+      if (!usage) continue;
+      read.tokens = usage.completion_tokens;
+      read.promptTokens = usage.prompt_tokens - (usage.prompt_tokens_details?.cached_tokens ?? 0);
+    }
+    return read;
+  }
+
+  const streams = await Promise.all(Array.from({ length: connections }, (_, index) => readStream(index)));
   const seconds = (performance.now() - start) / 1000;
   const tokens = streams.reduce((sum, stream) => sum + stream.tokens, 0);
-  const firsts = streams.map(({ firstTokenMs }) => firstTokenMs).sort((a, b) => a - b);
   return {
     rate: tokens / seconds,
-    firstTokenMs: firsts[firsts.length >> 1] ?? NaN,
+    firstTokenMs: median(streams.map(({ firstTokenMs }) => firstTokenMs)),
     tokens,
     promptTokens: streams.reduce((sum, stream) => sum + stream.promptTokens, 0),
     // A chunk can have several tokens.
-    cpuPerToken: (cpuMs() - before.cpu) / (tokens * (1 - before.received / received)),
+    cpuPerToken: (usageOf(pid).cpuMs - before.cpuMs) / (tokens * (1 - before.received / received)),
     endedEarly: streams.filter(({ reason }) => reason !== 'length').length,
   };
-}
-
-interface StreamResult {
-  readonly tokens: number;
-  readonly promptTokens: number;
-  readonly firstTokenMs: number;
-  readonly reason: string | undefined;
-}
-
-interface Chunk {
-  readonly choices: readonly {
-    readonly delta: { readonly content?: string | null };
-    readonly finish_reason?: string;
-  }[];
-  readonly usage?: {
-    readonly prompt_tokens: number;
-    readonly completion_tokens: number;
-    readonly prompt_tokens_details?: { readonly cached_tokens?: number };
-  } | null;
-}
-
-async function readStream(url: string, body: object, onToken: (isFirst: boolean) => void): Promise<StreamResult> {
-  const start = performance.now();
-  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-  const response = await fetch(url, init);
-  if (!response.ok || !response.body) throw new Error(`${url}: ${response.status} ${await response.text()}`);
-  let firstTokenMs = NaN;
-  let tokens = 0;
-  let promptTokens = 0;
-  let reason: string | undefined;
-  let rest = '';
-  for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
-    const lines = (rest + text).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) {
-      if (!line.startsWith('data: {')) continue;
-      const chunk = JSON.parse(line.slice('data: '.length)) as Chunk;
-      const [choice] = chunk.choices;
-      if (choice?.delta.content) {
-        const isFirst = Number.isNaN(firstTokenMs);
-        if (isFirst) firstTokenMs = performance.now() - start;
-        onToken(isFirst);
-      }
-      reason = choice?.finish_reason ?? reason;
-      if (!chunk.usage) continue;
-      tokens = chunk.usage.completion_tokens;
-      promptTokens = chunk.usage.prompt_tokens - (chunk.usage.prompt_tokens_details?.cached_tokens ?? 0);
-    }
-  }
-  return { tokens, promptTokens, firstTokenMs, reason };
 }

@@ -1,8 +1,8 @@
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import OpenAI, { toFile } from 'openai';
+import { apiKey } from './fill.ts';
 import type { OpenWork } from './fill.ts';
-import { apiKey } from './server.ts';
 
 /** Completes the open uploads, waits for the batches, and counts the stored objects. */
 export async function continueMoved(url: string, { batches, uploads }: OpenWork): Promise<string> {

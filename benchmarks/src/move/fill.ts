@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { openSqliteStores } from '@modelwire/store-sqlite';
 import OpenAI, { toFile } from 'openai';
 import { recordOf } from '../store/records.ts';
-import { apiKey } from './server.ts';
+
+export const apiKey = 'benchmark-key-0123456789';
 
 export interface OpenWork {
   readonly batches: readonly string[];

@@ -8,15 +8,16 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startS3 } from '@modelwire/blobs-s3/testing';
 import { startPostgres } from '@modelwire/store-postgres/testing';
-import { fill } from './fill.ts';
+import { apiKey, fill } from './fill.ts';
 import { continueMoved } from './continue.ts';
-import { startServer } from './server.ts';
-import type { Variables } from './server.ts';
-import { main } from './server.ts';
+import { main, startProgram } from '../program.ts';
+import { usageOf } from '../process-usage.ts';
 
 const completions = Number(process.env['COMPLETIONS'] ?? 100_000);
 const files = Number(process.env['FILES'] ?? 10_000);
 const kills = Number(process.env['KILLS'] ?? 3);
+
+type Variables = Readonly<Record<string, string>>;
 
 const folder = mkdtempSync(join(tmpdir(), 'modelwire-move-'));
 const [postgres, bucket] = await Promise.all([startPostgres(), startS3()]);
@@ -29,7 +30,9 @@ const replicated: Variables = {
   AWS_ACCESS_KEY_ID: bucket.options.accessKeyId,
   AWS_SECRET_ACCESS_KEY: bucket.options.secretAccessKey,
 };
-writeFileSync(join(folder, 'modelwire.config.json'), JSON.stringify({ jobLeaseMs: 2000, batchConcurrency: 2 }));
+const config = { jobLeaseMs: 2000, batchConcurrency: 2, localServers: false };
+writeFileSync(join(folder, 'modelwire.config.json'), JSON.stringify(config));
+const start = (env: Variables) => startProgram({ apiKey, config, folder, env });
 
 interface Run {
   readonly seconds: number;
@@ -53,10 +56,9 @@ async function run(args: readonly string[], variables: Variables, killAfterMs?: 
   let cpuSeconds = 0;
   const sampling = setInterval(() => {
     try {
-      const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
-      peakMegabytes = Math.max(peakMegabytes, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
-      const stat = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-      cpuSeconds = (Number(stat[11]) + Number(stat[12])) / 100;
+      const usage = usageOf(child.pid);
+      peakMegabytes = Math.max(peakMegabytes, usage.peakRss / 2 ** 20);
+      cpuSeconds = usage.cpuMs / 1000;
     } catch {
       // It has exited.
     }
@@ -95,10 +97,9 @@ function differences(one: string, other: string): readonly string[] {
 }
 
 try {
-  const source = await startServer(folder, sqlite('one'));
+  const source = await start(sqlite('one'));
   const open = await fill(source.url, { data: join(folder, 'one'), completions, files });
-  source.kill('SIGKILL');
-  await source.gone;
+  await source.stop('SIGKILL');
   report('export from SQLite and a folder', await run(['export', 'first'], sqlite('one')));
   for (let kill = 1; kill <= kills; kill++)
     report(`import into PostgreSQL and S3, kill ${kill}`, await run(['import', 'first'], replicated, 4000 * kill));
@@ -113,10 +114,9 @@ try {
     ['PostgreSQL and S3', replicated],
     ['SQLite after the move back', sqlite('two')],
   ] as const) {
-    const moved = await startServer(folder, variables);
+    const moved = await start(variables);
     process.stdout.write(`on ${name}: ${await continueMoved(moved.url, open)}\n`);
-    moved.kill('SIGTERM');
-    await moved.gone;
+    await moved.stop();
   }
 } finally {
   await postgres.discard();

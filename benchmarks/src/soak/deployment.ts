@@ -31,7 +31,7 @@ const recoveryMs = 15_000;
 
 export async function openDeployment(storage: 'postgres' | 'sqlite'): Promise<Deployment> {
   if (storage === 'sqlite') {
-    const replica = await startReplica('sqlite', common, {});
+    const replica = await startReplica(common, {});
     return {
       replicas: [replica],
       outages: [],
@@ -59,7 +59,7 @@ export async function openDeployment(storage: 'postgres' | 'sqlite'): Promise<De
     AWS_ACCESS_KEY_ID: s3.options.accessKeyId,
     AWS_SECRET_ACCESS_KEY: s3.options.secretAccessKey,
   };
-  const replicas = await Promise.all(['one', 'two'].map((name) => startReplica(name, config, env)));
+  const replicas = await Promise.all([1, 2].map(() => startReplica(config, env)));
   const outages: Outage[] = [];
   let isDown = false;
   let endedAt = 0;

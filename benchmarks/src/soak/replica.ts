@@ -18,12 +18,8 @@ export interface Replica {
 const probe = new URL('./probe.ts', import.meta.url).href;
 
 /** The server program with a probe that measures its event loop and memory. */
-export async function startReplica(
-  name: string,
-  config: object,
-  env: Readonly<Record<string, string>>,
-): Promise<Replica> {
-  const { child, url, log, stop } = await startProgram({ name: `soak-${name}`, apiKey, config, env, preload: probe });
+export async function startReplica(config: object, env: Readonly<Record<string, string>>): Promise<Replica> {
+  const { child, url, log, stop } = await startProgram({ apiKey, config, env, preload: probe });
   // Startup loads and compiles modules; the soak measures serving.
   const readyAt = Date.now();
   const rss: number[] = [];

@@ -9,8 +9,7 @@ import { createFindings } from './findings.ts';
 import { fuzz } from './fuzz.ts';
 import { createLedger } from './ledger.ts';
 import { createRandom } from './random.ts';
-import { report } from './report.ts';
-import { resultOf } from './result.ts';
+import { markdownOf, resultOf } from './result.ts';
 import { verify } from './verify.ts';
 import { mix } from './workloads.ts';
 import type { Soak, Workload } from './workloads.ts';
@@ -81,11 +80,10 @@ clearInterval(progress);
 process.stderr.write('load ended; reading back what was acknowledged\n');
 const verified = await verify(ledger, api, urls[0] ?? '', findings);
 
-const soaked = { when: conditions([]), seconds, deployment, findings, ledger };
-const text = report(soaked);
-process.stdout.write(`${text.markdown}\n`);
-if (values.output !== undefined) writeFileSync(values.output, `${text.markdown}\n`);
-if (values.json !== undefined)
-  writeFileSync(values.json, `${JSON.stringify(resultOf(soaked, verified), undefined, 2)}\n`);
+const result = resultOf({ when: conditions([]), seconds, deployment, findings, ledger, verified });
+const markdown = markdownOf(result);
+process.stdout.write(`${markdown}\n`);
+if (values.output !== undefined) writeFileSync(values.output, `${markdown}\n`);
+if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(result, undefined, 2)}\n`);
 await deployment.close();
-process.exitCode = text.isClean ? 0 : 1;
+process.exitCode = result.isClean ? 0 : 1;

@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { get } from 'node:http';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '@modelwire/ports/testing';
+import { usageOf } from '../process-usage.ts';
 
 export interface Start {
   /** From the start of the process to the first answer, in milliseconds. */
@@ -39,9 +38,9 @@ export async function measureStart({ args, cwd, env, idleMs }: StartInit): Promi
       await sleep(1);
     }
     const readyMs = performance.now() - began;
-    const cpuMs = cpuTimeMs(child.pid);
+    const { cpuMs } = usageOf(child.pid);
     await sleep(idleMs);
-    return { readyMs, cpuMs, rss: residentBytes(child.pid) };
+    return { readyMs, cpuMs, rss: usageOf(child.pid).rss };
   } finally {
     child.kill('SIGTERM');
     await exited;
@@ -54,24 +53,4 @@ function answers(port: number): Promise<boolean> {
       response.resume().once('end', () => resolve(response.statusCode === 200));
     }).once('error', () => resolve(false));
   });
-}
-
-/** Fields 14 and 15 of `/proc/<pid>/stat`: user and system time in hundredths of a second. */
-function cpuTimeMs(pid: number | undefined): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * 10;
-}
-
-function residentBytes(pid: number | undefined): number {
-  const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Number(kilobytes) * 1024;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -1,114 +1,120 @@
-import type { CompletionStore, Stores } from '@modelwire/ports';
+import type { Stores } from '@modelwire/ports';
+import { factories } from '@modelwire/testing/factories';
 import { answerParent } from '../child.ts';
 import { quantile } from '../statistics.ts';
-import { filters } from './filters.ts';
-import type { FilterName } from './filters.ts';
 import { openStores } from './kinds.ts';
-import type { Place } from './kinds.ts';
-import { idOf, recordOf } from './records.ts';
+import type { StoreKind } from './kinds.ts';
+import { idOf, models, recordOf, topics } from './records.ts';
 
-/** Questions to the process with the stores of one size. Times are in milliseconds. */
+export type Subject = 'page' | 'modelPage' | 'pairPage' | 'retrieve' | 'append' | 'batchPage' | 'createBatch' | 'claim';
+
+/** Questions to the process with the stores. */
 export type StoreQuestion =
-  | { readonly do: 'open'; readonly where: Place }
-  | { readonly do: 'fill'; readonly until: number; readonly writers: number; readonly ms: number }
-  | { readonly do: 'page'; readonly filter: FilterName; readonly size: number; readonly calls: number }
-  | { readonly do: 'get'; readonly size: number; readonly calls: number }
-  | { readonly do: 'append'; readonly writers: number; readonly calls: number }
-  | { readonly do: 'close' };
+  | { readonly do: 'open'; readonly kind: StoreKind; readonly place: string }
+  | { readonly do: 'fill'; readonly what: 'completions' | 'batches'; readonly from: number; readonly to: number }
+  | ({ readonly do: 'measure'; readonly subject: Subject; readonly calls: number } & Sizes)
+  | { readonly do: 'memory' };
 
-export interface Filled {
-  /** Number of completions. */
-  readonly count: number;
-  readonly ms: number;
+interface Sizes {
+  readonly completions: number;
+  readonly batches: number;
 }
 
 export interface Latency {
+  /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
-  /** Calls per second. */
-  readonly rate: number;
 }
 
-/** Slow operations are repeated less often. */
-const longestMs = 3000;
-
+const writers = 64;
 let stores: Stores | undefined;
-/** Number of the next completion that `append` writes, beyond the numbers that `fill` uses. */
+/** Beyond the numbers that `fill` uses. */
 let next = 100_000_000;
-let turn = 0;
 
-answerParent(async (asked): Promise<number | Filled | Latency> => {
+answerParent(async (asked): Promise<number | Latency> => {
   const question = asked as StoreQuestion;
   switch (question.do) {
-    case 'open': {
-      const began = performance.now();
-      stores = await openStores(question.where);
-      return performance.now() - began;
-    }
+    case 'open':
+      stores = await openStores(question.kind, question.place);
+      return 0;
     case 'fill':
       return fill(question);
-    case 'page': {
-      const { calls, filter, size } = question;
-      return timed(1, calls, () => page(filter, size));
-    }
-    case 'get': {
-      const { calls, size } = question;
-      return timed(1, calls, async () => {
-        const index = Math.floor(Math.random() * size);
-        if (!(await completions().get(idOf(index)))) throw new Error(`completion ${index} is not there`);
-      });
-    }
-    case 'append':
-      return timed(question.writers, question.calls, () => completions().append(recordOf(next++)));
-    case 'close': {
-      const began = performance.now();
-      await stores?.close();
-      return performance.now() - began;
+    case 'memory':
+      return process.memoryUsage.rss();
+    case 'measure': {
+      const latencies: number[] = [];
+      for (let call = 0; call < question.calls; call++) {
+        const started = performance.now();
+        await calls[question.subject](question);
+        latencies.push(performance.now() - started);
+      }
+      return { p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) };
     }
   }
 });
 
-function completions(): CompletionStore {
+function opened() {
   if (!stores) throw new Error('the stores are not open');
-  return stores.project('default').completions;
+  return { jobs: stores.jobs, ...stores.project('default') };
 }
 
-/** Stops if filling would take longer than `ms`, estimated after a tenth of it. */
-async function fill({ until, writers, ms }: StoreQuestion & { readonly do: 'fill' }): Promise<Filled> {
-  const store = completions();
-  const began = performance.now();
-  let count = 0;
-  let tooSlow = false;
+async function fill({ what, from, to }: StoreQuestion & { readonly do: 'fill' }): Promise<number> {
+  const started = performance.now();
+  let index = from;
   const write = async (): Promise<void> => {
-    while (count < until && !tooSlow) {
-      await store.append(recordOf(count++));
-      if (count === until / 10) tooSlow = (performance.now() - began) * 10 > ms;
-    }
+    while (index < to) await (what === 'completions' ? append(index++) : createBatch(index++));
   };
   await Promise.all(Array.from({ length: writers }, write));
-  return { count, ms: performance.now() - began };
+  return performance.now() - started;
 }
 
-/** A random position with at least the 1,000 records after it that every page needs to be full. */
-async function page(filter: FilterName, size: number): Promise<void> {
-  const after = idOf(Math.floor(Math.random() * (size - 999)));
-  const found = await completions().list({ ...filters[filter].of(turn++), after, order: 'asc', limit: 20 });
-  // Of 1,000 completions, 20 have a topic.
-  if (!found || found.items.length < 19) throw new Error(`a page of ${found?.items.length ?? 0} by ${filter}`);
+const append = (index: number): Promise<void> => opened().completions.append(recordOf(index));
+
+const newBatch = factories().batch({
+  status: 'validating',
+  output_file_id: null,
+  created_at: 1_700_000_000,
+  in_progress_at: null,
+  expires_at: 2_000_000_000,
+  finalizing_at: null,
+  completed_at: null,
+  request_counts: { total: 0, completed: 0, failed: 0 },
+});
+
+function createBatch(index: number): Promise<void> {
+  const created_at = newBatch.created_at + index;
+  const batch = { ...newBatch, id: batchIdOf(index), input_file_id: `file-${index}`, created_at };
+  return opened().batches.create({ batch, work: { keyId: undefined, outputExpiresAfter: undefined } });
 }
 
-async function timed(callers: number, calls: number, call: () => Promise<void>): Promise<Latency> {
-  const latencies: number[] = [];
-  const began = performance.now();
-  let left = calls;
-  const repeat = async (): Promise<void> => {
-    while (left-- > 0 && performance.now() - began < longestMs) {
-      const asked = performance.now();
-      await call();
-      latencies.push(performance.now() - asked);
-    }
-  };
-  await Promise.all(Array.from({ length: callers }, repeat));
-  const rate = (latencies.length * 1000) / (performance.now() - began);
-  return { p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99), rate };
+const batchIdOf = (index: number): string => `batch_${idOf(index)}`;
+/** A random position with a whole page after it. */
+const placeIn = (size: number): number => Math.floor(Math.random() * (size - 20));
+const pick = (list: readonly string[]): string => list[Math.floor(Math.random() * list.length)] ?? '';
+
+async function completionPage(after: string | undefined, filter: object): Promise<void> {
+  const page = await opened().completions.list({ after, order: 'asc', limit: 20, ...filter });
+  if (page?.items.length !== 20) throw new Error(`a page of ${page?.items.length ?? 0} completions`);
 }
+
+const calls: Record<Subject, (sizes: Sizes) => Promise<void>> = {
+  page: ({ completions }) => completionPage(idOf(placeIn(completions)), {}),
+  // From the first one: in the smallest store, these filters match few completions.
+  modelPage: () => completionPage(undefined, { model: pick(models) }),
+  pairPage: () => completionPage(undefined, { metadata: { topic: pick(topics) } }),
+  async retrieve({ completions }) {
+    if (!(await opened().completions.get(idOf(placeIn(completions))))) throw new Error('a completion is missing');
+  },
+  append: () => append(next++),
+  async batchPage({ batches }) {
+    const after = batchIdOf(placeIn(batches));
+    const page = await opened().batches.list({ after, order: 'asc', limit: 20 });
+    if (page?.items.length !== 20) throw new Error(`a page of ${page?.items.length ?? 0} batches`);
+  },
+  createBatch: () => createBatch(next++),
+  async claim() {
+    const { jobs } = opened();
+    const lease = await jobs.claim({ kinds: ['batch'], leaseMs: 60_000 });
+    if (!lease || !(await jobs.release(lease, { skipAttempt: true }))) throw new Error('a batch was not claimed');
+  },
+};

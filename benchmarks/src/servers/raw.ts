@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { streamedReply, wholeReply } from '../payload.ts';
+import { streamedReply, wholeReply } from './payload.ts';
 import { listen } from './server.ts';
 import type { Start } from './server.ts';
 

@@ -1,6 +1,6 @@
 import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
-import { streamedReply, wholeReply } from '../payload.ts';
+import { streamedReply, wholeReply } from './payload.ts';
 import { listen } from './server.ts';
 import type { Start } from './server.ts';
 

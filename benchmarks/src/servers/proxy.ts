@@ -3,7 +3,7 @@ import { listen } from './server.ts';
 import type { Start } from './server.ts';
 
 /** The baseline of a Node.js gateway: ten lines that pipe both ways without parsing. */
-export const start: Start = (upstream) => {
+export const start: Start = ({ upstream }) => {
   const { hostname, port } = new URL(upstream);
   const agent = new Agent({ keepAlive: true });
   return listen(

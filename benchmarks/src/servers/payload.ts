@@ -1,3 +1,6 @@
+import type { LoadedRequest } from '../load.ts';
+import type { Address } from './host.ts';
+
 /** The request and the reply of all servers: the same text in almost the same bytes. */
 
 export const model = 'canned';
@@ -47,17 +50,19 @@ function chunk(delta: object, finish: string | null): string {
 
 export type Mode = 'create' | 'stream';
 
-/** The body of a request. `obfuscation: false` asks for streams without padding. */
-export function requestBody(mode: Mode, { obfuscation = true } = {}): string {
+/** The request of the load. `obfuscation: false` asks for streams without padding. */
+export function requestTo({ base, headers }: Address, mode: Mode, { obfuscation = true } = {}): LoadedRequest {
   const messages = [
     { role: 'system', content: 'You are a helpful assistant.' },
     { role: 'user', content: 'Say a hundred words about anything.' },
   ];
-  if (mode === 'create') return JSON.stringify({ model, messages });
-  return JSON.stringify({
-    model,
-    messages,
+  const streaming = {
     stream: true,
     ...(!obfuscation && { stream_options: { include_obfuscation: false } }),
-  });
+  };
+  return {
+    url: `${base}/chat/completions`,
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}`, ...headers },
+    body: JSON.stringify({ model, messages, ...(mode === 'stream' && streaming) }),
+  };
 }

@@ -1,15 +1,11 @@
 import { createSseDecoder } from '@modelwire/core';
+import type { LoadedRequest } from '../load.ts';
 import { pieces, reply } from './payload.ts';
 import type { Mode } from './payload.ts';
-import type { Request } from './request.ts';
 
 /** Throws if a reply is not the expected one, so that no broken server is measured. Returns the size of its body. */
-export async function verify({ url, headers, body }: Request, mode: Mode): Promise<number> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body,
-  });
+export async function verify({ url, headers, body }: LoadedRequest, mode: Mode): Promise<number> {
+  const response = await fetch(url, { method: 'POST', headers, body });
   const bytes = new Uint8Array(await response.arrayBuffer());
   if (response.status !== 200)
     throw new Error(`${url} answered ${response.status}: ${new TextDecoder().decode(bytes).slice(0, 500)}`);
