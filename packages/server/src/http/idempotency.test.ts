@@ -6,8 +6,13 @@ const times = { retentionMs: 100_000, claimTtlMs: 3000 };
 const asked = { method: 'POST', url: '/v1/batches', body: '{}' };
 const response = { status: 200, contentType: 'application/json', body: '{"id":"1"}' };
 
+const report = vi.fn();
+
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
-afterEach(() => void vi.useRealTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  report.mockClear();
+});
 
 /** A store that holds one key. */
 function oneKey() {
@@ -37,7 +42,7 @@ function oneKey() {
 }
 
 async function claimed(store: IdempotencyStore) {
-  const claim = await claimKey(store, 'k', asked, times);
+  const claim = await claimKey(store, 'k', asked, times, report);
   if (!('claimed' in claim)) throw new Error('the key was completed before');
   return claim.claimed;
 }
@@ -47,13 +52,13 @@ test('a response that takes longer than the claim is created only once', async (
   const { finish } = await claimed(store);
   for (let seconds = 0; seconds < 60; seconds++) {
     await vi.advanceTimersByTimeAsync(1000);
-    await expect(claimKey(store, 'k', asked, times)).rejects.toMatchObject({
+    await expect(claimKey(store, 'k', asked, times, report)).rejects.toMatchObject({
       status: 409,
       code: 'idempotency_key_in_use',
     });
   }
   await finish(response);
-  expect(await claimKey(store, 'k', asked, times)).toEqual({ response });
+  expect(await claimKey(store, 'k', asked, times, report)).toEqual({ response });
 });
 
 test('a short outage of the store does not lose the claim', async () => {
@@ -65,7 +70,7 @@ test('a short outage of the store does not lose the claim', async () => {
   });
   await claimed({ ...store, renew });
   await vi.advanceTimersByTimeAsync(10_000);
-  await expect(claimKey(store, 'k', asked, times)).rejects.toMatchObject({ code: 'idempotency_key_in_use' });
+  await expect(claimKey(store, 'k', asked, times, report)).rejects.toMatchObject({ code: 'idempotency_key_in_use' });
 });
 
 test.each(['finish', 'release'] as const)('a claim is not renewed after its %s', async (end) => {
@@ -93,7 +98,23 @@ test('a claim that is left to expire lasts for claimTtlMs and is not renewed', a
   const claim = await claimed(store);
   claim.letExpire();
   await vi.advanceTimersByTimeAsync(times.claimTtlMs - 1);
-  await expect(claimKey(store, 'k', asked, times)).rejects.toMatchObject({ code: 'idempotency_key_in_use' });
+  await expect(claimKey(store, 'k', asked, times, report)).rejects.toMatchObject({ code: 'idempotency_key_in_use' });
   await vi.advanceTimersByTimeAsync(1);
-  expect(await claimKey(store, 'k', asked, times)).toHaveProperty('claimed');
+  expect(await claimKey(store, 'k', asked, times, report)).toHaveProperty('claimed');
+});
+
+test('a response that cannot be stored is reported: its request succeeds, and its key stays claimed', async () => {
+  const failure = new Error('the store is away');
+  const { store, until } = oneKey();
+  const { finish } = await claimed({ ...store, finish: () => Promise.reject(failure) });
+  await finish(response);
+  expect(report.mock.calls).toEqual([['the response of an idempotency key was not stored', failure]]);
+  expect(until()).toBe(Date.now() + times.claimTtlMs);
+});
+
+test('a key that cannot be released is reported, and expires', async () => {
+  const failure = new Error('the store is away');
+  const { release } = await claimed({ ...oneKey().store, release: () => Promise.reject(failure) });
+  await release();
+  expect(report.mock.calls).toEqual([['an idempotency key was not released', failure]]);
 });

@@ -4,7 +4,13 @@ import { unrefTimeout } from '../timers.ts';
 import type { IdempotencyTimes } from '../options/types.ts';
 import type { HeldClaim, IdempotencyStore, CachedResponse } from '@modelwire/ports';
 
-/** A claimed key. Finish it with the response, release it if the request had no effect, or let it expire if that is unknown. */
+/** Reports errors that do not affect the response. */
+type Report = (what: string, error: unknown) => void;
+
+/**
+ * A claimed key. Finish it with the response, release it if the request had no effect, or let it expire if that is unknown. Failures are
+ * reported: if the response cannot be stored, only the replay is lost.
+ */
 export interface IdempotencyClaim {
   finish(response: CachedResponse): Promise<void>;
   release(): Promise<void>;
@@ -29,6 +35,7 @@ export async function claimKey(
   key: string,
   request: KeyedRequest,
   times: IdempotencyTimes,
+  report: Report,
 ): Promise<{ readonly response: CachedResponse } | { readonly claimed: IdempotencyClaim }> {
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
     throw invalid('Idempotency-Key', "Invalid header 'Idempotency-Key': expected 1 to 255 visible ASCII characters.");
@@ -45,11 +52,16 @@ export async function claimKey(
         claimed: {
           async finish(response) {
             stopRenewal();
-            await store.finish(ownClaim, response, times.retentionMs);
+            await store.finish(ownClaim, response, times.retentionMs).catch((error: unknown) => {
+              // Not released: the request was carried out, and a retry would do so again.
+              report('the response of an idempotency key was not stored', error);
+            });
           },
           async release() {
             stopRenewal();
-            await store.release(ownClaim);
+            await store
+              .release(ownClaim)
+              .catch((error: unknown) => report('an idempotency key was not released', error));
           },
           letExpire: stopRenewal,
         },

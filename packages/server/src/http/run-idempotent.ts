@@ -12,9 +12,6 @@ import type { Reply } from './reply.ts';
 /** Longer streams are not stored: a retry of such a request runs again. */
 const maxStoredLength = 4 * 1024 * 1024;
 
-/** Reports errors that do not affect the response. */
-type Report = (what: string, error: unknown) => void;
-
 /**
  * Gives the stored reply of an earlier request with the same idempotency key, or runs the request so that its reply is stored. Without
  * stores there is nowhere to store it, and the key has no effect.
@@ -28,8 +25,9 @@ export async function replayOrRun(
 ): Promise<Reply> {
   const store = options.stores?.project(principal.project).idempotency;
   if (idempotencyKey === null || !store) return run();
-  const claim = await claimKey(store, idempotencyKey, { method, url, body: identity }, options.idempotency);
-  if ('claimed' in claim) return runIdempotent(claim.claimed, run, options.report);
+  const request = { method, url, body: identity };
+  const claim = await claimKey(store, idempotencyKey, request, options.idempotency, options.report);
+  if ('claimed' in claim) return runIdempotent(claim.claimed, run);
   await form?.discard();
   return { status: claim.response.status, cached: claim.response, isReplayed: true };
 }
@@ -37,35 +35,29 @@ export async function replayOrRun(
 /**
  * Runs a request whose idempotency key was claimed, and stores its response. A failed request is not stored: its key is released, unless
  * the storage was unavailable. Then the request may have been carried out, so the claim is left to expire, and a retry does not carry it
- * out twice. If the response cannot be stored, it is sent nevertheless and the failure is reported: only the replay is lost.
+ * out twice. If the response cannot be stored, it is sent nevertheless.
  */
-export async function runIdempotent(
-  claim: IdempotencyClaim,
-  run: () => Reply | Promise<Reply>,
-  report: Report,
-): Promise<Reply> {
-  const reportingClaim = withErrorReports(claim, report);
+export async function runIdempotent(claim: IdempotencyClaim, run: () => Reply | Promise<Reply>): Promise<Reply> {
   let reply: Reply;
   try {
     reply = await run();
   } catch (error) {
-    await endFailedClaim(error, reportingClaim);
+    await endFailedClaim(error, claim);
     throw error;
   }
   if ('cached' in reply || 'bytes' in reply) {
     // Endpoints that create objects never reply with bytes, which cannot be stored, or with a stored response.
-    await reportingClaim.release();
+    await claim.release();
     return reply;
   }
   if (!('events' in reply))
-    return store(reportingClaim, {
+    return store(claim, {
       status: reply.status,
       contentType: json,
       body: reply.json ?? (await stringifyJson(reply.body)),
     });
-  if (!('done' in reply))
-    return store(reportingClaim, { status: reply.status, contentType: eventStream, body: reply.events });
-  return { ...reply, events: withStoredEvents(reply.events, reply.status, reportingClaim) };
+  if (!('done' in reply)) return store(claim, { status: reply.status, contentType: eventStream, body: reply.events });
+  return { ...reply, events: withStoredEvents(reply.events, reply.status, claim) };
 }
 
 /** Ends the claim of a request that failed. */
@@ -73,28 +65,6 @@ async function endFailedClaim(error: unknown, claim: IdempotencyClaim): Promise<
   // Also where the error of the storage is the cause of another.
   if (isStorageUnavailable(toRequestError(error).cause)) claim.letExpire();
   else await claim.release();
-}
-
-/** Wraps a claim: its methods report failures instead of throwing. If storing the response failed, the claim expires. */
-function withErrorReports(claim: IdempotencyClaim, report: Report): IdempotencyClaim {
-  return {
-    async finish(response) {
-      try {
-        await claim.finish(response);
-      } catch (error) {
-        // Not released: the request was carried out, and a retry would do so again.
-        report('the response of an idempotency key was not stored', error);
-      }
-    },
-    async release() {
-      try {
-        await claim.release();
-      } catch (error) {
-        report('an idempotency key was not released', error);
-      }
-    },
-    letExpire: () => claim.letExpire(),
-  };
 }
 
 async function store(claim: IdempotencyClaim, cached: CachedResponse): Promise<Reply> {

@@ -2,6 +2,7 @@ import type { ExpiresAfter, FileObject } from '@modelwire/schema/types';
 import { EXPIRES_AFTER_MAX_SECONDS } from '@modelwire/schema';
 import { nowInSeconds } from '../../clock.ts';
 import type { ServerContext } from '../../context.ts';
+import { sizeOf } from './read-segments.ts';
 import type { FileRecord } from '@modelwire/ports';
 
 /** Lifetime of a file in seconds; undefined for no expiry. By default the input of batches expires after 30 days, as official clients document it. */
@@ -27,7 +28,7 @@ export function newFile(
     file: {
       id: createId('file-'),
       object: 'file',
-      bytes: content.reduce((sum, { bytes }) => sum + bytes, 0),
+      bytes: sizeOf(content),
       created_at,
       expires_at: expiresAfter === undefined ? null : created_at + expiresAfter,
       filename,

@@ -31,7 +31,7 @@ export async function createConversation(
 
 /** GET /conversations/{conversation_id} */
 export async function retrieveConversation(call: Call, server: ServerContext): Promise<JsonReply<Conversation>> {
-  const id = conversationIdOf(call);
+  const id = idInPath(call);
   return {
     status: 200,
     body: (await projectStores(call, server).conversations.get(id)) ?? throwConversationNotFound(id),
@@ -43,19 +43,19 @@ export async function updateConversation(
   call: Call<ConversationUpdateParams>,
   server: ServerContext,
 ): Promise<JsonReply<Conversation>> {
-  const id = conversationIdOf(call);
+  const id = idInPath(call);
   const updated = await projectStores(call, server).conversations.setMetadata(id, call.body.metadata);
   return { status: 200, body: updated ?? throwConversationNotFound(id) };
 }
 
 /** DELETE /conversations/{conversation_id}: with its items. */
 export async function deleteConversation(call: Call, server: ServerContext): Promise<JsonReply<ConversationDeleted>> {
-  const id = conversationIdOf(call);
+  const id = idInPath(call);
   if (!(await projectStores(call, server).conversations.delete(id))) throwConversationNotFound(id);
   return { status: 200, body: { id, object: 'conversation.deleted', deleted: true } };
 }
 
-export function conversationIdOf({ params }: Pick<Call, 'params'>): string {
+export function idInPath({ params }: Pick<Call, 'params'>): string {
   return params['conversation_id'] ?? '';
 }
 

@@ -11,7 +11,7 @@ import { invalid, notFound } from '../../errors.ts';
 import { listOf, listReply, pageQuery } from '../../http/list.ts';
 import type { JsonReply } from '../../http/reply.ts';
 import { projectStores } from '../../media/files/storage.ts';
-import { throwConversationNotFound, conversationIdOf } from './conversations.ts';
+import { throwConversationNotFound, idInPath } from './conversations.ts';
 import { storedInput } from '../../items/stored-input.ts';
 
 /** POST /conversations/{conversation_id}/items: adds all items or none. */
@@ -19,7 +19,7 @@ export async function createConversationItems(
   call: Call<ConversationItemsCreateParams>,
   server: ServerContext,
 ): Promise<JsonReply<ResponseItemList>> {
-  const id = conversationIdOf(call);
+  const id = idInPath(call);
   const items = await storedInput({ items: call.body.items, path: 'items' }, call, server);
   const added = await projectStores(call, server).conversations.addItems(id, items);
   if (added === 'conversation_not_found') throwConversationNotFound(id);
@@ -34,7 +34,7 @@ export async function listConversationItems(
   call: Call<undefined, ResponseItemListParams>,
   server: ServerContext,
 ): Promise<JsonReply<ResponseItemList>> {
-  const id = conversationIdOf(call);
+  const id = idInPath(call);
   const query = pageQuery(call.query, 'desc');
   const { conversations } = projectStores(call, server);
   const page = await conversations.items(id, query);
@@ -44,14 +44,14 @@ export async function listConversationItems(
 
 /** GET /conversations/{conversation_id}/items/{item_id} */
 export async function retrieveConversationItem(call: Call, server: ServerContext): Promise<JsonReply<ResponseItem>> {
-  const id = conversationIdOf(call);
+  const id = idInPath(call);
   const item: ResponseItem | undefined = await projectStores(call, server).conversations.item(id, itemIdOf(call));
   return { status: 200, body: item ?? (await itemNotFound(call, server)) };
 }
 
 /** DELETE /conversations/{conversation_id}/items/{item_id}: returns the conversation. */
 export async function deleteConversationItem(call: Call, server: ServerContext): Promise<JsonReply<Conversation>> {
-  const id = conversationIdOf(call);
+  const id = idInPath(call);
   const { conversations } = projectStores(call, server);
   if (!(await conversations.deleteItem(id, itemIdOf(call)))) await itemNotFound(call, server);
   return { status: 200, body: (await conversations.get(id)) ?? throwConversationNotFound(id) };
@@ -63,7 +63,7 @@ function itemIdOf({ params }: Pick<Call, 'params'>): string {
 
 /** @throws a 404 that names the conversation, where that does not exist, or the item. */
 async function itemNotFound(call: Call, server: ServerContext): Promise<never> {
-  const id = conversationIdOf(call);
+  const id = idInPath(call);
   if (!(await projectStores(call, server).conversations.get(id))) throwConversationNotFound(id);
   throw notFound('item', itemIdOf(call), 'item_id');
 }

@@ -40,10 +40,11 @@ export async function listBudgets(
 export async function createBudget(call: Call<BudgetCreateParams>, server: ServerContext): Promise<JsonReply<Budget>> {
   const { body } = call;
   const { subject, project } = await findSubject(body, server);
-  if ((body.soft_limit ?? null) === null && (body.hard_limit ?? null) === null) {
+  const { soft_limit: softLimit = null, hard_limit: hardLimit = null } = body;
+  if (softLimit === null && hardLimit === null) {
     throw invalid('hard_limit', "Set 'soft_limit', 'hard_limit' or both.", 'missing_required_parameter');
   }
-  assertLimitsInOrder(body, { softLimit: body.soft_limit ?? null, hardLimit: body.hard_limit ?? null });
+  assertLimitsInOrder(body, { softLimit, hardLimit });
   if (body.unit === 'cost' && !server.options.prices) {
     throw invalid(
       'unit',
@@ -55,8 +56,8 @@ export async function createBudget(call: Call<BudgetCreateParams>, server: Serve
     subject,
     unit: body.unit,
     period: body.period,
-    softLimit: body.soft_limit ?? null,
-    hardLimit: body.hard_limit ?? null,
+    softLimit,
+    hardLimit,
     created: nowInSeconds(server.clock),
   };
   const { budgets } = storesOf(server);

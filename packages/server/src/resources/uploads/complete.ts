@@ -112,7 +112,7 @@ async function contentOf(
 }
 
 function checkBytes(content: readonly BlobSegment[], declared: number): void {
-  const bytes = content.reduce((sum, segment) => sum + segment.bytes, 0);
+  const bytes = sizeOf(content);
   if (bytes === declared) return;
   throw invalid(
     'part_ids',
