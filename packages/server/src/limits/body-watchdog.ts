@@ -1,4 +1,5 @@
 import { uploadTimeout } from '../errors.ts';
+import type { ResolvedScalarOptions } from '../options/resolve-scalar.ts';
 
 /** Timeouts of a request body. When one is exceeded, the client gets a 408. */
 export interface BodyTimeouts {
@@ -65,19 +66,11 @@ export function checkIntervalMs({ idleTimeoutMs, minRate }: BodyTimeouts): numbe
 }
 
 /** The timeouts of request bodies from the options of a server. */
-export function bodyTimeoutsOf({
-  uploadIdleTimeoutMs,
-  uploadTimeoutMs,
-  minUploadBytesPerMinute,
-}: {
-  readonly uploadIdleTimeoutMs: number;
-  readonly uploadTimeoutMs: number;
-  readonly minUploadBytesPerMinute: number;
-}): BodyTimeouts {
+export function bodyTimeoutsOf(options: ResolvedScalarOptions): BodyTimeouts {
   return {
-    idleTimeoutMs: uploadIdleTimeoutMs,
-    totalTimeoutMs: uploadTimeoutMs,
-    minRate: { bytes: minUploadBytesPerMinute, perMs: 60_000 },
+    idleTimeoutMs: options.uploadIdleTimeoutMs,
+    totalTimeoutMs: options.uploadTimeoutMs,
+    minRate: { bytes: options.minUploadBytesPerMinute, perMs: 60_000 },
   };
 }
 

@@ -36,14 +36,14 @@ export const blobDeletionDelayMs = 600_000;
 export async function writeBlob(
   server: Pick<ServerContext, 'options'>,
   bytes: AsyncIterable<Uint8Array>,
-  signal?: AbortSignal,
+  signal: AbortSignal,
 ): Promise<BlobSegment> {
   const { blobs, ledger } = blobStorage(server);
   const key = randomId('blob_');
   await ledger.reserve(key, reservationMs);
   try {
     const { stream, result } = digested(bytes);
-    await blobs.write(key, stream, signal && { signal });
+    await blobs.write(key, stream, { signal });
     return { key, ...result() };
   } catch (error) {
     await discardBlobs(server, [key]);
