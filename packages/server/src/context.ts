@@ -13,7 +13,7 @@ import type { ResponseEvents } from './jobs/response-events.ts';
 import type { RunningJobs } from './jobs/running-jobs.ts';
 import type { InternalDispatch } from './call.ts';
 import type { RecentErrors } from './limits/recent-errors.ts';
-import type { RequestCounter, KeyUse, UsageMeter } from './limits/usage-writers.ts';
+import type { UsageMeter } from './limits/usage-meter.ts';
 import type { Budgets } from './limits/budgets.ts';
 import type { AliasResolver } from './models/model-aliases.ts';
 import type { Policies } from './limits/policies.ts';
@@ -58,14 +58,9 @@ export interface ServerContext {
   readonly sessions: Sessions;
   /** Limits attempts to sign in to the console, by the address that they come from. */
   readonly signInLimiter: RateLimiter;
-  /** Counts outcomes and durations of requests. */
-  readonly requestCounter: RequestCounter;
   /** The last failed requests to models, for the console. */
   readonly recentErrors: RecentErrors;
-  /** Counts usage. */
   readonly meter: UsageMeter;
-  /** Records when keys are used. */
-  readonly keyUse: KeyUse;
   /** Settings of administrators for keys and projects. */
   readonly policies: Policies;
   /** Storage limits of projects. */

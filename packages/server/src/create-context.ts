@@ -18,14 +18,7 @@ import { memoryRateLimiter } from './limits/memory-rate-limiter.ts';
 import { memorySessionStore } from './sessions/memory-session-store.ts';
 import { createSessions, noSessions } from './sessions/sessions.ts';
 import { createRecentErrors, noRecentErrors } from './limits/recent-errors.ts';
-import {
-  createKeyUse,
-  createRequestCounter,
-  createUsageMeter,
-  noKeyUse,
-  noRequestCounter,
-  noUsageMeter,
-} from './limits/usage-writers.ts';
+import { createUsageMeter, noUsageMeter } from './limits/usage-meter.ts';
 import { createBudgetEvents } from './limits/budget-events.ts';
 import { createBudgets, noBudgets } from './limits/budgets.ts';
 import { createPolicies, noPolicies } from './limits/policies.ts';
@@ -96,7 +89,7 @@ export function createServerContext(
   };
 }
 
-type Records = Pick<ServerContext, 'policies' | 'storageQuota' | 'budgets' | 'meter' | 'requestCounter' | 'keyUse'>;
+type Records = Pick<ServerContext, 'policies' | 'storageQuota' | 'budgets' | 'meter'>;
 
 /** What is read from the stores and recorded there; nothing without stores. */
 function recordsOf(options: ResolvedServerOptions, prices: Prices, wakeWorker: () => void): Records {
@@ -107,8 +100,6 @@ function recordsOf(options: ResolvedServerOptions, prices: Prices, wakeWorker: (
       storageQuota: noStorageQuota,
       budgets: noBudgets,
       meter: noUsageMeter,
-      requestCounter: noRequestCounter,
-      keyUse: noKeyUse,
     };
   }
   const policies = createPolicies({ stores, clock });
@@ -123,26 +114,7 @@ function recordsOf(options: ResolvedServerOptions, prices: Prices, wakeWorker: (
       createId,
       events: webhooks && createBudgetEvents({ ...stores, onPublished: wakeWorker, report, clock, createId }),
     }),
-    meter: createUsageMeter({
-      store: stores.usage,
-      clock,
-      onError: (error) => report('usage was not written', error),
-      onDrop: (usage, error) => report(`usage was given up: ${JSON.stringify(usage)}`, error),
-    }),
-    requestCounter: stores.requestStats
-      ? createRequestCounter({
-          store: stores.requestStats,
-          clock,
-          onError: (error) => report('request statistics were not written', error),
-          onDrop: ({ project, model }, error) =>
-            report(`request statistics of ${JSON.stringify({ project, model })} were given up`, error),
-        })
-      : noRequestCounter,
-    keyUse: createKeyUse({
-      store: stores.keys,
-      clock,
-      onError: (error) => report('the last use of keys was not written', error),
-    }),
+    meter: createUsageMeter({ stores, clock, report }),
   };
 }
 

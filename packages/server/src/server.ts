@@ -167,8 +167,6 @@ export function createServer(serverOptions: ServerOptions): ModelwireServer {
         () => stopEventLoopMonitor?.(),
         stopCleanup,
         () => server.meter.flush(),
-        () => server.requestCounter.flush(),
-        () => server.keyUse.flush(),
         () => server.budgets.stop(),
         () => server.budgets.flush(),
         () =>

@@ -40,7 +40,7 @@ export async function readConsoleUsage(
   server: ServerContext,
 ): Promise<Reply> {
   const { stores } = server.options;
-  await Promise.all([server.meter.flush(), server.requestCounter.flush()]);
+  await server.meter.flush();
   const to = Math.floor(nowInSeconds(server.clock) / secondsPerDay) * secondsPerDay + secondsPerDay;
   const from = to - Number(query.days ?? 30) * secondsPerDay;
   const { project, key: keyId, model } = query;

@@ -74,7 +74,7 @@ function setPrincipal<Body, Query>(
   state.principal = principal;
   logRecord.keyId = principal.keyId;
   logRecord.project = principal.project;
-  server.keyUse.record(principal.keyId);
+  server.meter.recordKeyUse(principal.keyId);
   const { access } = route;
   const role = principal.role ?? 'full';
   if (access !== 'any' && access !== 'public' && !permissionsOfRole[role].includes(access)) {

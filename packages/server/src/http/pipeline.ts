@@ -238,7 +238,7 @@ function countRequest<Body, Query>({ server, logRecord, route, background, error
   // A client that disconnects is no failure of the server.
   const isError = logRecord.aborted !== true && (status >= 400 || logRecord.error !== undefined);
   const model = knownModel(server, logRecord.model);
-  server.requestCounter.count({ project, keyId, model, isError, durationMs });
+  server.meter.countRequest({ project, keyId, model, isError, durationMs });
   if (!isError) return;
   server.recentErrors.add({
     requestId: logRecord.requestId,

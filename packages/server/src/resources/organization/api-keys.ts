@@ -30,7 +30,7 @@ export async function listApiKeys(
   server: ServerContext,
 ): Promise<JsonReply<ProjectApiKeyList>> {
   const { id } = await findProject(call, server);
-  await server.keyUse.flush();
+  await server.meter.flush();
   const keys = await storesOf(server).keys.list(id);
   return { status: 200, body: listOf(pageOf(keys.map(wireKey), call.query)) };
 }
@@ -58,7 +58,7 @@ export async function createApiKey(
 
 /** GET /organization/projects/{project_id}/api_keys/{api_key_id} */
 export async function retrieveApiKey(call: Call, server: ServerContext): Promise<JsonReply<ProjectApiKey>> {
-  await server.keyUse.flush();
+  await server.meter.flush();
   return { status: 200, body: wireKey(await findKey(call, server)) };
 }
 

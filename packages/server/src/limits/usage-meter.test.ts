@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createUsageMeter, createRequestCounter } from './usage-writers.ts';
+import { createUsageMeter } from './usage-meter.ts';
 import { fakeClock } from '../testing/fake-clock.ts';
 import type { UsageIncrement, RequestStats, RequestStatsStore } from '@modelwire/ports';
 
@@ -7,6 +7,20 @@ const clock = fakeClock();
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
+
+/** A meter with these stores, of which the others forget what they are given. */
+function meterOf(
+  stores: Partial<Parameters<typeof createUsageMeter>[0]['stores']>,
+  ofClock = clock,
+  report: (what: string, error: unknown) => void = () => undefined,
+) {
+  const usage = { add: async () => undefined };
+  return createUsageMeter({
+    stores: { usage, keys: { recordUse: async () => undefined }, ...stores },
+    clock: ofClock,
+    report,
+  });
+}
 
 const principal = { keyId: 'key_1', project: 'p' };
 const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5, prompt_tokens_details: { cached_tokens: 1 } };
@@ -29,11 +43,7 @@ function recorder() {
 
 test('requests of a day, project, key and model are one increment, written together', async () => {
   const { store, written } = recorder();
-  const meter = createUsageMeter({
-    store,
-    onError: () => undefined,
-    clock: fakeClock(86_400_000 * 2 + 5),
-  });
+  const meter = meterOf({ usage: store }, fakeClock(86_400_000 * 2 + 5));
   meter.count(principal, 'm', usage, 5);
   meter.count(principal, 'm', usage, 5);
   meter.count(principal, 'other', undefined, 0);
@@ -49,12 +59,12 @@ test('requests of a day, project, key and model are one increment, written toget
 
 test('entries of a failed write are written with the next', async () => {
   const { store, written, state } = recorder();
-  const errors: unknown[] = [];
-  const meter = createUsageMeter({ store, onError: (error) => errors.push(error), clock });
+  const report = vi.fn();
+  const meter = meterOf({ usage: store }, clock, report);
   state.isBroken = true;
   meter.count(principal, 'm', usage, 5);
   await meter.flush();
-  expect(errors).toHaveLength(1);
+  expect(report.mock.calls).toEqual([['usage was not written', new Error('the store is unavailable')]]);
   state.isBroken = false;
   meter.count(principal, 'm', usage, 5);
   await meter.flush();
@@ -63,7 +73,7 @@ test('entries of a failed write are written with the next', async () => {
 
 test('writes at intervals, and nothing without usage', async () => {
   const { store, written } = recorder();
-  const meter = createUsageMeter({ store, onError: () => undefined, clock });
+  const meter = meterOf({ usage: store });
   await meter.flush();
   expect(written).toEqual([]);
   meter.count(principal, 'm', usage, 5);
@@ -91,13 +101,13 @@ function recordingStore() {
 test('sums requests, errors and durations by day, project, key and model', async () => {
   const { store, written } = recordingStore();
   const clock = fakeClock(noon);
-  const counter = createRequestCounter({ store, onError: () => undefined, clock });
-  counter.count(outcome);
-  counter.count({ ...outcome, isError: true, durationMs: 5 });
-  counter.count({ ...outcome, model: '' });
+  const meter = meterOf({ requestStats: store }, clock);
+  meter.countRequest(outcome);
+  meter.countRequest({ ...outcome, isError: true, durationMs: 5 });
+  meter.countRequest({ ...outcome, model: '' });
   clock.advance(86_400_000);
-  counter.count(outcome);
-  await counter.flush();
+  meter.countRequest(outcome);
+  await meter.flush();
   const common = { project: 'p', keyId: 'key_1' };
   expect(written).toEqual([
     { ...common, day: 172_800, model: 'm', requests: 2, errors: 1, durationMs: 15 },
@@ -108,14 +118,14 @@ test('sums requests, errors and durations by day, project, key and model', async
 
 test('writes by itself, and keeps the counts of a failed write for the next', async () => {
   const { store, written, state } = recordingStore();
-  const onError = vi.fn();
-  const counter = createRequestCounter({ store, onError, clock });
+  const report = vi.fn();
+  const meter = meterOf({ requestStats: store }, clock, report);
   state.isBroken = true;
-  counter.count(outcome);
+  meter.countRequest(outcome);
   await vi.advanceTimersByTimeAsync(1000);
-  expect(onError).toHaveBeenCalledTimes(1);
+  expect(report).toHaveBeenCalledTimes(1);
   state.isBroken = false;
-  counter.count(outcome);
+  meter.countRequest(outcome);
   await vi.advanceTimersByTimeAsync(1000);
   expect(written).toMatchObject([{ requests: 2, durationMs: 20 }]);
 });
