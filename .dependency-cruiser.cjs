@@ -51,7 +51,7 @@ const serverFolders = [
   'http/',
   'resources/',
   'console/',
-  '(create-context|docs|endpoints|index|node|server|start-jobs|websocket)\\.ts$',
+  '(create-context|docs|endpoints|index|node|server|websocket)\\.ts$',
 ];
 // Adapters of ports that the server kit brings along: they stand on the first files alone.
 const serverAdapters = '(keys|web-search)/';

@@ -125,30 +125,6 @@ export interface Call<Body = undefined, Query = unknown> {
   readonly header: HttpRequest['header'];
 }
 
-/** The same request with another body. */
-export function withBody<Body, Query>(call: Omit<Call<unknown, Query>, 'body'>, body: Body): Call<Body, Query> {
-  return {
-    requestId: call.requestId,
-    method: call.method,
-    principal: call.principal,
-    session: call.session,
-    params: call.params,
-    query: call.query,
-    body,
-    files: call.files,
-    client: call.client,
-    responseHeaders: call.responseHeaders,
-    logRecord: call.logRecord,
-    tier: call.tier,
-    batchLine: call.batchLine,
-    background: call.background,
-    observation: call.observation,
-    request: call.request,
-    header: call.header,
-    // A field that is forgotten does not compile.
-  } satisfies Record<keyof Required<Call>, unknown>;
-}
-
 /** A request that the server makes to itself, without HTTP. */
 export interface InternalRequest extends Partial<Pick<Call, 'tier' | 'batchLine' | 'background'>> {
   /** A principal whose limits were checked when the work was accepted, or a connection, whose key is authenticated and limited by each request. */

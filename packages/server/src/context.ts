@@ -3,8 +3,7 @@ import type { CreateId } from './ids.ts';
 import type { ByteBudget } from './limits/byte-budget.ts';
 import type { ActiveRequests, InFlightRequests } from './limits/active-requests.ts';
 import type { BodyTimeouts, BodyWatchdog } from './limits/body-watchdog.ts';
-import type { EngineQueues } from './limits/engine-queues.ts';
-import type { TieredQueue } from './limits/tiered-queue.ts';
+import type { EngineQueues, TieredQueue } from './limits/tiered-queue.ts';
 import type { ModelRegistries } from './models/registries.ts';
 import type { ResolvedServerOptions } from './options/options.ts';
 import type { Semaphore } from '@modelwire/adapter-kit';
@@ -50,7 +49,7 @@ export interface ServerContext {
   readonly cors: Cors | undefined;
   /** Limits how many forms are received at once: each buffers data on its way to the blob store, for up to an hour. */
   readonly formSemaphore: Semaphore;
-  /** The internal dispatches of the endpoints with a JSON body that this server serves, by path. */
+  /** The internal dispatches of the endpoints that batch lines can use and this server serves, by path. */
   readonly internalDispatches: ReadonlyMap<string, InternalDispatch>;
   /** Makes the worker of this server poll for jobs immediately, after a job was created or changed. */
   readonly wakeWorker: () => void;
@@ -96,14 +95,4 @@ export interface TranscriptStore {
   save(project: string, id: string, text: Transcript): Promise<void>;
   /** Undefined if it does not exist or has expired. */
   find(project: string, id: string): Promise<Transcript | undefined>;
-}
-
-/** @throws if another server, which shares the jobs, serves the endpoint and this one does not. */
-export function internalDispatchOf(
-  { internalDispatches }: Pick<ServerContext, 'internalDispatches'>,
-  path: string,
-): InternalDispatch {
-  const dispatch = internalDispatches.get(path);
-  if (!dispatch) throw new Error(`this server does not serve ${path}; another server may`);
-  return dispatch;
 }

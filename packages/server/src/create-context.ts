@@ -2,11 +2,10 @@ import { quoteAll } from './errors.ts';
 import { createByteBudget } from './limits/byte-budget.ts';
 import { createActiveRequests, createInFlightRequests } from './limits/active-requests.ts';
 import { BodyWatchdog, bodyTimeoutsOf } from './limits/body-watchdog.ts';
-import { createEngineQueues } from './limits/engine-queues.ts';
-import { createTieredQueue } from './limits/tiered-queue.ts';
+import { createEngineQueues, createTieredQueue } from './limits/tiered-queue.ts';
 import type { TieredQueue } from './limits/tiered-queue.ts';
-import { createAliasResolver, withAliases } from './models/model-aliases.ts';
-import { createModelRegistry, withServerCapabilities } from './models/model-registry.ts';
+import { createAliasResolver } from './models/model-aliases.ts';
+import { createModelRegistry, withoutUnavailableCapabilities } from './models/model-registry.ts';
 import { modelKinds } from './models/registries.ts';
 import type { ModelRegistries } from './models/registries.ts';
 import { createResponseEvents } from './jobs/response-events.ts';
@@ -30,6 +29,7 @@ import type { ServerContext } from './context.ts';
 import type { ResolvedServerOptions } from './options/options.ts';
 import type {
   ChatEngine,
+  ChatModel,
   EmbeddingEngine,
   EmbeddingModel,
   ModerationEngine,
@@ -122,26 +122,29 @@ type Models = Pick<ServerContext, 'models' | 'modelAliases'>;
 
 /** @throws TypeError when an alias, the default model or the moderation model of chat names a model that no engine serves. */
 function modelsOf(options: ResolvedServerOptions): Models {
-  const { engines, modelAliases, defaultModel, moderate } = options;
-  const listed: ModelRegistries = {
-    chat: withServerCapabilities(createModelRegistry(engines), options),
-    embedding: createModelRegistry<EmbeddingModel, EmbeddingEngine>(options.embeddingEngines),
-    moderation: createModelRegistry<ModerationEngineModel, ModerationEngine>(options.moderationEngines),
-    video: createModelRegistry<VideoModel, VideoEngine>(options.videoEngines),
-  };
-  if (moderate?.model !== undefined && !listed.moderation.find(moderate.model))
-    throw new TypeError(`moderate.model: no engine has the moderation model '${moderate.model}'`);
-  const isListed = (id: string) => modelKinds.some((kind) => listed[kind].findListed(id) !== undefined);
+  const { engines, embeddingEngines, moderationEngines, videoEngines, modelAliases, moderate, defaultModel } = options;
+  const isListed = (id: string) => modelKinds.some((kind) => models[kind].findListed(id) !== undefined);
   const isForwarded = (id: string) => options.passThrough?.models().some((model) => model.id === id) === true;
   const aliases = createAliasResolver(modelAliases, (id) => isListed(id) || isForwarded(id));
-  // An upstream with a list of models in its configuration serves all of them for both.
-  const isForEmbeddings = ({ id }: EmbeddingModel) => /embed/i.test(id) || !listed.chat.findListed(id);
   const models: ModelRegistries = {
-    chat: withAliases(listed.chat, aliases),
-    embedding: withAliases(listed.embedding, aliases, isForEmbeddings),
-    moderation: withAliases(listed.moderation, aliases),
-    video: withAliases(listed.video, aliases),
+    chat: createModelRegistry<ChatModel, ChatEngine>({
+      engines,
+      aliases,
+      adapt: (model) => withoutUnavailableCapabilities(model, options),
+    }),
+    embedding: createModelRegistry<EmbeddingModel, EmbeddingEngine>({
+      engines: embeddingEngines,
+      aliases,
+      // An upstream with a list of models in its configuration serves all of them for both.
+      isDedicated: ({ id }) => /embed/i.test(id) || !models.chat.findListed(id),
+    }),
+    moderation: createModelRegistry<ModerationEngineModel, ModerationEngine>({ engines: moderationEngines, aliases }),
+    video: createModelRegistry<VideoModel, VideoEngine>({ engines: videoEngines, aliases }),
   };
+  // Without it, every request would fail.
+  if (moderate?.model !== undefined && models.moderation.find(moderate.model)?.model.id !== moderate.model) {
+    throw new TypeError(`moderate.model: no engine has the moderation model '${moderate.model}'`);
+  }
   // Engines that request their models from other servers may not know them yet.
   if (engines.some(({ hasLoadedModels }) => hasLoadedModels === false)) return { models, modelAliases: aliases };
   const servedModels = () => quoteAll(modelKinds.flatMap((kind) => models[kind].all().map(({ id }) => id)));

@@ -7,7 +7,6 @@ import * as stored from './resources/completions/stored.ts';
 import * as conversations from './resources/conversations/conversations.ts';
 import * as conversationItems from './resources/conversations/items.ts';
 import { createEmbedding } from './resources/embeddings/create.ts';
-import { readFileContent } from './resources/files/content.ts';
 import { createFile } from './resources/files/create.ts';
 import * as files from './resources/files/stored.ts';
 import { retrieveModelCapabilities } from './resources/models/capabilities.ts';
@@ -76,7 +75,7 @@ export const handlers: Handlers = {
   'files.list': files.listFiles,
   'files.retrieve': files.retrieveFile,
   'files.delete': files.deleteFile,
-  'files.content': readFileContent,
+  'files.content': files.readFileContent,
   'videos.create': createVideo,
   'videos.list': videos.listVideos,
   'videos.retrieve': videos.retrieveVideo,

@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { receiveBody } from './http/adapters/body-reader.ts';
 import { NodeRequest } from './http/adapters/node-request.ts';
 import type { HttpResponse } from './http/reply.ts';
-import { pathOf } from './http/page.ts';
 import type { ModelwireServer } from './server.ts';
 
 export type NodeListener = (request: IncomingMessage, response: ServerResponse) => void;
@@ -29,7 +28,7 @@ export function nodeContinueListener(server: ModelwireServer): NodeListener {
 function listener(server: ModelwireServer, expectsContinue: boolean): NodeListener {
   return (request, response) => {
     const { method = 'GET', url = '/' } = request;
-    const route = server.findRoute(method, pathOf(url));
+    const route = server.findRoute(method, url);
     const init = { params: route.params, expectsContinue };
     // Errors of a response must not end the process: its connection is closed.
     const fail = (error: unknown): void => {

@@ -3,9 +3,9 @@ import { consoleEndpoints } from './console/endpoints.ts';
 import { consolePages } from './console/pages.ts';
 import { hashKey } from './keys/make-key.ts';
 import { handlers, partsOf } from './endpoints.ts';
-import { implement } from './http/implement.ts';
+import { implement, isBatchEndpoint } from './http/implement.ts';
 import type { MountedEndpoint } from './http/implement.ts';
-import { handlePage, pathOf } from './http/page.ts';
+import { handlePage } from './http/page.ts';
 import type { PageHandler } from './http/page.ts';
 import { unknownPath, methodNotAllowed } from './errors.ts';
 import { nowInSeconds } from './clock.ts';
@@ -13,27 +13,32 @@ import { monitorEventLoop } from './limits/event-loop.ts';
 import { createServerContext } from './create-context.ts';
 import type { ServerContext } from './context.ts';
 import type { InternalDispatch } from './call.ts';
-import { startJobs } from './start-jobs.ts';
 import { openApiDocument } from './http/openapi/document.ts';
 import { resolveOptions } from './options/options.ts';
 import type { ResolvedServerOptions, ServerOptions } from './options/options.ts';
 import { createPathSuggestions } from './http/nearest-path.ts';
-import { createRouter } from './http/router.ts';
+import { createRouter, pathOf } from './http/router.ts';
 import type { MatchedRoute } from './http/router.ts';
 import { createForwardedRoutes } from './resources/pass-through/handlers.ts';
 import { createResponseSessions } from './resources/responses/response-sessions.ts';
 import type { ResponseSessions } from './resources/responses/response-sessions.ts';
-import { createWakeup } from './jobs/worker.ts';
+import { createWakeup, startWorker } from './jobs/worker.ts';
 import { startCleanup } from './jobs/cleanup.ts';
 import { serverStats } from './server-stats.ts';
 import type { ServerStats } from './server-stats.ts';
 import { webRequest, webResponse } from './http/adapters/web-adapter.ts';
+import { batchJobs } from './resources/batches/job.ts';
+import { responseJobs } from './resources/responses/job.ts';
+import { createSemaphore } from '@modelwire/adapter-kit';
+import { videoJobs } from './resources/videos/job.ts';
+import type { Worker } from './jobs/worker.ts';
+import { webhookJobs } from './webhooks/job.ts';
 
 export interface ModelwireServer {
   /** The server as a web-standard handler, for Bun, Deno, Workers, or an app of Hono or Next.js. */
   readonly fetch: (request: Request) => Promise<Response>;
-  /** The route of a method and a path, for adapters that skip web-standard requests (`@modelwire/server/node`). */
-  findRoute(method: string, path: string): MatchedRoute;
+  /** The route of a method and a URL, whose host does not matter, for adapters that skip web-standard requests (`@modelwire/server/node`). */
+  findRoute(method: string, url: string): MatchedRoute;
   /**
    * Creates a one-time code that signs in to the console with this key: `/console/#code=…`, valid for ten minutes. Undefined if there is no
    * console, or the key is not valid.
@@ -82,9 +87,7 @@ export function createServer(serverOptions: ServerOptions): ModelwireServer {
     internalDispatches,
     wakeWorker: wakeup.wake,
   });
-  for (const { method, path, internal } of endpoints) {
-    if (method === 'POST') internalDispatches.set(path, internal(server));
-  }
+  for (const { path, internal } of endpoints.filter(isBatchEndpoint)) internalDispatches.set(path, internal(server));
   const worker = startJobs(server);
   wakeup.worker = worker;
   const stopCleanup = startCleanup(options);
@@ -235,3 +238,18 @@ const documentPage =
 /** The reference page loads files from this server only. */
 const docsContentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; font-src 'self'; frame-ancestors 'none'; base-uri 'none'";
+
+/** The worker of a server; undefined without stores, or if other servers run its jobs. */
+function startJobs(server: ServerContext): Worker | undefined {
+  const { stores, blobs, worker, jobTimes: times, videoEngines, webhooks, report } = server.options;
+  if (!stores || worker === false) return undefined;
+  const context = { server, stores, quarantine: createSemaphore(1) };
+  const handlers = {
+    ...(blobs && { batch: batchJobs(context, blobs) }),
+    response: responseJobs(context),
+    ...(webhooks && { webhook: webhookJobs(context, webhooks) }),
+    ...(blobs && videoEngines.length > 0 && { video: videoJobs(context) }),
+  };
+  const isReady = worker === true ? undefined : worker;
+  return startWorker({ jobs: stores.jobs, handlers, times, report, ...(isReady && { isReady }) });
+}

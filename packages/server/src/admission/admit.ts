@@ -1,16 +1,14 @@
 import { toCount } from '@modelwire/adapter-kit';
 import type { Release } from '@modelwire/adapter-kit';
-import type { GenerationObservation, Principal } from '@modelwire/ports';
+import type { GenerationObservation } from '@modelwire/ports';
 import type { Call } from '../call.ts';
 import type { ServerContext } from '../context.ts';
 import type { SettleBudgets } from '../limits/budgets.ts';
-import { waitForSlot } from '../limits/engine-queues.ts';
 import type { ByteReservation } from '../limits/byte-budget.ts';
 import { assertModelAllowed } from '../limits/policies.ts';
 import type { Policy } from '../limits/policies.ts';
-import { rateSubjectsOf } from '../limits/rate-limit.ts';
+import { chargeTokens, reserveFromRateLimits } from './rate-limit.ts';
 import { budgetAmounts } from './amounts.ts';
-import { reserveFromRateLimits } from './reserve-tokens.ts';
 import type { Access, FoundModel, LoadedWork, Slot, Work } from './work.ts';
 
 /** The call whose work is admitted. */
@@ -119,8 +117,8 @@ class AdmissionState implements Access {
   }
 
   async enter(slot: Slot): Promise<void> {
-    const { queue, engine, tier, observed } = slot;
-    const { release, queuedMs } = await waitForSlot(queue, engine.name, tier, this.#call);
+    const { engine, observed } = slot;
+    const { release, queuedMs } = await waitForSlot(slot, this.#call);
     this.#slot = slot;
     this.#releaseSlot = release;
     this.#isReached = true;
@@ -195,13 +193,29 @@ function meteredName({ id, metered }: FoundModel['model']): string {
   }
 }
 
-/** Charges tokens to the rate limiter, or returns them if the number is negative. Errors of the limiter are reported and do not fail the request. */
-function chargeTokens({ options }: ServerContext, principal: Principal, tokens: number): void {
-  if (tokens === 0) return;
-  const reportError = (error: unknown): void => options.report('tokens were not charged', error);
+/**
+ * Waits for a slot at an engine, and records how long that took.
+ *
+ * @throws a 503 when too many wait or it took too long, and the reason of a client that disconnected.
+ */
+async function waitForSlot(
+  { queue, engine, tier }: Slot,
+  { client, logRecord, observation }: AdmittedCall,
+): Promise<{ readonly release: Release; readonly queuedMs: number }> {
+  client.signal.throwIfAborted();
+  const free = queue.tryAcquire();
+  if (free) return { release: free, queuedMs: 0 };
+  const startedAt = performance.now();
+  const wait = observation?.startQueueWait({ engine: engine.name });
+  let error: unknown;
   try {
-    options.rateLimiter?.charge(rateSubjectsOf(principal), tokens)?.catch(reportError);
-  } catch (error) {
-    reportError(error);
+    const release = await queue.acquire(tier, client.signal);
+    return { release, queuedMs: performance.now() - startedAt };
+  } catch (thrown) {
+    error = thrown;
+    throw thrown;
+  } finally {
+    wait?.end({ error });
+    logRecord.queuedMs = (logRecord.queuedMs ?? 0) + Math.round(performance.now() - startedAt);
   }
 }

@@ -1,7 +1,7 @@
 import { unknownPath } from '../errors.ts';
 import type { HttpRequest } from '../call.ts';
 import type { HttpResponse } from '../http/reply.ts';
-import { pathOf } from '../http/page.ts';
+import { pathOf } from '../http/router.ts';
 import type { PageHandler } from '../http/page.ts';
 import type { ConsoleFile, ConsoleFiles } from '../options/types.ts';
 

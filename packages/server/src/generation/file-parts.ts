@@ -11,7 +11,6 @@ import { RequestError, invalid, unsupported, unsupportedValue } from '../errors.
 import { plainDataUrl, readInlineData } from '../media/data-url.ts';
 import { findStoredFile, readAll } from '../media/files/stored-file.ts';
 import type { InputLoading } from '../media/images/read-image.ts';
-import { fileText, isPdf } from './file-text.ts';
 
 /** The request whose inputs are loaded, and the model that receives them. */
 export interface ChatInputLoading extends InputLoading {
@@ -120,4 +119,19 @@ export async function readStoredFile(
   memory.acquireNow(file.bytes);
   const bytes = await readAll(content, server, call.client.signal);
   return { bytes, filename: file.filename, mediaType };
+}
+
+/** The text of a file, regardless of its name: UTF-8 without control characters other than whitespace. Undefined for any other content. */
+function fileText(bytes: Uint8Array): string | undefined {
+  if (isPdf(bytes)) return undefined;
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return /[\x00-\x08\x0e-\x1f\x7f]/.test(text) ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+function isPdf(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x25 && bytes[1] === 0x50 && bytes[2] === 0x44 && bytes[3] === 0x46;
 }

@@ -5,15 +5,13 @@ import type { ServerContext } from '../context.ts';
 import type { ChatEvent, ChatEvents, EngineContext, Relayed, ChatRequest } from '@modelwire/ports';
 import type { Admission } from '../admission/admit.ts';
 import type { LoadedWork } from '../admission/work.ts';
-import { flat, isEventBatch } from '../streaming/events.ts';
+import { flat, isEventBatch, tokensOf } from '../streaming/events.ts';
 import type { ReplyEvent } from '../streaming/events.ts';
-import { count } from '../streaming/transforms/count.ts';
 import type { Accountant } from '../admission/accountant.ts';
 import { retryInvalidOutput } from '../streaming/transforms/retry-invalid-output.ts';
 import { withCitations } from '../streaming/transforms/citations.ts';
 import { truncate } from '../streaming/transforms/truncate.ts';
 import { fanOut } from '../streaming/transforms/fan-out.ts';
-import { asFunctionCall } from '../streaming/transforms/functions.ts';
 import { moderateOutput } from '../streaming/transforms/moderate-output.ts';
 import { synthesizeSpeech } from '../streaming/transforms/synthesize-speech.ts';
 import type { ResolvedChatModel } from '../models/model-registry.ts';
@@ -22,8 +20,8 @@ import type { GenerationPlan } from './plan.ts';
 
 /** Relays the engine's reply unparsed, if the engine supports that and the server does not process the reply. */
 export function relay(generation: Generation): Promise<Relayed> | undefined {
-  const { resolvedModel, plan, call, server, admission } = generation;
-  return plan.usesEmulation || call.body.store || moderatesOutput(server) || admission.observation?.onEvent
+  const { resolvedModel, plan, body, server, admission } = generation;
+  return plan.usesEmulation || body.store || moderatesOutput(server) || admission.observation?.onEvent
     ? undefined
     : resolvedModel.engine.relay?.(plan.request, engineContextOf(generation));
 }
@@ -40,7 +38,7 @@ export function moderatesOutput({ options }: Pick<ServerContext, 'options'>): bo
  */
 export function generate(generation: Generation, engineGenerate?: Generate): AsyncIterable<readonly ReplyEvent[]> {
   const {
-    call,
+    body,
     accountant,
     plan: { request },
     resolvedModel: { engine },
@@ -54,7 +52,7 @@ export function generate(generation: Generation, engineGenerate?: Generate): Asy
   const context = engineContextOf(generation);
   const events = generateReply ? generateReply(request, context) : engine.generate(request, context);
   const onEvent = observation?.onEvent?.bind(observation);
-  return count(onEvent ? observeEvents(events, onEvent) : events, accountant, call.body.n ?? 1);
+  return count(onEvent ? observeEvents(events, onEvent) : events, accountant, body.n ?? 1);
 }
 
 function observeEvents(events: ChatEvents, onEvent: (event: ChatEvent) => void): ChatEvents {
@@ -72,7 +70,6 @@ function observeEvents(events: ChatEvents, onEvent: (event: ChatEvent) => void):
 
 /** The context that the engine receives with a request. */
 export function engineContextOf({ call, plan, resolvedModel, admission, conversation }: Generation): EngineContext {
-  const { client } = call;
   return {
     requestId: call.requestId,
     project: call.principal.project,
@@ -81,10 +78,7 @@ export function engineContextOf({ call, plan, resolvedModel, admission, conversa
     conversation,
     batchLine: call.batchLine,
     observer: admission.observation,
-    /** Created on first use. */
-    get signal() {
-      return client.signal;
-    },
+    signal: call.client.signal,
     reportUpstream: reportUpstreamTo(call.logRecord),
   };
 }
@@ -149,25 +143,24 @@ const transforms: readonly ChatTransform[] = [
   },
   {
     appliesTo: ({ server }) => moderatesOutput(server),
-    transform:
-      (generate, { call, server, accountant }) =>
-      (request, context) =>
-        moderateOutput(generate(request, context), call, server, accountant),
+    transform: (generate, generation) => (request, context) => moderateOutput(generate(request, context), generation),
   },
   {
     // Audio output for text-only models.
     appliesTo: ({ plan }) => plan.emulation.speech !== undefined,
-    transform(generate, { plan: { emulation }, call, server }) {
+    transform(generate, { plan: { emulation }, call, body, server }) {
       const { speech } = emulation;
       if (!speech) return generate;
-      return (request, context) => synthesizeSpeech(generate(request, context), { speech, call, server });
+      return (request, context) => synthesizeSpeech(generate(request, context), { speech, call, body, server });
     },
   },
 ];
 
 /** A chat request that was admitted to its engine. Its admission has to be ended. */
 export interface Generation {
-  readonly call: Call<ChatCompletionCreateParams>;
+  readonly call: Call<unknown>;
+  /** The chat request before it was checked against its model. */
+  readonly body: ChatCompletionCreateParams;
   readonly server: ServerContext;
   readonly admission: Admission<LoadedWork>;
   readonly resolvedModel: ResolvedChatModel;
@@ -176,4 +169,49 @@ export interface Generation {
   readonly accountant: Accountant;
   /** ID of the stored conversation that the request continues. */
   readonly conversation: string | undefined;
+}
+
+/** Converts tool calls of the engine to the deprecated function call: the first call of each choice. */
+async function* asFunctionCall(events: ChatEvents): AsyncGenerator<ChatEvent> {
+  for await (const event of flat(events)) {
+    if (event.type === 'tool_call') {
+      if (event.index === 0)
+        yield { type: 'function_call', choice: event.choice, name: event.name, text: '', tokens: 0 };
+    } else if (event.type === 'tool_input') {
+      const { choice, text, tokens = 1 } = event;
+      if (event.index === 0) yield { type: 'function_call', choice, text, tokens };
+    } else if (event.type === 'finish' && event.reason === 'tool_calls') yield { ...event, reason: 'function_call' };
+    else yield event;
+  }
+}
+
+/**
+ * The last transform: gives the accountant usage, metadata, tokens and finish reasons of a reply. What remains is content, in batches of
+ * events that were available together.
+ *
+ * @throws if the engine ended without a finish event for each choice: a partial reply is not a reply.
+ */
+async function* count(
+  events: ChatEvents,
+  accountant: Accountant,
+  choices: number,
+): AsyncGenerator<readonly ReplyEvent[], void, undefined> {
+  const finished = new Set<number>();
+  for await (const some of isEventBatch(events) ? [events] : events) {
+    const content: ReplyEvent[] = [];
+    for (const event of isEventBatch(some) ? some : [some]) {
+      if (event.type === 'usage') accountant.report(event.usage);
+      else if (event.type === 'meta') accountant.describe(event);
+      else {
+        accountant.count(tokensOf(event));
+        if (event.type === 'finish') {
+          finished.add(event.choice);
+          accountant.addFinishReason(event.reason);
+        }
+        content.push(event);
+      }
+    }
+    if (content.length > 0) yield content;
+  }
+  if (finished.size < choices) throw new Error('the engine ended without a finish event for each choice');
 }

@@ -1,9 +1,4 @@
-import type {
-  ChatCompletionCreateParams,
-  ChatCompletionMessageParam,
-  SearchContextSize,
-  WebSearchOptions,
-} from '@modelwire/schema/types';
+import type { ChatCompletionMessageParam, SearchContextSize, WebSearchOptions } from '@modelwire/schema/types';
 import { RequestError, invalid } from '../errors.ts';
 import type { ServerContext } from '../context.ts';
 import { withInstruction } from '@modelwire/adapter-kit';
@@ -31,7 +26,7 @@ const maxUrlLength = 2000;
 export async function withWebSearch(
   plan: GenerationPlan,
   { search_context_size: size = 'medium', user_location }: WebSearchOptions,
-  call: Pick<Call<ChatCompletionCreateParams>, 'client' | 'logRecord' | 'observation'>,
+  call: Pick<Call<unknown>, 'client' | 'logRecord' | 'observation'>,
   { options }: ServerContext,
 ): Promise<GenerationPlan> {
   const { webSearch } = options;

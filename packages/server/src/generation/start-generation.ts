@@ -9,7 +9,6 @@ import type { Access, FoundModel, LoadedWork, Slot, TokenEstimate, Work } from '
 import type { Call } from '../call.ts';
 import { nowInSeconds } from '../clock.ts';
 import type { ServerContext } from '../context.ts';
-import { resolveServiceTier } from '../limits/engine-queues.ts';
 import { withOutputLimit } from '../limits/policies.ts';
 import type { ResolvedChatModel } from '../models/model-registry.ts';
 import type { CompletionMetadata } from '../streaming/completion-metadata.ts';
@@ -44,14 +43,15 @@ interface GenerationOptions {
  * @throws like `admit`.
  */
 export async function startGeneration(
-  call: Call<ChatCompletionCreateParams>,
+  call: Call<unknown>,
+  body: ChatCompletionCreateParams,
   server: ServerContext,
   options: GenerationOptions = {},
 ): Promise<Generation> {
-  const admission = await admit(call, server, new ChatWork(call, server, options));
+  const admission = await admit(call, server, new ChatWork(call, body, server, options));
   const { resolvedModel, plan, metadata, usage } = admission.loaded;
   const { conversation } = options;
-  return { call, server, admission, resolvedModel, plan, metadata, accountant: usage, conversation };
+  return { call, body, server, admission, resolvedModel, plan, metadata, accountant: usage, conversation };
 }
 
 interface FoundChatModel extends FoundModel {
@@ -67,24 +67,31 @@ interface LoadedChat extends LoadedWork {
 }
 
 class ChatWork implements Work<FoundChatModel, LoadedChat> {
-  readonly #call: Call<ChatCompletionCreateParams>;
+  readonly #call: Call<unknown>;
+  readonly #body: ChatCompletionCreateParams;
   readonly #server: ServerContext;
   readonly #options: GenerationOptions;
   /** With the results of a search, once there are any. */
   #plan: GenerationPlan | undefined;
 
-  constructor(call: Call<ChatCompletionCreateParams>, server: ServerContext, options: GenerationOptions) {
+  constructor(
+    call: Call<unknown>,
+    body: ChatCompletionCreateParams,
+    server: ServerContext,
+    options: GenerationOptions,
+  ) {
     this.#call = call;
+    this.#body = body;
     this.#server = server;
     this.#options = options;
   }
 
   get isStored(): boolean {
-    return this.#options.isStored ?? this.#call.body.store === true;
+    return this.#options.isStored ?? this.#body.store === true;
   }
 
   find(): FoundChatModel {
-    return requireModelOfWork('chat', this.#call.body.model, this.#server);
+    return requireModelOfWork('chat', this.#body.model, this.#server);
   }
 
   async load({ resolved: resolvedModel }: FoundChatModel, access: Access): Promise<LoadedChat> {
@@ -103,12 +110,14 @@ class ChatWork implements Work<FoundChatModel, LoadedChat> {
       }),
     );
     const { tier } = this.#call;
+    const { service_tier: requestedTier } = plan.request;
+    const { defaultServiceTier } = this.#server.options;
     const metadata = {
       id: this.#server.createId('chatcmpl-'),
       created: nowInSeconds(this.#server.clock),
       // The name in the request, which can be an alias.
-      model: this.#call.body.model,
-      service_tier: tier ?? resolveServiceTier(plan.request.service_tier, this.#server.options.defaultServiceTier),
+      model: this.#body.model,
+      service_tier: tier ?? (requestedTier === 'auto' ? defaultServiceTier : requestedTier),
     };
     const demand = { kind: 'tokens', estimate: () => estimateTokens(body, getPromptTokens), advice } as const;
     return { demand, usage, resolvedModel, plan, metadata };
@@ -116,9 +125,9 @@ class ChatWork implements Work<FoundChatModel, LoadedChat> {
 
   /** The body that the engine of a model can receive. @throws a 400 for what the model or the policy does not allow. */
   #check(model: ChatModel, { policy }: Access): ChatCompletionCreateParams {
-    const { body, logRecord } = this.#call;
+    const { logRecord } = this.#call;
     const { options } = this.#server;
-    const limited = withOutputLimit(body, policy.maxOutputTokens, this.#options.defaultOutputTokens);
+    const limited = withOutputLimit(this.#body, policy.maxOutputTokens, this.#options.defaultOutputTokens);
     // The engine receives its own ID of the model.
     const ofEngine = limited.model === model.id ? limited : { ...limited, model: model.id };
     const checked = withoutProviderMetadata(ofEngine, model);

@@ -5,7 +5,7 @@ import { assertSameOrigin } from '../sessions/assert-same-origin.ts';
 import { sessionTokenOf } from '../sessions/cookie.ts';
 import { isCsrfToken, noSessions } from '../sessions/sessions.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import { rateLimitHeaders, rateLimited, rateSubjectsOf } from '../limits/rate-limit.ts';
+import { rateLimitHeaders, rateLimited, rateSubjectsOf } from '../admission/rate-limit.ts';
 import type { RequestState } from './request-state.ts';
 
 /** The principal of requests that need no key. */

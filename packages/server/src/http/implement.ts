@@ -1,6 +1,6 @@
 import { contract } from '@modelwire/schema';
 import type { Contract, Endpoint, EndpointId, EndpointNeed, StreamedForm } from '@modelwire/schema';
-import type { ResponseBodies, ResponseEvents } from '@modelwire/schema/types';
+import type { BatchEndpoint, ResponseBodies, ResponseEvents } from '@modelwire/schema/types';
 import type { Call, InternalDispatch } from '../call.ts';
 import type { ServerContext } from '../context.ts';
 import { createInternalDispatch } from './internal-request.ts';
@@ -65,6 +65,20 @@ export interface MountedEndpoint {
   readonly handler: (server: ServerContext) => Handle;
   /** Handles requests that the server sends to itself, without HTTP. */
   readonly internal: (server: ServerContext) => InternalDispatch;
+}
+
+/** Endpoints to which the server can send requests itself, such as the lines of batches: those with JSON bodies and complete JSON responses. */
+const batchEndpoints: ReadonlySet<string> = new Set<BatchEndpoint>([
+  '/v1/chat/completions',
+  '/v1/moderations',
+  '/v1/responses',
+  '/v1/embeddings',
+  '/v1/completions',
+]);
+
+/** Whether batch lines can use the endpoint. */
+export function isBatchEndpoint({ method, path }: MountedEndpoint): boolean {
+  return method === 'POST' && batchEndpoints.has(path);
 }
 
 /** The endpoints of the contract that a server with these parts can offer. */

@@ -74,3 +74,13 @@ function completeEvents(text: string): Pipe<string> {
   const rest = [text];
   return { next: () => Promise.resolve(rest.shift()), cancel: () => undefined, onStall: () => undefined };
 }
+
+/** @throws if another server, which shares the jobs, serves the endpoint and this one does not. */
+export function internalDispatchOf(
+  { internalDispatches }: Pick<ServerContext, 'internalDispatches'>,
+  path: string,
+): InternalDispatch {
+  const dispatch = internalDispatches.get(path);
+  if (!dispatch) throw new Error(`this server does not serve ${path}; another server may`);
+  return dispatch;
+}

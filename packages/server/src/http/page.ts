@@ -26,9 +26,3 @@ export function handlePage(page: PageHandler, server: ServerContext): Handle {
     }
   };
 }
-
-/** The path of a request, as it was sent: without normalization of `..` or encoded characters. */
-export function pathOf(url: string): string {
-  const path = url.replace(/^https?:\/\/[^/?]*/i, '').split('?')[0] ?? '';
-  return path === '' ? '/' : path;
-}

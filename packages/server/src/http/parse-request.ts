@@ -1,8 +1,8 @@
 import { parseRequest } from '@modelwire/schema';
 import type { FormBody, JsonBody, Parsed } from '@modelwire/schema';
 import { unsupportedContentType, invalid, invalidField } from '../errors.ts';
-import { assertUnencoded, isForm, receiveForm } from './forms/receive-form.ts';
-import { decodeText } from '../limits/request-bodies.ts';
+import { isForm, receiveForm } from './forms/receive-form.ts';
+import { assertUnencoded, decodeText } from '../limits/request-bodies.ts';
 import type { RequestState, Route } from './request-state.ts';
 import { hasRawNumbers, parseExactJsonInSlices, withRoundedNumbers } from '../json/exact-json.ts';
 import { sourceOf } from '../json/exact-number.ts';
@@ -47,8 +47,8 @@ function parseQuery<Body, Query>(
   { unknownFields }: ServerContext['options'],
 ): Parsed<Query> {
   const queryStart = url.indexOf('?');
-  if (queryStart === -1) return (route.withoutQuery ??= route.parseQuery([], { unknownFields }));
-  return route.parseQuery(new URLSearchParams(url.slice(queryStart + 1)), { unknownFields });
+  const fields = queryStart === -1 ? [] : new URLSearchParams(url.slice(queryStart + 1));
+  return route.parseQuery(fields, { unknownFields });
 }
 
 /** Returns the parsed value. @throws a 400 with the field and the problem. */

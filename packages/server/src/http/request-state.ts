@@ -22,8 +22,6 @@ export interface Route<Body, Query> {
   /** Whether it takes an `Idempotency-Key`: for endpoints that create something. Default false. */
   readonly isIdempotent?: boolean;
   readonly parseQuery: (fields: TextFields, options: ParseOptions) => Parsed<Query>;
-  /** The query of URLs without one, which are most: parsed once. */
-  withoutQuery?: Parsed<Query>;
   /** Undefined where there is no JSON body. */
   readonly json?: Pick<JsonBody<Body>, 'parse'> | undefined;
   /** Undefined where there is no form. */

@@ -12,8 +12,8 @@ export interface MatchedRoute {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Every request has a route, if only to its error. `path` as a request has it, without its query. */
-type FindRoute = (method: string, path: string) => MatchedRoute;
+/** Every request has a route, if only to its error. `url`: a path with or without its query, or an absolute URL. */
+type FindRoute = (method: string, url: string) => MatchedRoute;
 
 interface RoutedPath {
   readonly path: string;
@@ -39,7 +39,8 @@ export function createRouter({ endpoints, pages, notAllowed, findOther }: Routes
   for (const [path, allowed] of [...methods].toSorted(([a], [b]) => Number(a.includes('{')) - Number(b.includes('{'))))
     router.add('ALL', honoPath(path), notAllowed(allowed.map(({ method }) => method)));
   for (const { path, handle } of pages) router.add('GET', path, handle);
-  return (method, path) => {
+  return (method, url) => {
+    const path = pathOf(url);
     if (!path.startsWith('/')) return findOther(method, path);
     const [[match], values] = router.match(method === 'HEAD' ? 'GET' : method, path);
     return match ? { handle: match[0], params: paramsOf(match[1], values) } : findOther(method, path);
@@ -69,4 +70,10 @@ function decode(segment = ''): string {
   } catch {
     return segment;
   }
+}
+
+/** The path of a request, as it was sent: without normalization of `..` or encoded characters. */
+export function pathOf(url: string): string {
+  const path = url.replace(/^https?:\/\/[^/?]*/i, '').split('?')[0] ?? '';
+  return path === '' ? '/' : path;
 }

@@ -1,4 +1,4 @@
-import { bodyTooLarge, invalid } from '../errors.ts';
+import { bodyTooLarge, invalid, unsupportedEncoding } from '../errors.ts';
 import type { BodyWatchdog, WatchedBody } from './body-watchdog.ts';
 import type { ByteReservation } from './byte-budget.ts';
 import { ChunkBuffer } from './chunk-buffer.ts';
@@ -79,4 +79,9 @@ export function decodeText(bytes: Uint8Array, what: string, param: string | null
   } catch {
     throw invalid(param, `${what} is not valid UTF-8.`, 'invalid_encoding');
   }
+}
+
+/** @throws a 415 for a body with a content coding. */
+export function assertUnencoded(encoding: string | null): void {
+  if (encoding !== null && encoding.toLowerCase() !== 'identity') throw unsupportedEncoding(encoding);
 }

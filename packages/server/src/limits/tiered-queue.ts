@@ -83,3 +83,23 @@ export function createTieredQueue({ concurrency, maxWaiting, waitMs }: TieredQue
     },
   };
 }
+
+/** The queues of the engines of a server. */
+export interface EngineQueues<Engine> {
+  get(engine: Engine): TieredQueue;
+  /** Each queue with the name of its engine. */
+  all(): readonly (readonly [engine: string, queue: TieredQueue])[];
+}
+
+export function createEngineQueues<Engine extends { readonly name: string }>(
+  queues: ReadonlyMap<Engine, TieredQueue>,
+): EngineQueues<Engine> {
+  return {
+    get(engine) {
+      const queue = queues.get(engine);
+      if (!queue) throw new Error(`engine '${engine.name}' does not belong to this server`);
+      return queue;
+    },
+    all: () => [...queues].map(([{ name }, queue]) => [name, queue] as const),
+  };
+}

@@ -1,8 +1,5 @@
-import type { ListedModel } from '@modelwire/ports';
-import type { ModelRegistry, ResolvedModel } from './model-registry.ts';
-
-/** The alias that matches every ID that is not served otherwise. */
-const CATCH_ALL = '*';
+/** The alias that matches every ID that is not served otherwise. It finds a model of any kind: its own target, or the first one. It is not listed. */
+export const catchAll = '*';
 
 /** Aliases of models: the requested ID, and the ID of the model that serves it, which may be an alias itself. */
 export type ModelAliases = ReadonlyMap<string, string>;
@@ -49,56 +46,12 @@ export function createAliasResolver(aliases: ModelAliases, isModel: (id: string)
     while (target !== undefined && !isModel(target) && aliases.has(target)) target = aliases.get(target);
     return target;
   }
-  const isAlias = (id: string): boolean => id !== CATCH_ALL && aliases.has(id) && !isModel(id);
+  const isAlias = (id: string): boolean => id !== catchAll && aliases.has(id) && !isModel(id);
   return {
     names: () => [...aliases.keys()].filter(isAlias),
     targetOf: (id) => (isAlias(id) ? follow(id) : undefined),
-    catchAllTargetOf: (id) => (id === CATCH_ALL || aliases.has(id) || isModel(id) ? undefined : follow(CATCH_ALL)),
+    catchAllTargetOf: (id) => (id === catchAll || aliases.has(id) || isModel(id) ? undefined : follow(catchAll)),
     isModel,
     follow,
-  };
-}
-
-/**
- * Adds aliases to the models of a kind. An alias of a model of another kind finds nothing. The catch-all finds a model of this kind: its own
- * target, or the first one; it is not listed. `find` returns the model that serves the request, with its own ID.
- *
- * @param isDedicated Whether a model is meant for its kind: an upstream may list chat models as models for embeddings, too.
- */
-export function withAliases<Engine, Model extends ListedModel>(
-  models: ModelRegistry<Engine, Model>,
-  aliases: AliasResolver,
-  isDedicated: (model: Model) => boolean = () => true,
-): ModelRegistry<Engine, Model> {
-  function findByCatchAll(id: string): ResolvedModel<Engine, Model> | undefined {
-    const target = aliases.catchAllTargetOf(id);
-    if (target === undefined) return undefined;
-    const found = models.find(target);
-    if (found && isDedicated(found.model)) return found;
-    // While it is unknown what the target is, such as a model of an upstream that is down, no other model takes its place.
-    if (!found && !aliases.isModel(target)) return undefined;
-    const ofKind = models.all();
-    const instead = ofKind.find(isDedicated);
-    if (instead) return models.find(instead.id);
-    return found ?? models.find(ofKind[0]?.id ?? '');
-  }
-  function find(id: string): ResolvedModel<Engine, Model> | undefined {
-    const own = models.findListed(id);
-    if (own) return own;
-    const target = aliases.targetOf(id);
-    if (target !== undefined) return models.find(target);
-    return id === CATCH_ALL ? undefined : (models.find(id) ?? findByCatchAll(id));
-  }
-  return {
-    find,
-    findListed: (id) => models.findListed(id),
-    all() {
-      const listed = models.all();
-      const aliasModels = aliases.names().flatMap((alias) => {
-        const served = find(alias);
-        return served ? [{ ...served.model, id: alias }] : [];
-      });
-      return aliasModels.length === 0 ? listed : [...listed, ...aliasModels];
-    },
   };
 }

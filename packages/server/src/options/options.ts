@@ -1,5 +1,4 @@
 import type {
-  BatchSettings,
   ChatModeration,
   ConsoleFiles,
   ConsoleStatus,
@@ -159,7 +158,6 @@ export interface ResolvedServerOptions
   readonly modelAliases: ModelAliases;
   readonly moderate: ChatModeration | undefined;
   readonly jobTimes: JobTimes;
-  readonly batches: BatchSettings;
 }
 
 export function resolveOptions(options: ServerOptions): ResolvedServerOptions {
@@ -186,17 +184,6 @@ export function resolveOptions(options: ServerOptions): ResolvedServerOptions {
     authenticator: authenticatorOf(keys),
     worker: options.worker ?? true,
     jobTimes: jobTimes(options.jobTimes),
-    batches: {
-      concurrency: scalars.batchConcurrency,
-      maxPerProject: scalars.maxBatchesPerProject,
-      windowSeconds: scalars.batchWindowSeconds,
-      cancelSeconds: scalars.batchCancelTimeoutSeconds,
-      retryMs: scalars.batchRetryDelayMs,
-      unknownModelSeconds: scalars.batchUnknownModelSeconds,
-      pausesOverBudget: scalars.batchBudgetExceeded === 'pause',
-      requestsPerMinute: scalars.batchRequestsPerMinute ?? null,
-      tokensPerMinute: scalars.batchTokensPerMinute ?? null,
-    },
     idempotency: idempotencyTimes(options.idempotency),
     clock: options.clock ?? systemClock,
     createId: options.createId ?? randomId,

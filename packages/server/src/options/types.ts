@@ -29,30 +29,6 @@ export interface IdempotencyTimes {
   readonly claimTtlMs: number;
 }
 
-/** Settings of batches. */
-export interface BatchSettings {
-  /** Maximum number of running lines of all batches of this server. Default 16. */
-  readonly concurrency: number;
-  /**
-   * Maximum number of batches of one project that this server runs at once, so that small batches of other projects do not wait for many
-   * large ones. Default 4.
-   */
-  readonly maxPerProject: number;
-  /** Seconds after its creation at which a batch expires. Default a day, which is what `24h` means. */
-  readonly windowSeconds: number;
-  /** Seconds that cancelling a batch may take, including writing its results. Default 600 (API: Limits). */
-  readonly cancelSeconds: number;
-  /** Milliseconds before the first retry of a line that an engine refused temporarily; doubled each time, up to a minute. Default 500. */
-  readonly retryMs: number;
-  /** Seconds for which a line with an unknown model waits for upstreams that could not be asked for their models. Default 3600. */
-  readonly unknownModelSeconds: number;
-  /** Whether lines that a budget refuses wait until it allows them. Default true. */
-  readonly pausesOverBudget: boolean;
-  /** Limits of the lines of each project, which do not count against its keys. Null is unlimited, the default. */
-  readonly requestsPerMinute: number | null;
-  readonly tokensPerMinute: number | null;
-}
-
 /** Downloads an image. @throws a RequestError, or an Error whose message may be shown. */
 export type FetchImage = (
   url: string,

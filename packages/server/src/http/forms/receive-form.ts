@@ -1,6 +1,6 @@
 import type { FormBody, Parsed } from '@modelwire/schema';
 import type { ReceivedFile } from '../../call.ts';
-import { invalidField, overloaded, unsupportedEncoding } from '../../errors.ts';
+import { invalidField, overloaded } from '../../errors.ts';
 import { discardBlobs, writeBlob } from '../../media/files/storage.ts';
 import type { FormState } from '../request-state.ts';
 import { readForm } from './read-form.ts';
@@ -17,11 +17,6 @@ interface ReceivedForm<Body> {
 
 /** Retry-After of a form that was refused because too many are being received. */
 const retryAfterSeconds = 5;
-
-/** @throws a 415 for a body with a content coding. */
-export function assertUnencoded(encoding: string | null): void {
-  if (encoding !== null && encoding.toLowerCase() !== 'identity') throw unsupportedEncoding(encoding);
-}
 
 /**
  * Receives a form. Its files are in the blob store when this resolves; if it rejects, none are. @throws a 503 when too many forms are being

@@ -1,6 +1,6 @@
 import { yieldToEventLoop } from '@modelwire/adapter-kit';
 import type { Endpoint } from '@modelwire/schema';
-import { batchableEndpoints } from '../batch-endpoints.ts';
+import { isBatchEndpoint } from '../implement.ts';
 import type { MountedEndpoint } from '../implement.ts';
 import { createComponents } from './components.ts';
 import type { Components } from './components.ts';
@@ -9,7 +9,6 @@ import type { Json } from './json.ts';
 import { idempotencyKey, parametersOf } from './parameters.ts';
 import { requestBody } from './request-body.ts';
 import { responsesOf } from './responses.ts';
-import { tags } from './tags.ts';
 
 /** The parts of the document that differ between servers. */
 interface DocumentedServer {
@@ -58,7 +57,7 @@ export async function openApiDocument(endpoints: readonly MountedEndpoint[], ser
 function withServedBatches(schemas: Json, endpoints: readonly MountedEndpoint[]): Json {
   const params = schemas['BatchCreateParams'] as { readonly properties: Readonly<Record<string, Json>> } | undefined;
   if (!params) return schemas;
-  const served = batchableEndpoints.filter((path) => endpoints.some((each) => each.path === path));
+  const served = endpoints.filter(isBatchEndpoint).map(({ path }) => path);
   const endpoint = { ...params.properties['endpoint'], enum: served };
   return { ...schemas, BatchCreateParams: { ...params, properties: { ...params.properties, endpoint } } };
 }
@@ -94,3 +93,19 @@ async function operation(
 function withServedModel(parameter: Json, model: string | undefined): Json {
   return parameter['name'] === 'model' && model !== undefined ? { ...parameter, example: model } : parameter;
 }
+
+/** Descriptions of the groups of endpoints, by the first word of an endpoint's ID. */
+const tags: Readonly<Record<string, string>> = {
+  chat: 'Replies to conversations, whole or streamed, and those that were stored.',
+  responses: 'Responses to an input: text, tool calls and reasoning as items, whole or streamed.',
+  completions: 'Continuations of texts, the legacy endpoint before chat.',
+  embeddings: 'Vectors of texts, which can be compared.',
+  moderations: 'Classification of texts and images by categories of potential harm.',
+  batches: 'Files of requests that run in the background.',
+  uploads: 'Files that are sent in parts.',
+  files: 'Files for requests, batches and videos.',
+  videos: 'Jobs that make videos.',
+  models: 'The models that this server serves.',
+  capabilities: 'What each chat model supports.',
+  usage: 'Reports for operators of the server.',
+};

@@ -7,7 +7,6 @@ import { nowInSeconds } from '../../clock.ts';
 import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
 import type { JsonReply } from '../../http/reply.ts';
-import { batchableEndpoints } from '../../http/batch-endpoints.ts';
 
 /** POST /batches: stores the batch; a worker processes its lines. */
 export async function createBatch(call: Call<BatchCreateParams>, server: ServerContext): Promise<JsonReply<Batch>> {
@@ -29,7 +28,7 @@ export async function createBatch(call: Call<BatchCreateParams>, server: ServerC
     error_file_id: null,
     created_at,
     in_progress_at: null,
-    expires_at: created_at + server.options.batches.windowSeconds,
+    expires_at: created_at + server.options.batchWindowSeconds,
     finalizing_at: null,
     completed_at: null,
     failed_at: null,
@@ -46,9 +45,8 @@ export async function createBatch(call: Call<BatchCreateParams>, server: ServerC
 }
 
 function checkEndpoint(endpoint: string, server: ServerContext): void {
-  const endpoints = batchableEndpoints.filter((path) => server.internalDispatches.has(path));
-  if (endpoints.some((path) => path === endpoint)) return;
-  const supported = endpoints.map((path) => `'${path}'`).join(', ');
+  if (server.internalDispatches.has(endpoint)) return;
+  const supported = [...server.internalDispatches.keys()].map((path) => `'${path}'`).join(', ');
   throw unsupportedValue(
     'endpoint',
     `Unsupported value: 'endpoint' is '${endpoint}'; this server runs batches of ${supported}.`,

@@ -1,27 +1,24 @@
-import type { BatchInputLine, BatchOutputLine } from '@modelwire/schema/types';
+import type { BatchOutputLine } from '@modelwire/schema/types';
 import { sleep } from '../../timers.ts';
 import { errorBody } from '../../errors.ts';
 import type { RequestError } from '../../errors.ts';
-import type { Principal, RateLimiter } from '@modelwire/ports';
+import type { Principal } from '@modelwire/ports';
+import type { ServerContext } from '../../context.ts';
 import type { CreateId } from '../../ids.ts';
 import type { ClientConnection } from '../../limits/client-connection.ts';
 import type { BatchLine, InternalDispatch, InternalReply } from '../../call.ts';
-import { rateLimited, rateSubjectsOf } from '../../limits/rate-limit.ts';
+import { rateLimited, rateSubjectsOf } from '../../admission/rate-limit.ts';
 import { BudgetExceeded } from '../../limits/budgets.ts';
 import { maxCrashes } from '../../jobs/suspects.ts';
 
 interface ExecuteLineInit {
+  readonly server: Pick<ServerContext, 'options' | 'createId'>;
   readonly dispatch: InternalDispatch;
   readonly principal: Principal;
   readonly batchLine: BatchLine;
   readonly client: ClientConnection;
   /** Resolves when the line may run, with the function that releases its slot. */
   readonly acquireSlot: () => Promise<() => void | Promise<void>>;
-  readonly retryMs: number;
-  readonly unknownModelSeconds: number;
-  readonly pausesOverBudget: boolean;
-  readonly rateLimiter: RateLimiter | undefined;
-  readonly createId: CreateId;
   readonly onStateChange: (state: LineState) => void;
   /** Called with the error of each attempt, undefined if it succeeded. `isFinal`: it is not repeated. */
   readonly onReply: (error: RequestError | undefined, isFinal: boolean) => void;
@@ -34,17 +31,15 @@ interface ExecuteLineInit {
 export type LineState = 'queued' | 'quarantined' | 'running' | 'paused';
 
 /** Sends a line to its endpoint like any other request, and retries it as long as `retryAfterMs` allows. @throws the client's reason when aborted. */
-export async function executeLine(
-  { body }: Pick<BatchInputLine, 'body'>,
-  init: ExecuteLineInit,
-): Promise<InternalReply> {
+export async function executeLine(body: unknown, init: ExecuteLineInit): Promise<InternalReply> {
   const { signal } = init.client;
+  const { batchRetryDelayMs, batchUnknownModelSeconds, batchBudgetExceeded } = init.server.options;
   const startedAt = performance.now();
   for (let attempt = 1; ; attempt++) {
     const reply = await dispatchLine(body, init, (error) =>
-      retryAfterMs(error, attempt, init.retryMs, {
-        pausesOverBudget: init.pausesOverBudget,
-        mayAwaitModel: performance.now() - startedAt < init.unknownModelSeconds * 1000,
+      retryAfterMs(error, attempt, batchRetryDelayMs, {
+        pausesOverBudget: batchBudgetExceeded === 'pause',
+        mayAwaitModel: performance.now() - startedAt < batchUnknownModelSeconds * 1000,
       }),
     );
     init.onReply(reply.error, reply.retryInMs === undefined);
@@ -57,13 +52,14 @@ export async function executeLine(
 
 async function dispatchLine(
   body: unknown,
-  { dispatch, principal, batchLine, client, acquireSlot, rateLimiter, onStateChange, createId }: ExecuteLineInit,
+  { server, dispatch, principal, batchLine, client, acquireSlot, onStateChange }: ExecuteLineInit,
   retryDelayOf: (error: RequestError) => number | undefined,
 ): Promise<InternalReply> {
   const { signal } = client;
   onStateChange('queued');
-  const decision = await rateLimiter?.consume(rateSubjectsOf(principal));
-  if (decision && decision.retryAfterMs > 0) return errorReply(createId('req_'), rateLimited(decision), retryDelayOf);
+  const decision = await server.options.rateLimiter?.consume(rateSubjectsOf(principal));
+  if (decision && decision.retryAfterMs > 0)
+    return errorReply(server.createId('req_'), rateLimited(decision), retryDelayOf);
   const releaseSlot = await acquireSlot();
   if (client.reason !== undefined) {
     void releaseSlot();

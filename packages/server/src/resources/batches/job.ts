@@ -10,8 +10,12 @@ import { hasWindowEnded, withStatus } from './batch-run.ts';
 import type { BatchRun } from './batch-run.ts';
 import { endLines, finalize, finishCancellation } from './end-batch.ts';
 import { linesJob } from './lines-job.ts';
-import { maxConcurrentBatches, maxUrgentBatches } from './settings.ts';
 import { validationJob } from './validation-job.ts';
+
+/** Maximum number of batches that a server runs at once. */
+const maxConcurrentBatches = 32;
+/** Maximum number of further batches that only have to be ended: they were cancelled, or their window has ended. */
+const maxUrgentBatches = 8;
 
 interface BatchJobsContext extends GuardContext {
   readonly server: ServerContext;
@@ -21,8 +25,8 @@ interface BatchJobsContext extends GuardContext {
 /** Runs batches to their end, starting from their stored status. */
 export function batchJobs(context: BatchJobsContext, blobs: Blobs): JobHandler {
   const { server, stores } = context;
-  const { batches: settings, maxBufferedBytes } = server.options;
-  const slots = createSemaphore(settings.concurrency);
+  const { batchConcurrency, maxBatchesPerProject, batchWindowSeconds, maxBufferedBytes } = server.options;
+  const slots = createSemaphore(batchConcurrency);
   const memory = createByteBudget(maxBufferedBytes);
 
   /** The work for each status. A step ends with a write that has no effect if the batch has changed since it was read. */
@@ -41,26 +45,14 @@ export function batchJobs(context: BatchJobsContext, blobs: Blobs): JobHandler {
 
   return {
     concurrency: maxConcurrentBatches,
-    maxPerProject: settings.maxPerProject,
+    maxPerProject: maxBatchesPerProject,
     extraUrgentConcurrency: maxUrgentBatches,
     // A batch that was not started before its window ended only has to be marked as expired.
-    urgentAfterMs: settings.windowSeconds * 1000,
+    urgentAfterMs: batchWindowSeconds * 1000,
     async run(lease, signal, setWaiting) {
       const { batches, files } = stores.project(lease.project);
       const { ledger } = stores;
-      const run: BatchRun = {
-        server,
-        settings,
-        lease,
-        signal,
-        setWaiting,
-        batches,
-        files,
-        ledger,
-        blobs,
-        slots,
-        memory,
-      };
+      const run: BatchRun = { server, lease, signal, setWaiting, batches, files, ledger, blobs, slots, memory };
       let claim: ClaimedJob = { lease, signal, setWaiting };
       let previousVersion: number | undefined;
       for (;;) {

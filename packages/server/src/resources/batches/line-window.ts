@@ -1,5 +1,3 @@
-import type { BatchSettings } from '../../options/types.ts';
-
 /**
  * How many lines of a batch may be running, or be completed without being stored. After a crash as many lines are repeated, one at a time.
  *
@@ -27,7 +25,7 @@ export interface LineWindowOptions {
 }
 
 /** Lines of a batch that may run at once: twice as many as all batches run, so that a batch that starts lines has the next ones ready. */
-export const minWindow = ({ concurrency }: Pick<BatchSettings, 'concurrency'>): number => 2 * concurrency;
+export const minWindow = (concurrency: number): number => 2 * concurrency;
 
 /** Milliseconds that repeating the lines of a window may take after a crash. */
 const maxRepetitionMs = 5000;

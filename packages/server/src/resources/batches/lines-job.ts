@@ -1,24 +1,24 @@
 import type { Batch } from '@modelwire/schema/types';
 import type { BatchObservation, BatchRecord } from '@modelwire/ports';
 import type { GuardedJob, JobGuard } from '../../jobs/guarded-job.ts';
+import { cancelWithoutAccess, stepGuard } from './batch-run.ts';
 import type { BatchRun } from './batch-run.ts';
 import { endLines, failWithLostInput } from './end-batch.ts';
 import { InputLostError } from './input.ts';
 import { minWindow } from './line-window.ts';
 import { runLines } from './run-lines.ts';
-import { cancelWithoutAccess, stepGuard } from './step-guard.ts';
 import { createWaitingNotice } from './waiting-notice.ts';
 
 /** Runs the lines of a batch. Each line is a unit of work. */
 export async function linesJob(run: BatchRun, record: BatchRecord): Promise<GuardedJob<BatchObservation | undefined>> {
-  const { server, batches, settings } = run;
+  const { server, batches } = run;
   const { batch } = record;
   const completedLines = new Set(await batches.linesWithResults(batch.id));
   const lines = (batch.request_counts?.total ?? 0) - completedLines.size;
   return {
     ...stepGuard(record, run),
     units: {
-      runningAtCrash: (isSuspect, window = minWindow(settings)) =>
+      runningAtCrash: (isSuspect, window = minWindow(server.options.batchConcurrency)) =>
         firstLines(batch, window, (line) => !completedLines.has(line) && !isSuspect(line)),
       // Units below 0 are those of validation.
       isDone: (line) => line < 0 || completedLines.has(line),

@@ -4,22 +4,26 @@ import { unrefTimeout, sleep } from '../../timers.ts';
 import type { JobGuard } from '../../jobs/guarded-job.ts';
 import { maxCrashes } from '../../jobs/suspects.ts';
 import type { Release } from '@modelwire/adapter-kit';
-import type { BatchObservation, BatchRecord } from '@modelwire/ports';
+import type { BatchObservation, BatchRecord, Lease, Principal } from '@modelwire/ports';
 import type { RequestError } from '../../errors.ts';
 import { ClientConnection } from '../../limits/client-connection.ts';
-import { internalDispatchOf } from '../../context.ts';
+import { internalDispatchOf } from '../../http/internal-request.ts';
+import type { ServerContext } from '../../context.ts';
 import { executeLine, responseLine, errorLine } from './execute-line.ts';
 import type { LineState } from './execute-line.ts';
-import { principalOf } from './batch-run.ts';
+import { principalOf, watchStatus } from './batch-run.ts';
 import type { BatchRun } from './batch-run.ts';
 import type { WaitingNotice } from './waiting-notice.ts';
 import { createBudgetPause } from './budget-pause.ts';
-import { watchStatus } from './watch-status.ts';
 import { inputLines, parseValidatedLine, verifyInput } from './input.ts';
 import { createResultWriter } from './result-writer.ts';
 import { createLineWindow, minWindow } from './line-window.ts';
 import type { ByteReservation } from '../../limits/byte-budget.ts';
-import { runningLinesShare, maxMemoryShare } from './settings.ts';
+
+/** The part of `batchCancelTimeoutSeconds` in which running lines may finish. The rest is for writing the results, which takes seconds for 50,000 lines. */
+const runningLinesShare = 0.9;
+/** The part of the memory for lines that one batch may take with more than one line, so that waiting batches leave room for others. */
+const maxMemoryShare = 1 / 64;
 
 /** `done`: all lines were completed; `expired`: the window ended; `cancelled`: a client cancelled the batch. */
 export type RunOutcome = 'done' | 'expired' | 'cancelled';
@@ -40,24 +44,22 @@ export async function runLines(
   record: BatchRecord,
   { guard, completedLines, notice }: RunLinesInit,
 ): Promise<RunOutcome> {
-  const { server, lease, batches, settings, signal } = run;
+  const { server, lease, batches, signal } = run;
   const { suspects, observed: observation } = guard;
   const { batch } = record;
   const dispatch = internalDispatchOf(server, record.batch.endpoint);
-  const { requestsPerMinute, tokensPerMinute } = settings;
-  const isLimited = requestsPerMinute !== null || tokensPerMinute !== null;
-  const limits = isLimited ? [{ id: `batches:${lease.project}`, requestsPerMinute, tokensPerMinute }] : [];
-  const principal = { ...principalOf(record, lease), limits };
+  const { batchConcurrency, batchCancelTimeoutSeconds, maxBodyBytes, maxBufferedBytes } = server.options;
+  const principal = { ...principalOf(record, lease), limits: limitsOf(server, lease) };
   const budgetPause = createBudgetPause({ batch: batch.id, project: lease.project }, server.options);
+  const minSize = minWindow(batchConcurrency);
   const window = createLineWindow({
-    minSize: minWindow(settings),
-    maxSize: () => (runsInProcess(run, batch) ? Math.max(minWindow(settings), maxWindow) : minWindow(settings)),
+    minSize,
+    maxSize: () => (runsInProcess(run, batch) ? Math.max(minSize, maxWindow) : minSize),
     storedSize: suspects.window(),
     storeSize: (size) => suspects.setWindow(size),
     onError: fail,
   });
   const running = new Map<ClientConnection, LineState>();
-  const { maxBodyBytes, maxBufferedBytes } = server.options;
   const maxRunningLength = maxBufferedBytes * maxMemoryShare;
   let runningLength = 0;
   const ending = new AbortController();
@@ -91,7 +93,7 @@ export async function runLines(
     timers.push(unrefTimeout(graceMs, () => abortLines(reason)));
   }
   function onCancelled(): void {
-    endRun('cancelled', notCancelledAt + settings.cancelSeconds * 1000 * runningLinesShare - performance.now());
+    endRun('cancelled', notCancelledAt + batchCancelTimeoutSeconds * 1000 * runningLinesShare - performance.now());
   }
   function drain(reason: JobAborted): void {
     stopped = reason;
@@ -155,23 +157,19 @@ export async function runLines(
           : () => guard.isolate({ unit: line, crashes, signal: lineSignal, setWaiting: setQuarantined, acquire });
       const batchLine = { batch: batch.id, customId: custom_id };
       const init = {
+        server,
         dispatch,
         principal,
         batchLine,
         client,
         acquireSlot,
-        retryMs: settings.retryMs,
-        unknownModelSeconds: settings.unknownModelSeconds,
-        pausesOverBudget: settings.pausesOverBudget,
-        rateLimiter: server.options.rateLimiter,
-        createId: server.createId,
         onStateChange,
         onReply(error: RequestError | undefined, isFinal: boolean) {
           budgetPause.onReply(error);
           notice.onReply(client, error, isFinal);
         },
       };
-      const reply = await executeLine({ body }, init);
+      const reply = await executeLine(body, init);
       window.recordCompletion(performance.now() - startedAt);
       observation?.lineEnded(reply.error === undefined ? 'completed' : 'failed');
       results.add({ line, failed: reply.error !== undefined, text: responseLine(custom_id, reply, server.createId) });
@@ -190,8 +188,7 @@ export async function runLines(
   async function reserveLine(isAlone: boolean): Promise<ByteReservation | undefined> {
     await waitUntil(() => {
       if (isEnding()) return true;
-      if (!results.hasCapacity() || running.size >= settings.concurrency || runningLength > maxRunningLength)
-        return false;
+      if (!results.hasCapacity() || running.size >= batchConcurrency || runningLength > maxRunningLength) return false;
       // Limits unstored results, however slow the store is.
       return running.size + results.unstoredCount() < (isAlone ? 1 : window.size());
     });
@@ -268,6 +265,13 @@ export async function runLines(
   if (failure) throw failure.error;
   if (stopped) throw stopped;
   return outcome;
+}
+
+/** The rate limits of the lines of a project, which do not count against its keys. */
+function limitsOf({ options }: ServerContext, { project }: Lease): Principal['limits'] {
+  const { batchRequestsPerMinute: requestsPerMinute = null, batchTokensPerMinute: tokensPerMinute = null } = options;
+  if (requestsPerMinute === null && tokensPerMinute === null) return [];
+  return [{ id: `batches:${project}`, requestsPerMinute, tokensPerMinute }];
 }
 
 /** Maximum window: about as many lines as one commit stores. */

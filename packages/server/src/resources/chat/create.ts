@@ -36,11 +36,11 @@ export async function createChatCompletion(
   server: ServerContext,
 ): Promise<JsonReply<ChatCompletion | RelayedCompletion> | StreamedReply> {
   assertStoreSupported(call.body, server);
-  if (!call.body.stream) return completeChat(await startGeneration(call, server));
+  if (!call.body.stream) return completeChat(await startGeneration(call, call.body, server));
   const engine = server.models.chat.find(call.body.model)?.engine;
   return streamReply(call, server, engine, async (sink) => {
     try {
-      await streamChat(await startGeneration(call, server), sink);
+      await streamChat(await startGeneration(call, call.body, server), sink);
     } catch (thrown) {
       writeError(thrown, call, sink);
     }
@@ -73,8 +73,8 @@ function assertStoreSupported(body: ChatCompletionCreateParams, { options }: Ser
 }
 
 async function streamChat(generation: Generation, sink: EventSink): Promise<void> {
-  const { call, metadata, accountant } = generation;
-  const { stream_options: streamOptions, n } = call.body;
+  const { body, metadata, accountant } = generation;
+  const { stream_options: streamOptions, n } = body;
   const { logprobs, top_logprobs: topLogprobs } = generation.plan.request;
   const options = {
     obfuscate: streamOptions?.include_obfuscation ?? true,
@@ -82,7 +82,7 @@ async function streamChat(generation: Generation, sink: EventSink): Promise<void
     topLogprobs: logprobs ? topLogprobs : undefined,
   };
   await runAdmitted(generation.admission, async () => {
-    if (call.body.store) {
+    if (body.store) {
       await streamAndStore(generation, options, sink);
       return;
     }
@@ -98,8 +98,8 @@ async function streamChat(generation: Generation, sink: EventSink): Promise<void
  * disconnects earlier, nothing is stored.
  */
 async function streamAndStore(generation: Generation, options: ChunkOptions, sink: EventSink): Promise<void> {
-  const { call, plan, accountant, metadata } = generation;
-  const collected = collector(metadata, { n: call.body.n ?? 1, logprobs: plan.request.logprobs, accountant });
+  const { body, plan, accountant, metadata } = generation;
+  const collected = collector(metadata, { n: body.n ?? 1, logprobs: plan.request.logprobs, accountant });
   let stored: Promise<void> | undefined;
   const beforeEnd = (): Promise<void> => (stored ??= storeCompletion(generation, collected.completion()));
   try {
@@ -121,16 +121,18 @@ async function* collectEvents(
 
 /** Returns the complete completion. */
 async function completeChat(generation: Generation): Promise<JsonReply<ChatCompletion | RelayedCompletion>> {
-  const { call, metadata, plan, accountant } = generation;
-  const { n, store, metadata: requestMetadata } = call.body;
+  const { body, metadata, plan, accountant } = generation;
+  const { n, store, metadata: requestMetadata } = body;
   return runAdmitted(generation.admission, async () => {
     const collected = collector(metadata, { n: n ?? 1, logprobs: plan.request.logprobs, accountant });
     const reply = await relay(generation);
     if (reply?.kind === 'completion') {
       const { max_completion_tokens, max_tokens } = plan.body;
       const maxTokens = max_completion_tokens ?? max_tokens ?? undefined;
-      const body = relayCompletion(reply.completion, { metadata, choices: n ?? 1, maxTokens, accountant });
-      return { status: 200, body };
+      return {
+        status: 200,
+        body: relayCompletion(reply.completion, { metadata, choices: n ?? 1, maxTokens, accountant }),
+      };
     }
     for await (const batch of generate(generation)) batch.forEach(collected.add);
     const completion = collected.completion();
@@ -140,8 +142,7 @@ async function completeChat(generation: Generation): Promise<JsonReply<ChatCompl
 }
 
 /** Stores a completion with its request (API: Chat completion object, stored). Resolves when it is durable. */
-function storeCompletion({ call, server, metadata }: Generation, completion: ChatCompletion): Promise<void> {
-  const { body } = call;
+function storeCompletion({ call, body, server, metadata }: Generation, completion: ChatCompletion): Promise<void> {
   const completions = server.options.stores?.project(call.principal.project).completions;
   if (!completions) throw new Error('the completion cannot be stored: the server has no stores');
   const record: CompletionRecord = {

@@ -4,10 +4,11 @@ import type { ServerContext } from '../../context.ts';
 import type { FileRecord } from '@modelwire/ports';
 import { listReply, pageQuery } from '../../http/list.ts';
 import type { Call } from '../../call.ts';
-import type { JsonReply } from '../../http/reply.ts';
+import type { JsonReply, BytesReply } from '../../http/reply.ts';
 import { projectStores, blobDeletionDelayMs } from '../../media/files/storage.ts';
 import { findStoredFile } from '../../media/files/stored-file.ts';
 import { nowInSeconds } from '../../clock.ts';
+import { sendContent } from '../../http/content/send-content.ts';
 
 const throwNotFound = notFoundThrower('file', 'file_id');
 
@@ -40,4 +41,10 @@ export async function deleteFile(call: Call, server: ServerContext): Promise<Jso
 /** @throws a 404 if it does not exist, has expired, or belongs to another project; the error does not reveal which. */
 export function findFile(call: Pick<Call, 'params' | 'principal'>, server: ServerContext): Promise<FileRecord> {
   return findStoredFile(call.params['file_id'] ?? '', 'file_id', call, server);
+}
+
+/** GET /files/{file_id}/content */
+export async function readFileContent(call: Call, server: ServerContext): Promise<BytesReply> {
+  const { file, mediaType, content } = await findFile(call, server);
+  return sendContent(call, server, { content, mediaType, filename: file.filename, etag: `"${file.id}"` });
 }

@@ -1,4 +1,11 @@
-import type { Moderation, ModerationCreateParams, ModerationMultiModalInput } from '@modelwire/schema/types';
+import type {
+  Moderation,
+  ModerationCreateParams,
+  ModerationMultiModalInput,
+  ModerationByCategory,
+  ModerationCategory,
+  ModerationResult,
+} from '@modelwire/schema/types';
 import { admit, runAdmitted } from '../../admission/admit.ts';
 import { noSlot, noTokens, notInspected } from '../../admission/work.ts';
 import { invalid, unsupportedValue } from '../../errors.ts';
@@ -7,12 +14,11 @@ import { readImage } from '../../media/images/read-image.ts';
 import type { InputLoading } from '../../media/images/read-image.ts';
 import type { ServerContext } from '../../context.ts';
 import { moderationCategories } from '@modelwire/ports';
-import type { ModerationInput, ModerationPart, ModerationVerdict } from '@modelwire/ports';
+import type { ModerationInput, ModerationPart, ModerationVerdict, ModerationEngineModel } from '@modelwire/ports';
 import { reportUpstreamTo } from '../../call.ts';
 import type { Call } from '../../call.ts';
 import type { JsonReply } from '../../http/reply.ts';
 import { moderateInputs, observedModeration } from '../../streaming/transforms/moderate-inputs.ts';
-import { moderationResult } from './result.ts';
 
 /** Maximum number of characters of one text, and of all texts of a request: a model reads them completely. */
 const maxTextLength = 100_000;
@@ -138,4 +144,39 @@ function imagesTooLarge(index: number) {
     `Invalid image in '${param}': the images so far are larger than ${maxImageBytes} bytes together.`,
     'image_too_large',
   );
+}
+
+/** A verdict in the format of the API: the older one for a text-only model. */
+function moderationResult(verdict: ModerationVerdict, { inputs }: ModerationEngineModel): ModerationResult {
+  const isLegacyFormat = !inputs.includes('image');
+  const flags = byCategory((category) => verdict[category]?.flagged ?? false, isLegacyFormat);
+  const thresholds = Object.keys(flags).flatMap((name) => {
+    const category = moderationCategories.find((one) => one === name);
+    const threshold = category && verdict[category]?.threshold;
+    return threshold === undefined ? [] : [[name, threshold] as const];
+  });
+  return {
+    flagged: Object.values(flags).includes(true),
+    categories: flags,
+    category_scores: byCategory((category) => verdict[category]?.score ?? 0, isLegacyFormat),
+    ...(!isLegacyFormat && {
+      category_applied_input_types: byCategory((category) => verdict[category]?.appliedTo ?? [], isLegacyFormat),
+    }),
+    ...(thresholds.length > 0 && { category_thresholds: Object.fromEntries(thresholds) }),
+  };
+}
+
+function byCategory<Value>(
+  valueOf: (category: ModerationCategory) => Value,
+  isLegacyFormat: boolean,
+): ModerationByCategory<Value> {
+  const {
+    illicit,
+    'illicit/violent': violent,
+    ...others
+  } = Object.fromEntries(moderationCategories.map((category) => [category, valueOf(category)])) as Record<
+    ModerationCategory,
+    Value
+  >;
+  return isLegacyFormat ? others : { ...others, illicit, 'illicit/violent': violent };
 }

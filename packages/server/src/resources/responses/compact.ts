@@ -5,7 +5,6 @@ import type {
   ResponseObject,
   ResponseUsage,
 } from '@modelwire/schema/types';
-import { withBody } from '../../call.ts';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import type { JsonReply } from '../../http/reply.ts';
@@ -27,7 +26,7 @@ export async function compactResponse(
   const history = await readHistory(continued, call, server);
   const items = [...history, ...(await storedInput({ items: input, path: 'input' }, call, server))];
   const summaryInput = [...items.filter(isCompacted), ...summaryRequest(server.createId)];
-  const prepared = await prepareResponse(withBody(call, { ...body, input: summaryInput, store: false }), server);
+  const prepared = await prepareResponse(call, { ...body, input: summaryInput, store: false }, server);
   const response = await runResponse({ prepared, call, server });
   const compacted: CompactedResponse = {
     id: server.createId('resp_'),

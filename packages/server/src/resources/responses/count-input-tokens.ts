@@ -1,5 +1,4 @@
 import type { ResponseInputTokens, ResponseInputTokensParams } from '@modelwire/schema/types';
-import { withBody } from '../../call.ts';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { RequestError } from '../../errors.ts';
@@ -27,7 +26,7 @@ export async function countInputTokens(
   const resolved = requireModel('chat', model, server);
   assertModelAllowed(await server.policies.get(call.principal), [model, resolved.model.id]);
   call.logRecord.model = model;
-  const { translated } = await prepareResponse(withBody(call, { ...body, model }), server);
+  const { translated } = await prepareResponse(call, { ...body, model }, server);
   const { request } = normalise({ ...translated.chat, model: resolved.model.id }, resolved.model, undefined);
   const { tokens } = promptTokens(request, resolved.engine)();
   return { status: 200, body: { object: 'response.input_tokens', input_tokens: tokens } };

@@ -19,7 +19,7 @@ export async function createResponse(
   server: ServerContext,
 ): Promise<JsonReply<ResponseObject> | StreamedReply> {
   const { background } = call;
-  const prepared = await prepareResponse(call, server, background);
+  const prepared = await prepareResponse(call, call.body, server, background);
   if (background) return runInBackground(prepared, call, server, background);
   if (call.body.background) {
     assertCanRunInBackground(prepared);

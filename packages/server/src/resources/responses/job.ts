@@ -3,7 +3,7 @@ import { parseExactJsonInSlices } from '../../json/exact-json.ts';
 import type { Lease, Principal, ResponseRecord, ResponseStore, ResponseWork, Stores } from '@modelwire/ports';
 import type { BackgroundRun } from '../../call.ts';
 import { ClientConnection } from '../../limits/client-connection.ts';
-import { internalDispatchOf } from '../../context.ts';
+import { internalDispatchOf } from '../../http/internal-request.ts';
 import type { ServerContext } from '../../context.ts';
 import type { RequestError } from '../../errors.ts';
 import { nowInSeconds } from '../../clock.ts';

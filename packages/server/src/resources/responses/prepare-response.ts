@@ -39,11 +39,11 @@ export interface PreparedResponse {
  * @throws a 400 or 404 that names the field at fault.
  */
 export async function prepareResponse(
-  call: Call<ResponseCreateParams>,
+  call: Call<unknown>,
+  body: ResponseCreateParams,
   server: ServerContext,
   identity: ResponseIdentity = { id: server.createId('resp_'), created_at: nowInSeconds(server.clock) },
 ): Promise<PreparedResponse> {
-  const { body } = call;
   const resolved = requireModel('chat', body.model, server);
   const store = storeOf(body, server);
   const history = continuesStored(body) ? await readHistory(body, call, server) : [];

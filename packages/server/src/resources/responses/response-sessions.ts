@@ -1,4 +1,4 @@
-import { internalDispatchOf } from '../../context.ts';
+import { internalDispatchOf } from '../../http/internal-request.ts';
 import type { ServerContext } from '../../context.ts';
 import { RequestError, overloaded } from '../../errors.ts';
 import type { HttpRequest } from '../../call.ts';

@@ -1,11 +1,10 @@
 import { isStorageUnavailable } from '@modelwire/ports';
 import type { NativeResponseBody } from '@modelwire/ports';
 import type { ChatCompletionCreateParams, ResponseObject, ResponseOutputItem } from '@modelwire/schema/types';
-import { logError, withBody } from '../../call.ts';
+import { logError } from '../../call.ts';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
-import { toRequestError } from '../../errors.ts';
-import type { RequestError } from '../../errors.ts';
+import { RequestError, toRequestError } from '../../errors.ts';
 import { runAdmitted } from '../../admission/admit.ts';
 import { engineContextOf, generate } from '../../generation/generate.ts';
 import type { Generation } from '../../generation/generate.ts';
@@ -20,12 +19,10 @@ import { outcomeOf, isForwarded, forwardedEvent } from './native-events.ts';
 import type { PreparedResponse } from './prepare-response.ts';
 import { responseUsage, summaryOf } from './response-object.ts';
 import { ResponseOutput } from './response-output.ts';
-import { withSingleSearch } from './single-search.ts';
-import { exceedsContext, withoutOldestTurns } from './truncate-input.ts';
 
 interface ResponseRunOptions {
   readonly prepared: PreparedResponse;
-  readonly call: Omit<Call<unknown>, 'body'>;
+  readonly call: Call<unknown>;
   readonly server: ServerContext;
   /** Called with each event of the stream. Default: no events are made. */
   readonly write?: WriteEvent;
@@ -125,7 +122,7 @@ class ResponseRun {
     const isStored = prepared.base.store && !call.background;
     const conversation = prepared.base.conversation?.id;
     const options = { readsBeyondBody, isStored, conversation };
-    const generation = await startGeneration(withBody(call, chat), server, options);
+    const generation = await startGeneration(call, chat, server, options);
     return runAdmitted(generation.admission, async () => {
       this.#tier = generation.metadata.service_tier;
       const incomplete = await this.#consume(generation);
@@ -256,4 +253,37 @@ type ResponseOutcome = Pick<ResponseObject, 'completed_at' | 'incomplete_details
 function incompleteReason(finish: string): ResponseObject['incomplete_details'] {
   if (finish === 'length') return { reason: 'max_output_tokens' };
   return finish === 'content_filter' ? { reason: 'content_filter' } : null;
+}
+
+/**
+ * The context with a web search that runs once and keeps its outcome: a response whose input is truncated to fit the model calls the engine
+ * several times, but searches once. `max_tool_calls`, which is at least 1, therefore always holds.
+ */
+function withSingleSearch(server: ServerContext): ServerContext {
+  const { webSearch } = server.options;
+  if (!webSearch) return server;
+  let result: ReturnType<typeof webSearch.search> | undefined;
+  const single = {
+    ...webSearch,
+    search: (...query: Parameters<typeof webSearch.search>) => (result ??= webSearch.search(...query)),
+  };
+  return { ...server, options: { ...server.options, webSearch: single } };
+}
+
+/** Whether a request failed because its input exceeds the context of the model. */
+function exceedsContext(thrown: unknown): boolean {
+  return thrown instanceof RequestError && thrown.code === 'context_length_exceeded';
+}
+
+/**
+ * Removes the older half of the turns of a request. A turn starts with a message of the user, so that calls keep their outputs; instructions
+ * stay. Undefined when there is one turn left.
+ */
+function withoutOldestTurns(chat: ChatCompletionCreateParams): ChatCompletionCreateParams | undefined {
+  const { messages } = chat;
+  const starts = messages.flatMap(({ role }, index) => (role === 'user' ? [index] : []));
+  const first = starts[Math.ceil(starts.length / 2)];
+  if (first === undefined) return undefined;
+  const instructions = messages.slice(0, 1).filter(({ role }) => role === 'system');
+  return { ...chat, messages: [...instructions, ...messages.slice(first)] };
 }

@@ -5,7 +5,6 @@ import type {
   TextCompletionChoice,
   TextCompletionCreateParamsBase,
 } from '@modelwire/schema/types';
-import { withBody } from '../../call.ts';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { RequestError, renameFields } from '../../errors.ts';
@@ -102,7 +101,7 @@ class TextCompletionRun {
     const body = chatRequestOf(this.#call.body, prompt);
     const options = { operation: 'text_completion', defaultOutputTokens: defaultMaxTokens } as const;
     try {
-      return await startGeneration(withBody(this.#call, body), this.#server, options);
+      return await startGeneration(this.#call, body, this.#server, options);
     } catch (error) {
       throw error instanceof RequestError ? renameFields(error, fieldOf) : error;
     }

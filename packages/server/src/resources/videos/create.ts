@@ -1,17 +1,18 @@
 import type { Video, VideoCreateFields } from '@modelwire/schema/types';
-import type { VideoContent, VideoModel, VideoWork } from '@modelwire/ports';
+import type { VideoContent, VideoModel, VideoWork, VideoEngine } from '@modelwire/ports';
 import { admit, runAdmitted } from '../../admission/admit.ts';
 import { noSlot, noTokens, notInspected } from '../../admission/work.ts';
 import type { Access } from '../../admission/work.ts';
 import type { Call } from '../../call.ts';
 import { nowInSeconds } from '../../clock.ts';
 import type { ServerContext } from '../../context.ts';
-import { unsupported } from '../../errors.ts';
+import { unsupported, unsupportedValue, quoteAll } from '../../errors.ts';
 import { requestTrace } from '../../http/observe-job-run.ts';
 import type { JsonReply } from '../../http/reply.ts';
 import { projectStores } from '../../media/files/storage.ts';
 import { inputReference } from './input-reference.ts';
-import { assertSupportedShape, resolveVideoModel } from './video-model.ts';
+import { requireModel } from '../../generation/require-model.ts';
+import type { ResolvedModel } from '../../models/model-registry.ts';
 
 /** POST /videos: stores the video and its job; a worker renders it. */
 export function createVideo(call: Call<VideoCreateFields>, server: ServerContext): Promise<JsonReply<Video>> {
@@ -98,4 +99,26 @@ export async function submitVideo(
 
 function randomSeed(): number {
   return crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
+}
+
+/** The requested model, or the first one. @throws a 404 that names it. */
+function resolveVideoModel(id: string | undefined, server: ServerContext): ResolvedModel<VideoEngine, VideoModel> {
+  return requireModel('video', id ?? server.models.video.all()[0]?.id ?? '', server);
+}
+
+type Shape = Pick<Video, 'size' | 'seconds'>;
+
+/** @throws a 400 that names what the model does not support. */
+function assertSupportedShape(model: VideoModel, shape: Shape): Shape {
+  for (const [param, value, known] of [
+    ['size', shape.size, model.sizes],
+    ['seconds', shape.seconds, model.seconds],
+  ] as const) {
+    if (known.includes(value)) continue;
+    throw unsupportedValue(
+      param,
+      `Unsupported value: '${param}' is '${value}'; the model '${model.id}' supports ${quoteAll(known)}.`,
+    );
+  }
+  return shape;
 }

@@ -12,13 +12,15 @@ import { maxCrashes } from '../../jobs/suspects.ts';
 import type { LogRecord } from '../../call.ts';
 import { RequestError } from '../../errors.ts';
 import { VideoError, VideoRetry } from '@modelwire/ports';
-import type { Lease, VideoEngine, VideoRecord, VideoStore } from '@modelwire/ports';
+import type { Lease, VideoEngine, VideoRecord, VideoStore, VideoJob } from '@modelwire/ports';
 import { createRendering } from './rendering.ts';
 import type { Rendering } from './rendering.ts';
-import { callEngine } from './call-engine.ts';
-import { createRenderSlots } from './render-slots.ts';
+import { createSemaphore } from '@modelwire/adapter-kit';
+import type { Release, Semaphore } from '@modelwire/adapter-kit';
 import { videoJobOf } from './video-job.ts';
 import { nowInSeconds } from '../../clock.ts';
+import { reportUpstreamTo } from '../../call.ts';
+import { clientDisconnected } from '../../limits/client-connection.ts';
 
 /** Attempts of a video that did not end, after which it fails. */
 const maxAttempts = 50;
@@ -160,4 +162,58 @@ function logFailure(logRecord: LogRecord, error: VideoError): void {
 
 function failed(video: Video, code: string, message: string): Video {
   return { ...video, status: 'failed', error: { code, message } };
+}
+
+/** Calls the engine as an observed generation. */
+async function callEngine(
+  engine: VideoEngine,
+  job: VideoJob,
+  { project, context }: Rendering,
+  { observation, logRecord }: ObservedRun,
+): Promise<void> {
+  const generation = observation?.startGeneration({
+    operation: 'generate_content',
+    engine: engine.name,
+    isRemote: engine.isRemote === true,
+    model: job.model,
+    project,
+    isStreamed: false,
+    queuedMs: 0,
+  });
+  let error: unknown;
+  try {
+    await engine.render(job, { ...context, observer: generation, reportUpstream: reportUpstreamTo(logRecord) });
+  } catch (thrown) {
+    // Deletion, a lost lease and a shutdown are not failures.
+    error = context.signal.aborted ? clientDisconnected() : thrown;
+    throw thrown;
+  } finally {
+    generation?.end({ usage: undefined, firstTokenAt: undefined, finishReasons: [], error });
+  }
+}
+
+/** Staggers the retries of refused jobs, so that they do not arrive together. */
+const staggerMs = 50;
+
+/**
+ * Limits how many videos each engine renders at once. Returns a function that acquires a slot for a video: it returns the function that
+ * releases the slot, or the number of milliseconds after which to try again.
+ */
+function createRenderSlots(pollMs: number): (engine: VideoEngine, id: string) => Release | number {
+  const slotsByEngine = new Map<VideoEngine, { readonly semaphore: Semaphore; readonly refused: Set<string> }>();
+  return (engine, id) => {
+    const slots = slotsByEngine.get(engine) ?? {
+      semaphore: createSemaphore(engine.concurrency ?? 1),
+      refused: new Set(),
+    };
+    slotsByEngine.set(engine, slots);
+    const release = slots.semaphore.tryAcquire();
+    if (!release) {
+      slots.refused.add(id);
+      return Math.max(pollMs, slots.refused.size * staggerMs);
+    }
+    // Jobs that wait for the next slot are counted again.
+    slots.refused.clear();
+    return release;
+  };
 }

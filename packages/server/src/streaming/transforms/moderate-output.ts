@@ -1,3 +1,4 @@
+import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
 import type { ServerContext } from '../../context.ts';
 import type { ChatEvent, ChatEvents, ModerationInput } from '@modelwire/ports';
 import { flat, tokensOf } from '../events.ts';
@@ -13,6 +14,13 @@ const stride = 200;
 const lookahead = 100;
 
 type ChoiceEvent = Exclude<ChatEvent, { readonly type: 'usage' | 'meta' }>;
+
+interface ModeratedGeneration {
+  readonly call: ChatCall;
+  readonly body: Pick<ChatCompletionCreateParams, 'n'>;
+  readonly server: ServerContext;
+  readonly accountant: Accountant;
+}
 
 /** One field of a choice. Its text is moderated separately, so that text of other fields in between does not hide a phrase. */
 interface Field {
@@ -41,15 +49,13 @@ const maxFields = 16;
  */
 export async function* moderateOutput(
   events: ChatEvents,
-  call: ChatCall,
-  server: ServerContext,
-  accountant: Accountant,
+  { call, body, server, accountant }: ModeratedGeneration,
 ): AsyncGenerator<ChatEvent> {
   const { moderate } = server.options;
   if (!moderate) throw new Error('moderation is not configured');
   const moderationModel = moderationModelOf(moderate, server);
   const choices = new Map<number, Choice | 'ended'>();
-  let running = call.body.n ?? 1;
+  let running = body.n ?? 1;
 
   for await (const event of flat(events)) {
     if (event.type === 'usage' || event.type === 'meta') {

@@ -13,16 +13,13 @@ import { moderationCategories } from '@modelwire/ports';
 import type { ModerationInput, ModerationPart } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ChatModeration } from '../../options/types.ts';
-import { messageTexts } from './message-texts.ts';
 import { textWindows } from './text-windows.ts';
+import { toolInput, toolName } from '@modelwire/adapter-kit';
 
 /** Maximum number of inputs in one request to a moderation engine: a long text takes several requests. */
 const maxInputsPerRequest = 32;
 
-export type ChatCall = Pick<
-  Call<ChatCompletionCreateParams>,
-  'body' | 'client' | 'logRecord' | 'observation' | 'principal' | 'requestId'
->;
+export type ChatCall = Pick<Call<unknown>, 'client' | 'logRecord' | 'observation' | 'principal' | 'requestId'>;
 
 /**
  * Moderates the messages of every role before the model receives them, since clients write all of them. The text of files is moderated
@@ -70,7 +67,7 @@ export function moderationModelOf({ model }: ChatModeration, server: ServerConte
 export function flaggedCategories(
   moderationModel: ResolvedModerationModel,
   inputs: readonly ModerationInput[],
-  { call, of }: { readonly call: Omit<ChatCall, 'body' | 'logRecord'>; readonly of: 'input' | 'output' },
+  { call, of }: { readonly call: Omit<ChatCall, 'logRecord'>; readonly of: 'input' | 'output' },
   server: ServerContext,
 ): Promise<readonly (readonly string[])[]> {
   const isFlagged = (categories: readonly (readonly string[])[]): boolean =>
@@ -137,4 +134,26 @@ async function imagesOf(
     images.push({ type: 'image', ...(await readImage(part.image_url.url, param, loading)) });
   }
   return images;
+}
+
+/**
+ * All text of a message that reaches the model: its content, the participant's name, and of an assistant message its refusal and the names
+ * and arguments of its calls. Images, audio and files are not text; the text of a file has become a text part by now.
+ */
+function messageTexts(message: ChatCompletionMessageParam): string[] {
+  const texts = contentTexts(message.content);
+  if ('name' in message && message.name) texts.push(message.name);
+  if (message.role !== 'assistant') return texts;
+  if (message.refusal) texts.push(message.refusal);
+  for (const call of message.tool_calls ?? []) texts.push(toolName(call), toolInput(call));
+  if (message.function_call) texts.push(message.function_call.name, message.function_call.arguments);
+  return texts;
+}
+
+function contentTexts(content: ChatCompletionMessageParam['content']): string[] {
+  if (typeof content === 'string') return [content];
+  return (content ?? []).flatMap((part) => {
+    if (part.type === 'text') return [part.text];
+    return part.type === 'refusal' ? [part.refusal] : [];
+  });
 }

@@ -10,7 +10,8 @@ import type { Sentences } from './sentences.ts';
 
 export interface SpeechInit {
   readonly speech: ChatCompletionAudioParam;
-  readonly call: Pick<Call<ChatCompletionCreateParams>, 'client' | 'principal' | 'body'>;
+  readonly call: Pick<Call, 'client' | 'principal'>;
+  readonly body: Pick<ChatCompletionCreateParams, 'n'>;
   readonly server: ServerContext;
 }
 
@@ -26,13 +27,13 @@ type TextEvent = Extract<ChatEvent, { readonly type: 'text' }>;
  */
 export async function* synthesizeSpeech(
   events: ChatEvents,
-  { speech, call, server }: SpeechInit,
+  { speech, call, body, server }: SpeechInit,
 ): AsyncGenerator<ChatEvent> {
   const { speech: engine, audioExpiresSeconds } = server.options;
   if (!engine) throw new Error('no speech engine is configured');
   const choices = new Map<number, SpeechSynthesis | 'ended'>();
   let remainingCharacters = maxCharacters;
-  let running = call.body.n ?? 1;
+  let running = body.n ?? 1;
   let tokens = 0;
   let usage: CompletionUsage | undefined;
   const endController = new AbortController();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { defaultRetryDelaysMs, retryDelayMs } from './retry-delay.ts';
+import { defaultRetryDelaysMs, retryDelayMs } from './job.ts';
 
 test('a delivery has 10 attempts in about 23 hours by default', () => {
   expect(defaultRetryDelaysMs).toHaveLength(9);

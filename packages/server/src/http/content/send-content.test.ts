@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseRange } from './range.ts';
+import { parseRange } from './send-content.ts';
 
 const etag = '"file-1"';
 
