@@ -245,7 +245,7 @@ function startJobs(server: ServerContext): Worker | undefined {
   if (!stores || worker === false) return undefined;
   const context = { server, stores, quarantine: createSemaphore(1) };
   const handlers = {
-    ...(blobs && { batch: batchJobs(context, blobs) }),
+    ...(blobs && { batch: batchJobs(context) }),
     response: responseJobs(context),
     ...(webhooks && { webhook: webhookJobs(context, webhooks) }),
     ...(blobs && videoEngines.length > 0 && { video: videoJobs(context) }),

@@ -1,5 +1,5 @@
 import type { ServerContext } from '../../context.ts';
-import type { BatchRecord, BatchStore, BlobLedger, Blobs, Clock, FileStore, Lease, Principal } from '@modelwire/ports';
+import type { BatchRecord, BatchStore, Clock, FileStore, Lease, Principal } from '@modelwire/ports';
 import type { ByteBudget } from '../../limits/byte-budget.ts';
 import type { Semaphore } from '@modelwire/adapter-kit';
 import type { Batch, BatchStatus } from '@modelwire/schema/types';
@@ -19,8 +19,6 @@ export interface BatchRun {
   readonly setWaiting: (isWaiting: boolean) => void;
   readonly batches: BatchStore;
   readonly files: FileStore;
-  readonly ledger: BlobLedger;
-  readonly blobs: Blobs;
   /** Limits the running lines of all batches of this server. */
   readonly slots: Semaphore;
   /** Limits the memory of lines that have been read and not completed yet, in UTF-16 code units. */

@@ -3,6 +3,7 @@ import { concatBytes, isRecord, yieldToEventLoop } from '@modelwire/adapter-kit'
 import { BlobMissingError, ContentCorruptedError } from '@modelwire/ports';
 import type { BlobSegment } from '@modelwire/ports';
 import { verifierOf } from '../../media/files/read-segments.ts';
+import { blobStorage } from '../../media/files/storage.ts';
 import type { BatchRun } from './batch-run.ts';
 import { batchInputLineSchema, parseRequest, BATCH_MAX_LINES } from '@modelwire/schema';
 import { parseExactJsonInSlices } from '../../json/exact-json.ts';
@@ -48,11 +49,11 @@ export async function verifyInput(run: BatchRun, batch: Batch): Promise<void> {
   for await (const piece of inputBytes(run, batch)) if (piece.length > 0) run.signal.throwIfAborted();
 }
 
-async function* inputBytes({ server, files, blobs }: BatchRun, batch: Batch): AsyncGenerator<Uint8Array> {
+async function* inputBytes({ server, files }: BatchRun, batch: Batch): AsyncGenerator<Uint8Array> {
   const record = await files.get(batch.input_file_id);
   if (!record) throw new InputLostError('input_file_deleted');
   try {
-    yield* readInput({ server, blobs }, record.content);
+    yield* readInput(server, record.content);
   } catch (error) {
     if (error instanceof ContentCorruptedError) throw new InputLostError('content_corrupted');
     const deleted = error instanceof BlobMissingError && !(await files.get(batch.input_file_id));
@@ -150,10 +151,8 @@ const pieceBytes = 512 * 1024;
 const bytesPerTurn = 32 * 1024;
 
 /** The bytes of a file in pieces, read on demand. */
-async function* readInput(
-  { server, blobs }: Pick<BatchRun, 'server' | 'blobs'>,
-  content: readonly BlobSegment[],
-): AsyncGenerator<Uint8Array> {
+async function* readInput(server: BatchRun['server'], content: readonly BlobSegment[]): AsyncGenerator<Uint8Array> {
+  const { blobs } = blobStorage(server);
   for (const segment of content) {
     const { key, bytes } = segment;
     const verifier = verifierOf(segment, server);

@@ -5,7 +5,7 @@ import type { ClaimedJob, GuardContext } from '../../jobs/guarded-job.ts';
 import { JobAborted } from '../../jobs/job-aborted.ts';
 import type { JobHandler } from '../../jobs/worker.ts';
 import type { ServerContext } from '../../context.ts';
-import type { BatchRecord, Blobs, Stores } from '@modelwire/ports';
+import type { BatchRecord, Stores } from '@modelwire/ports';
 import { hasWindowEnded, withStatus } from './batch-run.ts';
 import type { BatchRun } from './batch-run.ts';
 import { endLines, finalize, finishCancellation } from './end-batch.ts';
@@ -23,7 +23,7 @@ interface BatchJobsContext extends GuardContext {
 }
 
 /** Runs batches to their end, starting from their stored status. */
-export function batchJobs(context: BatchJobsContext, blobs: Blobs): JobHandler {
+export function batchJobs(context: BatchJobsContext): JobHandler {
   const { server, stores } = context;
   const { batchConcurrency, maxBatchesPerProject, batchWindowSeconds, maxBufferedBytes } = server.options;
   const slots = createSemaphore(batchConcurrency);
@@ -51,8 +51,7 @@ export function batchJobs(context: BatchJobsContext, blobs: Blobs): JobHandler {
     urgentAfterMs: batchWindowSeconds * 1000,
     async run(lease, signal, setWaiting) {
       const { batches, files } = stores.project(lease.project);
-      const { ledger } = stores;
-      const run: BatchRun = { server, lease, signal, setWaiting, batches, files, ledger, blobs, slots, memory };
+      const run: BatchRun = { server, lease, signal, setWaiting, batches, files, slots, memory };
       let claim: ClaimedJob = { lease, signal, setWaiting };
       let previousVersion: number | undefined;
       for (;;) {

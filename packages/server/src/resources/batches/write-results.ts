@@ -2,7 +2,7 @@ import type { Batch, BatchUsage } from '@modelwire/schema/types';
 import { nowInSeconds } from '../../clock.ts';
 import { addCounts, isRecord } from '@modelwire/adapter-kit';
 import type { BatchRecord, BlobSegment, FileRecord } from '@modelwire/ports';
-import { writeBlob } from '../../media/files/storage.ts';
+import { discardBlobs, writeBlob } from '../../media/files/storage.ts';
 import type { BatchRun } from './batch-run.ts';
 import { responseUsageSchema, usageSchema } from '@modelwire/schema';
 
@@ -27,16 +27,14 @@ const targetPageLength = 64 * 1024;
 
 /** Writes the output file and the error file, each in the order of lines. Empty files are omitted. */
 export async function writeResults(run: BatchRun, { batch, work }: BatchRecord): Promise<WrittenResults> {
-  const { server, ledger, signal, batches } = run;
+  const { server, signal, batches } = run;
   const keys: string[] = [];
   let usage: BatchUsage | undefined;
   let expired = false;
   const counts = { completed: 0, failed: 0 };
   const hasLines = { failed: false };
 
-  async function discard(): Promise<void> {
-    for (const key of keys) await ledger.release(key);
-  }
+  const discard = (): Promise<void> => discardBlobs(server, keys);
   async function* lines(failed: boolean): AsyncGenerator<Uint8Array> {
     const encoder = new TextEncoder();
     let after = -1;
