@@ -107,11 +107,7 @@ export function batchQueries(db: QueryBuilder) {
       (slot: Slots<RecordKey & { readonly lines: readonly number[] }>, example) =>
         selectResults(slot)
           .select('line')
-          .where(
-            'line',
-            'in',
-            slotList(slot, example, ({ lines }) => lines),
-          ),
+          .where('line', 'in', slotList(slot, example, 'lines')),
       ({ lines }) => String(lines.length),
     ),
 

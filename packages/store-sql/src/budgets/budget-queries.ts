@@ -4,9 +4,10 @@ import { toCount } from '@modelwire/adapter-kit';
 import type { BudgetAmount, BudgetLimit, BudgetSubject } from '@modelwire/ports';
 import { databaseClock } from '../query/query-builder.ts';
 import type { QueryBuilder } from '../query/query-builder.ts';
-import { deleteOldest, insertRow } from '../query/rows.ts';
+import type { ById } from '../query/record-key.ts';
+import { deleteOldest, insertRow, updateById } from '../query/rows.ts';
 import { saturate } from '../query/saturate.ts';
-import { statement } from '../query/statement.ts';
+import { slotList, statement } from '../query/statement.ts';
 import type { Slots } from '../query/statement.ts';
 import { toStored } from '../query/text.ts';
 import type { StoredText } from '../query/text.ts';
@@ -64,12 +65,12 @@ export function budgetQueries(db: QueryBuilder) {
       sql` or `,
     )})`;
 
-  const isId = (slot: Slots<{ readonly id: string }>): RawBuilder<boolean> =>
-    sql<boolean>`id = ${slot(({ id }) => toStored(id))}`;
+  const inPeriod = { override_limit: overrideNow, period_start: start };
+  const update = (slot: Slots<ById>) => db.updateTable('budgets').where('id', '=', slot('id')).returning('seq');
 
   return {
     add: insertRow(db, 'budgets'),
-    get: statement((slot: Slots<{ readonly id: string }>) => states().where(isId(slot))),
+    get: statement((slot: Slots<ById>) => states().where('id', '=', slot('id'))),
     all: statement(() => states().orderBy('seq')),
     list: statement((slot: Slots<OfSubjects>, example) => states().where(isOf(slot, example)).orderBy('seq'), shapeOf),
 
@@ -105,30 +106,18 @@ export function budgetQueries(db: QueryBuilder) {
         )
         .returning('budget_id');
     }, shapeOf),
-    release: statement((slot: Slots<{ readonly id: string }>) =>
-      db.deleteFrom('budget_reservations').where(
-        'reservation_id',
-        '=',
-        slot(({ id }) => toStored(id)),
-      ),
+    release: statement((slot: Slots<ById>) =>
+      db.deleteFrom('budget_reservations').where('reservation_id', '=', slot('id')),
     ),
-    releaseAll: statement((slot: Slots<{ readonly budget: string }>) =>
-      db.deleteFrom('budget_reservations').where(
-        'budget_id',
-        '=',
-        slot(({ budget }) => toStored(budget)),
-      ),
+    releaseAll: statement((slot: Slots<ById>) =>
+      db.deleteFrom('budget_reservations').where('budget_id', '=', slot('id')),
     ),
     renew: statement(
-      (slot: Slots<{ readonly ids: readonly string[]; readonly ttlMs: number }>, { ids }) =>
+      (slot: Slots<{ readonly ids: readonly StoredText[]; readonly ttlMs: number }>, example) =>
         db
           .updateTable('budget_reservations')
           .set({ expires_at_ms: sql<number>`${clock} + ${bigint(slot('ttlMs'))}` })
-          .where(
-            'reservation_id',
-            'in',
-            ids.map((_, index) => slot((v) => toStored(v.ids[index] ?? ''))),
-          ),
+          .where('reservation_id', 'in', slotList(slot, example, 'ids')),
       ({ ids }) => String(ids.length),
     ),
     spend: statement(
@@ -139,59 +128,38 @@ export function budgetQueries(db: QueryBuilder) {
             spent: saturate(
               sql<number>`(${spentNow} + case when unit = 'tokens' then ${bigint(slot((v) => toCount(v.used.tokens)))} else ${bigint(slot((v) => toCount(v.used.cost)))} end)`,
             ),
-            override_limit: overrideNow,
-            period_start: start,
+            ...inPeriod,
           })
           .where(isOf(slot, example)),
       shapeOf,
     ),
-    reset: statement((slot: Slots<{ readonly id: string }>) =>
-      db
-        .updateTable('budgets')
-        .set({
-          spent: 0,
-          override_limit: overrideNow,
-          period_start: start,
-          soft_announced_period: 0,
-          hard_announced_period: 0,
-        })
-        .where(isId(slot))
-        .returning('seq'),
+    reset: statement((slot: Slots<ById>) =>
+      update(slot).set({ spent: 0, ...inPeriod, soft_announced_period: 0, hard_announced_period: 0 }),
     ),
     /** Returns a row the first time that it is run in a period. */
     announce: statement(
-      (slot: Slots<{ readonly id: string; readonly limit: BudgetLimit; readonly periodStart: number }>, { limit }) => {
+      (slot: Slots<ById & { readonly limit: BudgetLimit; readonly periodStart: number }>, { limit }) => {
         const column = `${limit}_announced_period` as const;
-        return db
-          .updateTable('budgets')
+        return update(slot)
           .set({ [column]: slot('periodStart') })
-          .where(isId(slot))
-          .where(column, '<', slot('periodStart'))
-          .returning('seq');
+          .where(column, '<', slot('periodStart'));
       },
       ({ limit }) => limit,
     ),
     /** Moves a budget into the current period, so that what is written next applies to that. */
-    enterPeriod: statement((slot: Slots<{ readonly id: string }>) =>
-      db
-        .updateTable('budgets')
-        .set({ spent: spentNow, override_limit: overrideNow, period_start: start })
-        .where(isId(slot))
-        .returning('seq'),
-    ),
+    enterPeriod: statement((slot: Slots<ById>) => update(slot).set({ spent: spentNow, ...inPeriod })),
+    update: updateById(db, 'budgets'),
     /** Returns the budget unless its soft limit is above its hard limit. */
-    hasLimitsInOrder: statement((slot: Slots<{ readonly id: string }>) =>
+    hasLimitsInOrder: statement((slot: Slots<ById>) =>
       db
         .selectFrom('budgets')
         .select('seq')
-        .where(isId(slot))
+        .where('id', '=', slot('id'))
         .where(({ eb, or, ref }) =>
           or([eb('soft_limit', 'is', null), eb('hard_limit', 'is', null), eb('soft_limit', '<=', ref('hard_limit'))]),
         ),
     ),
-    delete: statement((slot: Slots<{ readonly id: string }>) =>
-      db.deleteFrom('budgets').where(isId(slot)).returning('seq'),
-    ),
+    delete: statement((slot: Slots<ById>) => db.deleteFrom('budgets').where('id', '=', slot('id')).returning('seq')),
   };
 }
 

@@ -1,12 +1,12 @@
 import { budgetPeriods, budgetUnits } from '@modelwire/ports';
-import type { BudgetState, BudgetStore } from '@modelwire/ports';
+import type { BudgetRecord, BudgetState, BudgetStore } from '@modelwire/ports';
 import type { Selectable } from 'kysely';
 import { auditStatements } from '../keys/audit.ts';
 import { changeListeners } from '../keys/change-listeners.ts';
 import { budgetQueries } from './budget-queries.ts';
 import { inGroups } from '../query/groups.ts';
 import type { StoreContext } from '../store-context.ts';
-import { compileOnce } from '../query/statement.ts';
+import { plain, recordCodec, text } from '../query/record-codec.ts';
 import type { Statement } from '../query/statement.ts';
 import type { Tables } from '../schema/tables.ts';
 import { fromStored, toStored } from '../query/text.ts';
@@ -17,12 +17,21 @@ interface BudgetRow extends Omit<Selectable<Tables['budgets']>, 'seq'> {
   readonly reserved: number;
 }
 
+const { toRow, fromRow } = recordCodec<Selectable<Tables['budgets']>, Omit<BudgetRecord, 'subject'>>()({
+  id: text('id'),
+  unit: { column: 'unit', store: toStored, load: (stored) => oneOf(budgetUnits, stored) },
+  period: { column: 'period', store: toStored, load: (stored) => oneOf(budgetPeriods, stored) },
+  softLimit: plain('soft_limit'),
+  hardLimit: plain('hard_limit'),
+  created: plain('created_at'),
+});
+
 export function budgetStore({ database, db, publish }: StoreContext): BudgetStore {
   const queries = budgetQueries(db);
   const audited = auditStatements(db);
   const { onChange, changed } = changeListeners();
   async function get(id: string): Promise<BudgetState | undefined> {
-    const [row] = await database.read(queries.get({ id }));
+    const [row] = await database.read(queries.get({ id: toStored(id) }));
     return row && stateOf(row);
   }
   /** Runs statements on a budget that has to exist; returns it as it is then. */
@@ -37,16 +46,8 @@ export function budgetStore({ database, db, publish }: StoreContext): BudgetStor
   }
   return {
     async add(budget, audit) {
-      const row = {
-        id: toStored(budget.id),
-        subject_kind: toStored(budget.subject.kind),
-        subject_id: toStored(budget.subject.id),
-        unit: toStored(budget.unit),
-        period: toStored(budget.period),
-        soft_limit: budget.softLimit,
-        hard_limit: budget.hardLimit,
-        created_at: budget.created,
-      };
+      const { kind, id } = budget.subject;
+      const row = { ...toRow(budget), subject_kind: toStored(kind), subject_id: toStored(id) };
       await database.write([queries.add(row), ...audited(audit)]);
       await changed();
     },
@@ -62,22 +63,20 @@ export function budgetStore({ database, db, publish }: StoreContext): BudgetStor
         ...(hardLimit !== undefined && { hard_limit: hardLimit, hard_announced_period: 0 }),
         ...(overrideLimit !== undefined && { override_limit: overrideLimit, hard_announced_period: 0 }),
       };
-      const statements =
-        Object.keys(set).length === 0
-          ? []
-          : [compileOnce(db.updateTable('budgets').set(set).where('id', '=', toStored(id)))];
+      const key = { id: toStored(id) };
+      const statements = Object.keys(set).length === 0 ? [] : [queries.update(key.id, set)];
       // After the update, which holds the lock of the row: a concurrent change of the other limit is seen.
       const checks =
         typeof softLimit === 'number' || typeof hardLimit === 'number'
-          ? [expectRows(1, limitsInOrder, queries.hasLimitsInOrder({ id }))]
+          ? [expectRows(1, limitsInOrder, queries.hasLimitsInOrder(key))]
           : [];
-      return change(id, queries.enterPeriod({ id }), ...statements, ...checks, ...audited(audit));
+      return change(id, queries.enterPeriod(key), ...statements, ...checks, ...audited(audit));
     },
-    reset: (id, audit) => change(id, queries.reset({ id }), ...audited(audit)),
+    reset: (id, audit) => change(id, queries.reset({ id: toStored(id) }), ...audited(audit)),
     async delete(id, audit) {
       const deleted = await commit(database, [
-        expectRows(1, 'the budget exists', queries.delete({ id })),
-        queries.releaseAll({ budget: id }),
+        expectRows(1, 'the budget exists', queries.delete({ id: toStored(id) })),
+        queries.releaseAll({ id: toStored(id) }),
         ...audited(audit),
       ]);
       await changed();
@@ -101,7 +100,7 @@ export function budgetStore({ database, db, publish }: StoreContext): BudgetStor
       if (subjects.length === 0) return [];
       const [, , , rows] = await database.write([
         queries.lock({ subjects }),
-        queries.release({ id }),
+        queries.release({ id: toStored(id) }),
         queries.spend({ subjects, used }),
         queries.list({ subjects }),
       ]);
@@ -109,12 +108,12 @@ export function budgetStore({ database, db, publish }: StoreContext): BudgetStor
     },
     async announce({ id, periodStart }, limit, event) {
       return commit(database, [
-        expectRows(1, 'it was not announced', queries.announce({ id, limit, periodStart })),
+        expectRows(1, 'it was not announced', queries.announce({ id: toStored(id), limit, periodStart })),
         ...publish(event),
       ]);
     },
     async renew(ids, ttlMs) {
-      for (const group of inGroups(ids)) await database.write([queries.renew({ ids: group, ttlMs })]);
+      for (const group of inGroups(ids.map(toStored))) await database.write([queries.renew({ ids: group, ttlMs })]);
     },
     onChange,
   };
@@ -128,13 +127,8 @@ function remainingOf(budget: BudgetState): number {
 
 function stateOf(row: BudgetRow): BudgetState {
   return {
-    id: fromStored(row.id),
+    ...fromRow(row),
     subject: { kind: oneOf(['key', 'project'] as const, row.subject_kind), id: fromStored(row.subject_id) },
-    unit: oneOf(budgetUnits, row.unit),
-    period: oneOf(budgetPeriods, row.period),
-    softLimit: row.soft_limit,
-    hardLimit: row.hard_limit,
-    created: row.created_at,
     overrideLimit: row.override_limit,
     spent: row.spent,
     reserved: row.reserved,

@@ -33,7 +33,7 @@ export function completionQueries(db: QueryBuilder) {
 
     insertTerms: statement(
       (slot: Slots<RecordKey & { readonly terms: readonly string[] }>, example) => {
-        const rows = slotList(slot, example, ({ terms }) => terms).map((term) => sql`(${term})`);
+        const rows = slotList(slot, example, 'terms').map((term) => sql`(${term})`);
         return db
           .with('given(term)', () => sql<{ term: string }>`(values ${sql.join(rows)})`)
           .insertInto('completion_terms')
@@ -110,7 +110,8 @@ export function completionQueries(db: QueryBuilder) {
 }
 
 /** Scans the index of the first term, which is in page order, and looks up the others for each row. */
-function page(db: QueryBuilder, slot: Slots<CompletionPageValues>, { terms, content, ...range }: CompletionPageValues) {
+function page(db: QueryBuilder, slot: Slots<CompletionPageValues>, example: CompletionPageValues) {
+  const { content, ...range } = example;
   const query = walk(db, slot, { ...range, index: 0 })
     // SQLite leaves the order of a cross join as it is written.
     .crossJoin('completions')
@@ -128,7 +129,7 @@ function page(db: QueryBuilder, slot: Slots<CompletionPageValues>, { terms, cont
     ])
     .where('completions.project_id', '=', slot('project_id'))
     .limit(slot('limit'));
-  return slotList(slot, { terms, content, ...range }, (values) => values.terms)
+  return slotList(slot, example, 'terms')
     .slice(1)
     .reduce(
       (filtered, term) =>

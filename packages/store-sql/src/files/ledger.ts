@@ -52,7 +52,7 @@ export function consumeReservations(db: QueryBuilder): (keys: readonly string[])
     (slot: Slots<Keys>, example) =>
       db
         .deleteFrom('blob_ledger')
-        .where('blob_key', 'in', listed(slot, example))
+        .where('blob_key', 'in', slotList(slot, example, 'keys'))
         .where('is_deleting', '=', 0)
         .returning('blob_key'),
     shapeOf,
@@ -60,8 +60,6 @@ export function consumeReservations(db: QueryBuilder): (keys: readonly string[])
   return (keys) => inGroups(keys).map((group) => expectRows(group.length, reservationHeld, consume({ keys: group })));
 }
 
-const listed = <Values extends Keys>(slot: Slots<Values>, example: Values) =>
-  slotList(slot, example, ({ keys }) => keys);
 const shapeOf = ({ keys }: Keys): string => String(keys.length);
 
 function ledgerQueries(db: QueryBuilder) {
@@ -114,7 +112,7 @@ function ledgerQueries(db: QueryBuilder) {
         db
           .updateTable('blob_ledger')
           .set({ due_at_ms: sql<number>`${clock} + ${slot('afterMs')}` })
-          .where('blob_key', 'in', listed(slot, example))
+          .where('blob_key', 'in', slotList(slot, example, 'keys'))
           .where('is_deleting', '=', 1),
       shapeOf,
     ),
@@ -130,7 +128,8 @@ function ledgerQueries(db: QueryBuilder) {
       ),
     ),
     forget: statement(
-      (slot: Slots<Keys>, example) => db.deleteFrom('blob_ledger').where('blob_key', 'in', listed(slot, example)),
+      (slot: Slots<Keys>, example) =>
+        db.deleteFrom('blob_ledger').where('blob_key', 'in', slotList(slot, example, 'keys')),
       shapeOf,
     ),
   };

@@ -19,25 +19,24 @@ const storedBytes = (db: QueryBuilder, slot: Slots<ProjectValues>) =>
 
 export const storedBytesQuery = (db: QueryBuilder) => statement((slot: Slots<ProjectValues>) => storedBytes(db, slot));
 
-/** Adds the check of a storage limit to the statements of a write; without a limit, returns them as they are. */
-export type WithinStorageLimit = (
-  project: StoredText,
-  limit: StorageLimit | undefined,
-  unit: readonly Statement<unknown>[],
-) => readonly Statement<unknown>[];
-
 /**
+ * Adds the check of a storage limit to the statements of a write; without a limit, returns them as they are.
+ *
  * The writes of a project with a limit lock its row one after the other, each until it is committed, and check the sum with their own bytes.
  * PostgreSQL takes a snapshot for each statement, so the sum includes every write that held the lock before.
  */
-export function storageLimitStatements(db: QueryBuilder): WithinStorageLimit {
+export function storageLimitStatements(db: QueryBuilder) {
   const select = (slot: Slots<ProjectValues>) =>
     db.selectFrom('projects').select('id').where('id', '=', slot('project'));
   const lock = statement((slot: Slots<ProjectValues>) => select(slot).forUpdate());
   const isWithinLimit = statement((slot: Slots<ProjectValues & { readonly maxProjectBytes: number }>) =>
     select(slot).where(sql<boolean>`${storedBytes(db, slot)} <= cast(${slot('maxProjectBytes')} as bigint)`),
   );
-  return (project, limit, unit) => {
+  return (
+    project: StoredText,
+    limit: StorageLimit | undefined,
+    unit: readonly Statement<unknown>[],
+  ): readonly Statement<unknown>[] => {
     const maxProjectBytes = limit?.maxProjectBytes;
     if (maxProjectBytes === undefined) return unit;
     return [

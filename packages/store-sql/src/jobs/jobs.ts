@@ -176,7 +176,7 @@ function jobQueries(db: QueryBuilder) {
     const query = dueJobs(slot, example).select('due.seq').limit(1);
     return example.except.length === 0 ? query : query.where('due.project_id', 'not in', exceptOf(slot, example));
   };
-  const exceptOf = (slot: Slots<Due>, example: Due) => slotList(slot, example, ({ except }) => except);
+  const exceptOf = (slot: Slots<Due>, example: Due) => slotList(slot, example, 'except');
   const lowerBound = (filter: DueJobs): number => (typeof filter === 'object' ? resumedDue + 1 : urgentDue);
   function upperBound(slot: Slots<Due>, filter: DueJobs) {
     if (filter === 'any') return clock;
@@ -184,7 +184,7 @@ function jobQueries(db: QueryBuilder) {
     return sql<number>`${clock} - ${slot(({ due }) => (typeof due === 'object' ? due.minWaitingMs : 0))}`;
   }
   function isOfKind(slot: Slots<Due>, example: Due) {
-    const values = slotList(slot, example, ({ kinds }) => kinds);
+    const values = slotList(slot, example, 'kinds');
     if (values.length === 1) return sql<boolean>`due.kind = ${values[0]}`;
     // An expression: the index of jobs by kind would return the due jobs of several kinds out of order, and all of them would be sorted.
     return sql<boolean>`coalesce(due.kind, '') in (${sql.join(values)})`;

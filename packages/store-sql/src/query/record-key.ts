@@ -3,6 +3,11 @@ import type { Slots } from './statement.ts';
 import { toStored } from './text.ts';
 import type { StoredText } from './text.ts';
 
+/** Identifies a record of the administration, which belongs to no project. */
+export interface ById {
+  readonly id: StoredText;
+}
+
 /** Identifies a record within its project. */
 export interface RecordKey {
   readonly id: StoredText;

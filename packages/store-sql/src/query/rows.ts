@@ -1,13 +1,14 @@
 import { sql } from 'kysely';
-import type { Insertable, Kysely, RawBuilder } from 'kysely';
+import type { Insertable, Kysely, RawBuilder, Updateable } from 'kysely';
 import { inGroups } from './groups.ts';
 import { databaseClock } from './query-builder.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { matchesKey } from './record-key.ts';
-import type { RecordKey } from './record-key.ts';
+import type { ById, RecordKey } from './record-key.ts';
 import type { Tables } from '../schema/tables.ts';
-import { slotsOf, statement } from './statement.ts';
+import { slotRows, slotsOf, statement } from './statement.ts';
 import type { Slots, SqlValue, Statement } from './statement.ts';
+import type { StoredText } from './text.ts';
 
 type AnyRow = Readonly<Record<string, SqlValue>>;
 
@@ -37,7 +38,7 @@ function insertStatement(db: QueryBuilder, table: string): (rows: readonly objec
     (slot: Slots<readonly AnyRow[]>, rows) =>
       untyped(db)
         .insertInto(table)
-        .values(rows.map((row, index) => slotsOf(slot, row, (values) => values[index]))),
+        .values(slotRows(slot, rows, (values) => values)),
     (rows) => `${rows.length} ${Object.keys(rows[0] ?? {}).join()}`,
   );
   // The query fails if a value is neither text nor a number nor null.
@@ -89,6 +90,24 @@ export function deleteOldest<Table extends keyof Tables>(
       )
       .returning(id),
   );
+}
+
+/** Creates the statement that sets columns of a record of the administration, and returns a row if it exists. */
+export function updateById<Table extends 'budgets' | 'webhooks' | 'webhook_deliveries'>(
+  db: QueryBuilder,
+  table: Table,
+): (id: StoredText, columns: Updateable<Tables[Table]>) => Statement<unknown> {
+  const name: string = table;
+  const update = statement(
+    (slot: Slots<ById & { readonly columns: AnyRow }>, { columns }) =>
+      untyped(db)
+        .updateTable(name)
+        .set(slotsOf(slot, columns, (values) => values.columns))
+        .where('id', '=', slot('id'))
+        .returning('seq'),
+    ({ columns }) => Object.keys(columns).join(),
+  );
+  return (id, columns) => update({ id, columns: columns as AnyRow });
 }
 
 /** Creates the statement that deletes a record, and returns a row if it existed. */

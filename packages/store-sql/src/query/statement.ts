@@ -36,13 +36,27 @@ export interface Slots<Values> {
   <Value extends SqlValue>(pick: (values: Values) => Value): Value;
 }
 
-/** Placeholders for a list of values, whose number is part of the shape of the query. */
-export function slotList<Values, Value extends SqlValue>(
+type ItemOf<List> = List extends readonly (infer Item)[] ? Item : never;
+
+/** Placeholders for a list of values, by its name. Their number is part of the shape of the query. */
+export function slotList<Values, Name extends keyof Values & string>(
   slot: Slots<Values>,
   example: Values,
-  listOf: (values: Values) => readonly Value[],
-): Value[] {
-  return listOf(example).map((value, index) => slot((values) => listOf(values)[index] ?? value));
+  name: Name,
+): ItemOf<Values[Name]>[] {
+  const listOf = (values: Values) => values[name] as readonly SqlValue[];
+  const placeholders = listOf(example).map((value, index) => slot((values) => listOf(values)[index] ?? value));
+  // The query builder treats the placeholders as the values.
+  return placeholders as ItemOf<Values[Name]>[];
+}
+
+/** Placeholders for the values of several rows. */
+export function slotRows<Values, Row extends object>(
+  slot: Slots<Values>,
+  example: readonly Row[],
+  rowsOf: (values: Values) => readonly Row[],
+) {
+  return example.map((row, index) => slotsOf(slot, row, (values: Values) => rowsOf(values)[index]));
 }
 
 /** Placeholders for the values of a row, by their columns. `rowOf`: the row in the values of a call; default: these values. */

@@ -7,7 +7,7 @@ import { matchesKey } from '../query/record-key.ts';
 import type { RecordKey } from '../query/record-key.ts';
 import { deleteRecord, untyped } from '../query/rows.ts';
 import type { Tables } from '../schema/tables.ts';
-import { slotList, slotsOf, statement } from '../query/statement.ts';
+import { slotList, slotRows, slotsOf, statement } from '../query/statement.ts';
 import type { Slots } from '../query/statement.ts';
 import type { StoredText } from '../query/text.ts';
 
@@ -40,9 +40,7 @@ export function responseQueries(db: QueryBuilder) {
       (slot: Slots<OwnedRows<Tables[Table]>>, { rows }) =>
         untyped(db)
           .insertInto(table)
-          .values(
-            rows.map((row, index) => ({ response_seq: seqOf(slot), ...slotsOf(slot, row, (v) => v.rows[index]) })),
-          ),
+          .values(slotRows(slot, rows, (v) => v.rows).map((row) => ({ response_seq: seqOf(slot), ...row }))),
       ({ rows }) => String(rows.length),
     );
 
@@ -168,7 +166,7 @@ export function responseQueries(db: QueryBuilder) {
           const first = items.where('id', '=', id).orderBy(order, 'desc').limit(1);
           return db.selectFrom(first.as('newest')).select('newest.body');
         };
-        const [first, ...others] = slotList(slot, example, ({ ids }) => ids).flatMap((id) => [
+        const [first, ...others] = slotList(slot, example, 'ids').flatMap((id) => [
           newest('response_items', id),
           newest('conversation_items', id),
         ]);

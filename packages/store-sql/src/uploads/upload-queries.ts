@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import { removeContents } from '../files/segments.ts';
 import type { QueryBuilder } from '../query/query-builder.ts';
 import { matchesKey } from '../query/record-key.ts';
 import type { RecordKey } from '../query/record-key.ts';
 import { insertRow } from '../query/rows.ts';
+import type { Tables } from '../schema/tables.ts';
 import { slotList, statement } from '../query/statement.ts';
 import type { Slots } from '../query/statement.ts';
 import type { StoredText } from '../query/text.ts';
@@ -11,6 +13,8 @@ import type { StoredText } from '../query/text.ts';
 interface OfUpload {
   readonly upload: StoredText;
 }
+
+type EndColumns = Pick<Selectable<Tables['uploads']>, 'status' | 'file_body' | 'part_ids'>;
 
 interface CountValues extends RecordKey {
   readonly now: number;
@@ -55,23 +59,15 @@ export function uploadQueries(db: QueryBuilder) {
           .select(['upload_parts.blob_key', 'upload_parts.bytes', 'upload_parts.sha256', 'upload_parts.body'])
           .where('uploads.id', '=', slot('upload'))
           .where('uploads.project_id', '=', slot('project_id'))
-          .where(
-            'upload_parts.id',
-            'in',
-            slotList(slot, example, ({ ids }) => ids),
-          ),
+          .where('upload_parts.id', 'in', slotList(slot, example, 'ids')),
       ({ ids }) => String(ids.length),
     ),
 
-    complete: statement(
-      (slot: Slots<RecordKey & { readonly now: number; readonly file_body: string; readonly part_ids: string }>) =>
-        updatePending(slot)
-          .set({ status: 'completed', file_body: slot('file_body'), part_ids: slot('part_ids') })
-          .where('expires_at', '>', slot('now')),
-    ),
-
-    cancel: statement((slot: Slots<RecordKey & { readonly now: number }>) =>
-      updatePending(slot).set({ status: 'cancelled' }).where('expires_at', '>', slot('now')),
+    /** Ends an upload that has not expired at `now`. */
+    end: statement((slot: Slots<RecordKey & EndColumns & { readonly now: number }>) =>
+      updatePending(slot)
+        .set({ status: slot('status'), file_body: slot('file_body'), part_ids: slot('part_ids') })
+        .where('expires_at', '>', slot('now')),
     ),
 
     expire: statement((slot: Slots<RecordKey>) => updatePending(slot).set({ status: 'expired' })),

@@ -72,9 +72,9 @@ export function uploadStores({
 
       async complete(id, { now, partIds, file, dueAfterMs, maxProjectBytes }) {
         const key = keyOf(id);
-        const columns = { file_body: JSON.stringify(file.file), part_ids: JSON.stringify(partIds) };
+        const ended = { status: 'completed', file_body: JSON.stringify(file.file), part_ids: JSON.stringify(partIds) };
         const unit = [
-          expectRows(1, isPending, queries.complete({ ...key, ...columns, now })),
+          expectRows(1, isPending, queries.end({ ...key, ...ended, now })),
           ...insertFile(project_id, file),
           ...queries.removeParts({ upload: key.id, file: toStored(file.file.id), dueAfterMs }),
         ];
@@ -89,8 +89,9 @@ export function uploadStores({
 
       async cancel(id, { now, dueAfterMs }) {
         const key = keyOf(id);
+        const ended = { status: 'cancelled', file_body: null, part_ids: null };
         return commit(database, [
-          markAsFreeingSpace(expectRows(1, isPending, queries.cancel({ ...key, now }))),
+          markAsFreeingSpace(expectRows(1, isPending, queries.end({ ...key, ...ended, now }))),
           ...queries.removeParts({ upload: key.id, file: noFile, dueAfterMs }),
         ]);
       },

@@ -12,7 +12,8 @@ import type { SqlDatabase } from '../database/database.ts';
 import { databaseClock } from '../query/query-builder.ts';
 import type { QueryBuilder } from '../query/query-builder.ts';
 import { flag, nullable, plain, recordCodec, text } from '../query/record-codec.ts';
-import { deleteOldest, insertRow } from '../query/rows.ts';
+import type { ById } from '../query/record-key.ts';
+import { deleteOldest, insertRow, updateById } from '../query/rows.ts';
 import type { Tables } from '../schema/tables.ts';
 import { statement } from '../query/statement.ts';
 import type { Slots, Statement } from '../query/statement.ts';
@@ -20,9 +21,6 @@ import { fromStored, toStored } from '../query/text.ts';
 import type { StoredText } from '../query/text.ts';
 import { markAsFreeingSpace } from '../database/transaction.ts';
 
-interface ById {
-  readonly id: string;
-}
 interface PageOfDeliveries {
   readonly webhook: string;
   readonly before: number | undefined;
@@ -68,14 +66,13 @@ export const deliveryCodec = recordCodec<Selectable<Tables['webhook_deliveries']
 });
 
 export function webhookQueries(db: QueryBuilder) {
-  const isId = (slot: Slots<ById>): RawBuilder<boolean> => sql<boolean>`id = ${slot(({ id }) => toStored(id))}`;
   const webhooks = () => db.selectFrom('webhooks').select(webhookCodec.columns);
   const deliveries = () => db.selectFrom('webhook_deliveries').select(['seq', ...deliveryCodec.columns]);
   return {
     add: insertRow(db, 'webhooks'),
-    get: statement((slot: Slots<ById>) => webhooks().where(isId(slot))),
+    get: statement((slot: Slots<ById>) => webhooks().where('id', '=', slot('id'))),
     all: statement(() => webhooks().orderBy('seq')),
-    delete: statement((slot: Slots<ById>) => db.deleteFrom('webhooks').where(isId(slot)).returning('seq')),
+    delete: statement((slot: Slots<ById>) => db.deleteFrom('webhooks').where('id', '=', slot('id')).returning('seq')),
     /** Remembers that the deliveries of the webhook are to be removed. */
     enqueueRemoval: insertRow(db, 'deleted_webhooks'),
     page: statement(
@@ -89,39 +86,14 @@ export function webhookQueries(db: QueryBuilder) {
       },
       ({ before, status }) => `${before === undefined} ${status === undefined}`,
     ),
-    delivery: statement((slot: Slots<ById>) => deliveries().where(isId(slot))),
-    record: statement(
-      (
-        slot: Slots<
-          ById & {
-            readonly status: WebhookDeliveryStatus;
-            readonly attempts: string;
-            readonly next_attempt_at: number | null;
-          }
-        >,
-      ) =>
-        db
-          .updateTable('webhook_deliveries')
-          .set({
-            status: slot('status'),
-            attempts: slot('attempts'),
-            next_attempt_at: slot('next_attempt_at'),
-          })
-          .where(isId(slot))
-          .returning('seq'),
-    ),
-    redeliver: statement((slot: Slots<ById & { readonly at: number }>) =>
-      db
-        .updateTable('webhook_deliveries')
-        .set({ status: 'pending', next_attempt_at: slot('at') })
-        .where(isId(slot))
-        .returning('seq'),
-    ),
+    delivery: statement((slot: Slots<ById>) => deliveries().where('id', '=', slot('id'))),
+    updateDelivery: updateById(db, 'webhook_deliveries'),
+    update: updateById(db, 'webhooks'),
     insertJob: statement((slot: Slots<ById & { readonly webhook: StoredText }>) =>
       db
         .insertInto('jobs')
         .values({
-          id: slot(({ id }) => toStored(id)),
+          id: slot('id'),
           kind: 'webhook',
           project_id: slot('webhook'),
           due_at_ms: databaseClock(db),

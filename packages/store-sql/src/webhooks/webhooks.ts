@@ -14,11 +14,11 @@ export function webhookStore({ database, db, jobs, publish }: StoreContext): Web
   const audited = auditStatements(db);
 
   async function get(id: string): Promise<WebhookRecord | undefined> {
-    const [row] = await database.read(queries.get({ id }));
+    const [row] = await database.read(queries.get({ id: toStored(id) }));
     return row && webhookCodec.fromRow(row);
   }
   async function delivery(id: string): Promise<WebhookDelivery | undefined> {
-    const [row] = await database.read(queries.delivery({ id }));
+    const [row] = await database.read(queries.delivery({ id: toStored(id) }));
     return row && deliveryCodec.fromRow(row);
   }
   return {
@@ -30,8 +30,7 @@ export function webhookStore({ database, db, jobs, publish }: StoreContext): Web
     async update(id, changes, audit) {
       const set = webhookCodec.changesOf(changes);
       if (Object.keys(set).length === 0) return get(id);
-      const change = db.updateTable('webhooks').set(set).where('id', '=', toStored(id)).returning('seq');
-      await commit(database, [expectRows(1, isThere, compileOnce(change)), ...audited(audit)]);
+      await commit(database, [expectRows(1, isThere, queries.update(toStored(id), set)), ...audited(audit)]);
       return get(id);
     },
     async rotate(id, { secret, previousValidUntil, unlessPreviousValidAt = Number.MAX_SAFE_INTEGER }, audit) {
@@ -53,7 +52,7 @@ export function webhookStore({ database, db, jobs, publish }: StoreContext): Web
     },
     async delete(id, audit) {
       return commit(database, [
-        expectRows(1, isThere, queries.delete({ id })),
+        expectRows(1, isThere, queries.delete({ id: toStored(id) })),
         queries.enqueueRemoval({ id: toStored(id) }),
         ...audited(audit),
       ]);
@@ -62,7 +61,7 @@ export function webhookStore({ database, db, jobs, publish }: StoreContext): Web
       await database.write(publish(event));
     },
     async deliveries({ webhook, after, limit, status }) {
-      const [cursor] = after === undefined ? [] : await database.read(queries.delivery({ id: after }));
+      const [cursor] = after === undefined ? [] : await database.read(queries.delivery({ id: toStored(after) }));
       if (after !== undefined && !cursor) return undefined;
       const rows = await database.scan(queries.page({ webhook, before: cursor?.seq, status, limit: limit + 1 }));
       return pageOf(rows.map(deliveryCodec.fromRow), limit);
@@ -81,8 +80,7 @@ export function webhookStore({ database, db, jobs, publish }: StoreContext): Web
       const isRetried = 'retryAfterMs' in outcome;
       return commit(database, [
         jobs.held(key, lease),
-        queries.record({
-          id: lease.id,
+        queries.updateDelivery(key.id, {
           attempts,
           status: isRetried ? 'pending' : outcome.status,
           next_attempt_at: isRetried ? outcome.nextAttempt : null,
@@ -93,11 +91,16 @@ export function webhookStore({ database, db, jobs, publish }: StoreContext): Web
     async redeliver(id, at) {
       const found = await delivery(id);
       if (!found) return false;
+      const key = { id: toStored(id) };
       const webhook = toStored(found.webhook);
       return commit(database, [
-        queries.insertJob({ id, webhook }),
-        jobs.makeUrgent({ id: toStored(id), project_id: webhook, kind: 'webhook' }),
-        expectRows(1, 'the delivery exists', queries.redeliver({ id, at })),
+        queries.insertJob({ ...key, webhook }),
+        jobs.makeUrgent({ ...key, project_id: webhook, kind: 'webhook' }),
+        expectRows(
+          1,
+          'the delivery exists',
+          queries.updateDelivery(key.id, { status: 'pending', next_attempt_at: at }),
+        ),
       ]);
     },
   };
