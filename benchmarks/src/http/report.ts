@@ -5,8 +5,8 @@ import type { Target } from '../targets.ts';
 import { targetTable } from '../targets.ts';
 import { contestants, namesOf } from './contestants.ts';
 import type { ContestantName } from './contestants.ts';
-import { connectionCounts } from './section.ts';
-import type { Connections, Measured, Sample } from './section.ts';
+import { connectionCounts } from './measured.ts';
+import type { Connections, Measured, Sample } from './measured.ts';
 
 /** The results of the rounds as Markdown. */
 export function httpReport(measured: readonly Measured[]): string {

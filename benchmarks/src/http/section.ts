@@ -9,27 +9,9 @@ import { verify } from '../servers/verify.ts';
 import { rotated } from '../statistics.ts';
 import { contestants, namesOf, serverNames } from './contestants.ts';
 import type { ContestantName } from './contestants.ts';
+import { connectionCounts } from './measured.ts';
+import type { Measured, Sample } from './measured.ts';
 import { httpReport } from './report.ts';
-
-export const connectionCounts = [1, 16, 64] as const;
-export type Connections = (typeof connectionCounts)[number];
-
-export interface Sample extends LoadAnswer {
-  /** Microseconds of the server's CPU time for each request. */
-  readonly cpu: number;
-  /** Bytes of the server's memory afterwards. */
-  readonly rss: number;
-}
-
-/** A row of a table at one number of connections, with its samples in the order of the rounds. */
-export interface Measured {
-  readonly name: ContestantName;
-  readonly mode: Mode;
-  readonly connections: Connections;
-  /** Size of the body of a reply. */
-  readonly bytes: number;
-  readonly samples: Sample[];
-}
 
 const modes = ['create', 'stream'] as const satisfies readonly Mode[];
 

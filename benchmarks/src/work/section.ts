@@ -1,12 +1,13 @@
 import { startServer } from '../servers/start-server.ts';
 import { targetTable } from '../targets.ts';
+import type { Target } from '../targets.ts';
 import { measureBatches } from './batches.ts';
 import { measureUploads } from './uploads.ts';
 
-/** A table with the targets of its figures. */
+/** A table with the target of its figures. */
 export interface Report {
   readonly table: string;
-  readonly target: Parameters<typeof targetTable>[0][number];
+  readonly target: Target;
 }
 
 /** Batches with an engine without delay, and uploads with a checksum. */

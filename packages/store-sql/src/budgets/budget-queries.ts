@@ -2,6 +2,7 @@ import { PostgresAdapter, sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import { toCount } from '@modelwire/adapter-kit';
 import type { BudgetAmount, BudgetLimit, BudgetSubject } from '@modelwire/ports';
+import { asBigint, asText } from '../query/casts.ts';
 import { databaseClock } from '../query/query-builder.ts';
 import type { QueryBuilder } from '../query/query-builder.ts';
 import type { ById } from '../query/record-key.ts';
@@ -26,7 +27,6 @@ interface Settling extends OfSubjects {
 }
 
 const shapeOf = ({ subjects }: OfSubjects): string => String(subjects.length);
-const bigint = (value: unknown): RawBuilder<number> => sql<number>`cast(${value} as bigint)`;
 
 export function budgetQueries(db: QueryBuilder) {
   const clock = databaseClock(db);
@@ -83,7 +83,7 @@ export function budgetQueries(db: QueryBuilder) {
     /** Reserves from all budgets, or from none when one has less than `minToAdmit` left. */
     reserve: statement((slot: Slots<Reserving>, example) => {
       const amount = (pick: (values: Reserving) => BudgetAmount) =>
-        sql<number>`case when unit = 'tokens' then ${bigint(slot((v) => toCount(pick(v).tokens)))} else ${bigint(slot((v) => toCount(pick(v).cost)))} end`;
+        sql<number>`case when unit = 'tokens' then ${asBigint(slot((v) => toCount(pick(v).tokens)))} else ${asBigint(slot((v) => toCount(pick(v).cost)))} end`;
       const left = sql<number>`coalesce(override_limit, hard_limit) - spent - reserved`;
       const max = amount((v) => v.max);
       const short = db
@@ -97,10 +97,10 @@ export function budgetQueries(db: QueryBuilder) {
           db
             .selectFrom(states().where(isOf(slot, example)).as('state'))
             .select([
-              sql<StoredText>`cast(${slot((v) => toStored(v.id))} as text)`.as('reservation'),
+              asText(slot((v) => toStored(v.id))).as('reservation'),
               'state.id',
               sql<number>`case when ${left} < ${max} then ${left} else ${max} end`.as('amount'),
-              sql<number>`${clock} + ${bigint(slot('ttlMs'))}`.as('expires_at_ms'),
+              sql<number>`${clock} + ${asBigint(slot('ttlMs'))}`.as('expires_at_ms'),
             ])
             .where(({ exists, not }) => not(exists(short))),
         )
@@ -116,7 +116,7 @@ export function budgetQueries(db: QueryBuilder) {
       (slot: Slots<{ readonly ids: readonly StoredText[]; readonly ttlMs: number }>, example) =>
         db
           .updateTable('budget_reservations')
-          .set({ expires_at_ms: sql<number>`${clock} + ${bigint(slot('ttlMs'))}` })
+          .set({ expires_at_ms: sql<number>`${clock} + ${asBigint(slot('ttlMs'))}` })
           .where('reservation_id', 'in', slotList(slot, example, 'ids')),
       ({ ids }) => String(ids.length),
     ),
@@ -126,7 +126,7 @@ export function budgetQueries(db: QueryBuilder) {
           .updateTable('budgets')
           .set({
             spent: saturate(
-              sql<number>`(${spentNow} + case when unit = 'tokens' then ${bigint(slot((v) => toCount(v.used.tokens)))} else ${bigint(slot((v) => toCount(v.used.cost)))} end)`,
+              sql<number>`(${spentNow} + case when unit = 'tokens' then ${asBigint(slot((v) => toCount(v.used.tokens)))} else ${asBigint(slot((v) => toCount(v.used.cost)))} end)`,
             ),
             ...inPeriod,
           })

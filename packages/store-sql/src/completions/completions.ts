@@ -32,15 +32,16 @@ export function completionStores({ database, db, withinLimit }: StoreContext): P
     const keyOf = keysIn(name);
     const project_id = toStored(name);
 
-    /** Up to `limit + 1` rows of a page; undefined when `after` is unknown. */
-    async function rowsOf(query: CompletionQuery, content: 'bodies' | 'summaries') {
+    /** A page; undefined when `after` is unknown. */
+    async function list(query: CompletionQuery, content: 'bodies' | 'summaries') {
       const { after, limit, model, metadata = {} } = query;
       const filters = [...(model === undefined ? [] : [modelTerm(name, model)]), ...pairTerms(name, metadata)];
       const [cursor] = after === undefined ? [] : await database.read(queries.cursor(keyOf(after)));
       if (after !== undefined && !cursor) return undefined;
       const range = rangeOf(query, cursor);
       const terms = await rarestFirst(filters.length > 0 ? filters : [projectTerm(name)], range);
-      return database.scan(queries.page({ project_id, terms, content, ...range, limit: limit + 1 }));
+      const rows = await database.scan(queries.page({ project_id, terms, content, ...range, limit: limit + 1 }));
+      return pageOf(rows.map(completionOf), limit);
     }
 
     return {
@@ -68,15 +69,8 @@ export function completionStores({ database, db, withinLimit }: StoreContext): P
         await transaction(database, withinLimit(project_id, limit, unit));
       },
 
-      async list(query) {
-        const rows = await rowsOf(query, 'bodies');
-        return rows && pageOf(rows.map(completionOf), query.limit);
-      },
-
-      async listSummaries(query) {
-        const rows = await rowsOf(query, 'summaries');
-        return rows && pageOf(rows.map(completionOf), query.limit);
-      },
+      list: (query) => list(query, 'bodies'),
+      listSummaries: (query) => list(query, 'summaries'),
 
       async get(id) {
         const [row] = await database.read(queries.get(keyOf(id)));

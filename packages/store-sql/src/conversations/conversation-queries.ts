@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { ItemRow } from '../responses/item-rows.ts';
 import type { ItemPageValues } from '../query/pages.ts';
+import { asBigint, asText } from '../query/casts.ts';
 import { databaseClock } from '../query/query-builder.ts';
 import type { QueryBuilder } from '../query/query-builder.ts';
 import { matchesKey } from '../query/record-key.ts';
@@ -8,6 +9,7 @@ import type { RecordKey } from '../query/record-key.ts';
 import { deleteRecord, insertRow } from '../query/rows.ts';
 import { statement } from '../query/statement.ts';
 import type { Slots } from '../query/statement.ts';
+import { toStored } from '../query/text.ts';
 import type { StoredText } from '../query/text.ts';
 
 interface NewItems extends RecordKey {
@@ -32,15 +34,15 @@ export function conversationQueries(db: QueryBuilder) {
 
   /** The row that one item adds. No row when the conversation does not exist. */
   const newItem = (slot: Slots<NewItems>, index: number) => {
-    const position = slot((v) => (v.items[index]?.position ?? 0) - v.count);
+    const position = asBigint(slot((v) => (v.items[index]?.position ?? 0) - v.count));
     return db
       .selectFrom('conversations')
       .select([
         'conversations.seq as conversation_seq',
         'conversations.project_id',
-        sql<number>`conversations.next_position + cast(${position} as bigint)`.as('position'),
-        sql<StoredText>`cast(${slot((v) => v.items[index]?.id ?? '')} as text)`.as('id'),
-        sql<string>`cast(${slot((v) => v.items[index]?.body ?? '')} as text)`.as('body'),
+        sql<number>`conversations.next_position + ${position}`.as('position'),
+        asText(slot((v) => v.items[index]?.id ?? toStored(''))).as('id'),
+        asText(slot((v) => v.items[index]?.body ?? '')).as('body'),
       ])
       .where(matchesKey(slot));
   };
@@ -130,7 +132,7 @@ export function conversationQueries(db: QueryBuilder) {
           itemsOf(slot)
             .select([
               sql<'conversation_items'>`'conversation_items'`.as('list'),
-              sql<StoredText>`cast(${slot('tombstone')} as text)`.as('id'),
+              asText(slot('tombstone')).as('id'),
               'project_id',
               sql<number>`0`.as('created_at'),
               'position as seq',

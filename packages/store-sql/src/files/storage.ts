@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { StorageLimit } from '@modelwire/ports';
+import { asBigint } from '../query/casts.ts';
 import type { QueryBuilder } from '../query/query-builder.ts';
 import { statement } from '../query/statement.ts';
 import type { Slots, Statement } from '../query/statement.ts';
@@ -30,7 +31,7 @@ export function storageLimitStatements(db: QueryBuilder) {
     db.selectFrom('projects').select('id').where('id', '=', slot('project'));
   const lock = statement((slot: Slots<ProjectValues>) => select(slot).forUpdate());
   const isWithinLimit = statement((slot: Slots<ProjectValues & { readonly maxProjectBytes: number }>) =>
-    select(slot).where(sql<boolean>`${storedBytes(db, slot)} <= cast(${slot('maxProjectBytes')} as bigint)`),
+    select(slot).where(sql<boolean>`${storedBytes(db, slot)} <= ${asBigint(slot('maxProjectBytes'))}`),
   );
   return (
     project: StoredText,

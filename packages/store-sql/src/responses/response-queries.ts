@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Insertable } from 'kysely';
 import type { StoredResponseStatus } from '@modelwire/ports';
+import { asBigint, asText } from '../query/casts.ts';
 import type { ItemPageValues } from '../query/pages.ts';
 import type { QueryBuilder } from '../query/query-builder.ts';
 import { matchesKey } from '../query/record-key.ts';
@@ -47,13 +48,11 @@ export function responseQueries(db: QueryBuilder) {
   const updateRunning = (slot: Slots<RecordKey>) =>
     db.updateTable('responses').where(matchesKey(slot)).where(isRunning).returning('seq');
   const write = (slot: Slots<NewState>) => {
-    const body = sql<string>`cast(${slot('body')} as text)`;
-    const itemBytes = sql<number>`cast(${slot('itemBytes')} as bigint)`;
     return updateRunning(slot).set((eb) => ({
       status: slot('status'),
       body: slot('body'),
       items_length: eb('items_length', '+', slot('items_length')),
-      bytes: sql<number>`bytes - octet_length(body) + octet_length(${body}) + ${itemBytes}`,
+      bytes: sql<number>`bytes - octet_length(body) + octet_length(${asText(slot('body'))}) + ${asBigint(slot('itemBytes'))}`,
     }));
   };
 

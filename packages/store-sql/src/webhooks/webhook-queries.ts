@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { RawBuilder, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import type {
   WebhookAttempt,
   WebhookDelivery,
@@ -9,6 +9,7 @@ import type {
 } from '@modelwire/ports';
 import { webhookAttemptsKept } from '@modelwire/ports';
 import type { SqlDatabase } from '../database/database.ts';
+import { asBigint, asText } from '../query/casts.ts';
 import { databaseClock } from '../query/query-builder.ts';
 import type { QueryBuilder } from '../query/query-builder.ts';
 import { flag, nullable, plain, recordCodec, text } from '../query/record-codec.ts';
@@ -27,9 +28,6 @@ interface PageOfDeliveries {
   readonly status: WebhookDeliveryStatus | undefined;
   readonly limit: number;
 }
-
-const asText = (value: unknown): RawBuilder<StoredText> => sql<StoredText>`cast(${value} as text)`;
-const bigint = (value: unknown): RawBuilder<number> => sql<number>`cast(${value} as bigint)`;
 
 export const webhookCodec = recordCodec<Selectable<Tables['webhooks']>, WebhookRecord>()({
   id: text('id'),
@@ -115,7 +113,7 @@ export function publishStatements(db: QueryBuilder): (event: WebhookEvent) => re
     const event = asText(slot(({ id }) => toStored(id)));
     const project = asText(slot(({ project: id }) => (id === null ? null : toStored(id))));
     const type = asText(slot(({ type: name }) => toStored(`% ${name} %`)));
-    const created = bigint(slot('created'));
+    const created = asBigint(slot('created'));
     return db
       .insertInto('webhook_deliveries')
       .columns([...deliveryCodec.columns])
