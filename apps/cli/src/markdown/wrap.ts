@@ -1,70 +1,47 @@
 import { widthOf } from '../output/width.ts';
 
-/** Wraps lines between words. A word is buffered until it is complete. */
+/** Wraps lines between words. */
 export interface Wrapper {
-  /** Text without newlines, which can contain styles of this program. */
-  push(text: string): string;
-  /** Returns the buffered text. */
-  flush(): string;
-  /** Ends the line. Its wrapped lines begin with the indent. */
-  newline(indent?: string): string;
-  /** Sets the indent of the wrapped lines of this line. */
-  indent(text: string): void;
+  /** Begins a line with markers. Its wrapped lines are indented by their width. */
+  begin(markers: string): string;
+  /** Text without newlines, which can contain styles of this program. Spaces at its end are printed before the next word. */
+  print(text: string): string;
+  newline(): string;
 }
 
 // Styles have no width.
 const STYLES = /\u001b\[\d+m/g;
+const cellsOf = (text: string): number => widthOf(text.replace(STYLES, ''));
 
 export function createWrapper(columns: () => number): Wrapper {
   let column = 0;
-  let word = '';
+  let indent = 0;
   let spaces = '';
-  let hangingIndent = '';
-
-  function flush(): string {
-    const complete = word;
-    word = '';
-    if (complete === '') return '';
-    const cells = widthOf(complete.replace(STYLES, ''));
-    const limit = Math.max(20, columns() - 1);
-    let out = spaces;
-    if (column > widthOf(hangingIndent) && column + spaces.length + cells > limit && cells > 0) {
-      out = `\n${hangingIndent}`;
-      column = widthOf(hangingIndent);
-    } else column += spaces.length;
-    spaces = '';
-    column += cells;
-    return out + complete;
-  }
-
   return {
-    push(text) {
+    begin(markers) {
+      indent = column = cellsOf(markers);
+      return markers;
+    },
+    print(text) {
       let out = '';
       for (const piece of text.split(/( +)/)) {
-        if (piece === '') continue;
-        if (piece.startsWith(' ')) {
-          out += flush();
+        if (piece.trim() === '') {
           spaces += piece;
-        } else word += piece;
+          continue;
+        }
+        const cells = cellsOf(piece);
+        const isTooLong = column + spaces.length + cells > Math.max(20, columns() - 1);
+        const isWrapped = isTooLong && column > indent && spaces !== '';
+        out += isWrapped ? `\n${' '.repeat(indent)}${piece}` : spaces + piece;
+        column = isWrapped ? indent + cells : column + spaces.length + cells;
+        spaces = '';
       }
       return out;
     },
-    flush: () => {
-      const out = flush();
-      const rest = spaces;
+    newline() {
+      column = indent = 0;
       spaces = '';
-      column += rest.length;
-      return out + rest;
-    },
-    newline(indent = '') {
-      const out = flush();
-      spaces = '';
-      column = 0;
-      hangingIndent = indent;
-      return `${out}\n`;
-    },
-    indent(text) {
-      hangingIndent = text;
+      return '\n';
     },
   };
 }
