@@ -1,10 +1,10 @@
 import type { Command, OptionValues } from '@commander-js/extra-typings';
 import type { Project } from '@modelwire/client';
 import { usageError } from './cli-error.ts';
-import { collect, nullIfNone, numberFrom, orNone } from './option-values.ts';
+import { collect, nullIfNone, orNone, positiveInteger } from './option-values.ts';
 import type { Fields } from './output/printer.ts';
 
-const limit = orNone(numberFrom({ min: 1, isInteger: true }));
+const limit = orNone(positiveInteger);
 
 /** Adds the rate limits of keys and projects. */
 export function withRateOptions<A extends unknown[], O extends OptionValues, G extends OptionValues>(

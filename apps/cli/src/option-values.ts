@@ -42,6 +42,8 @@ export function numberFrom({ min = -Infinity, max = Infinity, isInteger = false 
   };
 }
 
+export const positiveInteger = numberFrom({ min: 1, isInteger: true });
+
 /** Also accepts `none`, which removes a limit. */
 export function orNone<Value>(parse: (text: string) => Value) {
   return (text: string): Value | 'none' => {

@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
 import type { Page, Paged } from '@modelwire/core';
-import { choice, numberFrom } from './option-values.ts';
+import { choice, positiveInteger } from './option-values.ts';
 import { subcommand } from './subcommand.ts';
 import type { Examples } from './subcommand.ts';
 
@@ -13,7 +13,7 @@ interface ListOptions {
 /** A command that prints a list, with the options of paginated lists. */
 export function listCommand(group: Command, summary: string, examples: Examples, name = 'list') {
   return subcommand(group, name, summary, examples)
-    .option('-n, --limit <n>', 'Maximum number of items (default: 20)', numberFrom({ min: 1, isInteger: true }))
+    .option('-n, --limit <n>', 'Maximum number of items (default: 20)', positiveInteger)
     .option('--all', 'List all items')
     .option('--after <id>', 'Start after this item');
 }

@@ -17,9 +17,6 @@ export function processTerminal(): Terminal {
     cwd: process.cwd(),
     // A terminal without a known size reports 0.
     columns: () => (stdout.isTTY ? stdout.columns : stderr.isTTY ? stderr.columns : 80) || 80,
-    setRawMode: (raw) => {
-      if (stdin.isTTY) stdin.setRawMode(raw);
-    },
     onInterrupt(listener) {
       if (listeners.length === 0) process.on('SIGINT', notify);
       listeners.push(listener);

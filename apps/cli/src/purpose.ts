@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import type { Command, OptionValues } from '@commander-js/extra-typings';
 import type { FilePurpose } from '@modelwire/client';
 import { filePurposes } from '@modelwire/schema/enums';
-import { choice, numberFrom } from './option-values.ts';
+import { choice, positiveInteger } from './option-values.ts';
 
 /** Adds the options of commands that create a file. */
 export function withNewFileOptions<A extends unknown[], O extends OptionValues, G extends OptionValues>(
@@ -17,7 +17,7 @@ export function withNewFileOptions<A extends unknown[], O extends OptionValues, 
       ),
     )
     .option('--name <name>', 'Name on the server (default: the name of the file)')
-    .option('--expires-after <seconds>', 'Delete the file after this time', numberFrom({ min: 1, isInteger: true }));
+    .option('--expires-after <seconds>', 'Delete the file after this time', positiveInteger);
 }
 
 const IMAGES = new Set(['.png', '.jpg', '.jpeg', '.gif', '.webp']);

@@ -11,8 +11,6 @@ export interface Terminal {
   readonly cwd: string;
   /** Current width in cells. */
   columns(): number;
-  /** Enables or disables raw mode: no echo, no line buffering. No effect if stdin is not a terminal. */
-  setRawMode(raw: boolean): void;
   /** Listens for Ctrl-C. Only the listener that was added last is called. Returns a function that removes it. */
   onInterrupt(listener: () => void): () => void;
   /** Listens for SIGTERM, which otherwise exits the program. */

@@ -6,7 +6,7 @@ import type { Batch, BatchEndpoint } from '@modelwire/client';
 import { toStream } from '@modelwire/core';
 import type { App } from '../app.ts';
 import { usageError } from '../cli-error.ts';
-import { choice, collectPairs, numberFrom } from '../option-values.ts';
+import { choice, collectPairs, positiveInteger } from '../option-values.ts';
 import { readLines } from '../stdin.ts';
 import { bodiesOf, detectInput, readTemplate, requestsOf } from './requests.ts';
 
@@ -43,7 +43,7 @@ export function withSendOptions<A extends unknown[], O extends OptionValues, G e
     .option('-s, --system <text>', 'System message or instructions')
     .option('-m, --model <model>', 'Model (MODELWIRE_MODEL)')
     .option('--metadata <key=value>', 'Metadata of the batch (repeatable)', collectPairs)
-    .option('--expires-after <seconds>', 'Delete the results after this time', numberFrom({ min: 1, isInteger: true }));
+    .option('--expires-after <seconds>', 'Delete the results after this time', positiveInteger);
 }
 
 interface SendFlags {

@@ -1,6 +1,6 @@
 import type { Command, OptionValues } from '@commander-js/extra-typings';
 import type { ChatClient } from '@modelwire/client';
-import { choice, collect, collectJsonPairs, collectPairs, numberFrom } from '../option-values.ts';
+import { choice, collect, collectJsonPairs, collectPairs, numberFrom, positiveInteger } from '../option-values.ts';
 import type { Conversation } from './conversation.ts';
 import type { ChatParams } from './request.ts';
 import type { CommandTool, ToolContext } from './tools.ts';
@@ -20,7 +20,7 @@ export function withGenerationOptions<A extends unknown[], O extends OptionValue
     .option('--schema <file>', 'Reply in JSON that matches a JSON Schema: a file, or inline JSON')
     .option('-t, --temperature <n>', 'Sampling temperature, 0 to 2', numberFrom({ min: 0, max: 2 }))
     .option('--top-p <n>', 'Nucleus sampling, 0 to 1', numberFrom({ min: 0, max: 1 }))
-    .option('--max-tokens <n>', 'Maximum number of tokens in the reply', numberFrom({ min: 1, isInteger: true }))
+    .option('--max-tokens <n>', 'Maximum number of tokens in the reply', positiveInteger)
     .option('--effort <level>', 'Reasoning effort: none, minimal, low, medium, high or xhigh')
     .addOption(choice('--verbosity <level>', 'Length of the reply', ['low', 'medium', 'high']))
     .option('--service-tier <tier>', 'Service tier: auto, default, flex or priority')
@@ -41,11 +41,7 @@ export function withChatOptions(command: Command) {
       collect,
     )
     .option('--approve', 'Ask for confirmation before each tool call')
-    .option(
-      '--max-steps <n>',
-      'Maximum number of requests when tools are called (default: 10)',
-      numberFrom({ min: 1, isInteger: true }),
-    )
+    .option('--max-steps <n>', 'Maximum number of requests when tools are called (default: 10)', positiveInteger)
     .option('--seed <n>', 'Seed for reproducible replies, if the model supports it', numberFrom({ isInteger: true }))
     .option('--stop <text>', 'Stop before this text (repeatable)', collect)
     .option('--store', 'Store the completion on the server')

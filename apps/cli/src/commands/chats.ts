@@ -1,7 +1,7 @@
 import type { Define } from '../app.ts';
 import { asMarkdown, deleteConversation, findConversation, listConversations, textOf } from '../chat/conversation.ts';
 import type { SavedConversation } from '../chat/conversation.ts';
-import { numberFrom } from '../option-values.ts';
+import { positiveInteger } from '../option-values.ts';
 import { oneLine } from '../output/controls.ts';
 import type { Column } from '../output/table.ts';
 import { timeText } from '../output/units.ts';
@@ -18,7 +18,7 @@ const columns: readonly Column<SavedConversation>[] = [
 export const define: Define = (chats, { terminal, print }) => {
   subcommand(chats, 'list', 'List saved chats, newest first', { 'List the newest chats': 'modelwire chats list' })
     .description('The last 200 chats are kept on this machine.')
-    .option('-n, --limit <n>', 'Maximum number of chats (default: 20)', numberFrom({ min: 1, isInteger: true }))
+    .option('-n, --limit <n>', 'Maximum number of chats (default: 20)', positiveInteger)
     .option('--all', 'List all chats')
     .action(async ({ limit = 20, all }) => {
       await print.rows(await listConversations(terminal, all ? Infinity : limit), columns, 'No saved chats.');

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { ApiError, DecodeError } from '@modelwire/client';
 import type { ConformanceReport, EndpointScore } from '@modelwire/conformance';
-import type { App, Define } from '../app.ts';
+import type { Define } from '../app.ts';
 import { usageError } from '../cli-error.ts';
 import { checkBaseURL, missingVersionHint } from '../config/base-url.ts';
 import { readSettings } from '../config/settings.ts';
@@ -11,7 +11,7 @@ import type { Client } from '../connection.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { loadOptionalPackage } from '../optional-package.ts';
-import { choice, collect, numberFrom } from '../option-values.ts';
+import { choice, collect, numberFrom, positiveInteger } from '../option-values.ts';
 import type { Printer } from '../output/printer.ts';
 import type { Column } from '../output/table.ts';
 import { durationText } from '../output/units.ts';
@@ -25,19 +25,6 @@ const columns: readonly Column<EndpointScore>[] = [
   { head: 'fail', right: true, cell: ({ counts }) => counts.fail },
   { head: 'skipped', right: true, cell: ({ counts }) => counts.skipped + counts.error },
 ];
-
-interface ConformFlags {
-  readonly only?: readonly string[];
-  readonly except?: readonly string[];
-  readonly report?: 'html' | 'json' | 'md' | 'junit' | 'svg';
-  readonly output?: string;
-  readonly min?: number;
-  readonly destructive?: boolean;
-  readonly model?: string;
-  readonly moderationModel?: string;
-  readonly videoModel?: string;
-  readonly parallel?: number;
-}
 
 export const define: Define = (command, app) => {
   withExamples(command, {
@@ -62,48 +49,46 @@ export const define: Define = (command, app) => {
     .option('-m, --model <model>', 'Chat model to use')
     .option('--moderation-model <model>', "Moderation model (default: the server's)")
     .option('--video-model <model>', "Video model (default: the server's)")
-    .option('-j, --parallel <n>', 'Number of concurrent checks (default: 4)', numberFrom({ min: 1, isInteger: true }))
-    .action((baseURL, flags) => conform(app, baseURL, flags));
+    .option('-j, --parallel <n>', 'Number of concurrent checks (default: 4)', positiveInteger)
+    .action(async (given, flags) => {
+      const { terminal, print, signal, options } = app;
+      const { runConformance, renderReport } = await loadOptionalPackage(
+        '@modelwire/conformance',
+        terminal.cwd,
+        () => import('@modelwire/conformance'),
+      );
+      const settings = await readSettings(terminal, { ...options, baseUrl: given ?? options.baseUrl });
+      const baseURL = checkBaseURL(settings.baseURL.value);
+      const apiKey = settings.key?.value;
+      if (apiKey !== undefined) print.hide(apiKey);
+      await checkServer(connect(settings, options, print), signal);
+      const report = await runConformance({
+        baseURL,
+        apiKey,
+        only: namesOf(flags.only),
+        except: namesOf(flags.except),
+        destructive: flags.destructive,
+        models: { chat: flags.model, moderation: flags.moderationModel, video: flags.videoModel },
+        concurrency: flags.parallel,
+        signal,
+        onResult: ({ id }, progress) => print.progress.update({ ...progress, label: id, unit: 'count' }),
+      }).catch((error: unknown) => {
+        // Invalid options, such as a name in --only that is neither an endpoint nor a check.
+        throw error instanceof TypeError ? usageError(error.message) : error;
+      });
+      print.progress.clear();
+      const hint = report.counts.pass === 0 ? missingVersionHint(baseURL) : undefined;
+      if (hint !== undefined) print.warn(hint);
+      const { output } = flags;
+      if (flags.report !== undefined) {
+        const text = renderReport(report, flags.report);
+        if (output === undefined || output === '-') await print.text(text);
+        else await writeFile(resolve(terminal.cwd, output), text);
+      }
+      if (flags.report === undefined || output !== undefined) await printReport(report, print);
+      app.exitCode = signal.aborted ? EXIT.interrupted : exitCodeOf(report, flags.min);
+    });
 };
-
-async function conform(app: App, given: string | undefined, flags: ConformFlags): Promise<void> {
-  const { terminal, print, signal, options } = app;
-  const { runConformance, renderReport } = await loadOptionalPackage(
-    '@modelwire/conformance',
-    terminal.cwd,
-    () => import('@modelwire/conformance'),
-  );
-  const settings = await readSettings(terminal, { ...options, baseUrl: given ?? options.baseUrl });
-  const baseURL = checkBaseURL(settings.baseURL.value);
-  const apiKey = settings.key?.value;
-  if (apiKey !== undefined) print.hide(apiKey);
-  await checkServer(connect(settings, options, print), signal);
-  const report = await runConformance({
-    baseURL,
-    apiKey,
-    only: namesOf(flags.only),
-    except: namesOf(flags.except),
-    destructive: flags.destructive,
-    models: { chat: flags.model, moderation: flags.moderationModel, video: flags.videoModel },
-    concurrency: flags.parallel,
-    signal,
-    onResult: ({ id }, progress) => print.progress.update({ ...progress, label: id, unit: 'count' }),
-  }).catch((error: unknown) => {
-    // Invalid options, such as a name in --only that is neither an endpoint nor a check.
-    throw error instanceof TypeError ? usageError(error.message) : error;
-  });
-  print.progress.clear();
-  const hint = report.counts.pass === 0 ? missingVersionHint(baseURL) : undefined;
-  if (hint !== undefined) print.warn(hint);
-  const { output } = flags;
-  if (flags.report !== undefined) {
-    const text = renderReport(report, flags.report);
-    if (output === undefined || output === '-') await print.text(text);
-    else await writeFile(resolve(terminal.cwd, output), text);
-  }
-  if (flags.report === undefined || output !== undefined) await printReport(report, print);
-  app.exitCode = signal.aborted ? EXIT.interrupted : exitCodeOf(report, flags.min);
-}
 
 /** Fails with its own exit code when the server cannot be reached or rejects the key: a score would show neither. */
 async function checkServer({ models }: Client, signal: AbortSignal): Promise<void> {

@@ -57,8 +57,6 @@ async function diagnose(app: App, flags: DoctorFlags): Promise<ExitCode> {
     await report(skipped('server', 'Not checked, because the configuration is invalid.'));
     return EXIT.unsuccessful;
   }
-  const { checkNetwork } = await import('../doctor/network.ts');
-  if (!(await report(await checkNetwork(settings.baseURL.value, signal)))) return EXIT.unsuccessful;
   const { checkChat, checkServer } = await import('../doctor/server.ts');
   const client = await app.client();
   const server = await checkServer(settings, client, signal);

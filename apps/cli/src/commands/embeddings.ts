@@ -1,6 +1,6 @@
 import type { App, Define } from '../app.ts';
 import { usageError } from '../cli-error.ts';
-import { numberFrom } from '../option-values.ts';
+import { positiveInteger } from '../option-values.ts';
 import { oneLine } from '../output/controls.ts';
 import type { Column } from '../output/table.ts';
 import { readLines, readStdin } from '../stdin.ts';
@@ -29,11 +29,7 @@ export const define: Define = (command, app) => {
     .description('With --json, prints {"input", "embedding"} for each text. Texts are sent in groups, in their order.')
     .argument('[text...]', 'Texts to embed (default: stdin)')
     .option('-m, --model <model>', 'Embedding model')
-    .option(
-      '--dimensions <n>',
-      'Length of the vectors, if the model supports it',
-      numberFrom({ min: 1, isInteger: true }),
-    )
+    .option('--dimensions <n>', 'Length of the vectors, if the model supports it', positiveInteger)
     .option('--lines', 'Embed each line of stdin')
     .action(async (texts, { model, dimensions, lines }) => {
       const { print, signal } = app;

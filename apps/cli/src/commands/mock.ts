@@ -1,18 +1,11 @@
 import { resolve } from 'node:path';
-import type { App, Define } from '../app.ts';
+import type { Define } from '../app.ts';
 import { usageError } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';
 import { loadOptionalPackage } from '../optional-package.ts';
 import { numberFrom } from '../option-values.ts';
 import { withExamples } from '../subcommand.ts';
 import { untilStopped } from '../until-stopped.ts';
-
-interface MockFlags {
-  readonly port?: number;
-  readonly host?: string;
-  readonly apiKey?: string;
-  readonly strict?: boolean;
-}
 
 export const define: Define = (command, app) => {
   withExamples(command, {
@@ -31,32 +24,30 @@ export const define: Define = (command, app) => {
     .option('--host <address>', 'Address (default: 127.0.0.1)')
     .option('--api-key <key>', 'API key that clients send (default: test-key)')
     .option('--strict', 'Exit with 10 if a request matched no reply, or a reply was never used')
-    .action((file, flags) => mock(app, file, flags));
-};
-
-async function mock(app: App, file: string, { port = 8787, host, apiKey, strict }: MockFlags): Promise<void> {
-  const { terminal, print, signal } = app;
-  const testing = await loadOptionalPackage('@modelwire/testing', terminal.cwd, () => import('@modelwire/testing'));
-  const server = await testing
-    .serveReplies({
-      ...{ repliesFile: resolve(terminal.cwd, file), port },
-      ...(host !== undefined && { host }),
-      ...(apiKey !== undefined && { apiKey }),
-    })
-    .catch((error: unknown) => {
-      throw error instanceof testing.ScriptError ? usageError(error.message) : error;
+    .action(async (file, { port = 8787, host, apiKey, strict }) => {
+      const { terminal, print, signal } = app;
+      const testing = await loadOptionalPackage('@modelwire/testing', terminal.cwd, () => import('@modelwire/testing'));
+      const server = await testing
+        .serveReplies({
+          ...{ repliesFile: resolve(terminal.cwd, file), port },
+          ...(host !== undefined && { host }),
+          ...(apiKey !== undefined && { apiKey }),
+        })
+        .catch((error: unknown) => {
+          throw error instanceof testing.ScriptError ? usageError(error.message) : error;
+        });
+      try {
+        const { baseURL, apiKey: key } = server;
+        if (print.json) await print.value({ base_url: baseURL, api_key: key });
+        else await print.text(`Serving ${file} at ${baseURL} with the API key ${key}\n`);
+        await untilStopped(terminal, signal);
+        if (strict) server.assertAllUsed();
+      } catch (error) {
+        if (!(error instanceof testing.UnmatchedRequestError)) throw error;
+        print.error(error.message, undefined);
+        app.exitCode = EXIT.unsuccessful;
+      } finally {
+        await server.close();
+      }
     });
-  try {
-    const { baseURL, apiKey: key } = server;
-    if (print.json) await print.value({ base_url: baseURL, api_key: key });
-    else await print.text(`Serving ${file} at ${baseURL} with the API key ${key}\n`);
-    await untilStopped(terminal, signal);
-    if (strict) server.assertAllUsed();
-  } catch (error) {
-    if (!(error instanceof testing.UnmatchedRequestError)) throw error;
-    print.error(error.message, undefined);
-    app.exitCode = EXIT.unsuccessful;
-  } finally {
-    await server.close();
-  }
-}
+};

@@ -1,6 +1,6 @@
 import type { UsagePage, UsageParams, UsageResult } from '@modelwire/client';
 import type { App, Define } from '../app.ts';
-import { collect, collectFrom, numberFrom } from '../option-values.ts';
+import { collect, collectFrom, positiveInteger } from '../option-values.ts';
 import { budgetColumns } from '../output/shapes.ts';
 import type { Column } from '../output/table.ts';
 import { withExamples } from '../subcommand.ts';
@@ -27,7 +27,7 @@ export const define: Define = (command, app) => {
     'Show the spending of budgets': 'modelwire usage --budgets',
   })
     .description('Requires an API key with the role admin. Days without requests are omitted.')
-    .option('--days <n>', 'Number of days, up to today in UTC (default: 7)', numberFrom({ min: 1, isInteger: true }))
+    .option('--days <n>', 'Number of days, up to today in UTC (default: 7)', positiveInteger)
     .option(
       '--group-by <group>',
       'Group the rows by project, key or model (repeatable)',

@@ -1,4 +1,4 @@
-import { ApiError, ConnectionError, DecodeError } from '@modelwire/client';
+import { ApiError, ConnectionError, DecodeError, TimeoutError } from '@modelwire/client';
 import type { Settings } from '../config/settings.ts';
 import type { Client } from '../connection.ts';
 import { nearest } from '@modelwire/schema/nearest';
@@ -66,8 +66,8 @@ async function diagnose(error: unknown, { baseURL, key }: Settings, signal: Abor
       status >= 500 ? 'Check the log of the server.' : 'Check the base URL.',
     );
   }
-  if (error instanceof ConnectionError) {
-    return failed(name, oneLine(error.message), connectionFix(error, baseURL.value));
+  if (error instanceof ConnectionError || error instanceof TimeoutError) {
+    return connectionCheck(error, baseURL.value);
   }
   return failed(name, error instanceof Error ? error.message : String(error), 'Check the base URL.');
 }
@@ -127,18 +127,38 @@ function causeCode(error: Error): string {
   return '';
 }
 
-function connectionFix(error: Error, baseURL: string): string {
+function connectionCheck(error: Error, baseURL: string): Check {
+  const { protocol, hostname, host, port } = new URL(baseURL);
   const code = causeCode(error);
+  if (code === 'EAI_AGAIN' || code === 'ENOTFOUND') {
+    return failed(
+      'network',
+      `The host name ${hostname} cannot be resolved (${code}).`,
+      code === 'EAI_AGAIN' ? 'Check the network connection of this machine.' : 'Check the spelling of the base URL.',
+    );
+  }
+  if (code === 'ECONNREFUSED') {
+    return failed(
+      'network',
+      `${hostname} refuses connections on port ${port || (protocol === 'https:' ? 443 : 80)}.`,
+      port === '8787' ? 'Start the server: modelwire serve' : 'Check that the server is running on this port.',
+    );
+  }
+  if (code === 'ETIMEDOUT' || code === 'UND_ERR_CONNECT_TIMEOUT' || error instanceof TimeoutError) {
+    return failed('network', `${host} does not respond.`, 'Check the firewall, the VPN and the base URL.');
+  }
+  const message = oneLine(error.message);
   if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME/.test(code)) {
-    return 'The certificate is not trusted. Set NODE_EXTRA_CA_CERTS=<file> to the certificate of its issuer.';
+    const fix = 'The certificate is not trusted. Set NODE_EXTRA_CA_CERTS=<file> to the certificate of its issuer.';
+    return failed('server', message, fix);
   }
   if (/WRONG_VERSION|EPROTO|ERR_SSL/.test(code)) {
-    return `The server does not use TLS. Try ${baseURL.replace(/^https/, 'http')}`;
+    return failed('server', message, `The server does not use TLS. Try ${baseURL.replace(/^https/, 'http')}`);
   }
-  if (/HPE_|ECONNRESET|UND_ERR_SOCKET/.test(code) && baseURL.startsWith('http:')) {
-    return `The server may require TLS. Try ${baseURL.replace(/^http/, 'https')}`;
+  if (/HPE_|ECONNRESET|UND_ERR_SOCKET/.test(code) && protocol === 'http:') {
+    return failed('server', message, `The server may require TLS. Try ${baseURL.replace(/^http/, 'https')}`);
   }
-  return 'Check the base URL.';
+  return failed('server', message, 'Check the base URL and the network connection of this machine.');
 }
 
 /** Checks that the model is listed and streams a reply. */

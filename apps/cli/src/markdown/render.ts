@@ -18,7 +18,7 @@ const TABLE = /^ {0,3}\|/;
 /** Quotes and list items, before their text. */
 const MARKERS = /^\s*(?:> ?)*(?:([-+*]|\d{1,9}[.)]) +(?:\[([ xX])\] +)?)?/;
 /** Text that is not the beginning of another block. */
-const PARAGRAPH = /^(?:[^\s#>|`~*_+\d-]|[*_]{1,3}[^\s*_]|`[^`]|\d+[^\d.)]|[-+][^\s-])/;
+const PARAGRAPH = /^(?:[^\s#>|`~*_+[\d-]|[*_]{1,3}[^\s*_]|`[^`]|\d+[^\d.)]|[-+][^\s-]|\[(?![ xX]?\]? *$))/;
 /** What can begin a span that is not complete. */
 const OPENING = /\\|[~`[]|\*(?!\s)|(?<![\p{L}\p{N}])_/u;
 /** The maximum text to buffer while waiting for the end of a span. */
@@ -149,7 +149,7 @@ export function createMarkdown(style: Style, columns: () => number): MarkdownStr
       case 'em':
         return style('italic', inner);
       case 'del':
-        return style('strike', inner);
+        return style('strikethrough', inner);
       case 'codespan':
         return style('cyan', inner);
       case 'link':

@@ -3,11 +3,8 @@ import type { Writable } from 'node:stream';
 import type { Terminal } from '../terminal.ts';
 import { jsonLine, oneLine, withoutControls } from './controls.ts';
 import { createProgress } from './progress.ts';
-import type { Progress } from './progress.ts';
 import { createRedactor, redact } from './redact.ts';
-import type { Redactor } from './redact.ts';
 import { createStyle, wantsColor } from './style.ts';
-import type { Style } from './style.ts';
 import { alignedTable, tabbedTable } from './table.ts';
 import type { Column } from './table.ts';
 import { widthOf } from './width.ts';
@@ -18,39 +15,7 @@ export type Pages<Row> = AsyncIterable<readonly Row[]> | readonly Row[];
 /** Names and values of a record, in output order. */
 export type Fields = readonly (readonly [name: string, value: string | number | null | undefined])[];
 
-/** All output of a command: applies `--json` and `--quiet`, formats for terminals or pipes, and redacts secrets. */
-export interface Printer {
-  readonly json: boolean;
-  readonly quiet: boolean;
-  /** Whether stdout is a terminal. */
-  readonly isTTY: boolean;
-  readonly style: Style;
-  readonly progress: Progress;
-  /** Prints a record: a line of JSON, or its fields. */
-  record(value: unknown, fields: Fields): Promise<void>;
-  /** Prints rows page by page: a line of JSON for each, or a table. `empty` is printed on stderr if there are none. */
-  rows<Row>(pages: Pages<Row>, columns: readonly Column<Row>[], empty: string): Promise<void>;
-  /** Prints a line of JSON. */
-  value(value: unknown): Promise<void>;
-  /** Prints text on stdout, without control sequences if it is a terminal. */
-  text(text: string): Promise<void>;
-  /** Writes bytes to stdout, unchanged. */
-  bytes(bytes: Uint8Array): Promise<void>;
-  /** Prints text of this program, which can contain styles, on stdout. */
-  raw(text: string): Promise<void>;
-  /** Prints a line on stderr, unless `--quiet` is set. */
-  note(line: string): void;
-  /** Prints a warning on stderr, also with `--quiet`. */
-  warn(line: string): void;
-  /** Prints an error and its hint on stderr. */
-  error(message: string, hint: string | undefined): void;
-  /** Prints an error as JSON on stderr. */
-  problem(value: unknown): void;
-  /** Redacts a secret in all further output. Ignores a secret of fewer than eight characters, which can be part of other words. */
-  hide(secret: string): void;
-  /** Redacts the secrets in text that is printed in pieces. */
-  createRedactor(): Redactor;
-}
+export type Printer = ReturnType<typeof createPrinter>;
 
 export interface PrinterOptions {
   readonly json: boolean;
@@ -58,7 +23,8 @@ export interface PrinterOptions {
   readonly noColor: boolean;
 }
 
-export function createPrinter(terminal: Terminal, { json, quiet, noColor }: PrinterOptions): Printer {
+/** All output of a command: applies `--json` and `--quiet`, formats for terminals or pipes, and redacts secrets. */
+export function createPrinter(terminal: Terminal, { json, quiet, noColor }: PrinterOptions) {
   const { stdout, stderr, isTTY } = terminal;
   const style = createStyle(wantsColor(terminal, 'stdout', noColor));
   const marks = createStyle(wantsColor(terminal, 'stderr', noColor));
@@ -73,10 +39,12 @@ export function createPrinter(terminal: Terminal, { json, quiet, noColor }: Prin
   return {
     json,
     quiet,
+    /** Whether stdout is a terminal. */
     isTTY: isTTY.stdout,
     style,
     progress,
-    async record(value, fields) {
+    /** Prints a record: a line of JSON, or its fields. */
+    async record(value: unknown, fields: Fields): Promise<void> {
       if (json) return print(`${jsonLine(value)}\n`);
       const presentFields = fields.filter(([, text]) => text !== undefined && text !== null && text !== '');
       const width = Math.max(0, ...presentFields.map(([name]) => widthOf(name)));
@@ -87,7 +55,8 @@ export function createPrinter(terminal: Terminal, { json, quiet, noColor }: Prin
       });
       return print(lines.map((line) => `${line}\n`).join(''));
     },
-    async rows(pages, columns, empty) {
+    /** Prints rows page by page: a line of JSON for each, or a table. `empty` is printed on stderr if there are none. */
+    async rows<Row>(pages: Pages<Row>, columns: readonly Column<Row>[], empty: string): Promise<void> {
       let isEmpty = true;
       for await (const page of Symbol.asyncIterator in pages ? pages : [pages]) {
         if (page.length === 0) continue;
@@ -98,29 +67,39 @@ export function createPrinter(terminal: Terminal, { json, quiet, noColor }: Prin
       }
       if (isEmpty && !json && !quiet && isTTY.stderr) stderr.write(`${empty}\n`);
     },
-    value: (value) => print(`${jsonLine(value)}\n`),
-    text: (text) => print(isTTY.stdout ? withoutControls(text) : text),
-    bytes: (bytes) => write(stdout, bytes),
+    /** Prints a line of JSON. */
+    value: (value: unknown): Promise<void> => print(`${jsonLine(value)}\n`),
+    /** Prints text on stdout, without control sequences if it is a terminal. */
+    text: (text: string): Promise<void> => print(isTTY.stdout ? withoutControls(text) : text),
+    /** Writes bytes to stdout, unchanged. */
+    bytes: (bytes: Uint8Array): Promise<void> => write(stdout, bytes),
+    /** Prints text of this program, which can contain styles, on stdout. */
     raw: print,
-    note(line) {
+    /** Prints a line on stderr, unless `--quiet` is set. */
+    note(line: string): void {
       if (quiet) return;
       progress.clear();
       stderr.write(`${redacted(oneLine(line))}\n`);
     },
-    warn(line) {
+    /** Prints a warning on stderr, also with `--quiet`. */
+    warn(line: string): void {
       progress.clear();
       stderr.write(`${marks('yellow', 'warning:')} ${redacted(oneLine(line))}\n`);
     },
-    error(message, hint) {
+    /** Prints an error and its hint on stderr. */
+    error(message: string, hint: string | undefined): void {
       progress.clear();
       const text = isTTY.stderr ? withoutControls(message) : message;
       stderr.write(`${marks('red', 'error:')} ${redacted(text)}\n`);
       if (hint !== undefined) stderr.write(`${marks('dim', redacted(hint))}\n`);
     },
-    problem: (value) => void stderr.write(redacted(`${jsonLine(value)}\n`)),
-    hide(secret) {
+    /** Prints an error as JSON on stderr. */
+    problem: (value: unknown): void => void stderr.write(redacted(`${jsonLine(value)}\n`)),
+    /** Redacts a secret in all further output. Ignores a secret of fewer than eight characters, which can be part of other words. */
+    hide(secret: string): void {
       if (secret.length >= 8) secrets.push(secret);
     },
+    /** Redacts the secrets in text that is printed in pieces. */
     createRedactor: () => createRedactor(secrets),
   };
 }

@@ -57,7 +57,6 @@ export function fakeTerminal({
     env: { HOME: cwd, PATH: process.env['PATH'] ?? '', TERM: 'xterm', ...env },
     cwd,
     columns: () => columns,
-    setRawMode: () => undefined,
     onInterrupt(listener) {
       listeners.push(listener);
       return () => void listeners.splice(listeners.lastIndexOf(listener), 1);
