@@ -1,5 +1,7 @@
 // Bundles the published program into CommonJS files: Node.js starts one file in half the time that a hundred modules take
 // (docs/decisions/0010). The package installs no others.
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { build } from 'esbuild';
 
 const shared = {
@@ -7,6 +9,7 @@ const shared = {
   platform: 'node',
   target: 'node22.19',
   outdir: process.argv[2] ?? 'dist',
+  metafile: true,
   // Installed separately, because they are large.
   external: ['@modelwire/conformance', '@modelwire/server-app', '@modelwire/testing'],
   logLevel: 'warning',
@@ -32,14 +35,14 @@ const withoutHashWasm = {
 // check-parameter contains the schemas of the API, which only /set needs.
 const plugins = [separate('check-parameter'), withoutHashWasm];
 
-await build({
+const program = await build({
   ...commonJs,
   entryPoints: ['src/program.ts'],
   plugins,
   define: { 'import.meta.url': 'moduleURL' },
   banner: { js: "const moduleURL = require('node:url').pathToFileURL(__filename).href;" },
 });
-await build({ ...commonJs, entryPoints: ['src/chat/check-parameter.ts'], minify: true });
+const checkParameter = await build({ ...commonJs, entryPoints: ['src/chat/check-parameter.ts'], minify: true });
 
 // A file of its own: the compile cache must be enabled before the code that it caches is loaded.
 await build({
@@ -51,3 +54,14 @@ await build({
 
 // For programs that import `run`.
 await build({ ...shared, format: 'esm', entryPoints: ['src/index.ts'], plugins });
+
+// The licenses of the libraries in the bundles require that their text is included.
+const inputs = [program, checkParameter].flatMap(({ metafile }) => Object.keys(metafile.inputs));
+const folders = new Set(inputs.flatMap((path) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []));
+const licenses = [...folders].map((folder) => {
+  const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
+  if (file === undefined) throw new Error(`${name} has no license file.`);
+  return `${name} ${version}\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
+});
+writeFileSync(join(shared.outdir, 'THIRD-PARTY-LICENSES.txt'), licenses.join('\n\n'));

@@ -148,6 +148,11 @@ test.each([
   });
 });
 
+test('The package contains the licenses of the libraries in its bundles', () => {
+  const text = readFileSync(`${installed}/dist/THIRD-PARTY-LICENSES.txt`, 'utf8');
+  for (const name of ['commander', 'marked', 'zod']) expect(text).toMatch(new RegExp(`^${name} \\d[^]*Copyright`, 'm'));
+});
+
 test('The package can be imported without any other package', async () => {
   const alone = folder();
   cpSync(installed, alone, { recursive: true });
