@@ -2,29 +2,22 @@ import type { App } from '../app.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import type { Printer } from '../output/printer.ts';
-import { requestMessages, saveConversation } from './conversation.ts';
+import { saveConversation } from './conversation.ts';
 import type { ChatFlags, ChatOptions } from './options.ts';
 import { reply } from './reply.ts';
 import type { Reply } from './reply.ts';
 import { openReplyWriter } from './reply-writer.ts';
-import { runnable } from './tools.ts';
 
 /** Prints one reply and returns the exit code: 10 for a refusal, a truncated reply, or invalid JSON where JSON was required. */
 export async function printReply(app: App, flags: ChatFlags, options: ChatOptions): Promise<ExitCode> {
   const { terminal, print, signal } = app;
-  const { chat, conversation, params, maxSteps, tools, approve } = options;
+  const { conversation } = options;
   const writer = await openReplyWriter(app, flags, { silent: print.json || flags.chunks === true });
   let refusal = '';
   const result = await reply(
-    chat,
-    {
-      model: conversation.model,
-      messages: requestMessages(conversation),
-      params,
-      tools: tools.map((tool) => runnable(tool, { cwd: terminal.cwd, env: terminal.env, approve })),
-      maxSteps,
-      stream: flags.stream,
-    },
+    app,
+    flags,
+    options,
     {
       text: (delta) => writer.write(delta),
       refusal: async (delta) => void (refusal += delta),

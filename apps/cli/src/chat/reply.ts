@@ -1,5 +1,5 @@
 import { runTools } from '@modelwire/chat/tools';
-import type { RunnableTool, SchemaSource, StandardSchema } from '@modelwire/chat/tools';
+import type { SchemaSource, StandardSchema } from '@modelwire/chat/tools';
 import type {
   ChatClient,
   ChatCompletion,
@@ -8,23 +8,16 @@ import type {
   ChatStreamEvent,
   ResponseFormat,
 } from '@modelwire/client';
+import type { App } from '../app.ts';
 import { usageError } from '../cli-error.ts';
-import type { ChatParams } from './request.ts';
+import { requestMessages } from './conversation.ts';
+import type { ChatFlags, ChatOptions } from './options.ts';
+import { runnable } from './tools.ts';
 
 /** Accepts every value: the reply is printed unchanged. */
 const anything: StandardSchema = {
   '~standard': { version: 1, vendor: 'modelwire', validate: (value) => ({ value }) },
 };
-
-/** One turn of a conversation. */
-export interface Turn {
-  readonly model: string;
-  readonly messages: readonly ChatCompletionMessageParam[];
-  readonly params: ChatParams;
-  readonly tools: readonly RunnableTool[];
-  readonly maxSteps: number;
-  readonly stream: boolean;
-}
 
 /** Receives a reply while it is streamed. */
 export interface Listener {
@@ -46,29 +39,22 @@ export interface Reply {
   readonly reachedMaxSteps: boolean;
 }
 
-/** Requests a reply and runs the tools that the model calls. Rejects with a `ModelwireError`. */
-export async function reply(chat: ChatClient, turn: Turn, listener: Listener, signal: AbortSignal): Promise<Reply> {
-  return turn.tools.length > 0 ? replyWithTools(chat, turn, listener, signal) : replyOnce(chat, turn, listener, signal);
-}
-
-async function replyOnce(chat: ChatClient, turn: Turn, listener: Listener, signal: AbortSignal): Promise<Reply> {
-  const { model, messages, params, stream } = turn;
-  const body: Omit<ChatCompletionCreateParamsBase, 'stream'> = { ...params, model, messages };
-  let completion: ChatCompletion;
-  if (stream) {
-    const events = chat.completions.stream(body, { signal });
-    for await (const event of events) await forward(event, listener);
-    completion = await events.final();
-  } else {
-    completion = await chat.completions.create({ ...body, stream: false }, { signal });
-    await forwardCompletion(completion, listener);
+/** Requests a reply to the conversation, and runs the tools that the model calls. Rejects with a `ModelwireError`. */
+export async function reply(
+  { terminal }: App,
+  { stream }: Pick<ChatFlags, 'stream'>,
+  { chat, conversation, params, tools, maxSteps, approve }: ChatOptions,
+  listener: Listener,
+  signal: AbortSignal,
+): Promise<Reply> {
+  const { model } = conversation;
+  const messages = requestMessages(conversation);
+  if (tools.length === 0) {
+    const completion = await replyOnce(chat, { ...params, model, messages }, stream, listener, signal);
+    return { completion, messages: [messageOf(completion)], reachedMaxSteps: false };
   }
-  return { completion, messages: [messageOf(completion)], reachedMaxSteps: false };
-}
-
-async function replyWithTools(chat: ChatClient, turn: Turn, listener: Listener, signal: AbortSignal): Promise<Reply> {
-  const { model, messages, params, tools, maxSteps: steps, stream } = turn;
   const { response_format, ...rest } = params;
+  const { cwd, env } = terminal;
   const run = runTools(
     chat,
     {
@@ -76,10 +62,10 @@ async function replyWithTools(chat: ChatClient, turn: Turn, listener: Listener, 
       ...(response_format && { response_format: schemaSource(response_format) }),
       model,
       messages,
-      tools,
+      tools: tools.map((tool) => runnable(tool, { cwd, env, approve })),
       stream,
     },
-    { maxSteps: steps, signal },
+    { maxSteps, signal },
   );
   for await (const event of run) {
     if (event.type === 'delta') await forward(event.event, listener);
@@ -95,6 +81,23 @@ async function replyWithTools(chat: ChatClient, turn: Turn, listener: Listener, 
     messages: result.messages.slice(messages.length),
     reachedMaxSteps: result.endReason !== 'completed',
   };
+}
+
+async function replyOnce(
+  chat: ChatClient,
+  body: Omit<ChatCompletionCreateParamsBase, 'stream'>,
+  stream: boolean,
+  listener: Listener,
+  signal: AbortSignal,
+): Promise<ChatCompletion> {
+  if (stream) {
+    const events = chat.completions.stream(body, { signal });
+    for await (const event of events) await forward(event, listener);
+    return events.final();
+  }
+  const completion = await chat.completions.create({ ...body, stream: false }, { signal });
+  await forwardCompletion(completion, listener);
+  return completion;
 }
 
 /** The schema is sent unchanged, and the reply is not parsed here. */

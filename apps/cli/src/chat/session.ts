@@ -2,14 +2,13 @@ import { AbortError } from '@modelwire/client';
 import type { ChatCompletionContentPart, ChatCompletionMessageParam, CompletionUsage } from '@modelwire/client';
 import type { App } from '../app.ts';
 import { describeError } from '../describe-error.ts';
-import { requestMessages, saveConversation } from './conversation.ts';
+import { saveConversation } from './conversation.ts';
 import type { Conversation } from './conversation.ts';
 import type { ChatFlags, ChatOptions } from './options.ts';
 import { contentOf } from './prompt.ts';
 import { reply } from './reply.ts';
 import type { ChatParams } from './request.ts';
 import { openReplyWriter } from './reply-writer.ts';
-import { runnable } from './tools.ts';
 
 /** An interactive chat. Slash commands change its fields. */
 export interface Session {
@@ -28,7 +27,6 @@ export interface Session {
 
 export function createSession(app: App, flags: ChatFlags, options: ChatOptions): Session {
   const { terminal, print } = app;
-  const { chat, maxSteps, tools, approve } = options;
   /** The last message if it received no reply. It is not part of the conversation, so that the next message does not send it again. */
   let failed: ChatCompletionMessageParam | undefined;
   const session: Session = {
@@ -66,22 +64,16 @@ export function createSession(app: App, flags: ChatFlags, options: ChatOptions):
 
   async function requestReply(message: ChatCompletionMessageParam): Promise<void> {
     failed = message;
-    const { model, messages } = session.conversation;
     const controller = new AbortController();
     const release = terminal.onInterrupt(() => controller.abort());
     const writer = await openReplyWriter(app, flags);
     let received = '';
     try {
+      const conversation = { ...session.conversation, messages: [...session.conversation.messages, message] };
       const result = await reply(
-        chat,
-        {
-          model,
-          messages: requestMessages({ ...session.conversation, messages: [...messages, message] }),
-          params: session.params,
-          tools: tools.map((tool) => runnable(tool, { cwd: terminal.cwd, env: terminal.env, approve })),
-          maxSteps,
-          stream: flags.stream,
-        },
+        app,
+        flags,
+        { ...options, conversation, params: session.params },
         {
           text: (delta) => {
             received += delta;
