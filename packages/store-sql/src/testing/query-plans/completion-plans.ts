@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { completionRecord } from '@modelwire/ports/suites/stores';
-import type { OpenPlans } from './describe-query-plans.ts';
+import type { OpenPlans } from './planned-stores.ts';
 
 const filters = {
   none: {},

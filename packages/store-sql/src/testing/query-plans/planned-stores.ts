@@ -56,3 +56,17 @@ export function plannedStores({ builder, execute, run, explain, close }: Planned
     last: () => last,
   };
 }
+
+/** How a database writes its plans. */
+export interface PlanReader {
+  /** The tables that a statement reads completely. Tables that have few rows in a server, and in these tests, are left out. */
+  scans(plan: string): readonly string[];
+  sorts(plan: string): boolean;
+  looksUpByKey(plan: string, table: string): boolean;
+  /** The conditions that limit the range of an index that is read. */
+  boundsOf(plan: string, index: string): string;
+  /** Whether a few rows are sorted where that is cheaper than to read them in order. */
+  readonly sortsFewRows: boolean;
+}
+
+export type OpenPlans = PlannedStores & PlanReader;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { storeTurn } from '@modelwire/ports/suites/stores';
-import type { OpenPlans } from './describe-query-plans.ts';
+import type { OpenPlans } from './planned-stores.ts';
 
 /** The last of a chain of ten. */
 const newest = 'r19999';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JobKind, Lease } from '@modelwire/ports';
 import { videoRecord } from '@modelwire/ports/suites/stores';
-import type { OpenPlans } from './describe-query-plans.ts';
+import type { OpenPlans } from './planned-stores.ts';
 import { claimAndReleaseJob, prepareWorkCalls, removeDueBytes } from './work-calls.ts';
 
 const kinds: readonly JobKind[] = ['batch', 'video'];
