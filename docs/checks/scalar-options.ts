@@ -40,6 +40,8 @@ function typeOf(definition: OptionDefinition): string {
   switch (definition.type) {
     case 'integer':
       return 'number';
+    case 'integerOrAuto':
+      return "number | 'auto'";
     case 'enum':
       return definition.values.map((value) => `'${value}'`).join(' | ');
     default:

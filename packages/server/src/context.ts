@@ -3,6 +3,7 @@ import type { CreateId } from './ids.ts';
 import type { ByteBudget } from './limits/byte-budget.ts';
 import type { ActiveRequests, InFlightRequests } from './limits/active-requests.ts';
 import type { BodyTimeouts, BodyWatchdog } from './limits/body-watchdog.ts';
+import type { LineSlots } from './limits/line-slots.ts';
 import type { EngineQueues, TieredQueue } from './limits/tiered-queue.ts';
 import type { ModelRegistries } from './models/registries.ts';
 import type { ResolvedServerOptions } from './options/options.ts';
@@ -32,6 +33,7 @@ export interface ServerContext {
   /** Transcripts of generated speech, for as long as requests can reference it. */
   readonly transcripts: TranscriptStore;
   readonly queues: EngineQueues<ChatEngine | EmbeddingEngine | ModerationEngine>;
+  readonly lineSlots: LineSlots;
   /** Limits how many large checksums are computed at once. */
   readonly checksumQueue: TieredQueue;
   readonly inFlight: InFlightRequests;

@@ -2,6 +2,7 @@ import { quoteAll } from './errors.ts';
 import { createByteBudget } from './limits/byte-budget.ts';
 import { createActiveRequests, createInFlightRequests } from './limits/active-requests.ts';
 import { BodyWatchdog, bodyTimeoutsOf } from './limits/body-watchdog.ts';
+import { createLineSlots } from './limits/line-slots.ts';
 import { createEngineQueues, createTieredQueue } from './limits/tiered-queue.ts';
 import type { TieredQueue } from './limits/tiered-queue.ts';
 import { createAliasResolver } from './models/model-aliases.ts';
@@ -53,6 +54,16 @@ export function createServerContext(
     const queue = options.createEngineQueue?.({ name: engine.name, index: queues.size }, limits);
     queues.set(engine, queue ?? createTieredQueue(limits));
   }
+  const models = modelsOf(options);
+  const { chat, embedding, moderation } = models.models;
+  function findWithQueue(name: string) {
+    for (const registry of [chat, embedding, moderation]) {
+      const found = registry.find(name);
+      const queue = found && queues.get(found.engine);
+      if (queue) return { id: found.model.id, queue };
+    }
+    return undefined;
+  }
   const bodyTimeouts = bodyTimeoutsOf(options);
   const prices = options.prices ? createPrices(options.prices) : noPrices;
   return {
@@ -62,7 +73,8 @@ export function createServerContext(
     createId: options.createId,
     prices,
     ...recordsOf(options, prices, callbacks.wakeWorker),
-    ...modelsOf(options),
+    ...models,
+    lineSlots: createLineSlots({ concurrency: options.batchConcurrency, find: findWithQueue, clock: options.clock }),
     runningJobs: createRunningJobs(),
     responseEvents: createResponseEvents(),
     transcripts: createTranscriptStore(options),

@@ -10,11 +10,13 @@ const fixedOptions: readonly string[] = ['unversionedPaths', 'version'] satisfie
 
 type Field<Definition> = Definition extends { readonly type: 'integer' }
   ? z.ZodOptional<z.ZodInt>
-  : Definition extends { readonly values: readonly (infer Value extends string)[] }
-    ? z.ZodOptional<z.ZodEnum<{ [Name in Value]: Name }>>
-    : Definition extends { readonly type: 'boolean' }
-      ? z.ZodOptional<z.ZodBoolean>
-      : z.ZodOptional<z.ZodString>;
+  : Definition extends { readonly type: 'integerOrAuto' }
+    ? z.ZodOptional<z.ZodUnion<[z.ZodInt, z.ZodLiteral<'auto'>]>>
+    : Definition extends { readonly values: readonly (infer Value extends string)[] }
+      ? z.ZodOptional<z.ZodEnum<{ [Name in Value]: Name }>>
+      : Definition extends { readonly type: 'boolean' }
+        ? z.ZodOptional<z.ZodBoolean>
+        : z.ZodOptional<z.ZodString>;
 
 export type ServerOptionName = Exclude<keyof Definitions, FixedOption>;
 
@@ -36,6 +38,8 @@ function valueOf(definition: OptionDefinition): z.ZodType {
   switch (definition.type) {
     case 'integer':
       return z.int().min(definition.minimum);
+    case 'integerOrAuto':
+      return z.union([z.int().min(definition.minimum), z.literal('auto')]);
     case 'enum':
       return z.enum(definition.values);
     case 'boolean':

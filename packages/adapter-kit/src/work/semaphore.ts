@@ -4,15 +4,17 @@ import type { Release, Waiters } from './waiters.ts';
 /**
  * Limits how many operations run at once, and shares the permits fairly between keys, such as projects. A permit that is released goes to
  * the key with the fewest running operations, among those to the one that has waited longest for a permit, and within a key to the operation
- * that has waited longest. Without keys, waiting operations start in the order in which they arrived.
+ * of the lowest rank that has waited longest. Without keys and ranks, waiting operations start in the order in which they arrived.
  */
 export interface Semaphore {
   /** Waits for a permit. Resolves with the function that releases it. @throws the signal's reason when it aborts first. */
-  acquire(signal?: AbortSignal, key?: string): Promise<Release>;
+  acquire(signal?: AbortSignal, key?: string, rank?: number): Promise<Release>;
   /** Returns the function that releases the permit; undefined if none is free. */
   tryAcquire(key?: string): Release | undefined;
   /** Runs an operation with a permit. @throws the signal's reason when it aborts while waiting. */
   run<Result>(operation: () => Promise<Result>, signal?: AbortSignal, key?: string): Promise<Result>;
+  /** Changes the number of permits. With fewer, running operations go on, and no other starts until enough have ended. */
+  setPermits(permits: number): void;
   /** Permits that are not released. */
   readonly active: number;
   readonly waiting: number;
@@ -23,23 +25,25 @@ interface Share {
   active: number;
   /** Sequence number of the last permit that the key got. */
   lastPermit: number;
-  readonly waiters: Waiters<Release>;
+  /** By rank. */
+  readonly waiters: Map<number, Waiters<Release>>;
 }
 
-export function createSemaphore(permits: number): Semaphore {
+export function createSemaphore(initialPermits: number): Semaphore {
+  let permits = initialPermits;
   /** The keys with running or waiting operations. */
   const shares = new Map<string, Share>();
   let active = 0;
   let lastPermit = 0;
 
   function shareOf(key: string): Share {
-    const share = shares.get(key) ?? { active: 0, lastPermit: 0, waiters: new Set() };
+    const share = shares.get(key) ?? { active: 0, lastPermit: 0, waiters: new Map() };
     shares.set(key, share);
     return share;
   }
   function deleteIfIdle(key: string): void {
     const share = shares.get(key);
-    if (share?.active === 0 && share.waiters.size === 0) shares.delete(key);
+    if (share?.active === 0 && countWaiters(share) === 0) shares.delete(key);
   }
   function tryAcquire(key = ''): Release | undefined {
     if (active >= permits) return undefined;
@@ -56,25 +60,31 @@ export function createSemaphore(permits: number): Semaphore {
   }
   function startNext(): void {
     let next: readonly [string, Share] | undefined;
-    for (const entry of shares) if (entry[1].waiters.size > 0 && isBefore(entry[1], next?.[1])) next = entry;
+    for (const entry of shares) if (countWaiters(entry[1]) > 0 && isBefore(entry[1], next?.[1])) next = entry;
     const release = next && tryAcquire(next[0]);
-    const [start] = next?.[1].waiters ?? [];
-    if (release) start?.(release);
+    if (next && release) firstOf(next[1])?.(release);
   }
-  async function acquire(signal?: AbortSignal, key = ''): Promise<Release> {
+  async function acquire(signal?: AbortSignal, key = '', rank = 0): Promise<Release> {
     signal?.throwIfAborted();
     const release = tryAcquire(key);
     if (release) return release;
+    const { waiters } = shareOf(key);
+    const ofRank: Waiters<Release> = waiters.get(rank) ?? new Set();
+    waiters.set(rank, ofRank);
     try {
-      return await waitForTurn(shareOf(key).waiters, signal);
-    } catch (error) {
+      return await waitForTurn(ofRank, signal);
+    } finally {
+      if (ofRank.size === 0 && waiters.get(rank) === ofRank) waiters.delete(rank);
       deleteIfIdle(key);
-      throw error;
     }
   }
   return {
     acquire,
     tryAcquire,
+    setPermits(next) {
+      permits = next;
+      for (let free = permits - active; free > 0; free--) startNext();
+    },
     async run(operation, signal, key) {
       const release = await acquire(signal, key);
       try {
@@ -87,9 +97,20 @@ export function createSemaphore(permits: number): Semaphore {
       return active;
     },
     get waiting() {
-      return [...shares.values()].reduce((sum, { waiters }) => sum + waiters.size, 0);
+      return [...shares.values()].reduce((sum, share) => sum + countWaiters(share), 0);
     },
   };
+}
+
+function countWaiters({ waiters }: Share): number {
+  return [...waiters.values()].reduce((sum, ofRank) => sum + ofRank.size, 0);
+}
+
+/** The waiter of the lowest rank that has waited longest. */
+function firstOf({ waiters }: Share): ((release: Release) => void) | undefined {
+  const ranks = [...waiters.keys()].filter((rank) => waiters.get(rank)?.size);
+  const [first] = waiters.get(Math.min(...ranks)) ?? [];
+  return first;
 }
 
 /** Whether the next permit goes to `share` and not to `other`. */

@@ -89,6 +89,7 @@ class AdmissionState implements Access {
   #settleBudgets: SettleBudgets | undefined;
   #slot: Slot | undefined;
   #releaseSlot: Release | undefined;
+  #onFirstToken: ((at: number) => void) | undefined;
   #observation: GenerationObservation | undefined;
   #isAdmitted = false;
   #isReached = false;
@@ -117,7 +118,12 @@ class AdmissionState implements Access {
   }
 
   async enter(slot: Slot): Promise<void> {
-    const { engine, observed } = slot;
+    const { engine, tier, observed } = slot;
+    if (tier !== 'flex' && observed.isStreamed) {
+      const startedAt = performance.now();
+      const onFirstToken = this.#server.lineSlots.of(observed.model).startInteractive();
+      this.#onFirstToken = (at) => onFirstToken(at - startedAt);
+    }
     const { release, queuedMs } = await waitForSlot(slot, this.#call);
     this.#slot = slot;
     this.#releaseSlot = release;
@@ -180,7 +186,10 @@ class AdmissionState implements Access {
     this.#settleBudgets?.({ tokens: toCount(tokens), cost });
     // Engines throw errors of their own when the client disconnects.
     const error = this.#failure && (client.hasDisconnected ? client.reason : this.#failure.error);
-    if (this.#slot) this.#observation?.end({ ...this.#slot.outcome(), usage, error });
+    if (!this.#slot) return;
+    const outcome = this.#slot.outcome();
+    if (outcome.firstTokenAt !== undefined) this.#onFirstToken?.(outcome.firstTokenAt);
+    this.#observation?.end({ ...outcome, usage, error });
   }
 }
 

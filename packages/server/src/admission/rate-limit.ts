@@ -3,6 +3,11 @@ import type { Demand } from './work.ts';
 import type { ServerContext } from '../context.ts';
 import type { LimitState, Principal, RateDecision, RateLimiter, RateSubject } from '@modelwire/ports';
 
+/** The cause of the error of a request that a rate limit of this server refused. */
+export class RateLimitReached extends Error {
+  override readonly name = 'RateLimitReached';
+}
+
 /** The subjects that a request counts against. */
 export function rateSubjectsOf({ keyId, limits }: Principal): readonly RateSubject[] {
   return limits ?? [{ id: `key:${keyId}` }];
@@ -29,6 +34,7 @@ export function rateLimited({ retryAfterMs, refusedBy }: RateDecision): RequestE
     status: 429,
     type: kind,
     code: 'rate_limit_exceeded',
+    cause: new RateLimitReached(kind),
     headers: { 'retry-after': String(Math.ceil(retryAfterMs / 1000)), 'retry-after-ms': String(retryAfterMs) },
   });
 }

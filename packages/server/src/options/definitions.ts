@@ -2,6 +2,7 @@ import { BATCH_CANCEL_MAX_SECONDS, MODERATION_IMAGES_MAX } from '@modelwire/sche
 
 export type OptionDefinition =
   | { readonly type: 'integer'; readonly minimum: 0 | 1; readonly default?: number; readonly description: string }
+  | { readonly type: 'integerOrAuto'; readonly minimum: 1; readonly default: 'auto'; readonly description: string }
   | { readonly type: 'boolean'; readonly default: boolean; readonly description: string }
   | { readonly type: 'string'; readonly default?: string; readonly description: string }
   | {
@@ -153,10 +154,11 @@ export const optionDefinitions = {
       'Maximum number of background responses that this server generates at the same time; further ones stay queued.',
   },
   batchConcurrency: {
-    type: 'integer',
+    type: 'integerOrAuto',
     minimum: 1,
-    default: 16,
-    description: 'Maximum number of concurrent batch lines in this server.',
+    default: 'auto',
+    description:
+      'Maximum number of concurrent batch lines of each model in this server. `auto` finds as many as the engine can do besides other requests.',
   },
   maxBatchesPerProject: {
     type: 'integer',

@@ -4,7 +4,12 @@ import type { ScalarOptions } from './scalar.ts';
 
 test('applies defaults and keeps the values that are set', () => {
   const resolved = resolveScalarOptions({ maxQueuedRequests: 0, unknownFields: 'keep' });
-  expect(resolved).toMatchObject({ maxQueuedRequests: 0, unknownFields: 'keep', batchConcurrency: 16, version: '1' });
+  expect(resolved).toMatchObject({
+    maxQueuedRequests: 0,
+    unknownFields: 'keep',
+    batchConcurrency: 'auto',
+    version: '1',
+  });
   expect(resolved.completionRetentionDays).toBeUndefined();
 });
 
@@ -14,7 +19,7 @@ test('ignores other options', () => {
 });
 
 test.each<[ScalarOptions, string]>([
-  [{ batchConcurrency: 0 }, 'batchConcurrency must be an integer of at least 1, not 0'],
+  [{ batchConcurrency: 0 }, "batchConcurrency must be an integer of at least 1 or 'auto', not 0"],
   [{ maxQueuedRequests: -1 }, 'maxQueuedRequests must be an integer of at least 0, not -1'],
   [{ queueTimeoutMs: 1.5 }, 'queueTimeoutMs must be an integer of at least 1, not 1.5'],
   [{ unknownFields: 'drop' as 'keep' }, 'unknownFields must be one of refuse, keep, not drop'],

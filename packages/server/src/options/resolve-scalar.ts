@@ -36,6 +36,10 @@ function expectation(definition: OptionDefinition, value: unknown): string | und
       return typeof value === 'number' && Number.isSafeInteger(value) && value >= definition.minimum
         ? undefined
         : `an integer of at least ${definition.minimum}`;
+    case 'integerOrAuto':
+      return value === 'auto' || expectation({ ...definition, type: 'integer', default: 1 }, value) === undefined
+        ? undefined
+        : `an integer of at least ${definition.minimum} or 'auto'`;
     case 'enum':
       return typeof value === 'string' && definition.values.includes(value)
         ? undefined

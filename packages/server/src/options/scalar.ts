@@ -46,8 +46,8 @@ export interface ScalarOptions {
   readonly responseRetentionDays?: number;
   /** Maximum number of background responses that this server generates at the same time; further ones stay queued. Default `64`. */
   readonly maxBackgroundResponses?: number;
-  /** Maximum number of concurrent batch lines in this server. Default `16`. */
-  readonly batchConcurrency?: number;
+  /** Maximum number of concurrent batch lines of each model in this server. `auto` finds as many as the engine can do besides other requests. Default `'auto'`. */
+  readonly batchConcurrency?: number | 'auto';
   /** Maximum number of batches of one project that this server runs at the same time, out of 32 in total. Default `4`. */
   readonly maxBatchesPerProject?: number;
   /** Rate limit for the batch lines of each project; lines beyond it wait. They do not count towards the limits of keys. By default unlimited. */

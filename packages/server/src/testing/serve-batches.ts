@@ -42,6 +42,7 @@ export async function serve({ work = memoryWork(), script = () => says('Hi'), ..
     work,
     server,
     batches,
+    client,
     engine,
     reported,
     url,

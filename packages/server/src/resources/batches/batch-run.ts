@@ -1,7 +1,6 @@
 import type { ServerContext } from '../../context.ts';
 import type { BatchRecord, BatchStore, Clock, FileStore, Lease, Principal } from '@modelwire/ports';
 import type { ByteBudget } from '../../limits/byte-budget.ts';
-import type { Semaphore } from '@modelwire/adapter-kit';
 import type { Batch, BatchStatus } from '@modelwire/schema/types';
 import { nowInSeconds } from '../../clock.ts';
 import type { RequestError } from '../../errors.ts';
@@ -19,8 +18,6 @@ export interface BatchRun {
   readonly setWaiting: (isWaiting: boolean) => void;
   readonly batches: BatchStore;
   readonly files: FileStore;
-  /** Limits the running lines of all batches of this server. */
-  readonly slots: Semaphore;
   /** Limits the memory of lines that have been read and not completed yet, in UTF-16 code units. */
   readonly memory: ByteBudget;
 }

@@ -1,3 +1,4 @@
+import { isRecord, toCount } from '@modelwire/adapter-kit';
 import type { BatchOutputLine } from '@modelwire/schema/types';
 import { sleep } from '../../timers.ts';
 import { errorBody } from '../../errors.ts';
@@ -7,7 +8,9 @@ import type { ServerContext } from '../../context.ts';
 import type { CreateId } from '../../ids.ts';
 import type { ClientConnection } from '../../limits/client-connection.ts';
 import type { BatchLine, InternalDispatch, InternalReply } from '../../call.ts';
-import { rateLimited, rateSubjectsOf } from '../../admission/rate-limit.ts';
+import { RateLimitReached, rateLimited, rateSubjectsOf } from '../../admission/rate-limit.ts';
+import type { LineOutcome } from '../../limits/adaptive-limit.ts';
+import type { ModelSlots } from '../../limits/line-slots.ts';
 import { BudgetExceeded } from '../../limits/budgets.ts';
 import { maxCrashes } from '../../jobs/suspects.ts';
 
@@ -17,6 +20,7 @@ interface ExecuteLineInit {
   readonly principal: Principal;
   readonly batchLine: BatchLine;
   readonly client: ClientConnection;
+  readonly slots: Pick<ModelSlots, 'startLine' | 'isContended'>;
   /** Resolves when the line may run, with the function that releases its slot. */
   readonly acquireSlot: () => Promise<() => void | Promise<void>>;
   readonly onStateChange: (state: LineState) => void;
@@ -52,7 +56,7 @@ export async function executeLine(body: unknown, init: ExecuteLineInit): Promise
 
 async function dispatchLine(
   body: unknown,
-  { server, dispatch, principal, batchLine, client, acquireSlot, onStateChange }: ExecuteLineInit,
+  { server, dispatch, principal, batchLine, client, slots, acquireSlot, onStateChange }: ExecuteLineInit,
   retryDelayOf: (error: RequestError) => number | undefined,
 ): Promise<InternalReply> {
   const { signal } = client;
@@ -66,6 +70,8 @@ async function dispatchLine(
     throw new Error('the line was aborted while it acquired its slot');
   }
   onStateChange('running');
+  const endLine = slots.startLine();
+  let outcome: LineOutcome = { kind: 'failed' };
   // An engine that ignores the signal keeps its slot, but this call returns.
   return new Promise((resolve, reject) => {
     const onAbort = (): void => reject(signal.reason as Error);
@@ -73,12 +79,39 @@ async function dispatchLine(
     const logRecord = { batch: batchLine.batch };
     const from = { principal };
     void dispatch({ from, body: () => body, client, tier: 'flex', batchLine, retryDelayOf, logRecord })
+      .then((reply) => {
+        outcome = outcomeOf(reply, slots);
+        return reply;
+      })
       .then(resolve, reject)
       .finally(() => {
+        endLine(outcome);
         signal.removeEventListener('abort', onAbort);
         void releaseSlot();
       });
   });
+}
+
+/** What the reply says about the capacity of the engine. */
+function outcomeOf({ error, body }: InternalReply, { isContended }: Pick<ModelSlots, 'isContended'>): LineOutcome {
+  if (error) return { kind: isRefusal(error) ? 'refused' : 'failed' };
+  return isContended ? { kind: 'contended' } : { kind: 'completed', outputTokens: outputTokensOf(body) };
+}
+
+/** Whether an engine, or its queue, had no capacity. Limits of this server say nothing about that. */
+function isRefusal({ status, code, cause, headers }: RequestError): boolean {
+  if (cause instanceof BudgetExceeded || cause instanceof RateLimitReached) return false;
+  return (
+    (status === 429 || status === 503) &&
+    code !== 'storage_unavailable' &&
+    !finalCodes.has(code) &&
+    headers['x-should-retry'] !== 'false'
+  );
+}
+
+function outputTokensOf(body: unknown): number {
+  const usage = isRecord(body) && isRecord(body['usage']) ? body['usage'] : {};
+  return toCount(Number(usage['completion_tokens'] ?? usage['output_tokens'] ?? 0));
 }
 
 function errorReply(

@@ -1,4 +1,3 @@
-import { createSemaphore } from '@modelwire/adapter-kit';
 import { createByteBudget } from '../../limits/byte-budget.ts';
 import { guardedJob } from '../../jobs/guarded-job.ts';
 import type { ClaimedJob, GuardContext } from '../../jobs/guarded-job.ts';
@@ -25,8 +24,7 @@ interface BatchJobsContext extends GuardContext {
 /** Runs batches to their end, starting from their stored status. */
 export function batchJobs(context: BatchJobsContext): JobHandler {
   const { server, stores } = context;
-  const { batchConcurrency, maxBatchesPerProject, batchWindowSeconds, maxBufferedBytes } = server.options;
-  const slots = createSemaphore(batchConcurrency);
+  const { maxBatchesPerProject, batchWindowSeconds, maxBufferedBytes } = server.options;
   const memory = createByteBudget(maxBufferedBytes);
 
   /** The work for each status. A step ends with a write that has no effect if the batch has changed since it was read. */
@@ -51,7 +49,7 @@ export function batchJobs(context: BatchJobsContext): JobHandler {
     urgentAfterMs: batchWindowSeconds * 1000,
     async run(lease, signal, setWaiting) {
       const { batches, files } = stores.project(lease.project);
-      const run: BatchRun = { server, lease, signal, setWaiting, batches, files, slots, memory };
+      const run: BatchRun = { server, lease, signal, setWaiting, batches, files, memory };
       let claim: ClaimedJob = { lease, signal, setWaiting };
       let previousVersion: number | undefined;
       for (;;) {

@@ -3,6 +3,7 @@ import type { BatchObservation, BatchRecord } from '@modelwire/ports';
 import type { GuardedJob, JobGuard } from '../../jobs/guarded-job.ts';
 import { cancelWithoutAccess, stepGuard } from './batch-run.ts';
 import type { BatchRun } from './batch-run.ts';
+import { firstConcurrency } from '../../limits/line-slots.ts';
 import { endLines, failWithLostInput } from './end-batch.ts';
 import { InputLostError } from './input.ts';
 import { minWindow } from './line-window.ts';
@@ -18,7 +19,7 @@ export async function linesJob(run: BatchRun, record: BatchRecord): Promise<Guar
   return {
     ...stepGuard(record, run),
     units: {
-      runningAtCrash: (isSuspect, window = minWindow(server.options.batchConcurrency)) =>
+      runningAtCrash: (isSuspect, window = minWindow(firstConcurrency(server.options))) =>
         firstLines(batch, window, (line) => !completedLines.has(line) && !isSuspect(line)),
       // Units below 0 are those of validation.
       isDone: (line) => line < 0 || completedLines.has(line),

@@ -16,6 +16,7 @@ import type { BatchRun } from './batch-run.ts';
 import type { WaitingNotice } from './waiting-notice.ts';
 import { createBudgetPause } from './budget-pause.ts';
 import { inputLines, parseValidatedLine, verifyInput } from './input.ts';
+import { firstConcurrency } from '../../limits/line-slots.ts';
 import { createResultWriter } from './result-writer.ts';
 import { createLineWindow, minWindow } from './line-window.ts';
 import type { ByteReservation } from '../../limits/byte-budget.ts';
@@ -48,14 +49,19 @@ export async function runLines(
   const { suspects, observed: observation } = guard;
   const { batch } = record;
   const dispatch = internalDispatchOf(server, record.batch.endpoint);
-  const { batchConcurrency, batchCancelTimeoutSeconds, maxBodyBytes, maxBufferedBytes } = server.options;
+  const { batchCancelTimeoutSeconds, maxBodyBytes, maxBufferedBytes } = server.options;
   const principal = { ...principalOf(record, lease), limits: limitsOf(server, lease) };
   const budgetPause = createBudgetPause({ batch: batch.id, project: lease.project }, server.options);
-  const minSize = minWindow(batchConcurrency);
+  /** The slots that lines of this batch have used. */
+  const slots = new Set(typeof batch.model === 'string' ? [server.lineSlots.of(batch.model)] : []);
+  const concurrency = (): number =>
+    [...slots].reduce((sum, { limit }) => sum + limit, 0) || firstConcurrency(server.options);
+  const minSize = (): number => minWindow(Math.max(concurrency(), firstConcurrency(server.options)));
   const window = createLineWindow({
     minSize,
-    maxSize: () => (runsInProcess(run, batch) ? Math.max(minSize, maxWindow) : minSize),
-    storedSize: suspects.window(),
+    maxSize: () => (runsInProcess(run, batch) ? Math.max(minSize(), maxWindow) : minSize()),
+    storedSize: suspects.window() ?? minWindow(firstConcurrency(server.options)),
+    onGrown: () => notify(),
     storeSize: (size) => suspects.setWindow(size),
     onError: fail,
   });
@@ -138,6 +144,8 @@ export async function runLines(
     memory?.release(maxBodyBytes - text.length);
     try {
       const { custom_id, body } = await parseValidatedLine(text);
+      const ofModel = server.lineSlots.of(body['model'] ?? server.options.defaultModel);
+      slots.add(ofModel);
       const onStateChange = (state: LineState): void => {
         running.set(client, state);
         // A run that is ending does not wait until an engine has capacity again.
@@ -149,8 +157,9 @@ export async function runLines(
         notice.onQuarantine(client, isWaiting);
         onStateChange(isWaiting ? 'quarantined' : 'queued');
       };
-      const acquire = (): Promise<Release> => run.slots.acquire(client.signal, lease.project);
       const { signal: lineSignal } = client;
+      const waiting = { signal: lineSignal, project: lease.project, expiresAt: batch.expires_at ?? 0 };
+      const acquire = (): Promise<Release> => ofModel.acquire(waiting);
       const acquireSlot =
         crashes === undefined
           ? acquire
@@ -162,6 +171,7 @@ export async function runLines(
         principal,
         batchLine,
         client,
+        slots: ofModel,
         acquireSlot,
         onStateChange,
         onReply(error: RequestError | undefined, isFinal: boolean) {
@@ -184,11 +194,20 @@ export async function runLines(
       notify();
     }
   }
+  /**
+   * Lines that may be started, at an engine or not: as many as there are slots. While lines of other batches wait for these, further ones of
+   * this batch have to wait as well, or they would not get their turn.
+   */
+  function maxStarted(): number {
+    const waiting = [...slots].reduce((sum, ofModel) => sum + ofModel.waiting, 0);
+    const own = waiting > 0 ? [...running.values()].filter((state) => state === 'queued').length : 0;
+    return waiting > own ? 2 * concurrency() : concurrency();
+  }
   /** Waits until another line may be started, and reserves memory for it. Undefined when the run is ending. */
   async function reserveLine(isAlone: boolean): Promise<ByteReservation | undefined> {
     await waitUntil(() => {
       if (isEnding()) return true;
-      if (!results.hasCapacity() || running.size >= batchConcurrency || runningLength > maxRunningLength) return false;
+      if (!results.hasCapacity() || running.size >= maxStarted() || runningLength > maxRunningLength) return false;
       // Limits unstored results, however slow the store is.
       return running.size + results.unstoredCount() < (isAlone ? 1 : window.size());
     });

@@ -1,0 +1,220 @@
+import type { Clock } from '@modelwire/ports';
+
+/**
+ * How many batch lines of a model may run at once. As in TCP, the limit grows until there is a sign of congestion and is then reduced by a
+ * factor, so that servers which share an engine and know nothing of each other converge to equal shares.
+ *
+ * It doubles with each round until the first sign, then grows by one. A round is as many lines as the limit. A line or request that started
+ * before the last reduction says nothing about the limit since, so there is at most one reduction per round.
+ */
+export interface AdaptiveLimit {
+  /** An integer of at least 1. */
+  readonly current: number;
+  /** A line was sent to the engine. Call the returned function once, when it has ended. */
+  startLine(): (outcome: LineOutcome) => void;
+  /** An interactive request arrived. Call the returned function with the milliseconds until its first token. */
+  startInteractive(): (firstTokenMs: number) => void;
+}
+
+/**
+ * `completed`: with so many output tokens; `contended`: completed while other requests wait for the engine; `refused`: by an engine without
+ * capacity; `failed`: for a reason that says nothing about capacity.
+ */
+export type LineOutcome =
+  { readonly kind: 'completed'; readonly outputTokens: number } | { readonly kind: 'refused' | 'contended' | 'failed' };
+
+interface AdaptiveLimitInit {
+  readonly max: number;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly onChange: (limit: number) => void;
+}
+
+export const initialLimit = 4;
+/** The factor of a reduction. While the limit doubles, it may be twice the capacity. */
+const reduction = { whileDoubling: 0.5, whileGrowing: 0.7 };
+/** Lines of a round at least, so that its mean duration does not depend on single lines. */
+const minRoundLines = 8;
+/** The duration per output token, as a multiple of the best, above which lines wait inside the engine. */
+const maxSlowdown = 2;
+/** The same above which the limit does not double any more. */
+const maxSlowdownWhileDoubling = 1.5;
+/** Lines shorter than this cannot be slow enough to matter, and their durations measure this process rather than the engine. */
+const minLineMs = 50;
+/** Rounds that may be slow in a row before the lines are not held to be the cause: there are as many reductions. */
+const maxSlowRounds = 3;
+/** The duration after these reductions, as a part of that before, above which they have not helped. */
+const unchangedShare = 0.85;
+/** The time to first token of interactive requests, as a multiple of that without lines, above which lines slow them down. */
+const maxFirstTokenSlowdown = 1.3;
+/** Requests whose mean time to first token counts. */
+const minFirstTokens = 3;
+/** Number of requests over which a mean is taken, approximately. */
+const meanSampleCount = 32;
+
+export function createAdaptiveLimit({ max, clock, onChange }: AdaptiveLimitInit): AdaptiveLimit {
+  let limit = Math.min(initialLimit, max);
+  /** Below this limit it doubles. */
+  let threshold = Infinity;
+  /** Whether a line has completed since the last reduction. */
+  let hasCompleted = true;
+  let linesSinceGrowth = 0;
+  /** Number of reductions. */
+  let reductions = 0;
+  let startedLines = 0;
+  let activeLines = 0;
+  const mostActive = createPeak();
+  let round = newRound();
+  let bestMsPerToken = Infinity;
+  /** The first of the last rounds if they were slow, and how many there were. */
+  let slow: { readonly msPerToken: number; readonly limit: number; readonly rounds: number } | undefined;
+  const firstTokenWithoutLines = createMean();
+  let firstTokenWithLines = createMean();
+
+  function newRound() {
+    // While the limit doubles, it exceeds what the engine can do within less than as many lines.
+    const size = limit < threshold ? minRoundLines : Math.max(minRoundLines, limit);
+    return { size, lines: 0, ms: 0, tokens: 0 };
+  }
+  function setLimit(next: number): void {
+    const bounded = Math.max(1, Math.min(max, next));
+    if (bounded === limit) return;
+    limit = bounded;
+    onChange(limit);
+  }
+  function reduce(): void {
+    // In an outage, reductions follow each other without a completed line between them. Afterwards the limit doubles up to where it was.
+    const reduced = Math.floor(limit * (limit < threshold ? reduction.whileDoubling : reduction.whileGrowing));
+    if (hasCompleted) threshold = reduced;
+    hasCompleted = false;
+    reductions++;
+    setLimit(reduced);
+    linesSinceGrowth = 0;
+    round = newRound();
+    firstTokenWithLines = createMean();
+  }
+  function grow(): void {
+    const isDoubling = limit < threshold;
+    // A limit that is not used says nothing about the engine.
+    if (mostActive.value * (isDoubling ? 2 : 1) < limit || areFirstTokensLate()) return;
+    linesSinceGrowth++;
+    if (!isDoubling && linesSinceGrowth < limit) return;
+    linesSinceGrowth = 0;
+    setLimit(limit + 1);
+  }
+  function endRound(): void {
+    const msPerToken = round.ms / round.tokens;
+    const isMeasured = round.ms / round.lines >= minLineMs;
+    const slowdown = isMeasured ? msPerToken / bestMsPerToken : 0;
+    if (slowdown > maxSlowdown) {
+      onSlowRound(msPerToken);
+      return;
+    }
+    slow = undefined;
+    // Lines that have just started will be slower than those that have ended.
+    if (slowdown > maxSlowdownWhileDoubling) threshold = Math.min(threshold, limit);
+    bestMsPerToken = isMeasured ? Math.min(bestMsPerToken, msPerToken) : Infinity;
+    round = newRound();
+  }
+  function onSlowRound(msPerToken: number): void {
+    slow = { ...(slow ?? { msPerToken, limit }), rounds: (slow?.rounds ?? 0) + 1 };
+    const hasNotHelped = slow.rounds > maxSlowRounds && msPerToken > slow.msPerToken * unchangedShare;
+    if (limit >= 2 && !hasNotHelped) {
+      reduce();
+      return;
+    }
+    // These lines take longer, or the engine does: the limit doubles up to where it was.
+    bestMsPerToken = msPerToken;
+    threshold = slow.limit;
+    slow = undefined;
+    round = newRound();
+  }
+  function areFirstTokensLate(): boolean {
+    if (firstTokenWithoutLines.count < minFirstTokens || firstTokenWithLines.count === 0) return false;
+    return firstTokenWithLines.value > firstTokenWithoutLines.value * maxFirstTokenSlowdown;
+  }
+  function onFirstToken(ms: number): void {
+    firstTokenWithLines.add(ms);
+    if (!areFirstTokensLate() || firstTokenWithLines.count < minFirstTokens) return;
+    // A single line changes little: it is the engine that has become slower.
+    if (limit < 2) firstTokenWithoutLines.reset(firstTokenWithLines.value);
+    else reduce();
+  }
+  return {
+    get current() {
+      return limit;
+    },
+    startLine() {
+      const startedAt = clock.monotonic();
+      const reductionsAtStart = reductions;
+      activeLines++;
+      startedLines++;
+      mostActive.rise(activeLines);
+      return (outcome) => {
+        activeLines--;
+        mostActive.fall(activeLines);
+        if (reductionsAtStart !== reductions || outcome.kind === 'failed') return;
+        if (outcome.kind !== 'refused') hasCompleted = true;
+        if (outcome.kind !== 'completed') {
+          reduce();
+          return;
+        }
+        round.lines++;
+        round.ms += clock.monotonic() - startedAt;
+        round.tokens += Math.max(1, outcome.outputTokens);
+        grow();
+        if (round.lines >= round.size) endRound();
+      };
+    },
+    startInteractive() {
+      const reductionsAtStart = reductions;
+      const startedLinesBefore = activeLines === 0 ? startedLines : undefined;
+      return (ms) => {
+        if (startedLines === startedLinesBefore) firstTokenWithoutLines.add(ms);
+        else if (reductionsAtStart === reductions) onFirstToken(ms);
+      };
+    },
+  };
+}
+
+/** The most of a number that rises and falls by one: during the last falls, at least as many as the most itself, at most twice as many. */
+function createPeak() {
+  let current = 0;
+  let previous = 0;
+  let falls = 0;
+  return {
+    rise(to: number): void {
+      current = Math.max(current, to);
+    },
+    fall(to: number): void {
+      falls++;
+      if (falls < current) return;
+      previous = current;
+      current = to;
+      falls = 0;
+    },
+    get value() {
+      return Math.max(current, previous);
+    },
+  };
+}
+
+/** A moving mean. */
+function createMean() {
+  let count = 0;
+  let value = 0;
+  return {
+    add(next: number): void {
+      count++;
+      value += (next - value) / Math.min(count, meanSampleCount);
+    },
+    reset(to: number): void {
+      value = to;
+    },
+    get count() {
+      return count;
+    },
+    get value() {
+      return value;
+    },
+  };
+}
