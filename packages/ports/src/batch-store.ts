@@ -31,7 +31,10 @@ export interface BatchResult {
 
 /** Batches of one project. No method reads or changes those of another project. */
 export interface BatchStore {
-  /** Stores the batch with a job of kind `batch`, due immediately. Durable when it resolves. */
+  /**
+   * Stores the batch with a job of kind `batch`, due immediately. Durable when it resolves. Of several jobs, that of the batch which expires
+   * first has been due longest: it became due as long ago as its window is shorter than seven days.
+   */
   create(record: Pick<BatchRecord, 'batch' | 'work'>): Promise<void>;
   /** Sorted by `created_at`, then by order of creation; `desc` reverses both. Undefined when there is no batch `after`. */
   list(query: PageQuery): Promise<Page<Batch> | undefined>;

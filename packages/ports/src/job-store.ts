@@ -34,7 +34,7 @@ export interface JobBacklog {
   readonly waiting: number;
   /** Number of jobs that a worker holds. */
   readonly running: number;
-  /** Age of the oldest waiting job that was never started, in milliseconds since it became due; 0 if there is none. */
+  /** Age of the oldest waiting job that was never started, in milliseconds since it was created; 0 if there is none. */
   readonly oldestWaitingMs: number;
 }
 

@@ -57,6 +57,9 @@ export { textCompletionCreateParamsSchema } from './text-completions.ts';
 // Embeddings
 export { embeddingCreateParamsSchema } from './embeddings.ts';
 
+// Batches
+export { BATCH_MAX_WINDOW_SECONDS, completionWindowSeconds } from './batches/completion-window.ts';
+
 // Moderation
 export { moderationCreateParamsSchema, moderationSchema } from './moderations.ts';
 

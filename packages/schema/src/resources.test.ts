@@ -1,3 +1,4 @@
+import { completionWindowSeconds } from './batches/completion-window.ts';
 import { expect, test } from 'vitest';
 import { contract, type EndpointId } from './contract.ts';
 import { parseFields } from './parsing/fields.ts';
@@ -76,7 +77,7 @@ test.each<[EndpointId, unknown, string, string]>([
   ['chat.completions.update', { metadata: {}, model: 'm' }, 'unknown_parameter', 'model'],
   ['chat.completions.update', { metadata: { a: null } }, 'invalid_type', 'metadata.a'],
   ['batches.create', { ...batch, endpoint: '/v1/files' }, 'invalid_value', 'endpoint'],
-  ['batches.create', { ...batch, completion_window: '1h' }, 'invalid_value', 'completion_window'],
+  ['batches.create', { ...batch, completion_window: '169h' }, 'invalid_value', 'completion_window'],
   [
     'batches.create',
     { ...batch, output_expires_after: { anchor: 'created_at', seconds: 60 } },
@@ -93,6 +94,27 @@ test.each<[EndpointId, unknown, string, string]>([
 ])('%s refuses %j with %s, naming %s', (id, body, code, param) => {
   expect(parse(id, body)).toMatchObject({ ok: false, problem: { code, param } });
 });
+
+test.each([
+  ['1h', 1],
+  ['24h', 24],
+  ['168h', 168],
+  ['1d', 24],
+  ['7d', 168],
+])('a batch may have a window of %s', (completion_window, hours) => {
+  expect(parse('batches.create', { ...batch, completion_window })).toMatchObject({ ok: true });
+  expect(completionWindowSeconds(completion_window)).toBe(hours * 3600);
+});
+
+test.each(['0h', '01h', '169h', '8d', '1.5h', '24', 'h', '60m', '24H', ' 24h', '24h ', '-1h'])(
+  'a batch may not have a window of %j, and the error says which it may have',
+  (completion_window) => {
+    expect(completionWindowSeconds(completion_window)).toBeUndefined();
+    expect(parse('batches.create', { ...batch, completion_window })).toMatchObject({
+      problem: { param: 'completion_window', message: expect.stringContaining('1h to 168h') as string },
+    });
+  },
+);
 
 test.each([Infinity, -Infinity])('says that %s, which JSON.parse returns for 1e400, is out of range', (dimensions) => {
   expect(parse('embeddings.create', { model: 'm', input: 'x', dimensions })).toMatchObject({

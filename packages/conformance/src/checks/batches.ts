@@ -81,8 +81,8 @@ export const batchChecks: readonly Check[] = [
   }),
   ...rejects('file', 'Rejects an unknown input file', 'input_file_id', { input_file_id: 'file-none' }, [404]),
   ...rejects('endpoint', 'Rejects an unknown endpoint', 'endpoint', { endpoint: '/v1/nothing' }),
-  ...rejects('window', 'Rejects a completion_window other than 24h', 'completion_window', {
-    completion_window: '1h',
+  ...rejects('window', 'Rejects a completion_window that is no duration', 'completion_window', {
+    completion_window: '25x',
   }),
   ...rejects('metadata', 'Rejects a metadata value of 513 characters', 'metadata', { metadata: { k: 'v'.repeat(513) } }), // prettier-ignore
   batch('batches.retrieve', 'metadata', {

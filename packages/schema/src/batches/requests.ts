@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { expiresAfterSchema } from '../fields/expires-after.ts';
 import { requestObject, text } from '../fields/field.ts';
 import { metadataSchema } from '../fields/metadata.ts';
+import { completionWindowSeconds } from './completion-window.ts';
 import { pageQuery } from '../fields/paging.ts';
 
 export const batchEndpointSchema = z.enum([
@@ -21,7 +22,16 @@ export const batchCreateParamsSchema = requestObject('BatchCreateParams', 'A req
     examples: ['file-abc123'],
   }),
   endpoint: batchEndpointSchema.describe('Path of the endpoint that every line is sent to.'),
-  completion_window: z.literal('24h').describe('Time within which the batch ends. Always `24h`.'),
+  completion_window: z
+    .string()
+    .refine((window) => completionWindowSeconds(window) !== undefined, {
+      error: 'a number of hours from 1h to 168h, or of days from 1d to 7d',
+    })
+    .meta({
+      description: 'Time within which the batch ends: `1h` to `168h`, or `1d` to `7d`.',
+      pattern: '^([1-9][0-9]{0,2}h|[1-7]d)$',
+      examples: ['24h'],
+    }),
   metadata: metadataSchema.nullable().optional(),
   output_expires_after: expiresAfterSchema
     .optional()

@@ -1401,8 +1401,8 @@ export interface BatchCreateParams {
   readonly input_file_id: string;
   /** Path of the endpoint that every line is sent to. */
   readonly endpoint: BatchEndpoint;
-  /** Time within which the batch ends. Always `24h`. */
-  readonly completion_window: '24h';
+  /** Time within which the batch ends: `1h` to `168h`, or `1d` to `7d`. */
+  readonly completion_window: string;
   readonly metadata?: Metadata | null;
   /** When the files with the results expire. Default: they are kept. */
   readonly output_expires_after?: ExpiresAfter;

@@ -178,12 +178,6 @@ export const optionDefinitions = {
     description:
       'Token limit for the batch lines of each project; lines beyond it wait. They do not count towards the limits of keys. By default unlimited.',
   },
-  batchWindowSeconds: {
-    type: 'integer',
-    minimum: 1,
-    default: 86_400,
-    description: 'Seconds after which a batch expires. The default is the 24 hours of `completion_window`.',
-  },
   batchCancelTimeoutSeconds: {
     type: 'integer',
     minimum: 0,

@@ -54,8 +54,6 @@ export interface ScalarOptions {
   readonly batchRequestsPerMinute?: number;
   /** Token limit for the batch lines of each project; lines beyond it wait. They do not count towards the limits of keys. By default unlimited. */
   readonly batchTokensPerMinute?: number;
-  /** Seconds after which a batch expires. The default is the 24 hours of `completion_window`. Default `86400`. */
-  readonly batchWindowSeconds?: number;
   /** Seconds that cancelling a batch may take. Running lines are aborted after 90 % of it; the rest is for writing the results. Default `600`. */
   readonly batchCancelTimeoutSeconds?: number;
   /** What happens to batch lines that a budget refuses: `pause` retries them at least once a minute until the batch expires, `fail` fails them with `insufficient_quota`. Default `'pause'`. */

@@ -1,3 +1,4 @@
+import { BATCH_MAX_WINDOW_SECONDS } from '@modelwire/schema';
 import type { Batch } from '@modelwire/schema/types';
 import type { BatchResult, BatchStore, BatchWork, Lease, PageQuery } from '@modelwire/ports';
 import type { Selectable } from 'kysely';
@@ -44,7 +45,7 @@ export function batchStores({
             ...mutableColumns(batch),
             ...lineCounts(batch),
           }),
-          jobs.insert(jobOf(key)),
+          jobs.insert({ ...jobOf(key), dueForMs: dueForMs(batch) }),
         ]);
       },
 
@@ -131,6 +132,12 @@ export function batchStores({
       return results.filter(({ line }) => !existingLines.has(line));
     }
   };
+}
+
+/** How long a new batch has been due: the sooner it expires, the longer, so that workers claim it first. */
+function dueForMs({ created_at, expires_at }: Batch): number {
+  const windowSeconds = (expires_at ?? created_at) - created_at;
+  return Math.max(0, BATCH_MAX_WINDOW_SECONDS - windowSeconds) * 1000;
 }
 
 /** The columns that `replace` writes. */

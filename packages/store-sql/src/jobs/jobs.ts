@@ -301,9 +301,9 @@ function jobQueries(db: QueryBuilder) {
           sql<number>`sum(case when lease_token is null and due_at_ms <= ${clock} then 1 else 0 end)`.as('waiting'),
           sql<number>`sum(case when lease_token is null then 0 else 1 end)`.as('running'),
           // Jobs that were begun or are urgent have no time in `due_at_ms`.
-          sql<number | null>`min(case when lease_token is null and due_at_ms > ${resumedDue} then due_at_ms end)`.as(
-            'oldest',
-          ),
+          sql<
+            number | null
+          >`min(case when lease_token is null and due_at_ms > ${resumedDue} then created_at_ms end)`.as('oldest'),
           sql<number>`${clock}`.as('now'),
         ])
         .where('status', '=', 'open')
@@ -329,11 +329,15 @@ function jobQueries(db: QueryBuilder) {
       ({ afterMs, skipAttempt }) => `${afterMs === undefined ? 'resumed' : 'later'} ${skipAttempt}`,
     ),
 
-    /** Creates a job that is due immediately. */
-    insert: statement((slot: Slots<JobOf>) =>
-      db
-        .insertInto('jobs')
-        .values({ id: slot('id'), kind: slot('kind'), project_id: slot('project_id'), due_at_ms: clock }),
+    /** Creates a job that has been due for some time. */
+    insert: statement((slot: Slots<JobOf & { readonly dueForMs: number }>) =>
+      db.insertInto('jobs').values({
+        id: slot('id'),
+        kind: slot('kind'),
+        project_id: slot('project_id'),
+        due_at_ms: sql<number>`${clock} - ${slot('dueForMs')}`,
+        created_at_ms: clock,
+      }),
     ),
 
     held: statement((slot: Slots<Held>) => db.selectFrom('jobs').select('seq').where(isHeld(slot)).forUpdate()),

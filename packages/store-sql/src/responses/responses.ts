@@ -64,7 +64,7 @@ export function responseStores({
         const { columns, bytes } = await mutableColumns(response);
         const jobInput = work && (await serialize(work)).text;
         const unit = [
-          ...(work ? [jobs.insert(jobOf(key))] : []),
+          ...(work ? [jobs.insert({ ...jobOf(key), dueForMs: 0 })] : []),
           queries.insert({
             ...key,
             ...columns,

@@ -159,6 +159,7 @@ export const recordTables = {
       project_id: key(),
       /** When the job may be claimed. While it is held: when its lease expires. */
       due_at_ms: integer,
+      created_at_ms: integer,
       /** Null while nobody holds the job. */
       lease_token: nullable(key<string>()),
       attempts: withDefault(integer, '0'),

@@ -44,7 +44,7 @@ export function videoStores({ database, db, jobs, consume, publishEnd }: StoreCo
         const input = inputReference?.content ?? [];
         const storedWork: StoredWork = { ...work, inputMediaType: inputReference?.mediaType };
         await commit(database, [
-          jobs.insert(jobOf(key)),
+          jobs.insert({ ...jobOf(key), dueForMs: 0 }),
           queries.insert({
             ...key,
             created_at: video.created_at,

@@ -95,6 +95,7 @@ export function webhookQueries(db: QueryBuilder) {
           kind: 'webhook',
           project_id: slot('webhook'),
           due_at_ms: databaseClock(db),
+          created_at_ms: databaseClock(db),
         })
         .onConflict((conflict) => conflict.doNothing()),
     ),
@@ -141,11 +142,17 @@ export function publishStatements(db: QueryBuilder): (event: WebhookEvent) => re
     const event = slot(({ id }) => toStored(id));
     return db
       .insertInto('jobs')
-      .columns(['id', 'kind', 'project_id', 'due_at_ms'])
+      .columns(['id', 'kind', 'project_id', 'due_at_ms', 'created_at_ms'])
       .expression(
         db
           .selectFrom('webhook_deliveries')
-          .select(['id', sql<'webhook'>`'webhook'`.as('kind'), 'webhook_id', clock.as('due_at_ms')])
+          .select([
+            'id',
+            sql<'webhook'>`'webhook'`.as('kind'),
+            'webhook_id',
+            clock.as('due_at_ms'),
+            clock.as('created_at_ms'),
+          ])
           .where('event_id', '=', event)
           .where('status', '=', 'pending'),
       )

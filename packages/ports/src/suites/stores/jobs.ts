@@ -20,11 +20,14 @@ export function describeJobs(open: () => Promise<StoresUnderTest>): void {
       if (!lease) throw new Error('no job is due');
       return lease;
     }
-    async function newBatch(): Promise<string> {
-      const record = batchRecord();
+    async function newBatch(window = 24): Promise<string> {
+      const record = batchOf(window);
       await project().batches.create(record);
       return record.batch.id;
     }
+
+    /** With a window of so many hours. */
+    const batchOf = (window: number) => batchRecord({ expires_at: seconds + window * 3600 });
 
     test('is created with its batch or video, due immediately, and has its project', async () => {
       const names = [...hostileTexts.map((text) => `of ${text}`), 'plain'];
@@ -112,7 +115,7 @@ export function describeJobs(open: () => Promise<StoresUnderTest>): void {
     });
 
     test('that has not been started for a time is claimed by workers that request only such jobs', async () => {
-      const [released, fresh] = [await newBatch(), await newBatch()];
+      const [released, fresh] = [await newBatch(168), await newBatch(168)];
       const lease = await claimDue();
       expect(lease.id).toBe(released);
       await stores().jobs.release(lease);
@@ -120,6 +123,19 @@ export function describeJobs(open: () => Promise<StoresUnderTest>): void {
       expect(await claimDue({ due: { minWaitingMs: 0 } })).toMatchObject({ id: fresh });
       expect(await claim({ due: { minWaitingMs: 0 } })).toBeUndefined();
       expect(await claimDue()).toMatchObject({ id: released });
+    });
+
+    test('of the batch that expires first is claimed first, and is as old as its batch', async () => {
+      const [day, week, hour, twoHours] = [
+        await newBatch(24),
+        await newBatch(168),
+        await newBatch(1),
+        await newBatch(2),
+      ];
+      const backlog = await stores().jobs.backlog();
+      expect(backlog.find(({ kind }) => kind === 'batch')?.oldestWaitingMs).toBeLessThan(60_000);
+      expect((await claimDue({ due: { minWaitingMs: 166.5 * 3_600_000 } })).id).toBe(hour);
+      expect([(await claimDue()).id, (await claimDue()).id, (await claimDue()).id]).toEqual([twoHours, day, week]);
     });
 
     test('that has been due longest is claimed first, after released jobs', async () => {

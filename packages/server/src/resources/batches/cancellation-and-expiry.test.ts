@@ -7,6 +7,7 @@ import type { MemoryWork } from '../../testing/memory-work.ts';
 import { scriptedEngine } from '../../testing/scripted-engine.ts';
 import { serveWithGatedEngine as serve } from '../../testing/serve-with-gated-engine.ts';
 import { lines, patient } from '../../testing/serve-batches.ts';
+import { windowEndsAfter } from '../../testing/window-ends-after.ts';
 
 /** Long enough for lines to start before it ends, also on a busy machine. */
 const windowSeconds = 6;
@@ -141,9 +142,9 @@ test('a batch whose window ends while it is queued expires immediately', async (
 
 test('when the window ends, completed lines are in the output file and the others have expired', async () => {
   const work = memoryWork();
-  const { create, waiting, aborted, until } = await serve(work, { batchWindowSeconds: windowSeconds });
+  const { create, waiting, aborted, until } = await serve(work, windowEndsAfter(windowSeconds));
   const { id, created_at, expires_at } = await create(work.input(lines(10)));
-  expect(expires_at).toBe(created_at + windowSeconds);
+  expect(expires_at).toBe(created_at + 86_400);
   await vi.waitFor(() => expect(waiting).toHaveLength(4), patient);
   waiting[1]?.();
   const expired = await until(id, 'expired');
@@ -206,7 +207,7 @@ test.each(['before', 'while'] as const)(
   'a batch whose input file is deleted and whose window ends %s it runs expires, with an error for the missing lines',
   async (when) => {
     const work = memoryWork();
-    const first = await serve(work, when === 'while' ? { batchWindowSeconds: windowSeconds } : {});
+    const first = await serve(work, when === 'while' ? windowEndsAfter(windowSeconds) : {});
     const input = work.input(lines(10));
     const { id } = await first.create(input);
     await vi.waitFor(() => expect(first.waiting).toHaveLength(4), patient);

@@ -1,4 +1,4 @@
-import { BATCH_INPUT_MAX_BYTES } from '@modelwire/schema';
+import { BATCH_INPUT_MAX_BYTES, completionWindowSeconds } from '@modelwire/schema';
 import type { Batch, BatchCreateParams } from '@modelwire/schema/types';
 import { invalid, unsupportedValue } from '../../errors.ts';
 import { projectStores } from '../../media/files/storage.ts';
@@ -28,7 +28,7 @@ export async function createBatch(call: Call<BatchCreateParams>, server: ServerC
     error_file_id: null,
     created_at,
     in_progress_at: null,
-    expires_at: created_at + server.options.batchWindowSeconds,
+    expires_at: created_at + (completionWindowSeconds(body.completion_window) ?? 0),
     finalizing_at: null,
     completed_at: null,
     failed_at: null,

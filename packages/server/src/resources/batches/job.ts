@@ -1,3 +1,4 @@
+import { BATCH_MAX_WINDOW_SECONDS } from '@modelwire/schema';
 import { createByteBudget } from '../../limits/byte-budget.ts';
 import { guardedJob } from '../../jobs/guarded-job.ts';
 import type { ClaimedJob, GuardContext } from '../../jobs/guarded-job.ts';
@@ -13,7 +14,7 @@ import { validationJob } from './validation-job.ts';
 
 /** Maximum number of batches that a server runs at once. */
 const maxConcurrentBatches = 32;
-/** Maximum number of further batches that only have to be ended: they were cancelled, or their window has ended. */
+/** Maximum number of further batches: of those that were cancelled, and those whose windows end within the hour. */
 const maxUrgentBatches = 8;
 
 interface BatchJobsContext extends GuardContext {
@@ -24,7 +25,7 @@ interface BatchJobsContext extends GuardContext {
 /** Runs batches to their end, starting from their stored status. */
 export function batchJobs(context: BatchJobsContext): JobHandler {
   const { server, stores } = context;
-  const { maxBatchesPerProject, batchWindowSeconds, maxBufferedBytes } = server.options;
+  const { maxBatchesPerProject, maxBufferedBytes } = server.options;
   const memory = createByteBudget(maxBufferedBytes);
 
   /** The work for each status. A step ends with a write that has no effect if the batch has changed since it was read. */
@@ -45,8 +46,8 @@ export function batchJobs(context: BatchJobsContext): JobHandler {
     concurrency: maxConcurrentBatches,
     maxPerProject: maxBatchesPerProject,
     extraUrgentConcurrency: maxUrgentBatches,
-    // A batch that was not started before its window ended only has to be marked as expired.
-    urgentAfterMs: batchWindowSeconds * 1000,
+    // A batch that was not started in its last hour may still make it, and one whose window has ended only has to be marked as expired.
+    urgentAfterMs: (BATCH_MAX_WINDOW_SECONDS - 3600) * 1000,
     async run(lease, signal, setWaiting) {
       const { batches, files } = stores.project(lease.project);
       const run: BatchRun = { server, lease, signal, setWaiting, batches, files, memory };

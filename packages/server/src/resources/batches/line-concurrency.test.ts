@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createSemaphore } from '@modelwire/adapter-kit';
 import { expect, test } from 'vitest';
 import { RequestError } from '../../errors.ts';
-import { says, scriptedEngine } from '../../testing/scripted-engine.ts';
-import { lines, serve } from '../../testing/serve-batches.ts';
+import { contentOf, says, scriptedEngine } from '../../testing/scripted-engine.ts';
+import { endpoint, lines, serve } from '../../testing/serve-batches.ts';
 
 const lineMs = 60;
 
@@ -70,6 +70,29 @@ test('lines of one model do not take the slots of another', async () => {
   await create(work.input(lines(10, { model: 'slow' })));
   const { id } = await create(work.input(lines(10)));
   expect((await until(id, 'completed')).request_counts).toMatchObject({ completed: 10 });
+});
+
+test('of two batches of a project, the one that expires first gets nearly all slots', async () => {
+  const order: string[] = [];
+  const engine = scriptedEngine(async function* (request) {
+    order.push(contentOf(request));
+    await sleep(10);
+    yield* says('Hi');
+  });
+  const { client, until, work } = await serve({ engines: [engine], batchConcurrency: 4 });
+  const create = (name: string, completion_window: string) => {
+    const messages = [{ role: 'user', content: name }];
+    const input_file_id = work.input(lines(60, { messages }));
+    const params = { input_file_id, endpoint, completion_window };
+    return client.post<{ readonly id: string }>('/batches', { body: params });
+  };
+  const later = await create('later', '2d');
+  await expect.poll(() => order.length).toBeGreaterThan(5);
+  const sooner = await create('sooner', '2h');
+  await until(sooner.id, 'completed');
+  const meanwhile = order.slice(order.indexOf('sooner'), order.lastIndexOf('sooner'));
+  expect(meanwhile.filter((name) => name === 'later').length).toBeLessThan(12);
+  await until(later.id, 'completed');
 });
 
 /** The mean time to first token of interactive requests, after the first ones. */

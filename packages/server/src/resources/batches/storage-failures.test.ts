@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { memoryWork } from '../../testing/memory-work.ts';
 import { lines, patient, serve as serveBatches } from '../../testing/serve-batches.ts';
 import { serveWithGatedEngine as serve } from '../../testing/serve-with-gated-engine.ts';
+import { windowEndsAfter } from '../../testing/window-ends-after.ts';
 
 test('missing bytes of an existing file delay a batch and do not fail it', async () => {
   const work = memoryWork();
@@ -20,7 +21,7 @@ test('missing bytes of an existing file delay a batch and do not fail it', async
 
 test('a batch whose bytes stay missing expires when its window ends, with the results so far', async () => {
   const work = memoryWork();
-  const { create, waiting, until } = await serve(work, { batchWindowSeconds: 6 });
+  const { create, waiting, until } = await serve(work, windowEndsAfter(6));
   const input = work.input(lines(10));
   const { id } = await create(input);
   await vi.waitFor(() => expect(waiting).toHaveLength(4), patient);
@@ -137,7 +138,7 @@ test('a short failure to read the input loses no result', async () => {
 test('input that can no longer be read does not prevent the batch from ending', async () => {
   const work = memoryWork();
   const input = work.input(lines(6));
-  const { create, waiting, until } = await serve(work, { batchWindowSeconds: 6 });
+  const { create, waiting, until } = await serve(work, windowEndsAfter(6));
   const { id } = await create(input);
   await vi.waitFor(() => expect(waiting).toHaveLength(4), patient);
   const bytes = work.bytes.get(`blob_${input}`);

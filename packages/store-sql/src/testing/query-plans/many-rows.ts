@@ -25,8 +25,8 @@ export const manyRows = [
   insert('upload_parts (upload_id, id, blob_key, bytes, body)', `'u' || (n % 100), 'p' || n, 'part' || n, 1, ''`),
   insert('batch_results (batch_id, line, is_failed, result)', `'b' || (n % 4), n / 4, 0, ''`),
   insert('uploads (id, project_id, status, expires_at, body)', `'u' || n, 'p', 'pending', n + 1000, '{}'`),
-  insert('jobs (id, kind, project_id, due_at_ms)', `'b' || n, 'batch', 'p', n`),
-  insert('jobs (id, kind, project_id, due_at_ms)', `'v' || n, 'video', 'p', n`),
+  insert('jobs (id, kind, project_id, due_at_ms, created_at_ms)', `'b' || n, 'batch', 'p', n, n`),
+  insert('jobs (id, kind, project_id, due_at_ms, created_at_ms)', `'v' || n, 'video', 'p', n, n`),
   // Of these, every hundredth failed.
   insert(
     'webhook_deliveries (id, webhook_id, event_id, event_type, payload, status, attempts, created_at)',
