@@ -59,6 +59,8 @@ export interface ObservedRequest {
 export interface BatchObservation {
   /** A line has its final result. */
   lineEnded(outcome: 'completed' | 'failed'): void;
+  /** The batch expires before its lines have ended at their present rate, or is on time again. */
+  setLate?(isLate: boolean): void;
   /** The batch has ended, or its job was released. */
   end(): void;
 }

@@ -30,6 +30,7 @@ export function combineObservers(first: Observer, second: Observer): Observer {
       const observations = [first.startBatch?.(batch), second.startBatch?.(batch)];
       return {
         lineEnded: (outcome) => observations.forEach((observation) => observation?.lineEnded(outcome)),
+        setLate: (isLate) => observations.forEach((observation) => observation?.setLate?.(isLate)),
         end: () => observations.forEach((observation) => observation?.end()),
       };
     },

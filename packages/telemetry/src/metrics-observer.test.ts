@@ -164,3 +164,18 @@ test('counts each of many requests, generations and attempts with its own labels
   ])
     expect(text).toContain(`${line}\n`);
 });
+
+test('counts the batches that are late until they are on time or have ended', async () => {
+  const registry = new Registry();
+  const observer = createMetricsObserver(registry, { isListedModel: () => true });
+  const batches = ['batch_1', 'batch_2'].map((batch) => observer.startBatch?.({ batch, lines: 10 }));
+  const late = async () => (await registry.getSingleMetric('modelwire_batches_late')?.get())?.values[0]?.value;
+  expect(await late()).toBe(0);
+  for (const batch of batches) batch?.setLate?.(true);
+  batches[0]?.setLate?.(true);
+  expect(await late()).toBe(2);
+  batches[0]?.setLate?.(false);
+  expect(await late()).toBe(1);
+  batches[1]?.end();
+  expect(await late()).toBe(0);
+});

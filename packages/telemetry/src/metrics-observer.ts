@@ -232,8 +232,13 @@ class AttemptMetrics implements AttemptObservation {
   }
 }
 
-function startBatch({ batchLines, batchLinesPending }: ServerMetrics, lines: number): BatchObservation {
+function startBatch({ batchLines, batchLinesPending, batchesLate }: ServerMetrics, lines: number): BatchObservation {
   let remaining = lines;
+  let wasLate = false;
+  function setLate(isLate: boolean): void {
+    batchesLate.inc(Number(isLate) - Number(wasLate));
+    wasLate = isLate;
+  }
   batchLinesPending.inc(remaining);
   return {
     lineEnded(outcome) {
@@ -242,7 +247,9 @@ function startBatch({ batchLines, batchLinesPending }: ServerMetrics, lines: num
       remaining--;
       batchLinesPending.dec();
     },
+    setLate,
     end() {
+      setLate(false);
       batchLinesPending.dec(remaining);
       remaining = 0;
     },

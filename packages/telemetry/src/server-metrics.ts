@@ -125,6 +125,11 @@ export function createServerMetrics(
       help: 'Lines without a result, of the batches that this server runs.',
       registers,
     }),
+    batchesLate: new Gauge({
+      name: 'modelwire_batches_late',
+      help: 'Batches that this server runs and that expire before their lines have ended at the present rate.',
+      registers,
+    }),
     webhookAttempts: new Counter({
       name: 'modelwire_webhook_attempts_total',
       help: 'Requests to webhooks, by event type and outcome: succeeded, retried (failed, and will be retried) or failed (not retried).',

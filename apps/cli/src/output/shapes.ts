@@ -79,6 +79,7 @@ export function batchFields(batch: Batch): Fields {
     ['status', batch.status],
     ['waiting for', batch.waiting_for?.message],
     ['waiting until', timeText(batch.waiting_for?.until)],
+    ['expected end', timeText(batch.late?.expected_at)],
     ['endpoint', batch.endpoint],
     ['requests', counts && `${counts.completed} of ${counts.total} completed, ${counts.failed} failed`],
     ['tokens', usage && `${usage.input_tokens} input, ${usage.output_tokens} output`],

@@ -52,6 +52,15 @@ export const batchWaitingForSchema = z
   })
   .describe('Of this server: why no line runs at present. Missing while lines run, and when the batch has ended.');
 
+export const batchLateSchema = z
+  .looseObject({
+    since: timestamp('Since when the batch is late.'),
+    expected_at: timestamp('When its last line ends at the present rate.'),
+  })
+  .describe(
+    'Of this server: the batch expires before its lines have ended at the present rate. Missing while it is on time.',
+  );
+
 /** The API's Batch object, with what the official SDK's types add. */
 export const batchSchema = responseObject('Batch', 'A file of requests that runs in the background.', {
   id: string('ID of the batch.', 'batch_abc123'),
@@ -97,6 +106,7 @@ export const batchSchema = responseObject('Batch', 'A file of requests that runs
     .describe('Number of lines by outcome.'),
   usage: batchUsageSchema.optional(),
   waiting_for: batchWaitingForSchema.nullable().optional(),
+  late: batchLateSchema.nullable().optional(),
   metadata: metadataSchema.nullable().optional(),
 });
 

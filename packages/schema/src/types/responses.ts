@@ -1341,6 +1341,7 @@ export interface Batch {
   };
   readonly usage?: BatchUsage;
   readonly waiting_for?: BatchWaitingFor | null;
+  readonly late?: BatchLate | null;
   readonly metadata?: Metadata | null;
 }
 
@@ -1394,6 +1395,14 @@ export interface BatchWaitingFor {
   /** Since when the batch waits. In Unix seconds. */
   readonly since: number;
   readonly until: number | null;
+}
+
+/** Of this server: the batch expires before its lines have ended at the present rate. Missing while it is on time. */
+export interface BatchLate {
+  /** Since when the batch is late. In Unix seconds. */
+  readonly since: number;
+  /** When its last line ends at the present rate. In Unix seconds. */
+  readonly expected_at: number;
 }
 
 /** A page of batches. */

@@ -58,8 +58,8 @@ export function hasEnded({ status }: Pick<Batch, 'status'>): boolean {
 /** The batch with its next status and the timestamp of the change. */
 export function withStatus(batch: Batch, to: NextStatus, clock: Pick<Clock, 'now'>): Batch {
   if (!canTransition(batch, to)) throw new Error(`a batch cannot change from '${batch.status}' to '${to}'`);
-  // With this status the batch waits for nothing that the previous one waited for.
-  const { waiting_for: _, ...rest } = batch;
+  // With this status the batch waits for nothing that the previous one waited for, and is not late with its lines.
+  const { waiting_for: _, late: __, ...rest } = batch;
   return { ...rest, status: to, [`${to}_at`]: nowInSeconds(clock) };
 }
 

@@ -18,6 +18,7 @@ import { createBudgetPause } from './budget-pause.ts';
 import { inputLines, parseValidatedLine, verifyInput } from './input.ts';
 import { firstConcurrency } from '../../limits/line-slots.ts';
 import { createResultWriter } from './result-writer.ts';
+import { watchLateness } from './lateness.ts';
 import { createLineWindow, minWindow } from './line-window.ts';
 import type { ByteReservation } from '../../limits/byte-budget.ts';
 
@@ -64,6 +65,15 @@ export async function runLines(
     onGrown: () => notify(),
     storeSize: (size) => suspects.setWindow(size),
     onError: fail,
+  });
+  const lateness = watchLateness({
+    lines: (batch.request_counts?.total ?? 0) - completedLines.size,
+    expiresAt: (batch.expires_at ?? 0) * 1000,
+    clock: server.clock,
+    onEstimate(expectedAt, isLate) {
+      observation?.setLate?.(isLate);
+      notice.onEstimate(isLate ? Math.ceil(expectedAt / 1000) : undefined);
+    },
   });
   const running = new Map<ClientConnection, LineState>();
   const maxRunningLength = maxBufferedBytes * maxMemoryShare;
@@ -182,6 +192,7 @@ export async function runLines(
       const reply = await executeLine(body, init);
       window.recordCompletion(performance.now() - startedAt);
       observation?.lineEnded(reply.error === undefined ? 'completed' : 'failed');
+      lateness.lineEnded();
       results.add({ line, failed: reply.error !== undefined, text: responseLine(custom_id, reply, server.createId) });
     } catch (error) {
       if (client.reason === undefined) fail(error);
@@ -227,6 +238,7 @@ export async function runLines(
     else fail(reason);
   }
   signal.addEventListener('abort', onAbort, { once: true });
+  timers.push(() => lateness.stop());
   timers.push(watchStatus(run, record, onCancelled, onNotCancelled));
   timers.push(unrefTimeout((batch.expires_at ?? 0) * 1000 - server.clock.now(), () => endRun('expired', 0)));
   let reservation: ByteReservation | undefined;

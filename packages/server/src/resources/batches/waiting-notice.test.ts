@@ -166,3 +166,23 @@ test('a budget that running requests reserve is a matter of capacity', () => {
   const cause = new BudgetExceeded({ id: 'budget_1', resetsAt: 86_400 }, true);
   expect(reasonOf({ status: 429, code: 'insufficient_quota', cause })).toBe('capacity');
 });
+
+test('a batch says that it is late, with an estimate that follows large changes, until it is on time', async () => {
+  vi.setSystemTime(1_000_000);
+  const { notice, batches } = recorded();
+  const estimate = async (expectedAt: number | undefined): Promise<void> => {
+    notice.onEstimate(expectedAt);
+    await vi.advanceTimersByTimeAsync(2000);
+  };
+  await estimate(undefined);
+  expect(batches).toEqual([]);
+  await estimate(11_000);
+  await estimate(11_100);
+  await estimate(15_000);
+  await estimate(undefined);
+  expect(batches.map(({ late }) => late)).toEqual([
+    { since: 1002, expected_at: 11_000 },
+    { since: 1002, expected_at: 15_000 },
+    undefined,
+  ]);
+});

@@ -1,14 +1,16 @@
-import type { Batch, BatchWaitingFor, BatchWaitingReason } from '@modelwire/schema/types';
+import type { Batch, BatchLate, BatchWaitingFor, BatchWaitingReason } from '@modelwire/schema/types';
 import { nowInSeconds } from '../../clock.ts';
 import type { Clock } from '@modelwire/ports';
 import type { RequestError } from '../../errors.ts';
 import { BudgetExceeded } from '../../limits/budgets.ts';
 import { unrefTimeout } from '../../timers.ts';
 
-/** Keeps `waiting_for` of a batch up to date: it says why none of the lines that were started can run. */
+/** Keeps `waiting_for` and `late` of a batch up to date: why none of the lines that were started can run, and that it will miss its window. */
 export interface WaitingNotice {
   /** Called with the error of each attempt of a line. `isFinal`: the line is not retried. */
   onReply(line: object, error: RequestError | undefined, isFinal: boolean): void;
+  /** Called with when the last line is expected to end, in Unix seconds, while that is too late; otherwise with undefined. */
+  onEstimate(expectedAt: number | undefined): void;
   /** Called when a line starts or stops to wait until it can run alone. */
   onQuarantine(line: object, isWaiting: boolean): void;
   /** Called when a line has ended, with a result or without. */
@@ -36,10 +38,15 @@ const settleMs = 1000;
 const maxAttemptMs = 30_000;
 const maxMessageLength = 500;
 
+/** An estimate is stored again when it has changed by this part of the remaining time. */
+const minEstimateChange = 0.1;
+
 export function createWaitingNotice({ batch, version, store, report, clock }: WaitingNoticeInit): WaitingNotice {
   const waits = new Map<object, BatchWaitingFor>();
   let current = version;
   let stored = batch.waiting_for?.reason;
+  let late = batch.late ?? undefined;
+  let storedLate = late;
   let lineCount = 0;
   let isRunning = false;
   let isStopped = false;
@@ -53,20 +60,24 @@ export function createWaitingNotice({ batch, version, store, report, clock }: Wa
     const all = [...waits.values()];
     return reasons.map((reason) => all.find((wait) => wait.reason === reason)).find((wait) => wait !== undefined);
   }
+  const isStored = (): boolean => awaited()?.reason === stored && late === storedLate;
   function update(): void {
-    if (isStopped || clearSettle || writing || awaited()?.reason === stored) return;
+    if (isStopped || clearSettle || writing || isStored()) return;
     clearSettle = unrefTimeout(settleMs, () => {
       clearSettle = undefined;
-      const next = awaited();
-      if (next?.reason !== stored) writing = write(next);
+      if (!isStored()) writing = write(awaited(), late);
     });
   }
-  async function write(next: BatchWaitingFor | undefined): Promise<void> {
-    const { waiting_for: _, ...rest } = batch;
+  async function write(next: BatchWaitingFor | undefined, nextLate: BatchLate | undefined): Promise<void> {
+    const { waiting_for: _, late: __, ...rest } = batch;
     try {
-      const isStored = await store(next ? { ...rest, waiting_for: next } : rest, current);
+      const hasStored = await store(
+        { ...rest, ...(next && { waiting_for: next }), ...(nextLate && { late: nextLate }) },
+        current,
+      );
       stored = next?.reason;
-      if (isStored) current++;
+      storedLate = nextLate;
+      if (hasStored) current++;
       // The batch was cancelled, or another server runs it: it says no more from here.
       else isStopped = true;
     } catch (error) {
@@ -75,6 +86,9 @@ export function createWaitingNotice({ batch, version, store, report, clock }: Wa
       writing = undefined;
     }
     update();
+  }
+  function hasChanged(before: number, expectedAt: number): boolean {
+    return Math.abs(expectedAt - before) > minEstimateChange * Math.abs(expectedAt - nowInSeconds(clock));
   }
   function set(line: object, wait: Omit<BatchWaitingFor, 'since'>): void {
     // `since` is the time of the first of several equal waits.
@@ -86,6 +100,12 @@ export function createWaitingNotice({ batch, version, store, report, clock }: Wa
     onReply(line, error, isFinal) {
       if (error && !isFinal) set(line, waitOf(error));
       else this.onEnd(line);
+    },
+    onEstimate(expectedAt) {
+      if (expectedAt === undefined) late = undefined;
+      else if (!late || hasChanged(late.expected_at, expectedAt))
+        late = { since: late?.since ?? nowInSeconds(clock), expected_at: expectedAt };
+      update();
     },
     onQuarantine(line, isWaiting) {
       if (isWaiting) set(line, quarantined());

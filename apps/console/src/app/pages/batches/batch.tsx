@@ -60,6 +60,12 @@ function Detail({ entry: batch }: DetailProps<Batch>) {
           {batch.waiting_for.until !== null && ` Until ${formatTime(batch.waiting_for.until)}.`}
         </p>
       )}
+      {batch.late && (
+        <p className="notice warning" role="status">
+          <strong>Late.</strong> At the present rate its last request ends {formatTime(batch.late.expected_at)}, after
+          the batch expires.
+        </p>
+      )}
       <InputErrors batch={batch} />
       <DescriptionList
         entries={[
