@@ -1,4 +1,4 @@
-import type { Command } from '@commander-js/extra-typings';
+import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { Client, ConnectionOptions } from './connection.ts';
 import type { Settings, SettingsOptions } from './config/settings.ts';
 import type { ExitCode } from './exit-codes.ts';
@@ -22,6 +22,8 @@ export interface App {
   baseURL: string | undefined;
   /** Exit code of a command that does not fail. */
   exitCode: ExitCode;
+  /** The tree of commands. Only the command that the words name has its options and subcommands. */
+  commandLine(words: readonly string[]): Promise<CommandUnknownOpts>;
   /** Profile, server and model. Read on the first call. */
   settings(): Promise<Settings>;
   /** The clients of the configured server, created on the first call. */

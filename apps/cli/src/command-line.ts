@@ -1,14 +1,14 @@
 import { Command, Option } from '@commander-js/extra-typings';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { nearest } from '@modelwire/schema/nearest';
-import type { App, GlobalOptions } from './app.ts';
+import type { App } from './app.ts';
 import { usageError } from './cli-error.ts';
 import { commands } from './commands.ts';
 import { numberFrom } from './option-values.ts';
 import { subcommand, withExamples } from './subcommand.ts';
 import { version } from './version.ts';
 
-/** The tree of commands. Only the module of the command that the words name is loaded. */
+/** See `App.commandLine`: a module is loaded when its command is named. */
 export async function createCommandLine(app: App, words: readonly string[]): Promise<CommandUnknownOpts> {
   const { terminal } = app;
   const write = (text: string): void => void terminal.stdout.write(text);
@@ -26,7 +26,8 @@ export async function createCommandLine(app: App, words: readonly string[]): Pro
     })
     .helpCommand(false)
     .hook('preAction', (_, command) => {
-      app.options = globalOptionsOf(command);
+      // Each option has parsed its value.
+      app.options = command.optsWithGlobals();
     });
   withExamples(program, {
     'Ask a question': 'modelwire chat "Why is the sky blue?"',
@@ -53,11 +54,6 @@ export async function createCommandLine(app: App, words: readonly string[]): Pro
     }
   }
   return program;
-}
-
-/** The global options of a command and of its parents. Each option has parsed its value. */
-export function globalOptionsOf(command: CommandUnknownOpts): GlobalOptions {
-  return command.optsWithGlobals();
 }
 
 /** Every command accepts these, so that they can precede or follow its name. */

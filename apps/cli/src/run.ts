@@ -26,7 +26,7 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
   });
   const app = createApp(terminal, print, abort.signal);
   try {
-    const commandLine = await createCommandLine(app, words);
+    const commandLine = await app.commandLine(words);
     await commandLine.parseAsync(words, { from: 'user' });
     return app.exitCode;
   } catch (error) {
@@ -48,6 +48,7 @@ export function createApp(terminal: Terminal, print: Printer, signal: AbortSigna
     options: {},
     baseURL: undefined,
     exitCode: EXIT.ok,
+    commandLine: (words) => createCommandLine(app, words),
     settings: () => (settings ??= openSettings()),
     client: () => (client ??= openClient()),
   };

@@ -1,8 +1,7 @@
 import type { Command, OptionValues } from '@commander-js/extra-typings';
-import type { ChatClient } from '@modelwire/client';
+import type { ChatClient, ChatCompletionCreateParamsBase } from '@modelwire/client';
 import { choice, collect, collectJsonPairs, collectPairs, numberFrom, positiveInteger } from '../option-values.ts';
 import type { Conversation } from './conversation.ts';
-import type { ChatParams } from './request.ts';
 import type { CommandTool, ToolContext } from './tools.ts';
 
 /** Adds the options that chats and responses have in common. */
@@ -53,6 +52,9 @@ export function withChatOptions(command: Command) {
 }
 
 export type ChatFlags = ReturnType<ReturnType<typeof withChatOptions>['opts']>;
+
+/** Parameters of each request besides model, messages and tools. */
+export type ChatParams = Omit<ChatCompletionCreateParamsBase, 'model' | 'messages' | 'tools' | 'stream'>;
 
 /** Options of a chat, interactive or not. */
 export interface ChatOptions {

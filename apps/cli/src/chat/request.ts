@@ -1,9 +1,5 @@
-import type { ChatCompletionCreateParamsBase } from '@modelwire/client';
-import type { ChatFlags } from './options.ts';
+import type { ChatFlags, ChatParams } from './options.ts';
 import { readSchema } from './schema.ts';
-
-/** Parameters of each request besides model, messages and tools. */
-export type ChatParams = Omit<ChatCompletionCreateParamsBase, 'model' | 'messages' | 'tools' | 'stream'>;
 
 export async function paramsOf(flags: ChatFlags, cwd: string): Promise<ChatParams> {
   const params: Readonly<Record<string, unknown>> = {

@@ -4,10 +4,9 @@ import type { App } from '../app.ts';
 import { describeError } from '../describe-error.ts';
 import { saveConversation } from './conversation.ts';
 import type { Conversation } from './conversation.ts';
-import type { ChatFlags, ChatOptions } from './options.ts';
+import type { ChatFlags, ChatOptions, ChatParams } from './options.ts';
 import { contentOf } from './prompt.ts';
 import { reply } from './reply.ts';
-import type { ChatParams } from './request.ts';
 import { openReplyWriter } from './reply-writer.ts';
 
 /** An interactive chat. Slash commands change its fields. */

@@ -1,6 +1,5 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import type { App } from '../app.ts';
-import { createCommandLine, globalOptionsOf } from '../command-line.ts';
+import type { App, GlobalOptions } from '../app.ts';
 
 /** Completions of a word. Files are completed by the shell. */
 export interface Candidates {
@@ -37,7 +36,7 @@ export async function candidatesOf(words: readonly string[], app: App): Promise<
 }
 
 async function commandsAfter(names: readonly string[], prefix: string, app: App): Promise<Candidates> {
-  let command: CommandUnknownOpts | undefined = await createCommandLine(app, names);
+  let command: CommandUnknownOpts | undefined = await app.commandLine(names);
   for (const name of names) command = command?.commands.find((each) => each.name() === name);
   return command === undefined ? NONE : matching(prefix, subcommandsOf(command));
 }
@@ -78,13 +77,13 @@ async function parse(
   words: readonly string[],
   app: App,
 ): Promise<{ readonly command: CommandUnknownOpts; readonly operands: readonly string[] }> {
-  let command = await createCommandLine(app, words);
+  let command = await app.commandLine(words);
   for (let rest = [...words]; ;) {
     const { operands, unknown } = command.parseOptions(rest);
     const next = command.commands.find((each) => each.name() === operands[0]);
     if (next === undefined) {
       // A key from stdin is not read here.
-      const { keyFile, ...options } = globalOptionsOf(command);
+      const { keyFile, ...options }: GlobalOptions = command.optsWithGlobals();
       app.options = keyFile === '-' ? options : { ...options, keyFile };
       return { command, operands };
     }
