@@ -12,9 +12,9 @@ export type { RequestLog, RequestLogEntry } from './request-log.ts';
 export { createTieredQueue } from './limits/tiered-queue.ts';
 export type { TieredQueue, TieredQueueOptions, ResolvedServiceTier } from './limits/tiered-queue.ts';
 export type { EventLoopStall } from './limits/event-loop.ts';
-export type { BatchPause } from './limits/batch-pause.ts';
 export type { ActiveRequest } from './limits/active-requests.ts';
 export type {
+  BatchPause,
   ChatModeration,
   ConsoleFile,
   ConsoleFiles,

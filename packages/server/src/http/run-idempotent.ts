@@ -23,8 +23,8 @@ export async function replayOrRun(
   identity: string,
   run: () => Reply | Promise<Reply>,
 ): Promise<Reply> {
-  const store = options.stores?.project(principal.project).idempotency;
-  if (idempotencyKey === null || !store) return run();
+  if (idempotencyKey === null || !options.stores) return run();
+  const store = options.stores.project(principal.project).idempotency;
   const request = { method, url, body: identity };
   const claim = await claimKey(store, idempotencyKey, request, options.idempotency, options.report);
   if ('claimed' in claim) return runIdempotent(claim.claimed, run);

@@ -1,4 +1,5 @@
 import type {
+  BatchPause,
   ChatModeration,
   ConsoleFiles,
   ConsoleStatus,
@@ -9,7 +10,6 @@ import type {
   WebhookOptions,
 } from './types.ts';
 import type { EventLoopStall } from '../limits/event-loop.ts';
-import type { BatchPause } from '../limits/batch-pause.ts';
 import { jobTimes } from '../jobs/times.ts';
 import type { JobTimes } from '../jobs/times.ts';
 import type {

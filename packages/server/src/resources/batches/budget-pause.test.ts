@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { RequestError } from '../../errors.ts';
 import { BudgetExceeded } from '../../limits/budgets.ts';
 import { createBudgetPause } from './budget-pause.ts';
-import type { BatchPause } from '../../limits/batch-pause.ts';
+import type { BatchPause } from '../../options/types.ts';
 
 const refused = ({ isTemporary = false } = {}): RequestError =>
   new RequestError('no', { status: 429, cause: new BudgetExceeded({ id: 'budget_1', resetsAt: 86_400 }, isTemporary) });

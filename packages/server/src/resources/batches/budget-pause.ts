@@ -1,6 +1,6 @@
 import type { ServerContext } from '../../context.ts';
 import type { RequestError } from '../../errors.ts';
-import type { BatchPause } from '../../limits/batch-pause.ts';
+import type { BatchPause } from '../../options/types.ts';
 import { BudgetExceeded } from '../../limits/budgets.ts';
 
 /** Detects when a batch starts to wait for a budget that is spent, and when it continues. */
