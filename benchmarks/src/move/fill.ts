@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { openSqliteStores } from '@modelwire/store-sqlite';
 import OpenAI, { toFile } from 'openai';
+import { concurrently, range } from '../concurrently.ts';
 import { recordOf } from '../store/records.ts';
 
 export const apiKey = 'benchmark-key-0123456789';
@@ -27,13 +28,13 @@ export async function fill(url: string, { data, completions, files }: FillOption
   const stores = await openSqliteStores({ path: join(data, 'modelwire.sqlite') });
   const project = stores.project('default');
   const created = Math.floor(Date.now() / 1000);
-  await runConcurrently(completions, 200, (index) => {
+  await concurrently(range(0, completions), 200, (index) => {
     const { completion, messages } = recordOf(index);
     // Recent: the server removes completions after 30 days.
     return project.completions.append({ completion: { ...completion, created }, messages });
   });
   await stores.close();
-  await runConcurrently(files, 8, async (index) => {
+  await concurrently(range(0, files), 8, async (index) => {
     const content = Buffer.from(`file ${index} `.repeat(50 + (index % 100)));
     await client.files.create({ file: await toFile(content, `${index}.txt`), purpose: 'user_data' });
   });
@@ -62,16 +63,4 @@ async function createBatch(client: OpenAI, batch: number): Promise<string> {
     purpose: 'batch',
   });
   return (await client.batches.create({ input_file_id: input.id, endpoint, completion_window: '24h' })).id;
-}
-
-async function runConcurrently(
-  count: number,
-  concurrency: number,
-  run: (index: number) => Promise<unknown>,
-): Promise<void> {
-  let next = 0;
-  const worker = async () => {
-    while (next < count) await run(next++);
-  };
-  await Promise.all(Array.from({ length: concurrency }, worker));
 }

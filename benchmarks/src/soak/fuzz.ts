@@ -1,5 +1,5 @@
 import type { Random } from './random.ts';
-import type { Soak, Workload } from './workloads.ts';
+import type { Workload } from './workloads.ts';
 
 const schema = {
   type: 'object',
@@ -123,12 +123,11 @@ function mutated(value: unknown, random: Random, rate: number): unknown {
 }
 
 /** Sends a mutated request and checks that the response is a success or an error of the documented shape. */
-export const fuzz: Workload = async (soak: Soak) => {
-  const { api, random } = soak;
+export const fuzz: Workload = async ({ send, random, findings }) => {
   const seed = random.pick(seeds);
   const body = seed.body === undefined ? undefined : JSON.stringify(mutated(seed.body, random, 0.08));
   const broken = body !== undefined && random.next() < 0.05 ? body.slice(0, random.below(body.length)) : body;
   const path = random.next() < 0.1 ? seed.path.replace(/_1|limit=2/, `${random.text(4)}%00`) : seed.path;
-  await api.request(seed.method, path, broken);
-  soak.findings.count('fuzzed');
+  await send(seed.method, path, broken);
+  findings.count('fuzzed');
 };

@@ -11,7 +11,7 @@ import { createLedger } from './ledger.ts';
 import { createRandom } from './random.ts';
 import { markdownOf, resultOf } from './result.ts';
 import { verify } from './verify.ts';
-import { mix } from './workloads.ts';
+import { mix, unlessRefused } from './workloads.ts';
 import type { Soak, Workload } from './workloads.ts';
 
 const { values } = parseArgs({
@@ -47,13 +47,13 @@ const ledger = createLedger();
 const stopping = new AbortController();
 const urls = deployment.replicas.map(({ url }) => url);
 const api = createApi(urls, findings, () => deployment.isOutage());
-const soak: Soak = { api, urls, random, ledger, findings, signal: stopping.signal };
+const soak: Soak = { ...api, urls, random, ledger, findings, signal: stopping.signal };
 const startedAt = Date.now();
 
 async function loop(work: Workload, pauseMs: number): Promise<void> {
   while (!stopping.signal.aborted) {
     try {
-      await work(soak);
+      await unlessRefused(work(soak));
     } catch (error) {
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : '';
       findings.add(`a connection failed: ${String(error)}`, cause);
@@ -78,7 +78,7 @@ await Promise.all([...loops, outages]);
 await deployment.repair();
 clearInterval(progress);
 process.stderr.write('load ended; reading back what was acknowledged\n');
-const verified = await verify(ledger, api, urls[0] ?? '', findings);
+const verified = await verify(soak);
 
 const result = resultOf({ when: conditions([]), seconds, deployment, findings, ledger, verified });
 const markdown = markdownOf(result);

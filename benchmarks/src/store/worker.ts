@@ -1,6 +1,7 @@
 import type { Stores } from '@modelwire/ports';
 import { factories } from '@modelwire/testing/factories';
 import { answerParent } from '../child.ts';
+import { concurrently, range } from '../concurrently.ts';
 import { quantile } from '../statistics.ts';
 import { openStores } from './kinds.ts';
 import type { StoreKind } from './kinds.ts';
@@ -60,11 +61,7 @@ function opened() {
 
 async function fill({ what, from, to }: StoreQuestion & { readonly do: 'fill' }): Promise<number> {
   const started = performance.now();
-  let index = from;
-  const write = async (): Promise<void> => {
-    while (index < to) await (what === 'completions' ? append(index++) : createBatch(index++));
-  };
-  await Promise.all(Array.from({ length: writers }, write));
+  await concurrently(range(from, to), writers, what === 'completions' ? append : createBatch);
   return performance.now() - started;
 }
 

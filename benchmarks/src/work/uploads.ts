@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import OpenAI from 'openai';
+import { concurrently, range } from '../concurrently.ts';
 import { apiKey } from '../servers/payload.ts';
 import type { ServerProcess } from '../servers/start-server.ts';
 import { median, medianRatio, rotated } from '../statistics.ts';
@@ -74,15 +75,10 @@ async function upload({ base }: ServerProcess, mib: number, md5: string | undefi
   const { uploads } = new OpenAI({ apiKey, baseURL: base });
   const declared = { filename: 'file.bin', bytes: mib * mibBytes, mime_type: 'text/plain' };
   const { id } = await uploads.create({ ...declared, purpose: 'user_data' });
-  const parts = Math.ceil(mib / partMib);
   const part_ids: string[] = [];
-  let next = 0;
-  const sendParts = async (): Promise<void> => {
-    for (let part = next++; part < parts; part = next++) {
-      const content = contentOf(Math.min(partMib, mib - part * partMib));
-      part_ids[part] = (await uploads.parts.create(id, { data: new File([content], 'part') })).id;
-    }
-  };
-  await Promise.all(Array.from({ length: concurrency }, sendParts));
+  await concurrently(range(0, Math.ceil(mib / partMib)), concurrency, async (part) => {
+    const content = contentOf(Math.min(partMib, mib - part * partMib));
+    part_ids[part] = (await uploads.parts.create(id, { data: new File([content], 'part') })).id;
+  });
   await uploads.complete(id, { part_ids, ...(md5 !== undefined && { md5 }) });
 }
