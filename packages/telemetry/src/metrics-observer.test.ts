@@ -156,6 +156,8 @@ test('counts each of many requests, generations and attempts with its own labels
     'modelwire_time_to_first_token_seconds_count{model="m0"} 51',
     'modelwire_tokens_total{model="m0",type="cached",project="p"} 404',
     'modelwire_tokens_total{model="m1",type="input",project="p"} 0',
+    'modelwire_upstream_prompt_tokens_total{upstream="u0",type="all"} 510',
+    'modelwire_upstream_prompt_tokens_total{upstream="u0",type="cached"} 204',
     'modelwire_upstream_attempts_total{upstream="u0",outcome="succeeded"} 51',
     'modelwire_upstream_attempts_total{upstream="u1",outcome="failed"} 51',
     'modelwire_upstream_attempts_total{upstream="u1",outcome="aborted"} 49',

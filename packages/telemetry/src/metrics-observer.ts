@@ -153,6 +153,7 @@ class GenerationMetrics implements GenerationObservation {
   readonly #generation: ObservedGeneration;
   readonly #request: RequestMetrics;
   readonly #startedAt = performance.now();
+  #lastUpstream: string | undefined;
 
   constructor(context: MetricsContext, generation: ObservedGeneration, request: RequestMetrics) {
     this.#context = context;
@@ -161,6 +162,7 @@ class GenerationMetrics implements GenerationObservation {
   }
 
   startUpstreamAttempt(attempt: ObservedAttempt): AttemptObservation {
+    this.#lastUpstream = attempt.upstream;
     return this.#request.startUpstreamAttempt(attempt);
   }
 
@@ -189,6 +191,10 @@ class GenerationMetrics implements GenerationObservation {
     const { reasoning_tokens: reasoningTokens = 0 } = usage?.completion_tokens_details ?? {};
     if (cachedTokens > 0) count('cached', cachedTokens);
     if (reasoningTokens > 0) count('reasoning', reasoningTokens);
+    const upstream = this.#lastUpstream;
+    if (upstream === undefined || !usage || outcome !== 'completed' || operation === 'embeddings') return;
+    metrics.promptTokens.inc({ upstream, type: 'all' }, usage.prompt_tokens);
+    metrics.promptTokens.inc({ upstream, type: 'cached' }, cachedTokens);
   }
 }
 

@@ -102,6 +102,12 @@ export function createServerMetrics(
       buckets: histogramBuckets.duration,
       registers,
     }),
+    promptTokens: new Counter({
+      name: 'modelwire_upstream_prompt_tokens_total',
+      help: 'Tokens of the prompts of generations at the upstream that replied, and those of them that it had cached.',
+      labelNames: ['upstream', 'type'],
+      registers,
+    }),
     moderations: new Counter({
       name: 'modelwire_moderation_decisions_total',
       help: 'Decisions of moderation models.',

@@ -97,3 +97,18 @@ test('when an upstream is killed, only its keys move', async () => {
   expect(new Set(before.flat())).toEqual(new Set(['a', 'b']));
   expect(after.flat()).toEqual(Array.from({ length: users.length * turns }, () => 'b'));
 });
+
+test('the hit rate of the cache of each upstream is a metric', async () => {
+  const { server, client } = await startWithTwoUpstreams();
+  const messages = [{ role: 'user' as const, content: 'A prompt with many words. '.repeat(500) }];
+  for (let index = 0; index < 2; index++) {
+    await client.chat.completions.create({ model: 'simulator', messages, max_tokens: 8 });
+  }
+  const lines = (await (await fetch(`${server.url}/metrics`)).text()).split('\n');
+  const [all = 0, cached = 0] = ['all', 'cached'].map((type) => {
+    const line = lines.find((text) => text.startsWith('modelwire_upstream_prompt_tokens_total') && text.includes(type));
+    return Number(line?.split(' ').at(-1));
+  });
+  expect(cached / all).toBeGreaterThan(0.4);
+  expect(cached / all).toBeLessThan(0.5);
+});

@@ -15,6 +15,8 @@ export interface Metrics {
   readonly storage: (name: string) => StorageObserver;
   /** The page of the metrics, those of the server's state included. */
   page(parts: MeasuredParts): Page;
+  /** Cached tokens of prompts in parts of all of them, by upstream, since this process started. */
+  cacheHitRates(): Promise<ReadonlyMap<string, number>>;
   /** The values of all metrics, for the process that adds up those of all. */
   values(): Promise<MetricValues>;
   stop(): void;
@@ -53,6 +55,13 @@ export function createMetrics({ metrics: setting = true }: Pick<Settings, 'metri
         const headers = { 'content-type': registry.contentType, 'cache-control': 'no-store' };
         return { status: 200, headers, body: await readAll() };
       };
+    },
+    async cacheHitRates() {
+      const tokens = await registry.getSingleMetric('modelwire_upstream_prompt_tokens_total')?.get();
+      const valueOf = (upstream: unknown, type: string): number =>
+        tokens?.values.find(({ labels }) => labels['upstream'] === upstream && labels['type'] === type)?.value ?? 0;
+      const upstreams = new Set(tokens?.values.map(({ labels }) => String(labels['upstream'])));
+      return new Map([...upstreams].map((name) => [name, valueOf(name, 'cached') / Math.max(1, valueOf(name, 'all'))]));
     },
     values: () => registry.getMetricsAsJSON(),
     stop: stopProcess,

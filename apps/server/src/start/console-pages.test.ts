@@ -227,6 +227,7 @@ test('status has upstreams with latency, last error and circuit breakers, withou
         url: expect.stringContaining('127.0.0.1') as string,
         status: 'available',
         latency_ms: expect.any(Number) as number,
+        cache_hit_rate: null,
         last_error: null,
         circuits: [{ model: 'small', state: 'open', last_failure: 'status 503' }],
       },

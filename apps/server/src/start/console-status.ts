@@ -2,24 +2,28 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ConsoleStatus, ServerStats } from '@modelwire/server';
 import type { Settings } from '../config/settings.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { StorageProblems } from '../storage/storage-check.ts';
 import type { UpstreamHealth } from '../upstreams/upstream-health.ts';
 
 /**
  * Returns what the console shows of upstreams and storage.
  *
+ * @param metrics Undefined if they are turned off: there are no hit rates then.
  * @param readStats Reads the statistics of all processes of the server. Default: there is only this process.
  */
 export function consoleStatus(
   { data, database, s3 }: Pick<Settings, 'data' | 'database' | 's3'>,
   upstreams: Pick<UpstreamHealth, 'checks' | 'circuits'>,
   findProblems: () => Promise<StorageProblems>,
+  metrics: Pick<Metrics, 'cacheHitRates'> | undefined,
   readStats?: () => Promise<ServerStats>,
 ): () => Promise<ConsoleStatus> {
   return async () => {
-    const [problems, bytes, stats] = await Promise.all([
+    const [problems, bytes, hitRates, stats] = await Promise.all([
       findProblems(),
       database === undefined ? sizeOf(join(data, 'modelwire.sqlite')) : null,
+      metrics?.cacheHitRates(),
       readStats?.(),
     ]);
     const circuits = upstreams.circuits();
@@ -33,6 +37,7 @@ export function consoleStatus(
         url,
         status,
         latency_ms: latencyMs === undefined ? null : Math.round(latencyMs),
+        cache_hit_rate: hitRates?.get(upstream) ?? null,
         last_error: lastError ?? null,
         circuits: circuits
           .filter((circuit) => circuit.upstream === upstream)

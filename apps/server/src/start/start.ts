@@ -184,7 +184,7 @@ async function openServer(
     ...(settings.docs !== false && { docs: docsPage() }),
     ...(settings.console !== false && {
       console: await loadConsoleFiles(),
-      consoleStatus: consoleStatus(settings, upstreams, storage, worker && (() => worker.readStats())),
+      consoleStatus: consoleStatus(settings, upstreams, storage, metrics, worker && (() => worker.readStats())),
     }),
     version,
     ...pickDefined(settings, [...serverOptionNames, 'cors']),

@@ -64,7 +64,9 @@ export function preferredUpstream<T extends Candidate>(shared: readonly T[], key
   let preferred: T | undefined;
   let lowest = Infinity;
   for (const candidate of shared) {
-    const distance = keyDistance(candidate.weight, draw(key, candidate.hash));
+    const drawn = draw(key, candidate.hash);
+    if (preferred && leastDistance(candidate.weight, drawn) >= lowest) continue;
+    const distance = keyDistance(candidate.weight, drawn);
     if (preferred && distance >= lowest) continue;
     preferred = candidate;
     lowest = distance;
@@ -83,14 +85,27 @@ function indexOfNext(
   shared: readonly Candidate[],
   { policy, key, bound }: RequestRouting,
 ): number {
-  const maxInFlight = bound ? inFlightLimit(shared, bound) : () => Infinity;
   let next = 0;
   let lowestRank = Infinity;
   let lowestDistance = Infinity;
-  for (const [index, candidate] of remaining.entries()) {
-    const rank = candidate.isPaused() ? 2 : candidate.inFlight() < maxInFlight(candidate) ? 0 : 1;
-    if (rank > lowestRank) continue;
+  let limitOf: ReturnType<typeof inFlightLimit> | undefined;
+
+  function rankOf(candidate: Candidate): number {
+    if (candidate.isPaused()) return 2;
+    if (!bound || candidate.inFlight() < bound.minimumInFlight) return 0;
+    limitOf ??= inFlightLimit(shared, bound);
+    return candidate.inFlight() < limitOf(candidate) ? 0 : 1;
+  }
+
+  for (let index = 0; index < remaining.length; index++) {
+    const candidate = remaining[index];
+    if (!candidate) continue;
     const drawn = draw(key, candidate.hash);
+    // Most candidates are farther than the nearest so far: the logarithm and their state are not needed for that.
+    if (lowestRank === 0 && policy !== 'least-loaded' && leastDistance(candidate.weight, drawn) >= lowestDistance)
+      continue;
+    const rank = rankOf(candidate);
+    if (rank > lowestRank) continue;
     const weight = currentWeight(candidate);
     const distance = policy === 'least-loaded' ? (candidate.inFlight() + drawn) / weight : keyDistance(weight, drawn);
     if (rank === lowestRank && distance >= lowestDistance) continue;
@@ -104,6 +119,11 @@ function indexOfNext(
 /** Weighted rendezvous hashing: the lowest distance wins, with a probability in proportion to its weight. */
 function keyDistance(weight: number, drawn: number): number {
   return -Math.log(drawn) / weight;
+}
+
+/** No more than `keyDistance`, without its logarithm. */
+function leastDistance(weight: number, drawn: number): number {
+  return (1 - drawn) / weight;
 }
 
 /** The most requests in flight that each upstream may have, with one more request than there are. */

@@ -10,10 +10,10 @@ export function randomHash(): number {
   return Math.floor(Math.random() * 2 ** 32);
 }
 
-/** A number above 0, at most 1, that a key draws for an upstream: the two hashes, mixed by the finalizer of MurmurHash3. */
+/** A number between 0 and 1 that a key draws for an upstream: the two hashes, mixed by the finalizer of MurmurHash3. */
 export function draw(key: number, upstream: number): number {
   let mixed = key ^ upstream;
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
-  return (((mixed ^ (mixed >>> 16)) >>> 0) + 1) / 2 ** 32;
+  return (((mixed ^ (mixed >>> 16)) >>> 0) + 0.5) / 2 ** 32;
 }

@@ -123,6 +123,8 @@ export interface ConsoleUpstream {
   readonly status: 'available' | 'unknown' | 'unreachable' | 'authentication_failed' | 'failing';
   /** Duration of the last successful check, in milliseconds; null before. */
   readonly latency_ms: number | null;
+  /** Cached tokens of prompts in parts of all of them, from 0 to 1; null if that is not known. */
+  readonly cache_hit_rate: number | null;
   /** The last error, also if the upstream is available again. */
   readonly last_error: { readonly message: string; /** Unix seconds. */ readonly at: number } | null;
   readonly circuits: readonly {

@@ -17,14 +17,15 @@ export function Upstreams({ upstreams }: Pick<ServerStatus, 'upstreams'>) {
 }
 
 function Upstream({ upstream }: { readonly upstream: ServerStatus['upstreams'][number] }) {
-  const { name, url, status, latency_ms, last_error, circuits } = upstream;
+  const { name, url, status, latency_ms, cache_hit_rate, last_error, circuits } = upstream;
   const tone = status === 'available' ? 'good' : status === 'unknown' ? '' : 'bad';
   const interrupted = circuits.filter(({ state }) => state !== 'closed');
   return (
     <div className="model-row">
       <p>
         <strong>{name}</strong> <span className={`badge ${tone}`}>{status.replaceAll('_', ' ')}</span>{' '}
-        <code>{url}</code> {latency_ms !== null && `responds in ${formatDuration(latency_ms)}`}
+        <code>{url}</code> {latency_ms !== null && `responds in ${formatDuration(latency_ms)}`}{' '}
+        {cache_hit_rate !== null && `, has ${Math.round(100 * cache_hit_rate)} % of prompt tokens in its cache`}
       </p>
       {last_error !== null && (
         <p className="note">
