@@ -1,16 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decisions } from '../scripts/thresholds.ts';
 import { categories, columnOf, subcategoryPairs } from './categories.ts';
 import { scores } from './classifier.ts';
 import { harmfulSentences } from './testing/harmful.ts';
 import { loadWeights } from './weights.ts';
 
 const loaded = await loadWeights();
-
-test('the weights contain the thresholds of the training script', () => {
-  for (const category of categories) expect(loaded.columns[columnOf[category]]).toMatchObject(decisions[category]);
-});
 
 /** Text of all kinds: any code units, and harmful or disguised pieces. */
 const anyText = fc.oneof(

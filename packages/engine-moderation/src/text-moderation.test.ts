@@ -2,9 +2,7 @@ import type { ModerationInput } from '@modelwire/ports';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { categories, subcategoryPairs } from './categories.ts';
 import { createTextModeration } from './index.ts';
-import { blindSentences } from './testing/blind.ts';
 import { disguisedSentences, harmfulSentences } from './testing/harmful.ts';
-import { ordinarySentences } from './testing/ordinary.ts';
 
 const engine = createTextModeration();
 const model = 'omni-moderation-latest';
@@ -23,23 +21,6 @@ async function flagged(of: string): Promise<string[]> {
   const found = await verdict(of);
   return categories.filter((category) => found[category]?.flagged);
 }
-
-test('there are two hundred ordinary sentences', () => {
-  expect(new Set(ordinarySentences).size).toBeGreaterThanOrEqual(200);
-});
-
-test('flags exactly one of four hundred independent sentences', async () => {
-  const verdicts = await moderate(blindSentences.map(text));
-  const wrong = blindSentences.filter((_, index) =>
-    categories.some((category) => verdicts[index]?.[category]?.flagged),
-  );
-  // Accepted false positive: rules for text about children are not relaxed for a sentence about a sprinkler.
-  expect(wrong).toEqual(['Toddlers will run naked through any garden that contains a sprinkler.']);
-});
-
-test.each(ordinarySentences)('flags nothing in "%s"', async (sentence) => {
-  expect(await flagged(sentence)).toEqual([]);
-});
 
 test.each(harmfulSentences)('flags %s in "%s"', async (category, sentence) => {
   expect(await flagged(sentence)).toContain(category);

@@ -1,6 +1,4 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { decisions } from '../scripts/thresholds.ts';
-import { categories } from './categories.ts';
 import { loadWeights } from './weights.ts';
 
 // They are loaded once for each process: other files have done that.
@@ -16,11 +14,3 @@ test('the event loop runs while weights are loaded, which happens once', async (
   expect(first).toBe(second);
   expect(turns.mock.calls.length).toBeGreaterThan(50);
 });
-
-test.each(categories)(
-  '%s is flagged and reported as uncertain from the scores of the training script on',
-  async (category) => {
-    const { threshold, doubt } = (await loadWeights()).columns[categories.indexOf(category)] ?? {};
-    expect({ threshold, doubt }).toEqual(decisions[category]);
-  },
-);

@@ -96,8 +96,11 @@ export function loadWeights(): Promise<Weights> {
   }));
 }
 
+/** The file that `tooling/moderation-training` writes. */
+export const weightsFile = new URL('../weights/text.bin', import.meta.url);
+
 async function load(): Promise<Weights> {
-  const packed = await readFile(new URL('../weights/text.bin', import.meta.url));
+  const packed = await readFile(weightsFile);
   const steps = unpack(await promisify(brotliDecompress)(packed));
   const pause = createPause();
   for (;;) {

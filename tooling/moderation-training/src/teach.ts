@@ -1,7 +1,7 @@
-// Makes teacher.bin from sentences.bin: `node scripts/teach.ts FOLDER`. Only this step needs a sentence model.
+// Makes teacher.bin from sentences.bin: `node src/teach.ts FOLDER`. Only this step needs a sentence model.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { categories } from '../src/categories.ts';
+import { categories } from '@modelwire/engine-moderation/testing';
 import { training } from './data.ts';
 import type { Example } from './examples.ts';
 import { auc } from './measures.ts';
@@ -12,7 +12,7 @@ import { positiveWeightsOf, shuffled } from './training.ts';
 const [data = '/tmp/moderation-data'] = process.argv.slice(2);
 const size = categories.length;
 
-const all = [...new Map(training(data).map((example) => [example.text, example])).values()];
+const all = training(data);
 const { examples, sentences, length } = embedded(all);
 const trainingRows = examples.flatMap((example, row) => (part(example.text) === 0 ? [] : [row]));
 const heads = taught();

@@ -1,11 +1,16 @@
-// Makes weights/text.bin: `node scripts/train.ts FOLDER`; scripts/README.md describes the folder.
+// Writes the weights: `node src/train.ts FOLDER`; README.md describes the folder.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { categories, columnOf, type Category } from '../src/categories.ts';
-import { hashText } from '../src/hash.ts';
-import { riskyWords } from '../src/lexicon.ts';
-import { vocabularyOf } from '../src/vocabulary.ts';
-import type { Column } from '../src/weights.ts';
+import {
+  categories,
+  columnOf,
+  hashText,
+  riskyWords,
+  vocabularyOf,
+  weightsFile,
+  type Category,
+  type Column,
+} from '@modelwire/engine-moderation/testing';
 import { csv } from './csv.ts';
 import { training } from './data.ts';
 import type { Example } from './examples.ts';
@@ -19,7 +24,7 @@ import { wordVectors } from './word-vectors.ts';
 
 const [data = '/tmp/moderation-data', trial] = process.argv.slice(2);
 
-const examples = [...new Map(training(data).map((example) => [example.text, example])).values()];
+const examples = training(data);
 for (const [from, list] of Map.groupBy(examples, (example) => example.from)) console.log(`${from}: ${list.length}`);
 
 const hashes = vocabularies(examples);
@@ -45,7 +50,7 @@ const columns = Object.fromEntries(categories.map((category) => [category, colum
   Column
 >;
 const packed = packWeights(fitted.bucket, lexicon, columns, hashes);
-if (trial !== 'trial') writeFileSync(new URL('../weights/text.bin', import.meta.url), packed);
+if (trial !== 'trial') writeFileSync(weightsFile, packed);
 console.log('bytes', packed.length);
 
 function columnFor(category: Category): Column {

@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
-import { categories } from '../src/categories.ts';
-import { hashText } from '../src/hash.ts';
+import { categories, hashText } from '@modelwire/engine-moderation/testing';
 
 /** The teacher's predictions: a probability for each category, by text. */
 export type Teacher = (text: string) => Float32Array | undefined;

@@ -1,7 +1,5 @@
-// Measures weights/text.bin on sets outside the training: `node scripts/evaluate.ts FOLDER [development]`.
-import { categories, columnOf, type Category } from '../src/categories.ts';
-import { scores } from '../src/classifier.ts';
-import { loadWeights } from '../src/weights.ts';
+// Measures the weights on sets outside the training: `node src/evaluate.ts FOLDER [development]`.
+import { categories, columnOf, loadWeights, scores, type Category } from '@modelwire/engine-moderation/testing';
 import { training } from './data.ts';
 import { development, heldOut, type HeldOut } from './held-out.ts';
 import { measure } from './measures.ts';

@@ -1,4 +1,4 @@
-import type { Category } from '../src/categories.ts';
+import type { Category } from '@modelwire/engine-moderation/testing';
 
 /**
  * The score from which a category is flagged, and the penalty of its logit without a rule. Chosen with choose.ts on the tenth

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { hashText } from '../src/hash.ts';
+import { hashText } from '@modelwire/engine-moderation/testing';
 
 /** Meanings of words as unit vectors, by the hash of the word. */
 export interface WordVectors {

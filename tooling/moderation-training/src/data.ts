@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { columnOf, subcategoryPairs } from '../src/categories.ts';
+import { columnOf, subcategoryPairs } from '@modelwire/engine-moderation/testing';
 import { communities } from './communities.ts';
 import { openai, surge } from './held-out.ts';
 import { isForReport } from './parts.ts';
@@ -54,7 +54,7 @@ function sentences(from: string, templates: readonly LabelledTemplates[], harmle
   return [...positives, ...negatives];
 }
 
-/** Training sets, each a file of the folder `data` (scripts/README.md lists the sources). */
+/** Training sets, each a file of the folder `data` (README.md lists the sources); each text once. */
 export function training(data: string): Example[] {
   const file = (name: string) => join(data, name);
   const davidson = csv(file('davidson.csv')).map(({ tweet = '', class: kind }) => {
@@ -239,7 +239,7 @@ export function training(data: string): Example[] {
       .filter((line) => /^[->] (?!More information)/.test(line))
       .map((line) => example('tldr', line.slice(2).replace(/:$/, ''), labelsOf(nothing), 0.5));
   });
-  return [
+  const examples = [
     ...ownSentences(),
     ...davidson,
     ...edos,
@@ -261,6 +261,7 @@ export function training(data: string): Example[] {
     ...requests(data),
     ...sentences('requested', requested, harmlesslyRequested),
   ].filter(({ text }) => text.length > 1);
+  return [...new Map(examples.map((one) => [one.text, one])).values()];
 }
 
 /** Every n-th, deterministically. */

@@ -1,8 +1,14 @@
-import { categories, columnOf } from '../src/categories.ts';
-import { takeMaximum, readWindow } from '../src/classifier.ts';
-import { buckets, type Features } from '../src/features.ts';
-import type { Vocabulary } from '../src/vocabulary.ts';
-import { removeInvisible, windows } from '../src/windows.ts';
+import {
+  buckets,
+  categories,
+  columnOf,
+  readWindow,
+  removeInvisible,
+  takeMaximum,
+  windows,
+  type Features,
+  type Vocabulary,
+} from '@modelwire/engine-moderation/testing';
 import type { Example } from './examples.ts';
 import type { Teacher } from './teacher.ts';
 import type { WordVectors } from './word-vectors.ts';

@@ -1,12 +1,16 @@
-// Helps to choose the numbers of thresholds.ts: `node scripts/choose.ts FOLDER`, after training.
-import { categories, columnOf } from '../src/categories.ts';
-import { logits, readWindow } from '../src/classifier.ts';
-import { blindSentences } from '../src/testing/blind.ts';
-import { ordinarySentences } from '../src/testing/ordinary.ts';
-import { loadWeights } from '../src/weights.ts';
-import { removeInvisible, windows } from '../src/windows.ts';
+// Helps to choose the numbers of thresholds.ts: `node src/choose.ts FOLDER`, after training.
+import {
+  categories,
+  columnOf,
+  loadWeights,
+  logits,
+  readWindow,
+  removeInvisible,
+  windows,
+} from '@modelwire/engine-moderation/testing';
 import { training } from './data.ts';
 import { part } from './parts.ts';
+import { blindSentences, ordinarySentences } from './ordinary-sentences.ts';
 
 const [data = '/tmp/moderation-data'] = process.argv.slice(2);
 const loaded = await loadWeights();
@@ -34,7 +38,7 @@ const score = (windows: readonly WindowScores[], column: number, doubt: number):
 };
 
 // The tenth for calibration; sentences written for this package are too easy.
-const calibrationExamples = [...new Map(training(data).map((example) => [example.text, example])).values()]
+const calibrationExamples = training(data)
   .filter(({ text, from }) => part(text) === 0 && from !== 'written' && from !== 'profanity')
   .map((example) => ({ ...example, windowScores: scoreText(example.text) }));
 const ordinary = [...ordinarySentences, ...blindSentences].map(scoreText);

@@ -1,8 +1,13 @@
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
-import { categories, columnOf, type Category } from '../src/categories.ts';
-import { buckets } from '../src/features.ts';
-import { hashText } from '../src/hash.ts';
-import type { Column, WeightsHeader } from '../src/weights.ts';
+import {
+  buckets,
+  categories,
+  columnOf,
+  hashText,
+  type Category,
+  type Column,
+  type WeightsHeader,
+} from '@modelwire/engine-moderation/testing';
 import type { Fit } from './training.ts';
 import type { WordVectors } from './word-vectors.ts';
 

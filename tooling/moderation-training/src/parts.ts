@@ -1,4 +1,4 @@
-import { hashText } from '../src/hash.ts';
+import { hashText } from '@modelwire/engine-moderation/testing';
 
 /** A part from 0 to 9 for a text: stable, and equal for texts with the same start. */
 export function part(text: string): number {

@@ -1,4 +1,4 @@
-import { categories, columnOf, subcategoryPairs, type Category } from '../src/categories.ts';
+import { categories, columnOf, subcategoryPairs, type Category } from '@modelwire/engine-moderation/testing';
 
 /** A text and its labels: 1 shows the category, 0 does not, -1 unknown. */
 export interface Example {

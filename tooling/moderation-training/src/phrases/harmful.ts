@@ -1,4 +1,4 @@
-import type { Category } from '../../src/categories.ts';
+import type { Category } from '@modelwire/engine-moderation/testing';
 
 /**
  * Sentences written for this package, by what they show. `{a|b}` is one of several; an empty one may be left out. They are templates to

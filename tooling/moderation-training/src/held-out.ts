@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Category } from '../src/categories.ts';
+import type { Category } from '@modelwire/engine-moderation/testing';
 import { gabPosts, labelled, withoutMarkers } from './communities.ts';
 import { csv } from './csv.ts';
 import { clean } from './examples.ts';

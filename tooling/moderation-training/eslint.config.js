@@ -1,0 +1,3 @@
+import preset from '@modelwire/eslint';
+
+export default preset();
