@@ -1,3 +1,5 @@
+import { checkOption } from '@modelwire/adapter-kit';
+
 export interface StoryboardOptions {
   /** Id of the model. Default `storyboard`. */
   readonly model?: string;
@@ -11,30 +13,19 @@ export interface StoryboardOptions {
   readonly created?: number;
 }
 
-export interface ResolvedOptions {
-  readonly models: readonly string[];
-  readonly concurrency: number;
-  readonly framesPerSecond: number;
-  readonly maxReferencePixels: number;
-  readonly created: number;
-}
-
 /** The options with their defaults. @throws TypeError for a value out of range. */
-export function resolveOptions(options: StoryboardOptions): ResolvedOptions {
-  const settings: ResolvedOptions = {
-    models: [options.model ?? 'storyboard'],
-    concurrency: options.concurrency ?? 1,
-    framesPerSecond: options.framesPerSecond ?? 24,
-    maxReferencePixels: options.maxReferencePixels ?? 25_000_000,
-    created: options.created ?? 1_735_689_600,
-  };
-  const { models, concurrency, framesPerSecond, maxReferencePixels } = settings;
-  if (models.some((id) => id === '')) throw new TypeError("'model' must not be empty");
-  if (!Number.isSafeInteger(concurrency) || concurrency < 1)
-    throw new TypeError("'concurrency' must be an integer of at least 1");
-  if (framesPerSecond !== 24 && framesPerSecond !== 30) throw new TypeError("'framesPerSecond' must be 24 or 30");
-  if (!Number.isSafeInteger(maxReferencePixels) || maxReferencePixels < 1) {
-    throw new TypeError("'maxReferencePixels' must be an integer of at least 1");
-  }
-  return Object.freeze(settings);
+export function resolveOptions(options: StoryboardOptions): Required<StoryboardOptions> {
+  const {
+    model = 'storyboard',
+    concurrency = 1,
+    framesPerSecond = 24,
+    maxReferencePixels = 25_000_000,
+    created = 1_735_689_600,
+  } = options;
+  const isCount = (value: number) => Number.isSafeInteger(value) && value >= 1;
+  checkOption(model !== '', "'model' must not be empty");
+  checkOption(isCount(concurrency), "'concurrency' must be an integer of at least 1");
+  checkOption([24, 30].includes(framesPerSecond), "'framesPerSecond' must be 24 or 30");
+  checkOption(isCount(maxReferencePixels), "'maxReferencePixels' must be an integer of at least 1");
+  return { model, concurrency, framesPerSecond, maxReferencePixels, created };
 }

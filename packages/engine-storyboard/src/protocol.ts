@@ -1,3 +1,4 @@
+import { VideoError } from '@modelwire/ports';
 import type { VideoVariant } from '@modelwire/schema/types';
 
 /** A rendering job, as it is sent to the process that renders it. */
@@ -14,13 +15,19 @@ export interface RenderJob {
   readonly maxReferencePixels: number;
 }
 
+/** The first one of a job with a reference image is its checkpoint. */
 export type Report =
-  /** The checkpoint: a small copy of the reference image as text, from which a remix starts. */
   | { readonly type: 'checkpoint'; readonly text: string }
-  /** The reference image has been decoded. */
-  | { readonly type: 'drawing' }
   | { readonly type: 'progress'; readonly frames: number; readonly of: number }
   | { readonly type: 'variant'; readonly variant: VideoVariant; readonly mediaType: string; readonly bytes: Uint8Array }
   | { readonly type: 'done' }
   /** An error with a code is shown to the caller. */
   | { readonly type: 'failed'; readonly code: string | undefined; readonly message: string };
+
+/** Start of a checkpoint: a small copy of the reference image, from which a remix starts. */
+export const checkpointPrefix = 'data:image/webp;base64,';
+
+/** Why an input image cannot be used. */
+export function invalidReference(why: string): VideoError {
+  return new VideoError('invalid_input_reference', `The input reference cannot be used: ${why}.`);
+}

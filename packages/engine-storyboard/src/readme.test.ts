@@ -11,7 +11,7 @@ test('the example of the README renders a video and its images', async () => {
   const example = (/```ts\n(.+?)```/s.exec(readme)?.[1] ?? '')
     .replace(/^import .*$/m, '')
     // The smallest video: other tests cover the size and length of the README.
-    .replace('width: 720, height: 1280, seconds: 4', 'width: 64, height: 64, seconds: 0.2');
+    .replace(/width: 720,\s+height: 1280,\s+seconds: 4/, 'width: 64, height: 64, seconds: 0.2');
   const logged: unknown[][] = [];
   const run = compileFunction(`return (async () => {${example}})()`, ['createStoryboardEngine', 'console']) as Run;
   await run(createStoryboardEngine, { log: (...values: unknown[]) => logged.push(values) });

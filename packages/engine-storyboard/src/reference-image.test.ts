@@ -1,7 +1,7 @@
 import { createCanvas } from '@napi-rs/canvas';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeReference, dimensionsOf } from './reference-image.ts';
+import { decodeReference } from './reference-image.ts';
 
 const limit = 1_000_000;
 
@@ -20,9 +20,8 @@ const encoded = (type: (typeof types)[number], width = 90, height = 70): Promise
   return type === 'png' ? canvas.encode('png') : type === 'jpeg' ? canvas.encode('jpeg') : canvas.encode('webp');
 };
 
-test.each(types)('reads the size of a %s from its header, and decodes it', async (type) => {
+test.each(types)('decodes a %s', async (type) => {
   const bytes = await encoded(type);
-  expect(dimensionsOf(bytes)).toEqual({ width: 90, height: 70 });
   const image = await decodeReference(bytes, limit);
   expect([image.width, image.height]).toEqual([90, 70]);
 });

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { VideoError } from '@modelwire/ports';
+import { invalidReference } from './protocol.ts';
 import type { Report, RenderJob } from './protocol.ts';
-import { invalidReference } from './invalid-reference.ts';
 
 /** Time limit for decoding an image, which also suffices at low priority on a busy machine. */
 const decodeMs = 30_000;
@@ -21,9 +21,7 @@ export async function renderInProcess(
     // Without the flags of the server: two processes cannot share a debugger port.
     execArgv: ['--expose-gc', '--disable-warning=ExperimentalWarning'],
     env: {
-      ...Object.fromEntries(
-        passedOn.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
-      ),
+      ...Object.fromEntries(passedOn.map((name) => [name, process.env[name]])),
       // System fonts would change the frames of the same prompt.
       DISABLE_SYSTEM_FONTS_LOAD: '1',
     },
@@ -37,22 +35,18 @@ export async function renderInProcess(
   let stderrText = '';
   child.stderr?.on('data', (text: Buffer) => (stderrText = (stderrText + text.toString()).slice(-2000)));
 
-  let reading = work.reference !== undefined;
-  const decodeTimeout = { up: false };
-  const decoding = reading
-    ? setTimeout(() => {
-        decodeTimeout.up = true;
-        kill();
-      }, decodeMs)
-    : undefined;
+  let isDecoding = work.reference !== undefined;
   let outcome: Error | 'done' | undefined;
+  const decodeTimeout = setTimeout(() => {
+    if (!isDecoding) return;
+    outcome = invalidReference('it takes too long to decode');
+    kill();
+  }, decodeMs);
   // In order: files are saved before the end is reported.
   let reportsHandled = Promise.resolve();
   child.on('message', (report: Report) => {
-    if (report.type === 'drawing') {
-      reading = false;
-      clearTimeout(decoding);
-    } else if (report.type === 'done') {
+    isDecoding = false;
+    if (report.type === 'done') {
       outcome = 'done';
     } else if (report.type === 'failed') {
       outcome = report.code === undefined ? new Error(report.message) : new VideoError(report.code, report.message);
@@ -69,12 +63,11 @@ export async function renderInProcess(
   });
   child.send(work, () => undefined);
   const end = await ended;
-  clearTimeout(decoding);
+  clearTimeout(decodeTimeout);
   signal.removeEventListener('abort', kill);
   signal.throwIfAborted();
   await reportsHandled;
   if (outcome === 'done') return;
-  if (outcome === undefined && reading)
-    throw invalidReference(decodeTimeout.up ? 'it takes too long to decode' : 'it is damaged');
+  if (!outcome && isDecoding) throw invalidReference('it is damaged');
   throw outcome ?? end ?? new Error('the renderer ended');
 }

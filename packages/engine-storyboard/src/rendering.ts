@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { createCanvas } from '@napi-rs/canvas';
 import type { Canvas } from '@napi-rs/canvas';
+import type { VideoVariant } from '@modelwire/schema/types';
 import { createAnimation } from './drawing/animation.ts';
 import { createEncoder } from './encoding/encoder.ts';
 import { decodeReference, encodeCheckpoint } from './reference-image.ts';
@@ -18,9 +19,9 @@ export async function renderStoryboard(work: RenderJob, report: (message: Report
   const { width, height, seconds, framesPerSecond } = work;
   const image = work.reference ? await decodeReference(work.reference, work.maxReferencePixels) : undefined;
   if (image) report({ type: 'checkpoint', text: await encodeCheckpoint(image) });
-  report({ type: 'drawing' });
-
-  const film = createAnimation({ ...work, reference: image });
+  const save = (variant: VideoVariant, mediaType: string, bytes: Uint8Array) =>
+    report({ type: 'variant', variant, mediaType, bytes });
+  const film = createAnimation(work, image);
   const encoder = await createEncoder(work);
   const frames = Math.round(seconds * framesPerSecond);
   const sheet = sheetOf(width, height);
@@ -30,26 +31,14 @@ export async function renderStoryboard(work: RenderJob, report: (message: Report
     film.draw(frame / framesPerSecond);
     encoder.add(film.canvas.data());
     sheet.take(film.canvas, frame, frames);
-    if (frame === poster) {
-      report({
-        type: 'variant',
-        variant: 'thumbnail',
-        mediaType: 'image/webp',
-        bytes: await film.canvas.encode('webp', 84),
-      });
-    }
+    if (frame === poster) save('thumbnail', 'image/webp', await film.canvas.encode('webp', 84));
     report({ type: 'progress', frames: frame + 1, of: frames });
     // Lets messages of the parent process in.
     await setImmediate();
     if (frame % framesPerCollection === framesPerCollection - 1) globalThis.gc?.();
   }
-  report({
-    type: 'variant',
-    variant: 'spritesheet',
-    mediaType: 'image/jpeg',
-    bytes: await sheet.canvas.encode('jpeg', 82),
-  });
-  report({ type: 'variant', variant: 'video', mediaType: 'video/mp4', bytes: await encoder.finish() });
+  save('spritesheet', 'image/jpeg', await sheet.canvas.encode('jpeg', 82));
+  save('video', 'video/mp4', await encoder.finish());
 }
 
 function sheetOf(width: number, height: number) {

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { layoutCaption, splitIntoPages, replaceUnsupported } from './caption.ts';
 
-const ctx = createCanvas(10, 10).getContext('2d');
+const contextOf = (width: number, height: number) => createCanvas(width, height).getContext('2d');
+const ctx = contextOf(720, 1280);
 
 test('Latin, Greek, Cyrillic, Hebrew and Arabic are displayed unchanged', () => {
   const text = 'Żółć Ελληνικά Русский שלום مرحبا Tiếng ♥';
@@ -15,13 +16,13 @@ test('replaces each run of characters without a glyph by one sign', () => {
 });
 
 test('a caption has at most three lines, and ends with an ellipsis if it is truncated', () => {
-  const caption = layoutCaption(ctx, 'many words of a long prompt '.repeat(20), 720, 1280);
+  const caption = layoutCaption(ctx, 'many words of a long prompt '.repeat(20));
   expect(caption.lines).toHaveLength(3);
   expect(caption.lines[2]).toMatch(/…$/);
 });
 
 test('a word that is longer than the frame is broken', () => {
-  const { lines } = layoutCaption(ctx, 'a'.repeat(200), 720, 1280);
+  const { lines } = layoutCaption(ctx, 'a'.repeat(200));
   expect(lines.length).toBeGreaterThan(1);
 });
 
@@ -31,9 +32,10 @@ test('every line fits into the frame, for any text', () => {
       fc.string({ unit: 'grapheme', maxLength: 300 }),
       fc.constantFrom([720, 1280], [1792, 1024]),
       (text, [wide, high]) => {
-        const { lines } = layoutCaption(ctx, text, wide, high);
+        const frame = contextOf(wide, high);
+        const { lines } = layoutCaption(frame, text);
         expect(lines.length).toBeLessThanOrEqual(3);
-        for (const line of lines) expect(ctx.measureText(line).width).toBeLessThan(wide * 0.95);
+        for (const line of lines) expect(frame.measureText(line).width).toBeLessThan(wide * 0.95);
       },
     ),
     { numRuns: 60 },
@@ -41,8 +43,8 @@ test('every line fits into the frame, for any text', () => {
 });
 
 test('detects captions that are written from right to left', () => {
-  expect(layoutCaption(ctx, 'שלום sea', 720, 1280).rightToLeft).toBe(true);
-  expect(layoutCaption(ctx, 'sea שלום', 720, 1280).rightToLeft).toBe(false);
+  expect(layoutCaption(ctx, 'שלום sea').rightToLeft).toBe(true);
+  expect(layoutCaption(ctx, 'sea שלום').rightToLeft).toBe(false);
 });
 
 test('splits a long caption over the shots of its beat without losing a word', () => {

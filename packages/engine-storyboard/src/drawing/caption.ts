@@ -1,23 +1,15 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { captionFont, loadFonts } from './fonts.ts';
 
-/** Replaces each run of characters that no embedded font can show. */
+/** Stands for a run of characters that the fonts do not have. */
 const missingGlyph = '▯';
+/** Emoji, other scripts, and signs of other scripts. */
+const unsupported =
+  /(?:[\p{Extended_Pictographic}\u{1f1e6}-\u{1f1ff}\u{1f3fb}-\u{1f3ff}\ufe0e\ufe0f\u200d]|[^\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Arabic}\p{sc=Hebrew}\p{sc=Armenian}\p{sc=Georgian}\p{sc=Common}\p{sc=Inherited}]|(?=[\p{sc=Common}\p{sc=Inherited}])[\u2c00-\u{10ffff}])+/gu;
 const maxLines = 3;
 
-/** Replaces characters that the embedded fonts do not have, so that the text looks the same on every machine. */
-export function replaceUnsupported(text: string): string {
-  const isSupported = loadFonts();
-  let supportedText = '';
-  for (const character of text.replace(
-    /[\p{Extended_Pictographic}\u{1f1e6}-\u{1f1ff}\u{1f3fb}-\u{1f3ff}\ufe0e\ufe0f\u200d]+/gu,
-    missingGlyph,
-  )) {
-    if (isSupported(character.codePointAt(0) ?? 0)) supportedText += character;
-    else if (!supportedText.endsWith(missingGlyph)) supportedText += missingGlyph;
-  }
-  return supportedText;
-}
+/** Replaces characters that the embedded fonts do not have. */
+export const replaceUnsupported = (text: string): string => text.replace(unsupported, missingGlyph);
 
 /** Splits a text into at most so many short pages; the last page has the rest. */
 export function splitIntoPages(text: string, maxPages: number): readonly string[] {
@@ -43,16 +35,18 @@ export interface Caption {
 }
 
 /** Breaks a caption into lines that fit; an ellipsis replaces the rest. */
-export function layoutCaption(ctx: SKRSContext2D, text: string, width: number, height: number): Caption {
+export function layoutCaption(ctx: SKRSContext2D, text: string): Caption {
+  loadFonts();
+  const { width, height } = ctx.canvas;
   const supportedText = replaceUnsupported(text.slice(0, 600));
   const size = Math.round(Math.min(width, height) * (supportedText.length > 60 ? 0.055 : 0.065));
   const maxLineWidth = Math.min(width * 0.86, height * 1.1);
-  ctx.font = `600 ${String(size)}px ${captionFont}`;
+  ctx.font = `600 ${size}px ${captionFont}`;
   const fits = (line: string) => ctx.measureText(line).width <= maxLineWidth;
   const lines: string[] = [];
   let line = '';
   const words = supportedText.split(' ').flatMap((word) => (fits(word) ? [word] : breakWord(word, fits)));
-  for (const [at, word] of words.entries()) {
+  for (const word of words) {
     const extendedLine = line === '' ? word : `${line} ${word}`;
     if (fits(extendedLine)) {
       line = extendedLine;
@@ -63,11 +57,10 @@ export function layoutCaption(ctx: SKRSContext2D, text: string, width: number, h
       lines.push(line);
       line = word;
     }
-    if (at === words.length - 1) break;
   }
   if (line !== '') lines.push(line);
   return {
-    lines: balanceLines(lines, fits),
+    lines,
     size,
     rightToLeft: /^[^\p{L}]*[\p{Script=Hebrew}\p{Script=Arabic}]/u.test(supportedText),
   };
@@ -88,37 +81,14 @@ function breakWord(word: string, fits: (line: string) => boolean): readonly stri
   return [...pieces, piece];
 }
 
-/** Balances the lines: two lines of about the same length. */
-function balanceLines(lines: readonly string[], fits: (line: string) => boolean): readonly string[] {
-  const words = lines.join(' ').split(' ');
-  if (lines.length !== 2 || words.length < 4) return lines;
-  let best = lines;
-  let smallestDifference = Infinity;
-  for (let at = 1; at < words.length; at++) {
-    const [first, second] = [words.slice(0, at).join(' '), words.slice(at).join(' ')];
-    const difference = Math.abs(first.length - second.length);
-    if (difference < smallestDifference && fits(first) && fits(second))
-      [best, smallestDifference] = [[first, second], difference];
-  }
-  return best;
-}
-
-export interface CaptionFrame {
-  readonly caption: Caption;
-  /** Shown above the text in small letters. */
-  readonly label: string | undefined;
-  /** Pixels. */
-  readonly width: number;
-  readonly height: number;
-  /** Opacity, 0 to 1. */
-  readonly opacity: number;
-}
-
-/** Draws the lines in the lower third, on a dark band that keeps them readable on any backdrop. */
+/** Draws the lines in the lower third, on a dark band that keeps them readable on any backdrop. `label`: small letters above the text. */
 export function drawCaption(
   ctx: SKRSContext2D,
-  { caption: { lines, size, rightToLeft }, label, width, height, opacity }: CaptionFrame,
+  { lines, size, rightToLeft }: Caption,
+  label: string | undefined,
+  opacity: number,
 ): void {
+  const { width, height } = ctx.canvas;
   if (lines.length === 0) return;
   const leading = size * 1.3;
   const bottom = height * 0.88;
@@ -131,13 +101,13 @@ export function drawCaption(
   ctx.textBaseline = 'alphabetic';
   ctx.textAlign = 'center';
   ctx.direction = rightToLeft ? 'rtl' : 'ltr';
-  ctx.font = `600 ${String(size)}px ${captionFont}`;
+  ctx.font = `600 ${size}px ${captionFont}`;
   for (const [at, line] of lines.entries()) {
     ctx.fillText(line, width / 2, bottom - (lines.length - 1 - at) * leading);
   }
   if (label !== undefined) {
     ctx.direction = 'ltr';
-    ctx.font = `600 ${String(Math.round(size * 0.6))}px ${captionFont}`;
+    ctx.font = `600 ${Math.round(size * 0.6)}px ${captionFont}`;
     ctx.fillText(label, width / 2, bottom - lines.length * leading - size * 0.2);
   }
   ctx.restore();

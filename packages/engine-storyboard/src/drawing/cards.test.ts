@@ -3,9 +3,7 @@ import { expect, test } from 'vitest';
 import { createCards } from './cards.ts';
 
 test('a short prompt is one card for the whole length', () => {
-  expect(createCards(['A red boat'], 4)).toEqual([
-    { text: 'A red boat', label: undefined, start: 0, end: 4, isOwn: true },
-  ]);
+  expect(createCards(['A red boat'], 4)).toEqual([{ text: 'A red boat', label: undefined, start: 0, isOwn: true }]);
 });
 
 test('a long prompt is shown completely, page by page', () => {
@@ -17,22 +15,20 @@ test('a long prompt is shown completely, page by page', () => {
 
 test('a remix shows the prompt of its source first, then its own', () => {
   expect(createCards(['a fox', 'a fox at night', 'add snow'], 4)).toEqual([
-    { text: 'a fox at night', label: undefined, start: 0, end: 1, isOwn: false },
-    { text: 'add snow', label: 'Remix', start: 1, end: 4, isOwn: true },
+    { text: 'a fox at night', label: undefined, start: 0, isOwn: false },
+    { text: 'add snow', label: 'Remix', start: 1, isOwn: true },
   ]);
 });
 
-test('the cards of any prompts follow each other without a gap, over the whole length', () => {
+test('the cards of any prompts follow each other from the start, within the length', () => {
   const prompts = fc.array(fc.string({ unit: 'binary', maxLength: 3000 }), { minLength: 1, maxLength: 4 });
   fc.assert(
     fc.property(prompts, fc.constantFrom(0.25, 4, 8, 12, 60), (texts, seconds) => {
       const cards = createCards(texts, seconds);
-      expect(cards[0]?.start).toBe(0);
-      expect(cards.at(-1)?.end).toBeCloseTo(seconds, 9);
-      for (const [at, card] of cards.entries()) {
-        expect(card.end).toBeGreaterThan(card.start);
-        if (at > 0) expect(card.start).toBeCloseTo(cards[at - 1]!.end, 9);
-      }
+      const starts = cards.map(({ start }) => start);
+      expect(starts[0]).toBe(0);
+      expect(starts).toEqual([...new Set(starts)].toSorted((a, b) => a - b));
+      expect(starts.at(-1)).toBeLessThan(seconds);
     }),
   );
 });

@@ -5,9 +5,8 @@ export interface Card {
   readonly text: string;
   /** Shown above the text in small letters. */
   readonly label: string | undefined;
-  /** Seconds from the start of the video. */
+  /** Seconds from the start of the video. It ends where the next one starts. */
   readonly start: number;
-  readonly end: number;
   /** Whether this card shows the prompt of the video instead of that of its source. */
   readonly isOwn: boolean;
 }
@@ -25,13 +24,13 @@ export function createCards(prompts: readonly string[], seconds: number): readon
   const cards: Card[] = [];
   if (source !== undefined) {
     const [text = ''] = splitIntoPages(source, 1);
-    cards.push({ text, label: undefined, start: 0, end: ownStart, isOwn: false });
+    cards.push({ text, label: undefined, start: 0, isOwn: false });
   }
   const pages = splitIntoPages(prompt, Math.max(1, Math.floor((seconds - ownStart) / pageSeconds)));
   const each = (seconds - ownStart) / pages.length;
   const label = source === undefined ? undefined : 'Remix';
   for (const [at, text] of pages.entries()) {
-    cards.push({ text, label, start: ownStart + at * each, end: ownStart + (at + 1) * each, isOwn: true });
+    cards.push({ text, label, start: ownStart + at * each, isOwn: true });
   }
   return cards;
 }

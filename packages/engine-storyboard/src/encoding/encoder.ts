@@ -9,25 +9,14 @@ import {
   Mp4OutputFormat,
   Output,
 } from 'mediabunny';
+import type { RenderJob } from '../protocol.ts';
 import { toYuv } from './yuv.ts';
 
-export interface Format {
-  /** Pixels, even. */
-  readonly width: number;
-  readonly height: number;
-  readonly framesPerSecond: number;
-}
-
-/** Encodes frames to an MP4 file one after the other; only one frame is in memory. */
-export interface Encoder {
-  /** Red, green, blue and alpha of each pixel; alpha is ignored. */
-  add(pixels: Uint8Array): void;
-  /** The file, playable while it loads. */
-  finish(): Promise<Uint8Array>;
-}
-
-/** H.264 in WebAssembly: Baseline profile, and the same frames on every machine. */
-export async function createEncoder({ width, height, framesPerSecond }: Format): Promise<Encoder> {
+/**
+ * Encodes frames to an MP4 file one after the other; only one frame is in memory. H.264 in WebAssembly: Baseline profile, and the same frames
+ * on every machine.
+ */
+export async function createEncoder({ width, height, framesPerSecond }: RenderJob) {
   const encoder = await encoderModule.createH264MP4Encoder();
   encoder.width = width;
   encoder.height = height;
@@ -39,11 +28,13 @@ export async function createEncoder({ width, height, framesPerSecond }: Format):
   encoder.initialize();
   const frame = new Uint8Array((width * height * 3) / 2);
   return {
-    add(pixels) {
+    /** Red, green, blue and alpha of each pixel; alpha is ignored. */
+    add(pixels: Uint8Array) {
       toYuv(pixels, width, height, frame);
       encoder.addFrameYuv(frame);
     },
-    async finish() {
+    /** The file, playable while it loads. */
+    finish() {
       encoder.finalize();
       const file = encoder.FS.readFile(encoder.outputFilename);
       encoder.FS.unlink(encoder.outputFilename);
