@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer as createHttp } from 'node:http';
 import { Socket } from 'node:net';
-import { responseStreamEventSchema } from '@modelwire/schema';
+import { responseStreamEventSchema } from '@modelwire/schema/testing';
 import { listenForTest } from '@modelwire/vitest/listen';
 import OpenAI from 'openai';
 import { ResponsesWS } from 'openai/resources/responses/ws';

@@ -24,7 +24,7 @@ export interface RequestGrammar {
 }
 
 /** The parameters of a function that declares none. */
-export const noParameters = { type: 'object', properties: {}, required: [], additionalProperties: false } as const;
+const noParameters = { type: 'object', properties: {}, required: [], additionalProperties: false } as const;
 
 /** The grammar of `response_format`; undefined for text. */
 export function formatGrammar(format: ResponseFormat): RequestGrammar | undefined {

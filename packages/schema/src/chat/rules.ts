@@ -7,7 +7,7 @@ import type { ChatRule } from './rule.ts';
 import { toolRules } from './tool-rules.ts';
 
 /** All rules between the fields of Create chat completion, in the order in which they are checked. */
-export const chatRules: readonly ChatRule[] = [...parameterRules, ...toolRules, ...messageRules, ...jsonSchemaRules];
+const chatRules: readonly ChatRule[] = [...parameterRules, ...toolRules, ...messageRules, ...jsonSchemaRules];
 
 /** The first rule that a well-formed request breaks. */
 export function firstBrokenRule(request: ChatCompletionCreateParamsBase): Problem | undefined {

@@ -132,3 +132,8 @@ export const responseStreamEventSchema = z
     }),
   ])
   .meta({ id: 'ResponseStreamEvent', description: 'One event of a streamed response; `type` selects its form.' });
+
+/** The types of all events. */
+export const responseStreamEventTypes: ReadonlySet<unknown> = new Set(
+  responseStreamEventSchema.options.flatMap((option) => [...(option._zod.propValues['type'] ?? [])]),
+);

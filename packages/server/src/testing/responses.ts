@@ -1,5 +1,5 @@
 import type { ChatEvent } from '@modelwire/ports';
-import { responseStreamEventSchema } from '@modelwire/schema';
+import { responseStreamEventSchema } from '@modelwire/schema/testing';
 import type { ErrorBody, ResponseStreamEvent } from '@modelwire/schema/types';
 import { expect } from 'vitest';
 import { key } from './listen.ts';

@@ -1,4 +1,4 @@
-import { responseStreamEventSchema, problemOf } from '@modelwire/schema';
+import { contract, problemOf, responseStreamEventTypes } from '@modelwire/schema';
 import { check } from '../../check.ts';
 import type { Check, CheckInit } from '../../check.ts';
 import { mediaType } from '../../exchange/response.ts';
@@ -31,10 +31,6 @@ const eventsOfType = ({ chunks }: EventStream, ...types: readonly string[]): rea
 
 const lastResponse = (eventStream: EventStream): unknown =>
   valueAt(eventsOfType(eventStream, ...TERMINAL_EVENTS).at(-1), 'response');
-
-const isKnown = new Set(
-  responseStreamEventSchema.options.flatMap((option) => [...(option._zod.propValues['type'] ?? [])]),
-);
 
 const joinDeltas = (events: readonly unknown[]): string => events.map((event) => textAt(event, 'delta') ?? '').join('');
 
@@ -86,8 +82,8 @@ export const responseStreamChecks: readonly Check[] = [
     weight: 3,
     verify({ response, chunks }) {
       for (const { json } of chunks) {
-        if (!isKnown.has(textAt(json, 'type') ?? '')) continue;
-        const { error } = responseStreamEventSchema.safeParse(json);
+        if (!responseStreamEventTypes.has(textAt(json, 'type') ?? '')) continue;
+        const error = contract['responses.create'].event?.safeParse(json).error;
         assertConforms(response, !error, `${textAt(json, 'type') ?? ''}: ${error ? problemOf(error, json).message.replace('the request body', 'the event') : ''}`); // prettier-ignore
       }
     },
@@ -96,7 +92,7 @@ export const responseStreamChecks: readonly Check[] = [
     title: 'Each event has a documented type',
     expectation: "The accumulators of official SDKs throw on unknown types, except for 'keepalive'.",
     verify(eventStream) {
-      const invalid = eventTypes(eventStream).find((type) => !isKnown.has(type) && type !== 'keepalive');
+      const invalid = eventTypes(eventStream).find((type) => !responseStreamEventTypes.has(type) && type !== 'keepalive');
       assertConforms(eventStream.response, invalid === undefined, `An event has the type '${invalid ?? ''}'.`);
     },
   }),

@@ -1,6 +1,6 @@
 import type { ChatEvent } from '@modelwire/ports';
 import { storedResponse } from '@modelwire/ports/suites/stores';
-import { responseSchema } from '@modelwire/schema';
+import { responseSchema } from '@modelwire/schema/testing';
 import { zodTextFormat } from 'openai/helpers/zod';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
