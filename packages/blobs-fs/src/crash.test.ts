@@ -4,7 +4,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { collected } from '@modelwire/ports/suites/blobs';
+import { collected } from '@modelwire/ports/testing';
 import { openFsBlobs } from './fs-blobs.ts';
 import { testFolder } from './testing/folder.ts';
 

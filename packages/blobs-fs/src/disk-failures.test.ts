@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { mkdir, open, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { blobKey, collected, generated } from '@modelwire/ports/suites/blobs';
+import { blobKey, collected, generated } from '@modelwire/ports/testing';
 import { openFsBlobs } from './fs-blobs.ts';
 import { testFolder } from './testing/folder.ts';
 

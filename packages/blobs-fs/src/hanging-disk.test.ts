@@ -2,7 +2,7 @@ import type fs from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { open, readdir } from 'node:fs/promises';
 import { afterEach, expect, test, vi } from 'vitest';
-import { blobKey, collected, generated } from '@modelwire/ports/suites/blobs';
+import { blobKey, collected, generated } from '@modelwire/ports/testing';
 import { openFsBlobs } from './fs-blobs.ts';
 import { testFolder } from './testing/folder.ts';
 

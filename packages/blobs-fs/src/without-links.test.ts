@@ -2,7 +2,7 @@ import type fs from 'node:fs/promises';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { blobKey, collected, generated } from '@modelwire/ports/suites/blobs';
+import { blobKey, collected, generated } from '@modelwire/ports/testing';
 import { openFsBlobs } from './fs-blobs.ts';
 import { testFolder } from './testing/folder.ts';
 

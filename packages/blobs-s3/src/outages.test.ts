@@ -1,4 +1,4 @@
-import { blobKey, collected, generated } from '@modelwire/ports/suites/blobs';
+import { blobKey, collected, generated } from '@modelwire/ports/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { openS3Blobs } from './s3-blobs.ts';
 import { answerOf, faultyStore, isRead } from './testing/faulty-proxy.ts';

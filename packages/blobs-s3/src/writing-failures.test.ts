@@ -1,5 +1,5 @@
 import { BlobMissingError } from '@modelwire/ports';
-import { blobKey, collected, generated } from '@modelwire/ports/suites/blobs';
+import { blobKey, collected, generated } from '@modelwire/ports/testing';
 import { expect, test } from 'vitest';
 import { openS3Blobs } from './s3-blobs.ts';
 import {

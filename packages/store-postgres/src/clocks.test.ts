@@ -1,5 +1,5 @@
 import type { Stores } from '@modelwire/ports';
-import { batchRecord } from '@modelwire/ports/suites/stores';
+import { batchRecord } from '@modelwire/ports/testing';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { openPostgresStores } from './postgres-stores.ts';
 import { freshSchema, url } from './testing/schema.ts';

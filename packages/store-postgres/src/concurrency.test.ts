@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Stores } from '@modelwire/ports';
-import { batchRecord, fileRecord, partRecord, uploadRecord } from '@modelwire/ports/suites/stores';
+import { batchRecord, fileRecord, partRecord, uploadRecord } from '@modelwire/ports/testing';
 import { openPostgresStores } from './postgres-stores.ts';
 import { freshSchema, url } from './testing/schema.ts';
 

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { completionRecord, fileRecord } from '@modelwire/ports/suites/stores';
+import { completionRecord, fileRecord } from '@modelwire/ports/testing';
 import { openMemory, storesOver } from './memory-stores.ts';
 
 const now = 1_700_000_000_000;

@@ -1,8 +1,7 @@
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Stores } from '@modelwire/ports';
-import { completionRecord } from '@modelwire/ports/suites/stores';
-import { unreliableProxy } from '@modelwire/ports/testing';
+import { completionRecord, unreliableProxy } from '@modelwire/ports/testing';
 import { openPostgresStores } from '../postgres-stores.ts';
 import { startPostgres } from '../testing/postgres-server.ts';
 import { freshSchema, url } from '../testing/schema.ts';

@@ -3,7 +3,7 @@ import { inspect, promisify } from 'node:util';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Stores } from '@modelwire/ports';
-import { completionRecord } from '@modelwire/ports/suites/stores';
+import { completionRecord } from '@modelwire/ports/testing';
 import { openPostgresStores } from '../postgres-stores.ts';
 import { startPostgres } from '../testing/postgres-server.ts';
 import { freshSchema, url } from '../testing/schema.ts';

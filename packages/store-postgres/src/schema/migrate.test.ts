@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { StoreTooNewError } from '@modelwire/store-sql/migrations';
-import { completionRecord } from '@modelwire/ports/suites/stores';
+import { completionRecord } from '@modelwire/ports/testing';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations.ts';
 import { openPostgresStores } from '../postgres-stores.ts';

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Stores } from '@modelwire/ports';
-import { completionRecord, projectRecord } from '@modelwire/ports/suites/stores';
+import { completionRecord, projectRecord } from '@modelwire/ports/testing';
 import { miscountedProjects } from '@modelwire/store-sql/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { openPostgresStores } from '../postgres-stores.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { StoreTooNewError, pendingMigrations } from '@modelwire/store-sql/migrations';
-import { completionRecord } from '@modelwire/ports/suites/stores';
+import { completionRecord } from '@modelwire/ports/testing';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations.ts';
 import { openSqliteStores } from '../sqlite-stores.ts';

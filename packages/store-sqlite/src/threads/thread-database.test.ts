@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import type { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
 import { StoreError } from '@modelwire/store-sql/migrations';
-import { completionRecord } from '@modelwire/ports/suites/stores';
+import { completionRecord } from '@modelwire/ports/testing';
 import { openSqliteStores } from '../sqlite-stores.ts';
 import { databasePath } from '../testing/folder.ts';
 

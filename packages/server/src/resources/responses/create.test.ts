@@ -1,5 +1,5 @@
 import type { ChatEvent } from '@modelwire/ports';
-import { storedResponse } from '@modelwire/ports/suites/stores';
+import { storedResponse } from '@modelwire/ports/testing';
 import { responseSchema } from '@modelwire/schema/testing';
 import { zodTextFormat } from 'openai/helpers/zod';
 import { expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { completionRecord } from '@modelwire/ports/suites/stores';
+import { completionRecord } from '@modelwire/ports/testing';
 import type { OpenPlans } from './planned-stores.ts';
 
 const filters = {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import { completionRecord } from '@modelwire/ports/suites/stores';
+import { completionRecord } from '@modelwire/ports/testing';
 import { describeCompletionPlans } from './completion-plans.ts';
 import { manyRows, rowCount } from './many-rows.ts';
 import { plannedStores } from './planned-stores.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { storeTurn } from '@modelwire/ports/suites/stores';
+import { storeTurn } from '@modelwire/ports/testing';
 import type { OpenPlans } from './planned-stores.ts';
 
 /** The last of a chain of ten. */

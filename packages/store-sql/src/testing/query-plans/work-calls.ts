@@ -1,5 +1,5 @@
 import type { JobKind, Lease, Stores } from '@modelwire/ports';
-import { batchRecord, fileRecord, partRecord, uploadRecord, videoRecord } from '@modelwire/ports/suites/stores';
+import { batchRecord, fileRecord, partRecord, uploadRecord, videoRecord } from '@modelwire/ports/testing';
 
 interface Existing {
   /** Marks what this run adds. */

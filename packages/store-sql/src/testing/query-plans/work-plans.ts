@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JobKind, Lease } from '@modelwire/ports';
-import { videoRecord } from '@modelwire/ports/suites/stores';
+import { videoRecord } from '@modelwire/ports/testing';
 import type { OpenPlans } from './planned-stores.ts';
 import { claimAndReleaseJob, prepareWorkCalls, removeDueBytes } from './work-calls.ts';
 
