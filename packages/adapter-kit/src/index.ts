@@ -15,7 +15,7 @@ export * from './engines/token-form.ts';
 export * from './engines/tool-choice.ts';
 
 // For blob stores
-export * from './blobs/blob-arguments.ts';
+export { isBlobKey } from './blobs/blob-arguments.ts';
 export * from './blobs/create-blobs.ts';
 export * from './blobs/interruptible.ts';
 

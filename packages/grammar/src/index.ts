@@ -1,7 +1,7 @@
 export { compileJsonObject, compileJsonSchema, compileJsonSchemaSteps } from './json/compile.ts';
 export type { JsonSchemaOptions } from './json/compile.ts';
-export { compileRegex, compileRegexSteps } from './pattern/compile.ts';
-export { compileLark, compileLarkSteps } from './lark/compile.ts';
+export { compileRegex } from './pattern/compile.ts';
+export { compileLark } from './lark/compile.ts';
 export { createTokenMasker, prepareTokenMasker } from './mask/masker.ts';
 export type { TokenMasker } from './mask/masker.ts';
 export type { TokenMask } from './mask/token-set.ts';

@@ -17,7 +17,7 @@ export * from './recording/replay.ts';
 export * from './factories/index.ts';
 
 // Scripts
-export { loadReplies, parseReplies } from './replies-file.ts';
+export { loadReplies } from './replies-file.ts';
 export { serveReplies } from './serve-replies.ts';
 export type { ServeRepliesOptions } from './serve-replies.ts';
 export { ScriptError } from './problems.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { runReadmeExample } from '@modelwire/vitest/readme';
 import { expect, test } from 'vitest';
-import { parseReplies } from './index.ts';
+import { parseReplies } from './replies-file.ts';
 import { faultSchema } from './faults/schema.ts';
 
 const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');

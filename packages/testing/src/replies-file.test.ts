@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import OpenAI from 'openai';
 import { expect, onTestFinished, test } from 'vitest';
-import { parseReplies, serveReplies } from './index.ts';
+import { serveReplies } from './index.ts';
+import { parseReplies } from './replies-file.ts';
 
 const wrong = `
 replies:
