@@ -78,9 +78,18 @@ test('reports a server that cannot be reached once', async () => {
 });
 
 test('reports an endpoint that is not served once, with a score of 0', async () => {
-  const report = await against(() => Response.json({ error: { message: 'no', type: 'x', param: null, code: null } }, { status: 404 }), { only: ['uploads', 'videos.remix'], ...generousTimeouts }); // prettier-ignore
+  const report = await against(
+    () => Response.json({ error: { message: 'no', type: 'x', param: null, code: null } }, { status: 404 }),
+    { only: ['uploads', 'videos.remix'], ...generousTimeouts },
+  );
   const failed = report.results.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
-  expect(failed).toEqual(['uploads.create/served', 'uploads.parts.create/served', 'uploads.complete/served', 'uploads.cancel/served', 'videos.remix/served']); // prettier-ignore
+  expect(failed).toEqual([
+    'uploads.create/served',
+    'uploads.parts.create/served',
+    'uploads.complete/served',
+    'uploads.cancel/served',
+    'videos.remix/served',
+  ]);
   expect(report.score).toEqual({ all: 0, served: null, sure: null });
   expect(report.endpoints.map(({ served, score }) => [served, score])).toEqual(
     Array.from({ length: 5 }, () => [false, 0]),
@@ -103,7 +112,10 @@ test('an aborted run ends immediately and reports checks without a result as ski
 });
 
 test('counts checks without a result against the server when the time budget is exceeded', async () => {
-  const report = await against(async (path) => (path.endsWith('/models') ? Response.json({ data: [] }) : new Promise<Response>(() => undefined)), { budgetMs: 500 }); // prettier-ignore
+  const report = await against(
+    async (path) => (path.endsWith('/models') ? Response.json({ data: [] }) : new Promise<Response>(() => undefined)),
+    { budgetMs: 500 },
+  );
   expect(report.complete).toBe(false);
   expect(report.counts.error).toBeGreaterThan(1000);
   expect(report.score.all).toBeLessThan(5);

@@ -8,7 +8,11 @@ const idsOf = (only: readonly string[], except: readonly string[] = []): readonl
 test('every check has a unique ID, a title and a section', () => {
   const checks = selectChecks({ only: [], except: [] });
   expect(new Set(checks.map(({ id }) => id)).size).toBe(checks.length);
-  expect(checks.filter(({ title, section, id, endpoint }) => title === '' || section === '' || !id.startsWith(`${endpoint}/`))).toEqual([]); // prettier-ignore
+  expect(
+    checks.filter(
+      ({ title, section, id, endpoint }) => title === '' || section === '' || !id.startsWith(`${endpoint}/`),
+    ),
+  ).toEqual([]);
 });
 
 test('only selects groups, endpoints and prefixes of IDs; except excludes them', () => {

@@ -44,7 +44,9 @@ export function selectChecks({ only, except }: Pick<Settings, 'only' | 'except'>
   for (const selector of [...only, ...except]) {
     if (!checks.some((check) => matches(selector, check))) {
       const groups = [...new Set(checks.map(({ endpoint }) => endpoint.split('.')[0]))].join(', ');
-      throw new TypeError(`only, except: nothing is called '${selector}'. There are ${groups}; endpoints such as chat.completions.create; and beginnings of ids such as chat.completions.create/stream`); // prettier-ignore
+      throw new TypeError(
+        `only, except: nothing is called '${selector}'. There are ${groups}; endpoints such as chat.completions.create; and beginnings of ids such as chat.completions.create/stream`,
+      );
     }
   }
   return checks.filter(

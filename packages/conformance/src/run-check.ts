@@ -70,7 +70,10 @@ async function evaluate(check: Check, context: RunContext, runSignal: AbortSigna
     if (hasBeenAborted(runSignal)) return outOfTime(settings, 'within');
     if (thrown instanceof NoResponseError) return { outcome: 'error', reason: thrown.message, sent: thrown.sent };
     if (timeout.aborted) return { outcome: 'error', reason: `It did not finish within ${timeoutMs} ms.` };
-    return { outcome: 'error', reason: `The check itself failed: ${thrown instanceof Error ? thrown.message : 'for no reason'}.` }; // prettier-ignore
+    return {
+      outcome: 'error',
+      reason: `The check itself failed: ${thrown instanceof Error ? thrown.message : 'for no reason'}.`,
+    };
   }
 }
 

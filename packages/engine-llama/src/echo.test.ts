@@ -38,7 +38,9 @@ beforeAll(async () => {
     const logprobs: number[] = [];
     for (const [at, token] of tokens.slice(0, -1).entries()) {
       const options = { temperature: 1, topK: 0, topP: 1, minP: 0 };
-      const [output] = await sequence.controlledEvaluate([[token as never, { generateNext: { probabilities: true, options } }]]); // prettier-ignore
+      const [output] = await sequence.controlledEvaluate([
+        [token as never, { generateNext: { probabilities: true, options } }],
+      ]);
       logprobs.push(Math.log(output!.next.probabilities!.get(tokens[at + 1] as never)!));
     }
     return logprobs;
@@ -100,7 +102,10 @@ test('several prompts of token IDs are scored in one request, in order', async (
 test('text and its token IDs have the same log probabilities', async () => {
   const body = { echo: true, logprobs: 2, max_tokens: 1 };
   const text = await post({ ...body, prompt: 'a boat' });
-  const ids = await post({ ...body, prompt: text.choices[0]!.logprobs!.tokens.slice(0, -1).map((one) => idOf(one.replace(' ', 'Ġ'))) }); // prettier-ignore
+  const ids = await post({
+    ...body,
+    prompt: text.choices[0]!.logprobs!.tokens.slice(0, -1).map((one) => idOf(one.replace(' ', 'Ġ'))),
+  });
   expect(ids.choices[0]!.text).toBe(text.choices[0]!.text);
   expect(ids.choices[0]!.logprobs!.tokens).toEqual(text.choices[0]!.logprobs!.tokens);
 });

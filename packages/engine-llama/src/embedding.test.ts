@@ -55,7 +55,11 @@ test('truncates to dimensions and normalizes again', async () => {
 });
 
 test.each<[string, object, object]>([
-  ['a text that is longer than the context', { input: ['a', 'x '.repeat(200)] }, { param: 'input[1]', code: 'context_length_exceeded' }], // prettier-ignore
+  [
+    'a text that is longer than the context',
+    { input: ['a', 'x '.repeat(200)] },
+    { param: 'input[1]', code: 'context_length_exceeded' },
+  ],
   ['token ids, which are of another vocabulary', { input: [1, 2] }, { param: 'input', code: 'unsupported_value' }],
   ['more dimensions than it has', { input: 'a', dimensions: 60_000 }, { param: 'dimensions' }],
 ])('rejects %s with a 400', async (_, fields, error) => {

@@ -13,7 +13,12 @@ test('a model whose vocabulary is padded answers as it would without the padding
 });
 
 test('a model whose vocabulary is padded follows a schema', async () => {
-  const schema = { type: 'object', properties: { name: { type: 'string', maxLength: 8 } }, required: ['name'], additionalProperties: false }; // prettier-ignore
+  const schema = {
+    type: 'object',
+    properties: { name: { type: 'string', maxLength: 8 } },
+    required: ['name'],
+    additionalProperties: false,
+  };
   const response_format = { type: 'json_schema', json_schema: { name: 'river', schema } };
   const { choices } = await served.complete({ messages, response_format, seed: 3 });
   expect(JSON.parse(choices[0]!.message.content!)).toEqual({ name: expect.any(String) as unknown });

@@ -67,13 +67,25 @@ const families: Readonly<Record<string, VocabularyFile>> = {
   'Gemma 4': {
     architecture: 'gemma3',
     tokenizer: ['gemma4', 'gemma4'],
-    tokens: [['<pad>', 'control'], ['<eos>', 'control'], ['<unk>', 'control'], ...sentencePieceTokens, ['<turn|>', 'control']], // prettier-ignore
+    tokens: [
+      ['<pad>', 'control'],
+      ['<eos>', 'control'],
+      ['<unk>', 'control'],
+      ...sentencePieceTokens,
+      ['<turn|>', 'control'],
+    ],
     end: '<turn|>',
   },
   'Mistral with SentencePiece': {
     architecture: 'llama',
     tokenizer: ['llama', 'default'],
-    tokens: [['<unk>', 'unknown'], ['<s>', 'control'], ['</s>', 'control'], ['[INST]', 'control'], ...sentencePieceTokens], // prettier-ignore
+    tokens: [
+      ['<unk>', 'unknown'],
+      ['<s>', 'control'],
+      ['</s>', 'control'],
+      ['[INST]', 'control'],
+      ...sentencePieceTokens,
+    ],
     end: '</s>',
   },
   'Mistral with Tekken': {

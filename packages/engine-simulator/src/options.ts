@@ -36,7 +36,10 @@ export function resolveOptions(options: SimulatorOptions): ResolvedOptions {
     typeof tokensPerSecond === 'number' && tokensPerSecond > 0,
     'tokensPerSecond must be a number greater than 0',
   );
-  checkOption(typeof firstTokenDelayMs === 'number' && firstTokenDelayMs >= 0, 'firstTokenDelayMs must be a number of at least 0'); // prettier-ignore
+  checkOption(
+    typeof firstTokenDelayMs === 'number' && firstTokenDelayMs >= 0,
+    'firstTokenDelayMs must be a number of at least 0',
+  );
   // The longest timeout of a timer is 2^31 - 1 milliseconds.
   checkOption(firstTokenDelayMs < 2 ** 31, 'firstTokenDelayMs must be less than 24 days');
   checkOption(1000 / tokensPerSecond < 2 ** 31, 'tokensPerSecond is too low: a token would take 24 days or more');
@@ -56,11 +59,17 @@ function checkModel(model: SimulatorModel, at: string): void {
   const hasReply = model.reply !== undefined;
   checkOption(isText(id), `${at}.id must be a non-empty string`);
   checkOption(isText(reply), `${at}.reply must be a non-empty string`);
-  checkOption(chunks === undefined || (Number.isSafeInteger(chunks) && chunks >= 1), `${at}.chunks must be an integer of at least 1`); // prettier-ignore
+  checkOption(
+    chunks === undefined || (Number.isSafeInteger(chunks) && chunks >= 1),
+    `${at}.chunks must be an integer of at least 1`,
+  );
   checkOption(chunks === undefined || hasReply, `${at}.chunks needs ${at}.reply`);
   checkOption(model.efforts === undefined || !hasReply, `${at}.efforts is not possible with a fixed reply`);
   const { values, default: preset } = efforts;
-  const areEfforts = Array.isArray(values) && values.every((one) => effortNames.includes(one as ReasoningEffort)) && values.includes(preset); // prettier-ignore
+  const areEfforts =
+    Array.isArray(values) &&
+    values.every((one) => effortNames.includes(one as ReasoningEffort)) &&
+    values.includes(preset);
   checkOption(areEfforts, `${at}.efforts must be { values, default }, both of ${effortNames.join(', ')}`);
 }
 

@@ -62,7 +62,14 @@ export async function planReply(
   const reasoning = reasoningPieces(conversation, reasoning_effort, count);
   const parts = reasoning.length > 0 ? [part('reasoning', reasoning)] : [];
   const refused = refusal(conversation);
-  if (refused) return [...parts, part('refusal', refused.lines.map(({ wordings }) => wordings))]; // prettier-ignore
+  if (refused)
+    return [
+      ...parts,
+      part(
+        'refusal',
+        refused.lines.map(({ wordings }) => wordings),
+      ),
+    ];
   const calls = selectCalls(request, conversation);
   if (calls.length === 0 && !format) return [...parts, part('text', textReply(conversation, verbosity).pieces)];
 

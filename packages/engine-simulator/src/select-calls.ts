@@ -12,7 +12,11 @@ export interface SelectedCall {
 
 const maxCalls = 16;
 /** Words that say nothing of what a tool is for. */
-const generic = new Set('get set fetch find look lookup retrieve do run make take use call show tell give list tool function api query current currently new given the a an to by for of in on at and or with is are it its this that any all from into as be will can which what who how you user returns return value information info data one some not if when please my your me i'.split(' ')); // prettier-ignore
+const generic = new Set(
+  'get set fetch find look lookup retrieve do run make take use call show tell give list tool function api query current currently new given the a an to by for of in on at and or with is are it its this that any all from into as be will can which what who how you user returns return value information info data one some not if when please my your me i'.split(
+    ' ',
+  ),
+);
 
 /**
  * The calls of a reply; none if it is text. Calls that the last user message requests are made once: calls that were made since then are
@@ -81,7 +85,8 @@ function scoreOf(tool: ChatCompletionTool, text: string, words: ReadonlySet<stri
   return described >= 2 ? described : 0;
 }
 
-const separators = /[.!?;]+(?:\s+|$)|\n+|,?\s+(?:and|then|also)\s+(?:(?:then|also|please)\s+)?|,\s+(?![A-Z]{2,3}(?![A-Za-z0-9]))/g; // prettier-ignore
+const separators =
+  /[.!?;]+(?:\s+|$)|\n+|,?\s+(?:and|then|also)\s+(?:(?:then|also|please)\s+)?|,\s+(?![A-Z]{2,3}(?![A-Za-z0-9]))/g;
 const indivisible = new RegExp(String.raw`${quotations.source}|:\s[^]*`, 'gu');
 
 /** Sentences, and what commas, `and` and `then` join. Quotations, and what follows a colon, are not divided. */
@@ -95,10 +100,16 @@ function partsOf(prompt: string): { readonly start: number; readonly end: number
 
 /** Whether a part is a name, number or quotation, with a preposition before it and perhaps a phrase behind it. */
 function isItem(part: string): boolean {
-  const plain = part.trim().replace(/^(?:in|for|at|of|to|from|with|about)\s+/i, '').replace(/^["“'‘`]/, ''); // prettier-ignore
+  const plain = part
+    .trim()
+    .replace(/^(?:in|for|at|of|to|from|with|about)\s+/i, '')
+    .replace(/^["“'‘`]/, '');
   const found = [...quotedIn(part), ...namesIn(`. ${plain}`), ...all(/-?\d[\d.]*/g, plain)];
   const item = found.find((one) => plain.startsWith(one));
-  return item !== undefined && /^["”'’`]?(?:\s+(?:in|with|using|on|at|for)\s[^\p{Lu}]*)?[?.!]*$/u.test(plain.slice(item.length)); // prettier-ignore
+  return (
+    item !== undefined &&
+    /^["”'’`]?(?:\s+(?:in|with|using|on|at|for)\s[^\p{Lu}]*)?[?.!]*$/u.test(plain.slice(item.length))
+  );
 }
 
 function inputsOf(tool: ChatCompletionTool): Readonly<Record<string, unknown>> {
@@ -109,5 +120,8 @@ function inputsOf(tool: ChatCompletionTool): Readonly<Record<string, unknown>> {
 /** Whether a tool has a single input that is neither a choice of constants nor a list. */
 function hasSinglePlaceParameter(tool: ChatCompletionTool): boolean {
   const schemas = Object.values(inputsOf(tool)).map((schema) => JSON.stringify(schema));
-  return schemas.filter((schema) => !schema.includes('"enum"')).length === 1 && !schemas.some((schema) => schema.includes('"array"')); // prettier-ignore
+  return (
+    schemas.filter((schema) => !schema.includes('"enum"')).length === 1 &&
+    !schemas.some((schema) => schema.includes('"array"'))
+  );
 }

@@ -252,8 +252,16 @@ describe('usage', () => {
     expect(await prompt([{ role: 'user', content: 'Hello, world', name: 'ana' }])).toBe(
       hello + 6 + 1 + tokenCount('ana'),
     );
-    const parts = [{ type: 'text' as const, text: 'Hello,' }, { type: 'text' as const, text: ' world' }]; // prettier-ignore
-    expect(await prompt([{ role: 'system', content: 'Hello, world' }, { role: 'user', content: parts }])).toBe(2 * hello + 9); // prettier-ignore
+    const parts = [
+      { type: 'text' as const, text: 'Hello,' },
+      { type: 'text' as const, text: ' world' },
+    ];
+    expect(
+      await prompt([
+        { role: 'system', content: 'Hello, world' },
+        { role: 'user', content: parts },
+      ]),
+    ).toBe(2 * hello + 9);
     expect(await prompt('<|endoftext|>')).toBe(tokenCount('<|endoftext|>') + 6);
   });
 });

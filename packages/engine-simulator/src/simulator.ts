@@ -49,9 +49,28 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
 }
 
 /** What the server does for the simulator. */
-const emulated = { audio: 'emulated', modalities: 'emulated', n: 'emulated', function_call: 'emulated', functions: 'emulated', safety_identifier: 'emulated', service_tier: 'emulated', user: 'emulated', web_search_options: 'emulated' } as const; // prettier-ignore
+const emulated = {
+  audio: 'emulated',
+  modalities: 'emulated',
+  n: 'emulated',
+  function_call: 'emulated',
+  functions: 'emulated',
+  safety_identifier: 'emulated',
+  service_tier: 'emulated',
+  user: 'emulated',
+  web_search_options: 'emulated',
+} as const;
 /** What a fixed reply supports. */
-const fixed = { logprobs: 'native', top_logprobs: 'native', max_completion_tokens: 'native', max_tokens: 'native', seed: 'native', stop: 'native', temperature: 'native', top_p: 'native' } as const; // prettier-ignore
+const fixed = {
+  logprobs: 'native',
+  top_logprobs: 'native',
+  max_completion_tokens: 'native',
+  max_tokens: 'native',
+  seed: 'native',
+  stop: 'native',
+  temperature: 'native',
+  top_p: 'native',
+} as const;
 
 function capabilitiesOf({ reply, efforts = allEfforts }: SimulatorModel): ChatCapabilities {
   const inputs = ['text', 'image', 'audio'] as const;

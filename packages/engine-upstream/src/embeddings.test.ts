@@ -42,9 +42,12 @@ test.each<[string, EmbeddingInput | readonly EmbeddingInput[], number]>([
 });
 
 test('forwards base64, and converts the numbers of an upstream that ignores it', async () => {
-  const { fake, post } = await upstream(
-    (response, { body }, count) =>
-    json(response, 200, list([item(0, body['encoding_format'] === 'base64' && count === 1 ? 'AACAPwAAAL8=' : [1, -0.5])])), // prettier-ignore
+  const { fake, post } = await upstream((response, { body }, count) =>
+    json(
+      response,
+      200,
+      list([item(0, body['encoding_format'] === 'base64' && count === 1 ? 'AACAPwAAAL8=' : [1, -0.5])]),
+    ),
   );
   expect(await post({ encoding_format: 'base64' })).toMatchObject({ data: [item(0, 'AACAPwAAAL8=')] });
   expect(await post({ encoding_format: 'base64' })).toMatchObject({ data: [item(0, 'AACAPwAAAL8=')] });

@@ -31,8 +31,10 @@ test('decompresses what a server compresses without being asked', async () => {
 
 test.each<[string, RequestHandler]>([
   ['a larger reply', (response) => response.end('x'.repeat(1001))],
-  ['a reply that is larger when decompressed', (response) =>
-    response.setHeader('content-encoding', 'gzip').end(gzipSync('a'.repeat(5000)))], // prettier-ignore
+  [
+    'a reply that is larger when decompressed',
+    (response) => response.setHeader('content-encoding', 'gzip').end(gzipSync('a'.repeat(5000))),
+  ],
 ])('throws for %s than allowed', async (_, handler) => {
   expect((await get(handler)).reply).toEqual(new Error('more than 1000 bytes'));
 });

@@ -16,7 +16,12 @@ if (streamed === '' || streamed !== output_text) throw new Error(`the stream is 
 const parameters = {
   '~standard': { version: 1, vendor: 'release-try', validate: (value) => ({ value }) },
 };
-const jsonSchema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false }; // prettier-ignore
+const jsonSchema = {
+  type: 'object',
+  properties: { city: { type: 'string' } },
+  required: ['city'],
+  additionalProperties: false,
+};
 const weather = tool({ name: 'weather', parameters, jsonSchema, run: ({ city }) => `Rain in ${city}` });
 const run = runTools(responses, {
   model: 'simulator',

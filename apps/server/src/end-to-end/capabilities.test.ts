@@ -60,14 +60,35 @@ async function startInFrontOf(replies: readonly Reply[], config: Config = {}) {
 
 const around = 'emulated' as const;
 /** All capabilities that the upstream lacks. */
-// prettier-ignore
+
 const refused = {
-  n: around, stop: around, max_tokens: around, max_completion_tokens: around,
-  tool_choice: around, parallel_tool_calls: around, functions: around, function_call: around,
-  audio: 'refused', frequency_penalty: 'refused', logit_bias: 'refused', logprobs: 'refused',
-  modalities: 'refused', prediction: 'refused', presence_penalty: 'refused', prompt_cache_key: 'refused',
-  prompt_cache_retention: 'refused', reasoning_effort: 'refused', seed: 'refused', top_logprobs: 'refused',
-  top_p: 'refused', top_k: 'refused', min_p: 'refused', repeat_penalty: 'refused', typical_p: 'refused', verbosity: 'refused', web_search_options: 'refused',
+  n: around,
+  stop: around,
+  max_tokens: around,
+  max_completion_tokens: around,
+  tool_choice: around,
+  parallel_tool_calls: around,
+  functions: around,
+  function_call: around,
+  audio: 'refused',
+  frequency_penalty: 'refused',
+  logit_bias: 'refused',
+  logprobs: 'refused',
+  modalities: 'refused',
+  prediction: 'refused',
+  presence_penalty: 'refused',
+  prompt_cache_key: 'refused',
+  prompt_cache_retention: 'refused',
+  reasoning_effort: 'refused',
+  seed: 'refused',
+  top_logprobs: 'refused',
+  top_p: 'refused',
+  top_k: 'refused',
+  min_p: 'refused',
+  repeat_penalty: 'refused',
+  typical_p: 'refused',
+  verbosity: 'refused',
+  web_search_options: 'refused',
 } as const;
 
 const body = { model: 'tiny', messages: [{ role: 'user' as const, content: 'Where?' }] };

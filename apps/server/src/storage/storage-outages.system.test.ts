@@ -133,7 +133,8 @@ test('a batch completes across outages of PostgreSQL and S3 with each line proce
   await expectUnavailable(send(server));
   path.thaw();
   await path.start();
-  const status = async () => (await get(server, `/batches/${id}`).then((one) => one.json() as Promise<{ status?: string }>)).status; // prettier-ignore
+  const status = async () =>
+    (await get(server, `/batches/${id}`).then((one) => one.json() as Promise<{ status?: string }>)).status;
   await expect.poll(status, pollOptions).toBe('completed');
   const { request_counts, output_file_id, error_file_id } = await client.batches.retrieve(id);
   expect(request_counts).toEqual({ total: 200, completed: 200, failed: 0 });

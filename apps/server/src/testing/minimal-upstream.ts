@@ -70,12 +70,21 @@ export async function startMinimalUpstream(): Promise<MinimalUpstream> {
 }
 
 const around = 'emulated';
-// prettier-ignore
+
 const plainParameters = {
   ...Object.fromEntries(chatParameters.map((name) => [name, 'refused' as const])),
   temperature: 'native',
-  n: around, stop: around, max_tokens: around, max_completion_tokens: around, response_format: around, audio: around,
-  modalities: around, web_search_options: around, service_tier: around, user: around, safety_identifier: around,
+  n: around,
+  stop: around,
+  max_tokens: around,
+  max_completion_tokens: around,
+  response_format: around,
+  audio: around,
+  modalities: around,
+  web_search_options: around,
+  service_tier: around,
+  user: around,
+  safety_identifier: around,
 } as const;
 
 /** Four words, or a reply to the instructions in the system message. */

@@ -36,7 +36,10 @@ async function endedBatch(context: RunContext): Promise<CompleteResponse> {
 async function fileLines(context: RunContext, id: string | undefined): Promise<readonly unknown[]> {
   if (id === undefined) throw new Skip('the batch does not have this file');
   const { text } = await context.send({ method: 'GET', path: `/files/${id}/content` });
-  return text.split('\n').filter((line) => line !== '').map(parseJson); // prettier-ignore
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map(parseJson);
 }
 
 const CANCELLED = ['cancelling', 'cancelled'];
@@ -84,7 +87,9 @@ export const batchChecks: readonly Check[] = [
   ...rejects('window', 'Rejects a completion_window that is no duration', 'completion_window', {
     completion_window: '25x',
   }),
-  ...rejects('metadata', 'Rejects a metadata value of 513 characters', 'metadata', { metadata: { k: 'v'.repeat(513) } }), // prettier-ignore
+  ...rejects('metadata', 'Rejects a metadata value of 513 characters', 'metadata', {
+    metadata: { k: 'v'.repeat(513) },
+  }),
   batch('batches.retrieve', 'metadata', {
     title: 'A batch has its metadata',
     section: 'Batch object',
@@ -150,7 +155,12 @@ export const batchChecks: readonly Check[] = [
     needs: [...needs, 'files.content'],
     waitsForJob: true,
     async run(context) {
-      const invalidLine = { custom_id: 'wrong', method: 'POST', url: '/v1/chat/completions', body: { model: await context.chatModel(), messages: [] } }; // prettier-ignore
+      const invalidLine = {
+        custom_id: 'wrong',
+        method: 'POST',
+        url: '/v1/chat/completions',
+        body: { model: await context.chatModel(), messages: [] },
+      };
       const id = await newBatch(context, `${await batchLines(context, 1)}${JSON.stringify(invalidLine)}\n`);
       const response = await pollUntil(context, `/batches/${id}`, (one) => hasEnded(batchStatus(one)));
       assertConforms(response, batchStatus(response) === 'completed', `Its status is ${batchStatus(response)}.`);

@@ -81,7 +81,10 @@ export const conversationChecks: readonly Check[] = [
     endpoint: 'conversations.items.list',
     needs,
     id: sharedConversation,
-    createItems: async (context) => ({ ids: listedIds(await sendExpectingSuccess(context, 'GET', `${await sharedConversation(context)}/items`)), query: [] }), // prettier-ignore
+    createItems: async (context) => ({
+      ids: listedIds(await sendExpectingSuccess(context, 'GET', `${await sharedConversation(context)}/items`)),
+      query: [],
+    }),
     hasOrder: true,
     defaultOrder: 'desc',
   }),

@@ -29,7 +29,11 @@ async function fetchContent(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<CompleteResponse> {
   const id = await sharedFile(context);
-  return context.sendOnce(`content ${JSON.stringify(headers)}`, () => ({ method: 'GET', path: `/files/${id}/content`, headers })); // prettier-ignore
+  return context.sendOnce(`content ${JSON.stringify(headers)}`, () => ({
+    method: 'GET',
+    path: `/files/${id}/content`,
+    headers,
+  }));
 }
 
 /** Files of uploads and batches. */
@@ -41,7 +45,11 @@ export const fileChecks: readonly Check[] = [
       const response = await successfulSample(context, 'files.create');
       const expected = { object: 'file', filename: 'conformance.txt', purpose: 'user_data', bytes: FILE_TEXT.length };
       for (const [field, value] of Object.entries(expected)) {
-        assertConforms(response, valueAt(response.json, field) === value, `Its ${field} is ${String(valueAt(response.json, field))} instead of ${value}.`); // prettier-ignore
+        assertConforms(
+          response,
+          valueAt(response.json, field) === value,
+          `Its ${field} is ${String(valueAt(response.json, field))} instead of ${value}.`,
+        );
       }
     },
   }),
@@ -65,7 +73,11 @@ export const fileChecks: readonly Check[] = [
     section: 'companion',
     certainty: 'likely',
     field: 'purpose',
-    call: () => ({ method: 'POST', path: '/files', form: { file: { field: 'file', name: 'x.txt', bytes: new Blob(['x']) } } }), // prettier-ignore
+    call: () => ({
+      method: 'POST',
+      path: '/files',
+      form: { file: { field: 'file', name: 'x.txt', bytes: new Blob(['x']) } },
+    }),
   }),
   ...rejectionChecks('files.create', 'refuses.no-file', {
     title: 'Rejects a form without a file',
@@ -141,7 +153,14 @@ export const fileChecks: readonly Check[] = [
     needs,
     async run(context) {
       const ids = await threeFiles(context);
-      const response = await context.send({ method: 'GET', path: '/files', query: [['purpose', 'evals'], ['limit', '100']] }); // prettier-ignore
+      const response = await context.send({
+        method: 'GET',
+        path: '/files',
+        query: [
+          ['purpose', 'evals'],
+          ['limit', '100'],
+        ],
+      });
       const others = listAt(response.json, 'data').filter((item) => textAt(item, 'purpose') !== 'evals');
       assertConforms(response, others.length === 0, 'Files of other purposes are included.');
       assertConforms(
@@ -159,7 +178,11 @@ export const fileChecks: readonly Check[] = [
       const id = await newFile(context, 'to be deleted');
       const response = await context.send({ method: 'DELETE', path: `/files/${id}` });
       assertSuccess(response);
-      assertConforms(response, valueAt(response.json, 'deleted') === true && textAt(response.json, 'id') === id, 'The response does not confirm the deletion.'); // prettier-ignore
+      assertConforms(
+        response,
+        valueAt(response.json, 'deleted') === true && textAt(response.json, 'id') === id,
+        'The response does not confirm the deletion.',
+      );
       for (const path of [`/files/${id}`, `/files/${id}/content`]) {
         const after = await context.send({ method: 'GET', path });
         assertConforms(after, after.status === 404, `GET ${path} returns ${after.status}.`);

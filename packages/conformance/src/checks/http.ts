@@ -74,7 +74,12 @@ export const httpChecks: readonly Check[] = [
     title: 'A body that is not valid UTF-8 does not break the server',
     certainty: 'opinion',
     weight: 1,
-    run: (context) => assertNoServerError(context, 'utf-8', new Blob([new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])])), // prettier-ignore
+    run: (context) =>
+      assertNoServerError(
+        context,
+        'utf-8',
+        new Blob([new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])]),
+      ),
   }),
   http('proto', {
     title: 'A body with a field __proto__ does not break the server',
@@ -91,7 +96,11 @@ export const httpChecks: readonly Check[] = [
       const piece = 'x'.repeat(1024 ** 2);
       const head = `{"model": ${JSON.stringify(await context.chatModel())}, "messages": [{"role": "user", "content": "`;
       const content = new Blob([head, ...Array.from({ length: 100 }, () => piece), '"}]}']);
-      const response = await context.send({ method: 'POST', path: '/chat/completions', raw: { content, type: 'application/json' } }); // prettier-ignore
+      const response = await context.send({
+        method: 'POST',
+        path: '/chat/completions',
+        raw: { content, type: 'application/json' },
+      });
       assertConforms(
         response,
         response.status === 413 || response.status === 400,
@@ -108,7 +117,11 @@ export const httpChecks: readonly Check[] = [
     async run(context) {
       const body = { model: await context.chatModel(), messages: helloMessages };
       for (let sent = 0; sent < BURST_SIZE; sent += BURST_CONCURRENCY) {
-        const responses = await Promise.all(Array.from({ length: BURST_CONCURRENCY }, () => context.send({ method: 'POST', path: '/chat/completions', body }))); // prettier-ignore
+        const responses = await Promise.all(
+          Array.from({ length: BURST_CONCURRENCY }, () =>
+            context.send({ method: 'POST', path: '/chat/completions', body }),
+          ),
+        );
         const broken = responses.find(({ status }) => status >= 500 && status !== 503);
         if (broken) assertConforms(broken, false, `One returns ${broken.status}.`);
       }

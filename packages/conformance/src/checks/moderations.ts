@@ -18,7 +18,8 @@ const CATEGORIES = [
   ...['self-harm/intent', 'self-harm/instructions', 'harassment/threatening', 'violence', 'illicit', 'illicit/violent'],
 ];
 const NEWER_CATEGORIES: ReadonlySet<string> = new Set(['illicit', 'illicit/violent']);
-const PIXEL = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=='; // prettier-ignore
+const PIXEL =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';
 
 function bodyOf(context: RunContext, input: unknown, extra: object = {}): object {
   const { moderation } = context.settings.models;
@@ -26,7 +27,11 @@ function bodyOf(context: RunContext, input: unknown, extra: object = {}): object
 }
 
 const sendModeration = (context: RunContext, input: unknown, extra: object = {}): Promise<CompleteResponse> =>
-  context.sendOnce(`moderation ${JSON.stringify([input, extra])}`, () => ({ method: 'POST', path: '/moderations', body: bodyOf(context, input, extra) })); // prettier-ignore
+  context.sendOnce(`moderation ${JSON.stringify([input, extra])}`, () => ({
+    method: 'POST',
+    path: '/moderations',
+    body: bodyOf(context, input, extra),
+  }));
 
 const moderate = (context: RunContext, input: unknown, extra: object = {}): Promise<CompleteResponse> =>
   successful(sendModeration(context, input, extra));
@@ -40,7 +45,12 @@ const THREATENING_TEXT = 'I will kill you and your whole family, and I will burn
 const results = (response: CompleteResponse): readonly unknown[] => listAt(response.json, 'results');
 
 function assertResultCount(response: CompleteResponse, count: number): void {
-  assertConforms(response, results(response).length === count, `There are ${results(response).length} results for ${count} inputs.`, 'Return one result for each input, in order.'); // prettier-ignore
+  assertConforms(
+    response,
+    results(response).length === count,
+    `There are ${results(response).length} results for ${count} inputs.`,
+    'Return one result for each input, in order.',
+  );
 }
 
 /** Create moderation. */
@@ -69,7 +79,10 @@ export const moderationChecks: readonly Check[] = [
     title: 'An image as data URL is moderated, or rejected with a 400 that names it',
     weight: 3,
     async run(context) {
-      const response = await sendModeration(context, [{ type: 'text', text: HARMLESS_TEXT }, { type: 'image_url', image_url: { url: PIXEL } }]); // prettier-ignore
+      const response = await sendModeration(context, [
+        { type: 'text', text: HARMLESS_TEXT },
+        { type: 'image_url', image_url: { url: PIXEL } },
+      ]);
       if (response.status === 400) {
         assertNamesParam(response, ['input']);
         return 'Rejected with a 400 that names it.';
@@ -99,7 +112,11 @@ export const moderationChecks: readonly Check[] = [
           typeof valueAt(result, 'categories', category) === 'boolean',
           `categories lacks ${category}.`,
         );
-        assertConforms(response, typeof valueAt(result, 'category_scores', category) === 'number', `category_scores lacks ${category}.`); // prettier-ignore
+        assertConforms(
+          response,
+          typeof valueAt(result, 'category_scores', category) === 'number',
+          `category_scores lacks ${category}.`,
+        );
       }
     },
   }),
@@ -168,7 +185,11 @@ export const moderationChecks: readonly Check[] = [
       const single = await moderate(context, THREATENING_TEXT);
       if (valueAt(results(single)[0], 'flagged') !== true)
         throw new Skip('the server flags nothing that distinguishes the inputs');
-      assertConforms(response, valueAt(results(response)[0], 'flagged') === false && valueAt(results(response)[1], 'flagged') === true, 'They are not.'); // prettier-ignore
+      assertConforms(
+        response,
+        valueAt(results(response)[0], 'flagged') === false && valueAt(results(response)[1], 'flagged') === true,
+        'They are not.',
+      );
     },
   }),
   moderation('applied', {
@@ -230,16 +251,34 @@ export const moderationChecks: readonly Check[] = [
   moderation('model.default', {
     title: 'Uses the default model without a model',
     async run(context) {
-      const response = await context.sendOnce('moderation without model', () => ({ method: 'POST', path: '/moderations', body: { input: HARMLESS_TEXT } })); // prettier-ignore
+      const response = await context.sendOnce('moderation without model', () => ({
+        method: 'POST',
+        path: '/moderations',
+        body: { input: HARMLESS_TEXT },
+      }));
       assertSuccess(response);
     },
   }),
-  ...rejects('model', 'Rejects an unknown model', 'model', { input: HARMLESS_TEXT, model: 'no-moderation' }, { statuses: [404] }), // prettier-ignore
+  ...rejects(
+    'model',
+    'Rejects an unknown model',
+    'model',
+    { input: HARMLESS_TEXT, model: 'no-moderation' },
+    { statuses: [404] },
+  ),
   ...rejects('empty', 'Rejects an empty list of inputs', 'input', { input: [] }, { certainty: 'likely' }),
-  ...rejects('part', 'Rejects an unknown input part type', 'input', { input: [{ type: 'smell', smell: 'x' }] }), // prettier-ignore
+  ...rejects('part', 'Rejects an unknown input part type', 'input', { input: [{ type: 'smell', smell: 'x' }] }),
   ...rejects('part-text', 'Rejects a text part without text', 'input', { input: [{ type: 'text' }] }),
-  ...rejects('part-url', 'Rejects an image part without a url', 'input', { input: [{ type: 'image_url', image_url: {} }] }), // prettier-ignore
-  ...rejects('mixed', 'Rejects texts and parts in one list', 'input', { input: ['a', { type: 'text', text: 'b' }] }, { certainty: 'likely' }), // prettier-ignore
+  ...rejects('part-url', 'Rejects an image part without a url', 'input', {
+    input: [{ type: 'image_url', image_url: {} }],
+  }),
+  ...rejects(
+    'mixed',
+    'Rejects texts and parts in one list',
+    'input',
+    { input: ['a', { type: 'text', text: 'b' }] },
+    { certainty: 'likely' },
+  ),
 ];
 
 function rejects(
@@ -249,5 +288,11 @@ function rejects(
   body: object,
   extra: { readonly statuses?: readonly number[]; readonly certainty?: 'likely' } = {},
 ): readonly Check[] {
-  return rejectionChecks(CREATE, `refuses.${name}`, { title, section, field, ...extra, call: () => ({ method: 'POST', path: '/moderations', body }) }); // prettier-ignore
+  return rejectionChecks(CREATE, `refuses.${name}`, {
+    title,
+    section,
+    field,
+    ...extra,
+    call: () => ({ method: 'POST', path: '/moderations', body }),
+  });
 }

@@ -72,7 +72,12 @@ export function pagingChecks({
       assertSuccess(response);
       const ids = listedIds(response);
       assertConforms(response, ids.length <= PAGE_SIZE, `A page of at most ${PAGE_SIZE} has ${ids.length} items.`);
-      assertConforms(response, !ids.some((itemId) => walkedIds.includes(itemId)), 'An item is repeated.', 'Start the page after the item with the ID in after.'); // prettier-ignore
+      assertConforms(
+        response,
+        !ids.some((itemId) => walkedIds.includes(itemId)),
+        'An item is repeated.',
+        'Start the page after the item with the ID in after.',
+      );
       walkedIds.push(...ids);
       if (valueAt(response.json, 'has_more') !== true || expectedIds.every((itemId) => walkedIds.includes(itemId)))
         return walkedIds;
@@ -131,7 +136,10 @@ export function pagingChecks({
         const { query, ids } = await createItems(context);
         const walkedIds = await walk(context, query, ids);
         const ownIds = walkedIds.filter((itemId) => ids.includes(itemId));
-        if (sorted(ownIds) !== sorted(ids)) throw new Violation(`Of ${ids.length} items ${new Set(ownIds).size} were listed, in ${ownIds.length} places.`); // prettier-ignore
+        if (sorted(ownIds) !== sorted(ids))
+          throw new Violation(
+            `Of ${ids.length} items ${new Set(ownIds).size} were listed, in ${ownIds.length} places.`,
+          );
       },
     }),
     ...(hasOrder
@@ -146,7 +154,10 @@ export function pagingChecks({
               );
               const ownIds = (walkedIds: readonly string[] = []): readonly string[] =>
                 walkedIds.filter((itemId) => ids.includes(itemId));
-              if (ownIds(ascending).join() !== ownIds(descending).toReversed().join()) throw new Violation(`Upwards ${ownIds(ascending).join(', ')}; downwards ${ownIds(descending).join(', ')}.`); // prettier-ignore
+              if (ownIds(ascending).join() !== ownIds(descending).toReversed().join())
+                throw new Violation(
+                  `Upwards ${ownIds(ascending).join(', ')}; downwards ${ownIds(descending).join(', ')}.`,
+                );
             },
           }),
         ]
@@ -160,7 +171,10 @@ export function pagingChecks({
         const response = await list(context, query);
         const items = listAt(response.json, 'data');
         const times = items.map((item) => Number(valueAt(item, 'created') ?? valueAt(item, 'created_at') ?? 0));
-        const isSorted = times.every((time, index) => index === 0 || (defaultOrder === 'asc' ? (times[index - 1] ?? 0) <= time : (times[index - 1] ?? 0) >= time)); // prettier-ignore
+        const isSorted = times.every(
+          (time, index) =>
+            index === 0 || (defaultOrder === 'asc' ? (times[index - 1] ?? 0) <= time : (times[index - 1] ?? 0) >= time),
+        );
         assertConforms(response, isSorted, 'The times are not in that order.');
         if (!hasOrder) return;
         const explicitOrder = await list(context, [...query, ['order', defaultOrder]]);

@@ -132,7 +132,11 @@ export const textCompletionChecks: readonly Check[] = [
   }),
   stream('events', 'A stream is server-sent events with data only, ended by [DONE]', ({ response, events }) => {
     assertConforms(response, mediaType(response) === 'text/event-stream', 'Its content-type is not text/event-stream.');
-    assertConforms(response, events.every(({ otherFields }) => otherFields.length === 0), 'Events have other fields than data.'); // prettier-ignore
+    assertConforms(
+      response,
+      events.every(({ otherFields }) => otherFields.length === 0),
+      'Events have other fields than data.',
+    );
     assertConforms(response, events.at(-1)?.data === DONE, 'The last event is not [DONE].');
   }),
   stream('chunks', 'All chunks have the object text_completion and the same id', ({ response, chunks }) => {
@@ -148,7 +152,11 @@ export const textCompletionChecks: readonly Check[] = [
     assertConforms(response, text !== '', 'They have no text.');
     const reasons = choices.map((choice) => valueAt(choice, 'finish_reason') ?? null);
     assertConforms(response, reasons.at(-1) !== null, 'The last finish_reason is null.');
-    assertConforms(response, reasons.slice(0, -1).every((reason) => reason === null), 'An earlier one is not null.'); // prettier-ignore
+    assertConforms(
+      response,
+      reasons.slice(0, -1).every((reason) => reason === null),
+      'An earlier one is not null.',
+    );
   }),
   stream(
     'usage',

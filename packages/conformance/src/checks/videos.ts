@@ -65,7 +65,11 @@ export const videoChecks: readonly Check[] = [
       const response = await successfulSample(context, 'videos.create');
       const expected = { object: 'video', status: 'queued', progress: 0, size: '720x1280', seconds: '4' };
       for (const [field, value] of Object.entries(expected)) {
-        assertConforms(response, valueAt(response.json, field) === value, `Its ${field} is ${String(valueAt(response.json, field))} instead of ${value}.`); // prettier-ignore
+        assertConforms(
+          response,
+          valueAt(response.json, field) === value,
+          `Its ${field} is ${String(valueAt(response.json, field))} instead of ${value}.`,
+        );
       }
     },
   }),
@@ -107,7 +111,11 @@ export const videoChecks: readonly Check[] = [
         textAt(response.json, 'status') === 'completed',
         `Its status is ${String(textAt(response.json, 'status'))}.`,
       );
-      assertConforms(response, numberAt(response.json, 'progress') === 100, `Its progress is ${String(valueAt(response.json, 'progress'))}.`); // prettier-ignore
+      assertConforms(
+        response,
+        numberAt(response.json, 'progress') === 100,
+        `Its progress is ${String(valueAt(response.json, 'progress'))}.`,
+      );
     },
   }),
   video('videos.content', 'mp4', {
@@ -199,7 +207,11 @@ export const videoChecks: readonly Check[] = [
     needs,
     async run(context) {
       const id = await newVideo(context);
-      const response = await context.send({ method: 'POST', path: `/videos/${id}/remix`, body: { prompt: 'The same at night' } }); // prettier-ignore
+      const response = await context.send({
+        method: 'POST',
+        path: `/videos/${id}/remix`,
+        body: { prompt: 'The same at night' },
+      });
       if (isSuccess(response)) {
         const source = await context.send({ method: 'GET', path: `/videos/${id}` });
         if (textAt(source.json, 'status') === 'completed') throw new Skip('the video completed immediately');
@@ -219,7 +231,11 @@ export const videoChecks: readonly Check[] = [
     field: 'prompt',
     needs,
     waitsForJob: true,
-    call: async (context) => ({ method: 'POST', path: `/videos/${await completedVideo(context)}/remix`, body: { prompt: '' } }), // prettier-ignore
+    call: async (context) => ({
+      method: 'POST',
+      path: `/videos/${await completedVideo(context)}/remix`,
+      body: { prompt: '' },
+    }),
   }),
   video('videos.delete', 'gone', {
     title: 'A deleted video is gone',

@@ -24,10 +24,15 @@ const UPLOAD_CONTENT = 'abc';
 
 /** A valid request to every endpoint that is checked. Objects that it changes are created for it alone. */
 export const validCalls: Readonly<Partial<Record<EndpointId, ValidCall>>> = {
-  'chat.completions.create': { init: async (context) => ({ body: { model: await context.chatModel(), messages: objectFactories.helloMessages } }) }, // prettier-ignore
+  'chat.completions.create': {
+    init: async (context) => ({ body: { model: await context.chatModel(), messages: objectFactories.helloMessages } }),
+  },
   'chat.completions.list': { init: (context) => shortPage(context, objectFactories.sharedCompletion) },
   'chat.completions.retrieve': { id: objectFactories.sharedCompletion },
-  'chat.completions.update': { id: objectFactories.sharedCompletion, init: (context) => ({ body: { metadata: { conformance: context.runId } } }) }, // prettier-ignore
+  'chat.completions.update': {
+    id: objectFactories.sharedCompletion,
+    init: (context) => ({ body: { metadata: { conformance: context.runId } } }),
+  },
   'chat.completions.delete': { id: objectFactories.newCompletion },
   'chat.completions.messages.list': { id: objectFactories.sharedCompletion },
   'completions.create': {
@@ -38,17 +43,28 @@ export const validCalls: Readonly<Partial<Record<EndpointId, ValidCall>>> = {
   },
   'responses.retrieve': { id: objectFactories.sharedResponse },
   'responses.delete': { id: (context) => objectFactories.newResponse(context) },
-  'responses.cancel': { id: (context) => objectFactories.newResponse(context, { background: true, input: 'Tell me at length about rivers.' }) }, // prettier-ignore
+  'responses.cancel': {
+    id: (context) =>
+      objectFactories.newResponse(context, { background: true, input: 'Tell me at length about rivers.' }),
+  },
   'responses.input_items.list': { id: objectFactories.sharedResponse, init: () => ({ query: [['limit', '2']] }) },
-  'responses.input_tokens.count': { init: async (context) => ({ body: { model: await context.chatModel(), input: 'Say hello.' } }) }, // prettier-ignore
+  'responses.input_tokens.count': {
+    init: async (context) => ({ body: { model: await context.chatModel(), input: 'Say hello.' } }),
+  },
   'responses.compact': {
     init: async (context) => ({ body: { model: await context.chatModel(), input: objectFactories.conversationTurns } }),
   },
   'conversations.create': { init: (context) => ({ body: { metadata: { conformance: context.runId } } }) },
   'conversations.retrieve': { id: objectFactories.sharedConversation },
-  'conversations.update': { id: objectFactories.sharedConversation, init: (context) => ({ body: { metadata: { conformance: context.runId } } }) }, // prettier-ignore
+  'conversations.update': {
+    id: objectFactories.sharedConversation,
+    init: (context) => ({ body: { metadata: { conformance: context.runId } } }),
+  },
   'conversations.delete': { id: (context) => objectFactories.newConversation(context) },
-  'conversations.items.create': { id: (context) => objectFactories.newConversation(context), init: () => ({ body: { items: objectFactories.conversationTurns } }) }, // prettier-ignore
+  'conversations.items.create': {
+    id: (context) => objectFactories.newConversation(context),
+    init: () => ({ body: { items: objectFactories.conversationTurns } }),
+  },
   'conversations.items.list': { id: objectFactories.sharedConversation, init: () => ({ query: [['limit', '2']] }) },
   'conversations.items.retrieve': {
     id: async (context) =>
@@ -58,7 +74,11 @@ export const validCalls: Readonly<Partial<Record<EndpointId, ValidCall>>> = {
     id: async (context) =>
       objectFactories.conversationWithItem(context, await objectFactories.newConversation(context)),
   },
-  'embeddings.create': { init: async (context) => ({ body: { model: await objectFactories.embeddingModel(context), input: 'A quiet walk by the river.' } }) }, // prettier-ignore
+  'embeddings.create': {
+    init: async (context) => ({
+      body: { model: await objectFactories.embeddingModel(context), input: 'A quiet walk by the river.' },
+    }),
+  },
   'moderations.create': {
     init: ({ settings: { models } }) => ({
       body: {
@@ -146,7 +166,15 @@ export async function validCall(context: RunContext, endpoint: EndpointId): Prom
   return { method: contract[endpoint].route.method, path: resolvePath(endpoint, id), ...(await init?.(context, id)) };
 }
 
-const ID_PREFIXES: Readonly<Record<string, string>> = { chat: 'chatcmpl-', batches: 'batch_', uploads: 'upload_', files: 'file-', videos: 'video_', responses: 'resp_', conversations: 'conv_' }; // prettier-ignore
+const ID_PREFIXES: Readonly<Record<string, string>> = {
+  chat: 'chatcmpl-',
+  batches: 'batch_',
+  uploads: 'upload_',
+  files: 'file-',
+  videos: 'video_',
+  responses: 'resp_',
+  conversations: 'conv_',
+};
 
 /** An unknown ID in the usual form of its kind. */
 export const unknownId = (context: RunContext, endpoint: EndpointId): string =>

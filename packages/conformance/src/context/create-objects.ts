@@ -14,7 +14,9 @@ export async function createObject(context: RunContext, description: string, cal
 export function createdId(response: CompleteResponse, description: string): string {
   const id = textAt(response.json, 'id');
   if (!isSuccess(response) || id === undefined) {
-    throw new Skip(`it needs ${description}, and none could be created: ${response.sent.method} ${response.sent.path} returned ${response.status}`); // prettier-ignore
+    throw new Skip(
+      `it needs ${description}, and none could be created: ${response.sent.method} ${response.sent.path} returned ${response.status}`,
+    );
   }
   return id;
 }
@@ -22,7 +24,13 @@ export function createdId(response: CompleteResponse, description: string): stri
 export const helloMessages = [{ role: 'user', content: 'Say hello.' }] as const;
 
 export async function newCompletion(context: RunContext, fields: object = {}): Promise<string> {
-  const body = { model: await context.chatModel(), messages: helloMessages, store: true, metadata: { conformance: context.runId }, ...fields }; // prettier-ignore
+  const body = {
+    model: await context.chatModel(),
+    messages: helloMessages,
+    store: true,
+    metadata: { conformance: context.runId },
+    ...fields,
+  };
   const id = await createObject(context, 'a stored completion', { method: 'POST', path: '/chat/completions', body });
   return id;
 }
@@ -66,7 +74,8 @@ export const sharedConversation = (context: RunContext): Promise<string> =>
 export async function conversationWithItem(context: RunContext, conversation: string): Promise<string> {
   const response = await context.send({ method: 'GET', path: `/conversations/${conversation}/items` });
   const item = textAt(response.json, 'data', -1, 'id');
-  if (item === undefined) throw new Skip(`it needs an item of a conversation, and listing them returned ${response.status}`); // prettier-ignore
+  if (item === undefined)
+    throw new Skip(`it needs an item of a conversation, and listing them returned ${response.status}`);
   return `${conversation}/${item}`;
 }
 

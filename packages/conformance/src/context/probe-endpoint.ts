@@ -28,7 +28,11 @@ export async function probeEndpoint(context: RunContext, endpoint: EndpointId): 
   } catch (thrown) {
     if (!(thrown instanceof Skip)) throw thrown;
     reason = thrown.message;
-    response = await context.send({ method, path: resolvePath(endpoint, unknownId(context, endpoint)), ...(method === 'POST' && { body: {} }) }); // prettier-ignore
+    response = await context.send({
+      method,
+      path: resolvePath(endpoint, unknownId(context, endpoint)),
+      ...(method === 'POST' && { body: {} }),
+    });
   }
   if (isSuccess(response) && !isHtmlPage(response))
     return reason === undefined ? { served: true, response } : { served: true, reason };
@@ -71,5 +75,10 @@ function isEqualResponse(first: CompleteResponse, second: CompleteResponse, run:
 
 function normalizedText({ text, sent }: CompleteResponse, run: string): string {
   const [path = ''] = sent.path.split('?');
-  return text.replaceAll(path, '').replaceAll(run, '').replace(/\/v1\b/g, '').replace(/["']?\breq[-_]\w+["']?|\d+/g, '').slice(0, 2000); // prettier-ignore
+  return text
+    .replaceAll(path, '')
+    .replaceAll(run, '')
+    .replace(/\/v1\b/g, '')
+    .replace(/["']?\breq[-_]\w+["']?|\d+/g, '')
+    .slice(0, 2000);
 }

@@ -179,7 +179,11 @@ function encodeBody(call: Call): { body?: BodyInit; type?: string; displayed?: s
   }
   if (call.raw) {
     const { content, type } = call.raw;
-    return { body: content, type, displayed: typeof content === 'string' ? content.slice(0, MAX_DISPLAYED) : `(${content.size} bytes)` }; // prettier-ignore
+    return {
+      body: content,
+      type,
+      displayed: typeof content === 'string' ? content.slice(0, MAX_DISPLAYED) : `(${content.size} bytes)`,
+    };
   }
   if (call.body === undefined) return {};
   const body = JSON.stringify(call.body);

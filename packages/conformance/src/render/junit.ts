@@ -14,7 +14,13 @@ export function renderJunit(report: ConformanceReport): string {
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="conformance of ${escape(report.baseURL)}" tests="${results.length}" failures="${count('fail')}" errors="${count('error')}" skipped="${count('skipped')}" time="${seconds(report.durationMs)}">`,
-    ...endpoints.map((one) => suite(one, results.filter(({ endpoint }) => endpoint === one.id), report.startedAt)), // prettier-ignore
+    ...endpoints.map((one) =>
+      suite(
+        one,
+        results.filter(({ endpoint }) => endpoint === one.id),
+        report.startedAt,
+      ),
+    ),
     `<!-- ${counts.pass} passed, score ${percent(report.score.all)} -->`,
     '</testsuites>',
     '',

@@ -17,7 +17,13 @@ const failure: CheckResult = {
   expectation: 'Number of choices.',
   fix: 'Honour n.',
 };
-const pass: CheckResult = { ...failure, id: 'models.list/some', endpoint: 'models.list', outcome: 'pass', title: 'There is a model' }; // prettier-ignore
+const pass: CheckResult = {
+  ...failure,
+  id: 'models.list/some',
+  endpoint: 'models.list',
+  outcome: 'pass',
+  title: 'There is a model',
+};
 const opinion: CheckResult = { ...failure, id: 'models.list/other', endpoint: 'models.list', certainty: 'opinion' };
 const counts = { pass: 1, fail: 1, skipped: 0, error: 0 };
 
@@ -35,8 +41,24 @@ const report: ConformanceReport = {
   score: { all: 61.5, served: 80, sure: 79.9 },
   counts,
   endpoints: [
-    { id: 'chat.completions.create', route: 'POST /chat/completions', section: 'Create chat completion', served: true, score: 61.5, weight: 9, counts }, // prettier-ignore
-    { id: 'videos.remix', route: 'POST /videos/{video_id}/remix', section: 'Remix video', served: false, score: 0, weight: 3, counts }, // prettier-ignore
+    {
+      id: 'chat.completions.create',
+      route: 'POST /chat/completions',
+      section: 'Create chat completion',
+      served: true,
+      score: 61.5,
+      weight: 9,
+      counts,
+    },
+    {
+      id: 'videos.remix',
+      route: 'POST /videos/{video_id}/remix',
+      section: 'Remix video',
+      served: false,
+      score: 0,
+      weight: 3,
+      counts,
+    },
     { id: 'models.list', route: 'GET /models', section: 'companion', served: true, score: 100, weight: 1, counts },
   ],
   results: [failure, pass, opinion],

@@ -45,7 +45,8 @@ function row(endpoint: EndpointScore, y: number): string {
 }
 
 /** Blue, ochre and red can also be distinguished with colour blindness. */
-const color = (share: number): string => (share >= 95 ? '#2f6fab' : share >= 70 ? '#6ea3cf' : share >= 40 ? '#d49b3a' : '#b5493b'); // prettier-ignore
+const color = (share: number): string =>
+  share >= 95 ? '#2f6fab' : share >= 70 ? '#6ea3cf' : share >= 40 ? '#d49b3a' : '#b5493b';
 
 function legend(y: number): string {
   const items: readonly (readonly [number, string])[] = [

@@ -46,7 +46,9 @@ function breakStoredResponses({
   if (method === 'POST' && path === '/responses') {
     const streamsErrors = status >= 400 && text !== '' && valueAt(body, 'stream') === true;
     if (streamsErrors) return { status: 200, headers: withHeader(headers, 'content-type', 'text/event-stream') };
-    return /"(?:previous_response_id":"|type":"item_reference)/.test(JSON.stringify(body)) ? { status: 500, text: '{}' } : undefined; // prettier-ignore
+    return /"(?:previous_response_id":"|type":"item_reference)/.test(JSON.stringify(body))
+      ? { status: 500, text: '{}' }
+      : undefined;
   }
   if (status >= 400) return undefined;
   if (path.endsWith('/cancel'))
@@ -56,7 +58,8 @@ function breakStoredResponses({
       text: mapJson(text, (key, value) => (key === 'data' && Array.isArray(value) ? value.toReversed() : value)),
     };
   }
-  if (/^\/conversations\/[^/]+\/items$/.test(path)) return { text: mapJson(text, (key, value) => (key === 'id' ? 'msg_other' : value)) }; // prettier-ignore
+  if (/^\/conversations\/[^/]+\/items$/.test(path))
+    return { text: mapJson(text, (key, value) => (key === 'id' ? 'msg_other' : value)) };
   return method === 'GET' && /^\/responses\/[^/]+$/.test(path)
     ? { text: mapJson(text, (key, value) => (key === 'text' && typeof value === 'string' ? 'other' : value)) }
     : undefined;
@@ -81,7 +84,10 @@ export const mutations: Readonly<Record<string, Mutation>> = {
         : { status: 500, text: '{}' },
   },
   'cannot list models or accept batches and parts': {
-    mutateResponse: ({ request: { path, method } }) => (path === '/models' || (method === 'POST' && /^\/batches$|parts$|remix$/.test(path)) || /content$/.test(path) ? { status: 500, text: '{}' } : undefined), // prettier-ignore
+    mutateResponse: ({ request: { path, method } }) =>
+      path === '/models' || (method === 'POST' && /^\/batches$|parts$|remix$/.test(path)) || /content$/.test(path)
+        ? { status: 500, text: '{}' }
+        : undefined,
   },
   'serves nothing': { mutateResponse: ({ request: { path } }) => ({ status: 404, text: `no ${path}` }) },
   'has other types': {
@@ -103,20 +109,31 @@ export const mutations: Readonly<Record<string, Mutation>> = {
     createsAtTopLevel,
   ),
   'names nothing': {
-    mutateResponse: ({ headers, status }) => ({ headers: withoutHeaders(headers, ...(status < 400 ? ['content-type', 'x-request-id'] : ['x-request-id'])) }), // prettier-ignore
+    mutateResponse: ({ headers, status }) => ({
+      headers: withoutHeaders(headers, ...(status < 400 ? ['content-type', 'x-request-id'] : ['x-request-id'])),
+    }),
   },
   'has the same name for all': {
     mutateResponse: (response) => ({
       headers: withHeader(response.headers, 'x-request-id', 'req_1'),
-      ...(createsGeneration(response) || /parts$|moderations$/.test(response.request.path) ? { text: mapJson(response.text, (key, value) => (key === 'id' ? 'one' : value)) } : {}), // prettier-ignore
+      ...(createsGeneration(response) || /parts$|moderations$/.test(response.request.path)
+        ? { text: mapJson(response.text, (key, value) => (key === 'id' ? 'one' : value)) }
+        : {}),
     }),
   },
   'has other objects': changeValues((key, value) => (key === 'object' ? 'thing' : value)),
   'returns content for missing objects': changeValues((key, value) => value ?? (key === 'after' ? value : { odd: 7 })),
-  'has pages of a hundred': { mutateRequest: ({ query, path, method }) => (query.has('limit') || method !== 'GET' || path !== '/chat/completions' ? undefined : { query: new URLSearchParams([...query, ['limit', '100']]) }) }, // prettier-ignore
+  'has pages of a hundred': {
+    mutateRequest: ({ query, path, method }) =>
+      query.has('limit') || method !== 'GET' || path !== '/chat/completions'
+        ? undefined
+        : { query: new URLSearchParams([...query, ['limit', '100']]) },
+  },
   'ignores limit': ignoreQuery('limit'),
   'ignores filters': ignoreQuery('metadata', 'model', 'purpose'),
-  'changes every text': changeValues((key, value) => (['content', 'text', 'arguments', 'input', 'token', 'filename', 'model', 'role'].includes(key) ? 'other' : value)), // prettier-ignore
+  'changes every text': changeValues((key, value) =>
+    ['content', 'text', 'arguments', 'input', 'token', 'filename', 'model', 'role'].includes(key) ? 'other' : value,
+  ),
   'sends other bytes': {
     mutateResponse: ({ request, text }) => (request.path.endsWith('/content') ? { text: `x${text}` } : undefined),
   },

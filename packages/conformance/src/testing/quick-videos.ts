@@ -1,6 +1,7 @@
 import type { VideoEngine } from '@modelwire/ports';
 
-const bytes = (text: string): AsyncIterable<Uint8Array> => new Blob([Uint8Array.from(text, (one) => one.charCodeAt(0))]).stream(); // prettier-ignore
+const bytes = (text: string): AsyncIterable<Uint8Array> =>
+  new Blob([Uint8Array.from(text, (one) => one.charCodeAt(0))]).stream();
 
 /** Videos that start like real ones, immediately; those of a lighthouse never complete. */
 export const quickVideos: VideoEngine = {

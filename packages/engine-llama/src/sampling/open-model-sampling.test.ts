@@ -43,7 +43,12 @@ test('repeat_penalty makes recent tokens of the prompt and the reply less likely
 });
 
 test('the parameters are applied after a constraint', async () => {
-  const schema = { type: 'object', properties: { count: { type: 'integer', minimum: 1, maximum: 9 } }, required: ['count'], additionalProperties: false }; // prettier-ignore
+  const schema = {
+    type: 'object',
+    properties: { count: { type: 'integer', minimum: 1, maximum: 9 } },
+    required: ['count'],
+    additionalProperties: false,
+  };
   const response_format = { type: 'json_schema', json_schema: { name: 'river', schema } };
   for (const more of [{ top_k: 1 }, { min_p: 0.9 }, { typical_p: 0.1 }, { repeat_penalty: 2 }]) {
     expect(JSON.parse(await textOf({ response_format, seed: 1, ...more }))).toEqual({

@@ -7,7 +7,9 @@ import { generate } from './generate.ts';
 import { createRuntime } from './runtime.ts';
 
 const reply = 'A fixed reply, with 🜚 in it.';
-const engine = createSimulator({ models: [{ id: 'canned', reply }, { id: 'three', reply, chunks: 3 }, { id: 'simulator' }] }); // prettier-ignore
+const engine = createSimulator({
+  models: [{ id: 'canned', reply }, { id: 'three', reply, chunks: 3 }, { id: 'simulator' }],
+});
 let tokens: number;
 beforeAll(async () => {
   tokens = (await loadTokenizer()).encode(reply).length;

@@ -34,7 +34,15 @@ test('ends a character that is never completed with U+FFFD', () => {
 
 test('buffers text that may start a stop sequence, and emits no part of a complete one', () => {
   const ids = tokenizer.encode('one two three four');
-  expect(chunksOf(ids, [' two three five'])).toEqual([[['one', 1], [' two', 1], [' three', 1], [' four', 1]], true]); // prettier-ignore
+  expect(chunksOf(ids, [' two three five'])).toEqual([
+    [
+      ['one', 1],
+      [' two', 1],
+      [' three', 1],
+      [' four', 1],
+    ],
+    true,
+  ]);
   expect(chunksOf(ids, ['wo thr'])).toEqual([
     [
       ['one', 1],

@@ -24,7 +24,10 @@ export const [always, medium, high] = [line(0), line(1), line(2)];
 
 /** A text on one line, shortened at a word, without a final full stop. */
 export function quote(text: string, maxLength = 60): string {
-  const flat = text.slice(0, maxLength * 4).replace(/\s+/g, ' ').trim(); // prettier-ignore
+  const flat = text
+    .slice(0, maxLength * 4)
+    .replace(/\s+/g, ' ')
+    .trim();
   const cut = flat.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '');
   const short = flat.length > maxLength ? `${cut.replace(/\s+\S*$/, '')}…` : flat;
   return short.replace(/[.\s]+$/, '');

@@ -7,7 +7,8 @@ import type { Reply, ReplyTemplate } from './reply.ts';
 import { mediaReply, searchResults, toolResults } from './results.ts';
 
 const count = String.raw`\d{1,4}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve`;
-const echoPattern = /^(?:please |can you |could you |just )*(say|repeat|echo|reply|respond|answer|print|output|write|return)\b((?: (?:back|after me|with|exactly|just|only|the following|this(?= *:)|the (?:words?|phrase|sentence|text)))*)(\s*:)?\s*/i; // prettier-ignore
+const echoPattern =
+  /^(?:please |can you |could you |just )*(say|repeat|echo|reply|respond|answer|print|output|write|return)\b((?: (?:back|after me|with|exactly|just|only|the following|this(?= *:)|the (?:words?|phrase|sentence|text)))*)(\s*:)?\s*/i;
 const timesPattern = new RegExp(String.raw`\s+(${count}) times?[.!]?\s*$`, 'i');
 const maxRepetitions = 2000;
 
@@ -60,7 +61,8 @@ const list: ReplyTemplate = ({ head }) => {
   return { lines: [intro, always(items.join('\n'))] };
 };
 
-const identityPattern = /\bwho (?:are|made|built|created) you\b|\bwhat(?: kind of| sort of)?(?: \w+)? are you\b|\bwhat(?:'s| is) your name\b|\bwhich (?:ai |language )?model\b|\bare you (?:an? )?(?:real|human|ai|bot|robot|simulator|gpt|chatgpt|llm|language model)|\bintroduce yourself\b|\bwhat can you do\b|\bhow do you work\b/i; // prettier-ignore
+const identityPattern =
+  /\bwho (?:are|made|built|created) you\b|\bwhat(?: kind of| sort of)?(?: \w+)? are you\b|\bwhat(?:'s| is) your name\b|\bwhich (?:ai |language )?model\b|\bare you (?:an? )?(?:real|human|ai|bot|robot|simulator|gpt|chatgpt|llm|language model)|\bintroduce yourself\b|\bwhat can you do\b|\bhow do you work\b/i;
 
 const identity: ReplyTemplate = ({ head }) => {
   if (!identityPattern.test(head)) return undefined;
@@ -80,7 +82,8 @@ const identity: ReplyTemplate = ({ head }) => {
 };
 
 const greeting: ReplyTemplate = ({ head }) => {
-  if (head.length >= 80 || !/^(?:hello|hi|hey|good (?:morning|afternoon|evening|day)|greetings)\b/i.test(head)) return undefined; // prettier-ignore
+  if (head.length >= 80 || !/^(?:hello|hi|hey|good (?:morning|afternoon|evening|day)|greetings)\b/i.test(head))
+    return undefined;
   const lines = [
     always('Hello!', 'Hi there!', 'Good to hear from you!'),
     medium(' This is the Modelwire simulator.', ' You are talking to the Modelwire simulator.'),
@@ -107,7 +110,17 @@ const fallback = ({ head, earlier }: Conversation): Reply => {
   return { lines };
 };
 
-const templates: readonly ReplyTemplate[] = [toolResults, searchResults, mediaReply, identity, counting, echo, arithmetic, list, greeting]; // prettier-ignore
+const templates: readonly ReplyTemplate[] = [
+  toolResults,
+  searchResults,
+  mediaReply,
+  identity,
+  counting,
+  echo,
+  arithmetic,
+  list,
+  greeting,
+];
 
 /** The reply of the first template that matches. */
 export function replyTo(conversation: Conversation): Reply {

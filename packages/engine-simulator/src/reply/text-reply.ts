@@ -21,14 +21,22 @@ export function textReply(conversation: Conversation, verbosity: Verbosity): Tex
   const { lines, word = 'Simulated' } = replyTo(conversation);
   // The instructions of a long prompt are at its end: the text before it may mention one word.
   const request = `${instructions}\n${head.length > 400 ? head.slice(-160) : head}`;
-  const isBrief = /\b(?:brief|briefly|concise|concisely|terse|short answers?|keep it short|one sentence)\b/i.test(request); // prettier-ignore
+  const isBrief = /\b(?:brief|briefly|concise|concisely|terse|short answers?|keep it short|one sentence)\b/i.test(
+    request,
+  );
   const isDetailed = /\b(?:in detail|detailed|thorough(?:ly)?|verbose)\b/i.test(request);
   const detail = isBrief ? 0 : isDetailed ? 2 : details[verbosity];
   let pieces: Piece[] = lines.filter((line) => line.detail <= detail).map(({ wordings }) => wordings);
   if (/\b(?:one|a single|1|single)[- ]word\b/i.test(request)) pieces = [[word]];
-  const [, fixed] = /\b(?:always|only|just|must) (?:reply|respond|answer|say)(?: only| with| exactly)*:? ?["“'‘](.{1,200}?)["”'’]/i.exec(instructions) ?? []; // prettier-ignore
+  const [, fixed] =
+    /\b(?:always|only|just|must) (?:reply|respond|answer|say)(?: only| with| exactly)*:? ?["“'‘](.{1,200}?)["”'’]/i.exec(
+      instructions,
+    ) ?? [];
   if (fixed !== undefined) pieces = [[fixed]];
-  const text = pieces.map(([first]) => first).join('').trim(); // prettier-ignore
+  const text = pieces
+    .map(([first]) => first)
+    .join('')
+    .trim();
   return { pieces, text, word };
 }
 

@@ -91,14 +91,26 @@ describe('the distribution', () => {
 
   test('selects the most likely token at temperature 0; of equal ones, that with the lower ID', () => {
     expect([...sampleCounts({ temperature: 0 }, 50).keys()]).toEqual([500]);
-    expect([...sampleCounts({ temperature: 0 }, 9, new Map([[9, 0.5], [4, 0.5]])).keys()]).toEqual([4]); // prettier-ignore
+    expect([
+      ...sampleCounts(
+        { temperature: 0 },
+        9,
+        new Map([
+          [9, 0.5],
+          [4, 0.5],
+        ]),
+      ).keys(),
+    ]).toEqual([4]);
   });
 
   test('samples only from the most likely tokens with a total probability of top_p', () => {
     expect([...sampleCounts({ top_p: 0.4 }, 500).keys()]).toEqual([500]);
     expect([...sampleCounts({ top_p: 0 }, 500).keys()]).toEqual([500]);
     expect([...sampleCounts({ top_p: 0.6 }, 5000).keys()].sort((a, b) => a - b)).toEqual([7, 500]);
-    const p = new Map([[500, 0.625], [7, 0.375]]); // prettier-ignore
+    const p = new Map([
+      [500, 0.625],
+      [7, 0.375],
+    ]);
     expect(deviation(sampleCounts({ top_p: 0.6 }, 20_000), p, 20_000)).toBeLessThan(10.8);
   });
 
@@ -109,7 +121,10 @@ describe('the distribution', () => {
       const ids = Array.from({ length: 1000 }, (_, i) => sampleAt(temperature, 1 - 2 ** -53 * i));
       expect(ids.every((id) => expected.has(id))).toBe(true);
     }
-    const rare = new Map([[500, 1 - minP / 2], [7, minP / 2]]); // prettier-ignore
+    const rare = new Map([
+      [500, 1 - minP / 2],
+      [7, minP / 2],
+    ]);
     expect(sampleAt(1, 1 - 2 ** -53, rare)).toBe(500);
     expect(expected.has(sampleAt(2, 1 - 2 ** -53))).toBe(false);
   });

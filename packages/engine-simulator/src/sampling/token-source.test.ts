@@ -25,7 +25,13 @@ function textOf(source: TokenSource, limit = 100): string {
 }
 
 describe('a template', () => {
-  const template: Template = [[[1, 2], [3, 4]], [[5]]]; // prettier-ignore
+  const template: Template = [
+    [
+      [1, 2],
+      [3, 4],
+    ],
+    [[5]],
+  ];
   const plain = {
     temperature: 1,
     top_p: 1,
@@ -44,8 +50,22 @@ describe('a template', () => {
   });
 
   test('ends where bias suppresses the next token, and continues after a token that replaces one', () => {
-    expect(drawn('x', { ...plain, ...samplingBias([[2, -100], [3, -100]]) }).slice(0, 2)).toEqual([1, endOfText]); // prettier-ignore
-    const forced = { ...plain, ...samplingBias([[42, 100], [endOfText, 200]]) }; // prettier-ignore
+    expect(
+      drawn('x', {
+        ...plain,
+        ...samplingBias([
+          [2, -100],
+          [3, -100],
+        ]),
+      }).slice(0, 2),
+    ).toEqual([1, endOfText]);
+    const forced = {
+      ...plain,
+      ...samplingBias([
+        [42, 100],
+        [endOfText, 200],
+      ]),
+    };
     expect(drawn('x', { ...forced, ...samplingBias([[42, 100]]) })).toEqual([42, 42, 42, 42]);
     expect(drawn('x', forced)[0]).toBe(endOfText);
   });

@@ -18,7 +18,8 @@ export const maxPart = 256;
 const mergeCacheSize = 1000;
 const noSpecialTokens = { disallowedSpecial: new Set<string>() };
 /** What comes into a reply where it deviates from its template. A token each. */
-const commonWords = ' the of and to in is that for it as was with be by on not he his but at are this have from or had an they which you one we'; // prettier-ignore
+const commonWords =
+  ' the of and to in is that for it as was with be by on not he his but at are this have from or had an they which you one we';
 
 let loading: Promise<Tokenizer> | undefined;
 

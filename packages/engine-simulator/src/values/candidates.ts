@@ -26,7 +26,12 @@ export function createCandidates({ reply: { text: answer, word }, conversation, 
   const context = ` ${wordsOf(`${text} ${source.context.slice(-maxText)}`).join(' ')} `;
   const stems = new Set(wordsOf(text).map(stem));
   const numbers = phrases.numbersIn(text);
-  const values = [...phrases.quotedIn(text), ...phrases.listedIn(text), ...phrases.namesIn(text), ...numbers.map(({ value }) => value)]; // prettier-ignore
+  const values = [
+    ...phrases.quotedIn(text),
+    ...phrases.listedIn(text),
+    ...phrases.namesIn(text),
+    ...numbers.map(({ value }) => value),
+  ];
   const known = new Map<string, readonly unknown[]>();
   const used = new Set<unknown>();
   let searchesLeft = maxLabelSearches;
@@ -47,7 +52,13 @@ export function createCandidates({ reply: { text: answer, word }, conversation, 
     const words = wordsOfName(name);
     if (words.length === 0) return [];
     const answers = isAnswer(name) ? [/final|result|output/i.test(name) ? word : answer, Number.parseFloat(word)] : [];
-    const found = [facts.get(name.toLowerCase()), ...labelled(words), ...answers, ...byKind(words, text), ...numbersFor(words)]; // prettier-ignore
+    const found = [
+      facts.get(name.toLowerCase()),
+      ...labelled(words),
+      ...answers,
+      ...byKind(words, text),
+      ...numbersFor(words),
+    ];
     return found.filter((one) => one !== undefined && one !== '' && !Number.isNaN(one));
   };
   return {
@@ -70,7 +81,10 @@ export function createCandidates({ reply: { text: answer, word }, conversation, 
     /** Whether the text mentions a constant of a schema. */
     mentions(constant: string): boolean {
       const words = wordsOf(constant).join(' ');
-      return words !== '' && (context.includes(` ${words} `) || (words.length > 5 && context.includes(` ${words.replace(/s$/, '')} `))); // prettier-ignore
+      return (
+        words !== '' &&
+        (context.includes(` ${words} `) || (words.length > 5 && context.includes(` ${words.replace(/s$/, '')} `)))
+      );
     },
     use: (value: unknown): void => void used.add(value),
   };
@@ -87,18 +101,44 @@ const namesAfter = (text: string, words: string): string[] =>
   phrases.after(text, words).flatMap((found) => phrases.namesIn(`. ${found}`).slice(0, 1));
 
 /** The kinds of values that names tell of, by the words of the names. The last one is the most general. */
-// prettier-ignore
 const kinds: readonly (readonly [words: RegExp, find: Find])[] = [
   [/^e?mails?$/, (text) => phrases.all(phrases.emails, text)],
   [/^(?:url|uri|link|website)$/, (text) => phrases.all(phrases.urls, text)],
   [/^(?:date|day|deadline|time|when|datetime)$/, (text) => phrases.all(phrases.dates, text)],
   [/^(?:expression|expr|formula|equation|calculation)$/, (text) => phrases.all(phrases.expressions, text)],
   [/^(?:from|origin|source|departure|start)$/, (text) => namesAfter(text, 'from|between')],
-  [/^(?:to|destination|target|recipient|arrival|end)$/, (text) => [...phrases.all(phrases.emails, text), ...namesAfter(text, 'to|into|towards')]],
-  [/^(?:city|location|place|country|town|region|state|address|area)$/, (text) => [...phrases.namesIn(text).filter((one) => one.includes(', ')), ...namesAfter(text, 'in|at|for|near|of|to|from|around'), ...phrases.namesIn(text)]],
-  [/^(?:query|question|search|q|topic|subject|keywords?|terms?|title|task|about)$/, (text) => [...phrases.quotedIn(text), ...phrases.after(text, 'for|about|on|of', true), ...phrases.namesIn(text)]],
-  [/^(?:text|content|message|body|input|note|prompt|command|code)$/, (text) => [...phrases.quotedIn(text), phrases.textAfterColon(text), ...phrases.after(text, 'saying that|saying|says that|says|that', true)]],
-  [/^(?:name|person|user|customer|author|who|participant|attendee)s?$/, (text) => [...phrases.quotedIn(text), ...namesAfter(text, "named|called|I am|I'm|by|with|for"), ...phrases.namesIn(text)]],
+  [
+    /^(?:to|destination|target|recipient|arrival|end)$/,
+    (text) => [...phrases.all(phrases.emails, text), ...namesAfter(text, 'to|into|towards')],
+  ],
+  [
+    /^(?:city|location|place|country|town|region|state|address|area)$/,
+    (text) => [
+      ...phrases.namesIn(text).filter((one) => one.includes(', ')),
+      ...namesAfter(text, 'in|at|for|near|of|to|from|around'),
+      ...phrases.namesIn(text),
+    ],
+  ],
+  [
+    /^(?:query|question|search|q|topic|subject|keywords?|terms?|title|task|about)$/,
+    (text) => [...phrases.quotedIn(text), ...phrases.after(text, 'for|about|on|of', true), ...phrases.namesIn(text)],
+  ],
+  [
+    /^(?:text|content|message|body|input|note|prompt|command|code)$/,
+    (text) => [
+      ...phrases.quotedIn(text),
+      phrases.textAfterColon(text),
+      ...phrases.after(text, 'saying that|saying|says that|says|that', true),
+    ],
+  ],
+  [
+    /^(?:name|person|user|customer|author|who|participant|attendee)s?$/,
+    (text) => [
+      ...phrases.quotedIn(text),
+      ...namesAfter(text, "named|called|I am|I'm|by|with|for"),
+      ...phrases.namesIn(text),
+    ],
+  ],
 ];
 
 /** The last word of a name says most, except that a `city_name` is a city. */

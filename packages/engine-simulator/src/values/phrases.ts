@@ -5,12 +5,20 @@ export function wordsOfName(name: string): string[] {
 
 /** The words of a text, in lower case. */
 export function wordsOf(text: string): string[] {
-  return text.slice(0, 16_000).toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []; // prettier-ignore
+  return (
+    text
+      .slice(0, 16_000)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  );
 }
 
 /** A word without its ending: the same for `cities` and `city`, `booked` and `book`. */
 export function stem(word: string): string {
-  const plain = word.replace(/ies$/, 'y').replace(/(?:ing|ed|es|ion|ions|er|s)$/, '').replace(/e$/, ''); // prettier-ignore
+  const plain = word
+    .replace(/ies$/, 'y')
+    .replace(/(?:ing|ed|es|ion|ions|er|s)$/, '')
+    .replace(/e$/, '');
   return (plain.length < 3 ? word : plain).replace(/([bdgklmnprt])\1$/, '$1');
 }
 
@@ -34,7 +42,8 @@ export function toNumber(text: string): number {
   return place === -1 ? Number(text.replace('−', '-').replaceAll(',', '')) : place;
 }
 
-export const quotations = /"([^"\n]{1,500})"|“([^”\n]{1,500})”|`([^`\n]{1,500})`|(?<![\p{L}\p{N}])'([^'\n]{1,300})'(?![\p{L}\p{N}])/gu; // prettier-ignore
+export const quotations =
+  /"([^"\n]{1,500})"|“([^”\n]{1,500})”|`([^`\n]{1,500})`|(?<![\p{L}\p{N}])'([^'\n]{1,300})'(?![\p{L}\p{N}])/gu;
 
 /** The texts between quotation marks. */
 export function quotedIn(text: string): string[] {
@@ -75,7 +84,10 @@ export function after(text: string, words: string, isLong = false): string[] {
 
 /** Without the quotation marks and the punctuation around it. */
 export function bare(text: string): string {
-  return text.trim().replace(/^["'“‘`(]+|["'”’`).!?,;:]+$/g, '').trim(); // prettier-ignore
+  return text
+    .trim()
+    .replace(/^["'“‘`(]+|["'”’`).!?,;:]+$/g, '')
+    .trim();
 }
 
 /** Everything behind the first colon; empty without one. */
@@ -91,7 +103,8 @@ export function listedIn(text: string): string[] {
 
 export const emails = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+/g;
 export const urls = /https?:\/\/[^\s"'<>)]{1,500}[^\s"'<>).,;!?]/g;
-export const dates = /\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}:\d{2}\b|\b(?:today|tomorrow|tonight|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b/gi; // prettier-ignore
+export const dates =
+  /\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}:\d{2}\b|\b(?:today|tomorrow|tonight|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b/gi;
 /** Sums; a date is none. */
 export const expressions = /(?!\d+-\d+-\d)[-(]*(?<!\d-?)\d[\d.]*(?:\s*(?:[-+*/^×÷%]|\*\*)\s*[-(]*\d[\d.]*\)*)+/g;
 

@@ -1,9 +1,13 @@
 import type { ValueSource } from './candidates.ts';
 
-const numeric = /^(?:age|count|number|year|price|amount|quantity|total|score|sum|size|length|population|rating|temperature|day|night|week|month|hour|minute|second)s?$/i; // prettier-ignore
+const numeric =
+  /^(?:age|count|number|year|price|amount|quantity|total|score|sum|size|length|population|rating|temperature|day|night|week|month|hour|minute|second)s?$/i;
 const keyNoun = '(?:keys?|fields?|propert(?:y|ies)|attributes?)';
 const separator = String.raw`(?:\s*,\s*(?:and\s+)?|\s+and\s+)?`;
-const quotedKeys = new RegExp(String.raw`((?:["'“\x60][\w-]{1,40}["'”\x60]${separator}){1,12})\s+(?:as\s+)?${keyNoun}\b`, 'i'); // prettier-ignore
+const quotedKeys = new RegExp(
+  String.raw`((?:["'“\x60][\w-]{1,40}["'”\x60]${separator}){1,12})\s+(?:as\s+)?${keyNoun}\b`,
+  'i',
+);
 const keysBehind = new RegExp(
   String.raw`\b${keyNoun}\b(?:\s+(?:named|called|are|of|for|like))?\s*:?\s*((?:["'“\x60]?[\w-]{1,40}["'”\x60]?${separator}){1,12})`,
   'i',

@@ -14,7 +14,20 @@ const maxTriedBytes = 1_000_000;
 const maxSchemaNodes = 100_000;
 const maxConstants = 1000;
 /** Tried where the text has no value that fits. */
-const samples = ['2026-01-01', '12:00:00Z', '2026-01-01T12:00:00Z', 'PT1H', 'user@example.com', 'example.com', '192.0.2.1', '2001:db8::1', '123e4567-e89b-42d3-a456-426614174000', false, 1, 0]; // prettier-ignore
+const samples = [
+  '2026-01-01',
+  '12:00:00Z',
+  '2026-01-01T12:00:00Z',
+  'PT1H',
+  'user@example.com',
+  'example.com',
+  '192.0.2.1',
+  '2001:db8::1',
+  '123e4567-e89b-42d3-a456-426614174000',
+  false,
+  1,
+  0,
+];
 const firstToken = /^ ?("(?:[^"\\]|\\.)*"|-?[\d.eE+-]+|true|false|null)/;
 const firstKey = /^,? ?("(?:[^"\\]|\\.)*"):/;
 

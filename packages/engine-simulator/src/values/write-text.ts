@@ -24,7 +24,9 @@ export function freeTexts(prompt: string): readonly string[] {
 function* matchingText(grammar: Grammar, prompt: string): Steps<string> {
   const runs = [prompt, withSigns(prompt), withSigns(prompt).replace(/\s+/g, '')].flatMap((variant) => {
     const words = variant.split(/\s+/).slice(0, 60);
-    return words.flatMap((_, from) => Array.from({ length: 14 }, (_, count) => words.slice(from, from + count + 1).join(' '))); // prettier-ignore
+    return words.flatMap((_, from) =>
+      Array.from({ length: 14 }, (_, count) => words.slice(from, from + count + 1).join(' ')),
+    );
   });
   const byLength = runs.flatMap((run) => [run, run.replace(/[.,;:!?]+$/, '')]).sort((a, b) => b.length - a.length);
   for (const text of new Set([...freeTexts(prompt), ...byLength])) {

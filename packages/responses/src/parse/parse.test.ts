@@ -87,7 +87,10 @@ describe('parse()', () => {
     expect(await outcomeOf([refusal])).toEqual({ type: 'refusal', refusal: 'No.' });
     const incomplete = (reason: string) => ({ status: 'incomplete', incomplete_details: { reason } });
     const partialOutput = [message('{"city":"Par')];
-    expect(await outcomeOf(partialOutput, incomplete('max_output_tokens'))).toEqual({ type: 'max_output_tokens', partial: { city: 'Par' } }); // prettier-ignore
+    expect(await outcomeOf(partialOutput, incomplete('max_output_tokens'))).toEqual({
+      type: 'max_output_tokens',
+      partial: { city: 'Par' },
+    });
     expect(await outcomeOf(partialOutput, incomplete('content_filter'))).toMatchObject({ type: 'content_filter' });
     const error = { code: 'server_error', message: 'No.' };
     expect(await outcomeOf([], { status: 'failed', error })).toEqual({ type: 'failed', error });

@@ -165,12 +165,24 @@ const messages: readonly Refusal[] = [
   [conversation(user, { role: 'assistant' }), 'missing_required_parameter', 'messages[1].content'],
   [conversation(user, { role: 'assistant', content: null }), 'missing_required_parameter', 'messages[1].content'],
   [
-    conversation({ role: 'assistant', content: [{ type: 'text', text: 'a' }, { type: 'refusal', refusal: 'b' }] }), // prettier-ignore
+    conversation({
+      role: 'assistant',
+      content: [
+        { type: 'text', text: 'a' },
+        { type: 'refusal', refusal: 'b' },
+      ],
+    }),
     'invalid_value',
     'messages[0].content[1]',
   ],
   [
-    conversation({ role: 'assistant', content: [{ type: 'refusal', refusal: 'a' }, { type: 'refusal', refusal: 'b' }] }), // prettier-ignore
+    conversation({
+      role: 'assistant',
+      content: [
+        { type: 'refusal', refusal: 'a' },
+        { type: 'refusal', refusal: 'b' },
+      ],
+    }),
     'invalid_value',
     'messages[0].content[0]',
   ],

@@ -87,7 +87,10 @@ export function grammarProblem(
 /** The path of a JSON pointer, with indices for arrays of the schema. */
 function pointerPath(pointer: string, schema: unknown): Path {
   let at = schema;
-  const keys = pointer.split('/').slice(1).map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~')); // prettier-ignore
+  const keys = pointer
+    .split('/')
+    .slice(1)
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
   return keys.map((key) => {
     const isIndex = Array.isArray(at);
     at = typeof at === 'object' && at !== null ? Object.getOwnPropertyDescriptor(at, key)?.value : undefined;

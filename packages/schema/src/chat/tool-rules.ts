@@ -57,7 +57,11 @@ export const toolRules: readonly ChatRule[] = [
     name: 'functions have different names',
     section: CREATE,
     check: ({ functions }) =>
-      functions && repeatedNameProblem(functions.map(({ name }) => name), (index) => ['functions', index, 'name']), // prettier-ignore
+      functions &&
+      repeatedNameProblem(
+        functions.map(({ name }) => name),
+        (index) => ['functions', index, 'name'],
+      ),
   },
   {
     // As with hosted services: one replaces the other, and a model with both could reply with either.

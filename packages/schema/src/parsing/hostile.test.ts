@@ -55,7 +55,12 @@ const anyJson = fc.letrec((tie) => ({
   ),
 })).value;
 
-const part = fc.record({ type: fc.constantFrom('text', 'image_url', 'file', 'input_audio', 'refusal'), text: anyJson, image_url: anyJson, file: anyJson }); // prettier-ignore
+const part = fc.record({
+  type: fc.constantFrom('text', 'image_url', 'file', 'input_audio', 'refusal'),
+  text: anyJson,
+  image_url: anyJson,
+  file: anyJson,
+});
 const message = fc.record(
   {
     role: fc.constantFrom('user', 'system', 'assistant', 'tool', 'function', 'developer'),
@@ -125,7 +130,10 @@ test.each(bodies)('any JSON is either a valid body of $id or a problem with the 
 });
 
 test('any query is parsed or refused', () => {
-  const name = fc.oneof(fc.constantFrom('limit', 'after', 'metadata', 'metadata[a]', 'metadata[__proto__]', 'limit[a]', '[', '__proto__'), fc.string()); // prettier-ignore
+  const name = fc.oneof(
+    fc.constantFrom('limit', 'after', 'metadata', 'metadata[a]', 'metadata[__proto__]', 'limit[a]', '[', '__proto__'),
+    fc.string(),
+  );
   const { query } = contract['chat.completions.list'];
   fc.assert(
     fc.property(fc.array(fc.tuple(name, fc.string())), (fields) => {

@@ -115,11 +115,19 @@ function union(path: Path, issue: Issue & { code: 'invalid_union' }, source: Sou
     const sameDepth = intended.filter((one) => one.path.length === deepest.path.length && one.code === 'invalid_type');
     if (sameDepth.length < 2) return fromIssue(deepest, path, source);
     const fullPath = [...path, ...deepest.path];
-    return wrongType(fullPath, sameDepth.flatMap((one) => expectedBy(one, fullPath)), valueAt(body, fullPath)); // prettier-ignore
+    return wrongType(
+      fullPath,
+      sameDepth.flatMap((one) => expectedBy(one, fullPath)),
+      valueAt(body, fullPath),
+    );
   }
   const values = issues.flatMap((one) => (one.code === 'invalid_value' ? one.values : []));
   if (typeof value === 'string' && values.length > 0) return wrongValue(path, values, value);
-  return wrongType(path, issues.flatMap((one) => expectedBy(one, path)), value); // prettier-ignore
+  return wrongType(
+    path,
+    issues.flatMap((one) => expectedBy(one, path)),
+    value,
+  );
 }
 
 function expectedBy(issue: Issue, path: Path): string[] {

@@ -13,15 +13,39 @@ const schema = { type: 'json_schema', json_schema: { name: 'a', schema: {}, stri
 test.each([
   [chat({ temprature: 1 }), 'temprature', 'temperature'],
   [chat({ maxTokens: 1 }), 'maxTokens', 'max_tokens'],
-  [chat({ stream: true, stream_options: { include_usgae: true } }), 'stream_options.include_usgae', 'stream_options.include_usage'], // prettier-ignore
-  [chat({ messages: [{ role: 'user', contnet: 'Hello', content: 'Hello' }] }), 'messages[0].contnet', 'messages[0].content'], // prettier-ignore
-  [chat({ messages: [{ role: 'user', content: [image] }] }), 'messages[0].content[0].image_url.detial', 'messages[0].content[0].image_url.detail'], // prettier-ignore
+  [
+    chat({ stream: true, stream_options: { include_usgae: true } }),
+    'stream_options.include_usgae',
+    'stream_options.include_usage',
+  ],
+  [
+    chat({ messages: [{ role: 'user', contnet: 'Hello', content: 'Hello' }] }),
+    'messages[0].contnet',
+    'messages[0].content',
+  ],
+  [
+    chat({ messages: [{ role: 'user', content: [image] }] }),
+    'messages[0].content[0].image_url.detial',
+    'messages[0].content[0].image_url.detail',
+  ],
   [chat({ response_format: schema }), 'response_format.json_schema.strickt', 'response_format.json_schema.strict'],
-  [chat({ tools: [{ type: 'function', function: { name: 'a', paramters: {} } }] }), 'tools[0].function.paramters', 'tools[0].function.parameters'], // prettier-ignore
+  [
+    chat({ tools: [{ type: 'function', function: { name: 'a', paramters: {} } }] }),
+    'tools[0].function.paramters',
+    'tools[0].function.parameters',
+  ],
   [response({ previous_respons_id: 'resp_1' }), 'previous_respons_id', 'previous_response_id'],
   [response({ reasoning: { efort: 'low' } }), 'reasoning.efort', 'reasoning.effort'],
-  [response({ text: { format: { type: 'json_schema', schema: {}, name: 'a', descripton: 'b' } } }), 'text.format.descripton', 'text.format.description'], // prettier-ignore
-  [parseRequest(contract['embeddings.create'].request[0]?.schema ?? fail(), { model: 'm', input: 'a', dimension: 2 }), 'dimension', 'dimensions'], // prettier-ignore
+  [
+    response({ text: { format: { type: 'json_schema', schema: {}, name: 'a', descripton: 'b' } } }),
+    'text.format.descripton',
+    'text.format.description',
+  ],
+  [
+    parseRequest(contract['embeddings.create'].request[0]?.schema ?? fail(), { model: 'm', input: 'a', dimension: 2 }),
+    'dimension',
+    'dimensions',
+  ],
 ])('an unknown field gets the name of a similar one as a suggestion: %#', (parsed, unknown, suggested) => {
   expect(parsed).toMatchObject({
     problem: {

@@ -9,9 +9,27 @@ const status = 'completed';
 /** One item of each type, as the API documents it. */
 const items = [
   { type: 'file_search_call', id: 'fs_1', status, queries: ['rivers'], results: [{ file_id: 'file-1', score: 0.5 }] },
-  { type: 'computer_call', id: 'cm_1', call_id, status, action: { type: 'click', x: 1, y: 2 }, pending_safety_checks: [] },
-  { type: 'computer_call_output', call_id, output: { type: 'computer_screenshot', image_url: 'data:image/png;base64,AA==' } },
-  { type: 'code_interpreter_call', id: 'ci_1', status, code: 'print(1)', container_id: 'cntr_1', outputs: [{ type: 'logs', logs: '1' }] },
+  {
+    type: 'computer_call',
+    id: 'cm_1',
+    call_id,
+    status,
+    action: { type: 'click', x: 1, y: 2 },
+    pending_safety_checks: [],
+  },
+  {
+    type: 'computer_call_output',
+    call_id,
+    output: { type: 'computer_screenshot', image_url: 'data:image/png;base64,AA==' },
+  },
+  {
+    type: 'code_interpreter_call',
+    id: 'ci_1',
+    status,
+    code: 'print(1)',
+    container_id: 'cntr_1',
+    outputs: [{ type: 'logs', logs: '1' }],
+  },
   { type: 'image_generation_call', id: 'ig_1', status, result: 'AA==', size: '1024x1024' },
   { type: 'mcp_list_tools', id: 'mcpl_1', server_label: 'docs', tools: [{ name: 'find', input_schema: {} }] },
   { type: 'mcp_approval_request', id: 'mcpr_1', server_label: 'docs', name: 'find', arguments: '{}' },
@@ -20,7 +38,11 @@ const items = [
   { type: 'local_shell_call', id: 'lsh_1', call_id, status, action: { type: 'exec', command: ['ls'], env: {} } },
   { type: 'local_shell_call_output', id: 'lsho_1', output: '{}' },
   { type: 'shell_call', call_id, action: { commands: ['ls'] }, environment: { type: 'local' } },
-  { type: 'shell_call_output', call_id, output: [{ stdout: 'a', stderr: '', outcome: { type: 'exit', exit_code: 0 } }] },
+  {
+    type: 'shell_call_output',
+    call_id,
+    output: [{ stdout: 'a', stderr: '', outcome: { type: 'exit', exit_code: 0 } }],
+  },
   { type: 'apply_patch_call', call_id, status, operation: { type: 'delete_file', path: 'a.txt' } },
   { type: 'apply_patch_call_output', call_id, status, output: 'deleted' },
   { type: 'tool_search_call', call_id, execution: 'client', arguments: { goal: 'find' } },
@@ -30,7 +52,7 @@ const items = [
   { type: 'configuration_update', reasoning: { effort: 'low' } },
   { type: 'compaction_trigger' },
   { type: 'web_search_call', id: 'ws_1', status, action: { type: 'open_page', url: 'https://example.com' } },
-]; // prettier-ignore
+];
 
 describe.each(items)('an item $type', (item) => {
   test('is accepted with all its fields in a response and a conversation', () => {

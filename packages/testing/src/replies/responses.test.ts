@@ -62,7 +62,12 @@ test('streams in chunks, with usage, refusals, formats and errors in the middle'
   expect(events.at(-1)).toMatchObject({ type: 'response.completed', response: { usage: { output_tokens: 7 } } });
   expect((await eventsOf('refuse')).map(({ type }) => type)).toContain('response.refusal.done');
   await expect(eventsOf('fail')).rejects.toMatchObject({ code: 'broken' });
-  const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false }; // prettier-ignore
+  const schema = {
+    type: 'object',
+    properties: { city: { type: 'string' } },
+    required: ['city'],
+    additionalProperties: false,
+  };
   const format = { type: 'json_schema' as const, name: 'city', schema, strict: true };
   const { output_text } = await client.responses.create({ model: 'm', input: 'Where?', text: { format } });
   expect(JSON.parse(output_text)).toEqual({ city: 'Paris' });
@@ -86,7 +91,8 @@ test('a response that matches no rule is a 400 that shows the rules', async () =
 
 test('embeddings are deterministic, under any model', async () => {
   const { client } = await start({});
-  const embed = async () => (await client.embeddings.create({ model: 'text-embedding-3-small', input: 'river' })).data[0]?.embedding; // prettier-ignore
+  const embed = async () =>
+    (await client.embeddings.create({ model: 'text-embedding-3-small', input: 'river' })).data[0]?.embedding;
   const vector = await embed();
   expect(vector).toHaveLength(256);
   expect(await embed()).toEqual(vector);

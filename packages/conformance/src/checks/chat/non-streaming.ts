@@ -33,7 +33,12 @@ export const nonStreamingChecks: readonly Check[] = [
       const first = await successfulSample(context, CREATE);
       const second = await sendChat(context, {}, 'again');
       const [a, b] = [textAt(first.json, 'id'), textAt(second.json, 'id')];
-      assertConforms(second, b !== undefined && b !== '' && a !== b, `Two completions have the ID ${String(b)}.`, 'Generate random IDs that are long enough to be unique.'); // prettier-ignore
+      assertConforms(
+        second,
+        b !== undefined && b !== '' && a !== b,
+        `Two completions have the ID ${String(b)}.`,
+        'Generate random IDs that are long enough to be unique.',
+      );
     },
   }),
   check(CREATE, 'whole.created', {
@@ -130,7 +135,9 @@ export const nonStreamingChecks: readonly Check[] = [
     async run(context) {
       const response = await successfulSample(context, CREATE);
       const usage = valueAt(response.json, 'usage');
-      const [prompt, completion, total] = ['prompt_tokens', 'completion_tokens', 'total_tokens'].map((field) => numberAt(usage, field)); // prettier-ignore
+      const [prompt, completion, total] = ['prompt_tokens', 'completion_tokens', 'total_tokens'].map((field) =>
+        numberAt(usage, field),
+      );
       assertConforms(
         response,
         prompt !== undefined && completion !== undefined && total !== undefined,
@@ -162,7 +169,11 @@ export const nonStreamingChecks: readonly Check[] = [
       const response = await sendChat(context, { service_tier: 'auto' });
       if (response.status !== 200) return 'Rejected.';
       const tier = valueAt(response.json, 'service_tier');
-      assertConforms(response, tier === undefined || tier === null || (typeof tier === 'string' && tier !== 'auto'), 'service_tier is auto, which is not a tier.'); // prettier-ignore
+      assertConforms(
+        response,
+        tier === undefined || tier === null || (typeof tier === 'string' && tier !== 'auto'),
+        'service_tier is auto, which is not a tier.',
+      );
       return undefined;
     },
   }),

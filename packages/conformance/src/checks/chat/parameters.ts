@@ -15,6 +15,20 @@ const param = (
   init: Omit<ParameterEffectInit, 'title' | 'section'> & { section?: string },
 ): Check => parameterEffect(CREATE, `param.${name}`, { title, section, ...init });
 
+/** A parameter without a visible effect. */
+const accepted = (name: string, title: string, fields: object): Check =>
+  param(name, title, { param: Object.keys(fields), fields, weight: 1 });
+
+/** Values of a parameter, with which the response is the same. */
+const eachValue = (field: string, values: readonly (string | number)[], others: object = {}): readonly Check[] =>
+  values.map((value) =>
+    param(`${field}.${value}`, `${field} can be ${value}`, {
+      param: field,
+      fields: { [field]: value, ...others },
+      weight: 1,
+    }),
+  );
+
 /** The text of a choice of a non-streaming response. */
 const choiceText = (response: CompleteResponse, index = 0): string =>
   textAt(response.json, 'choices', index, 'message', 'content') ?? '';
@@ -46,7 +60,11 @@ export const parameterChecks: readonly Check[] = [
     effect(response) {
       const indices = listAt(response.json, 'choices').map((choice) => numberAt(choice, 'index'));
       assertConforms(response, indices.length === 3, `The response has ${indices.length} choices instead of 3.`);
-      assertConforms(response, new Set(indices).size === 3 && indices.every((one) => one !== undefined && one < 3), `Their indices are ${indices.join(', ')}.`); // prettier-ignore
+      assertConforms(
+        response,
+        new Set(indices).size === 3 && indices.every((one) => one !== undefined && one < 3),
+        `Their indices are ${indices.join(', ')}.`,
+      );
     },
   }),
   param('stop', 'A response ends before a stop sequence and does not contain it', {
@@ -87,44 +105,30 @@ export const parameterChecks: readonly Check[] = [
       }
     },
   }),
-  param('top_logprobs.zero', 'top_logprobs can be 0', { param: ['logprobs', 'top_logprobs'], fields: { logprobs: true, top_logprobs: 0 }, weight: 1 }), // prettier-ignore
-  param('top_logprobs.most', 'top_logprobs can be 20', { param: ['logprobs', 'top_logprobs'], fields: { logprobs: true, top_logprobs: 20 }, weight: 1 }), // prettier-ignore
-  ...[-2, 2].flatMap((value) => [
-    param(`frequency_penalty.${value}`, `frequency_penalty can be ${value}`, { param: 'frequency_penalty', fields: { frequency_penalty: value }, weight: 1 }), // prettier-ignore
-    param(`presence_penalty.${value}`, `presence_penalty can be ${value}`, { param: 'presence_penalty', fields: { presence_penalty: value }, weight: 1 }), // prettier-ignore
-  ]),
-  ...[-100, 100].map(
-    (value) =>
-    param(`logit_bias.${value}`, `A logit_bias can be ${value}`, { param: 'logit_bias', fields: { logit_bias: { 1000: value } }, weight: 1 }), // prettier-ignore
+  accepted('top_logprobs.zero', 'top_logprobs can be 0', { logprobs: true, top_logprobs: 0 }),
+  accepted('top_logprobs.most', 'top_logprobs can be 20', { logprobs: true, top_logprobs: 20 }),
+  ...eachValue('frequency_penalty', [-2, 2]),
+  ...eachValue('presence_penalty', [-2, 2]),
+  ...[-100, 100].map((value) =>
+    accepted(`logit_bias.${value}`, `A logit_bias can be ${value}`, { logit_bias: { 1000: value } }),
   ),
-  ...[0, 2].map(
-    (value) =>
-    param(`temperature.${value}`, `temperature can be ${value}`, { param: 'temperature', fields: { temperature: value, max_completion_tokens: 5 }, weight: 1 }), // prettier-ignore
-  ),
-  param('top_p', 'top_p can be between 0 and 1', { param: 'top_p', fields: { top_p: 0.5 }, weight: 1 }),
+  ...eachValue('temperature', [0, 2], { max_completion_tokens: 5 }),
+  accepted('top_p', 'top_p can be between 0 and 1', { top_p: 0.5 }),
   param('seed', 'Accepts seed and returns a system_fingerprint', {
     param: 'seed',
     fields: { seed: 7 },
     weight: 1,
-    effect: (response) => assertConforms(response, (textAt(response.json, 'system_fingerprint') ?? '') !== '', 'system_fingerprint is missing.'), // prettier-ignore
+    effect: (response) =>
+      assertConforms(
+        response,
+        (textAt(response.json, 'system_fingerprint') ?? '') !== '',
+        'system_fingerprint is missing.',
+      ),
   }),
-  ...['none', 'minimal', 'low', 'medium', 'high', 'xhigh'].map(
-    (effort) =>
-    param(`reasoning_effort.${effort}`, `reasoning_effort can be ${effort}`, { param: 'reasoning_effort', fields: { reasoning_effort: effort }, weight: 1 }), // prettier-ignore
-  ),
-  ...['low', 'medium', 'high'].map(
-    (verbosity) =>
-    param(`verbosity.${verbosity}`, `verbosity can be ${verbosity}`, { param: 'verbosity', fields: { verbosity }, weight: 1 }), // prettier-ignore
-  ),
-  ...['auto', 'default', 'flex', 'priority'].map(
-    (service_tier) =>
-    param(`service_tier.${service_tier}`, `service_tier can be ${service_tier}`, { param: 'service_tier', fields: { service_tier }, weight: 1 }), // prettier-ignore
-  ),
-  param('modalities', 'modalities can be text alone', {
-    param: 'modalities',
-    fields: { modalities: ['text'] },
-    weight: 1,
-  }),
+  ...eachValue('reasoning_effort', ['none', 'minimal', 'low', 'medium', 'high', 'xhigh']),
+  ...eachValue('verbosity', ['low', 'medium', 'high']),
+  ...eachValue('service_tier', ['auto', 'default', 'flex', 'priority']),
+  accepted('modalities', 'modalities can be text alone', { modalities: ['text'] }),
   param('audio', 'Audio output has id, expires_at, data and transcript', {
     param: ['modalities', 'audio'],
     section: 'Chat completion object: Message',
@@ -151,25 +155,19 @@ export const parameterChecks: readonly Check[] = [
       }
     },
   }),
-  param('prediction.parts', 'A prediction can consist of text parts', {
-    param: 'prediction',
-    fields: { prediction: { type: 'content', content: [{ type: 'text', text: 'Hello!' }] } },
-    weight: 1,
+  accepted('prediction.parts', 'A prediction can consist of text parts', {
+    prediction: { type: 'content', content: [{ type: 'text', text: 'Hello!' }] },
   }),
-  param('safety_identifier', 'Accepts safety_identifier', { param: 'safety_identifier', fields: { safety_identifier: 'c0ffee' }, weight: 1 }), // prettier-ignore
-  param('prompt_cache_key', 'Accepts prompt_cache_key', { param: 'prompt_cache_key', fields: { prompt_cache_key: 'conformance' }, weight: 1 }), // prettier-ignore
-  param('prompt_cache_retention', 'prompt_cache_retention can be 24h', { param: 'prompt_cache_retention', fields: { prompt_cache_retention: '24h' }, weight: 1 }), // prettier-ignore
-  param('user', 'Accepts deprecated user', { param: 'user', fields: { user: 'u-1' }, weight: 1 }),
-  param('web_search_options', 'Accepts web_search_options', {
-    param: 'web_search_options',
-    weight: 1,
-    fields: {
-      web_search_options: {
-        search_context_size: 'low',
-        user_location: {
-          type: 'approximate',
-          approximate: { city: 'Berlin', country: 'DE', timezone: 'Europe/Berlin' },
-        },
+  accepted('safety_identifier', 'Accepts safety_identifier', { safety_identifier: 'c0ffee' }),
+  accepted('prompt_cache_key', 'Accepts prompt_cache_key', { prompt_cache_key: 'conformance' }),
+  accepted('prompt_cache_retention', 'prompt_cache_retention can be 24h', { prompt_cache_retention: '24h' }),
+  accepted('user', 'Accepts deprecated user', { user: 'u-1' }),
+  accepted('web_search_options', 'Accepts web_search_options', {
+    web_search_options: {
+      search_context_size: 'low',
+      user_location: {
+        type: 'approximate',
+        approximate: { city: 'Berlin', country: 'DE', timezone: 'Europe/Berlin' },
       },
     },
   }),

@@ -32,10 +32,12 @@ const stream = (name: string, { section = EVENTS, fields = {}, verify, ...init }
     },
   });
 
-const assertStream = (eventStream: EventStream, condition: boolean, reason: string, fix?: string): void => assertConforms(eventStream.response, condition, reason, fix); // prettier-ignore
+const assertStream = (eventStream: EventStream, condition: boolean, reason: string, fix?: string): void =>
+  assertConforms(eventStream.response, condition, reason, fix);
 
 /** The values of a field in all chunks that are valid JSON. */
-const chunkValues = ({ chunks }: EventStream, ...path: PropertyKey[]): readonly unknown[] => chunks.map(({ json }) => valueAt(json, ...path)); // prettier-ignore
+const chunkValues = ({ chunks }: EventStream, ...path: PropertyKey[]): readonly unknown[] =>
+  chunks.map(({ json }) => valueAt(json, ...path));
 
 const streamChoices = ({ chunks }: EventStream): readonly unknown[] =>
   chunks.flatMap(({ json }) => listAt(json, 'choices'));
@@ -44,7 +46,12 @@ const streamChoices = ({ chunks }: EventStream): readonly unknown[] =>
 export const streamChecks: readonly Check[] = [
   stream('media-type', {
     title: 'A stream has the content type text/event-stream',
-    verify: (eventStream) => assertStream(eventStream, mediaType(eventStream.response) === 'text/event-stream', `Its content-type is ${mediaType(eventStream.response) || 'missing'}.`), // prettier-ignore
+    verify: (eventStream) =>
+      assertStream(
+        eventStream,
+        mediaType(eventStream.response) === 'text/event-stream',
+        `Its content-type is ${mediaType(eventStream.response) || 'missing'}.`,
+      ),
   }),
   stream('data-only', {
     title: 'Each event has only data fields',
@@ -71,7 +78,12 @@ export const streamChecks: readonly Check[] = [
     title: 'A stream ends with data: [DONE]',
     weight: 3,
     verify: (eventStream) =>
-      assertStream(eventStream, eventStream.events.at(-1)?.data === DONE, 'The last event is not [DONE].', "Send 'data: [DONE]' and an empty line at the end of every stream."), // prettier-ignore
+      assertStream(
+        eventStream,
+        eventStream.events.at(-1)?.data === DONE,
+        'The last event is not [DONE].',
+        "Send 'data: [DONE]' and an empty line at the end of every stream.",
+      ),
   }),
   stream('done-once', {
     title: '[DONE] is sent once, as the last event',
@@ -89,7 +101,12 @@ export const streamChecks: readonly Check[] = [
   stream('object', {
     section: CHUNK,
     title: 'The object of each chunk is chat.completion.chunk',
-    verify: (eventStream) => assertStream(eventStream, chunkValues(eventStream, 'object').every((value) => value === 'chat.completion.chunk'), 'Some chunks have another object.'), // prettier-ignore
+    verify: (eventStream) =>
+      assertStream(
+        eventStream,
+        chunkValues(eventStream, 'object').every((value) => value === 'chat.completion.chunk'),
+        'Some chunks have another object.',
+      ),
   }),
   stream('one-id', {
     section: CHUNK,
@@ -97,7 +114,12 @@ export const streamChecks: readonly Check[] = [
     weight: 3,
     verify(eventStream) {
       const ids = new Set(chunkValues(eventStream, 'id'));
-      assertStream(eventStream, ids.size === 1 && !ids.has(undefined), `They have ${ids.size} IDs.`, 'Create the ID before the first chunk and use it for all.'); // prettier-ignore
+      assertStream(
+        eventStream,
+        ids.size === 1 && !ids.has(undefined),
+        `They have ${ids.size} IDs.`,
+        'Create the ID before the first chunk and use it for all.',
+      );
     },
   }),
   stream('own-id', {
@@ -119,21 +141,36 @@ export const streamChecks: readonly Check[] = [
       const times = [...new Set(chunkValues(eventStream, 'created'))];
       assertStream(eventStream, times.length === 1, `They have ${times.length} times.`);
       const [time] = times;
-      assertStream(eventStream, typeof time === 'number' && Math.abs(time - Date.now() / 1000) < 86_400, 'created is not close to the current time in seconds.'); // prettier-ignore
+      assertStream(
+        eventStream,
+        typeof time === 'number' && Math.abs(time - Date.now() / 1000) < 86_400,
+        'created is not close to the current time in seconds.',
+      );
     },
   }),
   stream('first-role', {
     section: CHUNK,
     title: 'The first delta has the role assistant',
     certainty: 'likely',
-    verify: (eventStream) => assertStream(eventStream, textAt(eventStream.chunks[0]?.json, 'choices', 0, 'delta', 'role') === 'assistant', "The first delta's role is not assistant.", 'Begin each choice with delta {"role": "assistant", "content": ""}.'), // prettier-ignore
+    verify: (eventStream) =>
+      assertStream(
+        eventStream,
+        textAt(eventStream.chunks[0]?.json, 'choices', 0, 'delta', 'role') === 'assistant',
+        "The first delta's role is not assistant.",
+        'Begin each choice with delta {"role": "assistant", "content": ""}.',
+      ),
   }),
   stream('role-once', {
     section: CHUNK,
     title: 'The role is sent once',
     certainty: 'opinion',
     weight: 1,
-    verify: (eventStream) => assertStream(eventStream, streamChoices(eventStream).filter((choice) => hasKey(valueAt(choice, 'delta'), 'role')).length === 1, 'It is sent more than once.'), // prettier-ignore
+    verify: (eventStream) =>
+      assertStream(
+        eventStream,
+        streamChoices(eventStream).filter((choice) => hasKey(valueAt(choice, 'delta'), 'role')).length === 1,
+        'It is sent more than once.',
+      ),
   }),
   stream('text', {
     section: CHUNK,
@@ -141,7 +178,9 @@ export const streamChecks: readonly Check[] = [
     fields: longChat,
     weight: 3,
     verify(eventStream) {
-      const pieces = streamChoices(eventStream).flatMap((choice) => textAt(choice, 'delta', 'content') ?? []).filter((piece) => piece !== ''); // prettier-ignore
+      const pieces = streamChoices(eventStream)
+        .flatMap((choice) => textAt(choice, 'delta', 'content') ?? [])
+        .filter((piece) => piece !== '');
       assertStream(eventStream, pieces.length > 0, 'There is no content.');
       assertStream(eventStream, pieces.length > 1, 'The whole text is in one delta.');
     },
@@ -155,14 +194,23 @@ export const streamChecks: readonly Check[] = [
       const reasons = choices.map((choice) => textAt(choice, 'finish_reason')).filter((reason) => reason !== undefined);
       assertStream(eventStream, reasons.length === 1, `There are ${reasons.length} finish reasons.`);
       assertStream(eventStream, FINISHES.has(reasons[0] ?? ''), `The finish_reason is '${reasons[0] ?? ''}'.`);
-      assertStream(eventStream, textAt(choices.at(-1), 'finish_reason') !== undefined, 'The choice continues after its finish_reason.'); // prettier-ignore
+      assertStream(
+        eventStream,
+        textAt(choices.at(-1), 'finish_reason') !== undefined,
+        'The choice continues after its finish_reason.',
+      );
     },
   }),
   stream('finish-null', {
     section: CHUNK,
     title: 'Every chunk of a choice has finish_reason, null until the last',
     weight: 1,
-    verify: (eventStream) => assertStream(eventStream, streamChoices(eventStream).every((choice) => hasKey(choice, 'finish_reason')), 'finish_reason is missing from a choice.'), // prettier-ignore
+    verify: (eventStream) =>
+      assertStream(
+        eventStream,
+        streamChoices(eventStream).every((choice) => hasKey(choice, 'finish_reason')),
+        'finish_reason is missing from a choice.',
+      ),
   }),
   stream('last-delta', {
     section: CHUNK,
@@ -185,7 +233,11 @@ export const streamChecks: readonly Check[] = [
       const counts = ['prompt_tokens', 'completion_tokens', 'total_tokens'].map((field) =>
         numberAt(last, 'usage', field),
       );
-      assertStream(eventStream, Array.isArray(valueAt(last, 'choices')) && listAt(last, 'choices').length === 0, 'The choices of the last chunk are not an empty list.'); // prettier-ignore
+      assertStream(
+        eventStream,
+        Array.isArray(valueAt(last, 'choices')) && listAt(last, 'choices').length === 0,
+        'The choices of the last chunk are not an empty list.',
+      );
       const [prompt = NaN, completion = NaN, total = NaN] = counts;
       assertStream(eventStream, total === prompt + completion, `Its usage is ${counts.map(String).join(', ')}.`);
     },
@@ -194,12 +246,23 @@ export const streamChecks: readonly Check[] = [
     section: OPTIONS,
     title: 'With include_usage, the other chunks have usage null',
     fields: usage,
-    verify: (eventStream) => assertStream(eventStream, eventStream.chunks.slice(0, -1).every(({ json }) => hasKey(json, 'usage') && valueAt(json, 'usage') === null), 'A chunk before the last has no usage field, or one that is not null.', 'Send usage: null in every chunk except the last.'), // prettier-ignore
+    verify: (eventStream) =>
+      assertStream(
+        eventStream,
+        eventStream.chunks.slice(0, -1).every(({ json }) => hasKey(json, 'usage') && valueAt(json, 'usage') === null),
+        'A chunk before the last has no usage field, or one that is not null.',
+        'Send usage: null in every chunk except the last.',
+      ),
   }),
   stream('no-usage', {
     section: CHUNK,
     title: 'Without include_usage no chunk has usage',
-    verify: (eventStream) => assertStream(eventStream, eventStream.chunks.every(({ json }) => (valueAt(json, 'usage') ?? null) === null), 'A chunk has usage although it was not requested.'), // prettier-ignore
+    verify: (eventStream) =>
+      assertStream(
+        eventStream,
+        eventStream.chunks.every(({ json }) => (valueAt(json, 'usage') ?? null) === null),
+        'A chunk has usage although it was not requested.',
+      ),
   }),
   stream('obfuscation', {
     section: OPTIONS,
@@ -230,7 +293,11 @@ export const streamChecks: readonly Check[] = [
         ({ byteLength: size, json }) => size - (textAt(json, 'obfuscation') ?? '').length,
       );
       const countDistinct = (sizes: readonly number[]): number => new Set(sizes).size;
-      assertStream(eventStream, countDistinct(withObfuscation.map(({ byteLength: size }) => size)) <= Math.max(2, countDistinct(unpaddedSizes)), 'Sizes vary more with obfuscation than without.'); // prettier-ignore
+      assertStream(
+        eventStream,
+        countDistinct(withObfuscation.map(({ byteLength: size }) => size)) <= Math.max(2, countDistinct(unpaddedSizes)),
+        'Sizes vary more with obfuscation than without.',
+      );
     },
   }),
   stream('no-obfuscation', {
@@ -253,7 +320,11 @@ export const streamChecks: readonly Check[] = [
       for (const index of [0, 1]) {
         const choiceChunks = choices.filter((choice) => numberAt(choice, 'index') === index);
         assertStream(eventStream, choiceChunks.length > 0, `No chunk has choice ${index}.`);
-        assertStream(eventStream, choiceChunks.filter((choice) => textAt(choice, 'finish_reason') !== undefined).length === 1, `Choice ${index} does not end exactly once.`); // prettier-ignore
+        assertStream(
+          eventStream,
+          choiceChunks.filter((choice) => textAt(choice, 'finish_reason') !== undefined).length === 1,
+          `Choice ${index} does not end exactly once.`,
+        );
       }
     },
   }),
@@ -261,13 +332,26 @@ export const streamChecks: readonly Check[] = [
     section: CHUNK,
     title: 'A stream limited by max_completion_tokens ends with finish_reason length',
     fields: { ...longChat, max_completion_tokens: 3 },
-    verify: (eventStream) => assertStream(eventStream, streamChoices(eventStream).some((choice) => textAt(choice, 'finish_reason') === 'length'), 'No finish_reason is length.'), // prettier-ignore
+    verify: (eventStream) =>
+      assertStream(
+        eventStream,
+        streamChoices(eventStream).some((choice) => textAt(choice, 'finish_reason') === 'length'),
+        'No finish_reason is length.',
+      ),
   }),
   stream('stop', {
     section: OPTIONS,
     title: 'No delta of a stream contains any of a stop sequence',
     fields: { ...longChat, temperature: 0, stop: ['e'] },
-    verify: (eventStream) => assertStream(eventStream, !streamChoices(eventStream).map((choice) => textAt(choice, 'delta', 'content') ?? '').join('').includes('e'), "The text holds the stop sequence 'e'."), // prettier-ignore
+    verify: (eventStream) =>
+      assertStream(
+        eventStream,
+        !streamChoices(eventStream)
+          .map((choice) => textAt(choice, 'delta', 'content') ?? '')
+          .join('')
+          .includes('e'),
+        "The text holds the stop sequence 'e'.",
+      ),
   }),
 ];
 

@@ -111,7 +111,11 @@ export const toolStreamChecks: readonly Check[] = [
       const text = choices.map((choice) => textAt(choice, 'delta', 'content') ?? '').join('');
       const tokens = choices.flatMap((choice) => listAt(choice, 'logprobs', 'content'));
       assertConforms(response, tokens.length > 0, 'No chunk has logprobs.');
-      assertConforms(response, tokens.map((token) => textAt(token, 'token') ?? '').join('') === text, 'The tokens do not add up to the text.'); // prettier-ignore
+      assertConforms(
+        response,
+        tokens.map((token) => textAt(token, 'token') ?? '').join('') === text,
+        'The tokens do not add up to the text.',
+      );
     },
   }),
 ];

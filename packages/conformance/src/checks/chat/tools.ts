@@ -9,7 +9,12 @@ import { assertConforms } from '../../verdict.ts';
 const CREATE = 'chat.completions.create';
 const TOOLS = 'Create chat completion: Tools';
 
-const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false }; // prettier-ignore
+const parameters = {
+  type: 'object',
+  properties: { city: { type: 'string' } },
+  required: ['city'],
+  additionalProperties: false,
+};
 const tool = (name: string, more: object = {}): object => ({
   type: 'function',
   function: { name, description: `Read the ${name.replaceAll('_', ' ')} of a city.`, parameters, ...more },
@@ -137,7 +142,11 @@ export const toolChecks: readonly Check[] = [
   param('custom', 'A custom tool is called with a string input', {
     param: ['tools', 'tool_choice'],
     weight: 3,
-    fields: { messages, tools: [{ type: 'custom', custom: { name: 'note' } }], tool_choice: { type: 'custom', custom: { name: 'note' } } }, // prettier-ignore
+    fields: {
+      messages,
+      tools: [{ type: 'custom', custom: { name: 'note' } }],
+      tool_choice: { type: 'custom', custom: { name: 'note' } },
+    },
     effect(response) {
       const [call] = toolCalls(response);
       assertConforms(response, textAt(call, 'type') === 'custom', 'No custom tool was called.');
@@ -150,7 +159,15 @@ export const toolChecks: readonly Check[] = [
     weight: 3,
     fields: {
       messages: [{ role: 'user', content: 'Send the code.' }],
-      tools: [{ type: 'custom', custom: { name: 'code', format: { type: 'grammar', grammar: { syntax: 'regex', definition: '[a-c]{3}-[0-9]{2}' } } } }], // prettier-ignore
+      tools: [
+        {
+          type: 'custom',
+          custom: {
+            name: 'code',
+            format: { type: 'grammar', grammar: { syntax: 'regex', definition: '[a-c]{3}-[0-9]{2}' } },
+          },
+        },
+      ],
       tool_choice: 'required',
     },
     effect(response) {
@@ -182,10 +199,26 @@ export const toolChecks: readonly Check[] = [
   }),
 ];
 
-const city = { name: 'city', strict: true, schema: { type: 'object', properties: { city: { type: 'string' }, inhabitants: { type: 'integer' } }, required: ['city', 'inhabitants'], additionalProperties: false } }; // prettier-ignore
+const city = {
+  name: 'city',
+  strict: true,
+  schema: {
+    type: 'object',
+    properties: { city: { type: 'string' }, inhabitants: { type: 'integer' } },
+    required: ['city', 'inhabitants'],
+    additionalProperties: false,
+  },
+};
 
 const form = (name: string, title: string, fields: object, effect?: ParameterEffectInit['effect']): Check =>
-  parameterEffect(CREATE, `format.${name}`, { title, section: 'Create chat completion', weight: 2, param: ['response_format'], fields, ...(effect && { effect }) }); // prettier-ignore
+  parameterEffect(CREATE, `format.${name}`, {
+    title,
+    section: 'Create chat completion',
+    weight: 2,
+    param: ['response_format'],
+    fields,
+    ...(effect && { effect }),
+  });
 
 const content = (response: CompleteResponse): unknown =>
   parseJson(textAt(response.json, 'choices', 0, 'message', 'content') ?? '');

@@ -23,5 +23,6 @@ test('finds an optional field in each item that can have it, and none where the 
   const path = fieldPaths(schema).find(({ name }) => name === 'choices[].message.content')?.path ?? [];
   const value = { choices: [{ message: { content: 'a' } }, { message: null }, 7, { message: {} }] };
   expect(parentObjects(value, path)).toEqual([{ content: 'a' }, {}]);
-  for (const nothing of [null, 7, [], { choices: 'x' }, { choices: { 0: {} } }]) expect(parentObjects(nothing, path)).toEqual([]); // prettier-ignore
+  for (const nothing of [null, 7, [], { choices: 'x' }, { choices: { 0: {} } }])
+    expect(parentObjects(nothing, path)).toEqual([]);
 });

@@ -90,7 +90,12 @@ function assertField(
   let present = 0;
   for (const parent of parents) {
     if (!Object.hasOwn(parent, key)) {
-      assertConforms(response, optional, `${name} is missing.`, `Send ${name}${schema.safeParse(null).success ? ', or null without a value' : ''}.`); // prettier-ignore
+      assertConforms(
+        response,
+        optional,
+        `${name} is missing.`,
+        `Send ${name}${schema.safeParse(null).success ? ', or null without a value' : ''}.`,
+      );
       continue;
     }
     present++;

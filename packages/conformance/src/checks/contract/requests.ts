@@ -65,7 +65,14 @@ function queryChecks(
   const certainty = likelyOrOpinion(id);
   const invalid = (field: string, value: string, title: string): readonly Check[] =>
     names.includes(field)
-      ? rejectionChecks(id, `query.${field}.${value}`, { field, title, section, certainty, waitsForJob, call: (context) => withQueryParameter(context, id, field, value) }) // prettier-ignore
+      ? rejectionChecks(id, `query.${field}.${value}`, {
+          field,
+          title,
+          section,
+          certainty,
+          waitsForJob,
+          call: (context) => withQueryParameter(context, id, field, value),
+        })
       : [];
   return [
     ...invalid('limit', '-1', 'A limit below 0 is refused'),

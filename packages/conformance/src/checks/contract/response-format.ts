@@ -72,7 +72,12 @@ export function responseFormatChecks(id: EndpointId): readonly Check[] {
       async run(context) {
         const response = await successfulSample(context, id);
         const has = (response.headers.get('x-request-id') ?? '') !== '';
-        assertConforms(response, has, 'The response has no x-request-id header.', 'Create an ID for each request and return it in x-request-id.'); // prettier-ignore
+        assertConforms(
+          response,
+          has,
+          'The response has no x-request-id header.',
+          'Create an ID for each request and return it in x-request-id.',
+        );
       },
     }),
   ];

@@ -50,7 +50,11 @@ export const responseObjectChecks: readonly Check[] = [
     weight: 3,
     verify(response) {
       const { json } = response;
-      assertConforms(response, textAt(json, 'status') === 'completed', `Its status is ${String(valueAt(json, 'status'))}.`); // prettier-ignore
+      assertConforms(
+        response,
+        textAt(json, 'status') === 'completed',
+        `Its status is ${String(valueAt(json, 'status'))}.`,
+      );
       assertConforms(response, (valueAt(json, 'error') ?? null) === null, 'error is not null.');
       assertConforms(
         response,
@@ -69,7 +73,8 @@ export const responseObjectChecks: readonly Check[] = [
       assertConforms(response, textAt(message, 'role') === 'assistant', 'Its role is not assistant.');
       assertConforms(response, textAt(message, 'status') === 'completed', 'Its status is not completed.');
       const parts = listAt(message, 'content');
-      const isText = (part: unknown): boolean => textAt(part, 'type') === 'output_text' && Array.isArray(valueAt(part, 'annotations')); // prettier-ignore
+      const isText = (part: unknown): boolean =>
+        textAt(part, 'type') === 'output_text' && Array.isArray(valueAt(part, 'annotations'));
       assertConforms(response, parts.length > 0 && parts.every(isText), 'A part is not output_text with annotations.');
       assertConforms(response, (textAt(parts[0], 'text') ?? '') !== '', 'Its text is empty.');
     },

@@ -73,9 +73,21 @@ const river = {
 /** Parameters and forms of the input: each has its effect or is rejected with a 400 that names it. */
 export const responseParameterChecks: readonly Check[] = [
   input('message', 'A message without a type is accepted', [{ role: 'user', content: 'Say hello.' }], 3),
-  input('parts', 'Text in parts is accepted', [
-    { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Say ' }, { type: 'input_text', text: 'hello.' }] }, // prettier-ignore
-  ], 3), // prettier-ignore
+  input(
+    'parts',
+    'Text in parts is accepted',
+    [
+      {
+        type: 'message',
+        role: 'user',
+        content: [
+          { type: 'input_text', text: 'Say ' },
+          { type: 'input_text', text: 'hello.' },
+        ],
+      },
+    ],
+    3,
+  ),
   input('roles', 'System and developer messages are accepted, also after the first item', [
     { role: 'system', content: 'Be brief.' },
     { role: 'user', content: 'Say hello.' },
@@ -84,14 +96,25 @@ export const responseParameterChecks: readonly Check[] = [
   input('history', 'Output items of an earlier response are accepted as input', [
     { role: 'user', content: 'Say hello.' },
     { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'A greeting.' }] },
-    { type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text: 'Hello!', annotations: [], logprobs: [] }] }, // prettier-ignore
+    {
+      type: 'message',
+      id: 'msg_1',
+      role: 'assistant',
+      status: 'completed',
+      content: [{ type: 'output_text', text: 'Hello!', annotations: [], logprobs: [] }],
+    },
     { role: 'user', content: 'Again.' },
   ]),
-  input('tool-output', 'A function call and its output are accepted as input', [
-    { role: 'user', content: weatherQuestion },
-    { type: 'function_call', call_id: 'call_1', name: 'weather', arguments: '{"city":"Paris"}' },
-    { type: 'function_call_output', call_id: 'call_1', output: 'Sunny, 21 °C' },
-  ], 3), // prettier-ignore
+  input(
+    'tool-output',
+    'A function call and its output are accepted as input',
+    [
+      { role: 'user', content: weatherQuestion },
+      { type: 'function_call', call_id: 'call_1', name: 'weather', arguments: '{"city":"Paris"}' },
+      { type: 'function_call_output', call_id: 'call_1', output: 'Sunny, 21 °C' },
+    ],
+    3,
+  ),
   input('tool-output-parts', 'The output of a function can be a list of parts', [
     { role: 'user', content: weatherQuestion },
     { type: 'function_call', call_id: 'call_1', name: 'weather', arguments: '{"city":"Paris"}' },

@@ -32,17 +32,37 @@ export const responseRefusalChecks: readonly Check[] = [
   ...rejects('top_logprobs', 'Rejects a top_logprobs above 20', 'top_logprobs', { top_logprobs: 21 }),
   ...rejects('max_output_tokens', 'Rejects max_output_tokens of 0', 'max_output_tokens', { max_output_tokens: 0 }),
   ...rejects('metadata', 'Rejects more than 16 pairs of metadata', 'metadata', { metadata: metadataPairs }),
-  ...rejects('role', 'Rejects a message with an unknown role', 'input', { input: [{ role: 'stranger', content: 'Hi' }] }), // prettier-ignore
+  ...rejects('role', 'Rejects a message with an unknown role', 'input', {
+    input: [{ role: 'stranger', content: 'Hi' }],
+  }),
   ...rejects('item', 'Rejects an item of an unknown type', 'input', { input: [{ type: 'stranger' }] }),
   ...rejects('effort', 'Rejects an unknown reasoning effort', 'reasoning', { reasoning: { effort: 'enormous' } }),
-  ...rejects('format', 'Rejects a text format without a schema', 'text', { text: { format: { type: 'json_schema', name: 'x' } } }), // prettier-ignore
-  ...rejects('tool_choice', 'Rejects a tool_choice of a function that is not among the tools', ['tool_choice', 'tools'], {
-    tools: [weather],
-    tool_choice: { type: 'function', name: 'another' },
-  }), // prettier-ignore
-  ...rejects('previous', 'Rejects an unknown previous_response_id', 'previous_response_id', { previous_response_id: 'resp_0000000000000000' }, [404]), // prettier-ignore
-  ...rejects('both', 'Rejects previous_response_id together with conversation', ['previous_response_id', 'conversation'], {
-    previous_response_id: 'resp_0000000000000000',
-    conversation: 'conv_0000000000000000',
-  }), // prettier-ignore
+  ...rejects('format', 'Rejects a text format without a schema', 'text', {
+    text: { format: { type: 'json_schema', name: 'x' } },
+  }),
+  ...rejects(
+    'tool_choice',
+    'Rejects a tool_choice of a function that is not among the tools',
+    ['tool_choice', 'tools'],
+    {
+      tools: [weather],
+      tool_choice: { type: 'function', name: 'another' },
+    },
+  ),
+  ...rejects(
+    'previous',
+    'Rejects an unknown previous_response_id',
+    'previous_response_id',
+    { previous_response_id: 'resp_0000000000000000' },
+    [404],
+  ),
+  ...rejects(
+    'both',
+    'Rejects previous_response_id together with conversation',
+    ['previous_response_id', 'conversation'],
+    {
+      previous_response_id: 'resp_0000000000000000',
+      conversation: 'conv_0000000000000000',
+    },
+  ),
 ];

@@ -29,7 +29,12 @@ export const outputText = (response: unknown): string =>
     .map((part) => textAt(part, 'text') ?? '')
     .join('');
 
-const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false }; // prettier-ignore
+const parameters = {
+  type: 'object',
+  properties: { city: { type: 'string' } },
+  required: ['city'],
+  additionalProperties: false,
+};
 
 export const functionTool = (name: string): object => ({
   type: 'function',

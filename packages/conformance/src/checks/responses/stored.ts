@@ -94,7 +94,11 @@ export const storedResponseChecks: readonly Check[] = [
       assertConforms(response, id === previous_response_id, `Its previous_response_id is ${String(id)}.`);
       const tokens = (one: CompleteResponse): number => numberAt(one.json, 'usage', 'input_tokens') ?? 0;
       const single = await sendResponseRequest(context);
-      assertConforms(response, tokens(response) > tokens(single), `It has ${tokens(response)} input tokens, and ${tokens(single)} without an earlier turn.`); // prettier-ignore
+      assertConforms(
+        response,
+        tokens(response) > tokens(single),
+        `It has ${tokens(response)} input tokens, and ${tokens(single)} without an earlier turn.`,
+      );
     },
   }),
   stored(CREATE, 'continues-call', {
@@ -118,7 +122,11 @@ export const storedResponseChecks: readonly Check[] = [
       const created = await createResponse(context, {});
       const id = textAt(outputItems(created.json, 'message')[0], 'id');
       if (id === undefined) throw new Skip('no message was created');
-      const input = [{ role: 'user', content: 'Say hello.' }, { type: 'item_reference', id }, { role: 'user', content: 'Again.' }]; // prettier-ignore
+      const input = [
+        { role: 'user', content: 'Say hello.' },
+        { type: 'item_reference', id },
+        { role: 'user', content: 'Again.' },
+      ];
       const response = await sendResponseRequest(context, { input });
       assertSuccess(response);
     },
@@ -195,9 +203,20 @@ export const storedResponseChecks: readonly Check[] = [
         [...text.matchAll(/"sequence_number": ?(\d+)/g)].map(([, number]) => number).join();
       const second = await read(context, id, [['stream', 'true']]);
       assertSuccess(second);
-      assertConforms(second, numbers(second) === numbers(created), `The sequence numbers are ${numbers(second)}, and were ${numbers(created)}.`); // prettier-ignore
-      const remaining = await read(context, id, [['stream', 'true'], ['starting_after', '1']]); // prettier-ignore
-      assertConforms(remaining, `0,1,${numbers(remaining)}` === numbers(created), `After 1, the sequence numbers are ${numbers(remaining)}.`); // prettier-ignore
+      assertConforms(
+        second,
+        numbers(second) === numbers(created),
+        `The sequence numbers are ${numbers(second)}, and were ${numbers(created)}.`,
+      );
+      const remaining = await read(context, id, [
+        ['stream', 'true'],
+        ['starting_after', '1'],
+      ]);
+      assertConforms(
+        remaining,
+        `0,1,${numbers(remaining)}` === numbers(created),
+        `After 1, the sequence numbers are ${numbers(remaining)}.`,
+      );
     },
   }),
   stored(CANCEL, 'ends', {
@@ -236,7 +255,11 @@ export const storedResponseChecks: readonly Check[] = [
         });
       const [fewTokens, manyTokens] = [await count('Hi'), await count(conversationTurns)];
       const tokens = ({ json }: CompleteResponse): number => numberAt(json, 'input_tokens') ?? 0;
-      assertConforms(manyTokens, tokens(manyTokens) > tokens(fewTokens) && tokens(fewTokens) > 0, `They are ${tokens(fewTokens)} and ${tokens(manyTokens)}.`); // prettier-ignore
+      assertConforms(
+        manyTokens,
+        tokens(manyTokens) > tokens(fewTokens) && tokens(fewTokens) > 0,
+        `They are ${tokens(fewTokens)} and ${tokens(manyTokens)}.`,
+      );
     },
   }),
   check('responses.compact', 'input', {

@@ -47,7 +47,12 @@ function assertOrder(eventStream: EventStream, item: string, delta: string, orde
     .filter((json) => textAt(json, 'item_id') === id || textAt(json, 'item', 'id') === id)
     .map((json) => (textAt(json, 'type') ?? '').replace('response.', ''));
   const actualOrder = itemEvents.filter((type, index) => type !== delta || itemEvents[index - 1] !== delta);
-  assertConforms(eventStream.response, actualOrder.join() === order.join(), `The events of the ${item} are ${actualOrder.join(', ')}.`, `Send ${order.join(', ')}.`); // prettier-ignore
+  assertConforms(
+    eventStream.response,
+    actualOrder.join() === order.join(),
+    `The events of the ${item} are ${actualOrder.join(', ')}.`,
+    `Send ${order.join(', ')}.`,
+  );
 }
 
 /** How a stream of events starts, continues and ends. */
@@ -65,7 +70,11 @@ export const responseStreamChecks: readonly Check[] = [
     verify({ response, chunks }) {
       assertConforms(response, chunks.length > 0, 'There are no events.');
       const invalid = chunks.find(({ name, json }) => name === undefined || name !== textAt(json, 'type'));
-      assertConforms(response, invalid === undefined, `An event has ${invalid?.name ?? 'no event field'}, its data ${invalid?.data.slice(0, 100) ?? ''}`); // prettier-ignore
+      assertConforms(
+        response,
+        invalid === undefined,
+        `An event has ${invalid?.name ?? 'no event field'}, its data ${invalid?.data.slice(0, 100) ?? ''}`,
+      );
     },
   }),
   stream('sequence', {
@@ -84,7 +93,11 @@ export const responseStreamChecks: readonly Check[] = [
       for (const { json } of chunks) {
         if (!responseStreamEventTypes.has(textAt(json, 'type') ?? '')) continue;
         const error = contract['responses.create'].event?.safeParse(json).error;
-        assertConforms(response, !error, `${textAt(json, 'type') ?? ''}: ${error ? problemOf(error, json).message.replace('the request body', 'the event') : ''}`); // prettier-ignore
+        assertConforms(
+          response,
+          !error,
+          `${textAt(json, 'type') ?? ''}: ${error ? problemOf(error, json).message.replace('the request body', 'the event') : ''}`,
+        );
       }
     },
   }),
@@ -92,7 +105,9 @@ export const responseStreamChecks: readonly Check[] = [
     title: 'Each event has a documented type',
     expectation: "The accumulators of official SDKs throw on unknown types, except for 'keepalive'.",
     verify(eventStream) {
-      const invalid = eventTypes(eventStream).find((type) => !responseStreamEventTypes.has(type) && type !== 'keepalive');
+      const invalid = eventTypes(eventStream).find(
+        (type) => !responseStreamEventTypes.has(type) && type !== 'keepalive',
+      );
       assertConforms(eventStream.response, invalid === undefined, `An event has the type '${invalid ?? ''}'.`);
     },
   }),
@@ -122,7 +137,12 @@ export const responseStreamChecks: readonly Check[] = [
     verify(eventStream) {
       const types = eventTypes(eventStream);
       const last = types.at(-1);
-      assertConforms(eventStream.response, last === 'response.completed', `The last event is ${last ?? 'missing'}.`, 'Codex and the agents SDKs wait for response.completed.'); // prettier-ignore
+      assertConforms(
+        eventStream.response,
+        last === 'response.completed',
+        `The last event is ${last ?? 'missing'}.`,
+        'Codex and the agents SDKs wait for response.completed.',
+      );
       const count = types.filter((type) => TERMINAL_EVENTS.includes(type)).length;
       assertConforms(eventStream.response, count === 1, `${count} events end the response.`);
     },
@@ -238,7 +258,11 @@ export const responseStreamChecks: readonly Check[] = [
         const isExpected = isNew
           ? open === undefined && index === next
           : id !== undefined && id === open && index === next - 1;
-        assertConforms(eventStream.response, isExpected, `${textAt(event, 'type') ?? ''} of ${id ?? 'an item without an ID'} has the output_index ${String(index)}.`); // prettier-ignore
+        assertConforms(
+          eventStream.response,
+          isExpected,
+          `${textAt(event, 'type') ?? ''} of ${id ?? 'an item without an ID'} has the output_index ${String(index)}.`,
+        );
         open = isNew ? id : undefined;
         if (isNew) next++;
       }
@@ -273,7 +297,9 @@ export const responseStreamChecks: readonly Check[] = [
     title: 'Deltas are padded by obfuscation',
     weight: 1,
     verify(eventStream) {
-      const has = eventsOfType(eventStream, 'response.output_text.delta').some((event) => textAt(event, 'obfuscation') !== undefined); // prettier-ignore
+      const has = eventsOfType(eventStream, 'response.output_text.delta').some(
+        (event) => textAt(event, 'obfuscation') !== undefined,
+      );
       assertConforms(eventStream.response, has, 'No delta has obfuscation.');
     },
   }),

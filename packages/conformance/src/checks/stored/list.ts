@@ -84,7 +84,9 @@ export const storedListChecks: readonly Check[] = [
       const ids = await manyCompletions(context);
       const response = await list(context, [...manyFilter(context), ['limit', '100']]);
       const found = listedIds(response);
-      const foreign = listAt(response.json, 'data').filter((item) => textAt(item, 'metadata', 'conformance') !== `${context.runId}-many`); // prettier-ignore
+      const foreign = listAt(response.json, 'data').filter(
+        (item) => textAt(item, 'metadata', 'conformance') !== `${context.runId}-many`,
+      );
       assertConforms(response, foreign.length === 0, `${foreign.length} completions do not have the pair.`);
       assertConforms(
         response,
@@ -148,7 +150,10 @@ export const storedListChecks: readonly Check[] = [
         path: '/chat/completions',
         body: { model: await context.chatModel(), messages: [{ role: 'user', content: 'Say hello.' }] },
       });
-      const response = await list(context, [['order', 'desc'], ['limit', '100']]); // prettier-ignore
+      const response = await list(context, [
+        ['order', 'desc'],
+        ['limit', '100'],
+      ]);
       assertConforms(response, !listedIds(response).includes(id), 'It is listed.');
     },
   }),

@@ -17,7 +17,13 @@ const conversation = [
   { role: 'system', content: 'Be brief.' },
   { role: 'user', content: 'Say hello.', name: 'ann' },
   { role: 'assistant', content: 'Hello!' },
-  { role: 'user', content: [{ type: 'text', text: 'Say it ' }, { type: 'text', text: 'again.' }] }, // prettier-ignore
+  {
+    role: 'user',
+    content: [
+      { type: 'text', text: 'Say it ' },
+      { type: 'text', text: 'again.' },
+    ],
+  },
 ];
 
 const storedConversation = (context: RunContext): Promise<string> =>
@@ -81,7 +87,9 @@ export const storedMessageChecks: readonly Check[] = [
     async run(context) {
       const response = await listMessages(context);
       const message = valueAt(response.json, 'data', 3);
-      const parts = listAt(message, 'content_parts').map((part) => textAt(part, 'text') ?? '').join(''); // prettier-ignore
+      const parts = listAt(message, 'content_parts')
+        .map((part) => textAt(part, 'text') ?? '')
+        .join('');
       const text = textAt(message, 'content') ?? '';
       assertConforms(
         response,

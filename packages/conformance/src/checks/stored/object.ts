@@ -37,10 +37,19 @@ async function createAndRetrieve(
   const created = await context.sendOnce('a completion with parameters', async () => ({
     method: 'POST',
     path: '/chat/completions',
-    body: { model: await context.chatModel(), messages: [{ role: 'user', content: 'Say hello.' }], store: true, ...PARAMETERS, metadata: { conformance: context.runId } }, // prettier-ignore
+    body: {
+      model: await context.chatModel(),
+      messages: [{ role: 'user', content: 'Say hello.' }],
+      store: true,
+      ...PARAMETERS,
+      metadata: { conformance: context.runId },
+    },
   }));
   const id = createdId(created, 'a stored completion');
-  const retrieved = await context.sendOnce('a completion with parameters, read', () => ({ method: 'GET', path: `/chat/completions/${id}` })); // prettier-ignore
+  const retrieved = await context.sendOnce('a completion with parameters, read', () => ({
+    method: 'GET',
+    path: `/chat/completions/${id}`,
+  }));
   assertSuccess(retrieved);
   return { created, retrieved };
 }
@@ -178,7 +187,11 @@ export const storedObjectChecks: readonly Check[] = [
       section: 'Limits',
       field: 'metadata',
       needs,
-      call: async (context) => ({ method: 'POST', path: `/chat/completions/${await newCompletion(context)}`, body: { metadata } }), // prettier-ignore
+      call: async (context) => ({
+        method: 'POST',
+        path: `/chat/completions/${await newCompletion(context)}`,
+        body: { metadata },
+      }),
     }),
   ),
   ...rejectionChecks(UPDATE, 'refuses.others', {
@@ -186,7 +199,11 @@ export const storedObjectChecks: readonly Check[] = [
     section,
     field: 'model',
     needs,
-    call: async (context) => ({ method: 'POST', path: `/chat/completions/${await newCompletion(context)}`, body: { metadata: {}, model: 'another' } }), // prettier-ignore
+    call: async (context) => ({
+      method: 'POST',
+      path: `/chat/completions/${await newCompletion(context)}`,
+      body: { metadata: {}, model: 'another' },
+    }),
   }),
   check(UPDATE, 'not-stored', {
     title: 'A completion without store cannot be updated',
@@ -212,7 +229,11 @@ export const storedObjectChecks: readonly Check[] = [
       const id = await newCompletion(context);
       const response = await context.send({ method: 'DELETE', path: `/chat/completions/${id}` });
       assertSuccess(response);
-      assertConforms(response, valueAt(response.json, 'deleted') === true && textAt(response.json, 'id') === id, 'The response does not confirm the deletion.'); // prettier-ignore
+      assertConforms(
+        response,
+        valueAt(response.json, 'deleted') === true && textAt(response.json, 'id') === id,
+        'The response does not confirm the deletion.',
+      );
       const repeated = await context.send({ method: 'GET', path: `/chat/completions/${id}/messages` });
       const retrieved = await read(context, id);
       if (retrieved.status !== 404) assertConforms(retrieved, false, `Retrieving it returns ${retrieved.status}.`);

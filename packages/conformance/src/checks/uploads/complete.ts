@@ -157,7 +157,11 @@ export const uploadCompleteChecks: readonly Check[] = [
     needs,
     call: async (context) => {
       const { upload, part_ids } = await uploadOutOfOrder(context);
-      return { method: 'POST', path: `/uploads/${upload}/complete`, body: { part_ids: [...part_ids.slice(1), 'part_none'] } }; // prettier-ignore
+      return {
+        method: 'POST',
+        path: `/uploads/${upload}/complete`,
+        body: { part_ids: [...part_ids.slice(1), 'part_none'] },
+      };
     },
   }),
   ...rejectionChecks(COMPLETE, 'refuses.foreign', {
@@ -178,7 +182,11 @@ export const uploadCompleteChecks: readonly Check[] = [
     certainty: 'likely',
     field: 'part_ids',
     needs,
-    call: async (context) => ({ method: 'POST', path: `/uploads/${await newUpload(context, 3)}/complete`, body: { part_ids: [] } }), // prettier-ignore
+    call: async (context) => ({
+      method: 'POST',
+      path: `/uploads/${await newUpload(context, 3)}/complete`,
+      body: { part_ids: [] },
+    }),
   }),
   check(COMPLETE, 'still-open', {
     title: 'A rejected completion leaves the upload pending, and a valid one then succeeds',

@@ -99,7 +99,11 @@ export const uploadCreateChecks: readonly Check[] = [
     section: 'Add upload part',
     field: 'data',
     needs,
-    call: async (context) => ({ method: 'POST', path: `/uploads/${await newUpload(context, 3)}/parts`, form: { fields: { note: 'x' } } }), // prettier-ignore
+    call: async (context) => ({
+      method: 'POST',
+      path: `/uploads/${await newUpload(context, 3)}/parts`,
+      form: { fields: { note: 'x' } },
+    }),
   }),
   ...rejectionChecks(PARTS, 'refuses.json', {
     title: 'Rejects a part that is sent as JSON',
@@ -107,7 +111,11 @@ export const uploadCreateChecks: readonly Check[] = [
     certainty: 'likely',
     field: null,
     needs,
-    call: async (context) => ({ method: 'POST', path: `/uploads/${await newUpload(context, 3)}/parts`, body: { data: 'abc' } }), // prettier-ignore
+    call: async (context) => ({
+      method: 'POST',
+      path: `/uploads/${await newUpload(context, 3)}/parts`,
+      body: { data: 'abc' },
+    }),
   }),
   check(PARTS, 'refuses.large', {
     title: 'Rejects a part of more than 64 MB',

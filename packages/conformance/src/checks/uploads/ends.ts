@@ -39,7 +39,11 @@ const cancelledUpload = endedUpload('cancelled', (upload) => ({ method: 'POST', 
 /** Rejected because of its status: 400 or 409, like OpenAI. */
 async function assertRejectedByState(context: RunContext, call: Call): Promise<void> {
   const response: CompleteResponse = await context.send(call);
-  assertConforms(response, response.status === 400 || response.status === 409, `The response has status ${response.status} instead of 400 or 409.`); // prettier-ignore
+  assertConforms(
+    response,
+    response.status === 400 || response.status === 409,
+    `The response has status ${response.status} instead of 400 or 409.`,
+  );
   assertErrorShape(response);
 }
 
@@ -100,7 +104,11 @@ export const uploadEndChecks: readonly Check[] = [
       const upload = await newUpload(context, 3);
       const response = await context.send({ method: 'POST', path: `/uploads/${upload}/cancel` });
       assertSuccess(response);
-      assertConforms(response, textAt(response.json, 'status') === 'cancelled', `Its status is ${String(valueAt(response.json, 'status'))}.`); // prettier-ignore
+      assertConforms(
+        response,
+        textAt(response.json, 'status') === 'cancelled',
+        `Its status is ${String(valueAt(response.json, 'status'))}.`,
+      );
     },
   }),
   check('uploads.cancel', 'completed', {
