@@ -1,4 +1,3 @@
-import { chatRequestFactories } from './chat-requests.ts';
 import { completionFactories } from './completions.ts';
 import { conversationFactories } from './conversations.ts';
 import { embeddingFactories } from './embeddings.ts';
@@ -17,19 +16,18 @@ export interface FactoryOptions {
   readonly seed?: number;
 }
 
-/** The factories of all objects, by the name of their schema. */
+/** The factories of the objects that servers return, by the name of their schema. */
 export type Factories = ReturnType<typeof factories>;
 
-/** Creates valid objects of the API, with your values over the defaults: `factories().chatCompletion({ model: 'm' })`. */
+/** Creates valid objects as servers return them, with your values over the defaults: `factories().chatCompletion({ model: 'm' })`. */
 export function factories({ seed = 1 }: FactoryOptions = {}) {
   const random = seededRandom(seed);
   return {
     ...completionFactories(random),
-    ...chatRequestFactories(random),
     ...responseFactories(random),
     ...conversationFactories(random),
     ...textCompletionFactories(random),
-    ...embeddingFactories(random),
+    ...embeddingFactories(),
     ...fileFactories(random),
     ...modelFactories(random),
     ...batchFactories(random),

@@ -1,23 +1,12 @@
 import { moderationCategories } from '@modelwire/ports';
 import type {
   Batch,
-  BatchCreateParams,
   BatchError,
-  BatchInputLine,
-  BatchListParams,
   BatchOutputLine,
   BatchWaitingFor,
   Moderation,
   ModerationByCategory,
-  ModerationCreateParams,
-  ModerationImageInput,
-  ModerationTextInput,
   Video,
-  VideoContentParams,
-  VideoCreateFields,
-  VideoInputReference,
-  VideoListParams,
-  VideoRemixParams,
 } from '@modelwire/schema/types';
 import { deletedFactory, factory, pageFactory, tokenUsageFactory } from './factory.ts';
 import type { Random } from './random.ts';
@@ -65,24 +54,12 @@ export function batchFactories(random: Random) {
       since: random.time(),
       until: null,
     })),
-    batchInputLine: factory<BatchInputLine>(() => ({
-      custom_id: random.id('line-'),
-      method: 'POST',
-      url: '/v1/chat/completions',
-      body: { model: 'gpt-4o', messages: [{ role: 'user', content: random.sentence() }] },
-    })),
     batchOutputLine: factory<BatchOutputLine>(() => ({
       id: random.id('batch_req_'),
       custom_id: random.id('line-'),
       response: { status_code: 200, request_id: random.id('req_'), body: {} },
       error: null,
     })),
-    batchCreateParams: factory<BatchCreateParams>(() => ({
-      input_file_id: random.id('file-'),
-      endpoint: '/v1/chat/completions',
-      completion_window: '24h',
-    })),
-    batchListQuery: factory<BatchListParams>(() => ({ limit: 20 })),
   };
 }
 
@@ -109,16 +86,6 @@ export function videoFactories(random: Random) {
     video,
     videoList: pageFactory(video),
     videoDeleted: deletedFactory(random, 'video_', 'video.deleted'),
-    videoInputReference: factory<VideoInputReference>(() => ({ file_id: random.id('file-') })),
-    videoCreateFields: factory<VideoCreateFields>(() => ({
-      prompt: random.sentence(),
-      model: 'sora-2',
-      seconds: '4',
-      size: '720x1280',
-    })),
-    videoRemixParams: factory<VideoRemixParams>(() => ({ prompt: random.sentence() })),
-    videoListQuery: factory<VideoListParams>(() => ({ limit: 20, order: 'desc' })),
-    videoContentQuery: factory<VideoContentParams>(() => ({ variant: 'video' })),
   };
 }
 
@@ -135,15 +102,6 @@ export function moderationFactories(random: Random) {
           category_applied_input_types: byCategory([]),
         },
       ],
-    })),
-    moderationCreateParams: factory<ModerationCreateParams>(() => ({
-      input: random.sentence(),
-      model: 'omni-moderation-latest',
-    })),
-    moderationTextInput: factory<ModerationTextInput>(() => ({ type: 'text', text: random.sentence() })),
-    moderationImageInput: factory<ModerationImageInput>(() => ({
-      type: 'image_url',
-      image_url: { url: 'https://example.com/river.png' },
     })),
   };
 }

@@ -1,18 +1,12 @@
 import type {
   ErrorBody,
-  ExpiresAfter,
-  FileCreateFields,
-  FileListParams,
   FileObject,
   Model,
   ModelCapabilities,
   ModelList,
   Upload,
-  UploadCompleteParams,
-  UploadCreateParams,
   UploadPart,
   UsagePage,
-  UsageParams,
   UsageResult,
 } from '@modelwire/schema/types';
 import { deletedFactory, factory, pageFactory } from './factory.ts';
@@ -33,9 +27,6 @@ export function fileFactories(random: Random) {
     file,
     fileList: pageFactory(file),
     fileDeleted: deletedFactory(random, 'file-', 'file'),
-    fileCreateFields: factory<FileCreateFields>(() => ({ purpose: 'user_data' })),
-    fileListQuery: factory<FileListParams>(() => ({ limit: 20, order: 'desc' })),
-    expiresAfter: factory<ExpiresAfter>(() => ({ anchor: 'created_at', seconds: 86_400 })),
     upload: factory<Upload>(() => {
       const created_at = random.time();
       return {
@@ -56,14 +47,6 @@ export function fileFactories(random: Random) {
       created_at: random.time(),
       upload_id: random.id('upload_'),
     })),
-    uploadCreateParams: factory<UploadCreateParams>(() => ({
-      filename: 'notes.txt',
-      bytes: random.int(1, 9999),
-      mime_type: 'text/plain',
-      purpose: 'user_data',
-    })),
-    uploadPartFields: factory<object>(() => ({})),
-    uploadCompleteParams: factory<UploadCompleteParams>(() => ({ part_ids: [random.id('part_')] })),
   };
 }
 
@@ -106,6 +89,5 @@ export function modelFactories(random: Random) {
       has_more: false,
       next_page: null,
     })),
-    usageQuery: factory<UsageParams>(() => ({ start_time: 1_767_225_600 })),
   };
 }

@@ -1,11 +1,4 @@
-import type {
-  ResponseCreateParamsBase,
-  ResponseCustomChoice,
-  ResponseFunctionChoice,
-  ResponseHostedChoice,
-  ResponseObject,
-  ResponseUsage,
-} from '@modelwire/schema/types';
+import type { ResponseHostedChoice, ResponseObject, ResponseUsage } from '@modelwire/schema/types';
 import { factory, tokenUsageFactory } from './factory.ts';
 import type { Factory } from './factory.ts';
 import type { Random } from './random.ts';
@@ -14,9 +7,6 @@ import type { Random } from './random.ts';
 export function responseFactories(random: Random) {
   const responseUsage: Factory<ResponseUsage> = tokenUsageFactory(random, 5, 50);
   return {
-    responseCreateParams: factory<ResponseCreateParamsBase>(() => ({ model: 'gpt-4o', input: random.sentence() })),
-    responseFunctionChoice: factory<ResponseFunctionChoice>(() => ({ type: 'function', name: 'get_weather' })),
-    responseCustomChoice: factory<ResponseCustomChoice>(() => ({ type: 'custom', name: 'run_query' })),
     responseHostedChoice: factory<ResponseHostedChoice>(() => ({ type: 'web_search' })),
     responseUsage,
     response: factory<ResponseObject>(() => ({

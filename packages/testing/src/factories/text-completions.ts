@@ -1,9 +1,4 @@
-import type {
-  TextCompletion,
-  TextCompletionChoice,
-  TextCompletionCreateParamsBase,
-  TextCompletionLogprobs,
-} from '@modelwire/schema/types';
+import type { TextCompletion, TextCompletionChoice, TextCompletionLogprobs } from '@modelwire/schema/types';
 import { factory } from './factory.ts';
 import type { Random } from './random.ts';
 
@@ -18,7 +13,6 @@ export function textCompletionFactories(random: Random) {
   }));
   return {
     textCompletionChoice,
-    textCompletionCreateParams: factory<TextCompletionCreateParamsBase>(() => ({ model, prompt: random.sentence() })),
     textCompletionLogprobs: factory<TextCompletionLogprobs>(() => ({
       tokens: ['Hi'],
       token_logprobs: [-0.1],
