@@ -7,6 +7,7 @@ import {
 } from '../conversations/requests.ts';
 import { responseItemListQuerySchema, responseItemListSchema, responseItemSchema } from '../responses/stored.ts';
 import * as routes from '../routes.ts';
+import type { ConversationCreateParams, ConversationItemsCreateParams } from '../types/requests.ts';
 import { endpoint, endpoints, json, optionalJson } from './endpoint.ts';
 import * as errors from './errors.ts';
 
@@ -16,7 +17,7 @@ export const conversationEndpoints = endpoints(
   {
     'conversations.create': endpoint(routes.createConversation, 'Create a conversation.', conversationSchema, {
       request: [
-        optionalJson(conversationCreateParamsSchema, {
+        optionalJson<ConversationCreateParams>(conversationCreateParamsSchema, {
           'An empty conversation': {},
           'With items and metadata': { items, metadata: { topic: 'rivers' } },
         }),
@@ -45,7 +46,7 @@ export const conversationEndpoints = endpoints(
       responseItemListSchema,
       {
         query: conversationItemQuerySchema,
-        request: [json(conversationItemsCreateParamsSchema, { 'A message': { items } })],
+        request: [json<ConversationItemsCreateParams>(conversationItemsCreateParamsSchema, { 'A message': { items } })],
         notFound: errors.objectNotFound('conversation or item'),
         errors: [errors.idempotencyKeyInUse],
       },

@@ -82,10 +82,7 @@ export interface Endpoint<Id extends string = string, Query = unknown, Body = un
 }
 
 /** @param parse Default: by the schema alone. */
-export function json<Shape extends z.core.$ZodShape>(
-  schema: z.ZodObject<Shape>,
-  examples: RequestExamples,
-): JsonBody<z.output<z.ZodObject<Shape>>>;
+export function json<Body>(schema: z.ZodObject & z.ZodType<Body>, examples: RequestExamples): JsonBody<Body>;
 export function json<Body>(
   schema: z.ZodObject,
   examples: RequestExamples,
@@ -100,11 +97,8 @@ export function json(
 }
 
 /** A body whose fields are all optional: `null` is `{}`. */
-export const optionalJson = <Shape extends z.core.$ZodShape>(
-  schema: z.ZodObject<Shape>,
-  examples: RequestExamples,
-): JsonBody<z.output<z.ZodObject<Shape>>> =>
-  json(schema, examples, (body, options) => parseRequest(schema, body ?? {}, options));
+export const optionalJson = <Body>(schema: z.ZodObject & z.ZodType<Body>, examples: RequestExamples): JsonBody<Body> =>
+  json<Body>(schema, examples, (body, options) => parseRequest(schema, body ?? {}, options));
 
 export const form = <Shape extends z.core.$ZodShape>(
   schema: z.ZodObject<Shape>,

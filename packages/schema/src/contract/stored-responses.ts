@@ -9,6 +9,7 @@ import {
   responseRetrieveQuerySchema,
 } from '../responses/stored.ts';
 import { parseResponseCompact } from '../responses/parse.ts';
+import type { ResponseInputTokensParams } from '../types/requests.ts';
 import * as routes from '../routes.ts';
 import { endpoint, endpoints, json } from './endpoint.ts';
 import * as errors from './errors.ts';
@@ -53,7 +54,9 @@ export const storedResponseEndpoints = endpoints(
         access: 'infer',
         needs: [],
         request: [
-          json(responseInputTokensParamsSchema, { 'A text': { model, input: 'Name three rivers in Europe.' } }),
+          json<ResponseInputTokensParams>(responseInputTokensParamsSchema, {
+            'A text': { model, input: 'Name three rivers in Europe.' },
+          }),
         ],
         errors: [
           errors.unsupported,
