@@ -1,5 +1,5 @@
 import { chatParameters, emulatedParameters, parameterRules } from '@modelwire/ports';
-import type { ChatParameter, EmulatedParameter } from '@modelwire/ports';
+import type { CapabilitiesInit, ChatParameter, EmulatedParameter } from '@modelwire/ports';
 import * as z from 'zod';
 
 const effort = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh']);
@@ -22,7 +22,7 @@ function isNeverEmulated(name: ChatParameter): name is Exclude<ChatParameter, Em
 }
 
 /** Capabilities of a model. A capability that is not set is unrestricted. */
-const capabilities = z.strictObject({
+const capabilities: z.ZodType<CapabilitiesInit> = z.strictObject({
   parameters: z
     .strictObject({
       ...fields(emulatedParameters, z.enum(['native', 'emulated', 'refused']).optional()),
