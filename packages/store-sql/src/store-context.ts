@@ -1,6 +1,6 @@
 import type { Clock } from '@modelwire/ports';
 import type { SqlDatabase } from './database/database.ts';
-import { insertFileStatements } from './files/files.ts';
+import { insertFileStatements } from './files/insert-file.ts';
 import { jobStatements } from './jobs/jobs.ts';
 import { consumeReservations } from './files/ledger.ts';
 import type { QueryBuilder } from './query/query-builder.ts';

@@ -1,5 +1,5 @@
 import type { FileObject } from '@modelwire/schema/types';
-import type { FileRecord, FileStore } from '@modelwire/ports';
+import type { FileStore } from '@modelwire/ports';
 import { sql } from 'kysely';
 import type { SqlDatabase } from '../database/database.ts';
 import { cursorQuery, isUnexpired, pageQuery, pageShape, readPage } from '../query/pages.ts';
@@ -7,7 +7,7 @@ import type { PageValues } from '../query/pages.ts';
 import type { QueryBuilder } from '../query/query-builder.ts';
 import { keysIn, matchesKey } from '../query/record-key.ts';
 import type { RecordKey } from '../query/record-key.ts';
-import { deleteRecord, insertRow, selectExpired } from '../query/rows.ts';
+import { deleteRecord, selectExpired } from '../query/rows.ts';
 import { segmentColumns, segmentOf, segmentStatements } from './segments.ts';
 import { statement } from '../query/statement.ts';
 import type { Slots, Statement } from '../query/statement.ts';
@@ -47,26 +47,6 @@ export function fileStores({ database, db, consume, insertFile, withinLimit }: S
       delete: (id, dueAfterMs) => commit(database, remove(keyOf(id), dueAfterMs)),
     };
   };
-}
-
-/** Statements that insert a file. They do not consume the reservations of its bytes. */
-export function insertFileStatements(
-  db: QueryBuilder,
-): (project_id: StoredText, record: FileRecord) => Statement<unknown>[] {
-  const segments = segmentStatements(db);
-  const insert = insertRow(db, 'files');
-  return (project_id, { file, mediaType, content }) => [
-    insert({
-      id: toStored(file.id),
-      project_id,
-      created_at: file.created_at,
-      purpose: toStored(file.purpose),
-      expires_at: file.expires_at ?? null,
-      media_type: mediaType === undefined ? null : toStored(mediaType),
-      body: JSON.stringify(file),
-    }),
-    ...segments.insert({ owner_id: toStored(file.id), role: 'file' }, content),
-  ];
 }
 
 /** Removes expired files of all projects, oldest first. */
