@@ -38,6 +38,15 @@ test('up to three times its peers, or 50 ms more, is not slow', () => {
   expect(slower.isSlow()).toBe(false);
 });
 
+test('an upstream is slow however fast its peers are', () => {
+  const comparison = compareFirstTokens(() => 0);
+  const [fast, slow] = [comparison.join(), comparison.join()];
+  addKnown(fast, 20, 1);
+  addKnown(slow, 20, 1);
+  for (let index = 0; index < 20; index++) slow.add(1, 2000);
+  expect(slow.isSlow()).toBe(true);
+});
+
 test('the first request of each key does not count', () => {
   const { observed } = startComparison();
   for (let key = 0; key < 100; key++) observed.add(key, 10_000);

@@ -14,7 +14,7 @@ export interface FirstTokenComparison {
 /** Number of requests that the moving average covers, and that must be known of an upstream before it is compared. */
 const windowSize = 20;
 const slowFactor = 3;
-/** A longer time counts as so many times that of the peers: a single outlier does not make an upstream slow. */
+/** A longer time counts as so many times that of the peers, or as twice the least difference more: a single outlier does not make an upstream slow. */
 const maxFactor = 4;
 /** Smaller differences do not matter. */
 const minDifferenceMs = 50;
@@ -84,7 +84,8 @@ export function compareFirstTokens(now: () => number): FirstTokenComparison {
         if (keys.size > maxKeys) for (const oldest of keys) if (keys.delete(oldest)) break;
         if (!isKnown) return;
         member.count += 1;
-        const boundedMs = Math.min(ms, maxFactor * (peerAverageMs(member) ?? Infinity));
+        const peersMs = peerAverageMs(member) ?? Infinity;
+        const boundedMs = Math.min(ms, Math.max(maxFactor * peersMs, peersMs + 2 * minDifferenceMs));
         member.averageMs += (boundedMs - member.averageMs) / Math.min(member.count, (windowSize + 1) / 2);
         if (isSlow() || member.count < windowSize || !isSlower(member)) return;
         startPeriod();
