@@ -4,7 +4,11 @@ import { choice, collect, collectJsonPairs, collectPairs, numberFrom, positiveIn
 import type { Conversation } from './conversation.ts';
 import type { CommandTool, ToolContext } from './tools.ts';
 
-/** Adds the options that chats and responses have in common. */
+/**
+ * Adds the options that chats and responses have in common.
+ *
+ * @internal
+ */
 export function withGenerationOptions<A extends unknown[], O extends OptionValues, G extends OptionValues>(
   command: Command<A, O, G>,
 ) {
@@ -30,7 +34,11 @@ export function withGenerationOptions<A extends unknown[], O extends OptionValue
     .option('--plain', 'Do not render Markdown');
 }
 
-/** The options of `modelwire chat`. */
+/**
+ * Adds the options of `modelwire chat`.
+ *
+ * @internal
+ */
 export function withChatOptions(command: Command) {
   return withGenerationOptions(command)
     .option('-s, --system <text>', 'System message')

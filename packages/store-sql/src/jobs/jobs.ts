@@ -14,11 +14,11 @@ import { expectRows } from '../database/transaction.ts';
 import { matchesKey } from '../query/record-key.ts';
 import type { RecordKey } from '../query/record-key.ts';
 
-interface JobOf extends RecordKey {
+export interface JobOf extends RecordKey {
   readonly kind: JobKind;
 }
 
-interface Held extends JobOf {
+export interface Held extends JobOf {
   readonly token: string;
 }
 
