@@ -106,7 +106,7 @@ test('forwards a request to an upstream with /responses unchanged, without the f
     service_tier: 'auto' as const,
   };
   // The SDK has no type for it: Codex sends it.
-  const sent = { ...body, client_metadata: { session_id: 'abc' } };
+  const sent = { ...body, client_metadata: { session_id: 'of this client' } };
   const { data: response, response: http } = await server.client.responses.create(sent).withResponse();
   expect(server.upstreamRequests).toEqual([
     {
@@ -135,7 +135,7 @@ test('forwards a request to an upstream with /responses unchanged, without the f
     store: true,
   });
   expect(response.id).not.toBe('resp_theirs');
-  expect(JSON.stringify(response)).not.toContain('abc');
+  expect(JSON.stringify(response)).not.toContain('of this client');
   expect(await server.client.responses.retrieve(response.id)).toEqual(response);
 });
 

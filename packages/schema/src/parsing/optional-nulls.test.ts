@@ -15,7 +15,8 @@ interface NullCase {
 }
 
 const candidates = [
-  ...['a', 'AAAA', 'data:image/png;base64,iVBORw0KGgo=', 'DE', 'Europe/Berlin', '0123456789abcdef0123456789abcdef'],
+  ...['a', 'AAAA', 'data:image/png;base64,iVBORw0KGgo=', 'DE', 'Europe/Berlin', '24h'],
+  '0123456789abcdef0123456789abcdef',
   ...[1, 3600, true, {}],
 ];
 

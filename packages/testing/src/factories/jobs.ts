@@ -2,6 +2,7 @@ import { moderationCategories } from '@modelwire/ports';
 import type {
   Batch,
   BatchError,
+  BatchLate,
   BatchOutputLine,
   BatchWaitingFor,
   Moderation,
@@ -48,6 +49,10 @@ export function batchFactories(random: Random) {
     batchList: pageFactory(batch),
     batchError: factory<BatchError>(() => ({ code: 'invalid_json_line', line: 1, message: 'No JSON.', param: null })),
     batchUsage: tokenUsageFactory(random, 1, 99),
+    batchLate: factory<BatchLate>(() => {
+      const since = random.time();
+      return { since, expected_at: since + 600 };
+    }),
     batchWaitingFor: factory<BatchWaitingFor>(() => ({
       reason: 'upstream_unavailable',
       message: 'The upstream cannot be reached.',
