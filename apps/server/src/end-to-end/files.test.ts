@@ -281,9 +281,9 @@ describe('a refused form', () => {
     body.set('purpose', 'nothing');
     const response = await fetch(`${own.url}/v1/files`, { method: 'POST', headers: { authorization }, body });
     expect(response.status).toBe(400);
-    // The contents are due immediately: the sweeper removes them.
-    const keys = await own.stores.ledger.due({ limit: 10 });
-    expect(keys.length).toBe(blobs().length);
+    // The contents are due immediately. The sweeper may have removed them by now.
+    const due = await own.stores.ledger.due({ limit: 10 });
+    expect(blobs().length).toBeLessThanOrEqual(due.length);
     expect((await own.client.files.list()).data).toEqual([]);
   });
 });
