@@ -37,7 +37,11 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
   }
 }
 
-/** Settings and the client are created on first use, once. */
+/**
+ * Settings and the client are created on first use, once.
+ *
+ * @internal
+ */
 export function createApp(terminal: Terminal, print: Printer, signal: AbortSignal): App {
   let settings: ReturnType<App['settings']> | undefined;
   let client: ReturnType<App['client']> | undefined;
