@@ -25,7 +25,8 @@ test('a database file that vanishes turns /readyz to 503 with the reason', async
 
 test('a damaged database turns /readyz to 503 with the reason', async () => {
   const { server, ready, path } = await open();
-  writeFileSync(path, Buffer.alloc(readFileSync(path).byteLength, '?'));
+  // Not truncated: the server has the file mapped, and a read beyond its end would kill this process.
+  writeFileSync(path, Buffer.alloc(readFileSync(path).byteLength, '?'), { flag: 'r+' });
   rmSync(`${path}-wal`, { force: true });
   await server.client.files.list().catch(() => undefined);
   await expect.poll(async () => (await ready()).status, { timeout: 20_000 }).toBe(503);
