@@ -100,7 +100,8 @@ test('repeats a write that PostgreSQL rolled back because of a deadlock', async 
   // wait within that time.
   const urlWithTimeout = new URL(url);
   urlWithTimeout.searchParams.set('options', '-c deadlock_timeout=4s');
-  const stores = await openPostgresStores({ url: urlWithTimeout.href, schema, poolSize: 1 });
+  const options = { url: urlWithTimeout.href, schema, poolSize: 1, operationTimeoutMs: 120_000 };
+  const stores = await openPostgresStores(options);
   const both = ['a', 'b'].map(usageOf);
   await stores.usage.add(both);
   const [other, watching] = [new pg.Client(url), new pg.Client(url)];
