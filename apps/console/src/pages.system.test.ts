@@ -7,7 +7,8 @@ import { openPage, signIn } from './testing/browser.ts';
 import { createBatch } from './testing/create-batch.ts';
 import { openSignedIn, startConsole } from './testing/start-console.ts';
 
-const running = await startConsole();
+// So slow that a batch of 5,000 requests runs for more than ten seconds.
+const running = await startConsole({ simulator: { firstTokenDelayMs: 20 }, batchConcurrency: 8 });
 const { server, browser, api } = running;
 
 const openConsole = (path: string): Promise<Page> => openSignedIn(running, path);
@@ -305,10 +306,13 @@ test('completions: all parameters are shown, sent again by the playground, and e
   expect(await fact('Reasoning effort')).toBe('–');
   await page.getByRole('region', { name: 'Other parameters' }).getByText('"top_logprobs": 2').waitFor();
   await page.getByRole('button', { name: 'Open in playground' }).click();
+  await page.getByRole('heading', { name: 'Playground' }).waitFor();
   await page.getByRole('button', { name: 'Edit' }).first().click();
-  const requested = page.waitForRequest((request) => request.url().endsWith('/chat/completions'));
-  await page.getByRole('button', { name: 'Send again' }).click();
-  expect((await requested).postDataJSON()).toMatchObject({ ...parameters, messages });
+  const [requested] = await Promise.all([
+    page.waitForRequest((request) => request.url().endsWith('/chat/completions')),
+    page.getByRole('button', { name: 'Send again' }).click(),
+  ]);
+  expect(requested.postDataJSON()).toMatchObject({ ...parameters, messages });
   await page.getByText('The reply is complete.').waitFor();
   await page.goto(`${server.url}/console/completions`);
   await page.getByRole('checkbox', { name: `Select ${id}` }).check();

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api } from './client.ts';
+import { queryClient } from './query-client.ts';
 
 const modelList = {
   queryKey: ['models'],
@@ -13,12 +14,19 @@ export const modelsQuery = queryOptions({
   select: (models): readonly string[] => [...new Set(models.map(({ id }) => id))],
 });
 
+type Kind = 'chat' | 'video';
+type Models = Awaited<ReturnType<typeof modelList.queryFn>>;
+
+const idsOfKind = (models: Models, kind: Kind): readonly string[] => [
+  ...new Set(models.flatMap(({ id, kinds }) => (kinds === undefined || kinds.includes(kind) ? [id] : []))),
+];
+
 /** The IDs of the models of a kind, and of models whose kind the server does not report. */
-export function modelsOfKindQuery(kind: 'chat' | 'video') {
-  return queryOptions({
-    ...modelList,
-    select: (models): readonly string[] => [
-      ...new Set(models.flatMap(({ id, kinds }) => (kinds === undefined || kinds.includes(kind) ? [id] : []))),
-    ],
-  });
+export function modelsOfKindQuery(kind: Kind) {
+  return queryOptions({ ...modelList, select: (models): readonly string[] => idsOfKind(models, kind) });
+}
+
+/** The first model of a kind, as soon as the models are listed. */
+export async function firstModelOfKind(kind: Kind): Promise<string | undefined> {
+  return idsOfKind(await queryClient.ensureQueryData(modelList), kind)[0];
 }

@@ -2,6 +2,7 @@ import { AbortError } from '@modelwire/client';
 import type { ChatCompletionMessageParam, TokenLogprob } from '@modelwire/client';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { api } from '../../api/client.ts';
+import { firstModelOfKind } from '../../api/models.ts';
 import { messagesOf, createTurn } from './conversation.ts';
 import type { Generation, Turn } from './conversation.ts';
 import { buildRequest } from './request.ts';
@@ -21,7 +22,10 @@ export interface Conversation {
   clear(): void;
 }
 
-/** The conversation with one model. Each request uses the set-up at the time when it is sent. */
+/**
+ * The conversation with one model. Each request uses the set-up at the time when it is sent. One that is sent before a
+ * model is known waits for the list of models.
+ */
 export function useConversation(
   setup: Setup,
   model: string,
@@ -96,7 +100,8 @@ async function generate(
   const flush = (): void => updateTurn({ message: { role: 'assistant', content: text }, generation });
   flush();
   try {
-    const stream = api.chat.completions.stream(buildRequest(setup, model, messagesOf(previousTurns)), { signal });
+    const request = buildRequest(setup, model || ((await firstModelOfKind('chat')) ?? ''), messagesOf(previousTurns));
+    const stream = api.chat.completions.stream(request, { signal });
     for await (const event of stream) {
       if (event.type === 'logprobs.delta') logprobs.push(...event.content);
       if (event.type === 'content.delta') text += event.delta;
