@@ -50,6 +50,13 @@ type StreamedHandlers = {
  */
 export type Handlers = ParsedHandlers & StreamedHandlers;
 
+/** The handlers of one resource: of the endpoints whose IDs consist of this prefix and one more name. */
+export type HandlersOf<Prefix extends string> = {
+  readonly [
+    Id in EndpointId as Id extends `${Prefix}.${infer Name}` ? (Name extends `${string}.${string}` ? never : Id) : never
+  ]: Handlers[Id];
+};
+
 type ParsedEntries = { readonly [Id in ParsedId]: Endpoint<Id, QueryOf<Id>, BodyOf<Id>> };
 type StreamedEntries = { readonly [Id in StreamedId]: Endpoint<Id, QueryOf<Id>, StreamedForm<FieldsOf<Id>>> };
 const entries: Readonly<Record<EndpointId, Endpoint>> = contract;

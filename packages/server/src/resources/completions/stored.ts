@@ -1,12 +1,7 @@
 import { jsonInteger } from '@modelwire/core';
 import type {
-  ChatCompletionDeleted,
-  ChatCompletionList,
   ChatCompletionListParams,
-  ChatCompletionMessageList,
-  ChatCompletionMessageListParams,
   ChatCompletionRetrieveParams,
-  ChatCompletionUpdateParams,
   StoredChatCompletion,
 } from '@modelwire/schema/types';
 import { PAGE_LIMIT_DEFAULT } from '@modelwire/schema';
@@ -15,71 +10,54 @@ import type { ServerContext } from '../../context.ts';
 import { isStorageUnavailable } from '@modelwire/ports';
 import type { CompletionStore, StoredCompletion } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
-import type { JsonReply } from '../../http/reply.ts';
 import { listOf, listReply, pageQuery, unknownAfter } from '../../http/list.ts';
 import { projectStores } from '../../media/files/storage.ts';
+import type { HandlersOf } from '../../http/implement.ts';
 
-/** GET /chat/completions (API: List chat completions). */
-export async function listChatCompletions(
-  call: Call<undefined, ChatCompletionListParams>,
-  server: ServerContext,
-): Promise<JsonReply<ChatCompletionList>> {
-  const { model, metadata, after, limit = PAGE_LIMIT_DEFAULT, order = 'asc', view = 'full' } = call.query;
-  const { start_time: createdFrom, end_time: createdBefore } = call.query;
-  const completions = completionsOf(call, server);
-  const query = { model, metadata, createdFrom, createdBefore, after, limit, order };
-  const pendingPage = view === 'summary' ? completions.listSummaries(query) : completions.list(query);
-  const page = await pendingPage.catch((error: unknown) => {
-    throw isStorageUnavailable(error) && error.outage.isSlowQuery ? listTimeout(call.query, error) : error;
-  });
-  return {
-    status: 200,
-    body: listOf(page ? { ...page, items: page.items.map((item) => publicCompletion(item)) } : unknownAfter(after)),
-  };
-}
+export const storedCompletions: Omit<HandlersOf<'chat.completions'>, 'chat.completions.create'> &
+  HandlersOf<'chat.completions.messages'> = {
+  async 'chat.completions.list'(call, server) {
+    const { model, metadata, after, limit = PAGE_LIMIT_DEFAULT, order = 'asc', view = 'full' } = call.query;
+    const { start_time: createdFrom, end_time: createdBefore } = call.query;
+    const completions = completionsOf(call, server);
+    const query = { model, metadata, createdFrom, createdBefore, after, limit, order };
+    const pendingPage = view === 'summary' ? completions.listSummaries(query) : completions.list(query);
+    const page = await pendingPage.catch((error: unknown) => {
+      throw isStorageUnavailable(error) && error.outage.isSlowQuery ? listTimeout(call.query, error) : error;
+    });
+    return {
+      status: 200,
+      body: listOf(page ? { ...page, items: page.items.map((item) => publicCompletion(item)) } : unknownAfter(after)),
+    };
+  },
 
-/** GET /chat/completions/{completion_id} */
-export async function retrieveChatCompletion(
-  call: Call<undefined, ChatCompletionRetrieveParams>,
-  server: ServerContext,
-): Promise<JsonReply<StoredChatCompletion>> {
-  const id = idOf(call);
-  const completion = (await completionsOf(call, server).get(id)) ?? throwNotFound(id);
-  return { status: 200, body: publicCompletion(completion, call.query.include) };
-}
+  async 'chat.completions.retrieve'(call, server) {
+    const id = idOf(call);
+    const completion = (await completionsOf(call, server).get(id)) ?? throwNotFound(id);
+    return { status: 200, body: publicCompletion(completion, call.query.include) };
+  },
 
-/** POST /chat/completions/{completion_id} (API: Update chat completion). */
-export async function updateChatCompletion(
-  call: Call<ChatCompletionUpdateParams>,
-  server: ServerContext,
-): Promise<JsonReply<StoredChatCompletion>> {
-  const id = idOf(call);
-  const completion = await completionsOf(call, server).setMetadata(id, call.body.metadata);
-  return { status: 200, body: publicCompletion(completion ?? throwNotFound(id)) };
-}
+  async 'chat.completions.update'(call, server) {
+    const id = idOf(call);
+    const completion = await completionsOf(call, server).setMetadata(id, call.body.metadata);
+    return { status: 200, body: publicCompletion(completion ?? throwNotFound(id)) };
+  },
 
-/** DELETE /chat/completions/{completion_id} */
-export async function deleteChatCompletion(
-  call: Call,
-  server: ServerContext,
-): Promise<JsonReply<ChatCompletionDeleted>> {
-  const id = idOf(call);
-  if (!(await completionsOf(call, server).delete(id))) throwNotFound(id);
-  return { status: 200, body: { id, object: 'chat.completion.deleted', deleted: true } };
-}
+  async 'chat.completions.delete'(call, server) {
+    const id = idOf(call);
+    if (!(await completionsOf(call, server).delete(id))) throwNotFound(id);
+    return { status: 200, body: { id, object: 'chat.completion.deleted', deleted: true } };
+  },
 
-/** GET /chat/completions/{completion_id}/messages (API: Get chat messages). */
-export async function listChatMessages(
-  call: Call<undefined, ChatCompletionMessageListParams>,
-  server: ServerContext,
-): Promise<JsonReply<ChatCompletionMessageList>> {
-  const id = idOf(call);
-  const query = pageQuery(call.query, 'asc');
-  const completions = completionsOf(call, server);
-  const page = await completions.messages(id, query);
-  if (!page && !(await completions.get(id))) throwNotFound(id);
-  return listReply(page, query.after);
-}
+  async 'chat.completions.messages.list'(call, server) {
+    const id = idOf(call);
+    const query = pageQuery(call.query, 'asc');
+    const completions = completionsOf(call, server);
+    const page = await completions.messages(id, query);
+    if (!page && !(await completions.get(id))) throwNotFound(id);
+    return listReply(page, query.after);
+  },
+};
 
 function listTimeout({ metadata, model }: ChatCompletionListParams, cause: unknown): Error {
   const keys = Object.keys(metadata ?? {});

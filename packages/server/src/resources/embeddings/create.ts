@@ -1,27 +1,22 @@
-import type { CompletionUsage, EmbeddingCreateParams, EmbeddingList } from '@modelwire/schema/types';
+import type { CompletionUsage, EmbeddingList } from '@modelwire/schema/types';
 import type { EmbeddingInput, EmbeddingModel } from '@modelwire/ports';
 import { admit, runAdmitted } from '../../admission/admit.ts';
 import { estimateTextTokens } from '../../admission/prompt-tokens.ts';
 import { Accountant } from '../../admission/accountant.ts';
 import { notInspected } from '../../admission/work.ts';
 import { reportUpstreamTo } from '../../call.ts';
-import type { Call } from '../../call.ts';
-import type { ServerContext } from '../../context.ts';
 import { unsupported, unsupportedValue } from '../../errors.ts';
 import { promptsOf } from '../../generation/text-or-tokens.ts';
 import { requireModelOfWork } from '../../generation/require-model.ts';
 import { boundUsage, maxTokensOfText } from '../../limits/bound-usage.ts';
-import type { JsonReply } from '../../http/reply.ts';
 import { serializeEmbeddings } from './serialize.ts';
 import { checkedVectors } from './vectors.ts';
+import type { Handlers } from '../../http/implement.ts';
 
 const advice = '(the tokens of all inputs). Send fewer inputs in each request.';
 
 /** POST /embeddings */
-export async function createEmbedding(
-  call: Call<EmbeddingCreateParams>,
-  server: ServerContext,
-): Promise<JsonReply<EmbeddingList>> {
+export const createEmbedding: Handlers['embeddings.create'] = async (call, server) => {
   const { input, model: id, dimensions, encoding_format = 'float', user, ...extra } = call.body;
   const admission = await admit(call, server, {
     isStored: false,
@@ -79,7 +74,7 @@ export async function createEmbedding(
     const body: EmbeddingList = { ...head, data };
     return { status: 200, body, json };
   });
-}
+};
 
 const maxAddedTokensPerInput = 256;
 

@@ -3,18 +3,15 @@ import { FILENAME_MAX_LENGTH, MEDIA_TYPE_MAX_LENGTH } from '@modelwire/schema';
 import { invalid } from '../../errors.ts';
 import type { ServerContext } from '../../context.ts';
 import type { Call, ReceivedFile } from '../../call.ts';
-import type { FormReader } from '../../http/forms/form-reader.ts';
-import type { CachedReply, JsonReply } from '../../http/reply.ts';
+import type { JsonReply } from '../../http/reply.ts';
 import { projectStores } from '../../media/files/storage.ts';
 import { lifetimeOf, newFile } from '../../media/files/file-object.ts';
+import type { Handlers } from '../../http/implement.ts';
 
 /** POST /files: the bytes are stored as they arrive; the record refers to them. */
-export function createFile(
-  call: Call<FormReader<FileCreateFields>>,
-  server: ServerContext,
-): Promise<JsonReply<FileObject> | CachedReply> {
+export const createFile: Handlers['files.create'] = (call, server) => {
   return call.body.receive(({ fields, files }) => recordFile(call, fields, files.get('file'), server));
-}
+};
 
 async function recordFile(
   call: Pick<Call, 'principal'>,

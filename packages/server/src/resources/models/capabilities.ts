@@ -1,16 +1,15 @@
 import type { ModelCapabilities } from '@modelwire/schema/types';
 import type { ServerContext } from '../../context.ts';
 import { unknownModel } from '../../generation/require-model.ts';
-import type { Call } from '../../call.ts';
-import type { JsonReply } from '../../http/reply.ts';
+import type { Handlers } from '../../http/implement.ts';
 
 /** GET /capabilities/{model}: what a chat model supports, including what the server adds: formats, and text of files. */
-export function retrieveModelCapabilities({ params }: Call, server: ServerContext): JsonReply<ModelCapabilities> {
+export const retrieveModelCapabilities: Handlers['capabilities.retrieve'] = ({ params }, server) => {
   const id = params['model'] ?? '';
   const body = capabilitiesOf(server, id);
   if (!body) throw unknownModel(id, server);
   return { status: 200, body };
-}
+};
 
 /** Capabilities of a chat model; undefined for any other ID. */
 export function capabilitiesOf(server: ServerContext, id: string): ModelCapabilities | undefined {

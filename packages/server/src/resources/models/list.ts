@@ -1,17 +1,12 @@
 import type { Model, ModelList } from '@modelwire/schema/types';
 import type { ListedModel } from '@modelwire/ports';
-import type { ServerContext } from '../../context.ts';
-import type { Call } from '../../call.ts';
-import type { JsonReply } from '../../http/reply.ts';
 import { isModelAllowed } from '../../limits/policies.ts';
 import { modelKinds } from '../../models/registries.ts';
 import type { ModelKind } from '../../models/registries.ts';
+import type { Handlers } from '../../http/implement.ts';
 
 /** GET /models: all models that the key and its project may use, as a list without pages. */
-export async function listModels(
-  { principal }: Pick<Call, 'principal'>,
-  server: ServerContext,
-): Promise<JsonReply<ModelList>> {
+export const listModels: Handlers['models.list'] = async ({ principal }, server) => {
   const policy = await server.policies.get(principal);
   // A model may have several kinds: an upstream lists all of its models, of every kind.
   const models = new Map<string, Model>();
@@ -31,7 +26,7 @@ export async function listModels(
   }
   const body: ModelList = { object: 'list', data: [...models.values()] };
   return { status: 200, body };
-}
+};
 
 /** `kinds` is absent for a model of an upstream whose kind is unknown. */
 export function wireModel({ id, created, owned_by }: ListedModel, kinds?: readonly ModelKind[]): Model {

@@ -1,17 +1,11 @@
-import type { Model } from '@modelwire/schema/types';
-import type { ServerContext } from '../../context.ts';
-import type { Call } from '../../call.ts';
-import type { JsonReply } from '../../http/reply.ts';
 import { isModelAllowed } from '../../limits/policies.ts';
 import { modelKinds } from '../../models/registries.ts';
 import { unknownModel } from '../../generation/require-model.ts';
 import { wireModel } from './list.ts';
+import type { Handlers } from '../../http/implement.ts';
 
 /** GET /models/{model}: a 404 for a model that the key or its project may not use. */
-export async function retrieveModel(
-  { params, principal }: Pick<Call, 'params' | 'principal'>,
-  server: ServerContext,
-): Promise<JsonReply<Model>> {
+export const retrieveModel: Handlers['models.retrieve'] = async ({ params, principal }, server) => {
   const id = params['model'] ?? '';
   const matches = modelKinds.flatMap((kind) => {
     const found = server.models[kind].find(id);
@@ -22,4 +16,4 @@ export async function retrieveModel(
   if (!model || !isModelAllowed(policy, [id, model.id])) throw unknownModel(id, server);
   const kinds = matches.length > 0 ? matches.map(({ kind }) => kind) : undefined;
   return { status: 200, body: wireModel({ ...model, id }, kinds) };
-}
+};

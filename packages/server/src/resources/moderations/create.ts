@@ -1,5 +1,4 @@
 import type {
-  Moderation,
   ModerationCreateParams,
   ModerationMultiModalInput,
   ModerationByCategory,
@@ -12,13 +11,11 @@ import { invalid, unsupportedValue } from '../../errors.ts';
 import { requireModelOfWork } from '../../generation/require-model.ts';
 import { readImage } from '../../media/images/read-image.ts';
 import type { InputLoading } from '../../media/images/read-image.ts';
-import type { ServerContext } from '../../context.ts';
 import { moderationCategories } from '@modelwire/ports';
 import type { ModerationInput, ModerationPart, ModerationVerdict, ModerationEngineModel } from '@modelwire/ports';
 import { reportUpstreamTo } from '../../call.ts';
-import type { Call } from '../../call.ts';
-import type { JsonReply } from '../../http/reply.ts';
 import { moderateInputs, observedModeration } from '../../streaming/transforms/moderate-inputs.ts';
+import type { Handlers } from '../../http/implement.ts';
 
 /** Maximum number of characters of one text, and of all texts of a request: a model reads them completely. */
 const maxTextLength = 100_000;
@@ -28,10 +25,7 @@ const maxLength = 1_000_000;
 const maxImageBytes = 64 * 1024 * 1024;
 
 /** POST /moderations (API: Create moderation). */
-export async function createModeration(
-  call: Call<ModerationCreateParams>,
-  server: ServerContext,
-): Promise<JsonReply<Moderation>> {
+export const createModeration: Handlers['moderations.create'] = async (call, server) => {
   const { input, model: id = 'omni-moderation-latest' } = call.body;
   const admission = await admit(call, server, {
     isStored: false,
@@ -65,7 +59,7 @@ export async function createModeration(
       },
     };
   });
-}
+};
 
 /** A text or a list of texts has one result for each text; a list of parts is a single input. */
 async function inputsOf(

@@ -1,10 +1,6 @@
 import type {
-  ListParams,
   ProjectApiKey,
-  ProjectApiKeyCreateParams,
   ProjectApiKeyDeleted,
-  ProjectApiKeyList,
-  ProjectApiKeyRotateParams,
   ProjectApiKeyUpdateParams,
   ProjectApiKeyWithValue,
 } from '@modelwire/schema/types';
@@ -14,102 +10,86 @@ import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { notFoundThrower, rotationInProgress, invalidState } from '../../errors.ts';
 import { listOf } from '../../http/list.ts';
-import type { JsonReply } from '../../http/reply.ts';
 import { makeKey, makeSecret } from '../../keys/make-key.ts';
 import { nowInSeconds } from '../../clock.ts';
 import { storesOf } from '../../media/files/storage.ts';
 import { auditEntry } from './audit.ts';
 import { limitsOf, pageOf, wireLimits } from './limits.ts';
 import { findActiveProject, findProject } from './projects.ts';
+import type { HandlersOf } from '../../http/implement.ts';
 
 const keyNotFound = notFoundThrower('API key', 'api_key_id');
 
-/** GET /organization/projects/{project_id}/api_keys */
-export async function listApiKeys(
-  call: Call<undefined, ListParams>,
-  server: ServerContext,
-): Promise<JsonReply<ProjectApiKeyList>> {
-  const { id } = await findProject(call, server);
-  await server.meter.flush();
-  const keys = await storesOf(server).keys.list(id);
-  return { status: 200, body: listOf(pageOf(keys.map(wireKey), call.query)) };
-}
+export const apiKeys: HandlersOf<'organization.projects.api_keys'> = {
+  async 'organization.projects.api_keys.list'(call, server) {
+    const { id } = await findProject(call, server);
+    await server.meter.flush();
+    const keys = await storesOf(server).keys.list(id);
+    return { status: 200, body: listOf(pageOf(keys.map(wireKey), call.query)) };
+  },
 
-/** POST /organization/projects/{project_id}/api_keys */
-export async function createApiKey(
-  call: Call<ProjectApiKeyCreateParams>,
-  server: ServerContext,
-): Promise<JsonReply<ProjectApiKeyWithValue>> {
-  const { body } = call;
-  refusePastExpiry(body, server);
-  const { id: project } = await findActiveProject(call, server);
-  const { key, record } = makeKey({
-    created: nowInSeconds(server.clock),
-    project,
-    role: body.role,
-    name: body.name,
-    expires: body.expires_at,
-    ...limitsOf(body),
-  });
-  const entry = auditEntry(call, server, { type: 'api_key.created', project, resource: record.id, changes: body });
-  await storesOf(server).keys.add(record, entry);
-  return { status: 200, body: { ...wireKey(record), value: key } satisfies ProjectApiKeyWithValue };
-}
+  async 'organization.projects.api_keys.create'(call, server) {
+    const { body } = call;
+    refusePastExpiry(body, server);
+    const { id: project } = await findActiveProject(call, server);
+    const { key, record } = makeKey({
+      created: nowInSeconds(server.clock),
+      project,
+      role: body.role,
+      name: body.name,
+      expires: body.expires_at,
+      ...limitsOf(body),
+    });
+    const entry = auditEntry(call, server, { type: 'api_key.created', project, resource: record.id, changes: body });
+    await storesOf(server).keys.add(record, entry);
+    return { status: 200, body: { ...wireKey(record), value: key } satisfies ProjectApiKeyWithValue };
+  },
 
-/** GET /organization/projects/{project_id}/api_keys/{api_key_id} */
-export async function retrieveApiKey(call: Call, server: ServerContext): Promise<JsonReply<ProjectApiKey>> {
-  await server.meter.flush();
-  return { status: 200, body: wireKey(await findKey(call, server)) };
-}
+  async 'organization.projects.api_keys.retrieve'(call, server) {
+    await server.meter.flush();
+    return { status: 200, body: wireKey(await findKey(call, server)) };
+  },
 
-/** POST /organization/projects/{project_id}/api_keys/{api_key_id} */
-export async function updateApiKey(
-  call: Call<ProjectApiKeyUpdateParams>,
-  server: ServerContext,
-): Promise<JsonReply<ProjectApiKey>> {
-  const { body } = call;
-  refusePastExpiry(body, server);
-  const { id, project } = await findValidKey(call, server);
-  const changes = {
-    ...limitsOf(body),
-    ...(body.name !== undefined && { name: body.name }),
-    ...(body.role !== undefined && { role: body.role }),
-    ...(body.expires_at !== undefined && { expires: body.expires_at }),
-  };
-  const entry = auditEntry(call, server, { type: 'api_key.updated', project, resource: id, changes: body });
-  const updated = await storesOf(server).keys.update(id, changes, entry);
-  return { status: 200, body: wireKey(updated ?? keyNotFound(id)) };
-}
+  async 'organization.projects.api_keys.update'(call, server) {
+    const { body } = call;
+    refusePastExpiry(body, server);
+    const { id, project } = await findValidKey(call, server);
+    const changes = {
+      ...limitsOf(body),
+      ...(body.name !== undefined && { name: body.name }),
+      ...(body.role !== undefined && { role: body.role }),
+      ...(body.expires_at !== undefined && { expires: body.expires_at }),
+    };
+    const entry = auditEntry(call, server, { type: 'api_key.updated', project, resource: id, changes: body });
+    const updated = await storesOf(server).keys.update(id, changes, entry);
+    return { status: 200, body: wireKey(updated ?? keyNotFound(id)) };
+  },
 
-/** POST /organization/projects/{project_id}/api_keys/{api_key_id}/rotate */
-export async function rotateApiKey(
-  call: Call<ProjectApiKeyRotateParams>,
-  server: ServerContext,
-): Promise<JsonReply<ProjectApiKeyWithValue>> {
-  const { grace_seconds: grace = 0 } = call.body;
-  const { id, project, expires } = await findValidKey(call, server);
-  if (expires !== null && expires <= nowInSeconds(server.clock))
-    throw invalidState(
-      `The key '${id}' is expired, and a new secret would be too. Change its 'expires_at' first, or create a new key.`,
-    );
-  const { key, hash, hint } = makeSecret();
-  const entry = auditEntry(call, server, { type: 'api_key.rotated', project, resource: id, changes: call.body });
-  const now = nowInSeconds(server.clock);
-  const init = { hash, hint, previousValidUntil: now + grace, ...(grace > 0 && { unlessPreviousValidAt: now }) };
-  const rotated = await storesOf(server).keys.rotate(id, init, entry);
-  // Keys are never removed.
-  if (!rotated) throw rotationInProgress('API key', id);
-  return { status: 200, body: { ...wireKey(rotated), value: key } satisfies ProjectApiKeyWithValue };
-}
+  async 'organization.projects.api_keys.rotate'(call, server) {
+    const { grace_seconds: grace = 0 } = call.body;
+    const { id, project, expires } = await findValidKey(call, server);
+    if (expires !== null && expires <= nowInSeconds(server.clock))
+      throw invalidState(
+        `The key '${id}' is expired, and a new secret would be too. Change its 'expires_at' first, or create a new key.`,
+      );
+    const { key, hash, hint } = makeSecret();
+    const entry = auditEntry(call, server, { type: 'api_key.rotated', project, resource: id, changes: call.body });
+    const now = nowInSeconds(server.clock);
+    const init = { hash, hint, previousValidUntil: now + grace, ...(grace > 0 && { unlessPreviousValidAt: now }) };
+    const rotated = await storesOf(server).keys.rotate(id, init, entry);
+    // Keys are never removed.
+    if (!rotated) throw rotationInProgress('API key', id);
+    return { status: 200, body: { ...wireKey(rotated), value: key } satisfies ProjectApiKeyWithValue };
+  },
 
-/** DELETE /organization/projects/{project_id}/api_keys/{api_key_id} */
-export async function deleteApiKey(call: Call, server: ServerContext): Promise<JsonReply<ProjectApiKeyDeleted>> {
-  const { id, project } = await findKey(call, server);
-  const entry = auditEntry(call, server, { type: 'api_key.deleted', project, resource: id });
-  await storesOf(server).keys.revoke(id, nowInSeconds(server.clock), entry);
-  const body: ProjectApiKeyDeleted = { id, object: 'organization.project.api_key.deleted', deleted: true };
-  return { status: 200, body };
-}
+  async 'organization.projects.api_keys.delete'(call, server) {
+    const { id, project } = await findKey(call, server);
+    const entry = auditEntry(call, server, { type: 'api_key.deleted', project, resource: id });
+    await storesOf(server).keys.revoke(id, nowInSeconds(server.clock), entry);
+    const body: ProjectApiKeyDeleted = { id, object: 'organization.project.api_key.deleted', deleted: true };
+    return { status: 200, body };
+  },
+};
 
 /** @throws a 400 for a key that would expire at once. */
 function refusePastExpiry(

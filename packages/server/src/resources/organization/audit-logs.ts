@@ -1,17 +1,12 @@
-import type { AuditLog, AuditLogList, AuditLogParams } from '@modelwire/schema/types';
+import type { AuditLog } from '@modelwire/schema/types';
 import { PAGE_LIMIT_DEFAULT } from '@modelwire/schema';
 import type { AuditEntry } from '@modelwire/ports';
-import type { Call } from '../../call.ts';
-import type { ServerContext } from '../../context.ts';
 import { listOf, unknownAfter } from '../../http/list.ts';
-import type { JsonReply } from '../../http/reply.ts';
 import { storesOf } from '../../media/files/storage.ts';
+import type { Handlers } from '../../http/implement.ts';
 
 /** GET /organization/audit_logs */
-export async function listAuditLogs(
-  { query }: Call<undefined, AuditLogParams>,
-  server: ServerContext,
-): Promise<JsonReply<AuditLogList>> {
+export const listAuditLogs: Handlers['organization.audit_logs.list'] = async ({ query }, server) => {
   const page = await storesOf(server).audit.list({
     after: query.after,
     limit: query.limit ?? PAGE_LIMIT_DEFAULT,
@@ -24,7 +19,7 @@ export async function listAuditLogs(
   });
   const { items, hasMore } = page ?? unknownAfter(query.after);
   return { status: 200, body: listOf({ items: items.map(wireEntry), hasMore }) };
-}
+};
 
 function wireEntry({ id, type, at, actor, project, resource, changes }: AuditEntry): AuditLog {
   return {

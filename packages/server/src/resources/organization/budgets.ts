@@ -1,117 +1,108 @@
-import type {
-  Budget,
-  BudgetCreateParams,
-  BudgetDeleted,
-  BudgetList,
-  BudgetListParams,
-  BudgetUpdateParams,
-} from '@modelwire/schema/types';
+import type { Budget, BudgetCreateParams, BudgetDeleted, BudgetUpdateParams } from '@modelwire/schema/types';
 import { BudgetLimitsError } from '@modelwire/ports';
 import type { BudgetRecord, BudgetState, BudgetSubject } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { invalid, notFound, notFoundThrower } from '../../errors.ts';
 import { listOf } from '../../http/list.ts';
-import type { JsonReply } from '../../http/reply.ts';
 import { nowInSeconds } from '../../clock.ts';
 import { storesOf } from '../../media/files/storage.ts';
 import { auditEntry } from './audit.ts';
+import type { HandlersOf } from '../../http/implement.ts';
 
 /** Each further attempt needs another concurrent change of the limits. */
 const maxUpdateAttempts = 10;
 
 const budgetNotFound = notFoundThrower('budget', 'budget_id');
 
-/** GET /organization/budgets: all of them, as a list of one page. */
-export async function listBudgets(
-  { query }: Call<undefined, BudgetListParams>,
-  server: ServerContext,
-): Promise<JsonReply<BudgetList>> {
-  const { project_ids: projects, api_key_ids: keys } = query;
-  const subjects: readonly BudgetSubject[] = [
-    ...(projects ?? []).map((id) => ({ kind: 'project', id }) as const),
-    ...(keys ?? []).map((id) => ({ kind: 'key', id }) as const),
-  ];
-  const states = await storesOf(server).budgets.list(projects || keys ? subjects : undefined);
-  return { status: 200, body: listOf({ items: states.map(wireBudget), hasMore: false }) };
-}
+export const budgets: HandlersOf<'organization.budgets'> = {
+  /** All of them, as a list of one page. */
+  async 'organization.budgets.list'({ query }, server) {
+    const { project_ids: projects, api_key_ids: keys } = query;
+    const subjects: readonly BudgetSubject[] = [
+      ...(projects ?? []).map((id) => ({ kind: 'project', id }) as const),
+      ...(keys ?? []).map((id) => ({ kind: 'key', id }) as const),
+    ];
+    const states = await storesOf(server).budgets.list(projects || keys ? subjects : undefined);
+    return { status: 200, body: listOf({ items: states.map(wireBudget), hasMore: false }) };
+  },
 
-/** POST /organization/budgets */
-export async function createBudget(call: Call<BudgetCreateParams>, server: ServerContext): Promise<JsonReply<Budget>> {
-  const { body } = call;
-  const { subject, project } = await findSubject(body, server);
-  const { soft_limit: softLimit = null, hard_limit: hardLimit = null } = body;
-  if (softLimit === null && hardLimit === null) {
-    throw invalid('hard_limit', "Set 'soft_limit', 'hard_limit' or both.", 'missing_required_parameter');
-  }
-  assertLimitsInOrder(body, { softLimit, hardLimit });
-  if (body.unit === 'cost' && !server.options.prices) {
-    throw invalid(
-      'unit',
-      "Invalid value for 'unit': this server has no price table. Set `prices` in its configuration.",
-    );
-  }
-  const budget: BudgetRecord = {
-    id: server.createId('budget_'),
-    subject,
-    unit: body.unit,
-    period: body.period,
-    softLimit,
-    hardLimit,
-    created: nowInSeconds(server.clock),
-  };
-  const { budgets } = storesOf(server);
-  await budgets.add(
-    budget,
-    auditEntry(call, server, { type: 'budget.created', project, resource: budget.id, changes: body }),
-  );
-  return { status: 200, body: wireBudget((await budgets.get(budget.id)) ?? budgetNotFound(budget.id)) };
-}
-
-/** GET /organization/budgets/{budget_id} */
-export async function retrieveBudget(call: Call, server: ServerContext): Promise<JsonReply<Budget>> {
-  return { status: 200, body: wireBudget(await findBudget(call, server)) };
-}
-
-/** POST /organization/budgets/{budget_id} */
-export async function updateBudget(call: Call<BudgetUpdateParams>, server: ServerContext): Promise<JsonReply<Budget>> {
-  const { soft_limit: softLimit, hard_limit: hardLimit, override_limit: overrideLimit } = call.body;
-  for (let attempt = 1; ; attempt++) {
-    const budget = await findBudget(call, server);
-    assertLimitsInOrder(call.body, {
-      softLimit: softLimit === undefined ? budget.softLimit : softLimit,
-      hardLimit: hardLimit === undefined ? budget.hardLimit : hardLimit,
-    });
-    const entry = await budgetAuditEntry(call, server, budget, 'budget.updated');
-    try {
-      const updated = await storesOf(server).budgets.update(budget.id, { softLimit, hardLimit, overrideLimit }, entry);
-      return { status: 200, body: wireBudget(updated ?? budgetNotFound(budget.id)) };
-    } catch (error) {
-      // The other limit was changed since it was read: the next check names its new value.
-      if (!(error instanceof BudgetLimitsError) || attempt === maxUpdateAttempts) throw error;
+  async 'organization.budgets.create'(call, server) {
+    const { body } = call;
+    const { subject, project } = await findSubject(body, server);
+    const { soft_limit: softLimit = null, hard_limit: hardLimit = null } = body;
+    if (softLimit === null && hardLimit === null) {
+      throw invalid('hard_limit', "Set 'soft_limit', 'hard_limit' or both.", 'missing_required_parameter');
     }
-  }
-}
+    assertLimitsInOrder(body, { softLimit, hardLimit });
+    if (body.unit === 'cost' && !server.options.prices) {
+      throw invalid(
+        'unit',
+        "Invalid value for 'unit': this server has no price table. Set `prices` in its configuration.",
+      );
+    }
+    const budget: BudgetRecord = {
+      id: server.createId('budget_'),
+      subject,
+      unit: body.unit,
+      period: body.period,
+      softLimit,
+      hardLimit,
+      created: nowInSeconds(server.clock),
+    };
+    const { budgets } = storesOf(server);
+    await budgets.add(
+      budget,
+      auditEntry(call, server, { type: 'budget.created', project, resource: budget.id, changes: body }),
+    );
+    return { status: 200, body: wireBudget((await budgets.get(budget.id)) ?? budgetNotFound(budget.id)) };
+  },
 
-/** POST /organization/budgets/{budget_id}/reset */
-export async function resetBudget(call: Call, server: ServerContext): Promise<JsonReply<Budget>> {
-  const budget = await findBudget(call, server);
-  const reset = await storesOf(server).budgets.reset(
-    budget.id,
-    await budgetAuditEntry(call, server, budget, 'budget.reset'),
-  );
-  return { status: 200, body: wireBudget(reset ?? budgetNotFound(budget.id)) };
-}
+  async 'organization.budgets.retrieve'(call, server) {
+    return { status: 200, body: wireBudget(await findBudget(call, server)) };
+  },
 
-/** DELETE /organization/budgets/{budget_id} */
-export async function deleteBudget(call: Call, server: ServerContext): Promise<JsonReply<BudgetDeleted>> {
-  const budget = await findBudget(call, server);
-  const { id } = budget;
-  if (!(await storesOf(server).budgets.delete(id, await budgetAuditEntry(call, server, budget, 'budget.deleted'))))
-    budgetNotFound(id);
-  const body: BudgetDeleted = { id, object: 'organization.budget.deleted', deleted: true };
-  return { status: 200, body };
-}
+  async 'organization.budgets.update'(call, server) {
+    const { soft_limit: softLimit, hard_limit: hardLimit, override_limit: overrideLimit } = call.body;
+    for (let attempt = 1; ; attempt++) {
+      const budget = await findBudget(call, server);
+      assertLimitsInOrder(call.body, {
+        softLimit: softLimit === undefined ? budget.softLimit : softLimit,
+        hardLimit: hardLimit === undefined ? budget.hardLimit : hardLimit,
+      });
+      const entry = await budgetAuditEntry(call, server, budget, 'budget.updated');
+      try {
+        const updated = await storesOf(server).budgets.update(
+          budget.id,
+          { softLimit, hardLimit, overrideLimit },
+          entry,
+        );
+        return { status: 200, body: wireBudget(updated ?? budgetNotFound(budget.id)) };
+      } catch (error) {
+        // The other limit was changed since it was read: the next check names its new value.
+        if (!(error instanceof BudgetLimitsError) || attempt === maxUpdateAttempts) throw error;
+      }
+    }
+  },
+
+  async 'organization.budgets.reset'(call, server) {
+    const budget = await findBudget(call, server);
+    const reset = await storesOf(server).budgets.reset(
+      budget.id,
+      await budgetAuditEntry(call, server, budget, 'budget.reset'),
+    );
+    return { status: 200, body: wireBudget(reset ?? budgetNotFound(budget.id)) };
+  },
+
+  async 'organization.budgets.delete'(call, server) {
+    const budget = await findBudget(call, server);
+    const { id } = budget;
+    if (!(await storesOf(server).budgets.delete(id, await budgetAuditEntry(call, server, budget, 'budget.deleted'))))
+      budgetNotFound(id);
+    const body: BudgetDeleted = { id, object: 'organization.budget.deleted', deleted: true };
+    return { status: 200, body };
+  },
+};
 
 /**
  * The soft limit warns before the hard limit refuses. A request that sets neither is not checked.

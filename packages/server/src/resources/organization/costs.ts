@@ -1,20 +1,15 @@
-import type { CostsPage, CostsParams, CostsResult } from '@modelwire/schema/types';
+import type { CostsParams, CostsResult } from '@modelwire/schema/types';
 import { addCounts } from '@modelwire/adapter-kit';
 import type { UsageIncrement } from '@modelwire/ports';
-import type { Call } from '../../call.ts';
-import type { ServerContext } from '../../context.ts';
-import type { JsonReply } from '../../http/reply.ts';
 import { replyWithDays } from '../../http/usage-days.ts';
+import type { Handlers } from '../../http/implement.ts';
 
 /** GET /organization/costs: costs by day, by the price table at that time. */
-export function readCosts(
-  { query }: Call<undefined, CostsParams>,
-  server: ServerContext,
-): Promise<JsonReply<CostsPage>> {
+export const readCosts: Handlers['organization.costs'] = ({ query }, server) => {
   const { project_ids: projects, api_key_ids: keyIds } = query;
   const { currency } = server.prices;
   return replyWithDays(query, server, { projects, keyIds }, (used) => resultsOf(used, query, currency));
-}
+};
 
 function resultsOf(
   increments: readonly UsageIncrement[],

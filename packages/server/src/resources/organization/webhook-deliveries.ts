@@ -1,45 +1,37 @@
-import type {
-  WebhookDelivery as WireDelivery,
-  WebhookDeliveryList,
-  WebhookDeliveryListParams,
-} from '@modelwire/schema/types';
+import type { WebhookDelivery as WireDelivery } from '@modelwire/schema/types';
 import { PAGE_LIMIT_DEFAULT } from '@modelwire/schema';
 import type { WebhookDelivery } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { notFoundThrower } from '../../errors.ts';
 import { listOf, unknownAfter } from '../../http/list.ts';
-import type { JsonReply } from '../../http/reply.ts';
 import { nowInSeconds } from '../../clock.ts';
 import { storesOf } from '../../media/files/storage.ts';
 import { findWebhook } from './webhooks.ts';
+import type { HandlersOf } from '../../http/implement.ts';
 
 const deliveryNotFound = notFoundThrower('delivery', 'delivery_id');
 
-/** GET /organization/webhooks/{webhook_id}/deliveries */
-export async function listWebhookDeliveries(
-  call: Call<undefined, WebhookDeliveryListParams>,
-  server: ServerContext,
-): Promise<JsonReply<WebhookDeliveryList>> {
-  const { id } = await findWebhook(call, server);
-  const { after, limit = PAGE_LIMIT_DEFAULT, status } = call.query;
-  const page = await storesOf(server).webhooks.deliveries({ webhook: id, after, limit, status });
-  const { items, hasMore } = page ?? unknownAfter(after);
-  return { status: 200, body: listOf({ items: items.map(wireDelivery), hasMore }) };
-}
+export const webhookDeliveries: HandlersOf<'organization.webhooks.deliveries'> = {
+  async 'organization.webhooks.deliveries.list'(call, server) {
+    const { id } = await findWebhook(call, server);
+    const { after, limit = PAGE_LIMIT_DEFAULT, status } = call.query;
+    const page = await storesOf(server).webhooks.deliveries({ webhook: id, after, limit, status });
+    const { items, hasMore } = page ?? unknownAfter(after);
+    return { status: 200, body: listOf({ items: items.map(wireDelivery), hasMore }) };
+  },
 
-/** GET /organization/webhooks/{webhook_id}/deliveries/{delivery_id} */
-export async function retrieveWebhookDelivery(call: Call, server: ServerContext): Promise<JsonReply<WireDelivery>> {
-  return { status: 200, body: wireDelivery(await findDelivery(call, server)) };
-}
+  async 'organization.webhooks.deliveries.retrieve'(call, server) {
+    return { status: 200, body: wireDelivery(await findDelivery(call, server)) };
+  },
 
-/** POST /organization/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver */
-export async function redeliverWebhook(call: Call, server: ServerContext): Promise<JsonReply<WireDelivery>> {
-  const { id } = await findDelivery(call, server);
-  if (!(await storesOf(server).webhooks.redeliver(id, nowInSeconds(server.clock)))) deliveryNotFound(id);
-  server.wakeWorker();
-  return { status: 200, body: wireDelivery(await findDelivery(call, server)) };
-}
+  async 'organization.webhooks.deliveries.redeliver'(call, server) {
+    const { id } = await findDelivery(call, server);
+    if (!(await storesOf(server).webhooks.redeliver(id, nowInSeconds(server.clock)))) deliveryNotFound(id);
+    server.wakeWorker();
+    return { status: 200, body: wireDelivery(await findDelivery(call, server)) };
+  },
+};
 
 /** @throws a 404, also for the delivery of another webhook than the path names. */
 async function findDelivery(call: Pick<Call, 'params'>, server: ServerContext): Promise<WebhookDelivery> {

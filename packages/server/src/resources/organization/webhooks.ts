@@ -1,122 +1,97 @@
-import type {
-  ListParams,
-  Webhook,
-  WebhookCreateParams,
-  WebhookDeleted,
-  WebhookList,
-  WebhookRotateSecretParams,
-  WebhookUpdateParams,
-  WebhookWithSecret,
-} from '@modelwire/schema/types';
+import type { Webhook, WebhookDeleted, WebhookUpdateParams, WebhookWithSecret } from '@modelwire/schema/types';
 import type { WebhookRecord } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { invalid, notFound, notFoundThrower, rotationInProgress } from '../../errors.ts';
 import { listOf } from '../../http/list.ts';
-import type { JsonReply } from '../../http/reply.ts';
 import { nowInSeconds } from '../../clock.ts';
 import { makeSigningSecret } from '../../webhooks/sign.ts';
 import { storesOf } from '../../media/files/storage.ts';
 import { auditEntry } from './audit.ts';
 import { pageOf } from './limits.ts';
+import type { HandlersOf } from '../../http/implement.ts';
 
 const webhookNotFound = notFoundThrower('webhook', 'webhook_id');
 
-/** GET /organization/webhooks */
-export async function listWebhooks(
-  { query }: Call<undefined, ListParams>,
-  server: ServerContext,
-): Promise<JsonReply<WebhookList>> {
-  const webhooks = await storesOf(server).webhooks.list();
-  return { status: 200, body: listOf(pageOf(webhooks.map(wireWebhook), query)) };
-}
+export const webhooks: HandlersOf<'organization.webhooks'> = {
+  async 'organization.webhooks.list'({ query }, server) {
+    const webhooks = await storesOf(server).webhooks.list();
+    return { status: 200, body: listOf(pageOf(webhooks.map(wireWebhook), query)) };
+  },
 
-/** POST /organization/webhooks */
-export async function createWebhook(
-  call: Call<WebhookCreateParams>,
-  server: ServerContext,
-): Promise<JsonReply<WebhookWithSecret>> {
-  const { body } = call;
-  const { keys, webhooks } = storesOf(server);
-  const project = body.project_id ?? null;
-  if (project !== null && !(await keys.getProject(project))) throw notFound('project', project, 'project_id');
-  assertEventsOfProject(body.event_types, project);
-  const webhook: WebhookRecord = {
-    id: server.createId('webhook_'),
-    name: body.name ?? '',
-    url: requireUrl(body.url, server),
-    project,
-    events: body.event_types ?? null,
-    isEnabled: body.enabled ?? true,
-    secret: makeSigningSecret(),
-    previousSecret: null,
-    previousValidUntil: null,
-    created: nowInSeconds(server.clock),
-  };
-  await webhooks.add(
-    webhook,
-    auditEntry(call, server, { type: 'webhook.created', project, resource: webhook.id, changes: body }),
-  );
-  return { status: 200, body: withSecret(webhook) };
-}
-
-/** GET /organization/webhooks/{webhook_id} */
-export async function retrieveWebhook(call: Call, server: ServerContext): Promise<JsonReply<Webhook>> {
-  return { status: 200, body: wireWebhook(await findWebhook(call, server)) };
-}
-
-/** POST /organization/webhooks/{webhook_id} */
-export async function updateWebhook(
-  call: Call<WebhookUpdateParams>,
-  server: ServerContext,
-): Promise<JsonReply<Webhook>> {
-  const { body } = call;
-  const { id, project } = await findWebhook(call, server);
-  assertEventsOfProject(body.event_types, project);
-  const changes = {
-    ...(body.name !== undefined && { name: body.name }),
-    ...(body.url !== undefined && { url: requireUrl(body.url, server) }),
-    ...(body.event_types !== undefined && { events: body.event_types }),
-    ...(body.enabled !== undefined && { isEnabled: body.enabled }),
-  };
-  const entry = auditEntry(call, server, { type: 'webhook.updated', project, resource: id, changes: body });
-  const updated = await storesOf(server).webhooks.update(id, changes, entry);
-  return { status: 200, body: wireWebhook(updated ?? webhookNotFound(id)) };
-}
-
-/** POST /organization/webhooks/{webhook_id}/rotate_secret */
-export async function rotateWebhookSecret(
-  call: Call<WebhookRotateSecretParams>,
-  server: ServerContext,
-): Promise<JsonReply<WebhookWithSecret>> {
-  const { grace_seconds: grace = 0 } = call.body;
-  const { id, project } = await findWebhook(call, server);
-  const now = nowInSeconds(server.clock);
-  const entry = auditEntry(call, server, { type: 'webhook.rotated', project, resource: id, changes: call.body });
-  const rotated = await storesOf(server).webhooks.rotate(
-    id,
-    {
+  async 'organization.webhooks.create'(call, server) {
+    const { body } = call;
+    const { keys, webhooks } = storesOf(server);
+    const project = body.project_id ?? null;
+    if (project !== null && !(await keys.getProject(project))) throw notFound('project', project, 'project_id');
+    assertEventsOfProject(body.event_types, project);
+    const webhook: WebhookRecord = {
+      id: server.createId('webhook_'),
+      name: body.name ?? '',
+      url: requireUrl(body.url, server),
+      project,
+      events: body.event_types ?? null,
+      isEnabled: body.enabled ?? true,
       secret: makeSigningSecret(),
-      previousValidUntil: grace > 0 ? now + grace : null,
-      ...(grace > 0 && { unlessPreviousValidAt: now }),
-    },
-    entry,
-  );
-  if (!rotated) {
-    await findWebhook(call, server);
-    throw rotationInProgress('webhook', id);
-  }
-  return { status: 200, body: withSecret(rotated) };
-}
+      previousSecret: null,
+      previousValidUntil: null,
+      created: nowInSeconds(server.clock),
+    };
+    await webhooks.add(
+      webhook,
+      auditEntry(call, server, { type: 'webhook.created', project, resource: webhook.id, changes: body }),
+    );
+    return { status: 200, body: withSecret(webhook) };
+  },
 
-/** DELETE /organization/webhooks/{webhook_id} */
-export async function deleteWebhook(call: Call, server: ServerContext): Promise<JsonReply<WebhookDeleted>> {
-  const { id, project } = await findWebhook(call, server);
-  const entry = auditEntry(call, server, { type: 'webhook.deleted', project, resource: id });
-  if (!(await storesOf(server).webhooks.delete(id, entry))) webhookNotFound(id);
-  const body: WebhookDeleted = { id, object: 'organization.webhook.deleted', deleted: true };
-  return { status: 200, body };
-}
+  async 'organization.webhooks.retrieve'(call, server) {
+    return { status: 200, body: wireWebhook(await findWebhook(call, server)) };
+  },
+
+  async 'organization.webhooks.update'(call, server) {
+    const { body } = call;
+    const { id, project } = await findWebhook(call, server);
+    assertEventsOfProject(body.event_types, project);
+    const changes = {
+      ...(body.name !== undefined && { name: body.name }),
+      ...(body.url !== undefined && { url: requireUrl(body.url, server) }),
+      ...(body.event_types !== undefined && { events: body.event_types }),
+      ...(body.enabled !== undefined && { isEnabled: body.enabled }),
+    };
+    const entry = auditEntry(call, server, { type: 'webhook.updated', project, resource: id, changes: body });
+    const updated = await storesOf(server).webhooks.update(id, changes, entry);
+    return { status: 200, body: wireWebhook(updated ?? webhookNotFound(id)) };
+  },
+
+  async 'organization.webhooks.rotate_secret'(call, server) {
+    const { grace_seconds: grace = 0 } = call.body;
+    const { id, project } = await findWebhook(call, server);
+    const now = nowInSeconds(server.clock);
+    const entry = auditEntry(call, server, { type: 'webhook.rotated', project, resource: id, changes: call.body });
+    const rotated = await storesOf(server).webhooks.rotate(
+      id,
+      {
+        secret: makeSigningSecret(),
+        previousValidUntil: grace > 0 ? now + grace : null,
+        ...(grace > 0 && { unlessPreviousValidAt: now }),
+      },
+      entry,
+    );
+    if (!rotated) {
+      await findWebhook(call, server);
+      throw rotationInProgress('webhook', id);
+    }
+    return { status: 200, body: withSecret(rotated) };
+  },
+
+  async 'organization.webhooks.delete'(call, server) {
+    const { id, project } = await findWebhook(call, server);
+    const entry = auditEntry(call, server, { type: 'webhook.deleted', project, resource: id });
+    if (!(await storesOf(server).webhooks.delete(id, entry))) webhookNotFound(id);
+    const body: WebhookDeleted = { id, object: 'organization.webhook.deleted', deleted: true };
+    return { status: 200, body };
+  },
+};
 
 /** @throws a 404. */
 export async function findWebhook({ params }: Pick<Call, 'params'>, server: ServerContext): Promise<WebhookRecord> {

@@ -1,13 +1,4 @@
-import type {
-  CompactedResponse,
-  ResponseCompactParams,
-  ResponseItem,
-  ResponseObject,
-  ResponseUsage,
-} from '@modelwire/schema/types';
-import type { Call } from '../../call.ts';
-import type { ServerContext } from '../../context.ts';
-import type { JsonReply } from '../../http/reply.ts';
+import type { CompactedResponse, ResponseItem, ResponseObject, ResponseUsage } from '@modelwire/schema/types';
 import { nowInSeconds } from '../../clock.ts';
 import { storedInput } from '../../items/stored-input.ts';
 import { compactionItem } from './compaction.ts';
@@ -15,12 +6,10 @@ import { isCompacted, summaryRequest, withoutTools } from './compaction-request.
 import { readHistory } from './history.ts';
 import { prepareResponse } from './prepare-response.ts';
 import { runResponse } from './run-response.ts';
+import type { Handlers } from '../../http/implement.ts';
 
 /** POST /responses/compact: the messages of the user, and a model-generated summary that replaces everything else. */
-export async function compactResponse(
-  call: Call<ResponseCompactParams>,
-  server: ServerContext,
-): Promise<JsonReply<CompactedResponse>> {
+export const compactResponse: Handlers['responses.compact'] = async (call, server) => {
   const { previous_response_id, input = [], metadata, stream_options, ...body } = withoutTools(call.body);
   const continued = previous_response_id === undefined ? {} : { previous_response_id };
   const history = await readHistory(continued, call, server);
@@ -36,7 +25,7 @@ export async function compactResponse(
     usage: response.usage ?? noUsage,
   };
   return { status: 200, body: compacted };
-}
+};
 
 function isUserMessage(item: ResponseItem): boolean {
   return (item.type === undefined || item.type === 'message') && item.role === 'user';

@@ -1,19 +1,13 @@
-import type { ResponseInputTokens, ResponseInputTokensParams } from '@modelwire/schema/types';
-import type { Call } from '../../call.ts';
-import type { ServerContext } from '../../context.ts';
 import { RequestError } from '../../errors.ts';
 import { requireModel } from '../../generation/require-model.ts';
 import { assertModelAllowed } from '../../limits/policies.ts';
 import { normalise } from '../../generation/plan.ts';
-import type { JsonReply } from '../../http/reply.ts';
 import { promptTokens } from '../../admission/prompt-tokens.ts';
 import { prepareResponse } from './prepare-response.ts';
+import type { Handlers } from '../../http/implement.ts';
 
 /** POST /responses/input_tokens: the count of the engine, or an estimate if it cannot count without generating. */
-export async function countInputTokens(
-  call: Call<ResponseInputTokensParams>,
-  server: ServerContext,
-): Promise<JsonReply<ResponseInputTokens>> {
+export const countInputTokens: Handlers['responses.input_tokens.count'] = async (call, server) => {
   const { personality: _, ...body } = call.body;
   const model = body.model ?? server.options.defaultModel;
   if (model === undefined) {
@@ -30,4 +24,4 @@ export async function countInputTokens(
   const { request } = normalise({ ...translated.chat, model: resolved.model.id }, resolved.model, undefined);
   const { tokens } = promptTokens(request, resolved.engine)();
   return { status: 200, body: { object: 'response.input_tokens', input_tokens: tokens } };
-}
+};

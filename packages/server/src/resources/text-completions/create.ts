@@ -23,21 +23,19 @@ import { ChoicePieces, joinPieces } from './choices.ts';
 import { assertSupported, chatRequestOf, defaultMaxTokens, fieldOf, needsEngineEcho } from './prompts.ts';
 import { promptsOf } from '../../generation/text-or-tokens.ts';
 import type { Prompt } from '../../generation/text-or-tokens.ts';
+import type { Handlers } from '../../http/implement.ts';
 
 type TextCompletionCall = Call<TextCompletionCreateParamsBase>;
 
 /** POST /completions: each prompt is a generation of its own, with the same limits, moderation and truncation as a chat request. */
-export async function createTextCompletion(
-  call: TextCompletionCall,
-  server: ServerContext,
-): Promise<JsonReply<TextCompletion> | StreamedReply> {
+export const createTextCompletion: Handlers['completions.create'] = async (call, server) => {
   const { body } = call;
   const resolved = requireModel('chat', body.model, server);
   const prompts = promptsOf(body.prompt);
   assertSupported(body, prompts, resolved, server);
   const run = new TextCompletionRun(call, server, resolved, prompts);
   return body.stream ? run.stream() : await run.complete();
-}
+};
 
 /** One admitted request. (A class, since its methods share the request and the texts so far.) */
 class TextCompletionRun {

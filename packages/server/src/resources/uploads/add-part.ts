@@ -4,22 +4,19 @@ import { fileTooLarge, invalid } from '../../errors.ts';
 import { nowInSeconds } from '../../clock.ts';
 import type { ServerContext } from '../../context.ts';
 import type { Call, ReceivedFile } from '../../call.ts';
-import type { FormReader } from '../../http/forms/form-reader.ts';
-import type { CachedReply, JsonReply } from '../../http/reply.ts';
+import type { JsonReply } from '../../http/reply.ts';
 import { findUpload, notPending, statusOf, throwNotFound, uploadId, uploadsOf } from './find-upload.ts';
+import type { Handlers } from '../../http/implement.ts';
 
 /** POST /uploads/{upload_id}/parts (API: Add upload part). Parts of an upload are in the order in which they started to arrive. */
-export async function addUploadPart(
-  call: Call<FormReader<object>>,
-  server: ServerContext,
-): Promise<JsonReply<UploadPart> | CachedReply> {
+export const addUploadPart: Handlers['uploads.parts.create'] = async (call, server) => {
   // Before the content is sent, which can be up to 64 MB.
   if (!call.body.isRepeatable) {
     const status = statusOf(await findUpload(call, server), server);
     if (status !== 'pending') notPending(status);
   }
   return call.body.receive(({ files }) => storePart(call, files.get('data'), server));
-}
+};
 
 async function storePart(
   call: Pick<Call, 'principal' | 'params'>,

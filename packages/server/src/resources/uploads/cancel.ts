@@ -1,13 +1,10 @@
-import type { Upload } from '@modelwire/schema/types';
 import { blobDeletionDelayMs } from '../../media/files/storage.ts';
-import type { ServerContext } from '../../context.ts';
-import type { Call } from '../../call.ts';
-import type { JsonReply } from '../../http/reply.ts';
 import { findUpload, notPending, statusOf, uploadsOf } from './find-upload.ts';
 import { nowInSeconds } from '../../clock.ts';
+import type { Handlers } from '../../http/implement.ts';
 
 /** POST /uploads/{upload_id}/cancel: its parts are released. */
-export async function cancelUpload(call: Call, server: ServerContext): Promise<JsonReply<Upload>> {
+export const cancelUpload: Handlers['uploads.cancel'] = async (call, server) => {
   const record = await findUpload(call, server);
   const status = statusOf(record, server);
   if (status !== 'pending') notPending(status);
@@ -17,4 +14,4 @@ export async function cancelUpload(call: Call, server: ServerContext): Promise<J
   if (!(await uploadsOf(call, server).cancel(upload.id, init)))
     notPending(statusOf(await findUpload(call, server), server));
   return { status: 200, body: { ...upload, status: 'cancelled' } };
-}
+};

@@ -10,15 +10,13 @@ import type { JsonReply } from '../../http/reply.ts';
 import { md5Of } from './md5.ts';
 import { findUpload, notPending, statusOf, uploadsOf } from './find-upload.ts';
 import { nowInSeconds } from '../../clock.ts';
+import type { Handlers } from '../../http/implement.ts';
 
 /**
  * POST /uploads/{upload_id}/complete (API: Complete upload). No bytes are copied: the file refers to the parts in order. Repeating
  * the request with the same parts returns the same response; a failure leaves the upload unchanged.
  */
-export async function completeUpload(
-  call: Call<UploadCompleteParams>,
-  server: ServerContext,
-): Promise<JsonReply<Upload>> {
+export const completeUpload: Handlers['uploads.complete'] = async (call, server) => {
   const { part_ids: partIds } = call.body;
   const record = await findUpload(call, server);
   const { upload, mediaType, fileExpiresAfter: expiresAfter } = record;
@@ -50,7 +48,7 @@ export async function completeUpload(
   if (!done) return repeatedCompletion(call, server, await findUpload(call, server));
   server.options.observer?.fileStored?.({ source: 'upload', bytes: upload.bytes });
   return { status: 200, body: { ...upload, status: 'completed', file: file.file } };
-}
+};
 
 /** The upload has already ended. A request for the same completion gets the same response. */
 async function repeatedCompletion(

@@ -1,13 +1,11 @@
-import type { Upload, UploadCreateParams } from '@modelwire/schema/types';
+import type { Upload } from '@modelwire/schema/types';
 import { lifetimeOf } from '../../media/files/file-object.ts';
 import { nowInSeconds } from '../../clock.ts';
-import type { ServerContext } from '../../context.ts';
-import type { Call } from '../../call.ts';
-import type { JsonReply } from '../../http/reply.ts';
 import { uploadsOf } from './find-upload.ts';
+import type { Handlers } from '../../http/implement.ts';
 
 /** POST /uploads: creates an upload; its parts follow. */
-export async function createUpload(call: Call<UploadCreateParams>, server: ServerContext): Promise<JsonReply<Upload>> {
+export const createUpload: Handlers['uploads.create'] = async (call, server) => {
   const { filename, bytes, mime_type: mediaType, purpose, expires_after } = call.body;
   await server.storageQuota.assertHasSpace(call.principal, bytes);
   const created_at = nowInSeconds(server.clock);
@@ -23,4 +21,4 @@ export async function createUpload(call: Call<UploadCreateParams>, server: Serve
   };
   await uploadsOf(call, server).create({ upload, mediaType, fileExpiresAfter: lifetimeOf(purpose, expires_after) });
   return { status: 200, body: upload };
-}
+};

@@ -1,19 +1,14 @@
-import type { UsagePage, UsageParams, UsageResult } from '@modelwire/schema/types';
+import type { UsageParams, UsageResult } from '@modelwire/schema/types';
 import { addCounts } from '@modelwire/adapter-kit';
 import type { UsageIncrement } from '@modelwire/ports';
-import type { Call } from '../../call.ts';
-import type { ServerContext } from '../../context.ts';
-import type { JsonReply } from '../../http/reply.ts';
 import { replyWithDays } from '../../http/usage-days.ts';
+import type { Handlers } from '../../http/implement.ts';
 
 /** GET /organization/usage/completions: usage by day, in the format of official SDKs. */
-export function readUsage(
-  { query }: Call<undefined, UsageParams>,
-  server: ServerContext,
-): Promise<JsonReply<UsagePage>> {
+export const readUsage: Handlers['usage.completions'] = ({ query }, server) => {
   const { project_ids: projects, api_key_ids: keyIds, models } = query;
   return replyWithDays(query, server, { projects, keyIds, models }, (used) => resultsOf(used, query));
-}
+};
 
 function resultsOf(increments: readonly UsageIncrement[], { group_by: groups = [] }: UsageParams): UsageResult[] {
   const results = new Map<string, UsageResult>();

@@ -1,4 +1,4 @@
-import type { Video, VideoCreateFields } from '@modelwire/schema/types';
+import type { Video } from '@modelwire/schema/types';
 import type { VideoContent, VideoModel, VideoWork, VideoEngine } from '@modelwire/ports';
 import { admit, runAdmitted } from '../../admission/admit.ts';
 import { noSlot, noTokens, notInspected } from '../../admission/work.ts';
@@ -13,9 +13,10 @@ import { projectStores } from '../../media/files/storage.ts';
 import { inputReference } from './input-reference.ts';
 import { requireModel } from '../../generation/require-model.ts';
 import type { ResolvedModel } from '../../models/model-registry.ts';
+import type { Handlers } from '../../http/implement.ts';
 
 /** POST /videos: stores the video and its job; a worker renders it. */
-export function createVideo(call: Call<VideoCreateFields>, server: ServerContext): Promise<JsonReply<Video>> {
+export const createVideo: Handlers['videos.create'] = (call, server) => {
   const { model, prompt, size, seconds, input_reference } = call.body;
   const hasReference = (input_reference ?? call.files.get('input_reference')) !== undefined;
   return submitVideo(call, server, {
@@ -33,7 +34,7 @@ export function createVideo(call: Call<VideoCreateFields>, server: ServerContext
       return inputReference(call, server, memory);
     },
   });
-}
+};
 
 interface VideoRequest {
   /** As the request names it; undefined for the default model. */

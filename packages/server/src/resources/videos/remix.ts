@@ -1,16 +1,13 @@
-import type { Video, VideoRemixParams } from '@modelwire/schema/types';
-import type { Call } from '../../call.ts';
-import type { ServerContext } from '../../context.ts';
 import { invalidState } from '../../errors.ts';
-import type { JsonReply } from '../../http/reply.ts';
 import { submitVideo } from './create.ts';
 import { videoOf } from './stored.ts';
+import type { Handlers } from '../../http/implement.ts';
 
 /**
  * POST /videos/{video_id}/remix (API: Remix video): a new job that starts from a completed video. Parameters default to those of the
  * source.
  */
-export async function remixVideo(call: Call<VideoRemixParams>, server: ServerContext): Promise<JsonReply<Video>> {
+export const remixVideo: Handlers['videos.remix'] = async (call, server) => {
   const { video, work } = await videoOf(call, server);
   if (video.status !== 'completed')
     throw invalidState(`Only a completed video can be remixed; this one is '${video.status}'.`);
@@ -24,4 +21,4 @@ export async function remixVideo(call: Call<VideoRemixParams>, server: ServerCon
     remixedFrom: video.id,
     reference: () => Promise.resolve(undefined),
   });
-}
+};
