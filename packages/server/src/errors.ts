@@ -1,11 +1,4 @@
-import {
-  ContentCorruptedError,
-  RequestError,
-  invalid,
-  isNoSpace,
-  isStorageUnavailable,
-  notFound,
-} from '@modelwire/ports';
+import { ContentCorruptedError, RequestError, invalid, isNoSpace, isStorageUnavailable } from '@modelwire/ports';
 import type { ErrorBody, Problem } from '@modelwire/schema/types';
 
 export {
@@ -17,13 +10,6 @@ export {
   unsupported,
   unsupportedValue,
 } from '@modelwire/ports';
-
-/** Creates a function that throws the 404 of an object, whose ID is the parameter `param`. */
-export const notFoundThrower =
-  (object: string, param: string) =>
-  (id: string): never => {
-    throw notFound(object, id, param);
-  };
 
 /** The error body in its wire format. */
 export function errorBody({ message, type, param, code }: RequestError): ErrorBody {

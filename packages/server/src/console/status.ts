@@ -2,7 +2,7 @@ import type { Call } from '../call.ts';
 import type { ServerContext } from '../context.ts';
 import type { Reply } from '../http/reply.ts';
 import { serverStats } from '../server-stats.ts';
-import { capabilitiesOf } from '../resources/models/capabilities.ts';
+import { capabilitiesOf } from '../resources/models/models.ts';
 import { modelKinds } from '../models/registries.ts';
 import type { ModelStatus, ServerStatus } from './api-types.ts';
 

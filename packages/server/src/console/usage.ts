@@ -1,12 +1,13 @@
 import { parseFields } from '@modelwire/schema';
 import type { Parsed, TextFields } from '@modelwire/schema';
-import { addCounts } from '@modelwire/adapter-kit';
-import type { DailyKey, RequestStats, UsageIncrement } from '@modelwire/ports';
+import type { DailyKey } from '@modelwire/ports';
 import * as z from 'zod';
 import type { Call } from '../call.ts';
 import type { ServerContext } from '../context.ts';
 import type { Reply } from '../http/reply.ts';
 import { nowInSeconds } from '../clock.ts';
+import { sumBy } from '../limits/usage-sums.ts';
+import type { UsageCounts } from '../limits/usage-sums.ts';
 import type { UsageGroup, UsageReport, UsageSums } from './api-types.ts';
 
 const secondsPerDay = 86_400;
@@ -54,15 +55,19 @@ export async function readConsoleUsage(
     }) ?? [],
     stores?.requestStats?.read({ from, to, project, keyId, model }) ?? [],
   ]);
-  const rows = [...usage.map(usageRow), ...stats.map(statsRow)];
-  const days = groupBy(rows, (row) => String(row.day));
+  const rows: readonly UsageRow[] = [
+    // The statistics already count the requests.
+    ...usage.map((row) => ({ ...zeroCounts, ...row, requests: 0 })),
+    ...stats.map((row) => ({ ...zeroCounts, ...row })),
+  ];
+  const days = new Map(sumBy(rows, ({ day }) => day).map(({ group: day, sum }) => [day, sum]));
   const body: UsageReport = {
     currency: server.options.prices ? server.prices.currency : null,
     days: Array.from({ length: (to - from) / secondsPerDay }, (_, index) => {
       const start = from + index * secondsPerDay;
-      return { date: new Date(start * 1000).toISOString().slice(0, 10), ...toUsageSums(days.get(String(start))) };
+      return { date: new Date(start * 1000).toISOString().slice(0, 10), ...toUsageSums(days.get(start)) };
     }),
-    total: toUsageSums(sumCounts(rows)),
+    total: toUsageSums(sumBy(rows, () => 'all')[0]?.sum),
     by_project: topGroups(rows, (row) => row.project),
     by_key: topGroups(rows, (row) => row.keyId),
     by_model: topGroups(rows, (row) => row.model),
@@ -70,10 +75,10 @@ export async function readConsoleUsage(
   return { status: 200, body };
 }
 
-type UsageRow = UsageIncrement & RequestStats;
-type Counts = Omit<UsageRow, keyof DailyKey>;
+/** A row of usage or of statistics, with all counts. */
+type UsageRow = UsageCounts & DailyKey;
 
-const zeroCounts: Counts = {
+const zeroCounts: UsageCounts = {
   requests: 0,
   errors: 0,
   durationMs: 0,
@@ -83,45 +88,14 @@ const zeroCounts: Counts = {
   costMicros: 0,
 };
 
-/** Without the number of requests: the statistics already count these requests. */
-function usageRow({ requests: _, ...counts }: UsageIncrement): UsageRow {
-  return { ...zeroCounts, ...counts };
-}
-
-function statsRow(stats: RequestStats): UsageRow {
-  return { ...zeroCounts, ...stats };
-}
-
-function addRows(a: Counts, b: Counts): Counts {
-  return {
-    requests: addCounts(a.requests, b.requests),
-    errors: addCounts(a.errors, b.errors),
-    durationMs: addCounts(a.durationMs, b.durationMs),
-    inputTokens: addCounts(a.inputTokens, b.inputTokens),
-    outputTokens: addCounts(a.outputTokens, b.outputTokens),
-    cachedTokens: addCounts(a.cachedTokens, b.cachedTokens),
-    costMicros: addCounts(a.costMicros, b.costMicros),
-  };
-}
-
-function sumCounts(rows: readonly UsageRow[]): Counts {
-  return rows.reduce<Counts>(addRows, zeroCounts);
-}
-
-function groupBy(rows: readonly UsageRow[], keyOf: (row: UsageRow) => string): ReadonlyMap<string, Counts> {
-  const groups = new Map<string, Counts>();
-  for (const row of rows) groups.set(keyOf(row), addRows(groups.get(keyOf(row)) ?? zeroCounts, row));
-  return groups;
-}
-
-function topGroups(rows: readonly UsageRow[], keyOf: (row: UsageRow) => string): readonly UsageGroup[] {
-  return [...groupBy(rows, keyOf)]
-    .map(([id, counts]) => ({ id, ...toUsageSums(counts) }))
+function topGroups(rows: readonly UsageRow[], idOf: (row: UsageRow) => string): readonly UsageGroup[] {
+  return sumBy(rows, idOf)
+    .map(({ group: id, sum }) => ({ id, ...toUsageSums(sum) }))
     .toSorted((a, b) => b.requests - a.requests || b.output_tokens - a.output_tokens)
     .slice(0, maxGroups);
 }
 
-function toUsageSums(counts: Counts = zeroCounts): UsageSums {
+function toUsageSums(counts: UsageCounts = zeroCounts): UsageSums {
   return {
     requests: counts.requests,
     errors: counts.errors,

@@ -1,8 +1,9 @@
 import type { Clock, DailyKey, Principal, RequestStats, Stores, UsageIncrement } from '@modelwire/ports';
-import { addCounts, toCount } from '@modelwire/adapter-kit';
+import { toCount } from '@modelwire/adapter-kit';
 import type { CompletionUsage } from '@modelwire/schema/types';
 import { nowInSeconds } from '../clock.ts';
 import { createBufferedWriter } from './buffered-writer.ts';
+import { addRows } from './usage-sums.ts';
 
 /** How a request ended. */
 interface RequestOutcome {
@@ -53,14 +54,7 @@ const dailyKey = ({ day, project, keyId, model }: DailyKey): string => `${day}\n
 export function createUsageMeter({ stores, clock, report }: UsageMeterInit): UsageMeter {
   const usageWriter = createBufferedWriter<UsageIncrement>({
     keyOf: dailyKey,
-    merge: (existing, added) => ({
-      ...existing,
-      requests: addCounts(existing.requests, added.requests),
-      inputTokens: addCounts(existing.inputTokens, added.inputTokens),
-      outputTokens: addCounts(existing.outputTokens, added.outputTokens),
-      cachedTokens: addCounts(existing.cachedTokens, added.cachedTokens),
-      costMicros: addCounts(existing.costMicros, added.costMicros),
-    }),
+    merge: addRows,
     write: (increments) => stores.usage.add(increments),
     intervalMs: usageIntervalMs,
     onError: (error) => report('usage was not written', error),
@@ -68,12 +62,7 @@ export function createUsageMeter({ stores, clock, report }: UsageMeterInit): Usa
   });
   const requestWriter = createBufferedWriter<RequestStats>({
     keyOf: dailyKey,
-    merge: (existing, added) => ({
-      ...existing,
-      requests: addCounts(existing.requests, added.requests),
-      errors: addCounts(existing.errors, added.errors),
-      durationMs: addCounts(existing.durationMs, added.durationMs),
-    }),
+    merge: addRows,
     write: async (stats) => stores.requestStats?.add(stats),
     intervalMs: usageIntervalMs,
     onError: (error) => report('request statistics were not written', error),

@@ -5,7 +5,7 @@ import type {
   StoredChatCompletion,
 } from '@modelwire/schema/types';
 import { PAGE_LIMIT_DEFAULT } from '@modelwire/schema';
-import { notFoundThrower, queryTimeout } from '../../errors.ts';
+import { queryTimeout } from '../../errors.ts';
 import type { ServerContext } from '../../context.ts';
 import { isStorageUnavailable } from '@modelwire/ports';
 import type { CompletionStore, StoredCompletion } from '@modelwire/ports';
@@ -13,6 +13,10 @@ import type { Call } from '../../call.ts';
 import { listOf, listReply, pageQuery, unknownAfter } from '../../http/list.ts';
 import { projectStores } from '../../media/files/storage.ts';
 import type { HandlersOf } from '../../http/implement.ts';
+import { objectInPath } from '../../http/object-in-path.ts';
+
+/** A stored completion. */
+const inPath = objectInPath('stored chat completion', 'completion_id');
 
 export const storedCompletions: Omit<HandlersOf<'chat.completions'>, 'chat.completions.create'> &
   HandlersOf<'chat.completions.messages'> = {
@@ -32,29 +36,27 @@ export const storedCompletions: Omit<HandlersOf<'chat.completions'>, 'chat.compl
   },
 
   async 'chat.completions.retrieve'(call, server) {
-    const id = idOf(call);
-    const completion = (await completionsOf(call, server).get(id)) ?? throwNotFound(id);
+    const completion = (await completionsOf(call, server).get(inPath.id(call))) ?? inPath.throwNotFound(call);
     return { status: 200, body: publicCompletion(completion, call.query.include) };
   },
 
   async 'chat.completions.update'(call, server) {
-    const id = idOf(call);
-    const completion = await completionsOf(call, server).setMetadata(id, call.body.metadata);
-    return { status: 200, body: publicCompletion(completion ?? throwNotFound(id)) };
+    const completion = await completionsOf(call, server).setMetadata(inPath.id(call), call.body.metadata);
+    return { status: 200, body: publicCompletion(completion ?? inPath.throwNotFound(call)) };
   },
 
   async 'chat.completions.delete'(call, server) {
-    const id = idOf(call);
-    if (!(await completionsOf(call, server).delete(id))) throwNotFound(id);
+    const id = inPath.id(call);
+    if (!(await completionsOf(call, server).delete(id))) inPath.throwNotFound(call);
     return { status: 200, body: { id, object: 'chat.completion.deleted', deleted: true } };
   },
 
   async 'chat.completions.messages.list'(call, server) {
-    const id = idOf(call);
+    const id = inPath.id(call);
     const query = pageQuery(call.query, 'asc');
     const completions = completionsOf(call, server);
     const page = await completions.messages(id, query);
-    if (!page && !(await completions.get(id))) throwNotFound(id);
+    if (!page && !(await completions.get(id))) inPath.throwNotFound(call);
     return listReply(page, query.after);
   },
 };
@@ -92,10 +94,3 @@ function exactSeed(seed: StoredCompletion['seed']): object {
 function completionsOf(call: Pick<Call, 'principal'>, server: ServerContext): CompletionStore {
   return projectStores(call, server).completions;
 }
-
-function idOf({ params }: Pick<Call, 'params'>): string {
-  return params['completion_id'] ?? '';
-}
-
-/** Not stored, deleted, or of another project; the error does not reveal which. */
-const throwNotFound = notFoundThrower('stored chat completion', 'completion_id');

@@ -8,7 +8,7 @@ import { invalid } from '@modelwire/ports';
 import type { KeyRecord } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
-import { notFoundThrower, rotationInProgress, invalidState } from '../../errors.ts';
+import { rotationInProgress, invalidState } from '../../errors.ts';
 import { listOf } from '../../http/list.ts';
 import { makeKey, makeSecret } from '../../keys/make-key.ts';
 import { nowInSeconds } from '../../clock.ts';
@@ -17,8 +17,9 @@ import { auditEntry } from './audit.ts';
 import { limitsOf, pageOf, wireLimits } from './limits.ts';
 import { findActiveProject, findProject } from './projects.ts';
 import type { HandlersOf } from '../../http/implement.ts';
+import { objectInPath } from '../../http/object-in-path.ts';
 
-const keyNotFound = notFoundThrower('API key', 'api_key_id');
+const inPath = objectInPath('API key', 'api_key_id');
 
 export const apiKeys: HandlersOf<'organization.projects.api_keys'> = {
   async 'organization.projects.api_keys.list'(call, server) {
@@ -62,7 +63,7 @@ export const apiKeys: HandlersOf<'organization.projects.api_keys'> = {
     };
     const entry = auditEntry(call, server, { type: 'api_key.updated', project, resource: id, changes: body });
     const updated = await storesOf(server).keys.update(id, changes, entry);
-    return { status: 200, body: wireKey(updated ?? keyNotFound(id)) };
+    return { status: 200, body: wireKey(updated ?? inPath.throwNotFound(call)) };
   },
 
   async 'organization.projects.api_keys.rotate'(call, server) {
@@ -102,10 +103,9 @@ function refusePastExpiry(
 }
 
 /** @throws a 404, also for the key of another project than the path names. */
-async function findKey({ params }: Pick<Call, 'params'>, server: ServerContext): Promise<KeyRecord> {
-  const id = params['api_key_id'] ?? '';
-  const key = await storesOf(server).keys.get(id);
-  return key && key.project === params['project_id'] ? key : keyNotFound(id);
+async function findKey(call: Pick<Call, 'params'>, server: ServerContext): Promise<KeyRecord> {
+  const key = await storesOf(server).keys.get(inPath.id(call));
+  return key && key.project === call.params['project_id'] ? key : inPath.throwNotFound(call);
 }
 
 /** @throws a 404, or a 400 for a key that is revoked. */

@@ -3,17 +3,18 @@ import { BudgetLimitsError } from '@modelwire/ports';
 import type { BudgetRecord, BudgetState, BudgetSubject } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
-import { invalid, notFound, notFoundThrower } from '../../errors.ts';
+import { invalid, notFound } from '../../errors.ts';
 import { listOf } from '../../http/list.ts';
 import { nowInSeconds } from '../../clock.ts';
 import { storesOf } from '../../media/files/storage.ts';
 import { auditEntry } from './audit.ts';
 import type { HandlersOf } from '../../http/implement.ts';
+import { objectInPath } from '../../http/object-in-path.ts';
 
 /** Each further attempt needs another concurrent change of the limits. */
 const maxUpdateAttempts = 10;
 
-const budgetNotFound = notFoundThrower('budget', 'budget_id');
+const inPath = objectInPath('budget', 'budget_id');
 
 export const budgets: HandlersOf<'organization.budgets'> = {
   /** All of them, as a list of one page. */
@@ -55,7 +56,9 @@ export const budgets: HandlersOf<'organization.budgets'> = {
       budget,
       auditEntry(call, server, { type: 'budget.created', project, resource: budget.id, changes: body }),
     );
-    return { status: 200, body: wireBudget((await budgets.get(budget.id)) ?? budgetNotFound(budget.id)) };
+    const created = await budgets.get(budget.id);
+    if (!created) throw notFound('budget', budget.id, 'budget_id');
+    return { status: 200, body: wireBudget(created) };
   },
 
   async 'organization.budgets.retrieve'(call, server) {
@@ -77,7 +80,7 @@ export const budgets: HandlersOf<'organization.budgets'> = {
           { softLimit, hardLimit, overrideLimit },
           entry,
         );
-        return { status: 200, body: wireBudget(updated ?? budgetNotFound(budget.id)) };
+        return { status: 200, body: wireBudget(updated ?? inPath.throwNotFound(call)) };
       } catch (error) {
         // The other limit was changed since it was read: the next check names its new value.
         if (!(error instanceof BudgetLimitsError) || attempt === maxUpdateAttempts) throw error;
@@ -91,14 +94,14 @@ export const budgets: HandlersOf<'organization.budgets'> = {
       budget.id,
       await budgetAuditEntry(call, server, budget, 'budget.reset'),
     );
-    return { status: 200, body: wireBudget(reset ?? budgetNotFound(budget.id)) };
+    return { status: 200, body: wireBudget(reset ?? inPath.throwNotFound(call)) };
   },
 
   async 'organization.budgets.delete'(call, server) {
     const budget = await findBudget(call, server);
     const { id } = budget;
     if (!(await storesOf(server).budgets.delete(id, await budgetAuditEntry(call, server, budget, 'budget.deleted'))))
-      budgetNotFound(id);
+      inPath.throwNotFound(call);
     const body: BudgetDeleted = { id, object: 'organization.budget.deleted', deleted: true };
     return { status: 200, body };
   },
@@ -161,9 +164,8 @@ async function findSubject(
   throw invalid('project_id', "Set exactly one of 'project_id' and 'api_key_id'.");
 }
 
-async function findBudget({ params }: Pick<Call, 'params'>, server: ServerContext): Promise<BudgetState> {
-  const id = params['budget_id'] ?? '';
-  return (await storesOf(server).budgets.get(id)) ?? budgetNotFound(id);
+async function findBudget(call: Pick<Call, 'params'>, server: ServerContext): Promise<BudgetState> {
+  return (await storesOf(server).budgets.get(inPath.id(call))) ?? inPath.throwNotFound(call);
 }
 
 function wireBudget(state: BudgetState): Budget {

@@ -3,15 +3,16 @@ import { noAccessLimits } from '@modelwire/ports';
 import type { ProjectRecord } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
-import { RequestError, notFoundThrower, invalidState } from '../../errors.ts';
+import { RequestError, invalidState } from '../../errors.ts';
 import { listOf } from '../../http/list.ts';
 import { nowInSeconds } from '../../clock.ts';
 import { storesOf } from '../../media/files/storage.ts';
 import { auditEntry } from './audit.ts';
 import { limitsOf, pageOf, wireLimits } from './limits.ts';
 import type { HandlersOf } from '../../http/implement.ts';
+import { objectInPath } from '../../http/object-in-path.ts';
 
-const projectNotFound = notFoundThrower('project', 'project_id');
+const inPath = objectInPath('project', 'project_id');
 
 export const projects: HandlersOf<'organization.projects'> = {
   async 'organization.projects.list'({ query }, server) {
@@ -61,7 +62,7 @@ export const projects: HandlersOf<'organization.projects'> = {
     };
     const entry = auditEntry(call, server, { type: 'project.updated', project: id, resource: id, changes: body });
     const updated = await storesOf(server).keys.updateProject(id, changes, entry);
-    return { status: 200, body: wireProject(updated ?? projectNotFound(id)) };
+    return { status: 200, body: wireProject(updated ?? inPath.throwNotFound(call)) };
   },
 
   async 'organization.projects.archive'(call, server) {
@@ -72,14 +73,13 @@ export const projects: HandlersOf<'organization.projects'> = {
     }
     const entry = auditEntry(call, server, { type: 'project.archived', project: id, resource: id });
     const archived = await storesOf(server).keys.archiveProject(id, nowInSeconds(server.clock), entry);
-    return { status: 200, body: wireProject(archived ?? projectNotFound(id)) };
+    return { status: 200, body: wireProject(archived ?? inPath.throwNotFound(call)) };
   },
 };
 
 /** @throws a 404. */
-export async function findProject({ params }: Pick<Call, 'params'>, server: ServerContext): Promise<ProjectRecord> {
-  const id = params['project_id'] ?? '';
-  return (await storesOf(server).keys.getProject(id)) ?? projectNotFound(id);
+export async function findProject(call: Pick<Call, 'params'>, server: ServerContext): Promise<ProjectRecord> {
+  return (await storesOf(server).keys.getProject(inPath.id(call))) ?? inPath.throwNotFound(call);
 }
 
 /** @throws a 404, or a 400 for a project that is archived. */

@@ -3,14 +3,14 @@ import { PAGE_LIMIT_DEFAULT } from '@modelwire/schema';
 import type { WebhookDelivery } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
-import { notFoundThrower } from '../../errors.ts';
 import { listOf, unknownAfter } from '../../http/list.ts';
 import { nowInSeconds } from '../../clock.ts';
 import { storesOf } from '../../media/files/storage.ts';
 import { findWebhook } from './webhooks.ts';
 import type { HandlersOf } from '../../http/implement.ts';
+import { objectInPath } from '../../http/object-in-path.ts';
 
-const deliveryNotFound = notFoundThrower('delivery', 'delivery_id');
+const inPath = objectInPath('delivery', 'delivery_id');
 
 export const webhookDeliveries: HandlersOf<'organization.webhooks.deliveries'> = {
   async 'organization.webhooks.deliveries.list'(call, server) {
@@ -27,7 +27,7 @@ export const webhookDeliveries: HandlersOf<'organization.webhooks.deliveries'> =
 
   async 'organization.webhooks.deliveries.redeliver'(call, server) {
     const { id } = await findDelivery(call, server);
-    if (!(await storesOf(server).webhooks.redeliver(id, nowInSeconds(server.clock)))) deliveryNotFound(id);
+    if (!(await storesOf(server).webhooks.redeliver(id, nowInSeconds(server.clock)))) inPath.throwNotFound(call);
     server.wakeWorker();
     return { status: 200, body: wireDelivery(await findDelivery(call, server)) };
   },
@@ -36,9 +36,8 @@ export const webhookDeliveries: HandlersOf<'organization.webhooks.deliveries'> =
 /** @throws a 404, also for the delivery of another webhook than the path names. */
 async function findDelivery(call: Pick<Call, 'params'>, server: ServerContext): Promise<WebhookDelivery> {
   const { id: webhook } = await findWebhook(call, server);
-  const id = call.params['delivery_id'] ?? '';
-  const delivery = await storesOf(server).webhooks.delivery(id);
-  return delivery?.webhook === webhook ? delivery : deliveryNotFound(id);
+  const delivery = await storesOf(server).webhooks.delivery(inPath.id(call));
+  return delivery?.webhook === webhook ? delivery : inPath.throwNotFound(call);
 }
 
 function wireDelivery(delivery: WebhookDelivery): WireDelivery {

@@ -2,7 +2,7 @@ import type { Webhook, WebhookDeleted, WebhookUpdateParams, WebhookWithSecret } 
 import type { WebhookRecord } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
-import { invalid, notFound, notFoundThrower, rotationInProgress } from '../../errors.ts';
+import { invalid, notFound, rotationInProgress } from '../../errors.ts';
 import { listOf } from '../../http/list.ts';
 import { nowInSeconds } from '../../clock.ts';
 import { makeSigningSecret } from '../../webhooks/sign.ts';
@@ -10,8 +10,9 @@ import { storesOf } from '../../media/files/storage.ts';
 import { auditEntry } from './audit.ts';
 import { pageOf } from './limits.ts';
 import type { HandlersOf } from '../../http/implement.ts';
+import { objectInPath } from '../../http/object-in-path.ts';
 
-const webhookNotFound = notFoundThrower('webhook', 'webhook_id');
+const inPath = objectInPath('webhook', 'webhook_id');
 
 export const webhooks: HandlersOf<'organization.webhooks'> = {
   async 'organization.webhooks.list'({ query }, server) {
@@ -60,7 +61,7 @@ export const webhooks: HandlersOf<'organization.webhooks'> = {
     };
     const entry = auditEntry(call, server, { type: 'webhook.updated', project, resource: id, changes: body });
     const updated = await storesOf(server).webhooks.update(id, changes, entry);
-    return { status: 200, body: wireWebhook(updated ?? webhookNotFound(id)) };
+    return { status: 200, body: wireWebhook(updated ?? inPath.throwNotFound(call)) };
   },
 
   async 'organization.webhooks.rotate_secret'(call, server) {
@@ -87,16 +88,15 @@ export const webhooks: HandlersOf<'organization.webhooks'> = {
   async 'organization.webhooks.delete'(call, server) {
     const { id, project } = await findWebhook(call, server);
     const entry = auditEntry(call, server, { type: 'webhook.deleted', project, resource: id });
-    if (!(await storesOf(server).webhooks.delete(id, entry))) webhookNotFound(id);
+    if (!(await storesOf(server).webhooks.delete(id, entry))) inPath.throwNotFound(call);
     const body: WebhookDeleted = { id, object: 'organization.webhook.deleted', deleted: true };
     return { status: 200, body };
   },
 };
 
 /** @throws a 404. */
-export async function findWebhook({ params }: Pick<Call, 'params'>, server: ServerContext): Promise<WebhookRecord> {
-  const id = params['webhook_id'] ?? '';
-  return (await storesOf(server).webhooks.get(id)) ?? webhookNotFound(id);
+export async function findWebhook(call: Pick<Call, 'params'>, server: ServerContext): Promise<WebhookRecord> {
+  return (await storesOf(server).webhooks.get(inPath.id(call))) ?? inPath.throwNotFound(call);
 }
 
 /** @throws a 400 for a URL to which nothing is sent. */

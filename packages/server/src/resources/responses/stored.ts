@@ -1,11 +1,14 @@
 import type { ResponseRecord } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
-import { notFoundThrower, invalidState } from '../../errors.ts';
+import { invalidState } from '../../errors.ts';
 import { listReply, pageQuery } from '../../http/list.ts';
 import { projectStores } from '../../media/files/storage.ts';
 import { streamStoredResponse } from './stream-stored.ts';
 import type { Handlers, HandlersOf } from '../../http/implement.ts';
+import { objectInPath } from '../../http/object-in-path.ts';
+
+const inPath = objectInPath('response', 'response_id');
 
 export const storedResponses: Pick<Handlers, 'responses.retrieve' | 'responses.delete' | 'responses.cancel'> &
   HandlersOf<'responses.input_items'> = {
@@ -18,8 +21,8 @@ export const storedResponses: Pick<Handlers, 'responses.retrieve' | 'responses.d
 
   /** Stops a response that runs in the background. */
   async 'responses.delete'(call, server) {
-    const id = idOf(call);
-    if (!(await projectStores(call, server).responses.delete(id))) throwNotFound(id);
+    const id = inPath.id(call);
+    if (!(await projectStores(call, server).responses.delete(id))) inPath.throwNotFound(call);
     onRemoved(id, server);
     return { status: 200, body: { id, object: 'response', deleted: true } };
   },
@@ -38,7 +41,7 @@ export const storedResponses: Pick<Handlers, 'responses.retrieve' | 'responses.d
 
   async 'responses.input_items.list'(call, server) {
     const query = pageQuery(call.query, 'desc');
-    const page = await projectStores(call, server).responses.inputItems(idOf(call), query);
+    const page = await projectStores(call, server).responses.inputItems(inPath.id(call), query);
     if (!page) await responseOf(call, server);
     return listReply(page, query.after);
   },
@@ -50,14 +53,7 @@ function onRemoved(id: string, { runningJobs, responseEvents }: ServerContext): 
   responseEvents.notify(id);
 }
 
-/** @throws a 404 if it does not exist or belongs to another project; the error does not reveal which. */
+/** @throws a 404. */
 async function responseOf(call: Pick<Call, 'params' | 'principal'>, server: ServerContext): Promise<ResponseRecord> {
-  const id = idOf(call);
-  return (await projectStores(call, server).responses.get(id)) ?? throwNotFound(id);
+  return (await projectStores(call, server).responses.get(inPath.id(call))) ?? inPath.throwNotFound(call);
 }
-
-function idOf({ params }: Pick<Call, 'params'>): string {
-  return params['response_id'] ?? '';
-}
-
-const throwNotFound = notFoundThrower('response', 'response_id');

@@ -1,31 +1,25 @@
 import type { UploadRecord, UploadStore } from '@modelwire/ports';
-import { invalidState, notFoundThrower } from '../../errors.ts';
+import { invalidState } from '../../errors.ts';
 import { nowInSeconds } from '../../clock.ts';
 import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
+import { objectInPath } from '../../http/object-in-path.ts';
 import { projectStores } from '../../media/files/storage.ts';
+
+export const uploadInPath = objectInPath('upload', 'upload_id');
 
 /** The uploads of the project of a request. */
 export function uploadsOf(call: Pick<Call, 'principal'>, server: ServerContext): UploadStore {
   return projectStores(call, server).uploads;
 }
 
-/** The ID of the upload in the path. */
-export function uploadId({ params }: Pick<Call, 'params'>): string {
-  return params['upload_id'] ?? '';
-}
-
-/** @throws a 404 if it does not exist or belongs to another project; the error does not reveal which. */
+/** @throws a 404. */
 export async function findUpload(
   call: Pick<Call, 'principal' | 'params'>,
   server: ServerContext,
 ): Promise<UploadRecord> {
-  const id = uploadId(call);
-  return (await uploadsOf(call, server).get(id)) ?? throwNotFound(id);
+  return (await uploadsOf(call, server).get(uploadInPath.id(call))) ?? uploadInPath.throwNotFound(call);
 }
-
-/** @throws a 404 that names the upload. */
-export const throwNotFound = notFoundThrower('upload', 'upload_id');
 
 /** The current status: an upload that was not completed in time has expired, whether or not that is stored yet. */
 export function statusOf({ upload }: UploadRecord, server: ServerContext): string {

@@ -1,9 +1,48 @@
 import type { UsageIncrement, UsageQuery } from '@modelwire/ports';
-import type { ServerContext } from '../context.ts';
-import { invalid } from '../errors.ts';
-import { nowInSeconds } from '../clock.ts';
-import { storesOf } from '../media/files/storage.ts';
-import type { JsonReply } from './reply.ts';
+import type { Handlers } from '../../http/implement.ts';
+import type { ServerContext } from '../../context.ts';
+import { invalid } from '../../errors.ts';
+import { sumBy } from '../../limits/usage-sums.ts';
+import { nowInSeconds } from '../../clock.ts';
+import { storesOf } from '../../media/files/storage.ts';
+import type { JsonReply } from '../../http/reply.ts';
+
+/** Usage by day, in the format of official SDKs. */
+export const readUsage: Handlers['usage.completions'] = ({ query }, server) => {
+  const { project_ids: projects, api_key_ids: keyIds, models, group_by: groups = [] } = query;
+  const groupOf = ({ project, keyId, model }: UsageIncrement) => ({
+    project_id: groups.includes('project_id') ? project : null,
+    api_key_id: groups.includes('api_key_id') ? keyId : null,
+    model: groups.includes('model') ? model : null,
+  });
+  return replyWithDays(query, server, { projects, keyIds, models }, (used) =>
+    sumBy(used, groupOf).map(({ group, sum }) => ({
+      object: 'organization.usage.completions.result',
+      num_model_requests: sum.requests,
+      input_tokens: sum.inputTokens,
+      output_tokens: sum.outputTokens,
+      input_cached_tokens: sum.cachedTokens,
+      ...group,
+    })),
+  );
+};
+
+/** Costs by day, by the price table at that time. */
+export const readCosts: Handlers['organization.costs'] = ({ query }, server) => {
+  const { project_ids: projects, api_key_ids: keyIds, group_by: groups = [] } = query;
+  const groupOf = ({ project, keyId, model }: UsageIncrement) => ({
+    project_id: groups.includes('project_id') ? project : null,
+    api_key_id: groups.includes('api_key_id') ? keyId : null,
+    line_item: groups.includes('line_item') ? model : null,
+  });
+  return replyWithDays(query, server, { projects, keyIds }, (used) =>
+    sumBy(used, groupOf).map(({ group, sum }) => ({
+      object: 'organization.costs.result',
+      amount: { value: sum.costMicros / 1e6, currency: server.prices.currency },
+      ...group,
+    })),
+  );
+};
 
 const daySeconds = 86_400;
 const pageDays = 7;
@@ -34,7 +73,7 @@ interface DaysPage<Result> {
  *
  * @param resultsOf Sums the usage of one day.
  */
-export async function replyWithDays<Result>(
+async function replyWithDays<Result>(
   query: DaysQuery,
   server: ServerContext,
   filters: Omit<UsageQuery, 'from' | 'to'>,
