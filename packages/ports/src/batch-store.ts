@@ -29,6 +29,36 @@ export interface BatchResult {
   readonly text: string;
 }
 
+/** Lines of a batch that an upstream runs as a batch of its own. */
+export interface BatchSubmission {
+  /** Unique. The batch at the upstream has it in its metadata, so that it is found again if the reply to its creation was lost. */
+  readonly key: string;
+  /** Name of the upstream. */
+  readonly upstream: string;
+  /** The ID of the model at this server. */
+  readonly model: string;
+  /** Endpoint of the batch at the upstream. */
+  readonly endpoint: string;
+  /** ID of the input file at the upstream. */
+  readonly fileId: string;
+  /** ID of the batch at the upstream; undefined until it is known. */
+  readonly batchId?: string | undefined;
+  /** Unix seconds, before the batch at the upstream was created. */
+  readonly submittedAt: number;
+  /** Ranges of lines, in order. */
+  readonly lines: readonly LineRange[];
+}
+
+/** Indexes of lines in the input file; both belong to the range. */
+export type LineRange = readonly [first: number, last: number];
+
+/** What a batch has submitted to upstreams. */
+export interface BatchForwarding {
+  readonly submissions: readonly BatchSubmission[];
+  /** How often in succession lines have begun to be prepared for a submission that was not made. */
+  readonly preparations: number;
+}
+
 /** Batches of one project. No method reads or changes those of another project. */
 export interface BatchStore {
   /**
@@ -56,6 +86,9 @@ export interface BatchStore {
   linesWithResults(id: string): Promise<readonly number[]>;
   /** Results in the order of lines, starting after the line `after`. */
   results(id: string, query: { readonly after: number; readonly limit: number }): Promise<readonly BatchResult[]>;
+  forwarding(id: string): Promise<BatchForwarding>;
+  /** Replaces what `forwarding` returns. Durable when it resolves. Returns false when the lease was lost. */
+  setForwarding(id: string, lease: Lease, forwarding: BatchForwarding): Promise<boolean>;
   /**
    * Ends the batch: stores it, creates its files (which takes over the reservations of their bytes), and removes its results and its job,
    * in one commit. Returns false when the version has changed or the lease was lost.

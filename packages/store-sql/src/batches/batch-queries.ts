@@ -72,6 +72,12 @@ export function batchQueries(db: QueryBuilder) {
         .returning('seq'),
     ),
 
+    forwarding: statement((slot: Slots<RecordKey>) => select(slot).select('forwarding')),
+
+    setForwarding: statement((slot: Slots<RecordKey & { readonly forwarding: StoredText }>) =>
+      update(slot).set({ forwarding: slot('forwarding') }),
+    ),
+
     setCounts: statement((slot: Slots<RecordKey & LineCounts>) =>
       update(slot).set({ completed_lines: slot('completed_lines'), failed_lines: slot('failed_lines') }),
     ),

@@ -1,6 +1,6 @@
 import { BATCH_MAX_WINDOW_SECONDS } from '@modelwire/schema';
 import type { Batch } from '@modelwire/schema/types';
-import type { BatchResult, BatchStore, BatchWork, Lease, PageQuery } from '@modelwire/ports';
+import type { BatchForwarding, BatchResult, BatchStore, BatchWork, Lease, PageQuery } from '@modelwire/ports';
 import type { Selectable } from 'kysely';
 import { batchQueries } from './batch-queries.ts';
 import type { SqlDatabase } from '../database/database.ts';
@@ -16,6 +16,7 @@ import { fromStored, toStored } from '../query/text.ts';
 import type { StoredText } from '../query/text.ts';
 import { commit, expectRows, transaction } from '../database/transaction.ts';
 
+const nothingForwarded: BatchForwarding = { submissions: [], preparations: 0 };
 const versionUnchanged = 'the batch is as it was read';
 
 /** Creates the stores of batches, one per project. */
@@ -93,6 +94,20 @@ export function batchStores({
       async results(id, { after, limit }) {
         const rows = await database.scan(queries.results({ ...keyOf(id), after, limit }));
         return rows.map(({ line, is_failed, result }) => ({ line, failed: is_failed === 1, text: fromStored(result) }));
+      },
+
+      async forwarding(id) {
+        const [row] = await database.read(queries.forwarding(keyOf(id)));
+        // What `setForwarding` wrote.
+        return row?.forwarding ? (JSON.parse(fromStored(row.forwarding)) as BatchForwarding) : nothingForwarded;
+      },
+
+      setForwarding(id, lease, forwarding) {
+        const key = keyOf(id);
+        return commit(database, [
+          jobs.held(jobOf(key), lease),
+          queries.setForwarding({ ...key, forwarding: toStored(JSON.stringify(forwarding)) }),
+        ]);
       },
 
       async end(batch, { version, lease, files }) {

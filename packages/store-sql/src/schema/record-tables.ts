@@ -187,6 +187,8 @@ export const recordTables = {
       failed_lines: integer,
       /** JSON of what the job needs besides the batch. */
       job_input: safeText,
+      /** JSON of what was submitted to upstreams. */
+      forwarding: nullable(text),
       /** JSON of the batch. Its own numbers of lines are not used. */
       body: safeText,
     },

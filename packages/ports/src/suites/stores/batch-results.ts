@@ -140,6 +140,34 @@ export function describeBatchResults(open: () => Promise<StoresUnderTest>): void
       });
     });
 
+    test('what a batch submitted to upstreams is stored by the worker that holds it, and for no other project', async () => {
+      const { batches, id, lease } = await startBatch();
+      const nothing = { submissions: [], preparations: 0 };
+      expect(await batches.forwarding(id)).toEqual(nothing);
+      const submission = {
+        key: 'a key',
+        upstream: 'an \u0000 upstream',
+        model: 'a model',
+        endpoint: '/v1/chat/completions',
+        fileId: 'file-1',
+        submittedAt: 1_700_000_000,
+        lines: [
+          [0, 3],
+          [7, 7],
+        ] as const,
+      };
+      const submitted = { submissions: [submission, { ...submission, key: 'b', batchId: 'batch_1' }], preparations: 2 };
+      expect(await batches.setForwarding(id, lease, submitted)).toBe(true);
+      expect(await batches.forwarding(id)).toEqual(submitted);
+      expect(await stores().project('another').batches.forwarding(id)).toEqual(nothing);
+      expect(await stores().project('another').batches.setForwarding(id, lease, nothing)).toBe(false);
+      const newLease = await takeOver(stores(), lease);
+      expect(await batches.setForwarding(id, lease, nothing)).toBe(false);
+      expect(await batches.forwarding(id)).toEqual(submitted);
+      expect(await batches.setForwarding(id, newLease, nothing)).toBe(true);
+      expect(await batches.forwarding(id)).toEqual(nothing);
+    });
+
     describe('a batch that ends', () => {
       test('has its files, and neither results nor a job', async () => {
         const { batches, files, id, batch, lease } = await startBatch();

@@ -63,6 +63,8 @@ export async function prepareWorkCalls(stores: Stores, { run, file, upload }: Ex
     await batches.addResults(batch.id, batch, [{ line: 1, failed: false, text: '' }]);
     await batches.results(batch.id, { after: 0, limit: 5 });
     await batches.get(batch.id);
+    await batches.setForwarding(batch.id, batch, { submissions: [], preparations: 0 });
+    await batches.forwarding(batch.id);
     const { batch: ended } = batchRecord({ id: batch.id });
     await batches.replace(ended, { version: 1, lease: batch });
     await batches.end(ended, { version: 2, lease: batch, files: [fileRecord({}, [segment('three')])] });
