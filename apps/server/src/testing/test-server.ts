@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Stores } from '@modelwire/ports';
-import type { ServerOptions } from '@modelwire/server';
+import type { RequestLogEntry, ServerOptions } from '@modelwire/server';
 import { makeKey } from '@modelwire/server/keys';
 import type { KeyInit } from '@modelwire/server/keys';
 import OpenAI from 'openai';
@@ -45,7 +45,7 @@ export async function startWithTwoProjects() {
 
 async function serveIn(data: string, config: Config): Promise<TestServer> {
   const settings = { apiKeys: [key], ...config, ...testSettings, data };
-  const running = await startInProcess(settings, { modifyServerOptions: withoutRendering });
+  const running = await startInProcess(settings, { modifyServerOptions: forTests });
   return {
     url: running.url,
     client: clientOf(running.url),
@@ -68,10 +68,15 @@ async function serveIn(data: string, config: Config): Promise<TestServer> {
   };
 }
 
-function withoutRendering({ videoEngines = [], ...options }: ServerOptions): ServerOptions {
+function forTests({ videoEngines = [], ...options }: ServerOptions): ServerOptions {
   const { render } = scriptedVideos();
   const scripted = videoEngines.map((engine) => (engine.name === 'storyboard' ? { ...engine, render } : engine));
-  return { ...options, videoEngines: scripted };
+  return { ...options, videoEngines: scripted, log: printOutage };
+}
+
+/** A reply has no cause: why the storage was unavailable is printed beside the failed test. */
+function printOutage({ outage, route }: RequestLogEntry): void {
+  if (outage !== undefined) process.stderr.write(`${route}: ${outage.dependency}: ${outage.cause}\n`);
 }
 
 export function clientOf(url: string, apiKey = key): OpenAI {
