@@ -39,7 +39,7 @@ const upward = layers.flatMap((names, layer) => {
 const serverFolders = [
   '(json/|models/|options/(definitions|resolve-scalar|scalar|types)\\.ts|(clock|digest|errors|ids|lookup-cache|permissions|request-log|timers)\\.ts$)',
   'limits/',
-  'jobs/',
+  '(event-streams|jobs)/',
   'sessions/',
   '(options/options|call|context|server-stats)\\.ts$',
   'admission/',

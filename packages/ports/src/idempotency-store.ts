@@ -1,3 +1,5 @@
+import type { StreamTimes } from './event-stream-store.ts';
+
 /** A response that is replayed unchanged. */
 export interface CachedResponse {
   readonly status: number;
@@ -12,6 +14,8 @@ export type Claim =
   /** Another request with the same fingerprint is in progress. */
   | { readonly state: 'in_progress' }
   | { readonly state: 'completed'; readonly response: CachedResponse }
+  /** The reply is a stream, which may have ended. It exists, unless it is deleted at this moment. */
+  | { readonly state: 'streamed'; readonly stream: string }
   /** The same key was used for another request. */
   | { readonly state: 'key_reused' };
 
@@ -27,6 +31,11 @@ export interface ClaimInit extends HeldClaim {
   readonly fingerprint: string;
   /** Milliseconds after which the claim expires unless it is renewed, for instance because its server crashed. */
   readonly claimTtlMs: number;
+  /**
+   * The stream that will be the reply: it is created if the key is acquired. The key refers to it until the claim expires, without being renewed
+   * or finished; it can be claimed earlier if the stream failed, is lost, or was deleted.
+   */
+  readonly stream?: (StreamTimes & { readonly id: string }) | undefined;
 }
 
 /**
@@ -36,10 +45,12 @@ export interface ClaimInit extends HeldClaim {
 export interface IdempotencyStore {
   /** Of concurrent claims of a key, on any replica, exactly one gets `acquired`. Durable when it resolves. */
   claim(init: ClaimInit): Promise<Claim>;
+  /** The state of a key, which is not claimed: undefined if it is free. */
+  find(key: string, fingerprint: string): Promise<Exclude<Claim, { readonly state: 'acquired' }> | undefined>;
   /** Extends a claim to `claimTtlMs` from now. Returns false if the claim was lost or finished. */
   renew(claim: HeldClaim, claimTtlMs: number): Promise<boolean>;
   /** Stores the response for `retentionMs`. Durable when it resolves. Returns false if the claim was lost; then nothing is stored. */
   finish(claim: HeldClaim, response: CachedResponse, retentionMs: number): Promise<boolean>;
-  /** Releases the key, because the request had no effect. */
+  /** Releases the key, because the request had no effect, and deletes its stream. */
   release(claim: HeldClaim): Promise<void>;
 }

@@ -30,6 +30,7 @@ export type * from './batch-store.ts';
 export type * from './blob-ledger.ts';
 export type * from './completion-store.ts';
 export type * from './conversation-store.ts';
+export type * from './event-stream-store.ts';
 export * from './file-store.ts';
 export type * from './idempotency-store.ts';
 export type * from './job-store.ts';

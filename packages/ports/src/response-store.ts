@@ -1,4 +1,5 @@
 import type { ResponseItem, ResponseObject } from '@modelwire/schema/types';
+import type { EventSegment } from './event-stream-store.ts';
 import type { Lease } from './job-store.ts';
 import type { Page, PageQuery } from './page.ts';
 import type { RequestTrace } from './request-trace.ts';
@@ -19,16 +20,9 @@ export interface ResponseWork extends RequestTrace {
   readonly request: string;
 }
 
-/** An event of the stream of a background response. */
-export interface ResponseEvent {
-  readonly sequence: number;
-  /** The event as JSON text. */
-  readonly data: string;
-}
-
 export interface ResponseRecord {
   readonly response: StoredResponse;
-  /** Whether its events are stored. */
+  /** Whether it has a stream of events, with its ID. */
   readonly isStreamed: boolean;
   /** Undefined for a response that has ended, and for one that did not run in the background. */
   readonly work: ResponseWork | undefined;
@@ -58,7 +52,7 @@ export interface ChainLimits {
 export interface ResponseStore {
   /**
    * Stores a response that has ended, or with `work` a background response and its job of kind `response`, due immediately. `input`: the new
-   * input of this turn. `events`: the first events of its stream. `conversation`: the conversation to which input and output are appended in
+   * input of this turn. `segment`: the first events of its stream. `conversation`: the conversation to which input and output are appended in
    * the same commit; one that no longer exists is ignored. Durable when it resolves.
    *
    * @throws {StorageLimitError} if the project would exceed its limit; then nothing is stored.
@@ -66,7 +60,7 @@ export interface ResponseStore {
   create(
     record: ResponseRecord & {
       readonly input: readonly StoredItem[];
-      readonly events?: readonly ResponseEvent[] | undefined;
+      readonly segment?: EventSegment | undefined;
       readonly conversation?: string | undefined;
     },
     limit?: StorageLimit,
@@ -81,21 +75,19 @@ export interface ResponseStore {
   /** Stores the response while it runs, and new events. Called by the worker. Returns false when the lease was lost. */
   update(
     response: StoredResponse,
-    init: { readonly lease: Lease; readonly events: readonly ResponseEvent[] },
+    init: { readonly lease: Lease; readonly segment?: EventSegment | undefined },
   ): Promise<boolean>;
-  /** Ends a background response: stores it, its last events and its output, appends to the conversation and removes the job, in one commit. Returns false when the lease was lost. */
+  /** Ends a background response and its stream: stores it, its last events and its output, appends to the conversation and removes the job, in one commit. Returns false when the lease was lost. */
   end(
     response: StoredResponse,
     init: {
       readonly lease: Lease;
-      readonly events: readonly ResponseEvent[];
+      readonly segment?: EventSegment | undefined;
       readonly conversation?: string | undefined;
     },
   ): Promise<boolean>;
-  /** Sets the status `cancelled` and removes the job, in one commit. Returns false when the response is not queued or in progress. */
+  /** Sets the status `cancelled`, ends the stream and removes the job, in one commit. Returns false when the response is not queued or in progress. */
   cancel(id: string): Promise<boolean>;
-  /** Stored events with a greater sequence number than `after`, in order. */
-  events(id: string, query: { readonly after: number; readonly limit: number }): Promise<readonly ResponseEvent[]>;
-  /** Deletes the response with its items, events and job. Returns false when it does not exist. */
+  /** Deletes the response with its items, stream and job. Returns false when it does not exist. */
   delete(id: string): Promise<boolean>;
 }

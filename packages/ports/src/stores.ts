@@ -4,6 +4,7 @@ import type { BlobLedger } from './blob-ledger.ts';
 import type { BudgetStore } from './budget-store.ts';
 import type { CompletionStore } from './completion-store.ts';
 import type { ConversationStore } from './conversation-store.ts';
+import type { EventStreamStore } from './event-stream-store.ts';
 import type { FileStore } from './file-store.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
 import type { JobStore } from './job-store.ts';
@@ -22,6 +23,7 @@ export interface ProjectStores {
   readonly completions: CompletionStore;
   readonly responses: ResponseStore;
   readonly conversations: ConversationStore;
+  readonly eventStreams: EventStreamStore;
   readonly idempotency: IdempotencyStore;
   readonly files: FileStore;
   readonly uploads: UploadStore;
@@ -51,8 +53,8 @@ export interface Stores {
   /**
    * Removes completions created before `completionsBefore` (Unix seconds), chains of responses whose last response was created before
    * `responsesBefore` (Unix seconds), files and videos that expired by `now` (Unix milliseconds), deliveries of webhooks that have ended and
-   * are older than 30 days, console sessions that expired by `now`, and idempotency keys that expired by the clock of the store. Pending
-   * uploads that expired by then become `expired`; uploads that have ended are removed with their parts thirty days after their `expires_at`.
+   * are older than 30 days, console sessions that expired by `now`, and idempotency keys and streams of events that expired by the clock of the
+   * store. Pending uploads that expired by then become `expired`; uploads that have ended are removed with their parts thirty days after their `expires_at`.
    * Deliveries of deleted webhooks and other unreferenced records are removed as well. At most `limit` of each, the oldest first. The bytes of
    * removed records become due ten minutes later, so that running reads can finish. Resolves to the number of these records. A failed
    * removal does not prevent the others: the promise rejects after all were tried.

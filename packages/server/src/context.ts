@@ -9,7 +9,7 @@ import type { ModelRegistries } from './models/registries.ts';
 import type { ResolvedServerOptions } from './options/options.ts';
 import type { Semaphore } from '@modelwire/adapter-kit';
 import type { ChatEngine, EmbeddingEngine, ModerationEngine, RateLimiter } from '@modelwire/ports';
-import type { ResponseEvents } from './jobs/response-events.ts';
+import type { OpenStreams } from './event-streams/open-streams.ts';
 import type { RunningJobs } from './jobs/running-jobs.ts';
 import type { InternalDispatch } from './call.ts';
 import type { RecentErrors } from './limits/recent-errors.ts';
@@ -29,7 +29,7 @@ export interface ServerContext {
   readonly modelAliases: AliasResolver;
   readonly models: ModelRegistries;
   readonly runningJobs: RunningJobs;
-  readonly responseEvents: ResponseEvents;
+  readonly openStreams: OpenStreams;
   /** Transcripts of generated speech, for as long as requests can reference it. */
   readonly transcripts: TranscriptStore;
   readonly queues: EngineQueues<ChatEngine | EmbeddingEngine | ModerationEngine>;

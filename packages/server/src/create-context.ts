@@ -9,7 +9,7 @@ import { createAliasResolver } from './models/model-aliases.ts';
 import { createModelRegistry, withoutUnavailableCapabilities } from './models/model-registry.ts';
 import { modelKinds } from './models/registries.ts';
 import type { ModelRegistries } from './models/registries.ts';
-import { createResponseEvents } from './jobs/response-events.ts';
+import { createOpenStreams } from './event-streams/open-streams.ts';
 import { createRunningJobs } from './jobs/running-jobs.ts';
 import { createTranscriptStore } from './media/audio/transcripts.ts';
 import { createCors } from './http/cors.ts';
@@ -76,7 +76,7 @@ export function createServerContext(
     ...models,
     lineSlots: createLineSlots({ concurrency: options.batchConcurrency, find: findWithQueue, clock: options.clock }),
     runningJobs: createRunningJobs(),
-    responseEvents: createResponseEvents(),
+    openStreams: createOpenStreams(),
     transcripts: createTranscriptStore(options),
     queues: createEngineQueues(queues),
     checksumQueue: createChecksumQueue(waitMs),

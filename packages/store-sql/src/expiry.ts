@@ -43,6 +43,11 @@ export function removeExpiredRecords(
     time: 'expires_at_ms',
     isByDatabaseClock: true,
   });
+  const removeStreams = deleteOldest(db, 'event_streams', {
+    key: 'seq',
+    time: 'expires_at_ms',
+    isByDatabaseClock: true,
+  });
   const removeReservations = expiredReservations(db);
   const removeDeliveries = deleteOldDeliveries(db);
   const pruneTombstones = pruneTombstonesQuery(db);
@@ -86,6 +91,7 @@ export function removeExpiredRecords(
     }
 
     await attempt(() => rowsOf(removeKeys({ limit })));
+    await attempt(() => rowsOf(removeStreams({ limit })));
     await attempt(() => runUncounted(removeReservations({ limit })));
     if (tidy) await attempt(() => runUncounted(tidy));
     for (const expiring of withBytes) await attempt(() => removeWithBytes(expiring));

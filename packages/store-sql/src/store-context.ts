@@ -1,5 +1,6 @@
 import type { Clock } from '@modelwire/ports';
 import type { SqlDatabase } from './database/database.ts';
+import { eventStreamQueries } from './event-streams/event-stream-queries.ts';
 import { insertFileStatements } from './files/insert-file.ts';
 import { jobStatements } from './jobs/jobs.ts';
 import { consumeReservations } from './files/ledger.ts';
@@ -14,6 +15,7 @@ export function storeContext(database: SqlDatabase, db: QueryBuilder, clock: Pic
     database,
     db,
     jobs: jobStatements(db),
+    eventStreams: eventStreamQueries(db),
     consume: consumeReservations(db),
     insertFile: insertFileStatements(db),
     publish,

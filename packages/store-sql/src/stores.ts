@@ -6,6 +6,7 @@ import { completionStores } from './completions/completions.ts';
 import { conversationStores } from './conversations/conversations.ts';
 import { requestStatsStore, usageStore } from './budgets/daily-counts.ts';
 import type { SqlDatabase } from './database/database.ts';
+import { eventStreamStores } from './event-streams/event-streams.ts';
 import { removeExpiredRecords } from './expiry.ts';
 import { fileStores } from './files/files.ts';
 import { idempotencyStores } from './idempotency.ts';
@@ -55,7 +56,8 @@ export function sqlStores({
   const completionsOf = completionStores(context);
   const responsesOf = responseStores(context);
   const conversationsOf = conversationStores(database, builder);
-  const idempotencyOf = idempotencyStores(database, builder);
+  const eventStreamsOf = eventStreamStores(context);
+  const idempotencyOf = idempotencyStores(context);
   const filesOf = fileStores(context);
   const uploadsOf = uploadStores(context);
   const batchesOf = batchStores(context);
@@ -65,6 +67,7 @@ export function sqlStores({
       completions: completionsOf(id),
       responses: responsesOf(id),
       conversations: conversationsOf(id),
+      eventStreams: eventStreamsOf(id),
       idempotency: idempotencyOf(id),
       files: filesOf(id),
       uploads: uploadsOf(id),

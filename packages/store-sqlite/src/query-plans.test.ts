@@ -6,7 +6,7 @@ import { migrations } from './schema/migrations.ts';
 
 /** Rows of the statement itself, its common table expressions and subqueries are not tables. There are few webhooks. */
 const notLarge =
-  /^(?:\d+|CONSTANT|\(subquery.*|given|some|chain|newest|head|first|oldest|lines|deleted_webhooks|webhooks)$/;
+  /^(?:\d+|CONSTANT|\(subquery.*|given|some|chain|newest|head|first|oldest|lines|page|deleted_webhooks|webhooks)$/;
 
 describeQueryPlans('SQLite', {
   async connect() {

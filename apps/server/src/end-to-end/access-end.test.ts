@@ -110,15 +110,16 @@ test.each(cases)(
     };
     // The client of the SDK throws at an event of the type `error`.
     await expect(read()).rejects.toThrow(/^The response was stopped because the (key|project) '/);
-    const stored = worker.stores.project('shop').responses;
+    const { responses: stored, eventStreams } = worker.stores.project('shop');
     for (const id of ids) {
       // Two run, and one is queued.
       await vi.waitFor(async () => expect((await stored.get(id))?.response.status).toBe('failed'), patient);
       expect((await stored.get(id))?.response.error).toMatchObject({ code });
     }
-    const events = await stored.events(ids[2] ?? '', { after: -1, limit: 1000 });
-    expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index));
-    expect(JSON.parse(events.at(-1)?.data ?? '')).toMatchObject({
+    const stream = await eventStreams.read(ids[2] ?? '', { after: -1, limit: 1000 });
+    const stopped = (stream?.segments ?? []).flatMap(({ events }) => events.map((event): unknown => JSON.parse(event)));
+    expect(stopped).toMatchObject(stopped.map((_, index) => ({ sequence_number: index })));
+    expect(stopped.at(-1)).toMatchObject({
       type: 'response.failed',
       response: { status: 'failed', error: { code } },
     });

@@ -6,6 +6,7 @@ export { freePort } from './free-port.ts';
 export { expectRangesToBeSlices } from './ranges.ts';
 export { unreliableProxy } from './unreliable-proxy.ts';
 export { blobKey, collected, generated } from '../suites/blobs/contents.ts';
+export { streamFailure } from '../suites/stores/event-streams.ts';
 export { projectRecord } from '../suites/stores/keys.ts';
 export { completionRecord } from '../suites/stores/records.ts';
 export { storedResponse, storeTurn } from '../suites/stores/response-records.ts';

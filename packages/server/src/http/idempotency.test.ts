@@ -25,6 +25,7 @@ function oneKey() {
       kept = { token, until: Date.now() + claimTtlMs };
       return { state: 'acquired' };
     },
+    find: async () => undefined,
     async renew({ token }, claimTtlMs) {
       if (kept && held(token)) kept = { token, until: Date.now() + claimTtlMs };
       return held(token);

@@ -67,6 +67,7 @@ export async function claimKey(
         },
       };
     }
+    case 'streamed':
     case 'in_progress':
       throw conflict(
         'A request with this idempotency key is still in progress. Please retry later.',

@@ -6,7 +6,7 @@ import type { ItemPageValues } from '../query/pages.ts';
 import type { QueryBuilder } from '../query/query-builder.ts';
 import { matchesKey } from '../query/record-key.ts';
 import type { RecordKey } from '../query/record-key.ts';
-import { deleteRecord, untyped } from '../query/rows.ts';
+import { deleteRecord } from '../query/rows.ts';
 import type { Tables } from '../schema/tables.ts';
 import { slotList, slotRows, slotsOf, statement } from '../query/statement.ts';
 import type { Slots } from '../query/statement.ts';
@@ -23,9 +23,9 @@ interface NewState extends RecordKey {
 type NewResponse = RecordKey &
   Omit<Insertable<Tables['responses']>, 'thread_id'> & { readonly previous_response_id: StoredText | null };
 
-/** Rows of a response in another table, without the column that refers to it. */
-interface OwnedRows<Row> extends RecordKey {
-  readonly rows: readonly Omit<Row, 'response_seq'>[];
+/** Items of a response, without the column that refers to it. */
+interface NewItems extends RecordKey {
+  readonly rows: readonly Omit<Tables['response_items'], 'response_seq'>[];
 }
 
 const isRunning = sql<boolean>`status in ('queued', 'in_progress')`;
@@ -35,15 +35,6 @@ export function responseQueries(db: QueryBuilder) {
 
   const inputOf = (slot: Slots<RecordKey>) =>
     db.selectFrom('response_items').where('response_seq', '=', seqOf(slot)).where('is_output', '=', 0);
-
-  const insertOwned = <Table extends 'response_items' | 'response_events'>(table: Table) =>
-    statement(
-      (slot: Slots<OwnedRows<Tables[Table]>>, { rows }) =>
-        untyped(db)
-          .insertInto(table)
-          .values(slotRows(slot, rows, (v) => v.rows).map((row) => ({ response_seq: seqOf(slot), ...row }))),
-      ({ rows }) => String(rows.length),
-    );
 
   const updateRunning = (slot: Slots<RecordKey>) =>
     db.updateTable('responses').where(matchesKey(slot)).where(isRunning).returning('seq');
@@ -108,8 +99,13 @@ export function responseQueries(db: QueryBuilder) {
         ),
     ),
 
-    insertItems: insertOwned('response_items'),
-    insertEvents: insertOwned('response_events'),
+    insertItems: statement(
+      (slot: Slots<NewItems>, { rows }) =>
+        db
+          .insertInto('response_items')
+          .values(slotRows(slot, rows, (v) => v.rows).map((row) => ({ response_seq: seqOf(slot), ...row }))),
+      ({ rows }) => String(rows.length),
+    ),
 
     /** Returns one row for each output item, or one without. A single statement: between two the response might be deleted. */
     get: statement((slot: Slots<RecordKey>) =>
@@ -180,16 +176,6 @@ export function responseQueries(db: QueryBuilder) {
     end: statement((slot: Slots<NewState>) => write(slot).set({ job_input: null })),
 
     cancel: statement((slot: Slots<RecordKey>) => updateRunning(slot).set({ status: 'cancelled', job_input: null })),
-
-    events: statement((slot: Slots<RecordKey & { readonly after: number; readonly limit: number }>) =>
-      db
-        .selectFrom('response_events')
-        .select(['sequence_number as sequence', 'data'])
-        .where('response_seq', '=', seqOf(slot))
-        .where('sequence_number', '>', slot('after'))
-        .orderBy('sequence_number')
-        .limit(slot('limit')),
-    ),
 
     delete: deleteRecord(db, 'responses'),
 

@@ -1,13 +1,7 @@
 import type { ResponseOutputItem } from '@modelwire/schema/types';
-import type {
-  ResponseEvent,
-  ResponseRecord,
-  ResponseStore,
-  ResponseWork,
-  StoredItem,
-  StoredResponse,
-} from '@modelwire/ports';
+import type { ResponseRecord, ResponseStore, ResponseWork, StoredItem, StoredResponse } from '@modelwire/ports';
 import { appendToConversation } from '../conversations/conversations.ts';
+import { appendTo as appendSegment } from '../event-streams/event-streams.ts';
 import { inGroups } from '../query/groups.ts';
 import { bytesOf, itemOf, itemRows, lengthOf } from './item-rows.ts';
 import type { ItemRow } from './item-rows.ts';
@@ -31,6 +25,7 @@ export function responseStores({
   database,
   db,
   jobs,
+  eventStreams,
   publishEnd,
   withinLimit,
 }: StoreContext): PerProject<ResponseStore> {
@@ -44,10 +39,6 @@ export function responseStores({
         rows: group.map((row) => ({ ...row, is_output: output, project_id: key.project_id })),
       }),
     );
-  const insertEvents = (key: RecordKey, events: readonly ResponseEvent[]): Statement<unknown>[] =>
-    inGroups(events.map(({ sequence, data }) => ({ sequence_number: sequence, data }))).map((rows) =>
-      queries.insertEvents({ ...key, rows }),
-    );
 
   return (name) => {
     const project_id = toStored(name);
@@ -57,7 +48,7 @@ export function responseStores({
       conversation === undefined ? [] : append.ignoringDuplicates(keyOf(conversation), rows);
 
     return {
-      async create({ response, isStreamed, work, input, events = [], conversation }, limit) {
+      async create({ response, isStreamed, work, input, segment, conversation }, limit) {
         const key = keyOf(response.id);
         const inputRows = await itemRows(input);
         const outputRows = await itemRows(response.output);
@@ -79,7 +70,8 @@ export function responseStores({
           queries.touchThread(key),
           ...insertItems(key, 0, inputRows),
           ...insertItems(key, 1, outputRows),
-          ...insertEvents(key, events),
+          ...(isStreamed ? [eventStreams.insertOfResponse(key)] : []),
+          ...appendSegment(eventStreams, key, segment),
           ...appendTo(conversation, [...inputRows, ...outputRows]),
         ];
         await transaction(database, withinLimit(project_id, limit, unit));
@@ -125,17 +117,17 @@ export function responseStores({
         return [...found.values()];
       },
 
-      async update(response, { lease, events }) {
+      async update(response, { lease, segment }) {
         const key = keyOf(response.id);
         const { columns } = await mutableColumns(response);
         return commit(database, [
           jobs.held(jobOf(key), lease),
           expectRows(1, isRunning, queries.update({ ...key, ...columns, items_length: 0, itemBytes: 0 })),
-          ...insertEvents(key, events),
+          ...appendSegment(eventStreams, key, segment),
         ]);
       },
 
-      async end(response, { lease, events, conversation }) {
+      async end(response, { lease, segment, conversation }) {
         const key = keyOf(response.id);
         const output = await itemRows(response.output);
         const { columns } = await mutableColumns(response);
@@ -148,7 +140,8 @@ export function responseStores({
           jobs.held(jobOf(key), lease),
           expectRows(1, isRunning, queries.end({ ...key, ...columns, ...added })),
           ...insertItems(key, 1, output),
-          ...insertEvents(key, events),
+          ...appendSegment(eventStreams, key, segment),
+          eventStreams.endOfResponse(key),
           ...appendTo(conversation, [...(await itemRows(input)), ...output]),
           jobs.remove(jobOf(key)),
           ...publishEnd('response', response, name),
@@ -160,11 +153,10 @@ export function responseStores({
         return commit(database, [
           jobs.remove(jobOf(key)),
           expectRows(1, isRunning, queries.cancel(key)),
+          eventStreams.endOfResponse(key),
           ...publishEnd('response', { id, status: 'cancelled' }, name),
         ]);
       },
-
-      events: (id, { after, limit }) => database.scan(queries.events({ ...keyOf(id), after, limit })),
 
       async delete(id) {
         const key = keyOf(id);

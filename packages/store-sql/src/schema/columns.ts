@@ -56,6 +56,11 @@ export const partOf = (table: string, constraint = 'not null'): Column<number> =
   type: 'integer',
   constraint: `${constraint} references ${table} on delete cascade`,
 });
+/** The same for a row that may be part of none. */
+export const optionalPartOf = (table: string): Column<number | null> => ({
+  type: 'integer',
+  constraint: `references ${table} on delete cascade`,
+});
 
 /** The SQL that creates tables with their indexes. */
 export function createTables(tables: Readonly<Record<string, Table>>, dialect: SchemaDialect): string {

@@ -1,6 +1,9 @@
 import type { VideoVariant } from '@modelwire/schema/types';
-import type { JobKind, StoredResponseStatus } from '@modelwire/ports';
-import { integer, key, nullable, partOf, safeText, sequence, text, withDefault } from './columns.ts';
+import type { EventStreamStatus, JobKind, StoredResponseStatus } from '@modelwire/ports';
+import { integer, key, nullable, optionalPartOf, partOf, safeText, sequence, text, withDefault } from './columns.ts';
+
+/** A stream that is open is lost when its lease has expired. */
+export type StoredStreamStatus = Exclude<EventStreamStatus, 'lost'>;
 
 export type SegmentRole = 'file' | 'video input' | `video ${VideoVariant}`;
 
@@ -66,6 +69,8 @@ export const recordTables = {
       response_status: nullable(integer),
       response_content_type: nullable(text),
       response_body: nullable(text),
+      /** ID of the stream that is the response. */
+      stream_id: nullable(key()),
     },
     indexes: { idempotency_keys_expiring: '(expires_at_ms)' },
   },
@@ -236,7 +241,7 @@ export const recordTables = {
       status: key<StoredResponseStatus>(),
       /** UTF-16 code units of the bodies of its items. */
       items_length: integer,
-      /** Whether its events are stored. */
+      /** Whether it has a stream of events. */
       is_streamed: integer,
       /** Of its body and its items. */
       bytes: integer,
@@ -272,13 +277,43 @@ export const recordTables = {
     indexes: { response_items_by_id: '(project_id, id, response_seq)' },
   },
 
-  response_events: {
+  /** The streams of chat completions and of background responses. */
+  event_streams: {
     columns: {
-      response_seq: partOf('responses'),
-      sequence_number: integer,
+      seq: sequence,
+      id: key('unique'),
+      project_id: key(),
+      /** The background response with the same ID, which writes it. Null for a chat completion. */
+      response_seq: optionalPartOf('responses'),
+      status: key<StoredStreamStatus>(),
+      /**
+       * Of the stream of a chat completion: until when its writer holds it, and after that until when an idempotency key that refers to it cannot be
+       * claimed. Null for a response, whose job is leased.
+       */
+      lease_expires_at_ms: nullable(integer),
+      /** When it is deleted. Null for a response. */
+      expires_at_ms: nullable(integer),
+      ended_at_ms: nullable(integer),
+      /** When a server that does not write it last had a reader. */
+      followed_at_ms: nullable(integer),
+      /** JSON of why it failed. */
+      failure: nullable(safeText),
+    },
+    indexes: {
+      event_streams_of_response: '(response_seq) where response_seq is not null',
+      event_streams_expiring: '(expires_at_ms) where expires_at_ms is not null',
+    },
+  },
+
+  event_segments: {
+    columns: {
+      stream_seq: partOf('event_streams'),
+      /** Position of its last event, from 0. */
+      last_event: integer,
+      /** The events, one a line. */
       data: safeText,
     },
-    constraints: ['primary key (response_seq, sequence_number)'],
+    constraints: ['primary key (stream_seq, last_event)'],
   },
 
   conversations: {

@@ -9,24 +9,28 @@ import { requestTrace } from './work-records.ts';
 
 const longLeaseMs = 1_000_000_000;
 const work = { keyId: 'key_1', request: '{"model":"small"}', ...requestTrace };
-const event = (sequence: number) => ({ sequence, data: `{"sequence_number":${sequence}}` });
+const segment = (first: number, count = 1) => ({
+  first,
+  events: Array.from({ length: count }, (_, index) => `{"sequence_number":${first + index}}`),
+});
+const allEvents = { after: -1, limit: 9 };
 
 export function describeBackgroundResponses(open: () => Promise<StoresUnderTest>): void {
   describe('a background response', () => {
     const { stores, project } = openStores(open);
 
     test('has a job that is due immediately, and keeps its request until it ends', async () => {
-      const { responses } = project();
+      const { responses, eventStreams } = project();
       const { response, lease } = await startResponse(stores(), { responses });
       expect(await responses.get(response.id)).toEqual({ response, isStreamed: true, work });
       const running: StoredResponse = { ...response, status: 'in_progress' };
-      expect(await responses.update(running, { lease, events: [event(0), event(1)] })).toBe(true);
+      expect(await responses.update(running, { lease, segment: segment(0, 2) })).toBe(true);
       expect(await responses.get(response.id)).toEqual({ response: running, isStreamed: true, work });
       const ended: StoredResponse = { ...response, status: 'completed', output: [assistantMessage('msg_1', 'Hi')] };
-      expect(await responses.end(ended, { lease, events: [event(2)] })).toBe(true);
+      expect(await responses.end(ended, { lease, segment: segment(2) })).toBe(true);
       expect(await responses.get(response.id)).toEqual({ response: ended, isStreamed: true, work: undefined });
-      expect(await responses.events(response.id, { after: -1, limit: 9 })).toEqual([0, 1, 2].map(event));
-      expect(await responses.events(response.id, { after: 0, limit: 1 })).toEqual([event(1)]);
+      const stream = await eventStreams.read(response.id, allEvents);
+      expect(stream).toMatchObject({ status: 'ended', segments: [segment(0, 2), segment(2)] });
       expect(await stores().jobs.renew(lease, longLeaseMs)).toBe(false);
       const chain = await responses.chain(response.id, { maxResponses: 5, maxLength: 1000 });
       expect(chain).toMatchObject({
@@ -36,27 +40,28 @@ export function describeBackgroundResponses(open: () => Promise<StoresUnderTest>
     });
 
     test('ignores a worker that lost its lease', async () => {
-      const { responses } = project();
+      const { responses, eventStreams } = project();
       const { response, lease } = await startResponse(stores(), { responses });
       const lost = { ...lease, token: 'another' };
-      expect(await responses.update({ ...response, status: 'in_progress' }, { lease: lost, events: [event(0)] })).toBe(
+      expect(await responses.update({ ...response, status: 'in_progress' }, { lease: lost, segment: segment(0) })).toBe(
         false,
       );
-      expect(await responses.end({ ...response, status: 'completed' }, { lease: lost, events: [event(0)] })).toBe(
+      expect(await responses.end({ ...response, status: 'completed' }, { lease: lost, segment: segment(0) })).toBe(
         false,
       );
       expect((await responses.get(response.id))?.response.status).toBe('queued');
-      expect(await responses.events(response.id, { after: -1, limit: 9 })).toEqual([]);
+      expect(await eventStreams.read(response.id, allEvents)).toMatchObject({ status: 'open', segments: [] });
       expect(await responses.cancel(response.id)).toBe(true);
+      expect(await eventStreams.read(response.id, allEvents)).toMatchObject({ status: 'ended', segments: [] });
     });
 
     test('is cancelled once, with its job; its worker cannot write any more', async () => {
       const { responses } = project();
       const { response, lease } = await startResponse(stores(), { responses });
-      await responses.update({ ...response, status: 'in_progress' }, { lease, events: [event(0)] });
+      await responses.update({ ...response, status: 'in_progress' }, { lease, segment: segment(0) });
       const outcomes = await Promise.all([responses.cancel(response.id), responses.cancel(response.id)]);
       expect(outcomes.toSorted()).toEqual([false, true]);
-      expect(await responses.end({ ...response, status: 'completed' }, { lease, events: [] })).toBe(false);
+      expect(await responses.end({ ...response, status: 'completed' }, { lease })).toBe(false);
       expect(await responses.get(response.id)).toEqual({
         response: { ...response, status: 'cancelled' },
         isStreamed: true,
@@ -66,12 +71,12 @@ export function describeBackgroundResponses(open: () => Promise<StoresUnderTest>
     });
 
     test('that is deleted takes its job with it', async () => {
-      const { responses } = project();
+      const { responses, eventStreams } = project();
       const { response, lease } = await startResponse(stores(), { responses });
-      await responses.update({ ...response, status: 'in_progress' }, { lease, events: [event(0)] });
+      await responses.update({ ...response, status: 'in_progress' }, { lease, segment: segment(0) });
       expect(await responses.delete(response.id)).toBe(true);
-      expect(await responses.events(response.id, { after: -1, limit: 9 })).toEqual([]);
-      expect(await responses.end({ ...response, status: 'completed' }, { lease, events: [] })).toBe(false);
+      expect(await eventStreams.read(response.id, allEvents)).toBeUndefined();
+      expect(await responses.end({ ...response, status: 'completed' }, { lease })).toBe(false);
       expect(await responses.get(response.id)).toBeUndefined();
     });
 
@@ -82,7 +87,7 @@ export function describeBackgroundResponses(open: () => Promise<StoresUnderTest>
       const { response, lease } = await startResponse(stores(), { responses });
       const output = [assistantMessage('msg_end', 'Hi')];
       const ended: StoredResponse = { ...response, status: 'completed', output };
-      await responses.end(ended, { lease, events: [], conversation: conversation.id });
+      await responses.end(ended, { lease, conversation: conversation.id });
       const items = await conversations.items(conversation.id, { limit: 9, order: 'asc' });
       expect(items?.items).toMatchObject([{ content: 'Hello' }, { content: [{ text: 'Hi' }] }]);
     });

@@ -7,6 +7,7 @@ import { describeBudgets } from './budgets.ts';
 import { describeCompletions } from './completions.ts';
 import { describeCompletionPages } from './completion-pages.ts';
 import { describeConversations } from './conversations.ts';
+import { describeEventStreams } from './event-streams.ts';
 import { describeExpiry } from './expiry.ts';
 import { describeFiles } from './files.ts';
 import { describeIdempotency } from './idempotency.ts';
@@ -51,6 +52,7 @@ export function describeStores(name: string, open: () => Promise<StoresUnderTest
     describeResponses(open);
     describeBackgroundResponses(open);
     describeConversations(open);
+    describeEventStreams(open);
     describeDeletedCursors(open);
     describeExpiry(open);
     describeSessions(open);

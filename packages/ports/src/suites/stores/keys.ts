@@ -223,10 +223,10 @@ export function describeKeys(open: () => Promise<StoresUnderTest>): void {
       const lease = await stores().jobs.claim({ kinds: ['response'], leaseMs: 1_000_000 });
       if (!lease) throw new Error('the job of the response was not due');
       const running = { ...queued, status: 'in_progress', metadata: { long: '\u20ac'.repeat(9) } } as const;
-      await responses.update(running, { lease, events: [] });
+      await responses.update(running, { lease });
       expect(await storageBytes()).toBe(all + bytesOf(running, ...input));
       const ended = { ...running, status: 'completed', output: [assistantMessage('msg_h', '\u20ac')] } as const;
-      await responses.end(ended, { lease, events: [] });
+      await responses.end(ended, { lease });
       expect(await storageBytes()).toBe(all + bytesOf({ ...ended, output: [] }, ...input, ...ended.output));
       await responses.delete(queued.id);
       await responses.delete(response.id);

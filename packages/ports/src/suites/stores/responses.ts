@@ -55,7 +55,7 @@ export function describeResponses(open: () => Promise<StoresUnderTest>): void {
         expect(await other.responses.get(unknown)).toBeUndefined();
         expect(await other.responses.inputItems(unknown, page)).toBeUndefined();
         expect(await other.responses.chain(unknown, limits)).toEqual({ failure: 'not_found', id: unknown });
-        expect(await other.responses.events(unknown, { after: -1, limit: 5 })).toEqual([]);
+        expect(await other.eventStreams.read(unknown, { after: -1, limit: 5 })).toBeUndefined();
         expect(await other.responses.cancel(unknown)).toBe(false);
         expect(await other.responses.delete(unknown)).toBe(false);
       }

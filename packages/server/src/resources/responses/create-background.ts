@@ -48,7 +48,8 @@ export async function createBackgroundResponse(
     },
   };
   const created = { type: 'response.created', sequence_number: 0, response };
-  const queued = { ...record, input, events: isStreamed ? [{ sequence: 0, data: JSON.stringify(created) }] : [] };
+  const segment = isStreamed ? { first: 0, events: [JSON.stringify(created)] } : undefined;
+  const queued = { ...record, input, segment };
   const { responses } = projectStores(call, server);
   await server.storageQuota.write(call.principal, (limit) => responses.create(queued, limit));
   call.logRecord.model = body.model;

@@ -47,11 +47,11 @@ export function responseJobs(
   return {
     concurrency: server.options.maxBackgroundResponses,
     async run(lease, signal, setWaiting) {
-      const { responses } = stores.project(lease.project);
+      const { responses, eventStreams } = stores.project(lease.project);
       const record = await responses.get(lease.id);
       if (!record?.work) return;
-      const onStored = (): void => server.responseEvents.notify(lease.id);
-      const log = await createEventLog({ responses, record, lease, onStored });
+      const onStored = (): void => server.openStreams.notify(lease.id);
+      const log = await createEventLog({ responses, eventStreams, record, lease, onStored });
       const job = generationJob({ server, responses, record, work: record.work, lease, log });
       await guardedJob(context, { lease, signal, setWaiting }, job);
     },
@@ -133,6 +133,7 @@ function failedResponse(response: ResponseObject, error: RequestError, log: Even
 
 async function end({ server, responses, lease, log }: Task, response: ResponseObject): Promise<void> {
   const conversation = conversationToExtend({ response, conversation: response.conversation?.id });
-  if (!(await responses.end(response, { lease, events: await log.rest(), conversation }))) throw new JobAborted('lost');
-  server.responseEvents.notify(lease.id);
+  if (!(await responses.end(response, { lease, segment: await log.rest(), conversation })))
+    throw new JobAborted('lost');
+  server.openStreams.notify(lease.id);
 }

@@ -48,9 +48,9 @@ export const storedResponses: Pick<Handlers, 'responses.retrieve' | 'responses.d
 };
 
 /** Aborts the job of a response that was cancelled or deleted, and wakes the streams that follow it. */
-function onRemoved(id: string, { runningJobs, responseEvents }: ServerContext): void {
+function onRemoved(id: string, { runningJobs, openStreams }: ServerContext): void {
   runningJobs.abort(id);
-  responseEvents.notify(id);
+  openStreams.notify(id);
 }
 
 /** @throws a 404. */

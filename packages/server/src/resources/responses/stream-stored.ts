@@ -1,20 +1,15 @@
 import { DONE_EVENT } from '@modelwire/core';
-import type { ResponseObject, ResponseRetrieveParams } from '@modelwire/schema/types';
+import type { ResponseRetrieveParams } from '@modelwire/schema/types';
 import type { ResponseRecord } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { invalidState } from '../../errors.ts';
+import { followStream } from '../../event-streams/follow-stream.ts';
 import { projectStores } from '../../media/files/storage.ts';
 import { streamReply } from '../../streaming/event-pipe.ts';
 import type { EventSink, StreamedReply } from '../../streaming/event-pipe.ts';
-import { unrefTimeout } from '../../timers.ts';
 import { EventSequence, storedEvent } from './event-sequence.ts';
 import { writeEventsTo } from './write-events.ts';
-
-/** How many stored events are read at a time. */
-const pageSize = 256;
-/** How often a stream polls for events that another server stored. */
-const pollMs = 500;
 
 type StreamCall = Pick<Call, 'principal' | 'client' | 'logRecord'>;
 
@@ -45,76 +40,25 @@ async function writeEvents(
   server: ServerContext,
 ): Promise<void> {
   const { id } = record.response;
-  const { responses } = projectStores(call, server);
+  const { responses, eventStreams: store } = projectStores(call, server);
   const { include_obfuscation: isObfuscated = true } = query;
-  const changes = createChanges(id, call, server);
   const write = writeEventsTo(sink, isObfuscated);
-  let after = query.starting_after ?? -1;
-  try {
-    while (!sink.isClosed && !call.client.signal.aborted) {
-      changes.reset();
-      // Read first: when the response has ended by now, all events are among the next pages.
-      const current = await responses.get(id);
-      const page = await responses.events(id, { after, limit: pageSize });
-      for (const { sequence, data } of page) {
-        after = sequence;
-        write(storedEvent(data, sequence));
-      }
+  let next = (query.starting_after ?? -1) + 1;
+  const outcome = await followStream({
+    id,
+    after: next - 1,
+    store,
+    openStreams: server.openStreams,
+    signal: call.client.signal,
+    async onEvents({ first, events }) {
+      events.forEach((data, index) => write(storedEvent(data, first + index)));
+      next = first + events.length;
       if (sink.isFull) await sink.drained();
-      if (page.length === pageSize) continue;
-      if (!current || hasEnded(current.response)) {
-        if (current?.response.status === 'cancelled') {
-          new EventSequence(write, after + 1).emit({ type: 'response.incomplete', response: current.response });
-        }
-        break;
-      }
-      await changes.next();
-    }
-    sink.write(DONE_EVENT);
-  } finally {
-    changes.stop();
-  }
-}
-
-function hasEnded({ status }: ResponseObject): boolean {
-  return status !== 'queued' && status !== 'in_progress';
-}
-
-interface Changes {
-  /** Changes from now on count. */
-  reset(): void;
-  /** Resolves at a change since `reset`, after `pollMs`, or when the client disconnects. */
-  next(): Promise<void>;
-  stop(): void;
-}
-
-function createChanges(id: string, call: StreamCall, server: ServerContext): Changes {
-  let hasChanged = false;
-  let wake: (() => void) | undefined;
-  const onChange = (): void => {
-    hasChanged = true;
-    wake?.();
-  };
-  const unsubscribe = server.responseEvents.subscribe(id, onChange);
-  const { signal } = call.client;
-  signal.addEventListener('abort', onChange, { once: true });
-  return {
-    reset() {
-      hasChanged = false;
     },
-    next() {
-      if (hasChanged) return Promise.resolve();
-      return new Promise((resolve) => {
-        const cancelPoll = unrefTimeout(pollMs, resolve);
-        wake = () => {
-          cancelPoll();
-          resolve();
-        };
-      });
-    },
-    stop() {
-      unsubscribe();
-      signal.removeEventListener('abort', onChange);
-    },
-  };
+  });
+  if (!outcome) return;
+  const ended = await responses.get(id);
+  if (ended?.response.status === 'cancelled')
+    new EventSequence(write, next).emit({ type: 'response.incomplete', response: ended.response });
+  sink.write(DONE_EVENT);
 }

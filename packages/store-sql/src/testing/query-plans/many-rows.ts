@@ -14,7 +14,7 @@ export const manyRows = [
   `insert into completion_summaries (completion_seq, body)
    select c.seq, s.body from completions c cross join completion_summaries s
    where c.created_at between 2 and ${rowCount} and s.completion_seq = (select seq from completions where id = 'c1');`,
-  insert('idempotency_keys (digest, request_fingerprint, expires_at_ms)', `'d' || n, '', n`),
+  insert('idempotency_keys (digest, request_fingerprint, expires_at_ms, stream_id)', `'d' || n, '', n, 's' || n`),
   insert('tombstones (list, id, project_id, created_at, seq, deleted_at)', `'completions', 'gone' || n, 'p', n, n, n`),
   // A hundred are due now, the others in decades.
   insert(
@@ -49,7 +49,12 @@ export const manyRows = [
   'insert into response_threads (id, newest_created_at) select thread_id, max(created_at) from responses group by thread_id;',
   `insert into response_items (response_seq, is_output, position, project_id, id, body)
    select seq, 1, 0, 'p', 'msg_' || id, '{}' from responses;`,
-  "insert into response_events (response_seq, sequence_number, data) select seq, 0, '{}' from responses;",
+  "insert into event_streams (id, project_id, response_seq, status) select id, 'p', seq, 'ended' from responses;",
+  insert(
+    'event_streams (id, project_id, status, lease_expires_at_ms, expires_at_ms)',
+    `'s' || n, 'p', 'open', 4000000000000, 4000000000000 + n`,
+  ),
+  "insert into event_segments (stream_seq, last_event, data) select seq, 0, '{}' from event_streams;",
   `insert into conversations (id, project_id, created_at, metadata, next_position) ${series}
    select 'conv' || n, 'p', n, '{}', 100000 from series where n <= 200;`,
   `insert into conversation_items (conversation_seq, position, project_id, id, body) ${series}

@@ -1,0 +1,121 @@
+import type { EventSegment, EventStreamStore } from '@modelwire/ports';
+import { unrefTimeout } from '../timers.ts';
+import type { OpenStreams, StreamOutcome } from './open-streams.ts';
+
+/** How many stored segments are read at a time. */
+const pageSize = 16;
+/** How often a stream that another server writes is polled. */
+const pollMs = 500;
+/** How often the server that writes it is told that it has readers elsewhere. */
+export const noteReaderMs = 10_000;
+
+interface FollowInit {
+  readonly id: string;
+  /** Position of the last event that the reader has; -1 for none. */
+  readonly after: number;
+  readonly store: EventStreamStore;
+  readonly openStreams: OpenStreams;
+  /** Aborts when the reader has disconnected. */
+  readonly signal: AbortSignal;
+  /** Receives the events in order, each once. Reading continues when it resolves. */
+  readonly onEvents: (segment: EventSegment) => Promise<void> | void;
+  /** For a stream that another server cannot continue. */
+  readonly leased?: {
+    /** Ends the stream, whose writer has lost its lease. */
+    readonly endLost: () => Promise<unknown>;
+    /** Tells the writer, on another server, that the stream has a reader. */
+    readonly noteReader: () => Promise<void>;
+  };
+}
+
+/**
+ * Reads a stream from a position on, live: from the memory of this server if that writes it, otherwise from the store. Resolves to its outcome,
+ * or undefined if the reader has disconnected.
+ */
+export async function followStream(init: FollowInit): Promise<StreamOutcome | undefined> {
+  const { id, store, openStreams, signal, onEvents, leased } = init;
+  const changes = createChanges(id, openStreams, signal);
+  let { after } = init;
+  let notedAt = -Infinity;
+
+  /** Passes on the next events. Returns whether there were any. */
+  async function pass({ first, events }: EventSegment): Promise<boolean> {
+    const isNew = first + events.length - 1 > after;
+    if (!isNew) return false;
+    const next = after + 1;
+    after = first + events.length - 1;
+    await onEvents({ first: next, events: first < next ? events.slice(next - first) : events });
+    return true;
+  }
+  try {
+    while (!signal.aborted) {
+      changes.reset();
+      const local = openStreams.find(id);
+      const outcome = local?.outcome;
+      const events = local?.since(after);
+      if (events) {
+        if (await pass({ first: after + 1, events })) continue;
+        if (outcome) return outcome;
+        await changes.next();
+        continue;
+      }
+      const page = await store.read(id, { after, limit: pageSize });
+      if (!page) return { status: 'deleted' };
+      for (const segment of page.segments) await pass(segment);
+      if (page.hasMore) continue;
+      if (page.failure) return { status: 'failed', failure: page.failure };
+      if (page.status === 'ended') return { status: 'ended' };
+      if (local) continue;
+      if (page.status === 'lost') {
+        await leased?.endLost();
+        continue;
+      }
+      if (leased && performance.now() - notedAt >= noteReaderMs) {
+        notedAt = performance.now();
+        await leased.noteReader();
+      }
+      await changes.next(pollMs);
+    }
+    return undefined;
+  } finally {
+    changes.stop();
+  }
+}
+
+interface Changes {
+  /** Changes from now on count. */
+  reset(): void;
+  /** Resolves at a change since `reset`, after `timeoutMs`, or when the reader disconnects. */
+  next(timeoutMs?: number): Promise<void>;
+  stop(): void;
+}
+
+function createChanges(id: string, openStreams: OpenStreams, signal: AbortSignal): Changes {
+  let hasChanged = false;
+  let wake: (() => void) | undefined;
+  const onChange = (): void => {
+    hasChanged = true;
+    wake?.();
+  };
+  const unsubscribe = openStreams.subscribe(id, onChange);
+  signal.addEventListener('abort', onChange, { once: true });
+  return {
+    reset() {
+      hasChanged = false;
+    },
+    next(timeoutMs) {
+      if (hasChanged) return Promise.resolve();
+      return new Promise((resolve) => {
+        const clearTimer = timeoutMs === undefined ? undefined : unrefTimeout(timeoutMs, resolve);
+        wake = () => {
+          clearTimer?.();
+          resolve();
+        };
+      });
+    },
+    stop() {
+      unsubscribe();
+      signal.removeEventListener('abort', onChange);
+    },
+  };
+}
