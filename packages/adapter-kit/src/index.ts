@@ -26,6 +26,7 @@ export * from './json/json-length.ts';
 export * from './json/is-escaped.ts';
 export * from './json/parse-json.ts';
 export * from './json/stringify-json.ts';
+export * from './json/value-start.ts';
 
 // Work that takes long, and how much of it runs at once
 export * from './work/event-loop.ts';

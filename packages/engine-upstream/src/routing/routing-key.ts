@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { valueStart } from '@modelwire/adapter-kit';
 import type { EngineContext } from '@modelwire/ports';
 import { hashText } from './rendezvous.ts';
 
@@ -19,7 +20,7 @@ export function routingKey(request: Keyed, partLength: number): number {
   const firstUser = messages.findIndex(({ role }) => role === 'user');
   const instructions = firstUser === -1 ? messages : messages.slice(0, firstUser);
   const parts = [model, tools ?? functions, instructions, messages[firstUser]?.content];
-  return hashText(JSON.stringify(parts.map((part) => startOf(part, partLength))));
+  return hashText(JSON.stringify(parts.map((part) => valueStart(part, partLength))));
 }
 
 /** The `prompt_cache_key` of a project as a text that no other project can have; undefined without one. */
@@ -31,16 +32,4 @@ function scopedCacheKey({ project, requestBody: { prompt_cache_key: key } }: Key
 export function cacheSalt(request: Keyed): string | undefined {
   const key = scopedCacheKey(request);
   return key && hash('sha256', key, 'base64url');
-}
-
-/** The first characters of a JSON value. Not the start of its JSON, which can have megabytes, such as images. */
-function startOf(value: unknown, length: number): string {
-  if (typeof value === 'string') return value.slice(0, length);
-  if (typeof value !== 'object' || value === null) return String(value);
-  let start = '';
-  for (const [name, item] of Object.entries(value)) {
-    if (start.length >= length) break;
-    start += `${name}: ${startOf(item, length - start.length)}, `;
-  }
-  return start;
 }

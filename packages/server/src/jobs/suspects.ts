@@ -54,7 +54,10 @@ export interface SuspectsInit {
    * The units that may have been running when the worker crashed, if no suspect was. Called only after a crash. `window` is the number that
    * `setWindow` stored.
    */
-  readonly runningAtCrash: (isSuspect: (unit: number) => boolean, window: number | undefined) => readonly number[];
+  readonly runningAtCrash: (
+    isSuspect: (unit: number) => boolean,
+    window: number | undefined,
+  ) => readonly number[] | Promise<readonly number[]>;
   /** Whether the unit is done, so that it can no longer crash a worker. */
   readonly isDone: (unit: number) => boolean;
   readonly report: (what: string, error: unknown) => void;
@@ -68,7 +71,7 @@ export async function loadSuspects({ jobs, lease, runningAtCrash, isDone, report
   const crashes = new Map(stored.crashes.filter(([unit]) => !isDone(unit)));
   if (lease.crashes > 0) {
     if (stored.alone === null)
-      for (const unit of runningAtCrash((one) => crashes.has(one), stored.window))
+      for (const unit of await runningAtCrash((one) => crashes.has(one), stored.window))
         crashes.set(unit, crashes.get(unit) ?? 0);
     else if (!isDone(stored.alone)) crashes.set(stored.alone, (crashes.get(stored.alone) ?? 0) + 1);
   }

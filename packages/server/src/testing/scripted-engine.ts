@@ -39,7 +39,7 @@ export function scriptedEngine(
 }
 
 /** The content of the first message of a request. */
-export function contentOf({ messages }: ChatRequest): string {
+export function contentOf({ messages }: Pick<ChatRequest, 'messages'>): string {
   const content = messages[0]?.content;
   return typeof content === 'string' ? content : '';
 }

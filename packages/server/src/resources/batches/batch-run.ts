@@ -7,6 +7,7 @@ import type { RequestError } from '../../errors.ts';
 import { neverRemoved, occupiesNothing } from '../../jobs/guarded-job.ts';
 import type { GuardedJob } from '../../jobs/guarded-job.ts';
 import { startPolling } from '../../timers.ts';
+import type { LinePlan } from './line-plan.ts';
 
 /** What the steps of a batch job share. */
 export interface BatchRun {
@@ -20,6 +21,8 @@ export interface BatchRun {
   readonly files: FileStore;
   /** Limits the memory of lines that have been read and not completed yet, in UTF-16 code units. */
   readonly memory: ByteBudget;
+  /** The plan of its lines, from validation or read again. @throws InputLostError */
+  readonly linePlan: { current?: Promise<LinePlan> };
 }
 
 /** The next statuses of each status (API: States and transitions). Clients cancel; the worker makes all other transitions. */

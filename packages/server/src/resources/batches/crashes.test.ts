@@ -21,7 +21,7 @@ async function crashing(work: MemoryWork, concurrency: number) {
     };
     const engine = scriptedEngine(
       async function* (request) {
-        const name = contentOf(request);
+        const name = contentOf({ messages: request.messages.slice(-1) });
         assertAlive();
         mine.add(name);
         asked.push(name);
@@ -156,6 +156,24 @@ test('after a crash, the number of lines that the crashed server stored are run 
   app.setCompleted(() => true);
   await completed(second, id);
   expect(app.asked).toEqual(['6', '7', '0', '1', '2', '3', '4', '5']);
+});
+
+test('after a crash, the lines that were running are known, whatever the order in which lines ran', async () => {
+  const work = memoryWork();
+  const app = await crashing(work, 2);
+  const first = await app.start();
+  const input = lines(8).map((line, n) => {
+    const messages = [{ role: 'system', content: n % 2 ? 'odd' : 'even' }, ...line.body.messages];
+    return { ...line, body: { ...line.body, messages } };
+  });
+  const { id } = await create(first.client, work.input(input));
+  await vi.waitFor(() => expect(app.atWork()).toEqual(['0', '2']), patient);
+  first.crash();
+  app.asked.length = 0;
+  const second = await app.start();
+  app.setCompleted(() => true);
+  await completed(second, id);
+  expect(app.asked).toEqual(['1', '3', '5', '7', '0', '2', '4', '6']);
 });
 
 test('killing a server three times fails no line of a harmless batch', async () => {

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { lineSplitter, splitLines, maxListedErrors, validate } from './input.ts';
 import type { SplitLine } from './input.ts';
+import { createLinePlanner } from './line-plan.ts';
 import { BATCH_MAX_LINES } from '@modelwire/schema';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -80,7 +81,7 @@ test('an endless line takes no memory beyond the limit', () => {
   const before = process.memoryUsage().arrayBuffers;
   for (let megabytes = 0; megabytes < 200 * 16; megabytes++) expect(splitter.push(piece)).toEqual([]);
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20 * 1024 * 1024);
-  expect(splitter.end()).toEqual([{ number: 1, text: undefined, problem: 'too_long' }]);
+  expect(splitter.end()).toMatchObject([{ number: 1, text: undefined, problem: 'too_long' }]);
 });
 
 const endpoint = '/v1/chat/completions';
@@ -104,8 +105,8 @@ const json = (...lines: readonly unknown[]): string => lines.map((one) => JSON.s
 
 test('counts the lines, and returns the model if all lines have the same', async () => {
   const other = { ...line, custom_id: 'b' };
-  expect(await check(json(line, other))).toEqual({ ok: true, total: 2, model: 'm' });
-  expect(await check(json(line, { ...other, body: { ...line.body, model: 'n' } }))).toEqual({
+  expect(await check(json(line, other))).toMatchObject({ ok: true, total: 2, model: 'm' });
+  expect(await check(json(line, { ...other, body: { ...line.body, model: 'n' } }))).toMatchObject({
     ok: true,
     total: 2,
     model: null,
@@ -173,4 +174,80 @@ test(`accepts ${BATCH_MAX_LINES} requests and not one more`, async () => {
   expect(await check(lines(BATCH_MAX_LINES + 1))).toMatchObject({
     errors: [{ line: BATCH_MAX_LINES + 1, code: 'too_many_requests' }],
   });
+});
+
+interface PlannedLine {
+  readonly model?: string;
+  readonly system?: string | undefined;
+}
+
+/** The lines in the order in which they run. */
+async function orderOf(lines: readonly PlannedLine[]): Promise<readonly number[]> {
+  const found = await check(
+    json(
+      ...lines.map(({ model = 'm', system }, index) => {
+        const messages = [...(system ? [{ role: 'system', content: system }] : []), { role: 'user', content: index }];
+        return { ...line, custom_id: String(index), body: { model, messages } };
+      }),
+    ),
+  );
+  return found.ok ? found.plan.order : [];
+}
+
+/** The number of times that a line has another value than the line before it. */
+function changes(values: readonly unknown[]): number {
+  return values.filter((value, index) => index > 0 && value !== values[index - 1]).length;
+}
+
+test('lines with the same system message run together, eight groups at a time', async () => {
+  const systemOf = (index: number): string => `system ${index % 20}`;
+  const order = await orderOf(Array.from({ length: 4000 }, (_, index) => ({ system: systemOf(index) })));
+  const systems = order.map(systemOf);
+  expect(changes(systems)).toBeLessThan(100);
+  expect(changes(Array.from(order.keys(), systemOf))).toBe(3999);
+  const isActive = (system: string, at: number): boolean =>
+    systems.indexOf(system) <= at && systems.lastIndexOf(system) >= at;
+  const activeAt = (at: number): number => new Set(systems.filter((system) => isActive(system, at))).size;
+  expect(Math.max(...Array.from({ length: 40 }, (_, index) => activeAt(index * 100)))).toBe(8);
+});
+
+test('lines that share their system message with no other do not wait for a large group', async () => {
+  const lines = Array.from({ length: 1100 }, (_, index) => ({ system: index < 1000 ? 'long' : `of ${index}` }));
+  const order = await orderOf([...lines, {}, {}]);
+  expect(order.findLastIndex((index) => index >= 1000)).toBeLessThan(250);
+});
+
+test('lines of several models alternate, so that those of one do not keep the slots of another empty', async () => {
+  const models = ['a', 'a', 'a', 'b', 'b', 'c'];
+  const order = await orderOf(models.map((model) => ({ model, system: 'same' })));
+  expect(order.map((index) => models[index])).toEqual(['a', 'b', 'c', 'a', 'b', 'a']);
+});
+
+test('the tools and instructions of responses count like system messages', () => {
+  const planner = createLinePlanner();
+  const bodies = [
+    { instructions: 'Be brief.', input: 'x' },
+    { tools: [{ type: 'function', name: 'f' }], input: 'x' },
+    {
+      input: [
+        { role: 'developer', content: 'Be brief.' },
+        { role: 'user', content: 'x' },
+      ],
+    },
+    { input: 'no start to share' },
+  ];
+  for (const body of [...bodies, ...bodies]) planner.add({ start: 0, end: 0, checksum: 0 }, body);
+  expect(planner.finish().order).toEqual([3, 7, 0, 4, 1, 5, 2, 6]);
+});
+
+test('every line runs once, whatever the lines have in common', async () => {
+  const planned = fc.record({
+    model: fc.constantFrom('a', 'b'),
+    system: fc.option(fc.constantFrom('x', 'y', 'z'), { nil: undefined }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(planned, { minLength: 1, maxLength: 50 }), async (lines) => {
+      expect((await orderOf(lines)).toSorted((a, b) => a - b)).toEqual([...lines.keys()]);
+    }),
+  );
 });

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import type { Batch, BatchError, BatchInputLine } from '@modelwire/schema/types';
 import { concatBytes, isRecord, yieldToEventLoop } from '@modelwire/adapter-kit';
 import { BlobMissingError, ContentCorruptedError } from '@modelwire/ports';
@@ -5,6 +6,8 @@ import type { BlobSegment } from '@modelwire/ports';
 import { verifierOf } from '../../media/files/read-segments.ts';
 import { blobStorage } from '../../media/files/storage.ts';
 import type { BatchRun } from './batch-run.ts';
+import { createLinePlanner } from './line-plan.ts';
+import type { LinePlan } from './line-plan.ts';
 import { batchInputLineSchema, parseRequest, BATCH_MAX_LINES } from '@modelwire/schema';
 import { parseExactJsonInSlices } from '../../json/exact-json.ts';
 import { parseClientJson } from '../../http/parse-request.ts';
@@ -44,16 +47,20 @@ export async function* inputLines(run: BatchRun, batch: Batch): AsyncGenerator<S
   yield* splitLines(inputBytes(run, batch), run.server.options.maxBodyBytes);
 }
 
-/** Reads the input file whole, so that no line of a damaged file is sent. @throws InputLostError */
-export async function verifyInput(run: BatchRun, batch: Batch): Promise<void> {
-  for await (const piece of inputBytes(run, batch)) if (piece.length > 0) run.signal.throwIfAborted();
+async function* inputBytes({ server, files }: BatchRun, batch: Batch): AsyncGenerator<Uint8Array> {
+  yield* readInputFile(files, batch, (content) => readInput(server, content));
 }
 
-async function* inputBytes({ server, files }: BatchRun, batch: Batch): AsyncGenerator<Uint8Array> {
+/** What `read` yields of the contents of the input file. @throws InputLostError */
+export async function* readInputFile<Item>(
+  files: BatchRun['files'],
+  batch: Batch,
+  read: (content: readonly BlobSegment[]) => AsyncIterable<Item>,
+): AsyncGenerator<Item, undefined> {
   const record = await files.get(batch.input_file_id);
   if (!record) throw new InputLostError('input_file_deleted');
   try {
-    yield* readInput(server, record.content);
+    yield* read(record.content);
   } catch (error) {
     if (error instanceof ContentCorruptedError) throw new InputLostError('content_corrupted');
     const deleted = error instanceof BlobMissingError && !(await files.get(batch.input_file_id));
@@ -65,6 +72,11 @@ async function* inputBytes({ server, files }: BatchRun, batch: Batch): AsyncGene
 export interface SplitLine {
   /** From 1; blank lines count. */
   readonly number: number;
+  /** Where it is in the file, with what belongs to its line break except the LF. */
+  readonly start: number;
+  readonly end: number;
+  /** CRC-32 of these bytes; 0 if they could not be read. */
+  readonly checksum: number;
   /** Without its line break; undefined if it could not be read. */
   readonly text: string | undefined;
   readonly problem?: 'too_long' | 'not_utf8';
@@ -84,9 +96,8 @@ const carriageReturn = 0x0d;
  * mark at the start are skipped. Keeps no more than one line of `maxBytes`: longer lines are discarded as they arrive.
  */
 export function lineSplitter(maxBytes: number): LineSplitter {
-  // A byte order mark elsewhere is invalid JSON.
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   let number = 1;
+  let start = 0;
   let pieces: Uint8Array[] = [];
   let length = 0;
 
@@ -97,36 +108,36 @@ export function lineSplitter(maxBytes: number): LineSplitter {
   }
   function finish(last: Uint8Array): SplitLine | undefined {
     let bytes = last;
+    let isTooLong = false;
     if (length > 0) {
       append(last);
-      bytes = length <= maxBytes + 4 ? concatBytes(pieces) : last;
+      isTooLong = length > maxBytes + 4;
+      bytes = concatBytes(isTooLong ? [] : pieces);
     }
-    const line = number++;
-    const tooLong = length > maxBytes + 4;
+    const end = start + Math.max(length, last.length);
+    const place = { number: number++, start, end, checksum: 0 };
+    start = end + 1;
     pieces = [];
     length = 0;
-    if (tooLong) return { number: line, text: undefined, problem: 'too_long' };
-    if (line === 1 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) bytes = bytes.subarray(3);
-    if (bytes.at(-1) === carriageReturn) bytes = bytes.subarray(0, -1);
-    if (bytes.length === 0) return undefined;
-    if (bytes.length > maxBytes) return { number: line, text: undefined, problem: 'too_long' };
+    const content = lineContent(bytes, place.start);
+    if (isTooLong || content.length > maxBytes) return { ...place, text: undefined, problem: 'too_long' };
     try {
-      const text = decoder.decode(bytes);
-      return text.trim() === '' ? undefined : { number: line, text };
+      const text = decoder.decode(content);
+      return text.trim() === '' ? undefined : { ...place, checksum: crc32(bytes), text };
     } catch {
-      return { number: line, text: undefined, problem: 'not_utf8' };
+      return { ...place, text: undefined, problem: 'not_utf8' };
     }
   }
   return {
     push(bytes) {
       const lines: SplitLine[] = [];
-      let start = 0;
-      for (let end = bytes.indexOf(lineFeed); end !== -1; end = bytes.indexOf(lineFeed, start)) {
-        const line = finish(bytes.subarray(start, end));
+      let from = 0;
+      for (let to = bytes.indexOf(lineFeed); to !== -1; to = bytes.indexOf(lineFeed, from)) {
+        const line = finish(bytes.subarray(from, to));
         if (line) lines.push(line);
-        start = end + 1;
+        from = to + 1;
       }
-      if (start < bytes.length) append(bytes.subarray(start));
+      if (from < bytes.length) append(bytes.subarray(from));
       return lines;
     },
     end() {
@@ -134,6 +145,20 @@ export function lineSplitter(maxBytes: number): LineSplitter {
       return line ? [line] : [];
     },
   };
+}
+
+// A byte order mark elsewhere is invalid JSON.
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The text of a line. @param start Where it starts in the file. @throws TypeError if it is not valid UTF-8. */
+export function decodeLine(bytes: Uint8Array, start: number): string {
+  return decoder.decode(lineContent(bytes, start));
+}
+
+/** A line without its CR, and without the byte order mark of the file. */
+function lineContent(bytes: Uint8Array, start: number): Uint8Array {
+  const hasMark = start === 0 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  return bytes.subarray(hasMark ? 3 : 0, bytes.at(-1) === carriageReturn ? -1 : undefined);
 }
 
 export async function* splitLines(bytes: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<SplitLine> {
@@ -248,6 +273,7 @@ export type Validation =
       readonly total: number;
       /** The model, if it is the same for all lines. */
       readonly model: string | null;
+      readonly plan: LinePlan;
     }
   | { readonly ok: false; readonly errors: readonly BatchError[] };
 
@@ -259,6 +285,7 @@ export async function validate(
   const firstLines = new Map<string, number>();
   const errors: BatchError[] = [];
   const models = new Set<unknown>();
+  const planner = createLinePlanner();
   let total = 0;
   for await (const split of lines) {
     rules.signal.throwIfAborted();
@@ -274,13 +301,15 @@ export async function validate(
       if (first !== undefined) errors.push(duplicate(split.number, first));
       else firstLines.set(custom_id, split.number);
       if (models.size < 2) models.add(body['model']);
+      planner.add(split, body);
     } else errors.push(parsed.error);
     if (errors.length >= maxListedErrors) break;
   }
   if (total === 0) errors.push({ code: 'empty_file', line: null, message: 'The input file is empty.', param: null });
   if (errors.length > 0) return { ok: false, errors };
   const [model] = models;
-  return { ok: true, total, model: models.size === 1 && typeof model === 'string' ? model : null };
+  const ofAll = models.size === 1 && typeof model === 'string' ? model : null;
+  return { ok: true, total, model: ofAll, plan: planner.finish() };
 }
 
 function duplicate(line: number, first: number): BatchError {

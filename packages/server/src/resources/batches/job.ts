@@ -50,7 +50,7 @@ export function batchJobs(context: BatchJobsContext): JobHandler {
     urgentAfterMs: (BATCH_MAX_WINDOW_SECONDS - 3600) * 1000,
     async run(lease, signal, setWaiting) {
       const { batches, files } = stores.project(lease.project);
-      const run: BatchRun = { server, lease, signal, setWaiting, batches, files, memory };
+      const run: BatchRun = { server, lease, signal, setWaiting, batches, files, memory, linePlan: {} };
       let claim: ClaimedJob = { lease, signal, setWaiting };
       let previousVersion: number | undefined;
       for (;;) {

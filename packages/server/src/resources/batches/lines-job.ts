@@ -7,6 +7,7 @@ import { firstConcurrency } from '../../limits/line-slots.ts';
 import { endLines, failWithLostInput } from './end-batch.ts';
 import { InputLostError } from './input.ts';
 import { minWindow } from './line-window.ts';
+import { linePlanOf } from './read-lines.ts';
 import { runLines } from './run-lines.ts';
 import { createWaitingNotice } from './waiting-notice.ts';
 
@@ -20,7 +21,7 @@ export async function linesJob(run: BatchRun, record: BatchRecord): Promise<Guar
     ...stepGuard(record, run),
     units: {
       runningAtCrash: (isSuspect, window = minWindow(firstConcurrency(server.options))) =>
-        firstLines(batch, window, (line) => !completedLines.has(line) && !isSuspect(line)),
+        firstLines(run, batch, window, (line) => !completedLines.has(line) && !isSuspect(line)),
       // Units below 0 are those of validation.
       isDone: (line) => line < 0 || completedLines.has(line),
       isolation: 'each',
@@ -62,16 +63,21 @@ async function processLines(run: BatchRun, record: BatchRecord, init: LinesInit)
 }
 
 /**
- * The first `count` lines without a result. Lines are started in order and their number is limited, so these include all lines that were
- * running when the worker crashed.
+ * The first `count` lines without a result. Lines are started in the order of the plan and their number is limited, so these include all lines
+ * that were running when the worker crashed.
  */
-function firstLines(
-  { request_counts }: Batch,
+async function firstLines(
+  run: BatchRun,
+  batch: Batch,
   count: number,
   isUnanswered: (line: number) => boolean,
-): readonly number[] {
-  const lines: number[] = [];
-  const total = request_counts?.total ?? 0;
-  for (let line = 0; line < total && lines.length < count; line++) if (isUnanswered(line)) lines.push(line);
-  return lines;
+): Promise<readonly number[]> {
+  try {
+    const { order } = await linePlanOf(run, batch);
+    return order.filter(isUnanswered).slice(0, count);
+  } catch (error) {
+    // No line will run.
+    if (error instanceof InputLostError) return [];
+    throw error;
+  }
 }

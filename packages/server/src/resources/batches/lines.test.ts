@@ -161,3 +161,34 @@ test('a line waits for a model that is unknown because an upstream cannot be ask
   expect(await isFinal(3600)).toBe(false);
   expect(await isFinal(0)).toBe(true);
 });
+
+test('an engine gets lines with the same system message one after the other, and each line gets its own reply', async () => {
+  const systems: unknown[] = [];
+  const { work, create, until } = await serve({
+    batchConcurrency: 4,
+    script(request) {
+      const [system, user] = request.messages;
+      systems.push(system?.content);
+      return says(typeof user?.content === 'string' ? user.content : '');
+    },
+  });
+  // Longer together than what is read at once, with what files of other systems have.
+  const padding = 'x'.repeat(2000);
+  const input = lines(600).map((line, n) => {
+    const messages = [
+      { role: 'system', content: `system ${n % 12}` },
+      { role: 'user', content: `${n} ${padding}` },
+    ];
+    return JSON.stringify({ ...line, body: { ...line.body, messages } });
+  });
+  const { id } = await create(work.input(`\uFEFF${input.join('\r\n\r\n')}`));
+  const { output_file_id, request_counts } = await until(id, 'completed');
+  expect(request_counts?.completed).toBe(600);
+  expect(systems.filter((system, index) => index > 0 && system !== systems[index - 1]).length).toBeLessThan(40);
+  const replies = work.linesOf(output_file_id) as {
+    readonly custom_id: string;
+    readonly response: { readonly body: { readonly choices: readonly { readonly message: { content: string } }[] } };
+  }[];
+  for (const { custom_id, response } of replies)
+    expect(`line ${response.body.choices[0]?.message.content}`).toBe(`${custom_id} ${padding}`);
+});

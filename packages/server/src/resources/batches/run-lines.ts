@@ -13,10 +13,12 @@ import { executeLine, responseLine, errorLine } from './execute-line.ts';
 import type { LineState } from './execute-line.ts';
 import { principalOf, watchStatus } from './batch-run.ts';
 import type { BatchRun } from './batch-run.ts';
+import type { LinePlan } from './line-plan.ts';
 import type { WaitingNotice } from './waiting-notice.ts';
 import { createBudgetPause } from './budget-pause.ts';
-import { inputLines, parseValidatedLine, verifyInput } from './input.ts';
+import { parseValidatedLine } from './input.ts';
 import { firstConcurrency } from '../../limits/line-slots.ts';
+import { linePlanOf, readLines } from './read-lines.ts';
 import { createResultWriter } from './result-writer.ts';
 import { watchLateness } from './lateness.ts';
 import { createLineWindow, minWindow } from './line-window.ts';
@@ -50,7 +52,7 @@ export async function runLines(
   const { suspects, observed: observation } = guard;
   const { batch } = record;
   const dispatch = internalDispatchOf(server, record.batch.endpoint);
-  const { batchCancelTimeoutSeconds, maxBodyBytes, maxBufferedBytes } = server.options;
+  const { batchCancelTimeoutSeconds, maxBufferedBytes } = server.options;
   const principal = { ...principalOf(record, lease), limits: limitsOf(server, lease) };
   const budgetPause = createBudgetPause({ batch: batch.id, project: lease.project }, server.options);
   /** The slots that lines of this batch have used. */
@@ -151,7 +153,6 @@ export async function runLines(
     const startedAt = performance.now();
     running.set(client, 'queued');
     runningLength += text.length;
-    memory?.release(maxBodyBytes - text.length);
     try {
       const { custom_id, body } = await parseValidatedLine(text);
       const ofModel = server.lineSlots.of(body['model'] ?? server.options.defaultModel);
@@ -200,7 +201,7 @@ export async function runLines(
       running.delete(client);
       notice.onEnd(client);
       runningLength -= text.length;
-      memory?.release();
+      memory.release();
       reportWaiting();
       notify();
     }
@@ -215,7 +216,7 @@ export async function runLines(
     return waiting > own ? 2 * concurrency() : concurrency();
   }
   /** Waits until another line may be started, and reserves memory for it. Undefined when the run is ending. */
-  async function reserveLine(isAlone: boolean): Promise<ByteReservation | undefined> {
+  async function reserveLine(bytes: number, isAlone: boolean): Promise<ByteReservation | undefined> {
     await waitUntil(() => {
       if (isEnding()) return true;
       if (!results.hasCapacity() || running.size >= maxStarted() || runningLength > maxRunningLength) return false;
@@ -224,8 +225,7 @@ export async function runLines(
     });
     const memory = run.memory.reserve();
     try {
-      // For a line of the maximum length, since its length is unknown until it is read.
-      await memory.acquire(maxBodyBytes, ending.signal);
+      await memory.acquire(bytes, ending.signal);
       return memory;
     } catch {
       return undefined;
@@ -242,42 +242,42 @@ export async function runLines(
   timers.push(watchStatus(run, record, onCancelled, onNotCancelled));
   timers.push(unrefTimeout((batch.expires_at ?? 0) * 1000 - server.clock.now(), () => endRun('expired', 0)));
   let reservation: ByteReservation | undefined;
-  /** Runs the lines that ran alone during this number of crashes one at a time, or those that are no suspects together. */
-  async function runLinesOf(crashes: number | undefined): Promise<void> {
-    const isAlone = crashes !== undefined;
-    reservation?.release();
-    reservation = await reserveLine(isAlone);
-    let line = -1;
-    for await (const { text } of inputLines(run, batch)) {
-      if (isEnding()) return;
-      line++;
-      if (text === undefined || completedLines.has(line) || suspects.crashesOf(line) !== crashes) continue;
+  /** The lines without a result that ran alone during so many crashes, or are no suspects, in the order in which they run. */
+  const linesOf = ({ order }: LinePlan, crashes: number | undefined): readonly number[] =>
+    order.filter((line) => !completedLines.has(line) && suspects.crashesOf(line) === crashes);
+
+  /** Runs suspects one at a time, other lines together. */
+  async function runLinesOf(plan: LinePlan, crashes: number | undefined): Promise<void> {
+    const lines = linesOf(plan, crashes);
+    const texts = readLines(run, batch, plan, lines);
+    for (const line of lines) {
+      const { start, end } = plan.locate(line);
+      reservation = await reserveLine(end - start, crashes !== undefined);
+      if (!reservation) return;
+      const { value: text } = await texts.next();
+      if (text === undefined || isEnding()) return;
       void runLine({ line, text, memory: reservation });
       reservation = undefined;
-      reservation = await reserveLine(isAlone);
     }
   }
   /** Fails the lines that crashed their worker too often. */
-  async function failSuspects(): Promise<void> {
-    let line = -1;
-    for await (const { text } of inputLines(run, batch)) {
-      line++;
-      if (text === undefined || completedLines.has(line) || (suspects.crashesOf(line) ?? 0) < maxCrashes) continue;
+  async function failSuspects(plan: LinePlan): Promise<void> {
+    const lines = linesOf(plan, maxCrashes);
+    let index = 0;
+    for await (const text of readLines(run, batch, plan, lines)) {
+      const { custom_id } = await parseValidatedLine(text);
       observation?.lineEnded('failed');
-      results.add({
-        line,
-        failed: true,
-        text: errorLine((await parseValidatedLine(text)).custom_id, 'worker_crashed', server.createId),
-      });
+      const line = lines[index++] ?? 0;
+      results.add({ line, failed: true, text: errorLine(custom_id, 'worker_crashed', server.createId) });
     }
   }
   try {
     signal.throwIfAborted();
-    if (completedLines.size < (batch.request_counts?.total ?? 0)) await verifyInput(run, batch);
-    if (suspects.withCrashes(maxCrashes).length > 0) await failSuspects();
-    await runLinesOf(undefined);
-    for (let crashes = 0; crashes < maxCrashes && !isEnding(); crashes++) {
-      if (suspects.withCrashes(crashes).length > 0) await runLinesOf(crashes);
+    if (completedLines.size < (batch.request_counts?.total ?? 0)) {
+      const plan = await linePlanOf(run, batch);
+      if (suspects.withCrashes(maxCrashes).length > 0) await failSuspects(plan);
+      await runLinesOf(plan, undefined);
+      for (let crashes = 0; crashes < maxCrashes && !isEnding(); crashes++) await runLinesOf(plan, crashes);
     }
   } catch (error) {
     // Lines that are already at an engine may finish.
@@ -317,7 +317,7 @@ function runsInProcess({ server }: BatchRun, { model }: Batch): boolean {
 interface LineInit {
   readonly line: number;
   readonly text: string;
-  readonly memory: ByteReservation | undefined;
+  readonly memory: ByteReservation;
 }
 
 /**

@@ -37,7 +37,8 @@ async function validateInput(run: BatchRun, record: BatchRecord, suspects: Suspe
     await failBatch(run, record, validation.errors);
     return;
   }
-  const { model, total } = validation;
+  const { model, total, plan } = validation;
+  run.linePlan.current = Promise.resolve(plan);
   const next = { ...record.batch, model, request_counts: { total, completed: 0, failed: 0 } };
   await run.batches.replace(withStatus(next, 'in_progress', run.server.clock), {
     version: record.version,
