@@ -5,7 +5,6 @@ import type { ResponseObject } from '@modelwire/schema/types';
 import type { RequestLogEntry } from './request-log.ts';
 import type { ClientConnection } from './limits/client-connection.ts';
 import type { RecentResponse } from './limits/recent-response.ts';
-import type { BodyLimits } from './limits/request-bodies.ts';
 import type { ActiveSession } from './sessions/sessions.ts';
 import type { RequestError } from './errors.ts';
 
@@ -44,17 +43,10 @@ export interface HttpRequest {
   /** All headers, with lower-case names. */
   headers(): Iterable<readonly [string, string]>;
   /**
-   * The JSON body of a request that does not arrive by HTTP, or a promise of it: then `body` and `bytes` are not called. @throws a 400 for invalid
+   * The JSON body of a request that does not arrive by HTTP, or a promise of it: then `bytes` is not called. @throws a 400 for invalid
    * JSON.
    */
   parsedBody?(): unknown;
-  /**
-   * The whole body.
-   *
-   * @throws a 408 when it arrives too slowly, a 413 as soon as it is longer than allowed, a 499 when the client disconnects before its end, and
-   * a 503 when there is not enough memory.
-   */
-  body(limits: BodyLimits): Promise<Uint8Array>;
   /**
    * The body in chunks, read on demand. Ending the iteration early leaves the rest unread.
    *

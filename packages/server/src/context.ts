@@ -2,7 +2,7 @@ import type { Clock } from '@modelwire/ports';
 import type { CreateId } from './ids.ts';
 import type { ByteBudget } from './limits/byte-budget.ts';
 import type { ActiveRequests, InFlightRequests } from './limits/active-requests.ts';
-import type { BodyTimeouts, BodyWatchdog } from './limits/body-watchdog.ts';
+import type { BodyTimeouts } from './limits/body-timeouts.ts';
 import type { LineSlots } from './limits/line-slots.ts';
 import type { EngineQueues, TieredQueue } from './limits/tiered-queue.ts';
 import type { ModelRegistries } from './models/registries.ts';
@@ -45,8 +45,6 @@ export interface ServerContext {
   readonly imageFetchQueue: TieredQueue;
   /** The timeouts of request bodies. */
   readonly bodyTimeouts: BodyTimeouts;
-  /** Times out request bodies that arrive too slowly. */
-  readonly bodyWatchdog: BodyWatchdog;
   /** Undefined without CORS. */
   readonly cors: Cors | undefined;
   /** Limits how many forms are received at once: each buffers data on its way to the blob store, for up to an hour. */

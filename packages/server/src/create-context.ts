@@ -1,7 +1,7 @@
 import { quoteAll } from './errors.ts';
 import { createByteBudget } from './limits/byte-budget.ts';
 import { createActiveRequests, createInFlightRequests } from './limits/active-requests.ts';
-import { BodyWatchdog, bodyTimeoutsOf } from './limits/body-watchdog.ts';
+import { bodyTimeoutsOf } from './limits/body-timeouts.ts';
 import { createLineSlots } from './limits/line-slots.ts';
 import { createEngineQueues, createTieredQueue } from './limits/tiered-queue.ts';
 import type { TieredQueue } from './limits/tiered-queue.ts';
@@ -64,7 +64,6 @@ export function createServerContext(
     }
     return undefined;
   }
-  const bodyTimeouts = bodyTimeoutsOf(options);
   const prices = options.prices ? createPrices(options.prices) : noPrices;
   return {
     ...callbacks,
@@ -85,8 +84,7 @@ export function createServerContext(
     bodyMemory: createByteBudget(options.maxBufferedBytes),
     responseMemory: createByteBudget(options.maxBufferedBytes),
     imageFetchQueue: createTieredQueue({ concurrency: maxImageFetches, maxWaiting, waitMs }),
-    bodyTimeouts,
-    bodyWatchdog: new BodyWatchdog(bodyTimeouts),
+    bodyTimeouts: bodyTimeoutsOf(options),
     cors: options.cors && createCors(options.cors),
     formSemaphore: createSemaphore(options.maxConcurrentUploads),
     sessions: options.console

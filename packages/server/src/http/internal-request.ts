@@ -8,7 +8,6 @@ import type { Route } from './request-state.ts';
 /** The parts of a request that has no HTTP body. */
 export const withoutHttpBody = {
   params: {},
-  body: () => Promise.reject(new Error('this request has no HTTP body')),
   bytes(): AsyncIterable<Uint8Array> {
     throw new Error('this request has no HTTP body');
   },

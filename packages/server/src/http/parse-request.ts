@@ -2,7 +2,7 @@ import { parseRequest } from '@modelwire/schema';
 import type { FormBody, JsonBody, Parsed } from '@modelwire/schema';
 import { unsupportedContentType, invalid, invalidField } from '../errors.ts';
 import { isForm, receiveForm } from './forms/receive-form.ts';
-import { assertUnencoded, decodeText } from '../limits/request-bodies.ts';
+import { assertUnencoded, decodeText, readBody } from './read-body.ts';
 import type { RequestState, Route } from './request-state.ts';
 import { hasRawNumbers, parseExactJsonInSlices, withRoundedNumbers } from '../json/exact-json.ts';
 import { sourceOf } from '../json/exact-number.ts';
@@ -33,12 +33,11 @@ async function parseEmptyBody<Body, Query>({
   server,
   memory,
 }: RequestState<Body, Query>): Promise<void> {
-  const { maxBodyBytes: maxBytes, unknownFields } = server.options;
-  const bytes = await request.body({ maxBytes, memory, watchdog: server.bodyWatchdog });
+  const bytes = await readBody(request, server, memory);
   if (bytes.byteLength === 0) return;
   requireJson(header('content-type'));
   const body = await parseClientJson(decodeText(bytes, 'The request body'));
-  unwrapOrThrow(parseRequest(emptyObject, body ?? {}, { unknownFields }));
+  unwrapOrThrow(parseRequest(emptyObject, body ?? {}, server.options));
 }
 
 function parseQuery<Body, Query>(
@@ -67,11 +66,7 @@ async function parseBody<Body, Query>(state: RequestState<Body, Query>): Promise
     state.body = unwrapOrThrow(parseByContract(route.json, await request.parsedBody(), server.options));
   } else {
     requireJson(state.header('content-type'));
-    const bytes = await request.body({
-      maxBytes: server.options.maxBodyBytes,
-      memory: state.memory,
-      watchdog: server.bodyWatchdog,
-    });
+    const bytes = await readBody(request, server, state.memory);
     await yieldAfterLarge(bytes.byteLength);
     const text = decodeText(bytes, 'The request body');
     // Kept only where it is needed: it is as large as the parsed body.

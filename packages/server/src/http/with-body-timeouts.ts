@@ -1,6 +1,5 @@
-import { uploadTimeout } from '../errors.ts';
-import { BodyTimer, checkIntervalMs } from '../limits/body-watchdog.ts';
-import type { BodyTimeouts } from '../limits/body-watchdog.ts';
+import { watchBody } from '../limits/body-timeouts.ts';
+import type { BodyTimeouts } from '../limits/body-timeouts.ts';
 
 /**
  * The chunks of a body as they arrive. Aborts with a 408 when a timeout is exceeded; time in which the receiver is not ready for more does not
@@ -11,20 +10,16 @@ export async function* withBodyTimeouts(
   timeouts: BodyTimeouts,
   abort: AbortController,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const bodyTimer = new BodyTimer(timeouts, performance.now());
-  const interval = setInterval(() => {
-    if (bodyTimer.hasTimedOut(performance.now())) abort.abort(uploadTimeout());
-  }, checkIntervalMs(timeouts));
-  const stop = (): void => clearInterval(interval);
-  abort.signal.addEventListener('abort', stop, { once: true });
+  const { receive, resume, end } = watchBody(timeouts, (error) => abort.abort(error));
+  abort.signal.addEventListener('abort', end, { once: true });
   try {
     for await (const chunk of source) {
-      bodyTimer.receive(chunk.byteLength, performance.now());
+      receive(chunk.byteLength);
       yield chunk;
-      bodyTimer.resume(performance.now());
+      resume();
     }
   } finally {
-    stop();
-    abort.signal.removeEventListener('abort', stop);
+    end();
+    abort.signal.removeEventListener('abort', end);
   }
 }

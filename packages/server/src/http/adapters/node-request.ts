@@ -1,8 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { bodyTooLarge } from '../../errors.ts';
-import type { RequestError } from '../../errors.ts';
-import { BodyReceiver } from '../../limits/request-bodies.ts';
-import type { BodyLimits } from '../../limits/request-bodies.ts';
 import { ClientConnection, clientDisconnected } from '../../limits/client-connection.ts';
 import { receiveBody } from './body-reader.ts';
 import type { HttpRequest } from '../../call.ts';
@@ -12,6 +8,9 @@ interface NodeRequestInit {
   /** Whether the client still waits for `100 Continue` before it sends the body. Set to false when the body is requested. */
   expectsContinue: boolean;
 }
+
+/** Bytes of a body that are read before they are requested. */
+const maxUnreadBytes = 256 * 1024;
 
 /** Adapts a request of `node:http`. Listeners are added only when the body is read. */
 export class NodeRequest implements HttpRequest {
@@ -57,43 +56,58 @@ export class NodeRequest implements HttpRequest {
     return allHeaders(this.#headers);
   }
 
-  body(limits: BodyLimits): Promise<Uint8Array> {
-    if (Number(this.#headers['content-length'] ?? 0) > limits.maxBytes)
-      return Promise.reject(bodyTooLarge(limits.maxBytes));
-    const disconnected = this.#startReading();
-    if (disconnected) return Promise.reject(disconnected);
-    return new Promise((resolve, reject) => {
-      const request = this.#request;
-      const receiver = new BodyReceiver(limits, {
-        resolve,
-        reject(error) {
-          stopReceiving();
-          request.off('end', receiver.end);
-          reject(error);
-        },
-      });
-      const stopReceiving = receiveBody(request, receiver.receive);
-      request.on('end', receiver.end);
-      this.#onBodyError = receiver.fail;
-    });
-  }
+  /**
+   * The body in chunks, read from the socket on demand. Node's own iterator closes the connection when it ends early, before the error
+   * response is sent.
+   */
+  async *bytes(): AsyncGenerator<Uint8Array> {
+    const request = this.#request;
+    const chunks: Uint8Array[] = [];
+    const source: { hasEnded: boolean; failure: Error | undefined } = { hasEnded: false, failure: undefined };
+    let unreadBytes = 0;
+    let stopReceiving: (() => void) | undefined;
+    let wake: (() => void) | undefined;
 
-  bytes(): AsyncIterable<Uint8Array> {
-    return readBytes(this.#request, (onError) => {
-      this.#onBodyError = onError;
-      const disconnected = this.#startReading();
-      if (disconnected) onError(disconnected);
-    });
-  }
-
-  /** Sends `100 Continue` if the client waits for it. Returns an error if the client has disconnected. */
-  #startReading(): RequestError | undefined {
-    if (this.#request.destroyed && !this.#request.complete) return clientDisconnected();
+    function receive(chunk: Uint8Array): void {
+      unreadBytes += chunk.byteLength;
+      // Node stops reading from the socket when the bytes that it buffers are many, too.
+      if (chunks.push(chunk) > 1 && unreadBytes > maxUnreadBytes) stop();
+      wake?.();
+    }
+    function stop(): void {
+      stopReceiving?.();
+      stopReceiving = undefined;
+    }
+    function onEnd(): void {
+      source.hasEnded = true;
+      wake?.();
+    }
+    this.#onBodyError = (error) => {
+      if (!source.hasEnded) source.failure = error;
+      wake?.();
+    };
+    if (request.destroyed && !request.complete) throw clientDisconnected();
     if (this.#init.expectsContinue) {
       this.#init.expectsContinue = false;
       this.#response.writeContinue();
     }
-    return undefined;
+    request.on('end', onEnd);
+    stopReceiving = receiveBody(request, receive);
+    try {
+      for (;;) {
+        for (let chunk = chunks.shift(); chunk; chunk = chunks.shift()) {
+          unreadBytes -= chunk.byteLength;
+          if (!source.hasEnded && !source.failure) stopReceiving ??= receiveBody(request, receive);
+          yield chunk;
+        }
+        if (source.failure) throw source.failure;
+        if (source.hasEnded) return;
+        await new Promise<void>((resolve) => (wake = resolve));
+      }
+    } finally {
+      request.off('end', onEnd);
+      stop();
+    }
   }
 }
 
@@ -107,57 +121,4 @@ export function allHeaders(headers: IncomingMessage['headers']): readonly (reado
     if (value === undefined) return [];
     return [[name, typeof value === 'string' ? value : value.join(', ')] as const];
   });
-}
-
-/** Bytes of a body that are read before they are requested. */
-const maxUnreadBytes = 256 * 1024;
-
-type StartReading = (onError: (error: Error) => void) => void;
-
-/**
- * The body in chunks, read from the socket on demand. Node's own iterator closes the connection when it ends early, before the error
- * response is sent.
- */
-async function* readBytes(request: IncomingMessage, startReading: StartReading): AsyncGenerator<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let unreadBytes = 0;
-  let stopReceiving: (() => void) | undefined;
-  const source: { hasEnded: boolean; failure: Error | undefined } = { hasEnded: false, failure: undefined };
-  let wake: (() => void) | undefined;
-
-  function receive(chunk: Uint8Array): void {
-    unreadBytes += chunk.byteLength;
-    // Node stops reading from the socket when the bytes that it buffers are many, too.
-    if (chunks.push(chunk) > 1 && unreadBytes > maxUnreadBytes) stop();
-    wake?.();
-  }
-  function stop(): void {
-    stopReceiving?.();
-    stopReceiving = undefined;
-  }
-  function onEnd(): void {
-    source.hasEnded = true;
-    wake?.();
-  }
-  request.on('end', onEnd);
-  stopReceiving = receiveBody(request, receive);
-  startReading((error) => {
-    if (!source.hasEnded) source.failure = error;
-    wake?.();
-  });
-  try {
-    for (;;) {
-      for (let chunk = chunks.shift(); chunk; chunk = chunks.shift()) {
-        unreadBytes -= chunk.byteLength;
-        if (!source.hasEnded && !source.failure) stopReceiving ??= receiveBody(request, receive);
-        yield chunk;
-      }
-      if (source.failure) throw source.failure;
-      if (source.hasEnded) return;
-      await new Promise<void>((resolve) => (wake = resolve));
-    }
-  } finally {
-    request.off('end', onEnd);
-    stop();
-  }
 }

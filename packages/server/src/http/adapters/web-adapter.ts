@@ -1,7 +1,4 @@
-import { bodyTooLarge } from '../../errors.ts';
 import type { EventPipe } from '../../streaming/event-pipe.ts';
-import { BodyReceiver } from '../../limits/request-bodies.ts';
-import type { BodyLimits } from '../../limits/request-bodies.ts';
 import type { BytePipe } from '../../streaming/byte-pipe.ts';
 import { ClientConnection, clientDisconnected } from '../../limits/client-connection.ts';
 import type { HttpRequest } from '../../call.ts';
@@ -15,7 +12,6 @@ export function webRequest(request: Request, params: Readonly<Record<string, str
     params,
     header: (name) => request.headers.get(name),
     headers: () => request.headers,
-    body: (limits) => readBody(request, limits),
     bytes: () => readBytes(request),
     client: clientOf(request),
   };
@@ -27,32 +23,6 @@ function clientOf({ signal }: Request): ClientConnection {
   if (signal.aborted) abort();
   else signal.addEventListener('abort', abort, { once: true });
   return client;
-}
-
-async function readBody(request: Request, limits: BodyLimits): Promise<Uint8Array> {
-  if (Number(request.headers.get('content-length') ?? 0) > limits.maxBytes) throw bodyTooLarge(limits.maxBytes);
-  if (!request.body) return new Uint8Array();
-  const reader = (request.body as ReadableStream<Uint8Array>).getReader();
-  const failure = Promise.withResolvers<never>();
-  failure.promise.catch(() => undefined);
-  let bytes: Uint8Array = new Uint8Array();
-  const receiver = new BodyReceiver(limits, { resolve: (received) => (bytes = received), reject: failure.reject });
-  try {
-    for (;;) {
-      const { done, value } = await Promise.race([readChunk(reader), failure.promise]);
-      if (done) break;
-      // A refused body is not read further.
-      if (!receiver.receive(value)) await failure.promise;
-    }
-    receiver.end();
-    return bytes;
-  } catch (error) {
-    receiver.fail(error);
-    throw error;
-  } finally {
-    // Not cancelled: some runtimes would close the connection before the response is sent.
-    reader.releaseLock();
-  }
 }
 
 function readChunk(reader: ReadableStreamDefaultReader<Uint8Array>) {

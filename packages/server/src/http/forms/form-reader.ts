@@ -4,7 +4,7 @@ import { unsupportedContentType } from '../../errors.ts';
 import type { CachedReply, JsonReply } from '../reply.ts';
 import type { FormState } from '../request-state.ts';
 import { replayOrRun } from '../run-idempotent.ts';
-import { assertUnencoded } from '../../limits/request-bodies.ts';
+import { assertUnencoded } from '../read-body.ts';
 import { isForm, receiveForm } from './receive-form.ts';
 
 /** A form that has not been received yet. */

@@ -1,10 +1,10 @@
 import { FILE_MAX_BYTES, unknownParameter } from '@modelwire/schema';
 import type { FileField } from '@modelwire/schema';
 import { bodyTooLarge, fileTooLarge, invalid, invalidField } from '../../errors.ts';
-import type { BodyTimeouts } from '../../limits/body-watchdog.ts';
+import type { BodyTimeouts } from '../../limits/body-timeouts.ts';
 import { ChunkBuffer } from '../../limits/chunk-buffer.ts';
 import { withBodyTimeouts } from '../with-body-timeouts.ts';
-import { decodeText } from '../../limits/request-bodies.ts';
+import { decodeText } from '../read-body.ts';
 import type { BusboyInstance } from '@fastify/busboy';
 import type { Readable } from 'node:stream';
 

@@ -1,5 +1,5 @@
 import { isRecord, stringifyJson, yieldAfterLarge } from '@modelwire/adapter-kit';
-import { decodeText } from '../../limits/request-bodies.ts';
+import { decodeText } from '../read-body.ts';
 import { orderedObject } from '../../json/ordered-object.ts';
 import { parseClientJson } from '../parse-request.ts';
 import { ambiguousModel, maxNameLength, uncertainModel } from './model-name.ts';

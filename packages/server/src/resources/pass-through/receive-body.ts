@@ -11,6 +11,7 @@ import {
 import type { FormModelFinder } from '../../http/pass-through/form-request.ts';
 import { inPieces } from '../../http/pass-through/in-pieces.ts';
 import { readJsonRequest, renameModel } from '../../http/pass-through/json-request.ts';
+import { readBody } from '../../http/read-body.ts';
 import { withBodyTimeouts } from '../../http/with-body-timeouts.ts';
 import { needsCertainModel } from './certain-model.ts';
 import type { Forwarding } from './forwarding.ts';
@@ -48,8 +49,7 @@ async function receiveJson(
   { call, server, access: { memory }, usage }: Receiving,
   mustBeCertain: boolean,
 ): Promise<ReceivedBody> {
-  const { options, bodyWatchdog: watchdog } = server;
-  const bytes = await call.request.body({ maxBytes: options.maxBodyBytes, memory, watchdog });
+  const bytes = await readBody(call.request, server, memory);
   const json = await readJsonRequest(bytes, mustBeCertain);
   usage?.readLimits(json.members);
   return {

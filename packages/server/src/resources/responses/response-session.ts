@@ -5,7 +5,8 @@ import type { ServerContext } from '../../context.ts';
 import { RequestError, bodyTooLarge, invalid, toRequestError } from '../../errors.ts';
 import type { HttpRequest, InternalDispatch, Pipe } from '../../call.ts';
 import type { ByteReservation } from '../../limits/byte-budget.ts';
-import type { WatchedBody } from '../../limits/body-watchdog.ts';
+import { watchBody } from '../../limits/body-timeouts.ts';
+import type { WatchedBody } from '../../limits/body-timeouts.ts';
 import { readCreateEvent } from './create-event.ts';
 import { RecentResponse } from '../../limits/recent-response.ts';
 
@@ -87,10 +88,11 @@ export class ResponseSession {
       return;
     }
     this.#receivedBytes += bytes;
-    this.#messageWatch ??= this.#server.bodyWatchdog.watch(() =>
+    this.#messageWatch ??= watchBody(this.#server.bodyTimeouts, () =>
       this.#socket.close(1008, 'The message arrived too slowly.'),
     );
     this.#messageWatch.receive(bytes);
+    this.#messageWatch.resume();
   }
 
   /** Records that the last received bytes were a control frame of this length. */

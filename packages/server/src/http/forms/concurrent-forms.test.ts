@@ -1,8 +1,8 @@
 import { expect, test, onTestFinished } from 'vitest';
 import { request as httpRequest } from 'node:http';
-import { formBytes, formType } from '../testing/form.ts';
-import { key, listen } from '../testing/listen.ts';
-import { memoryWork } from '../testing/memory-work.ts';
+import { formBytes, formType } from '../../testing/form.ts';
+import { key, listen } from '../../testing/listen.ts';
+import { memoryWork } from '../../testing/memory-work.ts';
 
 const headers = { authorization: `Bearer ${key}`, 'content-type': formType };
 const form = formBytes([
