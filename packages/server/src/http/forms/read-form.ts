@@ -41,7 +41,13 @@ export interface FormRules<Stored> extends BodyTimeouts {
   readonly signal: AbortSignal;
 }
 
-interface FormFile extends Pick<IncomingFile, 'field' | 'filename' | 'mediaType'> {
+/** A file of a form that is being received. */
+interface FormFile {
+  readonly field: string;
+  /** The declared filename: any text. */
+  readonly filename: string;
+  /** In lower case, without parameters; `text/plain` if the client declared none (RFC 7578). */
+  readonly mediaType: string | undefined;
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
@@ -64,91 +70,44 @@ export async function readForm<Stored>(source: FormSource, rules: FormRules<Stor
   const parser = await createParser(source.contentType);
   const fields: [string, string][] = [];
   const files = new Map<string, Stored>();
-  const receivedNames = new Set<string>();
-  const pendingFiles: Promise<void>[] = [];
-  const streams: Readable[] = [];
-  const parsed = Promise.withResolvers<undefined>();
+  /** The part that is being read, and those whose headers have arrived since. */
+  const parts: Part[] = [];
   const state: { failure: Error | undefined; isParsed: boolean } = { failure: undefined, isParsed: false };
-  let resolveWrite: (() => void) | undefined;
-  const definitionOf = (name: string) => rules.files.find((file) => file.name === name);
+  let onPart: (() => void) | undefined;
+  let onWritten: (() => void) | undefined;
 
-  /** Nothing more is parsed; the bytes of files may still have to be read. */
+  /** Nothing more is parsed; the bytes of parts may still have to be read. */
   function endParsing(): void {
     state.isParsed = true;
-    resolveWrite?.();
-    parsed.resolve(undefined);
+    onWritten?.();
+    onPart?.();
   }
   function fail(thrown: unknown): void {
     if (state.failure) return;
     const failure = thrown instanceof Error ? thrown : new Error('a form could not be read', { cause: thrown });
     state.failure = failure;
-    for (const stream of streams) stream.destroy(failure);
+    for (const { stream } of parts) stream.destroy(failure);
     endParsing();
     parser.destroy();
   }
-  function failParsing(error: unknown): void {
+  const failParsing = (error: Error): void => {
     if (!state.isParsed) fail(error);
-  }
-
-  function receiveText(name: string, text: string): void {
-    if (definitionOf(name)) fail(invalidType(name, 'a file', 'text'));
-    else fields.push([name, text]);
-  }
-  function receiveFile(file: IncomingFile): void {
-    streams.push(file.stream);
-    const definition = definitionOf(file.field);
-    try {
-      if (!definition) throw unknownFile(file.field, rules);
-      if (receivedNames.has(definition.name)) throw duplicateParameter(definition.name);
-      rules.check(fields);
-    } catch (error) {
-      fail(error);
-      return;
-    }
-    receivedNames.add(definition.name);
-    pendingFiles.push(storeFile(file, definition).catch(fail));
-  }
-  async function storeFile({ stream, ...file }: IncomingFile, { name, maxBytes: max = FILE_MAX_BYTES }: FileField) {
-    const bytes = limitBytes(stream, max, () => {
-      const error = fileTooLarge(name, max);
-      fail(error);
-      return error;
-    });
-    files.set(file.field, await rules.storeFile({ ...file, bytes }));
-  }
-
-  // Text is complete only when its stream has ended, which can be after the next part has started.
-  let partQueue = Promise.resolve();
+  };
   parser.on('file', (name: Name, stream: Readable, filename: Name, _encoding: string, mediaType: string) => {
     // Readers of the stream see the error in their iteration; a stream without a reader needs a listener.
     stream.on('error', () => undefined);
     if (state.isParsed) stream.destroy();
-    else if (name === undefined) fail(missingPartName());
-    else if (hasReplacementCharacter(name)) fail(notUtf8('The name of a field', null));
-    else if (filename !== undefined && hasReplacementCharacter(filename))
-      fail(notUtf8(`The filename of '${name.slice(0, 100)}'`, name.slice(0, 100)));
-    else if (filename === undefined && !definitionOf(name)) {
-      const text = readText(name, stream, failParsing);
-      partQueue = partQueue.then(async () => {
-        const value = await text;
-        if (!state.isParsed) receiveText(name, value);
-      });
-    } else {
-      const file = { field: name, filename: filename || name, mediaType: mediaType || undefined, stream };
-      partQueue = partQueue.then(() => {
-        if (state.isParsed) stream.destroy();
-        else receiveFile(file);
-      });
-    }
+    else parts.push({ name, filename, mediaType: mediaType || undefined, stream });
+    onPart?.();
   });
   parser.on('partsLimit', () => failParsing(tooManyParts()));
   parser.on('error', () => failParsing(malformedForm()));
-  parser.on('finish', () => void partQueue.then(endParsing));
+  parser.on('finish', endParsing);
 
   /** Resolves when more bytes can be written, or nothing more is parsed. */
   function write(bytes: Uint8Array): Promise<void> {
     return new Promise((resolve) => {
-      resolveWrite = resolve;
+      onWritten = resolve;
       try {
         if (state.isParsed) resolve();
         else parser.write(bytes, () => resolve());
@@ -157,14 +116,7 @@ export async function readForm<Stored>(source: FormSource, rules: FormRules<Stor
       }
     });
   }
-
-  const timeout = new AbortController();
-  const signal = AbortSignal.any([rules.signal, timeout.signal]);
-  const onAbort = (): void => fail(signal.reason);
-  signal.addEventListener('abort', onAbort);
-  if (signal.aborted) onAbort();
-
-  async function readBody(): Promise<void> {
+  async function writeBody(): Promise<void> {
     let total = 0;
     try {
       for await (const bytes of withBodyTimeouts(source.bytes, rules, timeout)) {
@@ -178,12 +130,47 @@ export async function readForm<Stored>(source: FormSource, rules: FormRules<Stor
       fail(error);
     }
   }
-  const reading = readBody();
+  async function receivePart({ name, filename, mediaType, stream }: Part): Promise<void> {
+    if (name === undefined) throw missingPartName();
+    if (hasReplacementCharacter(name)) throw notUtf8('The name of a field', null);
+    const shortName = name.slice(0, 100);
+    if (filename !== undefined && hasReplacementCharacter(filename))
+      throw notUtf8(`The filename of '${shortName}'`, shortName);
+    const definition = rules.files.find((file) => file.name === name);
+    if (filename === undefined && !definition) {
+      fields.push([name, await readText(name, stream)]);
+      return;
+    }
+    if (!definition) throw unknownFile(name, rules);
+    if (files.has(name)) throw duplicateParameter(name);
+    rules.check(fields);
+    const { maxBytes: max = FILE_MAX_BYTES } = definition;
+    const bytes = limitBytes(stream, max, () => {
+      const error = fileTooLarge(name, max);
+      fail(error);
+      return error;
+    });
+    files.set(name, await rules.storeFile({ field: name, filename: filename || name, mediaType, bytes }));
+  }
+
+  const timeout = new AbortController();
+  const signal = AbortSignal.any([rules.signal, timeout.signal]);
+  const onAbort = (): void => fail(signal.reason);
+  signal.addEventListener('abort', onAbort);
+  if (signal.aborted) onAbort();
+  const writing = writeBody();
   try {
-    await parsed.promise;
-    await Promise.all(pendingFiles);
+    while (!state.failure && !(state.isParsed && parts.length === 0)) {
+      const [part] = parts;
+      if (part) {
+        await receivePart(part);
+        parts.shift();
+      } else await new Promise<void>((resolve) => (onPart = resolve));
+    }
     // The epilogue belongs to the request, too.
-    if (!state.failure) await reading;
+    if (!state.failure) await writing;
+  } catch (error) {
+    fail(error);
   } finally {
     signal.removeEventListener('abort', onAbort);
     timeout.abort();
@@ -230,13 +217,9 @@ function unknownFile(name: string, { files, textNames }: Pick<FormRules<unknown>
 /** The types of the library omit that a part may have no name. */
 type Name = string | undefined;
 
-/** A file of a form that is being received. */
-interface IncomingFile {
-  readonly field: string;
-  /** The declared filename: any text. */
-  readonly filename: string;
-  /** In lower case, without parameters; `text/plain` if the client declared none (RFC 7578). */
-  readonly mediaType: string | undefined;
+interface Part extends Pick<FormFile, 'mediaType'> {
+  readonly name: Name;
+  readonly filename: Name;
   readonly stream: Readable;
 }
 
@@ -261,22 +244,10 @@ async function createParser(contentType: string): Promise<BusboyInstance> {
   }
 }
 
-/** Reads a text field. Does not resolve when it failed. */
-function readText(name: string, stream: Readable, fail: (error: unknown) => void): Promise<string> {
-  return new Promise((resolve) => {
-    const text = new ChunkBuffer();
-    stream.on('data', (chunk: Buffer) => {
-      if (text.length + chunk.length > maxFieldBytes) fail(fieldTooLong(name));
-      else text.add(chunk);
-    });
-    stream.on('end', () => {
-      try {
-        resolve(decodeText(text.join(), `The field '${name.slice(0, 100)}'`, name.slice(0, 100)));
-      } catch (error) {
-        fail(error);
-      }
-    });
-  });
+async function readText(name: string, stream: AsyncIterable<Uint8Array>): Promise<string> {
+  const text = new ChunkBuffer();
+  for await (const chunk of limitBytes(stream, maxFieldBytes, () => fieldTooLong(name))) text.add(chunk);
+  return decodeText(text.join(), `The field '${name.slice(0, 100)}'`, name.slice(0, 100));
 }
 
 /** The library has decoded the names: U+FFFD replaces invalid UTF-8. */
