@@ -2,8 +2,15 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { EventSequence, storedEvent } from './event-sequence.ts';
 import type { SerializedEvent } from './event-sequence.ts';
-import type { DeltaFields, ResponseEventBody } from './item-events.ts';
+import type { ItemPosition, ResponseEventBody } from './item-events.ts';
 import { writeEventsTo } from './write-events.ts';
+
+/** The fields of a delta event before its `delta`, in the order in which they are sent. */
+interface DeltaFields extends ItemPosition {
+  readonly type: Extract<ResponseEventBody, { readonly delta: string }>['type'];
+  readonly content_index?: number;
+  readonly summary_index?: number;
+}
 
 const place = { output_index: 2, item_id: 'msg_1' };
 const kinds: readonly DeltaFields[] = [
@@ -33,23 +40,22 @@ function written(first: number, run: (sequence: EventSequence) => void): Seriali
   return events;
 }
 
-test('a delta is the same JSON, byte for byte, as the event serialized as a whole', () => {
+test('a delta is serialized in the order of its fields, and its length is that in UTF-8', () => {
   fc.assert(
     fc.property(fc.constantFrom(...kinds), fc.array(text), sequenceNumber, (fields, texts, first) => {
-      const prepared = written(first, (sequence) => texts.forEach(sequence.deltas(fields)));
-      const whole = written(first, (sequence) => texts.forEach((delta) => sequence.emit(deltaEvent(fields, delta))));
-      expect(prepared).toEqual(whole);
-      expect(prepared.map(({ openJson }) => `${openJson}}`)).toEqual(
+      const events = written(first, (sequence) => texts.forEach((delta) => sequence.emit(deltaEvent(fields, delta))));
+      expect(events.map(({ openJson }) => `${openJson}}`)).toEqual(
         texts.map((delta, at) => JSON.stringify({ ...deltaEvent(fields, delta), sequence_number: first + at })),
       );
-      for (const { deltaBytes, openJson } of prepared) expect(deltaBytes).toBe(encoder.encode(`${openJson}}`).length);
+      for (const { deltaBytes, openJson } of events) expect(deltaBytes).toBe(encoder.encode(`${openJson}}`).length);
     }),
   );
 });
 
 test('deltas and other events share one sequence of numbers', () => {
   const events = written(7, (sequence) => {
-    const addText = sequence.deltas({ ...place, type: 'response.refusal.delta', content_index: 0 });
+    const addText = (delta: string) =>
+      sequence.emit({ type: 'response.refusal.delta', ...place, content_index: 0, delta });
     addText('a');
     sequence.emit({ type: 'response.refusal.done', ...place, content_index: 0, refusal: 'a' });
     addText('b');
@@ -65,7 +71,7 @@ test('deltas and other events share one sequence of numbers', () => {
 test('a stored event is sent as it was when it was new', () => {
   fc.assert(
     fc.property(fc.constantFrom(...kinds), text, sequenceNumber, (fields, delta, first) => {
-      const [event] = written(first, (sequence) => sequence.deltas(fields)(delta));
+      const [event] = written(first, (sequence) => sequence.emit(deltaEvent(fields, delta)));
       expect(event && storedEvent(`${event.openJson}}`, first)).toEqual(event);
     }),
   );
@@ -79,8 +85,7 @@ function framesOf(texts: readonly string[], isObfuscated: boolean, logprobs: rea
   const [fields] = kinds;
   if (!fields) return [];
   for (const delta of texts) {
-    if (logprobs.length === 0) sequence.deltas(fields)(delta);
-    else sequence.emit({ ...deltaEvent(fields, delta), logprobs } as ResponseEventBody);
+    sequence.emit({ ...deltaEvent(fields, delta), ...(logprobs.length > 0 && { logprobs }) } as ResponseEventBody);
   }
   return sent.split('\n\n').slice(0, -1);
 }

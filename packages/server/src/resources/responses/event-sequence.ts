@@ -1,6 +1,6 @@
 import type { ResponseObject, ResponseStreamEvent } from '@modelwire/schema/types';
 import type { RequestError } from '../../errors.ts';
-import type { DeltaFields, EmitDelta, ResponseEventEmitter, ResponseEventBody } from './item-events.ts';
+import type { ResponseEventEmitter, ResponseEventBody } from './item-events.ts';
 
 /** An event of a stream as JSON. */
 export interface SerializedEvent {
@@ -30,25 +30,6 @@ export class EventSequence implements ResponseEventEmitter {
     const sequenceNumber = this.#next++;
     const openJson = `${withoutLastBrace(JSON.stringify(event))},"sequence_number":${sequenceNumber}`;
     this.#write(serialized(openJson, event, sequenceNumber));
-  }
-
-  deltas(fields: DeltaFields): EmitDelta {
-    const { type } = fields;
-    const start = `${withoutLastBrace(JSON.stringify(fields))},"delta":`;
-    const end = `${type === 'response.output_text.delta' ? ',"logprobs":[]' : ''},"sequence_number":`;
-    const fixedBytes = Buffer.byteLength(start) + end.length + 1;
-    return (delta) => {
-      const text = JSON.stringify(delta);
-      const sequenceNumber = this.#next++;
-      const number = `${sequenceNumber}`;
-      this.#write({
-        type,
-        sequenceNumber,
-        openJson: `${start}${text}${end}${number}`,
-        deltaBytes: fixedBytes + Buffer.byteLength(text) + number.length,
-        hasLogprobs: false,
-      });
-    };
   }
 }
 

@@ -4,25 +4,13 @@ import type { ResponseOutputItem, ResponseStreamEvent } from '@modelwire/schema/
 export type ResponseEventBody = Unsequenced<ResponseStreamEvent>;
 type Unsequenced<Event> = Event extends unknown ? Omit<Event, 'sequence_number'> : never;
 
-/** The fields of a delta event before its `delta`, in the order in which they are sent. */
-export interface DeltaFields extends ItemPosition {
-  readonly type: DeltaType;
-  readonly content_index?: number;
-  readonly summary_index?: number;
-}
-type DeltaType = Extract<ResponseEventBody, { readonly delta: string }>['type'];
-
-export type EmitDelta = (delta: string) => void;
-
 /** Emits the events of one response, in order. */
 export interface ResponseEventEmitter {
   emit(event: ResponseEventBody): void;
-  /** Returns a function that emits the deltas of one item or part. They differ in their text only: the other fields are serialized once. */
-  deltas(fields: DeltaFields): EmitDelta;
 }
 
 /** For a response that is not streamed. */
-export const noEvents: ResponseEventEmitter = { emit: () => undefined, deltas: () => () => undefined };
+export const noEvents: ResponseEventEmitter = { emit: () => undefined };
 
 /** The position of an output item. */
 export interface ItemPosition {

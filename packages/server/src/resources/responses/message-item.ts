@@ -5,15 +5,13 @@ import type {
   ResponseUrlCitation,
   TokenLogprob,
 } from '@modelwire/schema/types';
-import type { EmitDelta, OutputItemBuilder, ItemPosition, ResponseEventEmitter } from './item-events.ts';
+import type { OutputItemBuilder, ItemPosition, ResponseEventEmitter } from './item-events.ts';
 
 interface PartBuilder {
   readonly type: 'output_text' | 'refusal';
   text: string;
   readonly annotations: ResponseUrlCitation[];
   readonly logprobs: ResponseLogprob[];
-  /** Emits a delta without log probabilities. */
-  readonly emitDelta: EmitDelta;
 }
 
 /** A message of the model. Its text and a refusal are sequential parts of it. */
@@ -46,13 +44,14 @@ export class MessageItem implements OutputItemBuilder {
   addText(type: PartBuilder['type'], delta: string, tokens: readonly TokenLogprob[] = []): void {
     const part = this.#open(type);
     part.text += delta;
-    if (!this.#hasLogprobs || type === 'refusal' || tokens.length === 0) {
-      part.emitDelta(delta);
+    const position = this.#partPosition();
+    if (type === 'refusal') {
+      this.#events.emit({ type: 'response.refusal.delta', ...position, delta });
       return;
     }
-    const logprobs = tokens.map(logprobOf);
+    const logprobs = this.#hasLogprobs ? tokens.map(logprobOf) : [];
     part.logprobs.push(...logprobs);
-    this.#events.emit({ type: 'response.output_text.delta', ...this.#partPosition(), delta, logprobs });
+    this.#events.emit({ type: 'response.output_text.delta', ...position, delta, logprobs });
   }
 
   annotate(annotation: ResponseUrlCitation): void {
@@ -76,11 +75,9 @@ export class MessageItem implements OutputItemBuilder {
   #open(type: PartBuilder['type']): PartBuilder {
     if (this.#part?.type === type) return this.#part;
     this.#closePart();
-    const position = this.#partPosition();
-    const emitDelta = this.#events.deltas({ type: `response.${type}.delta`, ...position });
-    const part: PartBuilder = { type, text: '', annotations: [], logprobs: [], emitDelta };
+    const part: PartBuilder = { type, text: '', annotations: [], logprobs: [] };
     this.#part = part;
-    this.#events.emit({ type: 'response.content_part.added', ...position, part: this.#content(part) });
+    this.#events.emit({ type: 'response.content_part.added', ...this.#partPosition(), part: this.#content(part) });
     return part;
   }
 

@@ -1,6 +1,6 @@
 import type { ResponseReasoning } from '@modelwire/schema/types';
 import { toBase64 } from '../../json/base64.ts';
-import type { EmitDelta, OutputItemBuilder, ResponseEventEmitter } from './item-events.ts';
+import type { OutputItemBuilder, ResponseEventEmitter } from './item-events.ts';
 
 export interface ReasoningForm {
   /** As a summary if `reasoning.summary` requests one, otherwise as text. */
@@ -16,7 +16,6 @@ export class ReasoningItem implements OutputItemBuilder {
   readonly #index: number;
   readonly #id: string;
   readonly #events: ResponseEventEmitter;
-  readonly #emitDelta: EmitDelta;
   readonly #form: ReasoningForm;
   #text = '';
 
@@ -25,11 +24,6 @@ export class ReasoningItem implements OutputItemBuilder {
     this.#index = index;
     this.#events = events;
     this.#form = form;
-    this.#emitDelta = events.deltas(
-      form.isSummary
-        ? { type: 'response.reasoning_summary_text.delta', ...this.#summary() }
-        : { type: 'response.reasoning_text.delta', ...this.#part() },
-    );
     const item: ResponseReasoning = { type: 'reasoning', id: this.#id, summary: [], status: 'in_progress' };
     events.emit({ type: 'response.output_item.added', output_index: index, item });
     if (form.isSummary) {
@@ -49,7 +43,11 @@ export class ReasoningItem implements OutputItemBuilder {
 
   addText(delta: string): void {
     this.#text += delta;
-    this.#emitDelta(delta);
+    this.#events.emit(
+      this.#form.isSummary
+        ? { type: 'response.reasoning_summary_text.delta', ...this.#summary(), delta }
+        : { type: 'response.reasoning_text.delta', ...this.#part(), delta },
+    );
   }
 
   close(status: 'completed' | 'incomplete'): ResponseReasoning {

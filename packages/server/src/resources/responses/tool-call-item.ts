@@ -1,6 +1,6 @@
 import { parseJson } from '@modelwire/adapter-kit';
 import type { ResponseCustomToolCall, ResponseFunctionCall } from '@modelwire/schema/types';
-import type { EmitDelta, OutputItemBuilder, ResponseEventEmitter } from './item-events.ts';
+import type { ItemPosition, OutputItemBuilder, ResponseEventEmitter } from './item-events.ts';
 import type { ClientToolName } from './tool-names.ts';
 
 /** A call of a function or a custom tool. */
@@ -12,7 +12,6 @@ export class ToolCallItem implements OutputItemBuilder {
   readonly #callId: string;
   readonly #tool: ClientToolName;
   readonly #events: ResponseEventEmitter;
-  readonly #emitDelta: EmitDelta;
   #input = '';
   /** The first and the last character of the input, without whitespace. */
   #first = '';
@@ -36,12 +35,6 @@ export class ToolCallItem implements OutputItemBuilder {
     this.#callId = call.callId;
     this.#tool = call.tool;
     this.#id = id;
-    this.#emitDelta = events.deltas({
-      type:
-        call.kind === 'function' ? 'response.function_call_arguments.delta' : 'response.custom_tool_call_input.delta',
-      output_index: index,
-      item_id: this.#id,
-    });
     events.emit({ type: 'response.output_item.added', output_index: index, item: this.#item('in_progress') });
   }
 
@@ -60,12 +53,14 @@ export class ToolCallItem implements OutputItemBuilder {
       this.#first ||= text.charAt(0);
       this.#last = text.charAt(text.length - 1);
     }
-    this.#emitDelta(delta);
+    const type =
+      this.#kind === 'function' ? 'response.function_call_arguments.delta' : 'response.custom_tool_call_input.delta';
+    this.#events.emit({ type, ...this.#position(), delta });
   }
 
   close(status: 'completed' | 'incomplete'): ResponseFunctionCall | ResponseCustomToolCall {
     const item = this.#item(status);
-    const position = { output_index: this.#index, item_id: this.#id };
+    const position = this.#position();
     this.#events.emit(
       item.type === 'function_call'
         ? { type: 'response.function_call_arguments.done', ...position, name: item.name, arguments: item.arguments }
@@ -73,6 +68,10 @@ export class ToolCallItem implements OutputItemBuilder {
     );
     this.#events.emit({ type: 'response.output_item.done', output_index: this.#index, item });
     return item;
+  }
+
+  #position(): ItemPosition {
+    return { output_index: this.#index, item_id: this.#id };
   }
 
   #item(status: ResponseFunctionCall['status']): ResponseFunctionCall | ResponseCustomToolCall {
