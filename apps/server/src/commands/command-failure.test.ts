@@ -127,7 +127,7 @@ describe('a failure of keys is one line for', () => {
       'a database that is down',
       ['list'],
       { MODELWIRE_DATABASE_URL: 'postgres://user:secret@127.0.0.1:9/x' },
-      'keys: database: PostgreSQL cannot be reached: ECONNREFUSED. Check that PostgreSQL is running and reachable, then repeat the command.',
+      'keys: database 127.0.0.1:9: PostgreSQL cannot be reached: ECONNREFUSED. Check that PostgreSQL is running and reachable, then repeat the command.',
     ],
   ] as const)('%s', async (_, args, variables, message) => {
     expect(await failureOfKeys(args, { ...onDisk(), ...variables })).toContain(message);

@@ -10,16 +10,18 @@ export function describeFailure(error: unknown): string | undefined {
   if (error instanceof ConfigError) {
     const { cause } = error;
     // The error of a store that could not be opened has only the message of its cause, not what to do.
-    const isOfStore = cause instanceof Error && messageOf(cause) === error.message;
-    return isOfStore ? describeFailure(cause) : error.message;
+    const fix = cause instanceof Error && error.message.endsWith(cause.message) ? fixOf(cause) : undefined;
+    return fix === undefined ? error.message : withFix(error.message, fix);
   }
   if (!(error instanceof Error)) return undefined;
   if (error instanceof BlobMissingError) return `The file contents ${error.key} are missing from the file storage.`;
   const message = messageOf(error);
   if (message === undefined) return undefined;
-  const fix = fixOf(error);
-  return `${message.replace(/\.$/, '')}.${fix === undefined ? '' : ` ${fix}`}`;
+  return withFix(message, fixOf(error));
 }
+
+const withFix = (message: string, fix: string | undefined): string =>
+  `${message.replace(/\.$/, '')}.${fix === undefined ? '' : ` ${fix}`}`;
 
 /**
  * Runs a command.

@@ -1,3 +1,5 @@
+import { nearest } from '@modelwire/schema/nearest';
+
 /** Every environment variable that the server reads. `--help` and docs/configuration.md list them from here. */
 export const environmentVariables = {
   PORT: 'port to listen on, like `port` and `--port`',
@@ -43,4 +45,27 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export function readVariable(env: Environment, name: EnvironmentVariable): string | undefined {
   const value = env[name]?.trim();
   return value === '' ? undefined : value;
+}
+
+/** Variables of the clients and of the command line, which may be set in the same shell. */
+const ofClients: readonly string[] = [
+  'MODELWIRE_API_KEY',
+  'MODELWIRE_BASE_URL',
+  'MODELWIRE_MODEL',
+  'MODELWIRE_PROFILE',
+];
+
+const prefix = /^MODELWIRE_/;
+const names = Object.keys(environmentVariables);
+
+/** The documented variable that an unknown one is likely to mean, such as `PORT` for `MODELWIRE_PORT`. */
+export function meantVariable(name: string, value: string | undefined): string | undefined {
+  // Kubernetes sets such a variable for a service with the name `modelwire`.
+  const isOfKubernetes = /^(tcp|udp):/.test(value ?? '');
+  if (!prefix.test(name) || names.includes(name) || ofClients.includes(name) || isOfKubernetes) return undefined;
+  const meant = nearest(
+    name.replace(prefix, ''),
+    names.map((known) => known.replace(prefix, '')),
+  );
+  return names.find((known) => known.replace(prefix, '') === meant);
 }

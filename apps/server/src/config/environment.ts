@@ -1,13 +1,21 @@
 import { presetNames } from '@modelwire/engine-upstream';
 import type { UpstreamPreset } from '@modelwire/engine-upstream';
 import { ConfigError } from './config-error.ts';
-import { readVariable } from './environment-variables.ts';
+import { meantVariable, readVariable } from './environment-variables.ts';
 import type { Environment, EnvironmentVariable } from './environment-variables.ts';
 import { maxWorkers } from './schema.ts';
 import type { Config } from './schema.ts';
 
-/** Reads the configuration fields that are set by environment variables. An empty variable counts as not set. */
+/**
+ * Reads the configuration fields that are set by environment variables. An empty variable counts as not set.
+ *
+ * @throws ConfigError that names the variable, also one that is not known and looks like a misspelled one.
+ */
 export function readEnvironment(env: Environment): Config {
+  for (const [name, value] of Object.entries(env)) {
+    const meant = meantVariable(name, value);
+    if (meant !== undefined) throw new ConfigError(`Unknown environment variable ${name}. Did you mean ${meant}?`);
+  }
   const text = (name: EnvironmentVariable): string | undefined => readVariable(env, name);
   const port = text('PORT');
   const keys = text('MODELWIRE_API_KEYS')

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type * as z from 'zod';
+import { problemOf } from '@modelwire/schema';
+import * as z from 'zod';
 import { ConfigError } from './config-error.ts';
 import { configSchema } from './schema.ts';
 import type { Config } from './schema.ts';
@@ -17,7 +18,7 @@ export interface LoadedConfig {
 /**
  * Reads the configuration file: the given file, otherwise the first `modelwire.config.*` in the folder, otherwise none.
  *
- * @throws ConfigError that names the file and each invalid field.
+ * @throws ConfigError that names the file, each invalid field with its line, and the field that a misspelled one may mean.
  */
 export async function loadConfigFile(folder: string, givenPath: string | undefined): Promise<LoadedConfig> {
   const path =
@@ -26,45 +27,52 @@ export async function loadConfigFile(folder: string, givenPath: string | undefin
       : resolve(folder, givenPath);
   if (path === undefined) return { config: {}, path };
   if (!existsSync(path)) throw new ConfigError(`${path}: file not found`);
-  const parsed = configSchema.safeParse(await readContents(path));
-  if (!parsed.success) throw new ConfigError(`Invalid configuration in ${path}:\n${formatIssues(parsed.error)}`);
-  return { config: parsed.data, path };
+  const { contents, lineOf } = await readContents(path);
+  const parsed = configSchema.safeParse(contents);
+  if (parsed.success) return { config: parsed.data, path };
+  const problems = parsed.error.issues.map((issue) => describeIssue(issue, contents, lineOf));
+  throw new ConfigError(`Invalid configuration in ${path}:\n${problems.join('\n')}`);
 }
 
-async function readContents(path: string): Promise<unknown> {
+/** The line of the field at a path, if the format of the file has lines for its fields. */
+type LineOf = (path: readonly PropertyKey[]) => number | undefined;
+
+async function readContents(path: string): Promise<{ readonly contents: unknown; readonly lineOf: LineOf }> {
   try {
-    switch (extname(path)) {
-      case '.json':
-        return JSON.parse(readFileSync(path, 'utf8'));
-      case '.yaml':
-      case '.yml':
-        return (await import('yaml')).parse(readFileSync(path, 'utf8')) ?? {};
-      default: {
-        const module = (await import(pathToFileURL(path).href)) as { readonly default?: unknown };
-        if (module.default === undefined) throw new Error('the module has no default export');
-        return module.default;
-      }
-    }
+    if (['.json', '.yaml', '.yml'].includes(extname(path))) return await readData(path);
+    const module = (await import(pathToFileURL(path).href)) as { readonly default?: unknown };
+    if (module.default === undefined) throw new Error('the module has no default export');
+    return { contents: module.default, lineOf: () => undefined };
   } catch (error) {
     throw new ConfigError(`Cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
-function formatIssues(error: z.ZodError): string {
-  return error.issues
-    .flatMap((issue) =>
-      (issue.code === 'invalid_union' ? (deepestBranch(issue.errors) ?? [issue]) : [issue]).map(
-        (one) => [issue.path, one] as const,
-      ),
-    )
-    .map(
-      ([base, issue]) =>
-        `  ${[...base, ...(base === issue.path ? [] : issue.path)].join('.') || '(root)'}: ${issue.message}`,
-    )
-    .join('\n');
+/** JSON is read as YAML too: that parser knows the lines. */
+async function readData(path: string): Promise<{ readonly contents: unknown; readonly lineOf: LineOf }> {
+  const { isMap, isNode, isScalar, LineCounter, parseDocument } = await import('yaml');
+  const text = readFileSync(path, 'utf8');
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { lineCounter });
+  const [error] = document.errors;
+  const isJSON = extname(path) === '.json';
+  if (error && !isJSON) throw error;
+  const lineOf: LineOf = (field) => {
+    const parent = document.getIn(field.slice(0, -1), true);
+    const pair = isMap(parent) && parent.items.find(({ key }) => isScalar(key) && key.value === field.at(-1));
+    const node = pair ? pair.key : document.getIn(field, true);
+    if (isNode(node) && node.range) return lineCounter.linePos(node.range[0]).line;
+    // A missing field: where it belongs.
+    return field.length === 0 ? undefined : lineOf(field.slice(0, -1));
+  };
+  return { contents: isJSON ? JSON.parse(text) : (document.toJS() ?? {}), lineOf };
 }
 
-/** The issues of the union branch that matched deepest: they are the most specific. */
-function deepestBranch(branches: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] | undefined {
-  return [...branches].sort((a, b) => (b[0]?.path.length ?? 0) - (a[0]?.path.length ?? 0))[0];
+type Issue = z.core.$ZodIssue;
+
+function describeIssue(issue: Issue, contents: unknown, lineOf: LineOf): string {
+  const { param, message } = problemOf(new z.ZodError([issue]), contents, configSchema);
+  const line = lineOf(issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : issue.path);
+  const field = issue.code === 'custom' ? `${param ?? '(root)'}: ${issue.message}` : message;
+  return `  ${line === undefined ? '' : `line ${line}: `}${field}`;
 }

@@ -74,7 +74,7 @@ test.each([
 
 test.each([
   ['a value of the wrong type', { port: 'eighty' }, 'port'],
-  ['an invalid nested URL', { upstreams: [{ baseURL: 'ftp://x' }] }, 'upstreams.0.baseURL'],
+  ['an invalid nested URL', { upstreams: [{ baseURL: 'ftp://x' }] }, 'upstreams[0].baseURL'],
   ['models without an upstream', { models: { a: {} } }, 'upstreams'],
   [
     'an unknown upstream',
@@ -88,6 +88,21 @@ test.each([
   await expect(started).rejects.toThrow(named);
 });
 
+test.each([
+  [
+    'json',
+    '{\n  "port": 0,\n  "upstreams": [{ "baseURL": "http://127.0.0.1:1/v1",\n    "presett": "vllm" }]\n}',
+    "line 4: Unknown parameter: 'upstreams[0].presett'. Did you mean 'upstreams[0].preset'?",
+  ],
+  ['yaml', 'port: 0\nsimulater: false\n', "line 2: Unknown parameter: 'simulater'. Did you mean 'simulator'?"],
+  ['yml', 'port: eighty\n', "line 1: Invalid type for 'port': expected a number, but got a string instead."],
+  ['json', '{\n "port": 0\n "host": "a" }', 'line 3 column 2'],
+  ['yaml', 'port: 0\nhost: [\n', 'at line 3'],
+])('a mistake in a %s file is reported with its line and what was meant: %j', async (extension, text, expected) => {
+  writeFileSync(join(folder, `modelwire.config.${extension}`), text);
+  await expect(readSettings(folder, {})).rejects.toThrow(expected);
+});
+
 test('merges model aliases of the environment with those of the file', async () => {
   writeFileSync(
     join(folder, 'modelwire.config.yaml'),
@@ -98,6 +113,30 @@ test('merges model aliases of the environment with those of the file', async () 
     models: { 'gpt-4o': { model: 'simulator' }, '*': { model: 'simulator' }, other: { model: 'llama' } },
     defaultModel: 'simulator',
   });
+});
+
+test.each([
+  ['MODELWIRE_PROT', '80', 'PORT'],
+  ['MODELWIRE_PORT', '80', 'PORT'],
+  ['MODELWIRE_UPSTREAM_URI', 'http://127.0.0.1:1/v1', 'MODELWIRE_UPSTREAM_URL'],
+  ['MODELWIRE_DATABSE_URL', 'postgres://a/b', 'MODELWIRE_DATABASE_URL'],
+])('rejects the misspelled variable %s, and names the one that was meant', async (name, value, meant) => {
+  const settings = readSettings(folder, { [name]: value });
+  await expect(settings).rejects.toThrow(ConfigError);
+  await expect(settings).rejects.toThrow(`Unknown environment variable ${name}. Did you mean ${meant}?`);
+});
+
+test('accepts variables of clients, of Kubernetes, and those that the operator chose', async () => {
+  const env = {
+    MODELWIRE_API_KEY: 'a key of a client',
+    MODELWIRE_BASE_URL: 'http://127.0.0.1:8787/v1',
+    MODELWIRE_PORT: 'tcp://10.0.0.1:8787',
+    MODELWIRE_PORT_8787_TCP: 'tcp://10.0.0.1:8787',
+    MODELWIRE_SERVICE_HOST: '10.0.0.1',
+    MODELWIRE_SERVICE_PORT: '8787',
+    MODELWIRE_OLLAMA_SECRET: 'for apiKeyEnv',
+  };
+  expect(await readSettings(folder, env)).toMatchObject({ host: '127.0.0.1', port: 8787 });
 });
 
 test('reads switches from the environment', async () => {

@@ -140,7 +140,7 @@ test('flush resolves when there is nothing to write', async () => {
 test('a server writes the lines of all its requests at SIGTERM', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'modelwire-log-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const server = await startProcess(folder, { MODELWIRE_LOG_LEVEL: 'info', MODELWIRE_DRAIN_MS: '1000' });
+  const server = await startProcess(folder, { MODELWIRE_LOG_LEVEL: 'info' });
   const responses = await Promise.all(
     Array.from({ length: 100 }, () =>
       fetch(`${server.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } }),

@@ -12,7 +12,7 @@ import { remoteImages } from '@modelwire/server/remote-images';
 import { nodeContinueListener, nodeListener } from '@modelwire/server/node';
 import { webhookSender } from '@modelwire/server/webhooks';
 import { webSocketUpgrades } from '@modelwire/server/websocket';
-import { openBlobs } from '../storage/blobs.ts';
+import { logUnusableBucket, openBlobs } from '../storage/blobs.ts';
 import { consoleStatus } from './console-status.ts';
 import { createConsoleUrl, loadConsoleFiles } from './console.ts';
 import { ConfigError } from '../config/config-error.ts';
@@ -263,6 +263,7 @@ async function openServer(
   await loaded;
   const url = await listen(http, settings);
   isListening = true;
+  if (worker?.isShown !== false) void logUnusableBucket(settings, openedBlobs, logger);
   return {
     url,
     consoleUrl:

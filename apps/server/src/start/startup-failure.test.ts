@@ -41,3 +41,11 @@ test('a server that cannot listen closes its storage and releases claimed batche
     interval: 50,
   });
 });
+
+test('a database that cannot be reached is named with its host, without the password', async () => {
+  const settings: Settings = {
+    ...{ host: '127.0.0.1', port: 0, data: '.', drainMs: 100, logLevel: 'silent', configPath: undefined },
+    database: 'postgres://user:a-secret@127.0.0.1:1/records',
+  };
+  await expect(start(settings)).rejects.toThrow('database 127.0.0.1:1: PostgreSQL cannot be reached: ECONNREFUSED');
+});

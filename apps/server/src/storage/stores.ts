@@ -29,13 +29,17 @@ export async function openStores(
       observer: observe('sqlite'),
     });
   } catch (error) {
-    throw asConfigError(error);
+    throw asConfigError(error, database);
   }
 }
 
-/** The error of opening a store, as a ConfigError where its message is addressed to the operator. None contains the URL, which has a password. */
-export function asConfigError(error: unknown): unknown {
+/**
+ * The error of opening a store, as a ConfigError where its message is addressed to the operator. It has the host of the URL, never the rest,
+ * which has a password.
+ */
+export function asConfigError(error: unknown, url?: string): unknown {
+  const host = url === undefined ? undefined : URL.parse(url)?.host;
   return error instanceof StoreError || error instanceof StoreTooNewError || error instanceof TypeError
-    ? new ConfigError(`database: ${error.message}`, { cause: error })
+    ? new ConfigError(`database${host ? ` ${host}` : ''}: ${error.message}`, { cause: error })
     : error;
 }
