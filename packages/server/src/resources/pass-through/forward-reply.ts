@@ -2,8 +2,8 @@ import type { PassThroughReply, PassThroughTarget } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { RequestError } from '../../errors.ts';
-import { replyHeaders } from '../../http/pass-through/forwarded-headers.ts';
-import type { ForwardedUsage } from '../../http/pass-through/forwarded-usage.ts';
+import { replyHeaders } from './forwarded-headers.ts';
+import type { ForwardedUsage } from './forwarded-usage.ts';
 import type { BytesReply } from '../../http/reply.ts';
 import { openBytePipe } from '../../streaming/byte-pipe.ts';
 

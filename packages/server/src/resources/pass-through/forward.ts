@@ -6,14 +6,18 @@ import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { invalid, unknownPath } from '../../errors.ts';
 import { unknownModel } from '../../generation/require-model.ts';
-import { requestHeaders } from '../../http/pass-through/forwarded-headers.ts';
-import { pathBelowVersion } from '../../http/pass-through/pass-through-path.ts';
-import { ambiguousModel, uncertainModel } from '../../http/pass-through/model-name.ts';
-import { mayNameModelInHeader } from '../../http/pass-through/model-outside-body.ts';
-import { createForwardedUsage } from '../../http/pass-through/forwarded-usage.ts';
+import { requestHeaders } from './forwarded-headers.ts';
+import { pathBelowVersion } from './pass-through-path.ts';
+import {
+  ambiguousModel,
+  uncertainModel,
+  mayNameModelInHeader,
+  assertModelOnlyInBody,
+  needsCertainModel,
+} from './certain-model.ts';
+import { createForwardedUsage } from './forwarded-usage.ts';
 import type { BytesReply } from '../../http/reply.ts';
-import { assertModelOnlyInBody, needsCertainModel } from './certain-model.ts';
-import type { Forwarding } from './forwarding.ts';
+import type { Forwarding } from './receive-body.ts';
 import { receiveBody } from './receive-body.ts';
 import { forwardReply } from './forward-reply.ts';
 

@@ -3,7 +3,7 @@ import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { createRequestHandler } from '../../http/pipeline.ts';
 import { noQuery } from '../../http/request-state.ts';
-import { createPathMatcher, pathBelowVersion } from '../../http/pass-through/pass-through-path.ts';
+import { createPathMatcher, pathBelowVersion } from './pass-through-path.ts';
 import type { EndpointAccess } from '@modelwire/schema';
 import type { MatchedRoute } from '../../http/router.ts';
 import { belowVersion } from '../../http/nearest-path.ts';

@@ -1,20 +1,24 @@
 import { interruptible } from '@modelwire/adapter-kit';
 import type { Access } from '../../admission/work.ts';
 import type { Call } from '../../call.ts';
-import { bodyFormat } from '../../http/pass-through/body-format.ts';
 import {
+  bodyFormat,
   createFormModelFinder,
   observeModel,
   readUntilModel,
   replayForm,
-} from '../../http/pass-through/form-request.ts';
-import type { FormModelFinder } from '../../http/pass-through/form-request.ts';
-import { inPieces } from '../../http/pass-through/in-pieces.ts';
-import { readJsonRequest, renameModel } from '../../http/pass-through/json-request.ts';
+  inPieces,
+  readJsonRequest,
+  renameModel,
+} from './model-in-body.ts';
+import type { FormModelFinder } from './model-in-body.ts';
 import { readBody } from '../../http/read-body.ts';
 import { withBodyTimeouts } from '../../http/with-body-timeouts.ts';
 import { needsCertainModel } from './certain-model.ts';
-import type { Forwarding } from './forwarding.ts';
+import type { PassThrough } from '@modelwire/ports';
+import type { ServerContext } from '../../context.ts';
+import type { SuggestPath } from '../../http/nearest-path.ts';
+import type { ForwardedUsage } from './forwarded-usage.ts';
 
 /** The body of a request that is forwarded, received as far as its model has to be known. */
 interface ReceivedBody {
@@ -110,4 +114,25 @@ function arrivingChunks({ call, server, abort, signal }: Receiving): AsyncIterab
 function declaredLength(call: Call): number | undefined {
   const length = call.header('content-length');
   return length === null ? undefined : Number(length);
+}
+
+/** A request that is being forwarded. */
+export interface Forwarding {
+  readonly call: Call;
+  readonly server: ServerContext;
+  readonly passThrough: PassThrough;
+  readonly suggestPath: SuggestPath;
+  readonly access: Access;
+  /** Below `/v1`, without its query. */
+  readonly path: string;
+  /** With its `?`; empty if there is none. */
+  readonly query: string;
+  /** Undefined for a request whose reply has no usage. */
+  readonly usage: ForwardedUsage | undefined;
+  /** Ends the request at the upstream. */
+  readonly abort: AbortController;
+  /** Aborts when the client leaves, too. */
+  readonly signal: AbortSignal;
+  /** Called when it is known which model the request names. */
+  readonly onModel: (model: string) => void;
 }

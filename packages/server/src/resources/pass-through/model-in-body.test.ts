@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
-import { bodyFormat } from './body-format.ts';
-import { createFormModelFinder } from './form-request.ts';
-import { readJsonRequest } from './json-request.ts';
+import { bodyFormat, createFormModelFinder, readJsonRequest } from './model-in-body.ts';
 
 /** The model that is found in a body, or the status of the refusal, whatever the sizes of its chunks. */
 async function modelOf(

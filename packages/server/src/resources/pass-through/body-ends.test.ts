@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { BodyEnds } from './body-ends.ts';
+import { BodyEnds } from './usage-reader.ts';
 
 /** What is read of a body that arrives in chunks of a size. */
 function usageIn(body: string, chunkBytes = Infinity): unknown {

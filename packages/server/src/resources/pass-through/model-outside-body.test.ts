@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mayNameModelInHeader, mayNameModelInPath, mayNameOtherModelInQuery } from './model-outside-body.ts';
+import { mayNameModelInHeader, mayNameModelInPath, mayNameOtherModelInQuery } from './certain-model.ts';
 
 const isModel = (name: string): boolean => name === 'm' || name === 'owner/large';
 

@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { inPieces } from './in-pieces.ts';
-import { readJsonRequest, renameModel } from './json-request.ts';
+import { inPieces, readJsonRequest, renameModel } from './model-in-body.ts';
 
 const read = (text: string) => readJsonRequest(Buffer.from(text), false);
 
