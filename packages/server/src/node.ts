@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { receiveBody } from './http/adapters/body-reader.ts';
-import { NodeRequest } from './http/adapters/node-request.ts';
+import { receiveBody, NodeRequest } from './http/adapters/node-request.ts';
 import type { HttpResponse } from './http/reply.ts';
 import type { ModelwireServer } from './server.ts';
 

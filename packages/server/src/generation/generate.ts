@@ -15,7 +15,7 @@ import { fanOut } from '../streaming/transforms/fan-out.ts';
 import { moderateOutput } from '../streaming/transforms/moderate-output.ts';
 import { synthesizeSpeech } from '../streaming/transforms/synthesize-speech.ts';
 import type { ResolvedChatModel } from '../models/model-registry.ts';
-import type { CompletionMetadata } from '../streaming/completion-metadata.ts';
+import type { CompletionMetadata } from '../streaming/chunk-writer.ts';
 import type { GenerationPlan } from './plan.ts';
 
 /** Relays the engine's reply unparsed, if the engine supports that and the server does not process the reply. */

@@ -11,7 +11,7 @@ import { nowInSeconds } from '../clock.ts';
 import type { ServerContext } from '../context.ts';
 import { withOutputLimit } from '../limits/policies.ts';
 import type { ResolvedChatModel } from '../models/model-registry.ts';
-import type { CompletionMetadata } from '../streaming/completion-metadata.ts';
+import type { CompletionMetadata } from '../streaming/chunk-writer.ts';
 import { checkModeratedImages, moderateInput } from '../streaming/transforms/moderation.ts';
 import { assertSpeechSupported, assertSupported, withoutProviderMetadata } from './assert-supported.ts';
 import { boundGenerationUsage } from './bound-generation-usage.ts';

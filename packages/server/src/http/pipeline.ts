@@ -13,7 +13,7 @@ import { nowInSeconds } from '../clock.ts';
 import type { Handle } from './router.ts';
 import { eventStream, json } from './reply.ts';
 import type { Reply, HttpResponse } from './reply.ts';
-import { replayOrRun } from './run-idempotent.ts';
+import { replayOrRun } from './idempotency.ts';
 
 /** One step of the pipeline. It fills in the state of the request, or gives the reply; it throws what ends the request. */
 type Stage<Body, Query> = (state: RequestState<Body, Query>) => Reply | undefined | Promise<Reply | undefined>;

@@ -4,7 +4,7 @@ import type { ServerContext } from '../context.ts';
 import { bodyTooLarge, invalid, unsupportedEncoding } from '../errors.ts';
 import type { ByteReservation } from '../limits/byte-budget.ts';
 import { ChunkBuffer } from '../limits/chunk-buffer.ts';
-import { withBodyTimeouts } from './with-body-timeouts.ts';
+import { withBodyTimeouts } from '../limits/body-timeouts.ts';
 
 /**
  * Reads a whole body into memory, of which each chunk is reserved before it is kept.

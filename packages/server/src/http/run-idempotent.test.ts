@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { openEventPipe } from '../streaming/event-pipe.ts';
 import { pipeOptions } from '../testing/event-pipe.ts';
 import type { EventSink } from '../streaming/event-pipe.ts';
-import { runIdempotent } from './run-idempotent.ts';
+import { runIdempotent } from './idempotency.ts';
 
 const claimed = () => ({
   finish: vi.fn<(response: CachedResponse) => Promise<undefined>>(async () => undefined),

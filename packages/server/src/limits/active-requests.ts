@@ -20,38 +20,16 @@ export interface InFlightRequests {
 
 const abortGraceMs = 1000;
 
-/**
- * An unordered collection whose items are added and removed with every request. A `Set` rehashes repeatedly, and each of its old tables
- * keeps the next one alive: garbage collection took a third of the time.
- */
-function createBag<Item>() {
-  const entries: { item: Item; index: number }[] = [];
-  return {
-    size: () => entries.length,
-    all: () => entries.map(({ item }) => item),
-    add(item: Item): () => void {
-      const entry = { item, index: entries.length };
-      entries.push(entry);
-      return () => {
-        const last = entries.pop();
-        if (!last || last === entry) return;
-        entries[entry.index] = last;
-        last.index = entry.index;
-      };
-    },
-  };
-}
-
 export function createInFlightRequests(): InFlightRequests {
-  const running = createBag<Abortable>();
+  const running = new Set<Abortable>();
   let draining: Promise<void> | undefined;
   let onEmpty: (() => void) | undefined;
 
   async function drain(timeoutMs: number): Promise<void> {
-    if (running.size() === 0) return;
+    if (running.size === 0) return;
     const timers = [
       setTimeout(() => {
-        for (const request of running.all()) request.abort(shuttingDown());
+        for (const request of running) request.abort(shuttingDown());
       }, timeoutMs),
       setTimeout(() => onEmpty?.(), timeoutMs + abortGraceMs),
     ];
@@ -59,13 +37,13 @@ export function createInFlightRequests(): InFlightRequests {
     for (const timer of timers) clearTimeout(timer);
   }
   return {
-    count: () => running.size(),
+    count: () => running.size,
     isDraining: () => draining !== undefined,
     register(request) {
-      const remove = running.add(request);
+      running.add(request);
       return () => {
-        remove();
-        if (running.size() === 0) onEmpty?.();
+        running.delete(request);
+        if (running.size === 0) onEmpty?.();
       };
     },
     drain: (timeoutMs) => (draining ??= drain(timeoutMs)),
@@ -87,14 +65,14 @@ export interface ActiveRequests {
 const maxEnded = 32;
 
 export function createActiveRequests(): ActiveRequests {
-  const active = createBag<ActiveRequest>();
+  const active = new Set<ActiveRequest>();
   const ended: ActiveRequest[] = [];
   let endedCount = 0;
   return {
     register(request) {
-      const remove = active.add(request);
+      active.add(request);
       return () => {
-        remove();
+        active.delete(request);
         ended[endedCount++ % maxEnded] = request;
       };
     },
@@ -103,7 +81,7 @@ export function createActiveRequests(): ActiveRequests {
       const inOrder = endedCount <= maxEnded ? [...ended] : [...ended.slice(first), ...ended.slice(0, first)];
       ended.length = 0;
       endedCount = 0;
-      return [...inOrder, ...active.all()].toReversed();
+      return [...inOrder, ...active].toReversed();
     },
   };
 }

@@ -1,7 +1,7 @@
 import { encodeData } from '@modelwire/core';
 import type { CompletionUsage } from '@modelwire/schema/types';
 import type { EventSink } from './event-pipe.ts';
-import type { CompletionMetadata } from './completion-metadata.ts';
+import type { ResolvedServiceTier } from '../limits/tiered-queue.ts';
 
 export interface ChunkOptions {
   /** Pads every delta event (API: `stream_options.include_obfuscation`). */
@@ -77,4 +77,13 @@ function randomText(length: number): string {
   return length <= 256
     ? noise.slice(start, start + length)
     : noise.slice(start, start + 256) + randomText(length - 256);
+}
+
+/** Fields that all chunks of a completion and the completion itself share. */
+export interface CompletionMetadata {
+  readonly id: string;
+  /** Unix seconds. */
+  readonly created: number;
+  readonly model: string;
+  readonly service_tier: ResolvedServiceTier;
 }

@@ -10,7 +10,7 @@ import type {
   UrlCitationAnnotation,
 } from '@modelwire/schema/types';
 import { toBase64 } from '../json/base64.ts';
-import type { CompletionMetadata } from './completion-metadata.ts';
+import type { CompletionMetadata } from './chunk-writer.ts';
 import type { ReplyEvent } from './events.ts';
 import type { Accountant } from '../admission/accountant.ts';
 

@@ -4,9 +4,8 @@ import { RequestError } from '../errors.ts';
 import type { Relayed } from '@modelwire/ports';
 import type { ChatCompletion } from '@modelwire/schema/types';
 import type { EventSink } from './event-pipe.ts';
-import type { CompletionMetadata } from './completion-metadata.ts';
+import type { CompletionMetadata, ChunkOptions } from './chunk-writer.ts';
 import { writeChunk, writeUsage } from './chunk-writer.ts';
-import type { ChunkOptions } from './chunk-writer.ts';
 import { estimateTextTokens } from '../admission/prompt-tokens.ts';
 import type { Accountant } from '../admission/accountant.ts';
 

@@ -3,8 +3,7 @@ import type { ChatCompletionDelta, ChoiceLogprobs } from '@modelwire/schema/type
 import type { Accountant } from '../admission/accountant.ts';
 import { toBase64 } from '../json/base64.ts';
 import { writeChunk, writeUsage } from './chunk-writer.ts';
-import type { ChunkOptions } from './chunk-writer.ts';
-import type { CompletionMetadata } from './completion-metadata.ts';
+import type { ChunkOptions, CompletionMetadata } from './chunk-writer.ts';
 import type { EventSink } from './event-pipe.ts';
 import type { ReplyEvent } from './events.ts';
 

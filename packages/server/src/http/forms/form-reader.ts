@@ -3,7 +3,7 @@ import type { Call } from '../../call.ts';
 import { unsupportedContentType } from '../../errors.ts';
 import type { CachedReply, JsonReply } from '../reply.ts';
 import type { FormState } from '../request-state.ts';
-import { replayOrRun } from '../run-idempotent.ts';
+import { replayOrRun } from '../idempotency.ts';
 import { assertUnencoded } from '../read-body.ts';
 import { isForm, receiveForm } from './receive-form.ts';
 

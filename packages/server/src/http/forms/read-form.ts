@@ -3,7 +3,7 @@ import type { FileField } from '@modelwire/schema';
 import { bodyTooLarge, fileTooLarge, invalid, invalidField } from '../../errors.ts';
 import type { BodyTimeouts } from '../../limits/body-timeouts.ts';
 import { ChunkBuffer } from '../../limits/chunk-buffer.ts';
-import { withBodyTimeouts } from '../with-body-timeouts.ts';
+import { withBodyTimeouts } from '../../limits/body-timeouts.ts';
 import { decodeText } from '../read-body.ts';
 import type { BusboyInstance } from '@fastify/busboy';
 import type { Readable } from 'node:stream';

@@ -13,7 +13,7 @@ import {
 } from './model-in-body.ts';
 import type { FormModelFinder } from './model-in-body.ts';
 import { readBody } from '../../http/read-body.ts';
-import { withBodyTimeouts } from '../../http/with-body-timeouts.ts';
+import { withBodyTimeouts } from '../../limits/body-timeouts.ts';
 import { needsCertainModel } from './certain-model.ts';
 import type { PassThrough } from '@modelwire/ports';
 import type { ServerContext } from '../../context.ts';

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { listenForTest } from '@modelwire/vitest/listen';
 import { expect, onTestFinished, test } from 'vitest';
-import { receiveBody } from './body-reader.ts';
+import { receiveBody } from './node-request.ts';
 
 /** Bytes that Node reads from a socket at once. */
 const socketReadBytes = 64 * 1024;
