@@ -22,7 +22,7 @@ import type { MatchedRoute } from './http/router.ts';
 import { createForwardedRoutes } from './resources/pass-through/handlers.ts';
 import { createResponseSessions } from './resources/responses/response-sessions.ts';
 import type { ResponseSessions } from './resources/responses/response-sessions.ts';
-import { createWakeup, startWorker } from './jobs/worker.ts';
+import { startWorker } from './jobs/worker.ts';
 import { startCleanup } from './jobs/cleanup.ts';
 import { serverStats } from './server-stats.ts';
 import type { ServerStats } from './server-stats.ts';
@@ -81,15 +81,13 @@ export interface ModelwireServer {
 export function createServer(serverOptions: ServerOptions): ModelwireServer {
   const options = resolveOptions(serverOptions);
   const endpoints = implement(handlers, partsOf(options));
-  const wakeup = createWakeup(options);
   const internalDispatches = new Map<string, InternalDispatch>();
   const server = createServerContext(options, {
     internalDispatches,
-    wakeWorker: wakeup.wake,
+    wakeWorker,
   });
   for (const { path, internal } of endpoints.filter(isBatchEndpoint)) internalDispatches.set(path, internal(server));
   const worker = startJobs(server);
-  wakeup.worker = worker;
   const stopCleanup = startCleanup(options);
   const stopEventLoopMonitor = startEventLoopMonitor(options, server);
   const mounted = endpoints.flatMap(({ method, path, handler }) => {
@@ -122,6 +120,11 @@ export function createServer(serverOptions: ServerOptions): ModelwireServer {
   });
   const responseSessions = createResponseSessions(server);
 
+  /** Polls for jobs immediately, here or in another process, after one was created or changed. */
+  function wakeWorker(): void {
+    worker?.wake();
+    options.onJobQueued?.();
+  }
   async function drain(timeoutMs = 30_000): Promise<void> {
     // Other servers can resume jobs, but not requests and batch lines that are at an engine.
     await Promise.all([worker?.stop(timeoutMs), server.inFlight.drain(timeoutMs)]);
@@ -141,7 +144,7 @@ export function createServer(serverOptions: ServerOptions): ModelwireServer {
       try {
         const event = { id: server.createId('evt_'), type, project: null, created: nowInSeconds(server.clock), data };
         await options.stores?.webhooks.publish(event);
-        wakeup.wake();
+        wakeWorker();
       } catch (error) {
         options.report(`the event ${type} was not published`, error);
       }

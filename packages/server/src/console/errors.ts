@@ -1,5 +1,3 @@
-import { parseFields } from '@modelwire/schema';
-import type { Parsed, TextFields } from '@modelwire/schema';
 import * as z from 'zod';
 import type { Call } from '../call.ts';
 import type { ServerContext } from '../context.ts';
@@ -10,16 +8,11 @@ import { usageFilters } from './usage.ts';
 /** Maximum number of entries in a response. */
 const maxErrors = 200;
 
-const errorsQuerySchema = z.strictObject(usageFilters);
-type ErrorsQueryFields = z.output<typeof errorsQuerySchema>;
-
-export function parseErrorsQuery(fields: TextFields): Parsed<ErrorsQueryFields> {
-  return parseFields(errorsQuerySchema, fields, { unknownFields: 'refuse' });
-}
+export const errorsQuerySchema = z.strictObject(usageFilters);
 
 /** GET /console/api/errors: the last failed model requests of this replica, newest first. */
 export function readRecentErrors(
-  { query: { project, key, model } }: Call<undefined, ErrorsQueryFields>,
+  { query: { project, key, model } }: Call<undefined, z.output<typeof errorsQuerySchema>>,
   { recentErrors }: ServerContext,
 ): Reply {
   const matching = recentErrors

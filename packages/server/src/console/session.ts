@@ -1,5 +1,3 @@
-import { parseRequest } from '@modelwire/schema';
-import type { Parsed } from '@modelwire/schema';
 import type { KeyRole, Principal } from '@modelwire/ports';
 import * as z from 'zod';
 import type { Call } from '../call.ts';
@@ -14,7 +12,10 @@ import { clearSessionCookie, sessionTokenOf, setSessionCookie } from '../session
 import { noSessions } from '../sessions/sessions.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 
-const signInSchema = z.strictObject({ key: z.string().max(4096).optional(), code: z.string().max(4096).optional() });
+export const signInSchema = z.strictObject({
+  key: z.string().max(4096).optional(),
+  code: z.string().max(4096).optional(),
+});
 type SignIn = z.output<typeof signInSchema>;
 
 /** Maximum number of sign-in attempts per minute for each address. */
@@ -29,10 +30,6 @@ interface SessionObject {
   readonly key_name: string;
   readonly permissions: readonly Permission[];
   readonly version: string;
-}
-
-export function parseSignIn(body: unknown): Parsed<SignIn> {
-  return parseRequest(signInSchema, body, { unknownFields: 'refuse' });
 }
 
 /** POST /console/api/session: exchanges an API key or a one-time code for a session cookie. */

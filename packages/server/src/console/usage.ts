@@ -1,5 +1,3 @@
-import { parseFields } from '@modelwire/schema';
-import type { Parsed, TextFields } from '@modelwire/schema';
 import type { DailyKey } from '@modelwire/ports';
 import * as z from 'zod';
 import type { Call } from '../call.ts';
@@ -20,7 +18,7 @@ export const usageFilters = {
   model: z.string().min(1).max(512).optional(),
 };
 
-const usageQuerySchema = z.strictObject({
+export const usageQuerySchema = z.strictObject({
   /** Number of days to report, including today. */
   days: z
     .string()
@@ -29,15 +27,10 @@ const usageQuerySchema = z.strictObject({
     .optional(),
   ...usageFilters,
 });
-type UsageQueryFields = z.output<typeof usageQuerySchema>;
-
-export function parseUsageQuery(fields: TextFields): Parsed<UsageQueryFields> {
-  return parseFields(usageQuerySchema, fields, { unknownFields: 'refuse' });
-}
 
 /** GET /console/api/usage: requests, errors, durations and tokens by day, project, key and model. */
 export async function readConsoleUsage(
-  { query }: Call<undefined, UsageQueryFields>,
+  { query }: Call<undefined, z.output<typeof usageQuerySchema>>,
   server: ServerContext,
 ): Promise<Reply> {
   const { stores } = server.options;

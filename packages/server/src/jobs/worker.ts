@@ -318,22 +318,3 @@ function keepLease({ jobs, lease, claimedAt, times, onLost, report, onFailure }:
   }
   return { stop };
 }
-
-/** Wakes the worker of a server, which is created after what queues its jobs. */
-export interface Wakeup {
-  /** Undefined if the server runs no jobs. */
-  worker: Worker | undefined;
-  /** Polls for jobs immediately, after one was created or changed. */
-  readonly wake: () => void;
-}
-
-export function createWakeup(options: { readonly onJobQueued?: (() => void) | undefined }): Wakeup {
-  const wakeup: Wakeup = {
-    worker: undefined,
-    wake() {
-      wakeup.worker?.wake();
-      options.onJobQueued?.();
-    },
-  };
-  return wakeup;
-}

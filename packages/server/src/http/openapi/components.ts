@@ -1,7 +1,6 @@
+import * as z from 'zod';
 import { isRecord } from '@modelwire/adapter-kit';
 import { requestJsonSchema } from '@modelwire/schema';
-import * as z from 'zod';
-import type { Json } from './json.ts';
 
 /** The schemas of the document: those with a name are written once under `components` and referenced. */
 export interface Components {
@@ -82,3 +81,6 @@ function withAnnotationsOutside(schema: Json): Json {
   }
   return { ...annotations, ...schema, anyOf: [rest, second] };
 }
+
+/** A JSON object of the OpenAPI document. */
+export type Json = Readonly<Record<string, unknown>>;

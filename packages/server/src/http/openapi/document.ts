@@ -3,12 +3,9 @@ import type { Endpoint } from '@modelwire/schema';
 import { isBatchEndpoint } from '../implement.ts';
 import type { MountedEndpoint } from '../implement.ts';
 import { createComponents } from './components.ts';
-import type { Components } from './components.ts';
-import { headers } from './headers.ts';
-import type { Json } from './json.ts';
-import { idempotencyKey, parametersOf } from './parameters.ts';
-import { requestBody } from './request-body.ts';
-import { responsesOf } from './responses.ts';
+import type { Components, Json } from './components.ts';
+import { headers, responsesOf } from './responses.ts';
+import { idempotencyKey, parametersOf, requestBody } from './request.ts';
 
 /** The parts of the document that differ between servers. */
 interface DocumentedServer {

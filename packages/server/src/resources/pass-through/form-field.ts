@@ -188,7 +188,7 @@ const charsetField = '_charset_';
  *
  * @param name The field that has to be read with certainty.
  */
-export function areRegularHeaders(headers: string, name: string): boolean {
+function areRegularHeaders(headers: string, name: string): boolean {
   const lines = headers.split('\r\n');
   if (lines.some((line) => /[\r\n]/.test(line))) return false;
   const dispositions = lines.flatMap((line) => disposition.exec(line) ?? []);

@@ -181,7 +181,7 @@ const endpoints: Readonly<Record<string, MeteredEndpoint>> = {
 };
 
 /** The endpoint of a path below `/v1`; undefined for one whose replies have no usage: their contents may look like usage. */
-export function meteredEndpointOf(method: string, path: string): MeteredEndpoint | undefined {
+function meteredEndpointOf(method: string, path: string): MeteredEndpoint | undefined {
   if (method !== 'POST') return undefined;
   // The longest match first: `chat/completions` before `completions`.
   const names = Object.keys(endpoints).toSorted((a, b) => b.length - a.length);
@@ -190,7 +190,7 @@ export function meteredEndpointOf(method: string, path: string): MeteredEndpoint
 }
 
 /** The most tokens that a prompt can have with a body of so many bytes. */
-export function maxPromptTokensOf({ prompt }: MeteredEndpoint, bodyBytes: number): number {
+function maxPromptTokensOf({ prompt }: MeteredEndpoint, bodyBytes: number): number {
   const tokens = { text: bodyBytes, pairs: bodyBytes ** 2, references: maxPromptTokensOfAnyModel }[prompt];
   return Math.min(addedPromptTokens + tokens, maxPromptTokensOfAnyModel);
 }

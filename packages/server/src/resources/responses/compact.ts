@@ -1,8 +1,7 @@
 import type { CompactedResponse, ResponseItem, ResponseObject, ResponseUsage } from '@modelwire/schema/types';
 import { nowInSeconds } from '../../clock.ts';
 import { storedInput } from '../../items/stored-input.ts';
-import { compactionItem } from './compaction.ts';
-import { isCompacted, summaryRequest, withoutTools } from './compaction-request.ts';
+import { compactionItem, isCompacted, summaryRequest, withoutTools } from './compaction.ts';
 import { readHistory } from './history.ts';
 import { prepareResponse } from './prepare-response.ts';
 import { runResponse } from './run-response.ts';

@@ -1,7 +1,13 @@
-import type { ResponseOutputItem } from '@modelwire/schema/types';
+import type {
+  ResponseOutputItem,
+  ResponseCreateParams,
+  ResponseInputItem,
+  ResponseItem,
+} from '@modelwire/schema/types';
 import { fromBase64, toBase64 } from '../../json/base64.ts';
 import type { CreateId } from '../../ids.ts';
-import { RequestError } from '../../errors.ts';
+import { RequestError, invalid } from '../../errors.ts';
+import { toStoredItems } from '../../items/stored-items.ts';
 
 type ResponseCompaction = Extract<ResponseOutputItem, { readonly type: 'compaction' }>;
 
@@ -29,4 +35,45 @@ export function decodeCompaction(content: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+const summaryPrompt =
+  'Summarize this conversation so that another assistant can continue it without having seen it. Keep facts, decisions, results of tools, ' +
+  'names, numbers and open questions. Reply with the summary only.';
+
+/** The item that asks the model for the summary of a conversation. It follows the items to be compacted. */
+export function summaryRequest(createId: CreateId): readonly ResponseItem[] {
+  return toStoredItems([{ role: 'user', content: summaryPrompt }], createId);
+}
+
+/** Whether an item is part of the conversation that is summarized. */
+export function isCompacted({ type }: ResponseInputItem): boolean {
+  return type !== 'additional_tools' && type !== 'compaction_trigger';
+}
+
+/**
+ * Whether the last item asks for a compaction of everything before it.
+ *
+ * @throws a 400 for such an item in another place.
+ */
+export function endsWithCompactionTrigger(input: readonly ResponseInputItem[]): boolean {
+  const index = input.findIndex(({ type }) => type === 'compaction_trigger');
+  if (index !== -1 && index !== input.length - 1) {
+    throw invalid(`input[${index}]`, `Invalid 'input[${index}]': a 'compaction_trigger' must be the last item.`);
+  }
+  return index !== -1;
+}
+
+/** The request without what a summary does not have: calls of tools, a format, and data beside its text. */
+export function withoutTools<Body extends Partial<ResponseCreateParams>>({
+  tools,
+  tool_choice,
+  parallel_tool_calls,
+  max_tool_calls,
+  include,
+  text,
+  ...body
+}: Body): Omit<Body, 'tools' | 'tool_choice' | 'parallel_tool_calls' | 'max_tool_calls' | 'include' | 'text'> &
+  Pick<ResponseCreateParams, 'text'> {
+  return { ...body, ...(text?.verbosity && { text: { verbosity: text.verbosity } }) };
 }

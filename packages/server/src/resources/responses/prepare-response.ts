@@ -9,7 +9,7 @@ import type { CreateId } from '../../ids.ts';
 import { storedInput } from '../../items/stored-input.ts';
 import { translateRequest } from './chat-request.ts';
 import type { TranslatedRequest } from './chat-request.ts';
-import { endsWithCompactionTrigger, isCompacted, summaryRequest, withoutTools } from './compaction-request.ts';
+import { endsWithCompactionTrigger, isCompacted, summaryRequest, withoutTools } from './compaction.ts';
 import { continuesStored, readHistory } from './history.ts';
 import type { ItemWithPath } from './messages.ts';
 import { isNative, nativeBody } from './native-request.ts';
