@@ -14,6 +14,7 @@ type BoundReportedUsage = (usage: CompletionUsage, counted: number) => Completio
 
 /** Accounts for a reply: its usage, also if it is truncated or aborted, and what its engine says about it. */
 export class Accountant implements WorkUsage {
+  onFirstToken: WorkUsage['onFirstToken'];
   #counted = 0;
   #reported: CompletionUsage | undefined;
   #firstTokenAt: number | undefined;
@@ -32,8 +33,10 @@ export class Accountant implements WorkUsage {
 
   /** Adds generated tokens: those sent to the client, and those that moderation withheld. */
   count(tokens: number): void {
-    if (this.#firstTokenAt === undefined && tokens > 0) this.#firstTokenAt = performance.now();
     this.#counted = addCounts(this.#counted, toCount(tokens));
+    if (this.#firstTokenAt !== undefined || this.#counted === 0) return;
+    this.#firstTokenAt = performance.now();
+    this.onFirstToken?.(this.#firstTokenAt);
   }
 
   /** Counts the prompt even if no token was generated: the model may have read it. */

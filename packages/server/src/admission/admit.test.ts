@@ -4,7 +4,7 @@ import { createServerContext } from '../create-context.ts';
 import { resolveOptions } from '../options/options.ts';
 import { scriptedEngine } from '../testing/scripted-engine.ts';
 import type { LogRecord } from '../call.ts';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { admit, runAdmitted } from './admit.ts';
 import type { AdmittedCall } from './admit.ts';
 import { Accountant } from './accountant.ts';
@@ -117,6 +117,24 @@ test('work that runs holds its reservation, and is charged what it used, once', 
   expect(counted).toEqual([{ model: 'm', tokens: 27, cost: 0 }]);
   expect(call.logRecord).toMatchObject({ usage: { total_tokens: 27 }, usageIsEstimated: true });
   expect(await left()).toMatchObject({ slots: 1, hasMemory: true });
+});
+
+test('the first token of a streamed request is known to the lines of batches before the reply ends', async () => {
+  const { call, server, work, usage } = serve();
+  const onFirstToken = vi.fn();
+  const ofModel = { ...server.lineSlots.of('m'), startInteractive: () => onFirstToken };
+  const slot: typeof work.slot = (loaded) => {
+    const common = work.slot(loaded);
+    return common && { ...common, observed: { operation: 'chat', model: 'm', isStreamed: true } };
+  };
+  const admission = await admit(call, { ...server, lineSlots: { of: () => ofModel } }, { ...work, slot });
+  usage.count(0);
+  expect(onFirstToken).not.toHaveBeenCalled();
+  usage.count(1);
+  usage.count(1);
+  expect(onFirstToken).toHaveBeenCalledExactlyOnceWith(expect.any(Number));
+  admission.end();
+  expect(onFirstToken).toHaveBeenCalledOnce();
 });
 
 test('the tokens that were reserved and not used are free again', async () => {

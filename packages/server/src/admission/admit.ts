@@ -89,7 +89,6 @@ class AdmissionState implements Access {
   #settleBudgets: SettleBudgets | undefined;
   #slot: Slot | undefined;
   #releaseSlot: Release | undefined;
-  #onFirstToken: ((at: number) => void) | undefined;
   #observation: GenerationObservation | undefined;
   #isAdmitted = false;
   #isReached = false;
@@ -119,10 +118,10 @@ class AdmissionState implements Access {
 
   async enter(slot: Slot): Promise<void> {
     const { engine, tier, observed } = slot;
-    if (tier !== 'flex' && observed.isStreamed) {
+    if (tier !== 'flex' && observed.isStreamed && this.#loaded) {
       const startedAt = performance.now();
       const onFirstToken = this.#server.lineSlots.of(observed.model).startInteractive();
-      this.#onFirstToken = (at) => onFirstToken(at - startedAt);
+      this.#loaded.usage.onFirstToken = (at) => onFirstToken(at - startedAt);
     }
     const { release, queuedMs } = await waitForSlot(slot, this.#call);
     this.#slot = slot;
@@ -187,9 +186,7 @@ class AdmissionState implements Access {
     // Engines throw errors of their own when the client disconnects.
     const error = this.#failure && (client.hasDisconnected ? client.reason : this.#failure.error);
     if (!this.#slot) return;
-    const outcome = this.#slot.outcome();
-    if (outcome.firstTokenAt !== undefined) this.#onFirstToken?.(outcome.firstTokenAt);
-    this.#observation?.end({ ...outcome, usage, error });
+    this.#observation?.end({ ...this.#slot.outcome(), usage, error });
   }
 }
 

@@ -92,6 +92,8 @@ export interface WorkUsage {
   readonly isEstimated: boolean;
   /** Counts the prompt, because an engine received it. */
   countPrompt(): void;
+  /** Called once, when the first token has been generated, by `performance.now()`. */
+  onFirstToken?: ((at: number) => void) | undefined;
 }
 
 /** The usage of work without tokens. */

@@ -4,8 +4,9 @@ import type { Clock } from '@modelwire/ports';
  * How many batch lines of a model may run at once. As in TCP, the limit grows until there is a sign of congestion and is then reduced by a
  * factor, so that servers which share an engine and know nothing of each other converge to equal shares.
  *
- * It doubles with each round until the first sign, then grows by one. A round is as many lines as the limit. A line or request that started
- * before the last reduction says nothing about the limit since, so there is at most one reduction per round.
+ * It doubles with each round until the first sign, then grows by one. A round is about as many lines as the limit. A line or request that started
+ * before the last reduction says nothing about the limit since, so there is at most one reduction per round. While the limit doubles, only lines
+ * that started with the current limit count: otherwise it would double again before the lines that wait inside the engine have ended.
  */
 export interface AdaptiveLimit {
   /** An integer of at least 1. */
@@ -30,14 +31,14 @@ interface AdaptiveLimitInit {
 }
 
 export const initialLimit = 4;
-/** The factor of a reduction. While the limit doubles, it may be twice the capacity. */
+/** The factor of a reduction. While the limit doubles, it may be twice the capacity, and no more. */
 const reduction = { whileDoubling: 0.5, whileGrowing: 0.7 };
 /** Lines of a round at least, so that its mean duration does not depend on single lines. */
 const minRoundLines = 8;
+/** The part of the limit that is a round while it doubles: fewer would be those that did not have to wait inside the engine. */
+const doublingRoundShare = 0.75;
 /** The duration per output token, as a multiple of the best, above which lines wait inside the engine. */
 const maxSlowdown = 2;
-/** The same above which the limit does not double any more. */
-const maxSlowdownWhileDoubling = 1.5;
 /** Lines shorter than this cannot be slow enough to matter, and their durations measure this process rather than the engine. */
 const minLineMs = 50;
 /** Rounds that may be slow in a row before the lines are not held to be the cause: there are as many reductions. */
@@ -60,6 +61,8 @@ export function createAdaptiveLimit({ max, clock, onChange }: AdaptiveLimitInit)
   let linesSinceGrowth = 0;
   /** Number of reductions. */
   let reductions = 0;
+  /** Number of reductions and doublings. */
+  let steps = 0;
   let startedLines = 0;
   let activeLines = 0;
   const mostActive = createPeak();
@@ -71,9 +74,11 @@ export function createAdaptiveLimit({ max, clock, onChange }: AdaptiveLimitInit)
   let firstTokenWithLines = createMean();
 
   function newRound() {
-    // While the limit doubles, it exceeds what the engine can do within less than as many lines.
-    const size = limit < threshold ? minRoundLines : Math.max(minRoundLines, limit);
+    const size = isDoubling() ? Math.ceil(limit * doublingRoundShare) : Math.max(minRoundLines, limit);
     return { size, lines: 0, ms: 0, tokens: 0 };
+  }
+  function isDoubling(): boolean {
+    return limit < threshold;
   }
   function setLimit(next: number): void {
     const bounded = Math.max(1, Math.min(max, next));
@@ -83,23 +88,35 @@ export function createAdaptiveLimit({ max, clock, onChange }: AdaptiveLimitInit)
   }
   function reduce(): void {
     // In an outage, reductions follow each other without a completed line between them. Afterwards the limit doubles up to where it was.
-    const reduced = Math.floor(limit * (limit < threshold ? reduction.whileDoubling : reduction.whileGrowing));
+    const reduced = Math.floor(limit * (isDoubling() ? reduction.whileDoubling : reduction.whileGrowing));
     if (hasCompleted) threshold = reduced;
     hasCompleted = false;
     reductions++;
+    steps++;
     setLimit(reduced);
     linesSinceGrowth = 0;
     round = newRound();
     firstTokenWithLines = createMean();
   }
-  function grow(): void {
-    const isDoubling = limit < threshold;
+  function growByOne(): void {
     // A limit that is not used says nothing about the engine.
-    if (mostActive.value * (isDoubling ? 2 : 1) < limit || areFirstTokensLate()) return;
+    if (mostActive.value < limit || areFirstTokensLate()) return;
     linesSinceGrowth++;
-    if (!isDoubling && linesSinceGrowth < limit) return;
+    if (linesSinceGrowth < limit) return;
     linesSinceGrowth = 0;
     setLimit(limit + 1);
+  }
+  /**
+   * Doubles the limit, or less if the round was slower than the best one, because lines wait inside the engine. With the square, the next limit is
+   * about twice what the engine can do, at most.
+   */
+  function double(slowdown: number): void {
+    if (mostActive.value * 2 < limit || areFirstTokensLate()) return;
+    const next = Math.min(max, threshold, Math.floor((2 * limit) / Math.max(1, slowdown) ** 2));
+    if (next > limit) {
+      steps++;
+      setLimit(next);
+    } else threshold = limit;
   }
   function endRound(): void {
     const msPerToken = round.ms / round.tokens;
@@ -110,8 +127,7 @@ export function createAdaptiveLimit({ max, clock, onChange }: AdaptiveLimitInit)
       return;
     }
     slow = undefined;
-    // Lines that have just started will be slower than those that have ended.
-    if (slowdown > maxSlowdownWhileDoubling) threshold = Math.min(threshold, limit);
+    if (isDoubling()) double(slowdown);
     bestMsPerToken = isMeasured ? Math.min(bestMsPerToken, msPerToken) : Infinity;
     round = newRound();
   }
@@ -146,6 +162,7 @@ export function createAdaptiveLimit({ max, clock, onChange }: AdaptiveLimitInit)
     startLine() {
       const startedAt = clock.monotonic();
       const reductionsAtStart = reductions;
+      const stepsAtStart = steps;
       activeLines++;
       startedLines++;
       mostActive.rise(activeLines);
@@ -158,10 +175,11 @@ export function createAdaptiveLimit({ max, clock, onChange }: AdaptiveLimitInit)
           reduce();
           return;
         }
+        if (isDoubling() && stepsAtStart !== steps) return;
         round.lines++;
         round.ms += clock.monotonic() - startedAt;
         round.tokens += Math.max(1, outcome.outputTokens);
-        grow();
+        if (!isDoubling()) growByOne();
         if (round.lines >= round.size) endRound();
       };
     },
