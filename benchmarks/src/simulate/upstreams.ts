@@ -1,5 +1,5 @@
-import { createCircuitBreaker, compareFirstTokens, hashText } from '@modelwire/engine-upstream/testing';
-import type { Candidate, CircuitBreaker, FirstTokenTimes } from '@modelwire/engine-upstream/testing';
+import { createCircuitBreaker, compareFirstTokens, hashText } from '@modelwire/adapter-kit/routing';
+import type { Candidate, CircuitBreaker, FirstTokenTimes } from '@modelwire/adapter-kit/routing';
 
 /** A model server with a cache of the prompts of its latest conversations. */
 export interface ModelServer {
@@ -65,6 +65,7 @@ export function createReplica(
       server,
       breaker,
       firstTokens,
+      name: server.name,
       hash: hashText(server.name),
       weight: 1,
       isPaused: breaker.isPaused,

@@ -1,10 +1,10 @@
 export { createUpstream } from './upstream.ts';
 export type { UpstreamEngine } from './upstream.ts';
 export * from './attempts/circuit-breakers.ts';
-export type { CircuitBreaker, CircuitState, Permit } from './attempts/circuit-breaker.ts';
+export type { CircuitBreaker, CircuitState, Permit, RoutingPolicy } from '@modelwire/adapter-kit/routing';
+export type { RoutingDeviation, RoutingOptions, SlowUpstreamChange } from '@modelwire/adapter-kit/routing';
 export type * from './presets/options.ts';
-export { routingPolicies } from './routing/attempt-order.ts';
-export type { RoutingPolicy } from './routing/attempt-order.ts';
+export { routingPolicies } from '@modelwire/adapter-kit/routing';
 export { detectPreset } from './presets/detect-preset.ts';
 export { getText } from './get-text.ts';
 export type { GetText, GetTextInit, TextReply } from './get-text.ts';

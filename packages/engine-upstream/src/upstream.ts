@@ -1,4 +1,5 @@
 import { stringifyJson } from '@modelwire/adapter-kit';
+import { routeRequest } from '@modelwire/adapter-kit/routing';
 import { modelNotFound } from '@modelwire/ports';
 import type {
   ChatEngine,
@@ -28,7 +29,7 @@ import type { Payloads } from './replies/payloads.ts';
 import { forcesToolCallsBySchema, hasPromptLogprobs } from './presets/presets.ts';
 import { resolveOptions } from './presets/settings.ts';
 import { openResponse } from './replies/response-events.ts';
-import { createRoute, routeRequest } from './routing/route.ts';
+import { createRoute } from './routing/route.ts';
 import type { Route } from './routing/route.ts';
 import { createToolTemplates } from './tool-templates.ts';
 import { openCompletion } from './replies/complete-body.ts';

@@ -134,3 +134,31 @@ export function allCapabilities(init: CapabilitiesInit = {}): ChatCapabilities {
     parameters: { ...every('native'), ...init.parameters },
   });
 }
+
+const supportRank = { native: 0, emulated: 1, refused: 2 } as const;
+
+/** What models with the one and the other capabilities both support. */
+export function intersectCapabilities(a: ChatCapabilities, b: ChatCapabilities): ChatCapabilities {
+  const intersect = <Value>(left: readonly Value[], right: readonly Value[]): Value[] =>
+    left.filter((value) => right.includes(value));
+  const parameters = Object.fromEntries(
+    Object.entries(a.parameters).map(([name, left]) => {
+      const right = b.parameters[name as keyof typeof b.parameters];
+      return [name, supportRank[left] > supportRank[right] ? left : right];
+    }),
+  );
+  return capabilities({
+    parameters,
+    roles: intersect(a.roles, b.roles),
+    inputs: intersect(a.inputs, b.inputs),
+    image_sources: intersect(a.image_sources, b.image_sources),
+    modalities: intersect(a.modalities, b.modalities),
+    response_formats: intersect(a.response_formats, b.response_formats),
+    tool_types: intersect(a.tool_types, b.tool_types),
+    tool_choices: intersect(a.tool_choices, b.tool_choices),
+    grammars: intersect(a.grammars, b.grammars),
+    efforts: a.efforts ?? b.efforts,
+    verbosities: intersect(a.verbosities, b.verbosities),
+    service_tiers: intersect(a.service_tiers, b.service_tiers),
+  });
+}

@@ -167,7 +167,11 @@ const gguf = z.strictObject({
     .describe(
       'The GGUF file; for a split model, its first part. A path, or an `https` URL or `hf:user/model:quant` that is downloaded once into the data folder.',
     ),
-  id: z.string().min(1).optional().describe('Model ID. Default: the file name.'),
+  id: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Model ID. Models with the same ID, here and at upstreams, share its requests. Default: the file name.'),
   owned_by: z.string().min(1).optional().describe('`owned_by` in `GET /v1/models`. Default `local`.'),
   contextSize: z
     .int()

@@ -5,6 +5,7 @@ import type { ChatEngine, EmbeddingEngine, PassThrough } from '@modelwire/ports'
 import type { Logger } from 'pino';
 import { ConfigError } from '../config/config-error.ts';
 import { createGgufChatEngines } from './gguf-engines.ts';
+import { shareModels } from './shared-models.ts';
 import { discover } from '../upstreams/discovery.ts';
 import type { DiscoveredUpstream } from '../upstreams/discovery.ts';
 import { configuredCatalog, createPassThrough } from '../upstreams/pass-through.ts';
@@ -36,7 +37,7 @@ export interface ChatEngines {
   readonly circuitBreakers: CircuitBreakers;
 }
 
-/** Creates the configured chat engines. `onCircuitChange` is called when a circuit breaker changes its state. Where IDs collide the first engine wins: upstreams, providers, GGUF models, simulator. */
+/** Creates the configured chat engines. `onCircuitChange` is called when a circuit breaker changes its state. Upstreams and GGUF models with the same ID share its requests. Elsewhere, the first engine wins: upstreams, providers, GGUF models, simulator. */
 export async function createChatEngines(
   settings: Settings,
   logger: Pick<Logger, 'debug' | 'info' | 'warn'>,
@@ -61,11 +62,13 @@ export async function createChatEngines(
       else logger.info(fields, 'the circuit breaker of an upstream changed its state');
     },
   });
+  const routing = { ...settings.routing, ...createRoutingLog(logger) };
   const upstreamOptions = {
     circuitBreaker: circuitBreakers,
     onUnknownFinishReason: createFinishReasonLog(logger),
-    routing: { ...settings.routing, ...createRoutingLog(logger) },
+    routing,
   };
+  let upstream: Parameters<typeof shareModels>[0]['upstream'];
   let passThrough: PassThrough | undefined;
   const engines: ChatEngine[] = [];
   let embeddingEngines: readonly EmbeddingEngine[] = [];
@@ -74,16 +77,15 @@ export async function createChatEngines(
   let ready = () => true;
   let loaded = Promise.resolve();
   try {
-    if (servers && models)
-      passThrough = createPassThrough(settings, servers, {
-        catalog: configuredCatalog(models, servers),
-        circuitBreakers,
-      });
-    if (upstreams && models) {
-      const engine = createConfiguredUpstream(upstreams, models, upstreamOptions);
+    if (servers && upstreams && models) {
+      const catalog = configuredCatalog(models, servers);
+      passThrough = createPassThrough(settings, servers, { catalog, circuitBreakers });
+      const configured = createConfiguredUpstream(upstreams, models, upstreamOptions);
       const watch = await watchUpstreams(upstreams, statuses);
       refresh = watch.refresh;
-      engines.push(closingWith(engine, watch.stop));
+      const engine = closingWith(configured, watch.stop);
+      engines.push(engine);
+      upstream = { engine, catalog };
     } else if (upstreams) {
       const discovery = await discover({
         upstreams,
@@ -93,6 +95,7 @@ export async function createChatEngines(
         onPreset: (upstream, preset) => logger.info({ upstream, preset }, 'recognised the kind of an upstream'),
       });
       engines.push(discovery);
+      upstream = { engine: discovery, catalog: discovery.catalog };
       ready = () => discovery.ready;
       passThrough = servers && createPassThrough(settings, servers, { catalog: discovery.catalog, circuitBreakers });
       refresh = discovery.refresh;
@@ -100,7 +103,10 @@ export async function createChatEngines(
     const providers = await createProviderEngines(settings, logger);
     engines.push(...providers.chat);
     embeddingEngines = providers.embeddings;
-    engines.push(...(await createGgufChatEngines(settings.gguf)));
+    const gguf = await createGgufChatEngines(settings.gguf);
+    engines.push(...gguf);
+    const shared = shareModels({ upstream, servers: servers ?? [], gguf, models, routing });
+    if (shared) engines.unshift(shared);
     if (simulator !== false) {
       const embedded = createSimulator(simulator === true ? {} : simulator);
       engines.push(embedded);

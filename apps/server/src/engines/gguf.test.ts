@@ -144,3 +144,32 @@ test('MODELWIRE_GGUF_CONTEXT sets the context size of the model', () => {
   }
   expect(() => readEnvironment({ MODELWIRE_GGUF_CONTEXT: '8192' })).toThrow(/requires MODELWIRE_GGUF/);
 });
+
+test('models with the same ID share its requests: those with the same key go to the same one', async () => {
+  const shared = { path, id: 'pair', gpu: false, sequences: 2 } as const;
+  const upstream = {
+    name: 'other',
+    baseURL: `${server.url}/v1`,
+    ...(server.client.apiKey && { apiKey: server.client.apiKey }),
+  };
+  const { client, stop } = await startTestServer({
+    gguf: [shared, shared],
+    upstreams: [upstream],
+    models: { pair: { upstreamModel: 'tiny' } },
+  });
+  try {
+    const ask = async (key: string): Promise<string | null> => {
+      const body = { model: 'pair', messages, max_completion_tokens: 1, prompt_cache_key: key };
+      const { response } = await client.chat.completions.create(body).withResponse();
+      return response.headers.get('x-modelwire-upstream');
+    };
+    const keys = Array.from({ length: 12 }, (_, index) => `key ${index}`);
+    const first: (string | null)[] = [];
+    for (const key of keys) first.push(await ask(key));
+    expect(new Set(first)).toEqual(new Set(['gguf-1', 'gguf-2', 'other']));
+    for (const [index, key] of keys.entries()) expect(await ask(key)).toBe(first[index]);
+    expect((await Array.fromAsync(await client.models.list())).filter(({ id }) => id === 'pair')).toHaveLength(1);
+  } finally {
+    await stop();
+  }
+});

@@ -1,14 +1,13 @@
 import { backoffMs, sleep } from '@modelwire/adapter-kit';
 import { randomUUID } from 'node:crypto';
 import type { AttemptObservation, RequestError, UpstreamObserver } from '@modelwire/ports';
-import { reportReply } from './circuit-breaker.ts';
-import type { CircuitBreaker, Permit } from './circuit-breaker.ts';
+import { reportReply } from '@modelwire/adapter-kit/routing';
+import type { CircuitBreaker, FirstTokenTimes, Permit } from '@modelwire/adapter-kit/routing';
 import type { ServerSettings, TargetSettings } from '../presets/settings.ts';
 import type { Server } from '../connect.ts';
 import { exchange } from '../exchange.ts';
 import type { OutgoingRequest, Reply } from '../exchange.ts';
 import { TransportError } from '../transport-error.ts';
-import type { FirstTokenTimes } from '../routing/first-token-times.ts';
 import { decodedReply } from '../replies/decoded-reply.ts';
 import { observedPermit } from './observed-permit.ts';
 import { circuitOpen, FailedReply, replyFailure, transportFailure } from './failures.ts';

@@ -1,5 +1,5 @@
 import type { AttemptObservation } from '@modelwire/ports';
-import type { Permit } from './circuit-breaker.ts';
+import type { Permit } from '@modelwire/adapter-kit/routing';
 
 export interface ObservedPermitInit {
   /** Status of the reply. */

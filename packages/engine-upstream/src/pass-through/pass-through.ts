@@ -2,16 +2,13 @@ import { Readable } from 'node:stream';
 import { RequestError } from '@modelwire/ports';
 import type { PassThrough, PassThroughReply, PassThroughRequest, PassThroughTarget } from '@modelwire/ports';
 import { optionChecks } from '../presets/option-checks.ts';
-import { reportReply } from '../attempts/circuit-breaker.ts';
-import type { Permit } from '../attempts/circuit-breaker.ts';
+import { attemptOrder, hashText, randomHash, reportReply } from '@modelwire/adapter-kit/routing';
+import type { Candidate, Permit } from '@modelwire/adapter-kit/routing';
 import { connectServer } from '../connect.ts';
 import type { Server } from '../connect.ts';
 import { exchange } from '../exchange.ts';
 import type { Reply } from '../exchange.ts';
 import { authenticationFailed, circuitOpen, statusFault, transportFailure } from '../attempts/failures.ts';
-import { attemptOrder } from '../routing/attempt-order.ts';
-import type { Candidate } from '../routing/attempt-order.ts';
-import { hashText, randomHash } from '../routing/rendezvous.ts';
 import type { CatalogEntry, UpstreamPassThroughOptions } from './pass-through-options.ts';
 import { readText } from '../replies/reply-text.ts';
 import { redact } from '../requests/secrets.ts';
@@ -66,7 +63,8 @@ export function createUpstreamPassThrough(options: UpstreamPassThroughOptions): 
   function createCandidate({ upstream, model }: CatalogEntry): CatalogEntry & Candidate {
     const { isPaused, inFlight } = circuitBreakers.get(upstream, model);
     const weight = byName.get(upstream)?.settings.weight ?? 1;
-    return { upstream, model, hash: hashText(upstream), weight, isPaused, inFlight, isSlow: () => false };
+    const hash = hashText(upstream);
+    return { upstream, model, name: upstream, hash, weight, isPaused, inFlight, isSlow: () => false };
   }
 
   return {

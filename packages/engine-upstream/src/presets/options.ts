@@ -1,6 +1,6 @@
 import type { CapabilitiesInit } from '@modelwire/ports';
 import type { CircuitBreakerOptions, CircuitBreakers } from '../attempts/circuit-breakers.ts';
-import type { RoutingPolicy } from '../routing/attempt-order.ts';
+import type { RoutingOptions, RoutingPolicy } from '@modelwire/adapter-kit/routing';
 import type { UpstreamPreset } from './presets.ts';
 
 /** What `createUpstream` takes. Times are milliseconds. Everything is checked at once, with an error that names the option. */
@@ -21,39 +21,6 @@ export interface UpstreamOptions {
   readonly routing?: RoutingOptions;
   /** Called with the name of an upstream and a finish reason whose meaning is not known. A reply that is otherwise whole ends with `stop`. */
   readonly onUnknownFinishReason?: (upstream: string, reason: string) => void;
-}
-
-/** How requests choose among the upstreams of a model. */
-export interface RoutingOptions {
-  /** An upstream with at least so many requests in flight takes at most 1.25 of its fair share. Default: 8. */
-  readonly minimumInFlight?: number;
-  /**
-   * The key of a request that names none is made of its model, tools, system messages and first user message: the maximum number of characters
-   * of each of them. Default: 2,048.
-   */
-  readonly keyPartLength?: number;
-  /** Called for each request that does not go to the upstream of its key. Must not throw. */
-  readonly onDeviation?: (deviation: RoutingDeviation) => void;
-  /** Called when the first tokens of an upstream become much slower than those of its peers, and when it has recovered. Must not throw. */
-  readonly onSlowChange?: (change: SlowUpstreamChange) => void;
-}
-
-export interface RoutingDeviation {
-  readonly requestId: string;
-  /** The ID that clients use. */
-  readonly model: string;
-  /** The upstream of the key. */
-  readonly preferred: string;
-  /** The upstream that is tried first. */
-  readonly upstream: string;
-  readonly reason: 'paused' | 'slow' | 'over its share';
-}
-
-export interface SlowUpstreamChange {
-  readonly upstream: string;
-  /** The ID that clients use. */
-  readonly model: string;
-  readonly isSlow: boolean;
 }
 
 /** One OpenAI-compatible server: vLLM, Ollama, llama.cpp, a hosted service, another Modelwire. */

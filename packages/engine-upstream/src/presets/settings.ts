@@ -1,12 +1,12 @@
 import type { ChatModel } from '@modelwire/ports';
-import type { RoutingOptions, UpstreamModel, UpstreamOptions, UpstreamServer } from './options.ts';
+import type { UpstreamModel, UpstreamOptions, UpstreamServer } from './options.ts';
 import { optionChecks } from './option-checks.ts';
 import { createCircuitBreakers } from '../attempts/circuit-breakers.ts';
 import type { CircuitBreakers } from '../attempts/circuit-breakers.ts';
 import { presetNames, commonCapabilities } from './presets.ts';
 import type { UpstreamPreset } from './presets.ts';
-import { routingPolicies } from '../routing/attempt-order.ts';
-import type { RoutingPolicy } from '../routing/attempt-order.ts';
+import { defaultRouting, routingPolicies } from '@modelwire/adapter-kit/routing';
+import type { RoutingOptions, RoutingPolicy, RoutingSettings } from '@modelwire/adapter-kit/routing';
 import { extractSecrets } from '../requests/secrets.ts';
 
 /** The options with all defaults. */
@@ -17,11 +17,6 @@ export interface Settings {
   readonly retries: number;
   readonly circuitBreakers: CircuitBreakers;
   readonly routing: RoutingSettings;
-}
-
-export interface RoutingSettings extends RoutingOptions {
-  readonly minimumInFlight: number;
-  readonly keyPartLength: number;
 }
 
 export interface ServerSettings {
@@ -91,8 +86,16 @@ function resolveRouting(routing: RoutingOptions = {}): RoutingSettings {
   optionChecks.object('routing', routing, ['minimumInFlight', 'keyPartLength', 'onDeviation', 'onSlowChange']);
   return Object.freeze({
     ...routing,
-    minimumInFlight: optionChecks.integer('routing.minimumInFlight', routing.minimumInFlight ?? 8, 1),
-    keyPartLength: optionChecks.integer('routing.keyPartLength', routing.keyPartLength ?? 2048, 1),
+    minimumInFlight: optionChecks.integer(
+      'routing.minimumInFlight',
+      routing.minimumInFlight ?? defaultRouting.minimumInFlight,
+      1,
+    ),
+    keyPartLength: optionChecks.integer(
+      'routing.keyPartLength',
+      routing.keyPartLength ?? defaultRouting.keyPartLength,
+      1,
+    ),
   });
 }
 

@@ -3,7 +3,7 @@ import { DONE, createSseDecoder } from '@modelwire/core';
 import type { SseEvent } from '@modelwire/core';
 import type { RequestError } from '@modelwire/ports';
 import type { UpstreamReply } from '../attempts/attempts.ts';
-import { reportReply } from '../attempts/circuit-breaker.ts';
+import { reportReply } from '@modelwire/adapter-kit/routing';
 import { readErrorBody } from './error-body.ts';
 import { TransportError } from '../transport-error.ts';
 import { errorInReply, FailedReply, replyIncomplete, transportFailure, unexpectedReply } from '../attempts/failures.ts';

@@ -5,8 +5,7 @@ import type { ChatModel, ChatRequest, EngineContext, TextCompletionRequest } fro
 import type { ForcedToolCall } from '../replies/forced-tool-call.ts';
 import { forcesToolCallsBySchema, hasContinuousUsage, hasRefusalParts } from '../presets/presets.ts';
 import type { ServerSettings } from '../presets/settings.ts';
-import { cacheSalt } from '../routing/routing-key.ts';
-import { hashText } from '../routing/rendezvous.ts';
+import { cacheSalt, hashText } from '@modelwire/adapter-kit/routing';
 
 /** The JSON text of a request body for one server, with the name of the model there; a promise if it is large. */
 export type SerializeBody = (upstreamModel: string, server: BodyServer) => string | Promise<string>;

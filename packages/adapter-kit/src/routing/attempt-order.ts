@@ -10,6 +10,7 @@ export type RoutingPolicy = (typeof routingPolicies)[number];
 
 /** An upstream that a request can be sent to. */
 export interface Candidate {
+  readonly name: string;
   /** `hashText` of its name. */
   readonly hash: number;
   /** 0: only used if the others cannot be. */

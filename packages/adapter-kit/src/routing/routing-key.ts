@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { valueStart } from '@modelwire/adapter-kit';
 import type { EngineContext } from '@modelwire/ports';
+import { valueStart } from '../json/value-start.ts';
 import { hashText } from './rendezvous.ts';
 
 type Keyed = Pick<EngineContext, 'project' | 'conversation' | 'requestBody'>;
