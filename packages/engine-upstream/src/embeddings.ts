@@ -1,13 +1,14 @@
 import { isRecord } from '@modelwire/adapter-kit';
 import { RequestError } from '@modelwire/ports';
-import type { EmbeddingEngine, EmbeddingReply, EmbeddingRequest } from '@modelwire/ports';
+import type { EmbeddingContext, EmbeddingEngine, EmbeddingReply, EmbeddingRequest } from '@modelwire/ports';
 import type { Call, OpenReply } from './attempts/attempts.ts';
 import { readCompleteBody } from './replies/complete-body.ts';
 
 type Embed = EmbeddingEngine['embed'];
 type SendEmbeddingsRequest = (
   model: string,
-  call: Pick<Call, 'path' | 'body' | 'accept' | 'requestId' | 'signal' | 'onUpstream' | 'observer'>,
+  call: Pick<Call, 'path' | 'body' | 'accept' | 'requestId' | 'signal' | 'onUpstream' | 'observer'> &
+    Pick<EmbeddingContext, 'batchLine'>,
   open: OpenReply<EmbeddingReply>,
 ) => Promise<EmbeddingReply>;
 
@@ -19,7 +20,7 @@ export function createEmbed(sendRequest: SendEmbeddingsRequest): Embed {
   const withoutBase64 = new Set<string>();
   return async (request, context) => {
     const { model } = request;
-    const { requestId, extra, signal, observer } = context;
+    const { requestId, extra, signal, observer, batchLine } = context;
     const onUpstream = context.reportUpstream?.bind(context);
     const requestEmbeddings = async (format: EmbeddingRequest['encoding_format']): Promise<EmbeddingReply> => {
       const body = createBody(request, format, extra);
@@ -31,6 +32,7 @@ export function createEmbed(sendRequest: SendEmbeddingsRequest): Embed {
         signal,
         onUpstream,
         observer,
+        batchLine,
       } as const;
       return sendRequest(model, call, (reply) =>
         readCompleteBody(

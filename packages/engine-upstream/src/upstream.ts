@@ -2,16 +2,20 @@ import { stringifyJson } from '@modelwire/adapter-kit';
 import { routeRequest } from '@modelwire/adapter-kit/routing';
 import { modelNotFound } from '@modelwire/ports';
 import type {
+  BatchExchange,
   ChatEngine,
   ChatEvent,
   ChatRequest,
   EmbeddingEngine,
+  EngineBatchLine,
   EngineContext,
   Relayed,
   RelayedChunk,
 } from '@modelwire/ports';
 import { requestUpstream } from './attempts/attempts.ts';
 import type { Call, OpenReply } from './attempts/attempts.ts';
+import { exchangeInBatch } from './batches/batch-exchange.ts';
+import { batchProviders, ownRoute } from './batches/batch-providers.ts';
 import { createEmbed } from './embeddings.ts';
 import { chunkEvents } from './replies/chunk-events.ts';
 import { echoEvents } from './replies/echo-events.ts';
@@ -21,7 +25,7 @@ import { shuttingDown, unexpectedReply } from './attempts/failures.ts';
 import { forcedToolCall, toolCallEvents } from './replies/forced-tool-call.ts';
 import type { ForcedToolCall } from './replies/forced-tool-call.ts';
 import type { UpstreamOptions } from './presets/options.ts';
-import { generateBody, relayBody, textCompletionBody } from './requests/outgoing-body.ts';
+import { generateBody, notStreamed, relayBody, textCompletionBody } from './requests/outgoing-body.ts';
 import type { SerializeBody } from './requests/outgoing-body.ts';
 import { openChatStream } from './replies/chat-stream.ts';
 import type { ExpectedReply } from './replies/chunk-normalizer.ts';
@@ -29,7 +33,7 @@ import type { Payloads } from './replies/payloads.ts';
 import { forcesToolCallsBySchema, hasPromptLogprobs } from './presets/presets.ts';
 import { resolveOptions } from './presets/settings.ts';
 import { openResponse } from './replies/response-events.ts';
-import { createRoute } from './routing/route.ts';
+import { createRoute, targetOf } from './routing/route.ts';
 import type { Route } from './routing/route.ts';
 import { createToolTemplates } from './tool-templates.ts';
 import { openCompletion } from './replies/complete-body.ts';
@@ -37,6 +41,7 @@ import { openCompletion } from './replies/complete-body.ts';
 /** A chat engine in front of other servers. It also forwards requests for embeddings: pass it as an embedding engine, too. */
 export interface UpstreamEngine extends ChatEngine, Pick<EmbeddingEngine, 'embed'> {
   complete: NonNullable<ChatEngine['complete']>;
+  batchProviders: NonNullable<ChatEngine['batchProviders']>;
   readonly textCompletions: NonNullable<ChatEngine['textCompletions']>;
   /** The state of the circuit breaker of each model of each upstream. */
   circuits(): readonly Circuit[];
@@ -68,11 +73,13 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
   let closePromise: Promise<void> | undefined;
   let onAllReplied: (() => void) | undefined;
 
-  async function send<Result>(call: Call, open: OpenReply<Result>): Promise<Result> {
+  async function send<Result>(call: Call, open: OpenReply<Result>, batch?: BatchExchange): Promise<Result> {
     if (closePromise !== undefined) throw shuttingDown();
     pendingRequests += 1;
     try {
-      return await requestUpstream(call, open);
+      const target = batch && targetOf(resolveRoute(call.publicId), batch.upstream);
+      const exchanged = batch && target && (await exchangeInBatch(call, open, { batch, target }));
+      return exchanged ? exchanged.result : await requestUpstream(call, open);
     } finally {
       pendingRequests -= 1;
       if (pendingRequests === 0) onAllReplied?.();
@@ -81,7 +88,7 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
 
   function createCall(
     context: EngineContext,
-    { accept, path, body, route = resolveRoute(context.model.id) }: CallInit,
+    { accept, path, body, route = routeOf(context.model.id, context.batchLine) }: CallInit,
   ): Call {
     return {
       ...routeRequest(route, settings.routing, context),
@@ -113,9 +120,16 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
     context: EngineContext,
     { body, accept, open }: ChatCallInit<Result>,
   ): Promise<Result> {
-    const ofModel = resolveRoute(context.model.id);
+    const ofModel = routeOf(context.model.id, context.batchLine);
     const route = toolTemplates.needsToolSupport(request) ? await toolTemplates.restrict(ofModel) : ofModel;
-    return send(createCall(context, { accept, path: '/chat/completions', body, route }), open);
+    const call = createCall(context, { accept, path: '/chat/completions', body, route });
+    return send(call, open, context.batchLine?.exchange);
+  }
+
+  /** Lines of batches that are not submitted to an upstream are not sent there either, if another one serves the model. */
+  function routeOf(publicId: string, batchLine: EngineBatchLine | undefined): Route {
+    const route = resolveRoute(publicId);
+    return batchLine && batchLine.exchange === undefined ? ownRoute(route) : route;
   }
 
   function resolveRoute(publicId: string): Route {
@@ -170,9 +184,10 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
       return forced ? generateForcedCall(send, forced, request.n) : chunkEvents(send, request.n);
     },
     async *respond(body, context) {
-      const createBody: SerializeBody = (upstreamModel) => stringifyJson({ ...body, model: upstreamModel });
+      const createBody: SerializeBody = (model, { isBatched = false }) =>
+        stringifyJson({ ...body, ...(isBatched && notStreamed), model });
       const call = createCall(context, { accept: 'text/event-stream', path: '/responses', body: createBody });
-      yield* await send(call, openResponse);
+      yield* await send(call, openResponse, context.batchLine?.exchange);
     },
     textCompletions: {
       tokens: true,
@@ -185,15 +200,17 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
     complete(request, context) {
       const body = textCompletionBody(request, context);
       const call = createCall(context, { accept: 'text/event-stream', path: '/completions', body });
-      const events = chunkEvents(() => send(call, openChatStream(expectedReply(request))), request.n);
+      const { exchange } = context.batchLine ?? {};
+      const events = chunkEvents(() => send(call, openChatStream(expectedReply(request)), exchange), request.n);
       return request.echo
         ? echoEvents(events, request, () => unexpectedReply('without the prompt', settings.name).error)
         : events;
     },
-    embed: createEmbed((model, call, open) => {
-      const routed = routeRequest(resolveRoute(model), settings.routing);
-      return send({ ...routed, ...call, publicId: model, retries: settings.retries }, open);
+    embed: createEmbed((model, { batchLine, ...call }, open) => {
+      const routed = routeRequest(routeOf(model, batchLine), settings.routing);
+      return send({ ...routed, ...call, publicId: model, retries: settings.retries }, open, batchLine?.exchange);
     }),
+    batchProviders: (model) => batchProviders(resolveRoute(model)),
     circuits: settings.circuitBreakers.circuits,
     close: () => (closePromise ??= close()),
   };

@@ -6,6 +6,7 @@ import type {
   TokenLogprob,
   UrlCitationAnnotation,
 } from '@modelwire/schema/types';
+import type { BatchProvider, EngineBatchLine } from './batch-provider.ts';
 import type { ChatCapabilities } from './chat-capabilities.ts';
 import type { ChatRequest } from './chat-request.ts';
 import type { ListedModel } from './listed-model.ts';
@@ -65,7 +66,7 @@ export interface EngineContext {
   /** ID of the stored conversation that the request continues. */
   readonly conversation?: string | undefined;
   /** The batch and the line, if the request is a line of a batch. */
-  readonly batchLine?: { readonly batch: string; readonly customId: string } | undefined;
+  readonly batchLine?: EngineBatchLine | undefined;
   /** Records the name of the upstream that the engine uses for this request, for the header `x-modelwire-upstream` and the log; then, if its attempt fails, why, such as `ECONNREFUSED`. */
   reportUpstream?(name: string, failure?: string): void;
   /** Engines in front of upstreams report their requests here, for metrics and traces. Undefined if nothing is observed. */
@@ -212,6 +213,8 @@ export interface ChatEngine {
    * truncated replies. Default: estimated for rate limits, and not part of the usage.
    */
   countPromptTokens?(request: ChatRequest): number | undefined;
+  /** The batch APIs of the upstreams of a model to which lines are submitted, the first choice first. Default: none. */
+  batchProviders?(model: string): readonly BatchProvider[];
   /** Maximum number of concurrent requests; further ones wait in the queue. Default: `engineConcurrency` of the server. */
   readonly concurrency?: number;
   close?(): Promise<void>;

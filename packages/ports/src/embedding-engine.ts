@@ -1,3 +1,4 @@
+import type { BatchProvider, EngineBatchLine } from './batch-provider.ts';
 import type { ListedModel } from './listed-model.ts';
 import type { UpstreamObserver } from './observation.ts';
 import type { Support } from './chat-capabilities.ts';
@@ -39,6 +40,8 @@ export interface EmbeddingContext {
   readonly extra: Readonly<Record<string, unknown>>;
   /** Records the name of the upstream that the engine uses, for the header `x-modelwire-upstream` and the log; then, if its attempt fails, why, such as `ECONNREFUSED`. */
   reportUpstream?(name: string, failure?: string): void;
+  /** The batch and the line, if the request is a line of a batch. */
+  readonly batchLine?: EngineBatchLine | undefined;
   /** Engines in front of upstreams report their requests here, for metrics and traces. Undefined where nothing is observed. */
   readonly observer?: UpstreamObserver | undefined;
   /** Aborted when the client disconnects. Errors that the engine throws afterwards are ignored. */
@@ -62,6 +65,8 @@ export interface EmbeddingEngine {
   /** A model that `models()` does not list, for engines whose models cannot be listed. Called if no engine lists the ID. */
   resolveModel?(id: string): EmbeddingModel | undefined;
   embed(request: EmbeddingRequest, context: EmbeddingContext): Promise<EmbeddingReply>;
+  /** The batch APIs of the upstreams of a model to which lines are submitted, the first choice first. Default: none. */
+  batchProviders?(model: string): readonly BatchProvider[];
   /** Maximum number of concurrent requests; further ones wait in the queue. Default: the server's `engineConcurrency`. */
   readonly concurrency?: number;
   close?(): Promise<void>;

@@ -8,6 +8,7 @@ export type * from './chat-engine.ts';
 export { chatRequestDefaults, passParameters } from './chat-request.ts';
 export type { ChatRequest } from './chat-request.ts';
 export type * from './embedding-engine.ts';
+export type * from './batch-provider.ts';
 export * from './moderation-categories.ts';
 export type * from './moderation-engine.ts';
 export type * from './pass-through.ts';

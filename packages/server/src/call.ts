@@ -1,6 +1,6 @@
 import type { ResolvedServiceTier } from './limits/tiered-queue.ts';
 import { isStorageUnavailable } from '@modelwire/ports';
-import type { BlobSegment, Principal, RequestObservation, RequestTrace } from '@modelwire/ports';
+import type { BlobSegment, EngineBatchLine, Principal, RequestObservation, RequestTrace } from '@modelwire/ports';
 import type { ResponseObject } from '@modelwire/schema/types';
 import type { RequestLogEntry } from './request-log.ts';
 import type { ClientConnection } from './limits/client-connection.ts';
@@ -16,10 +16,7 @@ export interface ReceivedFile {
 }
 
 /** The batch line that a request executes. */
-export interface BatchLine {
-  readonly batch: string;
-  readonly customId: string;
-}
+export type BatchLine = EngineBatchLine;
 
 /** The log record of a request while it is filled in. */
 export type LogRecord = { -readonly [Field in keyof RequestLogEntry]: RequestLogEntry[Field] };

@@ -43,6 +43,12 @@ const upstreamServer = z
       .describe(
         'What `prompt_cache_key` becomes at the upstream: `cache_salt`, with which vLLM shares cached prompts only among requests with the same key; with `slots`, one of the slots of llama.cpp, for which requests then wait. Default: nothing.',
       ),
+    batch: z
+      .literal('forward')
+      .optional()
+      .describe(
+        '`forward`: lines of batches are submitted to the batch API of the upstream, at its price for batches: all lines of a model that no other upstream serves, otherwise those that the others will not run before the batch expires. Default: lines are sent like other requests.',
+      ),
     apiKey: z.string().min(1).optional().describe('Sent as `Authorization: Bearer …`.'),
     apiKeyEnv: z
       .string()

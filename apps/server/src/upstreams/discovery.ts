@@ -168,6 +168,7 @@ export async function discover(options: DiscoveryOptions): Promise<Discovery> {
     isRemote: true,
     models: () => current.engine?.models() ?? none,
     embed: (request, context) => engine().embed(request, context),
+    batchProviders: (model) => engine().batchProviders(model),
     unaskedUpstreams,
   };
   return {
@@ -190,6 +191,7 @@ export async function discover(options: DiscoveryOptions): Promise<Discovery> {
       echo: (modelId) => engine().textCompletions.echo?.(modelId) === true,
     },
     complete: (request, context) => engine().complete(request, context),
+    batchProviders: (model) => engine().batchProviders(model),
     generate: (request, context) => engine().generate(request, context),
     relay: (request, context) => {
       const target = engine();

@@ -1,5 +1,12 @@
 import { capabilities, RequestError } from '@modelwire/ports';
-import type { CapabilitiesInit, ChatEngine, ChatEvent, ChatModel, EngineContext } from '@modelwire/ports';
+import type {
+  BatchProvider,
+  CapabilitiesInit,
+  ChatEngine,
+  ChatEvent,
+  ChatModel,
+  EngineContext,
+} from '@modelwire/ports';
 import { chatRequest } from '@modelwire/ports/testing';
 import { expect, test, vi } from 'vitest';
 import { routeEngines } from './route-engines.ts';
@@ -121,4 +128,38 @@ test('an engine without a free sequence leaves requests with its key to the othe
   held.resolve(undefined);
   const replies = await Promise.all(asked);
   expect(replies.filter((name) => name === replies[0]).length).toBeLessThan(4);
+});
+
+test('a provider that takes batches gets the lines that are submitted to it; other engines run the rest', async () => {
+  const own = createEngine('own');
+  const hosted = createEngine('hosted');
+  const notCalled = (): never => {
+    throw new Error('the provider is not called');
+  };
+  const provider: BatchProvider = {
+    upstream: 'provider',
+    hasOwnCapacity: false,
+    upload: notCalled,
+    create: notCalled,
+    find: notCalled,
+    retrieve: notCalled,
+    cancel: notCalled,
+    download: notCalled,
+    deleteFile: notCalled,
+  };
+  const routed = routeEngines([own, { ...hosted, engine: { ...hosted.engine, batchProviders: () => [provider] } }]);
+  expect(routed.batchProviders?.('m')).toMatchObject([{ upstream: 'provider', hasOwnCapacity: true }]);
+  const exchange = { upstream: 'provider', isReplied: false, reply: () => undefined };
+  const model = { id: 'm', created: 1, owned_by: 'us', capabilities: capabilities() };
+  async function ask(batchLine: EngineContext['batchLine'], key: string): Promise<unknown> {
+    const requestBody = { model: 'm', messages: [], prompt_cache_key: key };
+    const { signal } = new AbortController();
+    const context: EngineContext = { requestId: 'r', project: 'p', model, requestBody, signal, batchLine };
+    for await (const events of routed.generate(chatRequest(), context)) return 'type' in events ? events : events[0];
+    return undefined;
+  }
+  for (const key of keys) {
+    expect(await ask({ batch: 'b', customId: 'c', exchange }, key)).toMatchObject({ text: 'hosted' });
+    expect(await ask({ batch: 'b', customId: 'c' }, key)).toMatchObject({ text: 'own' });
+  }
 });

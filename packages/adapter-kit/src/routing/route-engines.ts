@@ -1,5 +1,6 @@
 import { RequestError, intersectCapabilities, modelNotFound } from '@modelwire/ports';
 import type {
+  BatchProvider,
   ChatCapabilities,
   ChatEngine,
   ChatEvent,
@@ -114,7 +115,7 @@ export function routeEngines(engines: readonly RoutedEngine[], options: RouteEng
     context: EngineContext,
     start: (engine: ChatEngine) => ChatEvents | undefined,
   ): AsyncGenerator<readonly ChatEvent[], void, undefined> {
-    const route = routeOf(context.model.id);
+    const route = forLine(routeOf(context.model.id), context);
     // An engine with fewer sequences than the minimum is full before it reaches it.
     const minimumInFlight = Math.min(
       settings.minimumInFlight,
@@ -134,7 +135,8 @@ export function routeEngines(engines: readonly RoutedEngine[], options: RouteEng
           if (!hasStarted && list.some(isOutput)) {
             hasStarted = true;
             permit.responded();
-            if (routingKey !== undefined) target.firstTokens.add(routingKey, performance.now() - startedAt);
+            if (routingKey !== undefined && !context.batchLine?.exchange)
+              target.firstTokens.add(routingKey, performance.now() - startedAt);
           }
           yield list;
         }
@@ -153,6 +155,13 @@ export function routeEngines(engines: readonly RoutedEngine[], options: RouteEng
     throw unavailable ?? allPaused(route);
   }
 
+  /** The providers of engines whose lines other engines run, too. */
+  function batchProviders(model: string): readonly BatchProvider[] {
+    const ofEngines = routeOf(model).shared.map(({ engine }) => engine.batchProviders?.(model) ?? []);
+    const hasOthers = ofEngines.some((providers) => providers.length === 0);
+    return ofEngines.flat().map((provider) => ({ ...provider, hasOwnCapacity: provider.hasOwnCapacity || hasOthers }));
+  }
+
   const all = engines.map(({ engine }) => engine);
   const supports = all.map(({ textCompletions }) => textCompletions);
   const concurrencies = all.map(({ concurrency }) => concurrency);
@@ -165,10 +174,23 @@ export function routeEngines(engines: readonly RoutedEngine[], options: RouteEng
       textCompletions: commonSupport(supports),
       complete: (request, context) => run(context, (engine) => engine.complete?.(request, context)),
     }),
+    ...(all.some((engine) => engine.batchProviders) && { batchProviders }),
     ...(concurrencies.every((one) => one !== undefined) && {
       concurrency: concurrencies.reduce((sum, one) => sum + one, 0),
     }),
   };
+}
+
+/** The engines for a line of a batch: that of its provider, or else those that run lines themselves. */
+function forLine(route: Route<Target>, { model, batchLine }: EngineContext): Route<Target> {
+  if (!batchLine) return route;
+  const { exchange } = batchLine;
+  const shared = route.shared.filter(({ engine }) => {
+    const providers = engine.batchProviders?.(model.id) ?? [];
+    if (exchange) return providers.some(({ upstream }) => upstream === exchange.upstream);
+    return providers.length === 0 || providers.some(({ hasOwnCapacity }) => hasOwnCapacity);
+  });
+  return shared.length === 0 ? route : { ...route, shared };
 }
 
 function isOutput({ type }: ChatEvent): boolean {

@@ -44,6 +44,8 @@ export interface UpstreamServer {
    * `slots`: the number of slots of llama.cpp, one of which the key selects (`id_slot`); requests wait for theirs. Default: nothing.
    */
   readonly promptCacheKey?: 'cache_salt' | { readonly slots: number };
+  /** `forward`: lines of batches are submitted to the batch API of the server. Default: they are sent like other requests. */
+  readonly batch?: 'forward';
   /** Sent as `Authorization: Bearer …`. Default: no such header. Never in an error or a log. */
   readonly apiKey?: string;
   /** Sent with each request. `authorization` replaces the one of `apiKey`. */

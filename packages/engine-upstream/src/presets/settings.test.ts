@@ -16,6 +16,7 @@ test('fills in the defaults', () => {
         name: 'upstream-1',
         preset: undefined,
         promptCacheKey: undefined,
+        forwardsBatches: false,
         supportsResponses: false,
         origin: 'http://gpu:8000',
         basePath: '/v1',

@@ -25,6 +25,8 @@ export interface ServerSettings {
   /** Whether it serves `/responses`. */
   readonly supportsResponses: boolean;
   readonly promptCacheKey: UpstreamServer['promptCacheKey'];
+  /** Whether lines of batches are submitted to its batch API. */
+  readonly forwardsBatches: boolean;
   readonly origin: string;
   /** Path of the base URL, without a trailing slash. */
   readonly basePath: string;
@@ -117,6 +119,7 @@ function resolveServer(server: UpstreamServer, index: number): ServerSettings {
     'preset',
     'responses',
     'promptCacheKey',
+    'batch',
     'apiKey',
     'headers',
     'weight',
@@ -134,6 +137,8 @@ function resolveServer(server: UpstreamServer, index: number): ServerSettings {
     optionChecks.object(`${optionPath}.promptCacheKey`, promptCacheKey, ['slots']);
     optionChecks.integer(`${optionPath}.promptCacheKey.slots`, promptCacheKey.slots, 1);
   }
+  const batch: string | undefined = server.batch;
+  if (batch !== undefined && batch !== 'forward') optionChecks.fail(`${optionPath}.batch`, "must be 'forward'");
   const resolvedHeaders = resolveHeaders(optionPath, server);
   const headers = [...resolvedHeaders].flat();
   const basePath = url.pathname.replace(/\/+$/, '');
@@ -144,6 +149,7 @@ function resolveServer(server: UpstreamServer, index: number): ServerSettings {
     preset,
     supportsResponses: optionChecks.flag(`${optionPath}.responses`, server.responses ?? false),
     promptCacheKey,
+    forwardsBatches: batch === 'forward',
     origin: url.origin,
     basePath,
     secrets: extractSecrets(headers),

@@ -10,7 +10,10 @@ import { cacheSalt, hashText } from '@modelwire/adapter-kit/routing';
 /** The JSON text of a request body for one server, with the name of the model there; a promise if it is large. */
 export type SerializeBody = (upstreamModel: string, server: BodyServer) => string | Promise<string>;
 
-type BodyServer = Pick<ServerSettings, 'preset' | 'promptCacheKey'>;
+interface BodyServer extends Pick<ServerSettings, 'preset' | 'promptCacheKey'> {
+  /** Whether the body is that of a line of a batch, which is not streamed. Default false. */
+  readonly isBatched?: boolean;
+}
 
 /**
  * The client's body with unknown fields, without parameters that only concern this server. `model` is the name at the upstream, and streams
@@ -166,6 +169,9 @@ function streamOptionsWithUsage(requestBody: EngineContext['requestBody']): Read
   return { ...requestBody.stream_options, include_obfuscation: undefined, include_usage: true };
 }
 
+/** Streaming is not supported in batches. */
+export const notStreamed = { stream: undefined, stream_options: undefined };
+
 /** Fields of a body that depend on the server. */
 type ServerFields = (server: BodyServer) => object | undefined;
 
@@ -184,5 +190,6 @@ function serializer(requestBody: object, serverFields: ServerFields): SerializeB
     'seed' in requestBody && typeof requestBody.seed === 'bigint'
       ? { ...requestBody, seed: jsonInteger(requestBody.seed) }
       : requestBody;
-  return (model, server) => stringifyJson({ ...body, ...serverFields(server), model });
+  return (model, server) =>
+    stringifyJson({ ...body, ...serverFields(server), ...(server.isBatched === true && notStreamed), model });
 }

@@ -41,3 +41,7 @@ export function createRoute(
     sharedLoad: recentPeak(() => performance.now()),
   };
 }
+
+export function targetOf({ shared, fallback }: Route, upstream: string): RoutedTarget | undefined {
+  return [...shared, ...fallback].find(({ name }) => name === upstream);
+}

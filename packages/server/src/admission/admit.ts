@@ -32,7 +32,8 @@ export interface Admission<Loaded extends LoadedWork> {
 
 /**
  * Admits work, in one order: policy, model, storage quota, inputs and their memory, rate limits, budgets, inspection of the inputs, slot.
- * (Limits follow the inputs, since their tokens are known only then.) What was reserved is released if a step refuses the work.
+ * (Limits follow the inputs, since their tokens are known only then.) What was reserved is released if a step refuses the work. A batch line with
+ * a reply of an upstream is charged whatever the limits, and needs no slot; one that is prepared for an upstream reaches no engine.
  *
  * @throws what a step throws: a 403 or 404 for the model, a 400 for the request, a 429 or 503 where a limit is reached.
  */
@@ -53,7 +54,7 @@ export async function admit<Found extends FoundModel, Loaded extends LoadedWork>
     await state.reserve(model, loaded);
     const inspected = await work.inspect(loaded, state);
     const slot = work.slot(inspected);
-    if (slot) await state.enter(slot);
+    if (slot && call.batchLine?.exchange?.isReplied !== false) await state.enter(slot);
     return state.admitted(inspected);
   } catch (error) {
     state.fail(error);
@@ -76,6 +77,9 @@ export async function runAdmitted<Loaded extends LoadedWork, Result>(
     admission.end();
   }
 }
+
+const isReplied = ({ batchLine }: AdmittedCall): boolean => batchLine?.exchange?.isReplied === true;
+const withoutSlot = { release: (): void => undefined, queuedMs: 0 };
 
 /** What work holds while it is admitted and while it runs. */
 class AdmissionState implements Access {
@@ -108,6 +112,10 @@ class AdmissionState implements Access {
     this.#loaded = loaded;
     const { demand } = loaded;
     const { options, prices, budgets } = this.#server;
+    if (isReplied(this.#call)) {
+      this.#settleBudgets = budgets.charge(this.policy.budgetSubjects);
+      return;
+    }
     if (demand.kind === 'tokens') {
       this.#reservedTokens = await reserveFromRateLimits(options.rateLimiter, this.#call, demand);
     }
@@ -123,7 +131,7 @@ class AdmissionState implements Access {
       const onFirstToken = this.#server.lineSlots.of(observed.model).startInteractive();
       this.#loaded.usage.onFirstToken = (at) => onFirstToken(at - startedAt);
     }
-    const { release, queuedMs } = await waitForSlot(slot, this.#call);
+    const { release, queuedMs } = isReplied(this.#call) ? withoutSlot : await waitForSlot(slot, this.#call);
     this.#slot = slot;
     this.#releaseSlot = release;
     this.#isReached = true;

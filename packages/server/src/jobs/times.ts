@@ -10,6 +10,8 @@ export interface JobTimes {
   readonly renewMs: number;
   /** Delay before a failed job is retried; doubled each time, up to a minute. Default 1000. */
   readonly retryMs: number;
+  /** The longest time between two polls of a batch at an upstream, and between decisions about what is submitted there. Default 60,000. */
+  readonly batchPollMs: number;
 }
 
 /** The longest delay before a job is retried. */
@@ -20,7 +22,14 @@ export const graceMs = 2000;
 /** @throws TypeError for invalid times. */
 export function jobTimes(options: Partial<JobTimes> = {}): JobTimes {
   const leaseMs = options.leaseMs ?? 30_000;
-  const times = { pollMs: 1000, leaseMs, renewMs: Math.floor(leaseMs / 3), retryMs: 1000, ...options };
+  const times = {
+    pollMs: 1000,
+    leaseMs,
+    renewMs: Math.floor(leaseMs / 3),
+    retryMs: 1000,
+    batchPollMs: 60_000,
+    ...options,
+  };
   for (const [name, value] of Object.entries(times)) {
     if (!Number.isSafeInteger(value) || value < 1)
       throw new TypeError(`jobTimes.${name} must be an integer of at least 1, not ${value}`);

@@ -40,6 +40,8 @@ export interface Budgets {
     subjects: readonly BudgetSubject[],
     amounts: Pick<BudgetDemand, 'max' | 'minToAdmit'>,
   ): Promise<SettleBudgets>;
+  /** For work that is done already: adds what was used to the budgets of the subjects, without a limit. */
+  charge(subjects: readonly BudgetSubject[]): SettleBudgets;
   /** Resolves when usage is stored, as far as possible. */
   flush(): Promise<void>;
   stop(): void;
@@ -48,6 +50,7 @@ export interface Budgets {
 /** The budgets of a server without stores. */
 export const noBudgets: Budgets = {
   reserve: () => Promise.resolve(() => undefined),
+  charge: () => () => undefined,
   flush: () => Promise.resolve(),
   stop: () => undefined,
 };
@@ -124,18 +127,22 @@ export function createBudgets({ store, prices, events, observer, report, createI
     for (const { unit } of addWarnings(call, budgets)) observer?.budgetExceeded?.({ limit: 'soft', unit });
     activeIds.add(demand.id);
     renewLater();
+    return settleOnce(demand.id, subjects);
+  }
+  function settleOnce(id: string, subjects: readonly BudgetSubject[]): SettleBudgets {
     let isSettled = false;
     return (used) => {
       if (isSettled) return;
       isSettled = true;
-      activeIds.delete(demand.id);
-      const settlement = settle(demand.id, subjects, used).finally(() => settlements.delete(settlement));
+      activeIds.delete(id);
+      const settlement = settle(id, subjects, used).finally(() => settlements.delete(settlement));
       settlements.add(settlement);
     };
   }
 
   return {
     reserve,
+    charge: (subjects) => settleOnce(createId('budget_reservation_'), subjects),
     async flush() {
       await waitForSettlements();
       await events?.flush();

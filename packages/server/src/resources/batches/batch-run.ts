@@ -53,6 +53,15 @@ export function principalOf({ work }: Pick<BatchRecord, 'work'>, { project }: Pi
   return { keyId: work.keyId ?? 'batch', project };
 }
 
+/** Whose lines are run. Their rate limits are those of the lines of a project, and do not count against its keys. */
+export function principalOfLines(record: Pick<BatchRecord, 'work'>, { server, lease }: BatchRun): Principal {
+  const { batchRequestsPerMinute: requestsPerMinute = null, batchTokensPerMinute: tokensPerMinute = null } =
+    server.options;
+  const isLimited = requestsPerMinute !== null || tokensPerMinute !== null;
+  const limits = isLimited ? [{ id: `batches:${lease.project}`, requestsPerMinute, tokensPerMinute }] : [];
+  return { ...principalOf(record, lease), limits };
+}
+
 /** Whether the status is final. */
 export function hasEnded({ status }: Pick<Batch, 'status'>): boolean {
   return nextStatuses(status).length === 0;

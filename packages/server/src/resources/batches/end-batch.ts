@@ -4,6 +4,8 @@ import { withStatus } from './batch-run.ts';
 import type { BatchRun } from './batch-run.ts';
 import { InputLostError, inputLines, parseValidatedLine, withInputError } from './input.ts';
 import type { RunOutcome } from './run-lines.ts';
+import { nowInSeconds } from '../../clock.ts';
+import { withdrawSubmissions } from './withdraw.ts';
 import { withResults, writeResults } from './write-results.ts';
 import type { WrittenResults } from './write-results.ts';
 import { JobAborted } from '../../jobs/job-aborted.ts';
@@ -11,8 +13,10 @@ import { errorLine } from './execute-line.ts';
 import type { LineErrorCode } from './execute-line.ts';
 
 /** Ends the lines of a batch: its next step writes the files. A batch that was cancelled has another next step. */
-export async function endLines(run: BatchRun, { batch, version }: BatchRecord, outcome: RunOutcome): Promise<void> {
+export async function endLines(run: BatchRun, record: BatchRecord, outcome: RunOutcome): Promise<void> {
+  const { batch, version } = record;
   if (outcome === 'cancelled') return;
+  if (outcome === 'expired') await withdrawSubmissions(run, record, batch.expires_at ?? 0);
   const ended = outcome === 'expired' ? await failRemainingLines(run, batch, 'batch_expired') : batch;
   await run.batches.replace(withStatus(ended, 'finalizing', run.server.clock), { version, lease: run.lease });
 }
@@ -31,14 +35,16 @@ export function finalize(run: BatchRun, record: BatchRecord): Promise<void> {
 export async function finishCancellation(run: BatchRun, record: BatchRecord): Promise<void> {
   // A batch that was never validated has no known lines.
   const hasLines = record.batch.in_progress_at !== null;
+  if (hasLines) await withdrawSubmissions(run, record, record.batch.cancelling_at ?? 0);
   const batch = hasLines ? await failRemainingLines(run, record.batch, 'batch_cancelled') : record.batch;
   await endBatch(run, record, (results) => withStatus(withResults(batch, results), 'cancelled', run.server.clock));
 }
 
 /** Fails a batch with the results so far. */
-export function failWithLostInput(run: BatchRun, record: BatchRecord, error: InputLostError): Promise<void> {
+export async function failWithLostInput(run: BatchRun, record: BatchRecord, error: InputLostError): Promise<void> {
+  await withdrawSubmissions(run, record, nowInSeconds(run.server.clock));
   const batch = withInputError(record.batch, error);
-  return endBatch(run, record, (results) => withStatus(withResults(batch, results), 'failed', run.server.clock));
+  await endBatch(run, record, (results) => withStatus(withResults(batch, results), 'failed', run.server.clock));
 }
 
 /** Whether lines have no result, because the input file could not be read to their custom IDs. */

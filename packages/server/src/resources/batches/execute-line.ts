@@ -3,7 +3,7 @@ import type { BatchOutputLine } from '@modelwire/schema/types';
 import { sleep } from '../../timers.ts';
 import { errorBody } from '../../errors.ts';
 import type { RequestError } from '../../errors.ts';
-import type { Principal } from '@modelwire/ports';
+import type { BatchExchange, Principal } from '@modelwire/ports';
 import type { ServerContext } from '../../context.ts';
 import type { CreateId } from '../../ids.ts';
 import type { ClientConnection } from '../../limits/client-connection.ts';
@@ -13,12 +13,17 @@ import type { LineOutcome } from '../../limits/adaptive-limit.ts';
 import type { ModelSlots } from '../../limits/line-slots.ts';
 import { BudgetExceeded } from '../../limits/budgets.ts';
 import { maxCrashes } from '../../jobs/suspects.ts';
+import { LineRecorded } from './line-exchange.ts';
 
 interface ExecuteLineInit {
   readonly server: Pick<ServerContext, 'options' | 'createId'>;
   readonly dispatch: InternalDispatch;
   readonly principal: Principal;
   readonly batchLine: BatchLine;
+  /** Replaces the exchange with an upstream, in each attempt by a new one. */
+  readonly createExchange?: () => BatchExchange;
+  /** Whether an error is the result, and not a reason to try again. Default: it depends on the error. */
+  readonly hasFinalReply?: boolean;
   readonly client: ClientConnection;
   readonly slots: Pick<ModelSlots, 'startLine' | 'isContended'>;
   /** Resolves when the line may run, with the function that releases its slot. */
@@ -41,11 +46,14 @@ export async function executeLine(body: unknown, init: ExecuteLineInit): Promise
   const startedAt = performance.now();
   for (let attempt = 1; ; attempt++) {
     const reply = await dispatchLine(body, init, (error) =>
-      retryAfterMs(error, attempt, batchRetryDelayMs, {
-        pausesOverBudget: batchBudgetExceeded === 'pause',
-        mayAwaitModel: performance.now() - startedAt < batchUnknownModelSeconds * 1000,
-      }),
+      init.hasFinalReply === true
+        ? undefined
+        : retryAfterMs(error, attempt, batchRetryDelayMs, {
+            pausesOverBudget: batchBudgetExceeded === 'pause',
+            mayAwaitModel: performance.now() - startedAt < batchUnknownModelSeconds * 1000,
+          }),
     );
+    if (reply.error instanceof LineRecorded) return reply;
     init.onReply(reply.error, reply.retryInMs === undefined);
     if (reply.retryInMs === undefined) return reply;
     // The slot is free during the delay, for lines of other batches.
@@ -56,12 +64,16 @@ export async function executeLine(body: unknown, init: ExecuteLineInit): Promise
 
 async function dispatchLine(
   body: unknown,
-  { server, dispatch, principal, batchLine, client, slots, acquireSlot, onStateChange }: ExecuteLineInit,
+  { server, dispatch, principal, client, slots, acquireSlot, onStateChange, ...init }: ExecuteLineInit,
   retryDelayOf: (error: RequestError) => number | undefined,
 ): Promise<InternalReply> {
   const { signal } = client;
   onStateChange('queued');
-  const decision = await server.options.rateLimiter?.consume(rateSubjectsOf(principal));
+  const batchLine = { ...init.batchLine, exchange: init.createExchange?.() };
+  // A line with a reply was counted when it was submitted.
+  const decision = batchLine.exchange?.isReplied
+    ? undefined
+    : await server.options.rateLimiter?.consume(rateSubjectsOf(principal));
   if (decision && decision.retryAfterMs > 0)
     return errorReply(server.createId('req_'), rateLimited(decision), retryDelayOf);
   const releaseSlot = await acquireSlot();
@@ -151,6 +163,8 @@ export function retryAfterMs(
   }: { readonly pausesOverBudget?: boolean; readonly mayAwaitModel?: boolean } = {},
 ): number | undefined {
   if (!error) return undefined;
+  // Such an attempt is no request.
+  if (error instanceof LineRecorded) return 0;
   if (error.cause instanceof BudgetExceeded) {
     // A budget that is reserved by running requests becomes free again; one that is spent may be raised or reset at any time.
     return error.cause.isTemporary || pausesOverBudget ? backoffMs(attempt, baseMs) : undefined;
@@ -170,7 +184,7 @@ function backoffMs(attempt: number, baseMs: number): number {
 }
 
 /** The delay that the engine requested, in milliseconds, in seconds or as a date. */
-function requestedDelayMs(headers: Readonly<Record<string, string>>): number {
+export function requestedDelayMs(headers: Readonly<Record<string, string>>): number {
   const ms = Number(headers['retry-after-ms'] ?? NaN);
   if (ms >= 0) return ms;
   const text = headers['retry-after'] ?? '';
@@ -201,7 +215,16 @@ const errorMessages = {
 export type LineErrorCode = keyof typeof errorMessages;
 
 export function errorLine(custom_id: string, code: LineErrorCode, createId: CreateId): string {
-  return formatLine(createId, { custom_id, response: null, error: { code, message: errorMessages[code] } });
+  return failedLine(custom_id, { code, message: errorMessages[code] }, createId);
+}
+
+/** The line of a request that was not executed. */
+export function failedLine(
+  custom_id: string,
+  error: { readonly code: string; readonly message: string },
+  createId: CreateId,
+): string {
+  return formatLine(createId, { custom_id, response: null, error });
 }
 
 type Line = Omit<BatchOutputLine, 'id' | 'response'> & {

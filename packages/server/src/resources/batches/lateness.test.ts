@@ -6,8 +6,9 @@ afterEach(() => void vi.useRealTimers());
 
 function watched(lines: number, windowMs: number) {
   const estimates: { readonly inMs: number; readonly isLate: boolean }[] = [];
+  let remaining = lines;
   const lateness = watchLateness({
-    lines,
+    remaining: () => remaining,
     expiresAt: Date.now() + windowMs,
     clock: { now: () => Date.now(), monotonic: () => performance.now() },
     onEstimate: (expectedAt, isLate) => estimates.push({ inMs: expectedAt - Date.now(), isLate }),
@@ -15,6 +16,7 @@ function watched(lines: number, windowMs: number) {
   const end = async (count: number, everyMs: number): Promise<void> => {
     for (let line = 0; line < count; line++) {
       await vi.advanceTimersByTimeAsync(everyMs);
+      remaining--;
       lateness.lineEnded();
     }
   };

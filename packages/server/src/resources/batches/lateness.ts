@@ -9,8 +9,8 @@ interface Lateness {
 }
 
 interface LatenessInit {
-  /** Lines without a result. */
-  readonly lines: number;
+  /** Returns the number of lines without a result that wait for own capacity. */
+  readonly remaining: () => number;
   /** Unix milliseconds. */
   readonly expiresAt: number;
   readonly clock: Clock;
@@ -20,7 +20,7 @@ interface LatenessInit {
 
 const estimateEveryMs = 10_000;
 
-export function watchLateness({ lines, expiresAt, clock, onEstimate }: LatenessInit): Lateness {
+export function watchLateness({ remaining, expiresAt, clock, onEstimate }: LatenessInit): Lateness {
   const startedAt = clock.monotonic();
   let ended = 0;
   let clearTimer: (() => void) | undefined;
@@ -28,7 +28,7 @@ export function watchLateness({ lines, expiresAt, clock, onEstimate }: LatenessI
   function schedule(): void {
     clearTimer = unrefTimeout(estimateEveryMs, () => {
       const msPerLine = (clock.monotonic() - startedAt) / ended;
-      const expectedAt = clock.now() + (lines - ended) * msPerLine;
+      const expectedAt = clock.now() + remaining() * msPerLine;
       onEstimate(expectedAt, expectedAt > expiresAt);
       schedule();
     });

@@ -7,6 +7,7 @@ import { firstConcurrency } from '../../limits/line-slots.ts';
 import { endLines, failWithLostInput } from './end-batch.ts';
 import { InputLostError } from './input.ts';
 import { minWindow } from './line-window.ts';
+import { linesIn } from './prepared-lines.ts';
 import { linePlanOf } from './read-lines.ts';
 import { runLines } from './run-lines.ts';
 import { createWaitingNotice } from './waiting-notice.ts';
@@ -16,12 +17,16 @@ export async function linesJob(run: BatchRun, record: BatchRecord): Promise<Guar
   const { server, batches } = run;
   const { batch } = record;
   const completedLines = new Set(await batches.linesWithResults(batch.id));
+  const { submissions } = await batches.forwarding(batch.id);
+  const submittedLines = new Set(submissions.flatMap(({ lines: ranges }) => linesIn(ranges)));
   const lines = (batch.request_counts?.total ?? 0) - completedLines.size;
+  const isOpen = (isSuspect: (line: number) => boolean) => (line: number) =>
+    !completedLines.has(line) && !submittedLines.has(line) && !isSuspect(line);
   return {
     ...stepGuard(record, run),
     units: {
       runningAtCrash: (isSuspect, window = minWindow(firstConcurrency(server.options))) =>
-        firstLines(run, batch, window, (line) => !completedLines.has(line) && !isSuspect(line)),
+        firstLines(run, batch, window, isOpen(isSuspect)),
       // Units below 0 are those of validation.
       isDone: (line) => line < 0 || completedLines.has(line),
       isolation: 'each',

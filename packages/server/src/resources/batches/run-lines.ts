@@ -4,28 +4,29 @@ import { unrefTimeout, sleep } from '../../timers.ts';
 import type { JobGuard } from '../../jobs/guarded-job.ts';
 import { maxCrashes } from '../../jobs/suspects.ts';
 import type { Release } from '@modelwire/adapter-kit';
-import type { BatchObservation, BatchRecord, Lease, Principal } from '@modelwire/ports';
+import type { BatchObservation, BatchRecord } from '@modelwire/ports';
 import type { RequestError } from '../../errors.ts';
 import { ClientConnection } from '../../limits/client-connection.ts';
 import { internalDispatchOf } from '../../http/internal-request.ts';
-import type { ServerContext } from '../../context.ts';
 import { executeLine, responseLine, errorLine } from './execute-line.ts';
 import type { LineState } from './execute-line.ts';
-import { principalOf, watchStatus } from './batch-run.ts';
+import { principalOfLines, watchStatus } from './batch-run.ts';
 import type { BatchRun } from './batch-run.ts';
 import type { LinePlan } from './line-plan.ts';
 import type { WaitingNotice } from './waiting-notice.ts';
 import { createBudgetPause } from './budget-pause.ts';
 import { parseValidatedLine } from './input.ts';
 import { firstConcurrency } from '../../limits/line-slots.ts';
+import { openForwarding } from './forwarding.ts';
+import type { Forwarding } from './forwarding.ts';
 import { linePlanOf, readLines } from './read-lines.ts';
 import { createResultWriter } from './result-writer.ts';
+import { createSplit } from './split.ts';
+import { endingShare } from './withdraw.ts';
 import { watchLateness } from './lateness.ts';
 import { createLineWindow, minWindow } from './line-window.ts';
 import type { ByteReservation } from '../../limits/byte-budget.ts';
 
-/** The part of `batchCancelTimeoutSeconds` in which running lines may finish. The rest is for writing the results, which takes seconds for 50,000 lines. */
-const runningLinesShare = 0.9;
 /** The part of the memory for lines that one batch may take with more than one line, so that waiting batches leave room for others. */
 const maxMemoryShare = 1 / 64;
 
@@ -53,7 +54,7 @@ export async function runLines(
   const { batch } = record;
   const dispatch = internalDispatchOf(server, record.batch.endpoint);
   const { batchCancelTimeoutSeconds, maxBufferedBytes } = server.options;
-  const principal = { ...principalOf(record, lease), limits: limitsOf(server, lease) };
+  const principal = principalOfLines(record, run);
   const budgetPause = createBudgetPause({ batch: batch.id, project: lease.project }, server.options);
   /** The slots that lines of this batch have used. */
   const slots = new Set(typeof batch.model === 'string' ? [server.lineSlots.of(batch.model)] : []);
@@ -68,20 +69,27 @@ export async function runLines(
     storeSize: (size) => suspects.setWindow(size),
     onError: fail,
   });
+  const total = batch.request_counts?.total ?? 0;
+  const expiresAt = (batch.expires_at ?? 0) * 1000;
+  /** Lines that have a result, or are being run here or by an upstream. */
+  const taken = new Set(completedLines);
+  const remaining = (): number => total - taken.size + running.size;
   const lateness = watchLateness({
-    lines: (batch.request_counts?.total ?? 0) - completedLines.size,
-    expiresAt: (batch.expires_at ?? 0) * 1000,
+    remaining,
+    expiresAt,
     clock: server.clock,
     onEstimate(expectedAt, isLate) {
       observation?.setLate?.(isLate);
       notice.onEstimate(isLate ? Math.ceil(expectedAt / 1000) : undefined);
     },
   });
+  const split = createSplit(expiresAt, server.clock);
   const running = new Map<ClientConnection, LineState>();
   const maxRunningLength = maxBufferedBytes * maxMemoryShare;
   let runningLength = 0;
   const ending = new AbortController();
   let outcome: RunOutcome = 'done';
+  let forwarding: Forwarding | undefined;
   let failure: { readonly error: unknown } | undefined;
   let stopped: JobAborted | undefined;
   let wake: (() => void) | undefined;
@@ -111,7 +119,7 @@ export async function runLines(
     timers.push(unrefTimeout(graceMs, () => abortLines(reason)));
   }
   function onCancelled(): void {
-    endRun('cancelled', notCancelledAt + batchCancelTimeoutSeconds * 1000 * runningLinesShare - performance.now());
+    endRun('cancelled', notCancelledAt + batchCancelTimeoutSeconds * 1000 * endingShare - performance.now());
   }
   function drain(reason: JobAborted): void {
     stopped = reason;
@@ -123,7 +131,9 @@ export async function runLines(
   /** While all lines of the batch wait to be retried or to run alone, another batch may run in its place. */
   function reportWaiting(): void {
     const states = [...running.values()];
-    const allWait = states.length > 0 && states.every((state) => state === 'paused' || state === 'quarantined');
+    const allWait =
+      (states.length > 0 || forwarding?.isWaiting() === true) &&
+      states.every((state) => state === 'paused' || state === 'quarantined');
     run.setWaiting(allWait);
     notice.onLines({ count: states.length, allWait });
     budgetPause.onWaiting(states.length > 0 && states.every((state) => state === 'paused'));
@@ -194,6 +204,7 @@ export async function runLines(
       window.recordCompletion(performance.now() - startedAt);
       observation?.lineEnded(reply.error === undefined ? 'completed' : 'failed');
       lateness.lineEnded();
+      split.lineEnded();
       results.add({ line, failed: reply.error !== undefined, text: responseLine(custom_id, reply, server.createId) });
     } catch (error) {
       if (client.reason === undefined) fail(error);
@@ -242,9 +253,28 @@ export async function runLines(
   timers.push(watchStatus(run, record, onCancelled, onNotCancelled));
   timers.push(unrefTimeout((batch.expires_at ?? 0) * 1000 - server.clock.now(), () => endRun('expired', 0)));
   let reservation: ByteReservation | undefined;
+  /** Leaves the last lines to a provider if own capacity will not run them in time. */
+  async function splitLines(to: Forwarding): Promise<void> {
+    const count = split.linesToSubmit(remaining());
+    const lines = new Set<number>();
+    for (let line = total - 1; line >= 0 && lines.size < count; line--)
+      if (!taken.has(line) && suspects.crashesOf(line) === undefined) lines.add(line);
+    if (lines.size > 0) await to.submit(lines);
+  }
+  function startSplitting(to: Forwarding): () => void {
+    const schedule = (): (() => void) =>
+      unrefTimeout(server.options.jobTimes.batchPollMs, () => {
+        clearTimer = schedule();
+        splitLines(to).catch((error: unknown) => {
+          if (error !== ending.signal.reason) fail(error);
+        });
+      });
+    let clearTimer = schedule();
+    return () => clearTimer();
+  }
   /** The lines without a result that ran alone during so many crashes, or are no suspects, in the order in which they run. */
   const linesOf = ({ order }: LinePlan, crashes: number | undefined): readonly number[] =>
-    order.filter((line) => !completedLines.has(line) && suspects.crashesOf(line) === crashes);
+    order.filter((line) => !taken.has(line) && suspects.crashesOf(line) === crashes);
 
   /** Runs suspects one at a time, other lines together. */
   async function runLinesOf(plan: LinePlan, crashes: number | undefined): Promise<void> {
@@ -256,6 +286,12 @@ export async function runLines(
       if (!reservation) return;
       const { value: text } = await texts.next();
       if (text === undefined || isEnding()) return;
+      // It was submitted in the meantime.
+      if (taken.has(line)) {
+        reservation.release();
+        continue;
+      }
+      taken.add(line);
       void runLine({ line, text, memory: reservation });
       reservation = undefined;
     }
@@ -268,25 +304,45 @@ export async function runLines(
       const { custom_id } = await parseValidatedLine(text);
       observation?.lineEnded('failed');
       const line = lines[index++] ?? 0;
+      taken.add(line);
       results.add({ line, failed: true, text: errorLine(custom_id, 'worker_crashed', server.createId) });
     }
   }
   try {
     signal.throwIfAborted();
-    if (completedLines.size < (batch.request_counts?.total ?? 0)) {
+    forwarding = await openForwarding(run, {
+      record,
+      principal,
+      dispatch,
+      signal: ending.signal,
+      taken,
+      addResult(result) {
+        observation?.lineEnded(result.failed ? 'failed' : 'completed');
+        results.add(result);
+      },
+      flush: () => results.flush(),
+      notice,
+      isCancelled: false,
+      onChange: reportWaiting,
+    });
+    timers.push(startSplitting(forwarding));
+    do {
+      if (taken.size === total) continue;
       const plan = await linePlanOf(run, batch);
       if (suspects.withCrashes(maxCrashes).length > 0) await failSuspects(plan);
+      await forwarding.submitRequired(plan);
       await runLinesOf(plan, undefined);
       for (let crashes = 0; crashes < maxCrashes && !isEnding(); crashes++) await runLinesOf(plan, crashes);
-    }
+    } while (!isEnding() && (await forwarding.settle()));
   } catch (error) {
-    // Lines that are already at an engine may finish.
-    failure ??= { error };
+    // The run ends already, or else lines that are at an engine may finish.
+    if (!isEnding() || error !== ending.signal.reason) failure ??= { error };
     abortLines(error, (state) => state !== 'running');
   } finally {
     reservation?.release();
   }
   // Results are stored in any case, also after a failure.
+  await forwarding?.stopped();
   await waitUntil(() => running.size === 0);
   await results.flush();
   await suspects.settled();
@@ -296,13 +352,6 @@ export async function runLines(
   if (failure) throw failure.error;
   if (stopped) throw stopped;
   return outcome;
-}
-
-/** The rate limits of the lines of a project, which do not count against its keys. */
-function limitsOf({ options }: ServerContext, { project }: Lease): Principal['limits'] {
-  const { batchRequestsPerMinute: requestsPerMinute = null, batchTokensPerMinute: tokensPerMinute = null } = options;
-  if (requestsPerMinute === null && tokensPerMinute === null) return [];
-  return [{ id: `batches:${project}`, requestsPerMinute, tokensPerMinute }];
 }
 
 /** Maximum window: about as many lines as one commit stores. */

@@ -59,6 +59,7 @@ export const createEmbedding: Handlers['embeddings.create'] = async (call, serve
         project: call.principal.project,
         extra,
         signal: call.client.signal,
+        batchLine: call.batchLine,
         reportUpstream: reportUpstreamTo(call.logRecord),
         observer: admission.observation,
       },
