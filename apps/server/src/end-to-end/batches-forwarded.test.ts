@@ -18,6 +18,8 @@ afterAll(async () => {
   await provider.stop();
 });
 
+const batchesAtProvider = async () => (await provider.client.batches.list({ limit: 100 })).data;
+
 async function until(client: OpenAI, id: string, status: OpenAI.Batch['status']): Promise<OpenAI.Batch> {
   await expect.poll(async () => (await client.batches.retrieve(id)).status, patient).toBe(status);
   return client.batches.retrieve(id);
@@ -44,4 +46,41 @@ test('a batch whose model only a provider serves is a batch there, with the same
   expect(batch).toMatchObject({ status: 'completed', request_counts: { total: 30, completed: 30, failed: 0 } });
   expect(batch?.metadata).toEqual({ modelwire_submission: expect.stringMatching(/^submission_/) as unknown });
   expect((await provider.client.files.list()).data).toEqual([]);
+});
+
+test.each([
+  ['/v1/embeddings', 'simulator-embedding', { input: 'a word' }, { object: 'list', data: [{ object: 'embedding' }] }],
+  ['/v1/responses', 'simulator', { input: 'Repeat: a' }, { object: 'response', status: 'completed' }],
+  ['/v1/completions', 'simulator', { prompt: 'Once' }, { object: 'text_completion', choices: [{ index: 0 }] }],
+] as const)('lines of %s are batches at the provider, too', async (url, model, request, body) => {
+  const known = await batchesAtProvider();
+  const lines = ['a', 'b'].map((custom_id) => ({ custom_id, method: 'POST', url, body: { model, ...request } }));
+  const { id } = await createBatch(server.client, lines, url);
+  const done = await until(server.client, id, 'completed');
+  expect(done.request_counts).toEqual({ total: 2, completed: 2, failed: 0 });
+  for (const line of await linesOf(server.client, done.output_file_id)) expect(line.response?.body).toMatchObject(body);
+  expect(done.usage?.total_tokens).toBeGreaterThan(0);
+  expect((await batchesAtProvider()).length).toBe(known.length + 1);
+});
+
+test('a line with several choices or a stored completion has all that the server adds', async () => {
+  const lines = [inputLine('stored', { store: true }), inputLine('two', { n: 2 })];
+  const { id } = await createBatch(server.client, lines);
+  const { output_file_id } = await until(server.client, id, 'completed');
+  const [stored, two] = await linesOf(server.client, output_file_id);
+  const completion = stored?.response?.body.id ?? '';
+  expect(await server.client.chat.completions.retrieve(completion)).toMatchObject({ id: completion });
+  expect(two?.response?.body.choices).toHaveLength(2);
+});
+
+test('a cancelled batch is cancelled at the provider', async () => {
+  const lines = Array.from({ length: 2000 }, (_, n) => inputLine(`line-${n}`));
+  const known = await batchesAtProvider();
+  const { id } = await createBatch(server.client, lines);
+  await expect.poll(async () => (await batchesAtProvider()).length, patient).toBe(known.length + 1);
+  await server.client.batches.cancel(id);
+  const { request_counts } = await until(server.client, id, 'cancelled');
+  expect((request_counts?.completed ?? 0) + (request_counts?.failed ?? 0)).toBe(2000);
+  const [newest] = await batchesAtProvider();
+  expect(newest?.status).toMatch(/^(cancelled|completed)$/);
 });

@@ -41,7 +41,7 @@ const maxMemoryShare = 1 / 64;
 export interface Forwarding {
   /** Submits the lines without a result whose models only such upstreams serve. */
   submitRequired(plan: LinePlan): Promise<void>;
-  /** Submits these lines, which are of the model of the batch. */
+  /** Submits these lines of a batch with one model that own capacity would run otherwise. */
   submit(lines: ReadonlySet<number>): Promise<void>;
   /** Waits until lines can be run again, or nothing is at an upstream. Resolves to whether there are such lines. */
   settle(): Promise<boolean>;
@@ -353,7 +353,7 @@ export async function openForwarding(run: BatchRun, init: ForwardingInit): Promi
     },
     async submit(lines) {
       const [provider] = providersOf(server, batch.endpoint, batch.model);
-      if (!provider || !mayPrepare()) return;
+      if (!provider?.hasOwnCapacity || !mayPrepare()) return;
       for (const line of lines) taken.add(line);
       await startPreparing([...lines], () => Promise.resolve(provider));
     },
