@@ -50,7 +50,7 @@ test('The responses of the guide are created and streamed as the guide says', as
   expect(await runToEnd(folder, 'ask.ts', { MODELWIRE_API_KEY: key })).toBe(prints);
 });
 
-test.each(['batch.ts', 'many.ts'])('The batches of %s in the guide are answered', async (file) => {
+test.each(['batch.ts', 'many.ts', 'collect.ts'])('The batches of %s in the guide are answered', async (file) => {
   const folder = programFolder();
   const url = await startApp(folder);
   const { code, prints } = fileBlock('guides/batches-at-scale.md', file);
