@@ -331,3 +331,48 @@ test('lines that a provider rejects are run by own capacity', async () => {
   expect(sentLive.toSorted((a, b) => Number(a) - Number(b))).toEqual(numbers(30));
   expect(provider.batches).toHaveLength(1);
 });
+
+test('an input file that the provider refuses leaves its reason as the error of each line', async () => {
+  const refused = new RequestError('Batches are not enabled.', { status: 400, code: 'not_enabled' });
+  const provider: FakeProvider = { ...fakeProvider(), upload: () => Promise.reject(refused) };
+  const { work, create, until, outputOf } = await forwarding(provider);
+  const { id } = await create(work.input(lines(2)));
+  const { error_file_id } = await until(id, 'completed');
+  expect(outputOf(error_file_id)).toEqual(numbers(2).map((n) => [`line ${n}`, 'not_enabled']));
+});
+
+test('after a crash before the submission was forgotten, lines whose results were stored are not run again', async () => {
+  const work = memoryWork();
+  const project = work.stores.project('p');
+  let hasCrashed = false;
+  const { setForwarding } = project.batches;
+  const batches: typeof project.batches = {
+    ...project.batches,
+    async setForwarding(batchId, lease, next) {
+      if (work.batches.get(batchId)?.results.size === 6) hasCrashed = true;
+      return hasCrashed ? new Promise<boolean>(() => undefined) : setForwarding(batchId, lease, next);
+    },
+  };
+  const stores = { ...work.stores, project: () => ({ ...project, batches }) };
+  const provider = fakeProvider((sent) => ({ status: 'ended', files: [sent.map(providerResult)] }));
+  const first = await forwarding(provider, { work, stores });
+  const { id } = await first.create(work.input(lines(6)));
+  await vi.waitFor(() => expect(hasCrashed).toBe(true), patient);
+  // The files with the results are gone.
+  expect(provider.files.size).toBe(0);
+  await first.server.close(0);
+  const second = await forwarding(
+    {
+      ...provider,
+      async *download() {
+        await Promise.resolve();
+        throw new RequestError('No such file', { status: 404 });
+      },
+    },
+    { work },
+  );
+  const done = await second.until(id, 'completed');
+  expect(done.request_counts).toEqual({ total: 6, completed: 6, failed: 0 });
+  expect(provider.batches).toHaveLength(1);
+  expect(second.sentLive).toEqual([]);
+});

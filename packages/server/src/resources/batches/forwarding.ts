@@ -9,6 +9,7 @@ import type {
 } from '@modelwire/ports';
 import type { InternalDispatch, InternalReply } from '../../call.ts';
 import { nowInSeconds } from '../../clock.ts';
+import { RequestError } from '../../errors.ts';
 import { randomId } from '../../ids.ts';
 import { JobAborted } from '../../jobs/job-aborted.ts';
 import { maxCrashes } from '../../jobs/suspects.ts';
@@ -26,7 +27,7 @@ import { providersOf } from './providers.ts';
 import { linePlanOf, readLines } from './read-lines.ts';
 import { readReplies } from './submission-results.ts';
 import type { LineReply } from './submission-results.ts';
-import { runSubmission, untilAvailable } from './submission.ts';
+import { refusedBy, runSubmission, untilAvailable } from './submission.ts';
 import type { SubmissionContext, SubmissionEnd } from './submission.ts';
 import type { WaitingNotice } from './waiting-notice.ts';
 
@@ -34,6 +35,7 @@ import type { WaitingNotice } from './waiting-notice.ts';
 const maxConcurrentLines = 8;
 /** Inputs of providers that are written at once, for as many models of one batch. */
 const maxOpenInputs = 8;
+const maxConcurrentUploads = 2;
 /** The part of the memory for lines that the replies of one submission may take. */
 const maxMemoryShare = 1 / 64;
 
@@ -86,7 +88,10 @@ export async function openForwarding(run: BatchRun, init: ForwardingInit): Promi
   /** One after the other, so that each write contains the previous one. */
   const writes = createSemaphore(1);
   const preparing = createSemaphore(1);
+  const uploads = createSemaphore(maxConcurrentUploads);
   const lineSlots = createSemaphore(maxConcurrentLines);
+  /** Lines that have had a result before. */
+  const answered = new Set(taken);
   const maxReplyLength = server.options.maxBufferedBytes * maxMemoryShare;
 
   async function store(change: (current: BatchForwarding) => BatchForwarding): Promise<void> {
@@ -173,29 +178,21 @@ export async function openForwarding(run: BatchRun, init: ForwardingInit): Promi
     providerOf: (text: string) => Promise<BatchProvider | undefined>,
   ): Promise<void> {
     const inputs = new Map<string, PreparedLines>();
-    /** The input that a line is added to. One that is full, or one too many, is submitted before. */
-    const choosing = createSemaphore(1);
-    const inputOf = (provider: BatchProvider, model: string, endpoint: string, bytes: number) =>
-      choosing.run(async () => {
-        const key = JSON.stringify([provider.upstream, model, endpoint]);
-        const current = inputs.get(key);
-        if (current && !current.isFull(bytes)) return current;
-        const [oldest = ''] = inputs.keys();
-        const full = current ? key : inputs.size >= maxOpenInputs ? oldest : undefined;
-        if (full !== undefined) await submitInput(full);
-        const next = createPreparedLines(run, { provider, model, endpoint, signal });
-        inputs.set(key, next);
-        return next;
-      });
-    async function submitInput(key: string): Promise<void> {
+    const adding = createSemaphore(1);
+    function submitInput(key: string): void {
       const input = inputs.get(key);
-      if (!input) return;
-      try {
-        await submitLines(input);
-      } finally {
-        inputs.delete(key);
-        await input.discard();
-      }
+      inputs.delete(key);
+      if (input) void track(uploads.run(() => submitLines(input), signal));
+    }
+    /** Adds a line to the input for its provider and model. One that is full, or one too many, is submitted before. */
+    async function add(init: Pick<PreparedLines, 'provider' | 'model' | 'endpoint'>, line: number, bytes: Uint8Array) {
+      const key = JSON.stringify([init.provider.upstream, init.model, init.endpoint]);
+      if (inputs.get(key)?.isFull(bytes.length)) submitInput(key);
+      const [oldest] = inputs.keys();
+      if (!inputs.has(key) && oldest !== undefined && inputs.size >= maxOpenInputs) submitInput(oldest);
+      const input = inputs.get(key) ?? createPreparedLines(run, { ...init, signal });
+      inputs.set(key, input);
+      await input.add(line, bytes);
     }
     await store((current) => ({ ...current, preparations: current.preparations + 1 }));
     try {
@@ -210,27 +207,36 @@ export async function openForwarding(run: BatchRun, init: ForwardingInit): Promi
         }
         const endpoint = `/v1${reply.error.request.path}`;
         const bytes = preparedLine(line, endpoint, reply.error.request);
-        await (await inputOf(provider, String(model), endpoint, bytes.length)).add(line, bytes);
+        await adding.run(() => add({ provider, model: String(model), endpoint }, line, bytes));
       });
-      for (const key of inputs.keys()) await submitInput(key);
+      for (const key of inputs.keys()) submitInput(key);
     } finally {
       await Promise.all([...inputs.values()].map((input) => input.discard()));
       // Only a crash leaves the count of preparations as it is.
-      if (forwarding.preparations > 0)
-        await store((current) => ({ ...current, preparations: 0 })).catch(() => undefined);
+      await store((current) => ({ ...current, preparations: 0 })).catch(() => undefined);
     }
   }
   async function submitLines(input: PreparedLines): Promise<void> {
     const { provider, model, endpoint } = input;
-    const { segment, lines } = await input.close();
-    const key = randomId('submission_');
-    const content = () => blobStorage(server).blobs.read(segment.key);
-    const upload = { filename: `${key}.jsonl`, bytes: segment.bytes };
-    const fileId = await untilAvailable(context, () => provider.upload({ ...upload, content: content() }, signal));
-    const submittedAt = nowInSeconds(server.clock);
-    const submission = { key, upstream: provider.upstream, model, endpoint, fileId, submittedAt, lines };
-    await store(({ submissions }) => ({ submissions: [...submissions, submission], preparations: 0 }));
-    watch(submission, true);
+    try {
+      const { segment, lines } = await input.close();
+      const key = randomId('submission_');
+      const content = () => blobStorage(server).blobs.read(segment.key);
+      const upload = { filename: `${key}.jsonl`, bytes: segment.bytes };
+      const fileId = await untilAvailable(context, () =>
+        provider.upload({ ...upload, content: content() }, signal),
+      ).catch(async (error: unknown) => {
+        if (!(error instanceof RequestError)) throw error;
+        await conclude(provider, refusedBy(error), linesIn(lines));
+      });
+      if (fileId === undefined) return;
+      const submittedAt = nowInSeconds(server.clock);
+      const submission = { key, upstream: provider.upstream, model, endpoint, fileId, submittedAt, lines };
+      await store((current) => ({ ...current, submissions: [...current.submissions, submission] }));
+      watch(submission, true);
+    } finally {
+      await input.discard();
+    }
   }
 
   const context: SubmissionContext = {
@@ -253,13 +259,27 @@ export async function openForwarding(run: BatchRun, init: ForwardingInit): Promi
     tasks.add(tracked);
     return tracked;
   }
-  /** Follows a submission to its end, and removes it. Lines that were not run are free again. */
+  /** Follows a submission to its end, and removes it. */
   async function follow(submission: BatchSubmission, isNew: boolean): Promise<void> {
     const { provider, end } = await runSubmission(context, submission, isNew);
-    let missing = linesIn(submission.lines);
+    const lines = linesIn(submission.lines).filter((line) => !answered.has(line));
+    await conclude(provider, end, lines, async () => {
+      await removeFiles(provider, [submission.fileId, ...end.resultFiles]);
+      const isOther = ({ key }: BatchSubmission): boolean => key !== submission.key;
+      await store((current) => ({ ...current, submissions: current.submissions.filter(isOther) }));
+    });
+  }
+  /** Stores what an upstream says about the lines. Those that it has not run are free again, after `remove`. */
+  async function conclude(
+    provider: BatchProvider,
+    end: SubmissionEnd,
+    lines: readonly number[],
+    remove: () => Promise<void> = () => Promise.resolve(),
+  ): Promise<void> {
+    let missing: readonly number[] = [];
     await whileBusy(async () => {
-      const { replied, notRun } = await collect(provider, end.resultFiles, missing);
-      missing = missing.filter((line) => !replied.has(line));
+      const { replied, notRun } = await collect(provider, end.resultFiles, lines);
+      missing = lines.filter((line) => !replied.has(line));
       const failure = failureOf(end, provider);
       if (failure) {
         await failLines(
@@ -275,9 +295,7 @@ export async function openForwarding(run: BatchRun, init: ForwardingInit): Promi
       isRefused = provider.hasOwnCapacity;
       if (!isRefused) await sleep(server.options.jobTimes.batchPollMs, signal);
     }
-    await removeFiles(provider, [submission.fileId, ...end.resultFiles]);
-    const isOther = ({ key }: BatchSubmission): boolean => key !== submission.key;
-    await store((current) => ({ ...current, submissions: current.submissions.filter(isOther) }));
+    await remove();
     for (const line of missing) taken.delete(line);
     isFreed ||= missing.length > 0;
   }
@@ -314,7 +332,13 @@ export async function openForwarding(run: BatchRun, init: ForwardingInit): Promi
             addReply(line, customId, reply);
             known.replied.add(line);
           });
+          // What is not stored yet is in memory.
+          await init.flush();
         }
+      }).catch((error: unknown) => {
+        // The file is gone.
+        if (!(error instanceof RequestError)) throw error;
+        server.options.report('a file with results of an upstream could not be read', error);
       });
     }
     if (skipped > 0)
@@ -333,8 +357,9 @@ export async function openForwarding(run: BatchRun, init: ForwardingInit): Promi
     watch(submission, false);
   }
 
-  const startPreparing = (...init: Parameters<typeof prepare>): Promise<void> =>
-    track(whileBusy(() => preparing.run(() => prepare(...init))));
+  async function startPreparing(...init: Parameters<typeof prepare>): Promise<void> {
+    if (init[0].length > 0) await track(whileBusy(() => preparing.run(() => prepare(...init))));
+  }
   const mayPrepare = (): boolean =>
     !isClosed && !isRefused && forwarding.preparations < maxCrashes && !init.isCancelled;
 

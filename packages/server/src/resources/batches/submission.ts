@@ -74,7 +74,7 @@ export async function runSubmission(
 /** What an upstream that does not know the batch has run. */
 const nothingRun: SubmissionEnd = { status: 'ended', error: undefined, resultFiles: [] };
 
-function refusedBy({ code, message }: RequestError): SubmissionEnd {
+export function refusedBy({ code, message }: RequestError): SubmissionEnd {
   return { status: 'failed', error: { code, message }, resultFiles: [] };
 }
 
