@@ -376,3 +376,12 @@ test('after a crash before the submission was forgotten, lines whose results wer
   expect(provider.batches).toHaveLength(1);
   expect(second.sentLive).toEqual([]);
 });
+
+test('lines of a batch that the provider has forgotten may have been billed, and are not run again', async () => {
+  const provider: FakeProvider = { ...fakeProvider(() => undefined), retrieve: () => Promise.resolve(undefined) };
+  const { work, create, until, outputOf } = await forwarding(provider);
+  const { id } = await create(work.input(lines(2)));
+  const { error_file_id } = await until(id, 'completed');
+  expect(outputOf(error_file_id)).toEqual(numbers(2).map((n) => [`line ${n}`, 'upstream_result_missing']));
+  expect(provider.batches).toHaveLength(1);
+});

@@ -82,7 +82,7 @@ export async function openForwarding(run: BatchRun, init: ForwardingInit): Promi
   let isClosed = false;
   /** Whether lines were freed since `settle` said so. */
   let isFreed = false;
-  /** Whether an upstream rejected lines that own capacity runs instead. */
+  /** Whether an upstream ran none of the lines that were submitted, which own capacity runs instead. */
   let isRefused = false;
   let busy = 0;
   /** One after the other, so that each write contains the previous one. */
@@ -291,9 +291,10 @@ export async function openForwarding(run: BatchRun, init: ForwardingInit): Promi
       await init.flush();
       signal.throwIfAborted();
     });
-    if (end.status === 'failed' && missing.length > 0) {
-      isRefused = provider.hasOwnCapacity;
-      if (!isRefused) await sleep(server.options.jobTimes.batchPollMs, signal);
+    // Where no line was run, the next submission would end in the same way.
+    if (missing.length > 0 && missing.length === lines.length) {
+      if (provider.hasOwnCapacity) isRefused = true;
+      else await sleep(server.options.jobTimes.batchPollMs, signal);
     }
     await remove();
     for (const line of missing) taken.delete(line);

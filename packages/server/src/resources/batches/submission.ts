@@ -63,16 +63,22 @@ export async function runSubmission(
   const id = batchId;
   if (isCancelled) await untilAvailable(context, () => provider.cancel(id, signal));
   const { pollMs, batchPollMs } = server.options.jobTimes;
+  let missingPolls = 0;
   for (let poll = 1; ; poll++) {
     const batch = await untilAvailable(context, () => provider.retrieve(id, signal));
-    if (!batch) return { provider, end: nothingRun };
-    if (batch.status !== 'running') return { provider, end: batch };
+    if (batch && batch.status !== 'running') return { provider, end: batch };
+    missingPolls = batch ? 0 : missingPolls + 1;
+    if (missingPolls === maxMissingPolls) return { provider, end: lost };
     await sleep(backoffMs(poll, { firstMs: pollMs, maxMs: batchPollMs }), signal);
   }
 }
 
-/** What an upstream that does not know the batch has run. */
+/** Polls in succession that do not find a batch, after which it is lost. */
+const maxMissingPolls = 5;
+/** The end of a batch that was not created. */
 const nothingRun: SubmissionEnd = { status: 'ended', error: undefined, resultFiles: [] };
+/** The end of a batch that the upstream has forgotten: its lines may have been run. */
+const lost: SubmissionEnd = { status: 'completed', error: undefined, resultFiles: [] };
 
 export function refusedBy({ code, message }: RequestError): SubmissionEnd {
   return { status: 'failed', error: { code, message }, resultFiles: [] };
