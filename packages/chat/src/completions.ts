@@ -1,10 +1,11 @@
-import { createMethod, listPages } from '@modelwire/core';
-import type { ApiPromise, CallOptions, CreateMethod, Paged, Transport } from '@modelwire/core';
+import { asStream, createMethod, listPages } from '@modelwire/core';
+import type { ApiPromise, CallOptions, CreateMethod, EventStream, Paged, Transport } from '@modelwire/core';
 import {
   createChatCompletion,
   deleteChatCompletion,
   listChatCompletions,
   listChatMessages,
+  resumeChatCompletion,
   retrieveChatCompletion,
   updateChatCompletion,
 } from '@modelwire/schema/routes';
@@ -17,6 +18,7 @@ import type {
   ChatCompletionListParams,
   ChatCompletionMessageList,
   ChatCompletionMessageListParams,
+  ChatCompletionResumeParams,
   ChatCompletionRetrieveParams,
   ChatCompletionUpdateParams,
   StoredChatCompletion,
@@ -41,6 +43,13 @@ export interface ChatCompletions {
   /** Streams and accumulates a chat completion: events, text, and the complete completion at the end. */
   stream(params: ChatStreamParams, options?: CallOptions): ChatStream;
 
+  /** The chunks of a resumable stream, after the event `starting_after`, also while it is generated. */
+  resume(
+    completionId: string,
+    params?: ChatCompletionResumeParams,
+    options?: CallOptions,
+  ): ApiPromise<EventStream<ChatCompletionChunk>>;
+
   /** Retrieves a completion created with `store: true`. */
   retrieve(
     completionId: string,
@@ -63,6 +72,12 @@ export function createCompletions(transport: Transport): ChatCompletions {
   return {
     create: createMethod(transport, createChatCompletion),
     stream: (params, options) => createChatStream(transport, params, options),
+    resume: (completion_id, query, options) =>
+      transport.request(
+        resumeChatCompletion,
+        { ...options, params: { completion_id }, query: { ...query } },
+        asStream<ChatCompletionChunk>(),
+      ),
     retrieve: (completion_id, options) =>
       transport.request(retrieveChatCompletion, { ...options, params: { completion_id } }),
     update: (completion_id, body, options) =>

@@ -29,6 +29,8 @@ export type EventStreamStatus = 'open' | 'lost' | 'ended' | 'failed';
 /** A stream, and events of it. */
 export interface EventStreamPage {
   readonly status: EventStreamStatus;
+  /** Whether it is that of a chat completion, and not of a background response. */
+  readonly isOfCompletion: boolean;
   /** Of a stream that failed. */
   readonly failure: StreamFailure | undefined;
   /** Milliseconds since its end; undefined before. */

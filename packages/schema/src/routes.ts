@@ -5,6 +5,7 @@ export const listChatCompletions = { method: 'GET', path: '/chat/completions' } 
 export const retrieveChatCompletion = { method: 'GET', path: '/chat/completions/{completion_id}' } as const;
 export const updateChatCompletion = { method: 'POST', path: '/chat/completions/{completion_id}' } as const;
 export const deleteChatCompletion = { method: 'DELETE', path: '/chat/completions/{completion_id}' } as const;
+export const resumeChatCompletion = { method: 'GET', path: '/chat/completions/{completion_id}/stream' } as const;
 export const listChatMessages = { method: 'GET', path: '/chat/completions/{completion_id}/messages' } as const;
 
 export const createCompletion = { method: 'POST', path: '/completions' } as const;

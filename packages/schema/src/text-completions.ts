@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { usageSchema } from './chat/completion.ts';
-import { logitBiasSchema, streamOptionsSchema } from './chat/create.ts';
+import { logitBiasSchema } from './chat/create.ts';
+import { streamOptions } from './fields/stream-options.ts';
 import {
   constant,
   count,
@@ -19,6 +20,8 @@ import * as sampling from './fields/sampling.ts';
 import { textOrTokens } from './fields/text-or-tokens.ts';
 
 const stopSequence = text({ min: 1, max: limits.STOP_MAX_LENGTH });
+
+const textStreamOptionsSchema = requestObject('TextCompletionStreamOptions', 'Options of a stream.', streamOptions);
 
 export const textCompletionCreateParamsSchema = requestObject(
   'TextCompletionCreateParams',
@@ -64,7 +67,7 @@ export const textCompletionCreateParamsSchema = requestObject(
       .optional()
       .describe('Texts at which a choice ends. They are not returned.'),
     stream: flag('Whether to stream the reply.', false),
-    stream_options: streamOptionsSchema.optional().describe('Options of a stream. Requires `stream`.'),
+    stream_options: textStreamOptionsSchema.optional().describe('Options of a stream. Requires `stream`.'),
     suffix: z.string().optional().describe('Text that follows the completion, for models that fill in.'),
     temperature: sampling.temperature
       .optional()

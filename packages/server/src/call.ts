@@ -81,6 +81,13 @@ export interface BackgroundRun extends Pick<ResponseObject, 'id' | 'created_at'>
   end(response: ResponseObject): Promise<void>;
 }
 
+/** The stream that exists since an idempotency key was claimed for it. */
+export interface ClaimedStream {
+  readonly id: string;
+  /** Deletes it and releases the key: the request had no effect. */
+  release(): Promise<void>;
+}
+
 /** An authenticated, parsed request. */
 export interface Call<Body = undefined, Query = unknown> {
   readonly requestId: string;
@@ -107,6 +114,8 @@ export interface Call<Body = undefined, Query = unknown> {
   readonly batchLine?: BatchLine | undefined;
   /** Set for background responses. */
   readonly background?: BackgroundRun | undefined;
+  /** Set for a stream with an idempotency key. */
+  readonly claimedStream?: ClaimedStream | undefined;
   /** Undefined if nothing is observed. */
   readonly observation?: RequestObservation | undefined;
   readonly request: HttpRequest;

@@ -200,6 +200,30 @@ export function shuttingDown(): RequestError {
   });
 }
 
+/** The server that generated a stream stopped, or could not reach the storage for too long. */
+export function streamInterrupted(): RequestError {
+  return new RequestError(
+    'The server that generated this completion stopped before its end. Send the request again to generate another one.',
+    { status: 500, code: 'stream_interrupted' },
+  );
+}
+
+/** No client read a stream for too long. A retry generates it again. */
+export function streamAbandoned(): RequestError {
+  return new RequestError('The generation of this completion was stopped, because no client read it for too long.', {
+    status: 408,
+    code: 'stream_abandoned',
+  });
+}
+
+/** A client deleted the completion while it was generated. */
+export function streamCancelled(): RequestError {
+  return new RequestError('The completion was deleted while it was generated.', {
+    status: 404,
+    code: 'stream_cancelled',
+  });
+}
+
 /** Values in an error message: `'a', 'b'`. */
 export function quoteAll(values: readonly string[]): string {
   return values.map((value) => `'${value}'`).join(', ');

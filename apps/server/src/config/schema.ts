@@ -390,6 +390,26 @@ export const configSchema = z.strictObject({
     .min(100)
     .optional()
     .describe('Milliseconds after which another replica takes over the batches of a replica that died. Default 30000.'),
+  resumableStreams: z
+    .strictObject({
+      maxDetachedMs: z
+        .int()
+        .min(0)
+        .optional()
+        .describe('Milliseconds that a stream is generated without a reader before it is stopped. Default 300000.'),
+      maxDetachedTokens: z
+        .int()
+        .min(0)
+        .optional()
+        .describe('Tokens that a stream may generate without a reader before it is stopped. By default unlimited.'),
+      keepMs: z
+        .int()
+        .min(0)
+        .optional()
+        .describe('Milliseconds for which a stream can be read after its end. Default 600000.'),
+    })
+    .optional()
+    .describe('Chat streams that clients can resume after a dropped connection.'),
   cors: cors
     .optional()
     .describe('Web pages of other origins that may call this server. Default: none; browsers then block them.'),

@@ -161,6 +161,11 @@ test('the examples of every operation succeed in order', async () => {
   await sendExamples('chat_completions_messages_list', {}, completion);
   await sendExamples('chat_completions_update', {}, completion);
   await sendExamples('chat_completions_delete', {}, completion);
+  const messages = [{ role: 'user', content: 'Hello' }];
+  const streamed = { model: 'simulator', messages, stream: true, stream_options: { resumable: true } };
+  const { text: events } = await send('chat_completions_create', { body: streamed });
+  const completion_id = /"id":"(chatcmpl-[^"]+)"/.exec(events)?.[1] ?? '';
+  await sendExamples('chat_completions_resume', {}, { params: { completion_id } });
 
   const file = {
     params: {

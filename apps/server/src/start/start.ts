@@ -187,7 +187,7 @@ async function openServer(
       consoleStatus: consoleStatus(settings, upstreams, storage, metrics, worker && (() => worker.readStats())),
     }),
     version,
-    ...pickDefined(settings, [...serverOptionNames, 'cors']),
+    ...pickDefined(settings, [...serverOptionNames, 'cors', 'resumableStreams']),
     ...(settings.jobLeaseMs !== undefined && { jobTimes: { leaseMs: settings.jobLeaseMs } }),
   };
   const server = createApiServer(modifyServerOptions(serverOptions));

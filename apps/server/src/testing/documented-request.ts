@@ -99,7 +99,7 @@ function expectDocumented(
     const events = text
       .split('\n\n')
       .filter((event) => event !== '')
-      .map((event) => event.replace(/^(?:event: .*\n)?data: /, ''));
+      .map((event) => event.replace(/^(?:(?:event|id): .*\n)?data: /, ''));
     expect(events.at(-1), about).toBe('[DONE]');
     for (const event of events.slice(0, -1))
       expectDescribed(document, operation, place, JSON.parse(event), about, [type, 'schema', ...chunk]);

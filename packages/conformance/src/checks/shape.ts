@@ -11,7 +11,11 @@ import { assertConforms, Skip } from '../verdict.ts';
 /** Whether only some servers have the endpoint. */
 export const isExtension = (id: EndpointId): boolean => extensionIds.includes(id);
 
-export const extensionIds: readonly EndpointId[] = ['capabilities.retrieve', 'usage.completions'];
+export const extensionIds: readonly EndpointId[] = [
+  'capabilities.retrieve',
+  'chat.completions.resume',
+  'usage.completions',
+];
 
 /** The certainty of rules of an endpoint: `sure` for the nine in the document, `likely` for those of the SDKs. */
 export function endpointCertainty(id: EndpointId): Certainty {

@@ -11,6 +11,7 @@ import {
   text,
 } from '../fields/field.ts';
 import * as limits from '../limits.ts';
+import { streamOptions } from '../fields/stream-options.ts';
 import * as sampling from '../fields/sampling.ts';
 import { metadataSchema } from '../fields/metadata.ts';
 import { textContentSchema } from './content-parts.ts';
@@ -45,8 +46,12 @@ export const predictionSchema = requestObject('ChatCompletionPrediction', 'Text 
 });
 
 export const streamOptionsSchema = requestObject('ChatCompletionStreamOptions', 'Options of a stream.', {
-  include_obfuscation: flag('Whether random characters pad events to similar sizes.', true),
-  include_usage: z.boolean().optional().describe('Whether a last chunk reports the tokens of the whole request.'),
+  ...streamOptions,
+  resumable: flag(
+    'Whether the stream can be resumed after a dropped connection: each event has an `id`, and the reply is generated to its end. ' +
+      'Streams with an `Idempotency-Key` or `store` can be resumed in any case.',
+    false,
+  ),
 });
 
 export const logitBiasSchema = z.record(

@@ -96,6 +96,12 @@ export const chatCompletionRetrieveQuerySchema = z.strictObject({
     ),
 });
 
+export const chatCompletionResumeQuerySchema = z.strictObject({
+  starting_after: integer({ min: 0 })
+    .optional()
+    .describe('The `id` of the last event that was received. Default: the stream is sent from its start.'),
+});
+
 export const chatMessageListQuerySchema = z.strictObject({ ...pageQuery(), ...orderQuery('asc') });
 
 export const chatCompletionListSchema = listOf(

@@ -5,6 +5,7 @@ import {
   chatCompletionDeletedSchema,
   chatCompletionListQuerySchema,
   chatCompletionListSchema,
+  chatCompletionResumeQuerySchema,
   chatCompletionRetrieveQuerySchema,
   chatCompletionUpdateParamsSchema,
   chatMessageListQuerySchema,
@@ -14,7 +15,7 @@ import {
 import { parseChatCompletionCreate } from '../chat/parse.ts';
 import * as routes from '../routes.ts';
 import { chatCompletionExamples } from './chat-examples.ts';
-import { endpoint, endpoints, json } from './endpoint.ts';
+import { endpoint, endpoints, eventStream, json } from './endpoint.ts';
 import * as errors from './errors.ts';
 
 export const chatEndpoints = endpoints(
@@ -29,7 +30,8 @@ export const chatEndpoints = endpoints(
         needs: [],
         request: [json(chatCompletionCreateParamsSchema, chatCompletionExamples, parseChatCompletionCreate)],
         event: chatCompletionChunkSchema,
-        errors: errors.modelFailed,
+        streamIdPrefix: 'chatcmpl-',
+        errors: [...errors.modelFailed, ...errors.streamEnded],
       },
     ),
     'chat.completions.list': endpoint(
@@ -59,8 +61,20 @@ export const chatEndpoints = endpoints(
     ),
     'chat.completions.delete': endpoint(
       routes.deleteChatCompletion,
-      'Delete a stored completion.',
+      'Delete a stored completion. One that is generated as a resumable stream is cancelled.',
       chatCompletionDeletedSchema,
+    ),
+    'chat.completions.resume': endpoint(
+      routes.resumeChatCompletion,
+      'Stream a completion that was created as a resumable stream, after any event, also while it is generated.',
+      eventStream,
+      {
+        access: 'result',
+        query: chatCompletionResumeQuerySchema,
+        event: chatCompletionChunkSchema,
+        notFound: errors.objectNotFound('resumable stream'),
+        errors: errors.streamEnded,
+      },
     ),
     'chat.completions.messages.list': endpoint(
       routes.listChatMessages,

@@ -49,6 +49,8 @@ export type RequestBody<Body = unknown> = JsonBody<Body> | FormBody<Body>;
 
 export type ResponseBody =
   | { readonly type: 'application/json'; readonly schema: z.ZodType }
+  /** Only the events of `event`. */
+  | { readonly type: 'text/event-stream' }
   | { readonly type: 'binary'; readonly mediaTypes: readonly string[]; readonly description: string };
 
 /** The permission that the role of a key must include; `any` for endpoints that every key may use. */
@@ -76,6 +78,11 @@ export interface Endpoint<Id extends string = string, Query = unknown, Body = un
   readonly response: ResponseBody;
   /** The payload of each server-sent event, for endpoints that can stream. */
   readonly event?: z.ZodType;
+  /**
+   * Prefix of the IDs of its streams, if they can be resumed: a request with the `Idempotency-Key` of a stream joins it, after the event of its
+   * `Last-Event-ID`.
+   */
+  readonly streamIdPrefix?: string;
   /** Headers that only responses of this endpoint have, by name, with a description of each. */
   readonly responseHeaders?: Readonly<Record<string, string>>;
   readonly errors: readonly EndpointError[];
@@ -130,6 +137,9 @@ export const streamedForm = <Shape extends z.core.$ZodShape>(
   },
 });
 
+/** Events alone. */
+export const eventStream: ResponseBody = { type: 'text/event-stream' };
+
 /** The bytes of a file. */
 export const binary = (mediaTypes: readonly string[], description: string): ResponseBody => ({
   type: 'binary',
@@ -138,7 +148,7 @@ export const binary = (mediaTypes: readonly string[], description: string): Resp
 });
 
 interface EndpointInit<Shape extends z.core.$ZodShape, Body> extends Partial<
-  Pick<Endpoint, 'access' | 'needs' | 'section' | 'event' | 'responseHeaders' | 'errors'>
+  Pick<Endpoint, 'access' | 'needs' | 'section' | 'event' | 'streamIdPrefix' | 'responseHeaders' | 'errors'>
 > {
   readonly query?: z.ZodObject<Shape>;
   readonly request?: readonly RequestBody<Body>[];

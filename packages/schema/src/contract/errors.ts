@@ -121,8 +121,19 @@ export const upstreamFailed: readonly EndpointError[] = [
 export const idempotencyKeyInUse = endpointError(
   409,
   ['idempotency_key_in_use', 'idempotency_key_reused'],
-  'Another request has this `Idempotency-Key`, or had it.',
+  'Another request has this `Idempotency-Key`, or had it, and it is not a stream that can be joined.',
 );
+
+/** How a stream ends that can be resumed and did not complete: as its last event, or as the status if no event was left to send. */
+export const streamEnded: readonly EndpointError[] = [
+  endpointError(404, ['stream_cancelled'], 'The completion was deleted while it was generated.'),
+  endpointError(
+    408,
+    ['stream_abandoned'],
+    'The generation was stopped, because no client read the stream for too long.',
+  ),
+  endpointError(500, ['stream_interrupted'], 'The server that generated the stream stopped. Send the request again.'),
+];
 
 /** The state of the object does not allow the call: a 400, because official clients retry a 409. */
 export const invalidState = (when: string): EndpointError => endpointError(400, ['invalid_state'], when);

@@ -328,6 +328,8 @@ export interface ChatCompletionStreamOptions {
   readonly include_obfuscation?: boolean;
   /** Whether a last chunk reports the tokens of the whole request. */
   readonly include_usage?: boolean;
+  /** Whether the stream can be resumed after a dropped connection: each event has an `id`, and the reply is generated to its end. Streams with an `Idempotency-Key` or `store` can be resumed in any case. Default: `false`. */
+  readonly resumable?: boolean;
 }
 
 /** A tool that the model may call. */
@@ -481,6 +483,11 @@ export interface ChatCompletionRetrieveParams {
 export interface ChatCompletionUpdateParams {
   /** Up to 16 key-value pairs of your own. Keys have at most 64 characters, values at most 512. */
   readonly metadata: Metadata;
+}
+
+export interface ChatCompletionResumeParams {
+  /** The `id` of the last event that was received. Default: the stream is sent from its start. */
+  readonly starting_after?: number;
 }
 
 export interface ChatCompletionMessageListParams {
@@ -1345,7 +1352,7 @@ export interface TextCompletionCreateParamsBase extends Pick<
   /** Whether to stream the reply. Default: `false`. */
   readonly stream?: boolean;
   /** Options of a stream. Requires `stream`. */
-  readonly stream_options?: ChatCompletionStreamOptions;
+  readonly stream_options?: TextCompletionStreamOptions;
   /** Text that follows the completion, for models that fill in. */
   readonly suffix?: string;
   /** How random the choice of tokens is. From 0 to 2. Default: `1`. */
@@ -1354,6 +1361,14 @@ export interface TextCompletionCreateParamsBase extends Pick<
   readonly top_p?: number;
   /** ID of your end user. */
   readonly user?: string;
+}
+
+/** Options of a stream. */
+export interface TextCompletionStreamOptions {
+  /** Whether random characters pad events to similar sizes. Default: `true`. */
+  readonly include_obfuscation?: boolean;
+  /** Whether a last chunk reports the tokens of the whole request. */
+  readonly include_usage?: boolean;
 }
 
 /** A request for embeddings. */

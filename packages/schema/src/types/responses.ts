@@ -1983,6 +1983,7 @@ export interface ResponseBodies {
 /** The events of a streamed response, by endpoint. */
 export interface ResponseEvents {
   readonly 'chat.completions.create': ChatCompletionChunk;
+  readonly 'chat.completions.resume': ChatCompletionChunk;
   readonly 'responses.create': ResponseStreamEvent;
   readonly 'responses.retrieve': ResponseStreamEvent;
   readonly 'completions.create': TextCompletion;

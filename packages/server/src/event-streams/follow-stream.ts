@@ -1,13 +1,11 @@
 import type { EventSegment, EventStreamStore } from '@modelwire/ports';
 import { unrefTimeout } from '../timers.ts';
-import type { OpenStreams, StreamOutcome } from './open-streams.ts';
+import type { LocalStream, OpenStreams, StreamOutcome } from './open-streams.ts';
 
 /** How many stored segments are read at a time. */
 const pageSize = 16;
 /** How often a stream that another server writes is polled. */
 const pollMs = 500;
-/** How often the server that writes it is told that it has readers elsewhere. */
-export const noteReaderMs = 10_000;
 
 interface FollowInit {
   readonly id: string;
@@ -25,6 +23,8 @@ interface FollowInit {
     readonly endLost: () => Promise<unknown>;
     /** Tells the writer, on another server, that the stream has a reader. */
     readonly noteReader: () => Promise<void>;
+    /** How often, in milliseconds. */
+    readonly noteMs: number;
   };
 }
 
@@ -37,6 +37,8 @@ export async function followStream(init: FollowInit): Promise<StreamOutcome | un
   const changes = createChanges(id, openStreams, signal);
   let { after } = init;
   let notedAt = -Infinity;
+  /** Kept when it was removed, since its outcome follows. */
+  let local: LocalStream | undefined;
 
   /** Passes on the next events. Returns whether there were any. */
   async function pass({ first, events }: EventSegment): Promise<boolean> {
@@ -50,8 +52,8 @@ export async function followStream(init: FollowInit): Promise<StreamOutcome | un
   try {
     while (!signal.aborted) {
       changes.reset();
-      const local = openStreams.find(id);
-      const outcome = local?.outcome;
+      local = openStreams.find(id) ?? local;
+      const outcome = local?.outcome();
       const events = local?.since(after);
       if (events) {
         if (await pass({ first: after + 1, events })) continue;
@@ -70,11 +72,11 @@ export async function followStream(init: FollowInit): Promise<StreamOutcome | un
         await leased?.endLost();
         continue;
       }
-      if (leased && performance.now() - notedAt >= noteReaderMs) {
+      if (leased && performance.now() - notedAt >= leased.noteMs) {
         notedAt = performance.now();
         await leased.noteReader();
       }
-      await changes.next(pollMs);
+      await changes.next(Math.min(pollMs, leased?.noteMs ?? pollMs));
     }
     return undefined;
   } finally {

@@ -10,7 +10,7 @@ export interface LocalStream {
   /** The events after the position `after`, which may not be stored yet. Undefined if the next one is not in memory any more. */
   since(after: number): readonly string[] | undefined;
   /** Set when the stream has ended and its outcome is stored. */
-  readonly outcome: StreamOutcome | undefined;
+  outcome(): StreamOutcome | undefined;
 }
 
 /** The streams of events that this server writes or reads. */

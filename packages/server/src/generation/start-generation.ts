@@ -33,6 +33,8 @@ interface GenerationOptions {
   readonly readsBeyondBody?: boolean;
   /** Whether the result is stored. Default: if the request says so. */
   readonly isStored?: boolean;
+  /** ID of the completion. Default: a new one. */
+  readonly id?: string | undefined;
   /** ID of the stored conversation that the request continues. */
   readonly conversation?: string | undefined;
 }
@@ -113,7 +115,7 @@ class ChatWork implements Work<FoundChatModel, LoadedChat> {
     const { service_tier: requestedTier } = plan.request;
     const { defaultServiceTier } = this.#server.options;
     const metadata = {
-      id: this.#server.createId('chatcmpl-'),
+      id: this.#options.id ?? this.#server.createId('chatcmpl-'),
       created: nowInSeconds(this.#server.clock),
       // The name in the request, which can be an alias.
       model: this.#body.model,

@@ -1,8 +1,9 @@
 import { RequestError, invalid, toRequestError } from '../errors.ts';
 import { sha256 } from '../digest.ts';
+import type { ClaimedStream } from '../call.ts';
 import { unrefTimeout } from '../timers.ts';
 import type { IdempotencyTimes } from '../options/types.ts';
-import type { HeldClaim, IdempotencyStore, CachedResponse } from '@modelwire/ports';
+import type { CachedResponse, ClaimInit, HeldClaim, IdempotencyStore } from '@modelwire/ports';
 import type { EventPipe } from '../streaming/event-pipe.ts';
 import { stringifyJson } from '@modelwire/adapter-kit';
 import { isStorageUnavailable } from '@modelwire/ports';
@@ -43,9 +44,7 @@ export async function claimKey(
   times: IdempotencyTimes,
   report: Report,
 ): Promise<{ readonly response: CachedResponse } | { readonly claimed: IdempotencyClaim }> {
-  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
-    throw invalid('Idempotency-Key', "Invalid header 'Idempotency-Key': expected 1 to 255 visible ASCII characters.");
-  }
+  assertValidKey(key);
   const ownClaim = { key, token: crypto.randomUUID() };
   const requestFingerprint = await fingerprintOf(request);
   const result = await store.claim({ ...ownClaim, fingerprint: requestFingerprint, claimTtlMs: times.claimTtlMs });
@@ -53,6 +52,7 @@ export async function claimKey(
     case 'completed':
       return { response: result.response };
     case 'acquired': {
+      const release = releaseOf(store, ownClaim, report);
       const stopRenewal = renewClaim(store, ownClaim, times);
       return {
         claimed: {
@@ -65,9 +65,7 @@ export async function claimKey(
           },
           async release() {
             stopRenewal();
-            await store
-              .release(ownClaim)
-              .catch((error: unknown) => report('an idempotency key was not released', error));
+            await release();
           },
           letExpire: stopRenewal,
         },
@@ -75,16 +73,59 @@ export async function claimKey(
     }
     case 'streamed':
     case 'in_progress':
-      throw conflict(
-        'A request with this idempotency key is still in progress. Please retry later.',
-        'idempotency_key_in_use',
-        { 'retry-after': '1' },
-      );
+      throw keyInUse();
     case 'key_reused':
-      // A retry cannot succeed: a header tells clients that retry every 409 not to.
-      throw conflict('This idempotency key was used for another request: choose a new one.', 'idempotency_key_reused', {
-        'x-should-retry': 'false',
-      });
+      throw keyReused();
+  }
+}
+
+/**
+ * Claims the key of a request for a stream, which is created with the claim, or finds the stream that the key was claimed for before.
+ *
+ * @param resumes Whether only an existing stream is wanted, also one that failed: then the key is not claimed.
+ * @throws like `claimKey`. @returns undefined if there is no stream to resume.
+ */
+export async function claimStream(
+  store: IdempotencyStore,
+  { key, stream, request, resumes }: StreamClaim,
+  { retentionMs }: IdempotencyTimes,
+  report: Report,
+): Promise<{ readonly joined: string } | { readonly claimed: ClaimedStream } | undefined> {
+  assertValidKey(key);
+  const fingerprint = await fingerprintOf(request);
+  const ownClaim = { key, token: crypto.randomUUID() };
+  const result = resumes
+    ? await store.find(key, fingerprint)
+    : await store.claim({ ...ownClaim, fingerprint, claimTtlMs: retentionMs, stream });
+  switch (result?.state) {
+    case undefined:
+      return undefined;
+    case 'streamed':
+      return { joined: result.stream };
+    case 'acquired':
+      return { claimed: { id: stream.id, release: releaseOf(store, ownClaim, report) } };
+    case 'key_reused':
+      throw keyReused();
+    default:
+      throw keyInUse();
+  }
+}
+
+interface StreamClaim {
+  readonly key: string;
+  readonly stream: NonNullable<ClaimInit['stream']>;
+  readonly request: KeyedRequest;
+  readonly resumes: boolean;
+}
+
+/** Returns the function that releases a claim. Failures are reported: the key expires. */
+function releaseOf(store: IdempotencyStore, claim: HeldClaim, report: Report): () => Promise<void> {
+  return () => store.release(claim).catch((error: unknown) => report('an idempotency key was not released', error));
+}
+
+function assertValidKey(key: string): void {
+  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
+    throw invalid('Idempotency-Key', "Invalid header 'Idempotency-Key': expected 1 to 255 visible ASCII characters.");
   }
 }
 
@@ -111,6 +152,21 @@ function renewClaim(
     isStopped = true;
     clearTimer();
   };
+}
+
+export function keyInUse(): RequestError {
+  return conflict(
+    'A request with this idempotency key is still in progress. Please retry later.',
+    'idempotency_key_in_use',
+    { 'retry-after': '1' },
+  );
+}
+
+/** A retry cannot succeed: a header tells clients that retry every 409 not to. */
+function keyReused(): RequestError {
+  return conflict('This idempotency key was used for another request: choose a new one.', 'idempotency_key_reused', {
+    'x-should-retry': 'false',
+  });
 }
 
 function conflict(message: string, code: string, headers: Readonly<Record<string, string>>): RequestError {

@@ -21,10 +21,12 @@ interface RelayedBodies {
   readonly 'chat.completions.create': RelayedCompletion;
 }
 
-/** What the contract says an endpoint replies: a JSON body, which some can stream as events, or bytes. */
+/** What the contract says an endpoint replies: a JSON body, which some can stream as events, events alone, or bytes. */
 type ReplyOf<Id extends EndpointId> = Id extends keyof ResponseBodies
   ? JsonReply<BodyOfReply<Id>> | (Id extends keyof ResponseEvents ? StreamedReply : never)
-  : BytesReply;
+  : Id extends keyof ResponseEvents
+    ? StreamedReply
+    : BytesReply;
 type BodyOfReply<Id extends keyof ResponseBodies> =
   ResponseBodies[Id] | (Id extends keyof RelayedBodies ? RelayedBodies[Id] : never);
 
@@ -131,10 +133,10 @@ function mount<Body, Query>(
   body: BodyOfRoute<Body>,
   handle: Handler<Body, Query>,
 ): MountedEndpoint {
-  const { access, isIdempotent, parseQuery } = entry;
+  const { access, isIdempotent, streamIdPrefix, parseQuery } = entry;
   const { method } = entry.route;
   const path = `/v1${entry.route.path}`;
-  const route = { method, path, access, isIdempotent, parseQuery, ...body, handle };
+  const route = { method, path, access, isIdempotent, streamIdPrefix, parseQuery, ...body, handle };
   return {
     contract: entry,
     method,

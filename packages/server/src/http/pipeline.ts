@@ -1,4 +1,4 @@
-import { stringifyJson } from '@modelwire/adapter-kit';
+import { isRecord, stringifyJson } from '@modelwire/adapter-kit';
 import { isStorageUnavailable } from '@modelwire/ports';
 import { RequestError, errorBody, shuttingDown, toRequestError } from '../errors.ts';
 import type { ServerContext } from '../context.ts';
@@ -14,6 +14,7 @@ import type { Handle } from './router.ts';
 import { eventStream, json } from './reply.ts';
 import type { Reply, HttpResponse } from './reply.ts';
 import { replayOrRun } from './idempotency.ts';
+import { joinOrRun } from './join-or-run.ts';
 
 /** One step of the pipeline. It fills in the state of the request, or gives the reply; it throws what ends the request. */
 type Stage<Body, Query> = (state: RequestState<Body, Query>) => Reply | undefined | Promise<Reply | undefined>;
@@ -88,7 +89,14 @@ function handle<Body, Query>(state: RequestState<Body, Query>): Reply | Promise<
   state.mayHaveCreated = route.isIdempotent === true && idempotencyKey === null;
   // It is as long as the body.
   state.bodyIdentity = '';
+  if (route.streamIdPrefix !== undefined && isStreamRequest(state.body)) {
+    return joinOrRun(state, route.streamIdPrefix, bodyIdentity, run);
+  }
   return replayOrRun(state, bodyIdentity, run);
+}
+
+function isStreamRequest(body: unknown): boolean {
+  return isRecord(body) && body['stream'] === true;
 }
 
 /** Stage: makes the response of the reply. */

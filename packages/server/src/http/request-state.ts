@@ -1,7 +1,16 @@
 import type { Principal, RequestObservation } from '@modelwire/ports';
 import type { EndpointAccess, FormBody, JsonBody, Parsed, ParseOptions, TextFields } from '@modelwire/schema';
 import { noFiles } from '../call.ts';
-import type { BackgroundRun, BatchLine, Call, HttpRequest, InternalRequest, LogRecord, ReceivedFile } from '../call.ts';
+import type {
+  BackgroundRun,
+  BatchLine,
+  Call,
+  ClaimedStream,
+  HttpRequest,
+  InternalRequest,
+  LogRecord,
+  ReceivedFile,
+} from '../call.ts';
 import type { ClientConnection } from '../limits/client-connection.ts';
 import type { ByteReservation } from '../limits/byte-budget.ts';
 import type { ServerContext } from '../context.ts';
@@ -21,6 +30,8 @@ export interface Route<Body, Query> {
   readonly acceptsApiKeyHeader?: boolean;
   /** Whether it takes an `Idempotency-Key`: for endpoints that create something. Default false. */
   readonly isIdempotent?: boolean;
+  /** Prefix of the IDs of its streams, if they can be resumed. */
+  readonly streamIdPrefix?: string | undefined;
   readonly parseQuery: (fields: TextFields, options: ParseOptions) => Parsed<Query>;
   /** Undefined where there is no JSON body. */
   readonly json?: Pick<JsonBody<Body>, 'parse'> | undefined;
@@ -71,6 +82,7 @@ export class RequestState<Body, Query> implements Call<Body, Query> {
   idempotencyKey: string | null = null;
   /** Identifies the body of a request with an idempotency key: its text, or a digest of its form. */
   bodyIdentity = '';
+  claimedStream: ClaimedStream | undefined = undefined;
   /** The form whose files are stored: they are released if the request fails. */
   form: { discard(): Promise<void> } | undefined = undefined;
   /** The handler of a creation without an idempotency key was called: the request must not be retried if its outcome is unknown. */

@@ -7,6 +7,7 @@ import type {
   FetchImage,
   IdempotencyTimes,
   ReadPdf,
+  ResumableStreamLimits,
   WebhookOptions,
 } from './types.ts';
 import type { EventLoopStall } from '../limits/event-loop.ts';
@@ -108,6 +109,8 @@ export interface ServerOptions extends ScalarOptions {
   readonly cors?: CorsOptions;
   /** Lifetimes of idempotency keys. Default: a day for responses, a minute for the claim of a server that crashed. */
   readonly idempotency?: IdempotencyTimes;
+  /** Streams of chat completions that clients can resume. Default: five minutes without a reader, and ten minutes after their end. */
+  readonly resumableStreams?: Partial<ResumableStreamLimits>;
   /** Called when the event loop was blocked for `eventLoopStallMs`, with the requests that may have caused it. Node only. */
   readonly onEventLoopStall?: (stall: EventLoopStall) => void;
   /** Called when the lines of a batch start to wait for a budget that is spent, and when they run again. */
@@ -153,11 +156,15 @@ export interface ResolvedServerOptions
   extends
     ResolvedScalarOptions,
     Required<Pick<ServerOptions, Defaulted>>,
-    Omit<ServerOptions, keyof ScalarOptions | Defaulted | 'keys' | 'modelAliases' | 'moderate' | 'jobTimes'> {
+    Omit<
+      ServerOptions,
+      keyof ScalarOptions | Defaulted | 'keys' | 'modelAliases' | 'moderate' | 'jobTimes' | 'resumableStreams'
+    > {
   readonly authenticator: Authenticator;
   readonly modelAliases: ModelAliases;
   readonly moderate: ChatModeration | undefined;
   readonly jobTimes: JobTimes;
+  readonly resumableStreams: ResumableStreamLimits;
 }
 
 export function resolveOptions(options: ServerOptions): ResolvedServerOptions {
@@ -185,6 +192,7 @@ export function resolveOptions(options: ServerOptions): ResolvedServerOptions {
     worker: options.worker ?? true,
     jobTimes: jobTimes(options.jobTimes),
     idempotency: idempotencyTimes(options.idempotency),
+    resumableStreams: resumableStreamLimits(options.resumableStreams),
     clock: options.clock ?? systemClock,
     createId: options.createId ?? randomId,
     report: options.report ?? (() => undefined),
@@ -199,6 +207,14 @@ function idempotencyTimes(
     if (!(value > 0)) throw new TypeError(`idempotency.${name} must be a positive number of milliseconds`);
   }
   return times;
+}
+
+function resumableStreamLimits(limits: Partial<ResumableStreamLimits> = {}): ResumableStreamLimits {
+  for (const [name, value] of Object.entries(limits)) {
+    if (!Number.isSafeInteger(value) || value < 0)
+      throw new TypeError(`resumableStreams.${name} must be an integer of at least 0, not ${value}`);
+  }
+  return { maxDetachedMs: 300_000, keepMs: 600_000, ...limits };
 }
 
 function authenticatorOf(keys: ServerOptions['keys']): Authenticator {

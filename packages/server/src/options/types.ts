@@ -29,6 +29,16 @@ export interface IdempotencyTimes {
   readonly claimTtlMs: number;
 }
 
+/** How long streams of chat completions live that clients can resume. */
+export interface ResumableStreamLimits {
+  /** Milliseconds that a stream is generated without a reader before it is stopped. */
+  readonly maxDetachedMs: number;
+  /** Tokens that a stream may generate without a reader before it is stopped. Default: unlimited. */
+  readonly maxDetachedTokens?: number | undefined;
+  /** Milliseconds for which a stream can be read after its end. */
+  readonly keepMs: number;
+}
+
 /** A batch whose lines wait for a budget, or run again. */
 export interface BatchPause {
   readonly batch: string;

@@ -31,8 +31,6 @@ interface ChoiceBuilder {
 /** Assembles a completion from events. */
 export interface Collector {
   add(event: ReplyEvent): void;
-  /** Whether each of the choices has finished. */
-  isComplete(): boolean;
   /** The completion (API: Chat completion object). @throws if a choice has not finished: a partial reply is not a completion. */
   completion(): ChatCompletion;
 }
@@ -44,7 +42,6 @@ export function collector(
   const builders: ChoiceBuilder[] = [];
   return {
     add: (event) => add((builders[event.choice] ??= newBuilder()), event),
-    isComplete: () => builders.filter((choice) => choice.finish !== undefined).length === n,
     completion() {
       const { id, created, model, service_tier } = metadata;
       const { current: usage, fingerprint } = accountant;

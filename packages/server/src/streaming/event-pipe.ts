@@ -22,6 +22,9 @@ export interface EventSink {
   fail(error: unknown): void;
 }
 
+/** Where the chunks of a reply are written. */
+export type ChunkSink = Pick<EventSink, 'write' | 'isFull' | 'drained' | 'isClosed'>;
+
 /** The reading end of a stream of events. A chunk is the text of all events of one tick. */
 export interface EventPipe extends Pipe<string> {
   /** Resolves when the producer has ended; with the error if the reply failed. Its last events may still be buffered. Never rejects. */
@@ -272,9 +275,13 @@ export async function streamReply(
   return typeof events === 'string' ? { status: 200, events } : { status: 200, events, done: events.done };
 }
 
-/** Ends a stream with an error event. @throws the error if no bytes were sent yet, so that it becomes an HTTP status. */
-export function writeError(thrown: unknown, call: StreamedCall, sink: EventSink): void {
-  if (!sink.hasStarted) throw thrown;
+/**
+ * Ends a stream with an error event.
+ *
+ * @param isStream Whether the reply has to be a stream. Default: if bytes were sent. @throws the error otherwise, so that it becomes an HTTP status.
+ */
+export function writeError(thrown: unknown, call: StreamedCall, sink: EventSink, isStream = sink.hasStarted): void {
+  if (!isStream) throw thrown;
   sink.fail(thrown);
   // The client disconnected. A server that shuts down still sends the error.
   if (sink.isClosed) return;

@@ -1,9 +1,8 @@
-import { DONE_EVENT } from '@modelwire/core';
 import { isTokenCount, parseJson, readUsage } from '@modelwire/adapter-kit';
 import { RequestError } from '../errors.ts';
 import type { Relayed } from '@modelwire/ports';
 import type { ChatCompletion } from '@modelwire/schema/types';
-import type { EventSink } from './event-pipe.ts';
+import type { ChunkSink } from './event-pipe.ts';
 import type { CompletionMetadata, ChunkOptions } from './chunk-writer.ts';
 import { writeChunk, writeUsage } from './chunk-writer.ts';
 import { estimateTextTokens } from '../admission/prompt-tokens.ts';
@@ -105,7 +104,7 @@ export async function relayStream(
   payloads: Extract<Relayed, { readonly kind: 'stream' }>['payloads'],
   metadata: CompletionMetadata,
   options: RelayedStreamOptions,
-  sink: EventSink,
+  sink: ChunkSink,
   accountant: Accountant,
 ): Promise<void> {
   const openedChoices = new Set<unknown>();
@@ -137,7 +136,6 @@ export async function relayStream(
   }
   if (finishedChoices.size < options.choices) throw incomplete(finishedChoices.size, options.choices);
   if (options.includeUsage) writeUsage(sink, {}, metadata, accountant.current);
-  sink.write(DONE_EVENT);
 }
 
 /** Whether a delta was generated: the role and the end of a choice are not. */

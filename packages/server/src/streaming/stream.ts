@@ -1,10 +1,9 @@
-import { DONE_EVENT } from '@modelwire/core';
 import type { ChatCompletionDelta, ChoiceLogprobs } from '@modelwire/schema/types';
 import type { Accountant } from '../admission/accountant.ts';
 import { toBase64 } from '../json/base64.ts';
 import { writeChunk, writeUsage } from './chunk-writer.ts';
 import type { ChunkOptions, CompletionMetadata } from './chunk-writer.ts';
-import type { EventSink } from './event-pipe.ts';
+import type { ChunkSink } from './event-pipe.ts';
 import type { ReplyEvent } from './events.ts';
 
 interface StreamOptions extends ChunkOptions {
@@ -13,14 +12,14 @@ interface StreamOptions extends ChunkOptions {
 }
 
 /**
- * Writes events of a reply as chunks (API: Events): first the role, then deltas, a finish for each choice, usage if requested, and `[DONE]`.
+ * Writes events of a reply as chunks (API: Events): first the role, then deltas, a finish for each choice, and usage if requested.
  * Errors of the engine are thrown.
  */
 export async function stream(
   events: AsyncIterable<readonly ReplyEvent[]>,
   metadata: CompletionMetadata,
   options: StreamOptions,
-  sink: EventSink,
+  sink: ChunkSink,
   accountant: Accountant,
 ): Promise<void> {
   const opened = new Set<number>();
@@ -50,7 +49,6 @@ export async function stream(
   }
   await options.beforeEnd?.();
   if (options.includeUsage) writeUsage(sink, fields(), metadata, accountant.current);
-  sink.write(DONE_EVENT);
 }
 
 /** What a chunk says about a choice. */

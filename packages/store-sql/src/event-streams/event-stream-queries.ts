@@ -139,6 +139,7 @@ export function eventStreamQueries(db: QueryBuilder) {
         )
         .select([
           sql<EventStreamRowStatus>`case when ${isLost} then 'lost' else status end`.as('status'),
+          'response_seq',
           'failure',
           sql<number | null>`${clock} - ended_at_ms`.as('ended_ms_ago'),
           sql<number | null>`${clock} - followed_at_ms`.as('followed_ms_ago'),

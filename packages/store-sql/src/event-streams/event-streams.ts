@@ -49,6 +49,7 @@ export function eventStreamStores({ database, eventStreams: queries }: StoreCont
         );
         return {
           status: row.status,
+          isOfCompletion: row.response_seq === null,
           // What `outcomeOf` wrote.
           failure: row.failure === null ? undefined : (JSON.parse(row.failure) as StreamFailure),
           endedMsAgo: row.ended_ms_ago ?? undefined,

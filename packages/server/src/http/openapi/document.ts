@@ -5,7 +5,7 @@ import type { MountedEndpoint } from '../implement.ts';
 import { createComponents } from './components.ts';
 import type { Components, Json } from './components.ts';
 import { headers, responsesOf } from './responses.ts';
-import { idempotencyKey, parametersOf, requestBody } from './request.ts';
+import { idempotencyKey, lastEventId, parametersOf, requestBody } from './request.ts';
 
 /** The parts of the document that differ between servers. */
 interface DocumentedServer {
@@ -66,12 +66,13 @@ async function operation(
   server: DocumentedServer,
   components: Components,
 ): Promise<Json> {
-  const { id, summary, section, pathParams, query, request, isIdempotent } = contract;
+  const { id, summary, section, pathParams, query, request, isIdempotent, streamIdPrefix } = contract;
   const model = tagOf(contract) === 'embeddings' ? server.embeddingModel : server.model;
   const parameters = [
     ...parametersOf(pathParams, 'path', components).map((each) => withServedModel(each, model)),
     ...parametersOf(query, 'query', components),
     ...(isIdempotent ? [idempotencyKey] : []),
+    ...(streamIdPrefix === undefined ? [] : [lastEventId]),
   ];
   await yieldToEventLoop();
   const body = request.length > 0 ? requestBody(request, model, components) : undefined;

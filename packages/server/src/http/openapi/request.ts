@@ -27,6 +27,16 @@ function isMapOf(schema: Json, components: Components): boolean {
   return found?.['type'] === 'object';
 }
 
+/** The header that continues a stream. */
+export const lastEventId: Json = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  required: false,
+  description:
+    'The `id` of the last event that was received of the stream with this `Idempotency-Key`: it is continued after that.',
+  schema: { type: 'integer', minimum: 0 },
+};
+
 /** The header that makes a request safe to retry. */
 export const idempotencyKey: Json = {
   name: 'Idempotency-Key',

@@ -69,6 +69,11 @@ function successes({ response, event, responseHeaders = {}, summary }: Endpoint,
       },
     };
   }
+  const events = event && { 'text/event-stream': { schema: eventOf(components.schemaOf(event, 'output')) } };
+  if (response.type === 'text/event-stream')
+    return {
+      200: { description: summary, headers: headersOf('x-request-id', ...limitHeaders), content: { ...events } },
+    };
   return {
     200: {
       description: event
@@ -77,7 +82,7 @@ function successes({ response, event, responseHeaders = {}, summary }: Endpoint,
       headers: { ...headersOf('x-request-id', ...limitHeaders), ...ownHeaders(responseHeaders) },
       content: {
         [response.type]: { schema: components.schemaOf(response.schema, 'output') },
-        ...(event && { 'text/event-stream': { schema: eventOf(components.schemaOf(event, 'output')) } }),
+        ...events,
       },
     },
   };

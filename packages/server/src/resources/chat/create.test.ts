@@ -14,7 +14,7 @@ async function frames(response: Response): Promise<string[]> {
   return (await response.text())
     .split('\n\n')
     .filter(Boolean)
-    .map((frame) => frame.slice('data: '.length));
+    .map((frame) => frame.replace(/^(?:id: \d+\n)?data: /, ''));
 }
 
 test('the engine sees every default filled in', async () => {

@@ -1,3 +1,4 @@
+import { DONE_EVENT } from '@modelwire/core';
 import type {
   ChatCompletionContentPart,
   ChatCompletionCreateParams,
@@ -16,8 +17,7 @@ import type { JsonReply } from '../../http/reply.ts';
 import type { CompletionRecord } from '@modelwire/ports';
 import { inlineByteLength } from '../../media/data-url.ts';
 import { streamReply, writeError } from '../../streaming/event-pipe.ts';
-import type { StreamedReply } from '../../streaming/event-pipe.ts';
-import type { EventSink } from '../../streaming/event-pipe.ts';
+import type { ChunkSink, StreamedReply } from '../../streaming/event-pipe.ts';
 import { collector } from '../../streaming/collector.ts';
 import type { Collector } from '../../streaming/collector.ts';
 import type { ReplyEvent } from '../../streaming/events.ts';
@@ -25,6 +25,7 @@ import { relayStream, relayCompletion } from '../../streaming/relay.ts';
 import type { RelayedCompletion } from '../../streaming/relay.ts';
 import { stream } from '../../streaming/stream.ts';
 import type { ChunkOptions } from '../../streaming/chunk-writer.ts';
+import { streamResumable } from './resumable-stream.ts';
 import { runAdmitted } from '../../admission/admit.ts';
 import { generate, relay } from '../../generation/generate.ts';
 import type { Generation } from '../../generation/generate.ts';
@@ -37,18 +38,35 @@ export async function createChatCompletion(
 ): Promise<JsonReply<ChatCompletion | RelayedCompletion> | StreamedReply> {
   assertStoreSupported(call.body, server);
   if (!call.body.stream) return completeChat(await startGeneration(call, call.body, server));
+  if (call.claimedStream || call.body.store || call.body.stream_options?.resumable) {
+    return streamResumable(call, server, async ({ call, id, sink, begin }) => {
+      const generation = await startGeneration(call, call.body, server, { id });
+      await runAdmitted(generation.admission, async () => {
+        await begin(() => generation.accountant.current.completion_tokens);
+        await streamChat(generation, sink);
+      });
+    });
+  }
   const engine = server.models.chat.find(call.body.model)?.engine;
   return streamReply(call, server, engine, async (sink) => {
     try {
-      await streamChat(await startGeneration(call, call.body, server), sink);
+      const generation = await startGeneration(call, call.body, server);
+      await runAdmitted(generation.admission, () => streamChat(generation, sink));
+      sink.write(DONE_EVENT);
     } catch (thrown) {
       writeError(thrown, call, sink);
     }
   });
 }
 
-/** Refuses `store` without stores, and inputs that cannot be stored (API: `store` supports text and image inputs). */
+/** Refuses `store` and `resumable` without stores, and inputs that cannot be stored (API: `store` supports text and image inputs). */
 function assertStoreSupported(body: ChatCompletionCreateParams, { options }: ServerContext): void {
+  if (body.stream_options?.resumable && !options.stores) {
+    throw unsupported(
+      'stream_options.resumable',
+      "Unsupported parameter: 'stream_options.resumable' is not supported: this server does not store events.",
+    );
+  }
   if (!body.store) {
     if (!body.metadata || Object.keys(body.metadata).length === 0) return;
     throw unsupported(
@@ -72,7 +90,8 @@ function assertStoreSupported(body: ChatCompletionCreateParams, { options }: Ser
   }
 }
 
-async function streamChat(generation: Generation, sink: EventSink): Promise<void> {
+/** Writes the chunks of a reply: all but the end of the stream. */
+async function streamChat(generation: Generation, sink: ChunkSink): Promise<void> {
   const { body, metadata, accountant } = generation;
   const { stream_options: streamOptions, n } = body;
   const { logprobs, top_logprobs: topLogprobs } = generation.plan.request;
@@ -81,32 +100,22 @@ async function streamChat(generation: Generation, sink: EventSink): Promise<void
     includeUsage: streamOptions?.include_usage ?? false,
     topLogprobs: logprobs ? topLogprobs : undefined,
   };
-  await runAdmitted(generation.admission, async () => {
-    if (body.store) {
-      await streamAndStore(generation, options, sink);
-      return;
-    }
-    const reply = await relay(generation);
-    if (reply?.kind === 'stream')
-      await relayStream(reply.payloads, metadata, { ...options, choices: n ?? 1 }, sink, accountant);
-    else await stream(generate(generation), metadata, options, sink, accountant);
-  });
+  if (body.store) {
+    await streamAndStore(generation, options, sink);
+    return;
+  }
+  const reply = await relay(generation);
+  if (reply?.kind === 'stream')
+    await relayStream(reply.payloads, metadata, { ...options, choices: n ?? 1 }, sink, accountant);
+  else await stream(generate(generation), metadata, options, sink, accountant);
 }
 
-/**
- * The stream ends after the completion is stored. If the client disconnects after the last token, the completion is still stored; if it
- * disconnects earlier, nothing is stored.
- */
-async function streamAndStore(generation: Generation, options: ChunkOptions, sink: EventSink): Promise<void> {
+/** The stream ends after the completion is stored. */
+async function streamAndStore(generation: Generation, options: ChunkOptions, sink: ChunkSink): Promise<void> {
   const { body, plan, accountant, metadata } = generation;
   const collected = collector(metadata, { n: body.n ?? 1, logprobs: plan.request.logprobs, accountant });
-  let stored: Promise<void> | undefined;
-  const beforeEnd = (): Promise<void> => (stored ??= storeCompletion(generation, collected.completion()));
-  try {
-    await stream(collectEvents(generate(generation), collected), metadata, { ...options, beforeEnd }, sink, accountant);
-  } finally {
-    if (collected.isComplete()) await beforeEnd();
-  }
+  const beforeEnd = (): Promise<void> => storeCompletion(generation, collected.completion());
+  await stream(collectEvents(generate(generation), collected), metadata, { ...options, beforeEnd }, sink, accountant);
 }
 
 async function* collectEvents(

@@ -12,11 +12,13 @@ import type { CompletionStore, StoredCompletion } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import { listOf, listReply, pageQuery, unknownAfter } from '../../http/list.ts';
 import { projectStores } from '../../media/files/storage.ts';
+import { replyWithStream } from '../../streaming/completion-stream.ts';
 import type { HandlersOf } from '../../http/implement.ts';
 import { objectInPath } from '../../http/object-in-path.ts';
 
 /** A stored completion. */
 const inPath = objectInPath('stored chat completion', 'completion_id');
+const streamInPath = objectInPath('resumable stream', 'completion_id');
 
 export const storedCompletions: Omit<HandlersOf<'chat.completions'>, 'chat.completions.create'> &
   HandlersOf<'chat.completions.messages'> = {
@@ -47,8 +49,25 @@ export const storedCompletions: Omit<HandlersOf<'chat.completions'>, 'chat.compl
 
   async 'chat.completions.delete'(call, server) {
     const id = inPath.id(call);
-    if (!(await completionsOf(call, server).delete(id))) inPath.throwNotFound(call);
+    const { completions, eventStreams } = projectStores(call, server);
+    // The stream first: its generation cannot store the completion afterwards.
+    const hadStream = await eventStreams.delete(id);
+    if (hadStream) {
+      server.runningJobs.abort(id);
+      server.openStreams.notify(id);
+    }
+    const wasStored = await completions.delete(id);
+    if (!hadStream && !wasStored) inPath.throwNotFound(call);
     return { status: 200, body: { id, object: 'chat.completion.deleted', deleted: true } };
+  },
+
+  async 'chat.completions.resume'(call, server) {
+    const id = inPath.id(call);
+    const stream = await projectStores(call, server).eventStreams.read(id, { after: 0, limit: 1 });
+    // The stream of an idempotency key is kept longer, as the reply to requests with the key.
+    const isKept = (stream?.endedMsAgo ?? 0) <= server.options.resumableStreams.keepMs;
+    if (!stream?.isOfCompletion || !isKept) return streamInPath.throwNotFound(call);
+    return replyWithStream({ id, after: call.query.starting_after }, call, server);
   },
 
   async 'chat.completions.messages.list'(call, server) {
