@@ -14,10 +14,10 @@ const own = {
   },
 };
 
-testClientBundle(import.meta.url, { name: own.name, client: 'createChat', maxBytes: 8192 });
+testClientBundle(import.meta.url, { name: own.name, client: 'createChat', maxBytes: 9216 });
 
 testBundleSizes(own, {
-  "* from '@modelwire/chat'": 8192,
+  "* from '@modelwire/chat'": 9216,
   "{ parse } from '@modelwire/chat/parse'": 3500,
   "{ streamParsed } from '@modelwire/chat/parse'": 4500,
   "{ runTools, tool } from '@modelwire/chat/tools'": 4500,

@@ -1,4 +1,4 @@
-import { asStream, createMethod, listPages } from '@modelwire/core';
+import { asStream, createMethod, listPages, resumableStream } from '@modelwire/core';
 import type { ApiPromise, CallOptions, CreateMethod, EventStream, Paged, Transport } from '@modelwire/core';
 import {
   createChatCompletion,
@@ -23,6 +23,7 @@ import type {
   ChatCompletionUpdateParams,
   StoredChatCompletion,
 } from '@modelwire/schema/types';
+import { streamChunks } from './chunks.ts';
 import { createChatStream } from './stream.ts';
 import type { ChatStream, ChatStreamParams } from './stream.ts';
 
@@ -70,14 +71,26 @@ export interface ChatCompletions {
 
 export function createCompletions(transport: Transport): ChatCompletions {
   return {
-    create: createMethod(transport, createChatCompletion),
+    create: createMethod(transport, createChatCompletion, undefined, (options, { store }) =>
+      streamChunks(transport, options, store === true),
+    ),
     stream: (params, options) => createChatStream(transport, params, options),
     resume: (completion_id, query, options) =>
-      transport.request(
-        resumeChatCompletion,
-        { ...options, params: { completion_id }, query: { ...query } },
-        asStream<ChatCompletionChunk>(),
-      ),
+      resumableStream({
+        open: (lastEventId, signal) =>
+          transport.request(
+            resumeChatCompletion,
+            {
+              ...options,
+              signal,
+              params: { completion_id },
+              query: { starting_after: lastEventId ?? query?.starting_after },
+            },
+            asStream<ChatCompletionChunk>(),
+          ),
+        maxRetries: options?.maxRetries,
+        signal: options?.signal,
+      }),
     retrieve: (completion_id, options) =>
       transport.request(retrieveChatCompletion, { ...options, params: { completion_id } }),
     update: (completion_id, body, options) =>

@@ -1,7 +1,7 @@
-import { asStream, createAccumulatedStream } from '@modelwire/core';
+import { createAccumulatedStream } from '@modelwire/core';
 import type { AccumulatedStream, CallOptions, Transport } from '@modelwire/core';
-import { createChatCompletion } from '@modelwire/schema/routes';
-import type { ChatCompletion, ChatCompletionChunk, ChatCompletionCreateParamsBase } from '@modelwire/schema/types';
+import type { ChatCompletion, ChatCompletionCreateParamsBase } from '@modelwire/schema/types';
+import { streamChunks } from './chunks.ts';
 import { createAccumulator } from './accumulate.ts';
 import type { ChatSnapshot } from './accumulate.ts';
 import { emitEvents, emitText } from './stream-events.ts';
@@ -26,7 +26,7 @@ export function createChatStream(
 ): ChatStream {
   const body = { ...params, stream: true, stream_options: { include_usage: true, ...params.stream_options } };
   return createAccumulatedStream(
-    (signal) => transport.request(createChatCompletion, { ...options, signal, body }, asStream<ChatCompletionChunk>()),
+    (signal) => streamChunks(transport, { ...options, signal, body }, params.store === true),
     options.signal,
     createAccumulator(),
     (snapshot) => (isComplete(snapshot) ? snapshot : undefined),

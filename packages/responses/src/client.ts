@@ -99,7 +99,9 @@ export function createResponses(options: ClientOptions = {}): ResponsesClient {
   const asResponse = mapReader(asJson<ResponseObject>(), withOutputText);
   const asEvents = asStream<ResponseStreamEvent>({ isLast: isLastEvent });
 
-  const create: ResponsesClient['create'] = createMethod(transport, createResponse, asResponse, asEvents);
+  const create: ResponsesClient['create'] = createMethod(transport, createResponse, asResponse, (options) =>
+    transport.request(createResponse, options, asEvents),
+  );
 
   function retrieve(
     response_id: string,

@@ -17,6 +17,8 @@ export type StreamState = 'open' | 'finished' | 'failed' | 'aborted';
 export interface EventStream<T> extends AsyncIterable<T, void, undefined> {
   readonly state: StreamState;
   readonly requestId: string | undefined;
+  /** The `id` of the last event that had one. Servers give events an ID if the stream can be continued after them. */
+  readonly lastEventId: string | undefined;
   /** Status and headers. The body is consumed. */
   readonly response: Response;
   /** Aborts the stream: a loop over it throws an `AbortError`. No effect after the end. */
@@ -70,6 +72,7 @@ function openStream<T>(
   let hasStarted = false;
   let isConsumed = false;
   let hasReceivedLast = false;
+  let lastEventId: string | undefined;
   // Pending calls of next(), which are served in their order.
   let pendingCalls = 0;
   let lastCall: Promise<IteratorResult<T, void>>;
@@ -82,6 +85,9 @@ function openStream<T>(
       return state;
     },
     requestId: context.requestId,
+    get lastEventId() {
+      return lastEventId;
+    },
     response,
     abort() {
       if (state === 'open') callAbort.abort(new AbortError('The caller aborted the stream.', { ...context }));
@@ -155,7 +161,7 @@ function openStream<T>(
     return state === 'open';
   }
 
-  function receive({ data, event }: SseEvent): void {
+  function receive({ data, event, id }: SseEvent): void {
     if (state !== 'open' || event === 'ping') return;
     if (data.startsWith(DONE)) {
       end('finished');
@@ -172,6 +178,7 @@ function openStream<T>(
     if (event !== 'error' && !isErrorFrame(value)) {
       exchange.inspect(value, 'event');
       queue.push(value);
+      lastEventId = id;
       hasReceivedLast = isLast?.(value) ?? false;
       return;
     }

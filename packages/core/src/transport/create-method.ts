@@ -1,4 +1,4 @@
-import type { CallOptions } from './options.ts';
+import type { CallOptions, RequestOptions } from './options.ts';
 import type { ResponseReader } from './response-reader.ts';
 import { asStream } from '../streams/stream.ts';
 import type { EventStream } from '../streams/stream.ts';
@@ -17,17 +17,15 @@ export function createMethod<Params extends { readonly stream?: boolean | null }
   transport: Transport,
   route: Route,
   asReply?: ResponseReader<Reply>,
-  asEvents: ResponseReader<EventStream<Event>> = asStream(),
+  openEvents: (options: RequestOptions, params: Params) => ApiPromise<EventStream<Event>> = (options) =>
+    transport.request(route, options, asStream<Event>()),
 ): CreateMethod<Params, Reply, Event> {
   function create(params: Params & { readonly stream?: false | null }, options?: CallOptions): ApiPromise<Reply>;
   function create(params: Params & { readonly stream: true }, options?: CallOptions): ApiPromise<EventStream<Event>>;
   function create(params: Params, options?: CallOptions): ApiPromise<Reply | EventStream<Event>>;
   function create(params: Params, options?: CallOptions): ApiPromise<Reply | EventStream<Event>> {
-    return transport.request<Reply | EventStream<Event>>(
-      route,
-      { ...options, body: params },
-      params.stream === true ? asEvents : asReply,
-    );
+    const request = { ...options, body: params };
+    return params.stream === true ? openEvents(request, params) : transport.request(route, request, asReply);
   }
   return create;
 }
