@@ -1,0 +1,147 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { model, reply, slowSimulator } from '../testing/background-responses.ts';
+import { breakingProxy } from '../testing/breaking-proxy.ts';
+import type { BreakingProxy } from '../testing/breaking-proxy.ts';
+import { createDatabase } from '../testing/postgres-database.ts';
+import { startProcess } from '../testing/process.ts';
+import type { ServerProcess } from '../testing/process.ts';
+import { key } from '../testing/test-server.ts';
+
+/** STREAMS=10000 KILLS=50 FIGURES=1 for the figures of docs/reliability.md. */
+const streams = Number(process.env['STREAMS'] ?? 120);
+const kills = Number(process.env['KILLS'] ?? 2);
+const concurrency = 40;
+const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Go' }], stream: true });
+
+interface Replica {
+  process: ServerProcess;
+  proxy: BreakingProxy;
+  readonly start: () => Promise<ServerProcess>;
+}
+
+async function startReplica(database: string): Promise<Replica> {
+  const cwd = mkdtempSync(join(tmpdir(), 'modelwire-replica-'));
+  onTestFinished(() => rmSync(cwd, { recursive: true }));
+  const config = { simulator: slowSimulator, jobLeaseMs: 1000, database };
+  writeFileSync(join(cwd, 'modelwire.config.json'), JSON.stringify(config));
+  const start = () => startProcess(cwd);
+  const process = await start();
+  return { process, start, proxy: await breakingProxy(process.url) };
+}
+
+/** What a client has received of a stream. */
+interface Received {
+  readonly events: string[];
+  /** Positions that did not follow each other. */
+  readonly faults: string[];
+  connections: number;
+  end: 'done' | 'error' | undefined;
+}
+
+/** Reads a stream of one key to its end, over connections to any replica that break at random. */
+async function readStream(replicas: readonly Replica[], idempotencyKey: string): Promise<Received> {
+  const received: Received = { events: [], faults: [], connections: 0, end: undefined };
+  while (received.end === undefined) {
+    const { proxy } = replicas[Math.floor(Math.random() * replicas.length)] as Replica;
+    if (Math.random() < 0.7) proxy.breaks.push({ sender: 'server', bytes: Math.ceil(Math.random() * 12_000) });
+    await readConnection(proxy.url, idempotencyKey, received).catch(() => sleep(20));
+  }
+  return received;
+}
+
+async function readConnection(url: string, idempotencyKey: string, received: Received): Promise<void> {
+  const { events, faults } = received;
+  received.connections++;
+  const response = await fetch(`${url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      connection: 'close',
+      'idempotency-key': idempotencyKey,
+      ...(events.length > 0 && { 'last-event-id': String(events.length - 1) }),
+    },
+    body,
+  });
+  if (response.status !== 200) {
+    const { error } = (await response.json()) as { error: { code: string } };
+    // Nothing but an error follows what a killed replica did not store.
+    if (['stream_interrupted', 'not_found'].includes(error.code)) received.end = 'error';
+    else if (!['idempotency_key_in_use', 'shutting_down', 'storage_unavailable'].includes(error.code))
+      faults.push(error.code);
+    await sleep(20);
+    return;
+  }
+  let rest = '';
+  const decoder = new TextDecoder();
+  const chunks: AsyncIterable<Uint8Array> | null = response.body;
+  for await (const chunk of chunks ?? []) {
+    const complete = `${rest}${decoder.decode(chunk, { stream: true })}`.split('\n\n');
+    rest = complete.pop() ?? '';
+    for (const event of complete) receive(event, received);
+  }
+}
+
+/** Checks that an event follows the one before it. */
+function receive(event: string, received: Received): void {
+  const { events, faults } = received;
+  const [, id, data = ''] = /^(?:id: (\d+)\n)?data: (.*)$/.exec(event) ?? [];
+  if (data === '[DONE]') received.end = 'done';
+  else if (data.startsWith('{"error":')) received.end = 'error';
+  else if (!event.startsWith(':')) {
+    if (id !== String(events.length)) faults.push(`${id} after ${events.length - 1}`);
+    events.push(data);
+  }
+}
+
+const textOf = (events: readonly string[]): string =>
+  events
+    .map((data) => JSON.parse(data) as { choices: { delta: { content?: string } }[] })
+    .map(({ choices }) => choices[0]?.delta.content ?? '')
+    .join('');
+
+test(
+  `${streams} chat streams over two replicas, ${kills} kills and connections that break lose and repeat no event`,
+  { timeout: 60_000 + streams * 2000 + kills * 20_000 },
+  async () => {
+    const database = await createDatabase();
+    const replicas = [await startReplica(database), await startReplica(database)];
+    const all: Received[] = [];
+    let next = 0;
+    const readers = Array.from({ length: concurrency }, async () => {
+      while (next < streams) all.push(await readStream(replicas, `stream-${next++}`));
+    });
+    const killing = (async () => {
+      for (let kill = 1; kill <= kills; kill++) {
+        while (all.length < (streams * kill) / (kills + 2)) await sleep(10);
+        const killed = replicas[kill % 2] as Replica;
+        killed.process.kill('SIGKILL');
+        await killed.process.exited;
+        killed.process = await killed.start();
+        killed.proxy = await breakingProxy(killed.process.url);
+      }
+    })();
+    await Promise.all([...readers, killing]);
+
+    expect(all.flatMap(({ faults }) => faults)).toEqual([]);
+    const ended = all.filter(({ end }) => end === 'done');
+    for (const { events } of ended) expect(textOf(events)).toBe(reply);
+    for (const { events } of all) expect(reply.startsWith(textOf(events))).toBe(true);
+    // A stream fails only if its replica was killed while it was generated.
+    expect(all.length - ended.length).toBeLessThanOrEqual(kills * concurrency);
+    expect(ended.length).toBeGreaterThan(0);
+    expect(all.some(({ connections }) => connections > 1)).toBe(true);
+    if (process.env['FIGURES'] === '1') {
+      const events = all.reduce((sum, received) => sum + received.events.length, 0);
+      const connections = all.reduce((sum, received) => sum + received.connections, 0);
+      process.stdout.write(
+        `${streams} streams, ${kills} kills, ${connections} connections, ${events} events: ${ended.length} complete, ` +
+          `${all.length - ended.length} interrupted, 0 events duplicated or missing\n`,
+      );
+    }
+  },
+);
