@@ -9,8 +9,7 @@ import { unsupported, unsupportedValue } from '../../errors.ts';
 import { promptsOf } from '../../generation/text-or-tokens.ts';
 import { requireModelOfWork } from '../../generation/require-model.ts';
 import { boundUsage, maxTokensOfText } from '../../limits/bound-usage.ts';
-import { serializeEmbeddings } from './serialize.ts';
-import { checkedVectors } from './vectors.ts';
+import { serializeEmbeddings, checkedVectors } from './vectors.ts';
 import type { Handlers } from '../../http/implement.ts';
 
 const advice = '(the tokens of all inputs). Send fewer inputs in each request.';

@@ -11,7 +11,7 @@ import type { PreparedResponse } from './prepare-response.ts';
 import { runResponse } from './run-response.ts';
 import { conversationIdOf } from './history.ts';
 import { storeTurn } from './store-turn.ts';
-import { writeEventsTo, writeMessagesTo } from './write-events.ts';
+import { writeEventsTo, writeMessagesTo } from './event-sequence.ts';
 
 /** POST /responses. */
 export async function createResponse(

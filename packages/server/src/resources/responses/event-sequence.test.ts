@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { EventSequence, storedEvent } from './event-sequence.ts';
-import type { SerializedEvent } from './event-sequence.ts';
-import type { ItemPosition, ResponseEventBody } from './item-events.ts';
-import { writeEventsTo } from './write-events.ts';
+import { EventSequence, storedEvent, writeEventsTo } from './event-sequence.ts';
+import type { SerializedEvent, ItemPosition, ResponseEventBody } from './event-sequence.ts';
 
 /** The fields of a delta event before its `delta`, in the order in which they are sent. */
 interface DeltaFields extends ItemPosition {

@@ -1,6 +1,35 @@
-import type { ResponseObject, ResponseStreamEvent } from '@modelwire/schema/types';
+import type { ResponseObject, ResponseStreamEvent, ResponseOutputItem } from '@modelwire/schema/types';
 import type { RequestError } from '../../errors.ts';
-import type { ResponseEventEmitter, ResponseEventBody } from './item-events.ts';
+import { padding } from '../../streaming/chunk-writer.ts';
+import type { EventSink } from '../../streaming/event-pipe.ts';
+
+/** An event without its sequence number. */
+export type ResponseEventBody = Unsequenced<ResponseStreamEvent>;
+type Unsequenced<Event> = Event extends unknown ? Omit<Event, 'sequence_number'> : never;
+
+/** Emits the events of one response, in order. */
+export interface ResponseEventEmitter {
+  emit(event: ResponseEventBody): void;
+}
+
+/** For a response that is not streamed. */
+export const noEvents: ResponseEventEmitter = { emit: () => undefined };
+
+/** The position of an output item. */
+export interface ItemPosition {
+  readonly output_index: number;
+  readonly item_id: string;
+}
+
+/** An output item that is being generated. */
+export interface OutputItemBuilder {
+  /** Events with this key belong to it. */
+  readonly key: string;
+  /** Whether another item may start: false while a tool call lacks a part of its arguments. */
+  isComplete(): boolean;
+  /** Emits its last events. Nothing can be added to it afterwards. */
+  close(status: 'completed' | 'incomplete'): ResponseOutputItem;
+}
 
 /** An event of a stream as JSON. */
 export interface SerializedEvent {
@@ -58,4 +87,27 @@ function serialized(openJson: string, event: ResponseEventBody, sequenceNumber: 
 
 function withoutLastBrace(json: string): string {
   return json.slice(0, -1);
+}
+
+/** Deltas are padded to multiples of this many bytes. */
+const paddingStep = 64;
+const paddingStepWithLogprobs = 1024;
+
+/** Writes events as server-sent events. Deltas are padded with random characters, so that sizes do not reveal their contents. */
+export function writeEventsTo({ write }: Pick<EventSink, 'write'>, isObfuscated: boolean): WriteEvent {
+  return (event) => write(`event: ${event.type}\ndata: ${jsonOf(event, isObfuscated)}\n\n`);
+}
+
+/** Writes events as messages of a WebSocket connection, one a line. */
+export function writeMessagesTo({ write }: Pick<EventSink, 'write'>, isObfuscated: boolean): WriteEvent {
+  return (event) => {
+    // An `error` is followed by `response.failed`, which reports the same error.
+    if (event.type !== 'error') write(`${jsonOf(event, isObfuscated)}\n`);
+  };
+}
+
+function jsonOf(event: SerializedEvent, isObfuscated: boolean): string {
+  if (!isObfuscated || event.deltaBytes === undefined) return `${event.openJson}}`;
+  const pad = padding(event.deltaBytes, 0, event.hasLogprobs ? paddingStepWithLogprobs : paddingStep);
+  return `${event.openJson},"obfuscation":"${pad}"}`;
 }

@@ -5,7 +5,7 @@ import type {
   ResponseUrlCitation,
   TokenLogprob,
 } from '@modelwire/schema/types';
-import type { OutputItemBuilder, ItemPosition, ResponseEventEmitter } from './item-events.ts';
+import type { OutputItemBuilder, ItemPosition, ResponseEventEmitter } from './event-sequence.ts';
 
 interface PartBuilder {
   readonly type: 'output_text' | 'refusal';

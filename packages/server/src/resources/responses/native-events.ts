@@ -2,7 +2,7 @@ import { isRecord, isTokenCount, readTokenCounts } from '@modelwire/adapter-kit'
 import { RequestError } from '@modelwire/ports';
 import type { NativeResponseEvent } from '@modelwire/ports';
 import type { CompletionUsage, ResponseObject, ResponseOutputItem } from '@modelwire/schema/types';
-import type { ResponseEventBody } from './item-events.ts';
+import type { ResponseEventBody } from './event-sequence.ts';
 
 /** How a response of an engine ended. */
 export interface NativeOutcome {

@@ -1,6 +1,6 @@
 import type { ResponseReasoning } from '@modelwire/schema/types';
 import { toBase64 } from '../../json/base64.ts';
-import type { OutputItemBuilder, ResponseEventEmitter } from './item-events.ts';
+import type { OutputItemBuilder, ResponseEventEmitter } from './event-sequence.ts';
 
 export interface ReasoningForm {
   /** As a summary if `reasoning.summary` requests one, otherwise as text. */

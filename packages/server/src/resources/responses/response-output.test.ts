@@ -3,8 +3,7 @@ import type { ResponseOutputItem, ResponseStreamEvent } from '@modelwire/schema/
 import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { toolCall, toolInput } from '../../testing/responses.ts';
-import { EventSequence } from './event-sequence.ts';
-import { noEvents } from './item-events.ts';
+import { EventSequence, noEvents } from './event-sequence.ts';
 import { ResponseOutput } from './response-output.ts';
 import { randomId } from '../../ids.ts';
 import { createToolNames } from './tool-names.ts';

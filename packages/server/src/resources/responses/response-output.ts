@@ -2,7 +2,7 @@ import type { ChatEvent } from '@modelwire/ports';
 import type { ResponseOutputItem, ResponseWebSearchCall, UrlCitationAnnotation } from '@modelwire/schema/types';
 import type { CreateId } from '../../ids.ts';
 import { compactionItem } from './compaction.ts';
-import type { OutputItemBuilder, ResponseEventEmitter } from './item-events.ts';
+import type { OutputItemBuilder, ResponseEventEmitter } from './event-sequence.ts';
 import { MessageItem } from './message-item.ts';
 import { ReasoningItem } from './reasoning-item.ts';
 import type { ReasoningForm } from './reasoning-item.ts';

@@ -8,8 +8,7 @@ import { followStream } from '../../event-streams/follow-stream.ts';
 import { projectStores } from '../../media/files/storage.ts';
 import { streamReply } from '../../streaming/event-pipe.ts';
 import type { EventSink, StreamedReply } from '../../streaming/event-pipe.ts';
-import { EventSequence, storedEvent } from './event-sequence.ts';
-import { writeEventsTo } from './write-events.ts';
+import { EventSequence, storedEvent, writeEventsTo } from './event-sequence.ts';
 
 type StreamCall = Pick<Call, 'principal' | 'client' | 'logRecord'>;
 

@@ -1,6 +1,6 @@
 import { parseJson } from '@modelwire/adapter-kit';
 import type { ResponseCustomToolCall, ResponseFunctionCall } from '@modelwire/schema/types';
-import type { ItemPosition, OutputItemBuilder, ResponseEventEmitter } from './item-events.ts';
+import type { ItemPosition, OutputItemBuilder, ResponseEventEmitter } from './event-sequence.ts';
 import type { ClientToolName } from './tool-names.ts';
 
 /** A call of a function or a custom tool. */

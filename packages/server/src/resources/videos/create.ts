@@ -1,4 +1,4 @@
-import type { Video } from '@modelwire/schema/types';
+import type { Video, VideoCreateFields } from '@modelwire/schema/types';
 import type { VideoContent, VideoModel, VideoWork, VideoEngine } from '@modelwire/ports';
 import { admit, runAdmitted } from '../../admission/admit.ts';
 import { noSlot, noTokens, notInspected } from '../../admission/work.ts';
@@ -6,14 +6,18 @@ import type { Access } from '../../admission/work.ts';
 import type { Call } from '../../call.ts';
 import { nowInSeconds } from '../../clock.ts';
 import type { ServerContext } from '../../context.ts';
-import { unsupported, unsupportedValue, quoteAll } from '../../errors.ts';
+import { unsupported, unsupportedValue, quoteAll, invalid } from '../../errors.ts';
 import { requestTrace } from '../../http/observe-job-run.ts';
 import type { JsonReply } from '../../http/reply.ts';
-import { projectStores } from '../../media/files/storage.ts';
-import { inputReference } from './input-reference.ts';
+import { projectStores, singleChunk, writeBlob } from '../../media/files/storage.ts';
 import { requireModel } from '../../generation/require-model.ts';
 import type { ResolvedModel } from '../../models/model-registry.ts';
 import type { Handlers } from '../../http/implement.ts';
+import { VIDEO_REFERENCE_MAX_BYTES } from '@modelwire/schema';
+import { findStoredFile, readAll } from '../../media/files/stored-file.ts';
+import { checkImage, imageLimits, imageTooLarge, readImage } from '../../media/images/read-image.ts';
+import type { InputLoading, LoadedImage } from '../../media/images/read-image.ts';
+import type { ByteReservation } from '../../limits/byte-budget.ts';
 
 /** POST /videos: stores the video and its job; a worker renders it. */
 export const createVideo: Handlers['videos.create'] = (call, server) => {
@@ -122,4 +126,38 @@ function assertSupportedShape(model: VideoModel, shape: Shape): Shape {
     );
   }
   return shape;
+}
+
+const limits = { ...imageLimits, maxBytes: VIDEO_REFERENCE_MAX_BYTES };
+
+/** The reference image, from a file of the form, a file ID or a URL; validated, and stored for this video only. */
+export async function inputReference(
+  call: Call<VideoCreateFields>,
+  server: ServerContext,
+  memory: ByteReservation,
+): Promise<VideoContent | undefined> {
+  const { signal } = call.client;
+  const formFile = call.files.get('input_reference');
+  const reference = call.body.input_reference;
+  if (formFile && reference)
+    throw invalid('input_reference', "Invalid 'input_reference': give a file or a reference, not both.");
+  if (formFile) {
+    const bytes = await readAll([formFile.segment], server, signal);
+    const { mediaType } = checkImage(bytes, 'input_reference', limits);
+    return { mediaType, content: [formFile.segment] };
+  }
+  if (!reference) return undefined;
+  const loading = { call, server, memory };
+  const image =
+    reference.file_id === undefined
+      ? await readImage(reference.image_url ?? '', 'input_reference.image_url', loading, limits)
+      : await fromFile(reference.file_id, 'input_reference.file_id', loading);
+  const content = [await writeBlob(server, singleChunk(image.bytes), signal)];
+  return { mediaType: image.mediaType, content };
+}
+
+async function fromFile(id: string, param: string, { call, server }: InputLoading): Promise<LoadedImage> {
+  const { file, content } = await findStoredFile(id, param, call, server);
+  if (file.bytes > limits.maxBytes) throw imageTooLarge(param, limits.maxBytes);
+  return checkImage(await readAll(content, server, call.client.signal), param, limits);
 }
