@@ -7,7 +7,7 @@ import { verifierOf } from '../../media/files/read-segments.ts';
 import { blobStorage } from '../../media/files/storage.ts';
 import type { BatchRun } from './batch-run.ts';
 import { createLinePlanner } from './line-plan.ts';
-import type { LinePlan } from './line-plan.ts';
+import type { LineLocation, LinePlan } from './line-plan.ts';
 import { batchInputLineSchema, parseRequest, BATCH_MAX_LINES } from '@modelwire/schema';
 import { parseExactJsonInSlices } from '../../json/exact-json.ts';
 import { parseClientJson } from '../../http/parse-request.ts';
@@ -69,14 +69,9 @@ export async function* readInputFile<Item>(
 }
 
 /** A line of an input file that is not blank. */
-export interface SplitLine {
+export interface SplitLine extends LineLocation {
   /** From 1; blank lines count. */
   readonly number: number;
-  /** Where it is in the file, with what belongs to its line break except the LF. */
-  readonly start: number;
-  readonly end: number;
-  /** CRC-32 of these bytes; 0 if they could not be read. */
-  readonly checksum: number;
   /** Without its line break; undefined if it could not be read. */
   readonly text: string | undefined;
   readonly problem?: 'too_long' | 'not_utf8';

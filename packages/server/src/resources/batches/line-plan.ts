@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import { isRecord, valueStart } from '@modelwire/adapter-kit';
-import type { SplitLine } from './input.ts';
 
 /**
  * Where the lines of an input file are, and the order in which they run: lines whose prompts start in the same way run together, so that engines
@@ -13,7 +12,13 @@ export interface LinePlan {
 }
 
 /** The bytes of a line in the file, with their checksum: a line that has changed is not sent. */
-export type LineLocation = Pick<SplitLine, 'start' | 'end' | 'checksum'>;
+export interface LineLocation {
+  /** Where it is, with what belongs to its line break except the LF. */
+  readonly start: number;
+  readonly end: number;
+  /** CRC-32 of these bytes; 0 if they could not be read. */
+  readonly checksum: number;
+}
 
 interface LinePlanner {
   /** Adds the next line. One without a body is not part of the order. */
