@@ -6,7 +6,6 @@ const conditions: Readonly<Record<ParameterRule['emulated'], string>> = {
   tools: 'for engines with tools',
   speech: 'with `speech`',
   search: 'with `webSearch`',
-  declared: 'if declared',
   never: 'never',
 };
 

@@ -23,7 +23,7 @@ const common: Partial<ParameterSupport> = {
   max_tokens: 'native',
   presence_penalty: 'native',
   reasoning_effort: 'native',
-  response_format: 'emulated',
+  response_format: 'native',
   seed: 'native',
   stop: 'native',
   temperature: 'native',

@@ -47,7 +47,7 @@ test.each<[string, CapabilitiesInit, object, string[]]>([
   ],
   [
     'a schema that the engine does not guarantee',
-    { parameters: { response_format: 'emulated', max_tokens: 'native' }, response_formats: ['text', 'json_schema'] },
+    { parameters: { response_format: 'native', max_tokens: 'native' }, response_formats: ['text', 'json_schema'] },
     { type: 'json_schema' },
     ['max_tokens'],
   ],

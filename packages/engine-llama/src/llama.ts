@@ -181,6 +181,8 @@ function chatModel({ id, created, owned_by }: ResolvedOptions, { hasReasoningSwi
       response_formats: ['text', 'json_object', 'json_schema'],
       tool_types: ['function', 'custom'],
       grammars: ['lark', 'regex'],
+      // Tokens outside of the grammar are never sampled.
+      structured_outputs: 'off',
       ...(hasReasoningSwitch && { efforts: { values: ['none', 'medium'], default: 'none' } }),
     }),
   });

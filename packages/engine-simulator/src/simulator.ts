@@ -76,5 +76,9 @@ function capabilitiesOf({ reply, efforts = allEfforts }: SimulatorModel): ChatCa
   const inputs = ['text', 'image', 'audio'] as const;
   if (reply !== undefined) return capabilities({ parameters: fixed, inputs });
   const roles = ['developer', 'system', 'user', 'assistant', 'tool'] as const;
-  return allCapabilities({ parameters: emulated, inputs, roles, modalities: ['text'], efforts });
+  return allCapabilities({
+    ...{ parameters: emulated, inputs, roles, modalities: ['text'], efforts },
+    // Its replies are generated from the grammars.
+    structured_outputs: 'off',
+  });
 }

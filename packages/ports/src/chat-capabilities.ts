@@ -14,6 +14,9 @@ export type InputKind = 'text' | 'image' | 'audio' | 'file';
 /** Values of `tool_choice` other than `auto`. */
 export type ToolChoiceForm = 'none' | 'required' | 'function' | 'custom' | 'allowed_tools';
 
+/** From what the server does least for to what it does most for. */
+export const structuredOutputsModes = ['off', 'native', 'guaranteed'] as const;
+
 /** What a model supports. Created by `capabilities()`, which fills in defaults. */
 export interface ChatCapabilities {
   readonly parameters: ParameterSupport;
@@ -26,16 +29,18 @@ export interface ChatCapabilities {
    */
   readonly image_sources: readonly ('data' | 'web')[];
   readonly modalities: readonly ('text' | 'audio')[];
-  /**
-   * Formats that the engine supports. If `response_format` is emulated, the server sends these formats to the engine and writes the others into
-   * the prompt; it validates replies in both cases.
-   */
+  /** Formats that the engine supports. If structured outputs are `guaranteed`, the server writes the others into the prompt. */
   readonly response_formats: readonly ('text' | 'json_object' | 'json_schema')[];
   readonly tool_types: readonly ('function' | 'custom')[];
   /** Values of `tool_choice` that the engine supports. If it is emulated, the server restricts the tools for the others. */
   readonly tool_choices: readonly ToolChoiceForm[];
-  /** How often the server requests a reply again that violates an emulated format or tool choice, before it fails. Default: 2. */
-  readonly max_retries: number;
+  /**
+   * How replies become what `response_format`, strict functions and grammars of custom tools require. `guaranteed` (the default): the server
+   * repairs replies, or requests them again. `native`: the engine has grammars, and an invalid reply is an error. `off`: replies are not checked.
+   */
+  readonly structured_outputs: (typeof structuredOutputsModes)[number];
+  /** Whether the engine continues an assistant message at the end of a prompt. Default: false. */
+  readonly assistant_prefill: boolean;
   /** Grammars that the engine supports for the input of custom tools. */
   readonly grammars: readonly ('lark' | 'regex')[];
   /** Values of `reasoning_effort` and the default; undefined for a model without efforts. */
@@ -96,10 +101,6 @@ export function capabilities(init: CapabilitiesInit = {}): ChatCapabilities {
       throw new TypeError(`capabilities: '${name}' is emulated by narrowing tools: declare them, or refuse it`);
     }
   }
-  const { max_retries = 2 } = init;
-  if (!Number.isSafeInteger(max_retries) || max_retries < 0) {
-    throw new TypeError('capabilities: max_retries must be an integer of at least 0');
-  }
   const all: ChatCapabilities = {
     roles: ['developer', 'system', 'user', 'assistant'],
     inputs: ['text'],
@@ -108,7 +109,8 @@ export function capabilities(init: CapabilitiesInit = {}): ChatCapabilities {
     response_formats: ['text'],
     tool_types: [],
     tool_choices: parameters.tool_choice === 'native' ? choices : [],
-    max_retries,
+    structured_outputs: 'guaranteed',
+    assistant_prefill: false,
     grammars: [],
     efforts: undefined,
     verbosities: ['medium'],
@@ -154,6 +156,11 @@ export function intersectCapabilities(a: ChatCapabilities, b: ChatCapabilities):
     image_sources: intersect(a.image_sources, b.image_sources),
     modalities: intersect(a.modalities, b.modalities),
     response_formats: intersect(a.response_formats, b.response_formats),
+    structured_outputs:
+      structuredOutputsModes.indexOf(a.structured_outputs) > structuredOutputsModes.indexOf(b.structured_outputs)
+        ? a.structured_outputs
+        : b.structured_outputs,
+    assistant_prefill: a.assistant_prefill && b.assistant_prefill,
     tool_types: intersect(a.tool_types, b.tool_types),
     tool_choices: intersect(a.tool_choices, b.tool_choices),
     grammars: intersect(a.grammars, b.grammars),

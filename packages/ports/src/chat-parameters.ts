@@ -4,10 +4,9 @@ import type { ChatCompletionCreateParamsBase } from '@modelwire/schema/types';
 export interface ParameterRule {
   /**
    * When the server emulates the parameter. `always`: for every engine. `tools`: for engines with tools. `speech` and `search`: on a server
-   * with a speech engine or a web search. `declared`: for engines that declare it `emulated`. `never`: it is native or refused. With the first
-   * four, an engine can still declare it otherwise.
+   * with a speech engine or a web search. `never`: it is native or refused. With the others, an engine can still declare it otherwise.
    */
-  readonly emulated: 'always' | 'tools' | 'speech' | 'search' | 'declared' | 'never';
+  readonly emulated: 'always' | 'tools' | 'speech' | 'search' | 'never';
   /** How the server emulates it, or why it cannot. */
   readonly how: string;
   /** Whether `ChatRequest` has the value of the client as it is, and undefined where the client sets none. */
@@ -48,7 +47,10 @@ export const parameterRules = {
   },
   reasoning_effort: { emulated: 'never', how: 'only the model controls its reasoning' },
   repeat_penalty: { emulated: 'never', how: 'needs the probabilities of the tokens', isPassed: true },
-  response_format: { emulated: 'declared', how: 'the reply is validated, and requested again if it is invalid' },
+  response_format: {
+    emulated: 'never',
+    how: 'formats that the engine does not support are written into the prompt, see [structured outputs](#structured-outputs)',
+  },
   safety_identifier: { emulated: 'always', how: 'written to the log of the server, and not sent to the engine' },
   seed: { emulated: 'never', how: 'replies would not be repeatable', isPassed: true },
   service_tier: { emulated: 'always', how: 'decides the order in the queue of the engine' },

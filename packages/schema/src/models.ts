@@ -42,6 +42,11 @@ export const modelCapabilitiesSchema = responseObject(
     inputs: listed('Types of content parts that user messages may have.', 'text', 'image_url'),
     modalities: listed('Types of output.', 'text', 'audio'),
     response_formats: listed('Types of `response_format`.', 'text', 'json_object', 'json_schema'),
+    structured_outputs: openEnum(['guaranteed', 'native', 'off']).meta({
+      description:
+        'How replies become what `response_format`, strict functions and grammars of custom tools require: `guaranteed` by the server, which repairs replies; `native` by the model, checked by the server; `off` if the server does not check them.',
+      examples: ['guaranteed'],
+    }),
     tool_types: listed('Types of tools.', 'function', 'custom'),
     grammars: listed('Syntaxes of grammars that custom tools may have.', 'lark', 'regex'),
     reasoning_efforts: listed(

@@ -1,3 +1,4 @@
+import type { GrammarCache } from '@modelwire/grammar';
 import type { Clock } from '@modelwire/ports';
 import type { CreateId } from './ids.ts';
 import type { ByteBudget } from './limits/byte-budget.ts';
@@ -28,6 +29,8 @@ export interface ServerContext {
   readonly createId: CreateId;
   readonly modelAliases: AliasResolver;
   readonly models: ModelRegistries;
+  /** The grammars that replies were checked with. */
+  readonly grammars: GrammarCache;
   readonly runningJobs: RunningJobs;
   readonly openStreams: OpenStreams;
   /** Transcripts of generated speech, for as long as requests can reference it. */

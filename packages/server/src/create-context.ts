@@ -26,6 +26,7 @@ import { createStorageQuota, noStorageQuota } from './limits/storage-quota.ts';
 import { createPrices, noPrices } from './limits/prices.ts';
 import type { Prices } from './limits/prices.ts';
 import { createSemaphore } from '@modelwire/adapter-kit';
+import { createGrammarCache } from '@modelwire/grammar';
 import type { ServerContext } from './context.ts';
 import type { ResolvedServerOptions } from './options/options.ts';
 import type {
@@ -74,6 +75,7 @@ export function createServerContext(
     ...recordsOf(options, prices, callbacks.wakeWorker),
     ...models,
     lineSlots: createLineSlots({ concurrency: options.batchConcurrency, find: findWithQueue, clock: options.clock }),
+    grammars: createGrammarCache(),
     runningJobs: createRunningJobs(),
     openStreams: createOpenStreams(),
     transcripts: createTranscriptStore(options),

@@ -32,5 +32,5 @@ export type {
 export { memoryRateLimiter } from './limits/memory-rate-limiter.ts';
 export type { MemoryRateLimits } from './limits/memory-rate-limiter.ts';
 export { openToAll, staticKeys } from './keys/static-keys.ts';
-export { formatShape } from './streaming/transforms/expectation.ts';
-export type { JsonShape } from './streaming/transforms/json-shape.ts';
+export { formatShape } from './structured-output/output-grammars.ts';
+export type { JsonShape } from './structured-output/output-grammars.ts';

@@ -51,11 +51,16 @@ const capabilities: z.ZodType<CapabilitiesInit> = z.strictObject({
   response_formats: z.array(z.enum(['text', 'json_object', 'json_schema'])).optional(),
   tool_types: z.array(z.enum(['function', 'custom'])).optional(),
   tool_choices: z.array(z.enum(['none', 'required', 'function', 'custom', 'allowed_tools'])).optional(),
-  max_retries: z
-    .int()
-    .min(0)
+  structured_outputs: z
+    .enum(['guaranteed', 'native', 'off'])
     .optional()
-    .describe('Retries after output that does not match the requested format or tool choice. Default 2.'),
+    .describe(
+      'How replies become what `response_format`, strict functions and grammars of custom tools require: `guaranteed` by Modelwire, which repairs them; `native`: the schema is forwarded, and an invalid reply is an error; `off`: replies are not checked. Default: that of the upstream or provider.',
+    ),
+  assistant_prefill: z
+    .boolean()
+    .optional()
+    .describe('Whether the model continues an assistant message at the end of a prompt. Repairs use it. Default false.'),
   grammars: z.array(z.enum(['lark', 'regex'])).optional(),
   efforts: efforts
     .optional()

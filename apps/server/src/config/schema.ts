@@ -49,6 +49,12 @@ const upstreamServer = z
       .describe(
         '`forward`: lines of batches are submitted to the batch API of the upstream, at its price for batches: all lines of a model that no other upstream serves, otherwise those that the others will not run before the batch expires. Default: lines are sent like other requests.',
       ),
+    structuredOutputs: z
+      .enum(['guaranteed', 'native', 'off'])
+      .optional()
+      .describe(
+        'How replies become what `response_format`, strict functions and grammars of custom tools require. `guaranteed`: Modelwire repairs them. `native`: the schema is forwarded, and an invalid reply is an error. `off`: replies are not checked. Default: `native` for presets of servers with grammars, all but `hosted`; otherwise `guaranteed`.',
+      ),
     apiKey: z.string().min(1).optional().describe('Sent as `Authorization: Bearer …`.'),
     apiKeyEnv: z
       .string()

@@ -44,7 +44,7 @@ async function startInFrontOf(replies: readonly Reply[], config: Config = {}) {
     },
   });
   const capabilities: NonNullable<NonNullable<Config['upstreams']>[number]['capabilities']> = {
-    parameters: { ...refused, tools: 'native', temperature: 'native', response_format: 'emulated' },
+    parameters: { ...refused, tools: 'native', temperature: 'native', response_format: 'native' },
     roles: ['system', 'user', 'assistant', 'tool'],
     response_formats: ['text'],
     tool_types: ['function'],

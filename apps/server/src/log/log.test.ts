@@ -46,6 +46,8 @@ const full: Required<RequestLogEntry> = {
   unsupportedTools: ['computer_use'],
   budgetWarnings: ['budget_1'],
   streamed: true,
+  outputAttempts: 2,
+  outputSteps: ['cleaned', 'continued'],
   queuedMs: 5,
   usage: {
     prompt_tokens: 1,

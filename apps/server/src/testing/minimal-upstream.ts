@@ -78,7 +78,7 @@ const plainParameters = {
   stop: around,
   max_tokens: around,
   max_completion_tokens: around,
-  response_format: around,
+  response_format: 'native',
   audio: around,
   modalities: around,
   web_search_options: around,

@@ -46,6 +46,12 @@ export interface UpstreamServer {
   readonly promptCacheKey?: 'cache_salt' | { readonly slots: number };
   /** `forward`: lines of batches are submitted to the batch API of the server. Default: they are sent like other requests. */
   readonly batch?: 'forward';
+  /**
+   * How its replies become what `response_format`, strict functions and grammars of custom tools require. `guaranteed`: the server kit repairs
+   * them. `native`: the schema is forwarded, and an invalid reply is an error. `off`: replies are not checked. Default: that of the preset,
+   * `native` for servers with grammars; otherwise `guaranteed`.
+   */
+  readonly structuredOutputs?: 'guaranteed' | 'native' | 'off';
   /** Sent as `Authorization: Bearer …`. Default: no such header. Never in an error or a log. */
   readonly apiKey?: string;
   /** Sent with each request. `authorization` replaces the one of `apiKey`. */

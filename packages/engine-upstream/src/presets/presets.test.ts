@@ -3,19 +3,36 @@ import { chunk, completion, frames, json, startEventStream } from '../../test/fa
 import type { RequestHandler } from '../../test/fake-server.ts';
 import { serveUpstream } from '../../test/start-upstream.ts';
 import { commonCapabilities, presetNames } from './presets.ts';
+import type { UpstreamPreset } from './presets.ts';
 
-const of = (...kinds: Parameters<typeof commonCapabilities>[0]) => commonCapabilities(kinds, undefined).parameters;
+type Kinds = (UpstreamPreset | undefined)[];
+const common = (...kinds: Kinds) =>
+  commonCapabilities(
+    kinds.map((preset) => ({ preset })),
+    undefined,
+  );
+const of = (...kinds: Kinds) => common(...kinds).parameters;
 
 test('intersects the capabilities of the servers of a model, and supports everything without a preset', () => {
   expect(of('vllm', 'ollama')).toMatchObject({ temperature: 'native', n: 'emulated', logit_bias: 'refused' });
   expect(of('vllm', undefined)).toEqual(of('vllm'));
-  expect(commonCapabilities(['vllm', 'llama.cpp'], undefined).tool_choices).toEqual(['none', 'required', 'function']);
+  expect(common('vllm', 'llama.cpp').tool_choices).toEqual(['none', 'required', 'function']);
   expect(new Set(Object.values(of(undefined)))).toEqual(new Set(['native']));
+});
+
+test('structured outputs are native at servers with grammars, unless the option says otherwise, and guaranteed if one server needs it', () => {
+  const modes = presetNames.map((preset) => [preset, common(preset).structured_outputs] as const);
+  expect(modes.filter(([, mode]) => mode !== 'native')).toEqual([['hosted', 'guaranteed']]);
+  expect(common(undefined).structured_outputs).toBe('guaranteed');
+  expect(common('vllm', 'hosted').structured_outputs).toBe('guaranteed');
+  const off = { preset: 'vllm', structuredOutputs: 'off' } as const;
+  expect(commonCapabilities([off], undefined).structured_outputs).toBe('off');
+  expect(commonCapabilities([off, { preset: 'vllm' }], undefined).structured_outputs).toBe('native');
 });
 
 test('prefers the capabilities of a model to the presets of its servers', () => {
   const own = { parameters: { logit_bias: 'native', seed: 'refused' }, inputs: ['text'] } as const;
-  const { parameters, inputs, roles } = commonCapabilities(['ollama'], own);
+  const { parameters, inputs, roles } = commonCapabilities([{ preset: 'ollama' }], own);
   expect(parameters).toEqual({ ...of('ollama'), ...own.parameters });
   expect({ inputs, roles }).toEqual({ inputs: ['text'], roles: ['system', 'user', 'assistant', 'tool'] });
 });

@@ -47,6 +47,7 @@ const presets = {
    * are functions; unknown fields are dropped. `parallel_tool_calls` since 0.11.1 (#26233).
    */
   vllm: {
+    structured_outputs: 'native',
     parameters: { ...serving, parallel_tool_calls: 'native' },
     roles: allRoles,
     inputs: ['text', 'image', 'audio'],
@@ -55,14 +56,17 @@ const presets = {
   },
   /**
    * Ollama 0.40, `openai/openai.go` and docs/api/openai-compatibility: no `tool_choice` (#17921), `n`, `logit_bias` or
-   * `max_completion_tokens` in its request, all dropped; of a JSON Schema format it reads the schema alone, so replies are checked.
+   * `max_completion_tokens` in its request, all dropped; of a JSON Schema format it reads the schema alone. It continues
+   * an assistant message at the end.
    * Images are data URLs. Run as built from its source of August 2026 with SmolLM2 135M Instruct: `n` and
    * `max_completion_tokens` were dropped, and any tools are a 400 for a model whose template has none.
    */
   ollama: {
+    structured_outputs: 'native',
+    assistant_prefill: true,
     parameters: {
       ...{ ...sampling, ...logprobs, ...functions, seed: 'native', stop: 'native', max_tokens: 'native' },
-      ...{ response_format: 'emulated', reasoning_effort: 'native' },
+      ...{ response_format: 'native', reasoning_effort: 'native' },
     },
     roles,
     inputs: ['text', 'image'],
@@ -74,14 +78,16 @@ const presets = {
    * llama.cpp, run as b11434 (`llama-server --jinja -np 2`, SmolLM2 135M Instruct and a tiny model of our own, CPU) and read
    * (`tools/server/server-common.cpp`, `server-schema.cpp`, `common/chat.cpp`). `required` and a named `tool_choice` both gave
    * plain text, with a chat template that knows tools and with one that does not, so such a call is requested as JSON in a
-   * schema, which is enforced; `none` is obeyed. `n` goes up to `-np`, then a 400, and usage counts one choice. A pattern with lookahead and `not` were not enforced, so replies are checked. `reasoning_effort` goes to the chat
+   * schema, which is enforced; `none` is obeyed. `n` goes up to `-np`, then a 400, and usage counts one choice. A pattern with lookahead and `not` were not enforced. An assistant message at the end is continued. `reasoning_effort` goes to the chat
    * template, which may not read it. The role developer becomes system, which gpt-oss keeps. Images and sound need `--mmproj`:
    * without, a 500. Tools are functions; others are a 500 (#22389).
    */
   'llama.cpp': {
+    structured_outputs: 'native',
+    assistant_prefill: true,
     parameters: {
       ...{ ...sampling, ...logprobs, ...functions, logit_bias: 'native', seed: 'native', stop: 'native' },
-      ...{ max_completion_tokens: 'native', max_tokens: 'native', response_format: 'emulated' },
+      ...{ max_completion_tokens: 'native', max_tokens: 'native', response_format: 'native' },
       ...openModelSampling,
     },
     roles: allRoles,
@@ -94,6 +100,7 @@ const presets = {
    * unknown fields are dropped. Parts with audio have another form than the API's.
    */
   sglang: {
+    structured_outputs: 'native',
     parameters: { ...serving, parallel_tool_calls: 'emulated' },
     roles: allRoles,
     inputs: ['text', 'image'],
@@ -105,9 +112,10 @@ const presets = {
    * penalty, and `max_completion_tokens` is not known.
    */
   tgi: {
+    structured_outputs: 'native',
     parameters: {
       ...{ temperature: 'native', top_p: 'native', frequency_penalty: 'native', seed: 'native', stop: 'native' },
-      ...{ ...logprobs, ...functions, max_tokens: 'native', response_format: 'emulated' },
+      ...{ ...logprobs, ...functions, max_tokens: 'native', response_format: 'native' },
     },
     roles,
     inputs: ['text', 'image'],
@@ -119,9 +127,10 @@ const presets = {
    * enforced by llama.cpp's grammars, or by outlines for MLX models. Images are data URLs.
    */
   lmstudio: {
+    structured_outputs: 'native',
     parameters: {
       ...{ ...sampling, ...functions, logit_bias: 'native', seed: 'native', stop: 'native', max_tokens: 'native' },
-      ...{ response_format: 'emulated', top_k: 'native', repeat_penalty: 'native' },
+      ...{ response_format: 'native', top_k: 'native', repeat_penalty: 'native' },
     },
     roles,
     inputs: ['text', 'image'],
@@ -129,7 +138,7 @@ const presets = {
     response_formats: ['text', 'json_schema'],
     tool_types: ['function'],
   },
-  /** The common subset of hosted services; `capabilities` can add more. Response formats are validated. */
+  /** The common subset of hosted services; `capabilities` can add more. */
   hosted: {
     parameters: {
       temperature: 'native',
@@ -137,7 +146,7 @@ const presets = {
       ...functions,
       stop: 'native',
       max_tokens: 'native',
-      response_format: 'emulated',
+      response_format: 'native',
       prompt_cache_key: 'native',
       prompt_cache_retention: 'native',
     },
@@ -179,14 +188,21 @@ export function forcesToolCallsBySchema(preset: UpstreamPreset | undefined): boo
   return preset !== undefined && withSchemaForToolCalls.has(preset);
 }
 
-/** The common capabilities of servers of these kinds. Without a preset, a server supports everything. */
+/** What the capabilities of a server follow from. */
+interface CapableServer {
+  readonly preset?: UpstreamPreset | undefined;
+  readonly structuredOutputs?: ChatCapabilities['structured_outputs'] | undefined;
+}
+
+/** The common capabilities of these servers. Without a preset, a server supports everything. */
 export function commonCapabilities(
-  kinds: readonly (UpstreamPreset | undefined)[],
+  servers: readonly CapableServer[],
   overrides: CapabilitiesInit | undefined,
 ): ChatCapabilities {
-  const [first, ...others] = [...new Set(kinds)].map((kind) =>
-    kind === undefined ? allCapabilities() : capabilities(presets[kind]),
-  );
+  const [first, ...others] = servers.map(({ preset, structuredOutputs }) => {
+    const own = structuredOutputs && { structured_outputs: structuredOutputs };
+    return preset === undefined ? allCapabilities(own) : capabilities({ ...presets[preset], ...own });
+  });
   const common = others.reduce(intersectCapabilities, first ?? allCapabilities());
   if (!overrides) return common;
   const parameters = { ...common.parameters, ...overrides.parameters };

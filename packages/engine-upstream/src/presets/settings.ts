@@ -1,9 +1,10 @@
+import { structuredOutputsModes } from '@modelwire/ports';
 import type { ChatModel } from '@modelwire/ports';
 import type { UpstreamModel, UpstreamOptions, UpstreamServer } from './options.ts';
 import { optionChecks } from './option-checks.ts';
 import { createCircuitBreakers } from '../attempts/circuit-breakers.ts';
 import type { CircuitBreakers } from '../attempts/circuit-breakers.ts';
-import { presetNames, commonCapabilities } from './presets.ts';
+import { commonCapabilities, presetNames } from './presets.ts';
 import type { UpstreamPreset } from './presets.ts';
 import { defaultRouting, routingPolicies } from '@modelwire/adapter-kit/routing';
 import type { RoutingOptions, RoutingPolicy, RoutingSettings } from '@modelwire/adapter-kit/routing';
@@ -27,6 +28,7 @@ export interface ServerSettings {
   readonly promptCacheKey: UpstreamServer['promptCacheKey'];
   /** Whether lines of batches are submitted to its batch API. */
   readonly forwardsBatches: boolean;
+  readonly structuredOutputs: UpstreamServer['structuredOutputs'];
   readonly origin: string;
   /** Path of the base URL, without a trailing slash. */
   readonly basePath: string;
@@ -120,6 +122,7 @@ function resolveServer(server: UpstreamServer, index: number): ServerSettings {
     'responses',
     'promptCacheKey',
     'batch',
+    'structuredOutputs',
     'apiKey',
     'headers',
     'weight',
@@ -139,6 +142,10 @@ function resolveServer(server: UpstreamServer, index: number): ServerSettings {
   }
   const batch: string | undefined = server.batch;
   if (batch !== undefined && batch !== 'forward') optionChecks.fail(`${optionPath}.batch`, "must be 'forward'");
+  const { structuredOutputs } = server;
+  if (structuredOutputs !== undefined && !structuredOutputsModes.includes(structuredOutputs)) {
+    optionChecks.fail(`${optionPath}.structuredOutputs`, `must be one of ${structuredOutputsModes.join(', ')}`);
+  }
   const resolvedHeaders = resolveHeaders(optionPath, server);
   const headers = [...resolvedHeaders].flat();
   const basePath = url.pathname.replace(/\/+$/, '');
@@ -150,6 +157,7 @@ function resolveServer(server: UpstreamServer, index: number): ServerSettings {
     supportsResponses: optionChecks.flag(`${optionPath}.responses`, server.responses ?? false),
     promptCacheKey,
     forwardsBatches: batch === 'forward',
+    structuredOutputs,
     origin: url.origin,
     basePath,
     secrets: extractSecrets(headers),
@@ -231,10 +239,7 @@ function resolveModel(
       id,
       created: optionChecks.integer(`${optionPath}.created`, model.created ?? defaults.created, 0),
       owned_by: optionChecks.text(`${optionPath}.owned_by`, model.owned_by ?? defaults.owned_by),
-      capabilities: commonCapabilities(
-        serving.map(({ preset }) => preset),
-        model.capabilities,
-      ),
+      capabilities: commonCapabilities(serving, model.capabilities),
       ...(serving.every(({ supportsResponses }) => supportsResponses) && { supportsResponses: true }),
     }),
     routing,

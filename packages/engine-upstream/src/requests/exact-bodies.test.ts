@@ -1,10 +1,17 @@
 import { createServer } from '@modelwire/server';
 import { describe, expect, test } from 'vitest';
-import { completion, json } from '../../test/fake-server.ts';
+import { chunk, completion, frames, json, startEventStream } from '../../test/fake-server.ts';
 import { startUpstream } from '../../test/start-upstream.ts';
 
 async function serve() {
-  const { fake, engine } = await startUpstream((response) => json(response, 200, completion));
+  const { fake, engine } = await startUpstream(
+    (response, { body }) =>
+      body['stream'] === true
+        ? startEventStream(response).end(frames(chunk({ content: '{}' }), chunk({}, 'stop'), '[DONE]'))
+        : json(response, 200, completion),
+    // The schema has numbers that only some engines can enforce.
+    { structuredOutputs: 'native' },
+  );
   const server = createServer({ engines: [engine], keys: 'open' });
   const post = (path: string, body: string) =>
     server.fetch(

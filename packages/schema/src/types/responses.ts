@@ -1559,6 +1559,8 @@ export interface ModelCapabilities {
   readonly modalities: readonly string[];
   /** Types of `response_format`. */
   readonly response_formats: readonly string[];
+  /** How replies become what `response_format`, strict functions and grammars of custom tools require: `guaranteed` by the server, which repairs replies; `native` by the model, checked by the server; `off` if the server does not check them. */
+  readonly structured_outputs: Open<'guaranteed' | 'native' | 'off'>;
   /** Types of tools. */
   readonly tool_types: readonly string[];
   /** Syntaxes of grammars that custom tools may have. */

@@ -98,7 +98,7 @@ test('refuses a grammar syntax that the model does not support, and names the fi
     name: 'c',
     format: { type: 'grammar', grammar: { syntax: 'lark', definition: 'start: "a"' } },
   } as const;
-  const regexOnly = allCapabilities({ grammars: ['regex'] });
+  const regexOnly = allCapabilities({ grammars: ['regex'], structured_outputs: 'off' });
   expect(check({ tools: [{ type: 'custom', custom }] }, regexOnly)).toEqual([
     400,
     'unsupported_value',

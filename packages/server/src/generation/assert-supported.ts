@@ -70,8 +70,8 @@ function assertValuesSupported(
   if (body.verbosity && capabilities.parameters.verbosity !== 'refused')
     assertOneOf('verbosity', body.verbosity, capabilities.verbosities, modelId);
   if (body.service_tier) assertOneOf('service_tier', body.service_tier, capabilities.service_tiers, modelId);
-  if (body.response_format && capabilities.parameters.response_format !== 'emulated')
-    assertOneOf('response_format.type', body.response_format.type, capabilities.response_formats, modelId);
+  if (body.response_format)
+    assertOneOf('response_format.type', body.response_format.type, supportedFormats(capabilities), modelId);
   body.modalities?.forEach((modality, index) =>
     assertOneOf(`modalities[${index}]`, modality, capabilities.modalities, modelId),
   );
@@ -81,10 +81,31 @@ function assertValuesSupported(
     assertOneOf(
       `tools[${index}].custom.format.grammar.syntax`,
       tool.custom.format.grammar.syntax,
-      capabilities.grammars,
+      supportedGrammars(capabilities),
       modelId,
     );
   });
+}
+
+const allFormats = ['text', 'json_object', 'json_schema'] as const;
+const allGrammars = ['lark', 'regex'] as const;
+
+/** Formats that the engine supports, or that the server asks for and checks. */
+export function supportedFormats({
+  parameters,
+  response_formats: formats,
+  structured_outputs: mode,
+}: ChatCapabilities): ChatCapabilities['response_formats'] {
+  return mode === 'off' || parameters.response_format === 'refused' ? formats : allFormats;
+}
+
+/** Grammars of custom tools that the engine supports, or that the server asks for and checks. */
+export function supportedGrammars({
+  tool_types: types,
+  grammars,
+  structured_outputs: mode,
+}: ChatCapabilities): ChatCapabilities['grammars'] {
+  return mode === 'off' || !types.includes('custom') ? grammars : allGrammars;
 }
 
 function assertMessageSupported(

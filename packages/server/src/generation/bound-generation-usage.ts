@@ -22,13 +22,16 @@ interface BoundedGeneration {
   /** Tokens of the reply that were counted so far: an engine that exceeds the output limit is charged for what it generated. */
   readonly counted: number;
   readonly readsBeyondBody: boolean;
+  /** Maximum number of requests for one choice, if it can be invalid. */
+  readonly maxAttempts: number;
 }
 
 /** Limits the usage that an engine reported to what the request, with all its repetitions, can mean. */
 export function boundGenerationUsage(usage: CompletionUsage, generation: BoundedGeneration): CompletionUsage {
-  const { plan, counted } = generation;
+  const { plan, counted, maxAttempts } = generation;
   const { n, max_completion_tokens, max_tokens } = plan.body;
-  const attempts = (plan.emulation.expected?.maxRetries ?? 0) + 1;
+  const { requiredTools, grammars } = plan.emulation;
+  const attempts = requiredTools || grammars ? maxAttempts : 1;
   const ofEachAttempt = (n ?? 1) * (max_completion_tokens ?? max_tokens ?? maxCompletionTokensOfAnyModel);
   // Most prompts are short: their length need not be known.
   const isShort = usage.prompt_tokens <= addedPromptTokens;

@@ -8,7 +8,8 @@ import type { LoadedWork } from '../admission/work.ts';
 import { flat, isEventBatch, tokensOf } from '../streaming/events.ts';
 import type { ReplyEvent } from '../streaming/events.ts';
 import type { Accountant } from '../admission/accountant.ts';
-import { retryInvalidOutput } from '../streaming/transforms/retry-invalid-output.ts';
+import { guaranteeOutput } from '../structured-output/guarantee-output.ts';
+import { retryMissingCall } from '../streaming/transforms/retry-missing-call.ts';
 import { withCitations } from '../streaming/transforms/citations.ts';
 import { truncate } from '../streaming/transforms/truncate.ts';
 import { fanOut } from '../streaming/transforms/fan-out.ts';
@@ -108,13 +109,39 @@ const transforms: readonly ChatTransform[] = [
     },
   },
   {
-    // Repeats the request while the reply violates `response_format` or `tool_choice`.
-    appliesTo: ({ plan }) => plan.emulation.expected !== undefined,
-    transform(generate, { plan: { emulation } }) {
-      const { expected } = emulation;
-      if (!expected) return generate;
+    // Repeats the request while the reply calls none of the tools that `tool_choice` requires.
+    appliesTo: ({ plan }) => plan.emulation.requiredTools !== undefined,
+    transform(generate, { plan: { emulation }, server: { options } }) {
+      const { requiredTools } = emulation;
+      if (!requiredTools) return generate;
       return (request, context) =>
-        retryInvalidOutput({ request, expected, generate: (attempt) => generate(attempt, context) });
+        retryMissingCall({
+          request,
+          requiredTools,
+          maxAttempts: options.structuredOutputAttempts,
+          generate: (attempt) => generate(attempt, context),
+        });
+    },
+  },
+  {
+    // Makes texts match `response_format`, and the input of tool calls their grammars.
+    appliesTo: ({ plan }) => plan.emulation.grammars !== undefined,
+    transform(generate, { plan: { emulation }, resolvedModel: { engine, model }, body, call, server: { options } }) {
+      const { grammars } = emulation;
+      if (!grammars) return generate;
+      const { logRecord } = call;
+      return (request, context) =>
+        guaranteeOutput({
+          request,
+          grammars,
+          engine,
+          generate: (attempt) => generate(attempt, context),
+          isStreamed: body.stream === true,
+          maxAttempts: options.structuredOutputAttempts,
+          canPrefill: model.capabilities.assistant_prefill,
+          onStep: (step) => void (logRecord.outputSteps = [...(logRecord.outputSteps ?? []), step]),
+          onAttempt: () => void (logRecord.outputAttempts = (logRecord.outputAttempts ?? 0) + 1),
+        });
     },
   },
   {

@@ -1,4 +1,3 @@
-import { runInTimeSlices } from '@modelwire/adapter-kit';
 import type {
   ChatCompletionAssistantMessageParam,
   ChatCompletionAudioParam,
@@ -10,10 +9,9 @@ import type {
 } from '@modelwire/schema/types';
 import { contentText, toolName, toolPermission, withInstruction } from '@modelwire/adapter-kit';
 import { chatRequestDefaults as defaults, passParameters } from '@modelwire/ports';
-import type { ChatModel, ChatRequest, ToolChoiceForm } from '@modelwire/ports';
-import { formatCheckSteps, instruction } from '../streaming/transforms/expectation.ts';
-import type { Expectation } from '../streaming/transforms/expectation.ts';
-import type { JsonCheck } from '../streaming/transforms/json-shape.ts';
+import type { ChatCapabilities, ChatModel, ChatRequest, ToolChoiceForm } from '@modelwire/ports';
+import { formatInstruction, grammarInstruction, toolInstruction } from '../structured-output/instructions.ts';
+import type { OutputGrammars } from '../structured-output/output-grammars.ts';
 
 /** The features that the server emulates because the engine does not support them. A feature that is not emulated is undefined, empty or false. */
 interface Emulation {
@@ -25,8 +23,10 @@ interface Emulation {
   readonly maxTokens: number | undefined;
   /** Whether the reply ends after its first tool call. */
   readonly singleToolCall: boolean;
-  /** Requirements for each choice. A choice that violates them is requested again. */
-  readonly expected: Expectation | undefined;
+  /** Names of tools of which one must be called. A choice that calls none is requested again. */
+  readonly requiredTools: readonly string[] | undefined;
+  /** What the texts of the reply have to be. */
+  readonly grammars: OutputGrammars | undefined;
   /** Voice and format of the speech that the server synthesizes. */
   readonly speech: ChatCompletionAudioParam | undefined;
   /** Options of the web search that precedes the call of the engine. */
@@ -43,25 +43,15 @@ export interface GenerationPlan {
   readonly usesEmulation: boolean;
 }
 
-/** Compiles the check of replies if `response_format` is emulated. @throws a 400 for a schema that cannot be enforced. */
-export async function emulatedFormatCheck(
-  { response_format: format }: ChatCompletionCreateParams,
-  { capabilities }: ChatModel,
-): Promise<JsonCheck | undefined> {
-  if (!format || capabilities.parameters.response_format !== 'emulated') return undefined;
-  const result = await runInTimeSlices(formatCheckSteps(format));
-  return 'value' in result ? result.value : undefined;
-}
-
 /**
  * Fills in the defaults of a request (API: Create chat completion) and decides what the server emulates.
  *
- * @param formatCheck The result of `emulatedFormatCheck` for the same request.
+ * @param grammars Of the texts of the reply, if the server checks them.
  */
 export function normalise(
   body: ChatCompletionCreateParams,
   { capabilities }: ChatModel,
-  formatCheck?: JsonCheck,
+  grammars?: OutputGrammars,
 ): GenerationPlan {
   const { parameters, efforts } = capabilities;
   const n = body.n ?? 1;
@@ -74,21 +64,21 @@ export function normalise(
   const emulateMessages = parameters.functions === 'emulated' && hasFunctions(body);
   const emulateFunctions = emulateMessages && body.functions !== undefined;
   const toolFields = emulateFunctions ? functionsAsTools(body) : body;
-  const tools = toolFields.tools ?? defaults.tools;
+  const tools = withDescribedGrammars(toolFields.tools ?? defaults.tools, capabilities);
   const toolChoice = toolFields.tool_choice ?? (tools.length > 0 ? 'auto' : 'none');
   const emulateChoice = tools.length > 0 && toolChoice !== 'auto' && parameters.tool_choice === 'emulated';
   const restricted = emulateChoice ? restrictTools(tools, toolChoice, capabilities.tool_choices) : undefined;
   const singleToolCall = toolFields.parallel_tool_calls === false && parameters.parallel_tool_calls === 'emulated';
   const format = body.response_format ?? defaults.response_format;
-  const promptedFormat = formatCheck && !capabilities.response_formats.includes(format.type) ? format : undefined;
-  const expected =
-    formatCheck || restricted?.requiredNames
-      ? { toCall: restricted?.requiredNames, json: formatCheck, maxRetries: capabilities.max_retries }
-      : undefined;
-  const systemText = expected ? instruction(promptedFormat, restricted?.requiredNames) : '';
-  // Truncation and validation process one choice at a time.
+  const promptedFormat = capabilities.response_formats.includes(format.type) ? undefined : format;
+  const requiredTools = restricted?.requiredNames;
+  const instructions = [
+    ...(requiredTools ? [toolInstruction(requiredTools)] : []),
+    ...(promptedFormat ? [formatInstruction(promptedFormat)] : []),
+  ].join('\n');
+  // Truncation and retries process one choice at a time.
   const emulateTruncation = emulateStop || emulateLimit || singleToolCall;
-  const emulateN = n > 1 && (parameters.n === 'emulated' || emulateTruncation || expected !== undefined);
+  const emulateN = n > 1 && (parameters.n === 'emulated' || emulateTruncation || requiredTools !== undefined);
   const requestedAudio = body.modalities?.includes('audio') ? (body.audio ?? undefined) : undefined;
   const speech = parameters.audio === 'emulated' ? requestedAudio : undefined;
   const search = parameters.web_search_options === 'emulated' ? body.web_search_options : undefined;
@@ -96,21 +86,22 @@ export function normalise(
   return {
     body,
     usesEmulation:
-      emulateN || emulateTruncation || emulateMessages || emulateChoice || (expected ?? speech ?? search) !== undefined,
+      emulateN || emulateTruncation || emulateMessages || emulateChoice || (grammars ?? speech ?? search) !== undefined,
     emulation: {
       engineCalls: emulateN ? n : 1,
       convertsFunctions: emulateFunctions,
       stop: emulateStop ? stop : [],
       maxTokens: emulateLimit ? maxTokens : undefined,
       singleToolCall,
-      expected,
+      requiredTools,
+      grammars,
       speech,
       search,
     },
     request: {
       ...passParameters(body),
       model: body.model,
-      messages: systemText === '' ? messages : withInstruction(messages, systemText),
+      messages: instructions === '' ? messages : withInstruction(messages, instructions),
       n: emulateN ? 1 : n,
       stop: emulateStop ? [] : stop,
       max_completion_tokens: emulateLimit ? undefined : maxTokens,
@@ -214,6 +205,24 @@ export function restrictTools(
   if (choice === 'required') return restrictedTo('auto', tools, tools.map(toolName));
   const { tools: allowed, isRequired } = toolPermission({ tools, tool_choice: choice, parallel_tool_calls: true });
   return restrictTools(allowed, isRequired ? 'required' : 'auto', forms);
+}
+
+/** Custom tools without the grammars that the engine does not support: they are described to the model, and the server checks its input. */
+function withDescribedGrammars(
+  tools: readonly ChatCompletionTool[],
+  { grammars }: ChatCapabilities,
+): readonly ChatCompletionTool[] {
+  const isDescribed = (tool: ChatCompletionTool): boolean =>
+    tool.type === 'custom' &&
+    tool.custom.format?.type === 'grammar' &&
+    !grammars.includes(tool.custom.format.grammar.syntax);
+  if (!tools.some(isDescribed)) return tools;
+  return tools.map((tool) => {
+    if (tool.type !== 'custom' || tool.custom.format?.type !== 'grammar' || !isDescribed(tool)) return tool;
+    const { format, description, ...custom } = tool.custom;
+    const sentences = [...(description === undefined ? [] : [description]), grammarInstruction(format.grammar)];
+    return { ...tool, custom: { ...custom, description: sentences.join('\n') } };
+  });
 }
 
 /** Whether a request has inputs that must be loaded or validated. Most requests have none and skip this step. */

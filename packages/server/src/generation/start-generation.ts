@@ -18,8 +18,9 @@ import { boundGenerationUsage } from './bound-generation-usage.ts';
 import type { Generation } from './generate.ts';
 import { loadInputs } from './inputs.ts';
 import { requireModelOfWork } from './require-model.ts';
-import { emulatedFormatCheck, hasInputs, normalise } from './plan.ts';
+import { hasInputs, normalise } from './plan.ts';
 import type { GenerationPlan } from './plan.ts';
+import { compileOutputGrammars } from '../structured-output/output-grammars.ts';
 import { withWebSearch } from './search.ts';
 
 const advice =
@@ -100,8 +101,8 @@ class ChatWork implements Work<FoundChatModel, LoadedChat> {
     const { model, engine } = resolvedModel;
     const { readsBeyondBody = false } = this.#options;
     const body = await this.#loadInputs(this.#check(model, access), model, access);
-    const formatCheck = body.response_format ? await emulatedFormatCheck(body, model) : undefined;
-    const plan = normalise(body, model, formatCheck);
+    const grammars = await compileOutputGrammars(body, model, this.#server.grammars);
+    const plan = normalise(body, model, grammars);
     const getPromptTokens = promptTokens(plan.request, engine);
     const usage = new Accountant(getPromptTokens, (reported, counted) =>
       boundGenerationUsage(reported, {
@@ -109,6 +110,7 @@ class ChatWork implements Work<FoundChatModel, LoadedChat> {
         getPromptTokens,
         counted,
         readsBeyondBody,
+        maxAttempts: this.#server.options.structuredOutputAttempts,
       }),
     );
     const { tier } = this.#call;

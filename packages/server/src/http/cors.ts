@@ -19,6 +19,7 @@ const exposedHeaders = [
   'idempotent-replayed',
   'x-modelwire-flagged',
   'x-modelwire-upstream',
+  'x-modelwire-attempts',
   'content-disposition',
   'content-range',
   'accept-ranges',

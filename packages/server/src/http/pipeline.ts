@@ -106,6 +106,7 @@ async function respond<Body, Query>(state: RequestState<Body, Query>): Promise<u
   logRecord.status = reply.status;
   if (logRecord.flagged) headers['x-modelwire-flagged'] = logRecord.flagged.join(', ');
   setUpstreamHeader(headers, logRecord);
+  if (!('events' in reply)) setAttemptsHeader(headers, logRecord);
   headers['openai-processing-ms'] = String(Math.round(performance.now() - state.startedAt));
   const text = 'body' in reply ? await (reply.json ?? stringifyJson(reply.body)) : '';
   state.response = renderReply(reply, headers, text);
@@ -164,6 +165,7 @@ function fail<Body, Query>(state: RequestState<Body, Query>, thrown: unknown): v
   if (state.mayHaveCreated && isStorageUnavailable(error.cause)) state.responseHeaders['x-should-retry'] = 'false';
   state.error = error;
   setUpstreamHeader(state.responseHeaders, logRecord);
+  setAttemptsHeader(state.responseHeaders, logRecord);
   // The server aborts requests to itself, for instance when it stops. That is no failure, unlike the end of access.
   if (client.reason !== undefined && !(client.reason instanceof RequestError)) {
     logRecord.aborted = true;
@@ -283,6 +285,11 @@ function responseOf<Body, Query>({ error, response, responseHeaders }: RequestSt
 function setUpstreamHeader(headers: Record<string, string>, { upstream }: LogRecord): void {
   if (upstream === undefined) return;
   headers['x-modelwire-upstream'] = /^[\x20-\x7e]+$/.test(upstream) ? upstream : encodeURIComponent(upstream);
+}
+
+/** Adds the header with the number of requests to the model, if the reply had to match a grammar. */
+function setAttemptsHeader(headers: Record<string, string>, { outputAttempts }: LogRecord): void {
+  if (outputAttempts !== undefined) headers['x-modelwire-attempts'] = String(outputAttempts);
 }
 
 /** @param text The serialized body of a reply that has one. */

@@ -40,6 +40,13 @@ export const optionDefinitions = {
     default: 60_000,
     description: 'Milliseconds that a request may wait for an engine before it gets a 503.',
   },
+  structuredOutputAttempts: {
+    type: 'integer',
+    minimum: 1,
+    default: 3,
+    description:
+      'Maximum number of requests to a model for one choice whose text or tool call does not match what the request requires, before it fails with `invalid_output`.',
+  },
   defaultServiceTier: {
     type: 'enum',
     values: ['default', 'flex', 'priority'],

@@ -10,6 +10,8 @@ export interface ScalarOptions {
   readonly maxQueuedRequests?: number;
   /** Milliseconds that a request may wait for an engine before it gets a 503. Default `60000`. */
   readonly queueTimeoutMs?: number;
+  /** Maximum number of requests to a model for one choice whose text or tool call does not match what the request requires, before it fails with `invalid_output`. Default `3`. */
+  readonly structuredOutputAttempts?: number;
   /** Service tier of requests with `service_tier: "auto"`. Default `'default'`. */
   readonly defaultServiceTier?: 'default' | 'flex' | 'priority';
   /** Maximum size of a JSON body; larger ones get a 413. Default `33554432`. */

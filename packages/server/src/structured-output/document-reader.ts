@@ -24,8 +24,8 @@ export interface DocumentReader {
 
 /** The documents that a part of a reply may be. */
 export interface DocumentGrammar {
-  /** What the documents are called in instructions, such as `JSON document`. */
-  readonly name: string;
+  /** What the documents are, for instructions: `JSON that matches this JSON Schema: …`. */
+  readonly description: string;
   /** @param sent The canonical form of what a document has to begin with. */
   read(sent?: string): DocumentReader;
 }

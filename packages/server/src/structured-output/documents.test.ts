@@ -9,7 +9,7 @@ import { textDocuments } from './text-document.ts';
 
 const loose = { unspecified: 'allow', propertyOrder: 'any' } as const;
 const documents = (schema: unknown, options: JsonSchemaOptions = loose, integersHaveNoPoint = false) =>
-  jsonDocuments(compileJsonSchema(schema, options).start(), integersHaveNoPoint);
+  jsonDocuments(compileJsonSchema(schema, options).start(), 'JSON', integersHaveNoPoint);
 const anything = documents({});
 
 /** What is released after each piece and at the end, and how the text ended. */
@@ -161,11 +161,11 @@ describe('a document goes on from its valid prefix', () => {
 });
 
 test('texts of a regular expression and a grammar pass as far as they match', () => {
-  const regex = textDocuments(compileRegex('[a-c]+\\d😀?').start());
+  const regex = textDocuments(compileRegex('[a-c]+\\d😀?').start(), 'text');
   expect(read(regex.read(), ['ab', 'c1', '\ud83d', '\ude00'])).toMatchObject({ text: 'abc1😀', outcome: 'unchanged' });
   expect(read(regex.read(), ['abc1\n'])).toMatchObject({ text: 'abc1', outcome: 'cleaned' });
   expect(read(regex.read(), ['abcd'])).toMatchObject({ text: 'abc', reason: 'it does not match the grammar', at: 3 });
-  const lark = textDocuments(compileLark('start: "(" start ")" | "x"').start());
+  const lark = textDocuments(compileLark('start: "(" start ")" | "x"').start(), 'text');
   expect(read(lark.read(), ['((x)'])).toMatchObject({ text: '((x)', reason: 'it ends too early' });
 });
 

@@ -12,9 +12,9 @@ const whitespace = /^[ \n\r\t]*$/;
 const unfinishedFence = /(?:`{1,2}|~{1,2}|```[\w+-]*[ \t]*|~~~[\w+-]*[ \t]*)$/;
 
 /** JSON documents that a grammar accepts in compact form. */
-export function jsonDocuments(start: State, integersHaveNoPoint: boolean): DocumentGrammar {
+export function jsonDocuments(start: State, description: string, integersHaveNoPoint: boolean): DocumentGrammar {
   return {
-    name: 'JSON document',
+    description,
     read: (sent) => new JsonDocument(start, integersHaveNoPoint, { sent }),
   };
 }

@@ -35,7 +35,6 @@ const words: ReadonlyMap<string, string> = new Map([
   ...['false', 'False', 'FALSE'].map((word) => [word, 'false'] as const),
   ...['null', 'None', 'NULL', 'Null', 'nil', 'undefined'].map((word) => [word, 'null'] as const),
 ]);
-const longestWord = 'undefined'.length;
 
 export interface JsonReaderOptions {
   /** What the document has to begin with (`ValidPrefix`). */
@@ -200,7 +199,7 @@ export class JsonReader {
       this.#quote = char;
       this.#expected = 'string';
     } else if (/[-\d]/.test(char)) this.#token = { kind: 'number', raw: char };
-    else if (/[a-zA-Z]/.test(char)) this.#token = { kind: 'word', raw: char };
+    else if (beginsWord(char)) this.#token = { kind: 'word', raw: char };
     else this.#reject(`it has an unexpected ${JSON.stringify(char)} instead of a value`);
   }
 
@@ -248,9 +247,7 @@ export class JsonReader {
     if (value !== undefined) {
       this.#token = undefined;
       if (this.#append(value, [value], value)) this.#endValue();
-    } else if (raw.length >= longestWord || /[^a-zA-Z]/.test(raw)) {
-      this.#reject(`it has the invalid value ${JSON.stringify(raw)}`);
-    }
+    } else if (!beginsWord(raw)) this.#reject(`it has the invalid value ${JSON.stringify(raw)}`);
   }
 
   #continueName(token: Extract<Token, { readonly kind: 'name' }>, char: string): void {
@@ -411,6 +408,11 @@ export class JsonReader {
 }
 
 const endsEarly = 'it ends too early';
+function beginsWord(raw: string): boolean {
+  for (const word of words.keys()) if (word.startsWith(raw)) return true;
+  return false;
+}
+
 const plain = /[ !#-[\]-~]*/y;
 
 /** The character of an escape and how JSON writes it; undefined if it is incomplete. */

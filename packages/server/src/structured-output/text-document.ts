@@ -4,8 +4,8 @@ import { ValidPrefix } from './valid-prefix.ts';
 import type { Rejection } from './valid-prefix.ts';
 
 /** Texts that a regular expression or a Lark grammar describes. */
-export function textDocuments(start: State): DocumentGrammar {
-  return { name: 'text', read: (sent) => new TextDocument(new ValidPrefix(start, { ...(sent && { sent }) })) };
+export function textDocuments(start: State, description: string): DocumentGrammar {
+  return { description, read: (sent) => new TextDocument(new ValidPrefix(start, { ...(sent && { sent }) })) };
 }
 
 /** A text without anything around it, except line breaks at its end that the grammar does not allow. */

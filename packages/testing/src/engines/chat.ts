@@ -138,6 +138,8 @@ const capabilities = allCapabilities({
     functions: 'emulated',
     function_call: 'emulated',
   },
+  // What a script writes is what the program under test receives.
+  structured_outputs: 'off',
 });
 
 function modelOf(id: string, created: number): ChatModel {

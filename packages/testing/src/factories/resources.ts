@@ -73,6 +73,7 @@ export function modelFactories(random: Random) {
       inputs: ['text'],
       modalities: ['text'],
       response_formats: ['text'],
+      structured_outputs: 'guaranteed',
       tool_types: [],
       grammars: [],
       reasoning_efforts: null,

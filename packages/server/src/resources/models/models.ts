@@ -4,6 +4,7 @@ import { isModelAllowed } from '../../limits/policies.ts';
 import { modelKinds } from '../../models/registries.ts';
 import type { ModelKind } from '../../models/registries.ts';
 import type { HandlersOf } from '../../http/implement.ts';
+import { supportedFormats, supportedGrammars } from '../../generation/assert-supported.ts';
 import { unknownModel } from '../../generation/require-model.ts';
 import type { ServerContext } from '../../context.ts';
 
@@ -63,7 +64,6 @@ function wireModel({ id, created, owned_by }: ListedModel, kinds?: readonly Mode
 export function capabilitiesOf(server: ServerContext, id: string): ModelCapabilities | undefined {
   const capabilities = server.models.chat.find(id)?.model.capabilities;
   if (!capabilities) return undefined;
-  const formats = capabilities.parameters.response_format === 'emulated' ? allFormats : capabilities.response_formats;
   return {
     object: 'model.capabilities',
     model: id,
@@ -71,13 +71,12 @@ export function capabilitiesOf(server: ServerContext, id: string): ModelCapabili
     roles: [...capabilities.roles],
     inputs: [...new Set([...capabilities.inputs, 'file'])],
     modalities: [...capabilities.modalities],
-    response_formats: [...formats],
+    response_formats: [...supportedFormats(capabilities)],
     tool_types: [...capabilities.tool_types],
-    grammars: [...capabilities.grammars],
+    structured_outputs: capabilities.structured_outputs,
+    grammars: [...supportedGrammars(capabilities)],
     reasoning_efforts: capabilities.efforts ? [...capabilities.efforts.values] : null,
     verbosities: [...capabilities.verbosities],
     service_tiers: [...capabilities.service_tiers],
   };
 }
-
-const allFormats = ['text', 'json_object', 'json_schema'];

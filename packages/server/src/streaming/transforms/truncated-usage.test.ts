@@ -5,7 +5,7 @@ import { scriptedEngine } from '../../testing/scripted-engine.ts';
 
 const body = { model: 'scripted', messages: [{ role: 'user' as const, content: 'Reply in JSON.' }] };
 const can: CapabilitiesInit = {
-  parameters: { stop: 'emulated', n: 'emulated', response_format: 'emulated' },
+  parameters: { stop: 'emulated', n: 'emulated', response_format: 'native' },
   response_formats: ['text'],
 };
 

@@ -1,0 +1,143 @@
+import { isRecord, runInTimeSlices } from '@modelwire/adapter-kit';
+import { createGrammarCache, GrammarError, runSteps } from '@modelwire/grammar';
+import type { GrammarCache, GrammarSteps, Steps } from '@modelwire/grammar';
+import type { ChatCapabilities, ChatModel } from '@modelwire/ports';
+import { formatGrammar, grammarProblem, toolGrammar } from '@modelwire/schema';
+import type { RequestGrammar } from '@modelwire/schema';
+import type { ChatCompletionCreateParams, ChatCompletionTool, ResponseFormat } from '@modelwire/schema/types';
+import { invalidField, RequestError } from '../errors.ts';
+import type { DocumentGrammar } from './document-reader.ts';
+import { grammarInstruction } from './instructions.ts';
+import { jsonDocuments } from './json-document.ts';
+import { textDocuments } from './text-document.ts';
+
+/** What a text of a reply has to be. */
+export interface OutputGrammar extends DocumentGrammar {
+  /** Whether an invalid text is repaired; otherwise it is an error. */
+  readonly isRepaired: boolean;
+}
+
+/** What the texts of a reply have to be. */
+export interface OutputGrammars {
+  /** Of the content, unless tools are called. */
+  readonly format: OutputGrammar | undefined;
+  /** Of the arguments of strict functions and the input of custom tools, by `toolKey`. */
+  readonly tools: ReadonlyMap<string, OutputGrammar>;
+}
+
+/** A function and a custom tool may have the same name. */
+export function toolKey(kind: 'function' | 'custom', name: string): string {
+  return `${kind} ${name}`;
+}
+
+type GrammarFields = Pick<ChatCompletionCreateParams, 'response_format' | 'tools' | 'tool_choice'>;
+
+/**
+ * Compiles what the texts of a reply have to be, in steps: a large schema takes longer than other requests should wait. Undefined if they may be
+ * anything, or the engine relays them as they are.
+ *
+ * @throws a 400 that names what cannot be enforced.
+ */
+export async function compileOutputGrammars(
+  { response_format: format, tools, tool_choice: toolChoice }: GrammarFields,
+  { capabilities }: ChatModel,
+  cache: GrammarCache,
+): Promise<OutputGrammars | undefined> {
+  if (capabilities.structured_outputs === 'off') return undefined;
+  const ofFormat = format ? formatGrammar(format) : undefined;
+  const ofTools = toolChoice === 'none' ? [] : (tools ?? []).flatMap(enforcedToolGrammar);
+  if (!ofFormat && ofTools.length === 0) return undefined;
+  const grammars = cache.forRequest();
+  const compiled = new Map<string, OutputGrammar>();
+  for (const [key, origin] of ofTools) {
+    const grammar = await compile(origin, grammars, capabilities);
+    if (grammar) compiled.set(key, grammar);
+  }
+  return { format: ofFormat && (await compile(ofFormat, grammars, capabilities)), tools: compiled };
+}
+
+/** Functions that are not strict may be called with any arguments. */
+function enforcedToolGrammar(tool: ChatCompletionTool, index: number): (readonly [string, RequestGrammar])[] {
+  if (tool.type === 'function' && tool.function.strict !== true) return [];
+  const origin = toolGrammar(tool, index);
+  const { name } = tool.type === 'function' ? tool.function : tool.custom;
+  return origin ? [[toolKey(tool.type, name), origin]] : [];
+}
+
+/** Undefined for a schema that only the engine can enforce. */
+async function compile(
+  origin: RequestGrammar,
+  grammars: GrammarSteps,
+  capabilities: ChatCapabilities,
+): Promise<OutputGrammar | undefined> {
+  const isRepaired = capabilities.structured_outputs === 'guaranteed' || !isForwarded(origin, capabilities);
+  try {
+    const { value: documents } = await runInTimeSlices(enforceable(origin, grammars));
+    return { ...documents, isRepaired };
+  } catch (error) {
+    const isLoose = origin.source.type === 'json_schema' && !origin.source.strict;
+    if (!isRepaired && isLoose && error instanceof RequestError) return undefined;
+    throw error;
+  }
+}
+
+/** Whether the engine receives the grammar. */
+function isForwarded(
+  { source, path }: RequestGrammar,
+  { response_formats: formats, grammars }: ChatCapabilities,
+): boolean {
+  if (source.type === 'lark' || source.type === 'regex') return grammars.includes(source.type);
+  return path[0] === 'tools' || formats.includes(source.type);
+}
+
+/** @throws a 400 that names what cannot be enforced. */
+function* enforceable(origin: RequestGrammar, grammars: GrammarSteps): Steps<DocumentGrammar> {
+  try {
+    return yield* documentsOf(origin, grammars);
+  } catch (error) {
+    throw error instanceof GrammarError ? invalidField(grammarProblem(origin, error)) : error;
+  }
+}
+
+function* documentsOf({ source }: RequestGrammar, grammars: GrammarSteps): Steps<DocumentGrammar> {
+  if (source.type === 'json_object') {
+    const grammar = yield* grammars.jsonSchema({ type: 'object' }, anyWriter);
+    return jsonDocuments(grammar.start(), 'one JSON object', false);
+  }
+  if (source.type !== 'json_schema') {
+    const grammar = yield* grammars.text(source.type, source.definition);
+    const { type: syntax, definition } = source;
+    return textDocuments(grammar.start(), `the input and nothing else. ${grammarInstruction({ syntax, definition })}`);
+  }
+  const { schema, strict } = source;
+  const grammar = yield* grammars.jsonSchema(schema, {
+    ...anyWriter,
+    strict,
+    unspecified: strict ? 'reject' : 'allow',
+  });
+  const description = `JSON that matches this JSON Schema: ${JSON.stringify(schema)}`;
+  return jsonDocuments(grammar.start(), description, isBeforeDraft6(schema));
+}
+
+/** Documents are compared in compact form, whatever their whitespace. */
+const anyWriter = { propertyOrder: 'any', unspecified: 'allow' } as const;
+
+/** Returns what is wrong with a text that should be a document; undefined if it is valid. */
+export type JsonShape = (text: string) => string | undefined;
+
+/** Compiles a response format. Undefined for text. @throws a 400 that names the part of the schema that cannot be enforced. */
+export function formatShape(format: ResponseFormat): JsonShape | undefined {
+  const origin = formatGrammar(format);
+  if (!origin) return undefined;
+  const documents = runSteps(enforceable(origin, createGrammarCache().forRequest()));
+  return (text) => {
+    const reader = documents.read();
+    reader.write(text);
+    return reader.end() === 'unchanged' ? undefined : (reader.rejection?.reason ?? 'it has text around the document');
+  };
+}
+
+/** In these drafts, 1.0 is no integer. */
+function isBeforeDraft6(schema: unknown): boolean {
+  return isRecord(schema) && typeof schema['$schema'] === 'string' && /draft-0[34]/.test(schema['$schema']);
+}
