@@ -99,7 +99,12 @@ export interface RequestOutcome {
   readonly streamed?: boolean | undefined;
   /** The client disconnected before the end. */
   readonly aborted?: boolean | undefined;
+  /** How the texts and tool calls of a reply came to match their grammars, or that one did not; nothing for those that did. */
+  readonly outputSteps?: readonly OutputStep[] | undefined;
 }
+
+/** `repeated`: the model was asked for the whole document again. */
+export type OutputStep = 'cleaned' | 'closed' | 'continued' | 'repeated' | 'failed';
 
 /** A generation of an engine: from its slot to the end of the reply. A request may consist of several. */
 export interface ObservedGeneration {

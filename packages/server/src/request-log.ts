@@ -1,6 +1,5 @@
 import type { CompletionUsage } from '@modelwire/schema/types';
 import type { RequestOutcome, StorageOutage } from '@modelwire/ports';
-import type { OutputStep } from './structured-output/guarantee-options.ts';
 
 /** One entry per request, written at its end. Never contains a key or content. */
 export interface RequestLogEntry extends RequestOutcome {
@@ -35,8 +34,6 @@ export interface RequestLogEntry extends RequestOutcome {
   readonly budgetWarnings?: readonly string[];
   /** How many requests to the model a reply took whose text or tool calls have to match a grammar. */
   readonly outputAttempts?: number | undefined;
-  /** How the texts and tool calls of the reply became valid, or that one did not; nothing for those that were. */
-  readonly outputSteps?: readonly OutputStep[] | undefined;
   /** Milliseconds that the request waited for an engine; left out if it did not wait. */
   readonly queuedMs?: number | undefined;
   readonly usage?: CompletionUsage | undefined;

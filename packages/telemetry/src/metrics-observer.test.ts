@@ -52,6 +52,23 @@ test.each<Pick<ObservedRequest, 'backgroundResponse' | 'videoId'>>([
   expect(lines).toContain('modelwire_generations_total{model="m",operation="chat",outcome="completed"} 1');
 });
 
+test('counts how replies came to match their schemas, also those of background responses', async () => {
+  const registry = new Registry();
+  const observer = createMetricsObserver(registry, { isListedModel: () => true });
+  const reply = { requestId: 'req_1', status: 200, durationMs: 1, model: 'm' };
+  for (const job of [{}, { backgroundResponse: 'resp_1' }])
+    observer
+      .startRequest({ ...request, header: () => null, ...job })
+      .end({ ...reply, outputSteps: ['cleaned', 'continued'] });
+  const lines = (await registry.metrics())
+    .split('\n')
+    .filter((line) => line.startsWith('modelwire_output_steps_total'));
+  expect(lines).toEqual([
+    'modelwire_output_steps_total{model="m",step="cleaned"} 2',
+    'modelwire_output_steps_total{model="m",step="continued"} 2',
+  ]);
+});
+
 test('counts requests above the soft and hard limits of budgets', async () => {
   const registry = new Registry();
   const observer = createMetricsObserver(registry, { isListedModel: () => true });

@@ -126,8 +126,11 @@ class RequestMetrics implements RequestObservation {
     return clientContext ? traceHeaders(clientContext) : {};
   }
 
-  end({ status, durationMs, error, project = '', streamed, aborted, upstream }: RequestOutcome): void {
+  end(outcome: RequestOutcome): void {
+    const { status, durationMs, error, project = '', streamed, aborted, upstream } = outcome;
     const { method, route = 'unmatched' } = this.#request;
+    const { model = '', outputSteps = [] } = outcome;
+    for (const step of outputSteps) this.#context.metrics.outputSteps.inc({ model: this.#context.model(model), step });
     // Batch lines have their own metrics. The request that created a background response or video was counted when it was received.
     if (isInternal(this.#request)) return;
     const { metrics, boundRequestLabels, projectLabel } = this.#context;
@@ -140,8 +143,8 @@ class RequestMetrics implements RequestObservation {
     if (aborted === true) metrics.aborted.inc({ route });
     // A request that is refused before its stream begins has a status from 400.
     if (streamed === true && status < 400) {
-      const outcome = aborted === true ? 'aborted' : error === undefined ? 'completed' : 'failed';
-      metrics.streams.inc({ route, outcome });
+      const ending = aborted === true ? 'aborted' : error === undefined ? 'completed' : 'failed';
+      metrics.streams.inc({ route, outcome: ending });
     }
     // A 429 that was passed on from an upstream is not a limit of this server.
     if (status === 429 && upstream === undefined) metrics.rateLimited.inc({ code });

@@ -120,6 +120,12 @@ export function createServerMetrics(
       labelNames: ['tool', 'outcome'],
       registers,
     }),
+    outputSteps: new Counter({
+      name: 'modelwire_output_steps_total',
+      help: 'Texts and tool calls of replies that did not match their schema or grammar, by how they came to match it, or that they did not.',
+      labelNames: ['model', 'step'],
+      registers,
+    }),
     batchLines: new Counter({
       name: 'modelwire_batch_lines_total',
       help: 'Batch lines with a result, by outcome.',

@@ -1,8 +1,5 @@
-import type { ChatEngine, ChatEvents, ChatRequest } from '@modelwire/ports';
+import type { ChatEngine, ChatEvents, ChatRequest, OutputStep } from '@modelwire/ports';
 import type { OutputGrammars } from './output-grammars.ts';
-
-/** How a reply became valid, or that it did not. */
-export type OutputStep = 'cleaned' | 'closed' | 'continued' | 'repeated' | 'failed';
 
 export interface GuaranteeOptions {
   readonly request: ChatRequest;
