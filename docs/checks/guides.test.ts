@@ -42,6 +42,13 @@ test('The engine of the guide answers as the guide says', async () => {
   expect(await runToEnd(folder, 'engine.ts')).toBe(prints);
 });
 
+test('The reply of the guide is repaired while it streams', async () => {
+  const { code, prints } = fileBlock('guides/structured-outputs.md', 'repair.ts');
+  const folder = programFolder();
+  writeFileSync(join(folder, 'repair.ts'), code);
+  expect(await runToEnd(folder, 'repair.ts')).toBe(prints);
+});
+
 test('The responses of the guide are created and streamed as the guide says', async () => {
   const folder = programFolder();
   const url = await startApp(folder);

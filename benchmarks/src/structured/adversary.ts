@@ -78,7 +78,8 @@ function secondReply({ messages }: RequestBody, { document, start, answersWithRe
   const last = messages.at(-1);
   const instruction = last?.content ?? '';
   const index = instruction.indexOf(beginning);
-  const prefix = last?.role === 'assistant' ? last.content : index < 0 ? '' : instruction.slice(index + beginning.length);
+  const prefix =
+    last?.role === 'assistant' ? last.content : index < 0 ? '' : instruction.slice(index + beginning.length);
   if (prefix === '') return document;
   const rest = document.trimStart().startsWith(prefix)
     ? document.trimStart().slice(prefix.length)
@@ -92,7 +93,9 @@ function frames(text: string, random: Random): Buffer {
   const events: string[] = [];
   for (let start = 0; start < text.length;) {
     const end = start + 1 + random.below(8);
-    events.push(JSON.stringify({ choices: [{ index: 0, delta: { content: text.slice(start, end) }, finish_reason: null }] }));
+    events.push(
+      JSON.stringify({ choices: [{ index: 0, delta: { content: text.slice(start, end) }, finish_reason: null }] }),
+    );
     start = end;
   }
   events.push(JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }), '[DONE]');

@@ -5,13 +5,21 @@ type Mutate = (document: string, random: Random) => string;
 
 /** The positions of a pattern that are outside of strings. */
 function outsideOfStrings(document: string, pattern: RegExp): RegExpExecArray[] {
-  const strings = Array.from(document.matchAll(/"(?:[^"\\]|\\.)*"/g), ({ index, 0: text }) => [index, index + text.length]);
+  const strings = Array.from(document.matchAll(/"(?:[^"\\]|\\.)*"/g), ({ index, 0: text }) => [
+    index,
+    index + text.length,
+  ]);
   return Array.from(document.matchAll(pattern)).filter(
     ({ index }) => !strings.some(([start = 0, end = 0]) => index > start && index < end),
   );
 }
 
-function replaceOne(document: string, random: Random, pattern: RegExp, replacement: (found: RegExpExecArray) => string): string {
+function replaceOne(
+  document: string,
+  random: Random,
+  pattern: RegExp,
+  replacement: (found: RegExpExecArray) => string,
+): string {
   const found = outsideOfStrings(document, pattern);
   if (found.length === 0) return document;
   const chosen = random.pick(found);
@@ -38,8 +46,11 @@ export const mutations = {
       random.pick(['"text"', '17', '1.5', 'true', 'null', '[]', '{}', '{"x":[1]}']),
     ),
   'a duplicate name': (document, random) =>
-    replaceOne(document, random, /"(?:[^"\\]|\\.)*"\s*:\s*(?:"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null)/g, ([member]) =>
-      `${member}, ${member}`,
+    replaceOne(
+      document,
+      random,
+      /"(?:[^"\\]|\\.)*"\s*:\s*(?:"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null)/g,
+      ([member]) => `${member}, ${member}`,
     ),
   'prose and a code fence': (document, random) =>
     random.pick([
@@ -54,7 +65,9 @@ export const mutations = {
       return token.includes("'") ? token : `'${token.slice(1, -1).replaceAll('\\"', '"')}'`;
     }),
   'commas before closing brackets': (document) =>
-    document.replace(/"(?:[^"\\]|\\.)*"|(?<![[{,\s])\s*[}\]]/g, (token) => (token.startsWith('"') ? token : `,${token}`)),
+    document.replace(/"(?:[^"\\]|\\.)*"|(?<![[{,\s])\s*[}\]]/g, (token) =>
+      token.startsWith('"') ? token : `,${token}`,
+    ),
   'another document': (document) => `{"result": ${document}}`,
 } as const satisfies Readonly<Record<string, Mutate>>;
 

@@ -115,7 +115,8 @@ async function run(name: string, { schema, mutation, isStreamed, check, document
   const isRight = check(content) && (mutation !== 'none' || (content === document && requests === 1));
   if (finish !== 'stop') {
     tally.failed++;
-    if (process.env['SHOW'] === 'failed') console.error(name, response.status, content.slice(-200), cases.get(name)?.first.slice(0, 300));
+    if (process.env['SHOW'] === 'failed')
+      console.error(name, response.status, content.slice(-200), cases.get(name)?.first.slice(0, 300));
   } else if (!isRight) {
     tally.invalid++;
     console.error(`invalid: ${name}: ${content.slice(0, 500)} ${document.slice(0, 300)}`);
@@ -191,7 +192,8 @@ function report(): void {
       if (!tally) continue;
       rows.push(row(`${mutation}, ${kind}`, tally));
       if (mutation === 'none') continue;
-      for (const field of ['cases', 'valid', 'invalid', 'failed', 'unchanged', 'requests'] as const) all[field] += tally[field];
+      for (const field of ['cases', 'valid', 'invalid', 'failed', 'unchanged', 'requests'] as const)
+        all[field] += tally[field];
       for (const [step, count] of tally.steps) all.steps.set(step, (all.steps.get(step) ?? 0) + count);
     }
     rows.push(row(`all mutations, ${kind}`, all));

@@ -22,7 +22,9 @@ export function createCheck(schema: unknown): (text: string) => boolean {
 
 function withoutDraft(schema: unknown): unknown {
   if (typeof schema !== 'object' || schema === null) return schema;
-  return Object.fromEntries(Object.entries(schema).filter(([name]) => name !== '$schema' && name !== '$id' && name !== 'id'));
+  return Object.fromEntries(
+    Object.entries(schema).filter(([name]) => name !== '$schema' && name !== '$id' && name !== 'id'),
+  );
 }
 
 function hasDuplicateNames(text: string): boolean {
