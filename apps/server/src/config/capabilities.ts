@@ -60,7 +60,9 @@ const capabilities: z.ZodType<CapabilitiesInit> = z.strictObject({
   assistant_prefill: z
     .boolean()
     .optional()
-    .describe('Whether the model continues an assistant message at the end of a prompt. Repairs use it. Default false.'),
+    .describe(
+      'Whether the model continues an assistant message at the end of a prompt. Repairs use it. Default false.',
+    ),
   grammars: z.array(z.enum(['lark', 'regex'])).optional(),
   efforts: efforts
     .optional()
