@@ -57,6 +57,14 @@ test('The responses of the guide are created and streamed as the guide says', as
   expect(await runToEnd(folder, 'ask.ts', { MODELWIRE_API_KEY: key })).toBe(prints);
 });
 
+test('The stream of the guide is continued as the guide says', async () => {
+  const folder = programFolder();
+  const url = await startApp(folder);
+  const { code, prints } = fileBlock('guides/resumable-streams.md', 'resume.ts');
+  writeFileSync(join(folder, 'resume.ts'), code.replace('http://127.0.0.1:8787', url));
+  expect(await runToEnd(folder, 'resume.ts', { MODELWIRE_API_KEY: key })).toBe(prints);
+});
+
 test.each(['batch.ts', 'many.ts', 'collect.ts'])('The batches of %s in the guide are answered', async (file) => {
   const folder = programFolder();
   const url = await startApp(folder);

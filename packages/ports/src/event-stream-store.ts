@@ -1,4 +1,4 @@
-/** Consecutive events of a stream. Each is one line of JSON. */
+/** Consecutive events of a stream, of which up to 64 are stored together. Each is one line of JSON. */
 export interface EventSegment {
   /** Position of the first event in the stream, from 0. */
   readonly first: number;
@@ -53,7 +53,7 @@ export interface EventStreamStore {
   create(id: string, times: StreamTimes): Promise<void>;
   /** Extends the lease. Returns false if it was lost: stop writing. */
   renew(id: string, times: StreamTimes): Promise<boolean>;
-  /** Appends a segment; one that was appended before is not appended again. Durable when it resolves. Returns false if the lease was lost. */
+  /** Appends events; those of a call that is repeated are not appended again. Durable when it resolves. Returns false if the lease was lost. */
   append(id: string, segment: EventSegment): Promise<boolean>;
   /**
    * Ends the stream, with its last events, and keeps it for `keepMs`. Can be repeated. An idempotency key that refers to a stream that failed can be claimed again after

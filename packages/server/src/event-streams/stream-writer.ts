@@ -3,10 +3,10 @@ import { unrefTimeout } from '../timers.ts';
 
 /** UTF-16 code units that may wait to be stored before the producer is slowed down. */
 const highWater = 256 * 1024;
-/** The longest segment, in events. */
-const maxSegmentEvents = 64;
+/** So many events are stored without waiting for more. */
+const maxWaitingEvents = 64;
 
-/** Stores the events of a stream in segments, in order, while they are generated. */
+/** Stores the events of a stream in order while they are generated. */
 export interface StreamWriter {
   /** Position of the next event. */
   readonly next: number;
@@ -20,7 +20,7 @@ export interface StreamWriter {
   drained(): Promise<void>;
   /** The events after the position `after` that are in memory; undefined if the next one is stored only. */
   since(after: number): readonly string[] | undefined;
-  /** Stops storing. Resolves to the events that are not stored, of which there is less than a segment. @throws why one could not be stored. */
+  /** Stops storing. Resolves to the events that are not stored. @throws why one could not be stored. */
   rest(): Promise<EventSegment | undefined>;
 }
 
@@ -43,9 +43,11 @@ export function createStreamWriter({ first, maxDelayMs, store }: StreamWriterIni
   let failure: { readonly error: unknown } | undefined;
   let isLost = false;
   let isEnding = false;
+  /** Whether the next events are stored at the end of this turn of the event loop. */
+  let isDue = false;
 
   async function storeNext(): Promise<void> {
-    const segment = { first: start, events: events.slice(0, maxSegmentEvents) };
+    const segment = { first: start, events: [...events] };
     if (!(await store(segment))) {
       isLost = true;
       return;
@@ -54,14 +56,11 @@ export function createStreamWriter({ first, maxDelayMs, store }: StreamWriterIni
     start += segment.events.length;
     for (const event of segment.events) length -= event.length;
   }
-  async function storeAll(): Promise<void> {
-    do await storeNext();
-    while (!isLost && events.length >= maxSegmentEvents);
-  }
   function begin(): Promise<void> {
     clearTimer?.();
     clearTimer = undefined;
-    storing ??= storeAll()
+    isDue = false;
+    storing ??= storeNext()
       .catch((error: unknown) => void (failure ??= { error }))
       .finally(() => {
         storing = undefined;
@@ -70,10 +69,15 @@ export function createStreamWriter({ first, maxDelayMs, store }: StreamWriterIni
     return storing;
   }
   function schedule(): void {
-    if (storing || failure || isLost || events.length === 0) return;
-    if (events.length >= maxSegmentEvents) void begin();
-    else if (isEnding) return;
-    else if (maxDelayMs === 0) void begin();
+    if (storing || isEnding || failure || isLost || events.length === 0) return;
+    if (maxDelayMs === 0) void begin();
+    else if (events.length >= maxWaitingEvents) {
+      if (isDue) return;
+      isDue = true;
+      clearTimer?.();
+      // Not at once: events that are available together are stored together.
+      clearTimer = unrefTimeout(0, () => void begin());
+    }
     // At multiples of the delay: segments of several streams are stored in one commit.
     else clearTimer ??= unrefTimeout(maxDelayMs - (performance.now() % maxDelayMs), () => void begin());
   }

@@ -5,7 +5,7 @@ import type { RecordKey } from '../query/record-key.ts';
 import type { Statement } from '../query/statement.ts';
 import type { PerProject, StoreContext } from '../store-context.ts';
 import type { eventStreamQueries } from './event-stream-queries.ts';
-import { segmentColumns, segmentOf } from './segments.ts';
+import { segmentRows, segmentOf } from './segments.ts';
 
 const isHeld = 'the lease of the stream is held';
 
@@ -23,10 +23,7 @@ export function eventStreamStores({ database, eventStreams: queries }: StoreCont
       renew: (id, times) => runUpdate(queries.renew({ ...keyOf(id), ...times })),
       append(id, segment) {
         const key = keyOf(id);
-        return commit(database, [
-          expectRows(1, isHeld, queries.held(key)),
-          queries.appendSegment({ ...key, ...segmentColumns(segment) }),
-        ]);
+        return commit(database, [expectRows(1, isHeld, queries.held(key)), ...appendTo(queries, key, segment)]);
       },
       end(id, { segment, failure, keepMs, holdKeyMs = 0 }) {
         const key = keyOf(id);
@@ -63,13 +60,13 @@ export function eventStreamStores({ database, eventStreams: queries }: StoreCont
   };
 }
 
-/** The statements that append a segment, if there is one, for the transactions of other stores. */
+/** The statements that append events, if there are any, for the transactions of other stores. */
 export function appendTo(
   queries: ReturnType<typeof eventStreamQueries>,
   key: RecordKey,
   segment: EventSegment | undefined,
 ): readonly Statement<unknown>[] {
-  return segment ? [queries.appendSegment({ ...key, ...segmentColumns(segment) })] : [];
+  return segment ? segmentRows(segment).map((row) => queries.appendSegment({ ...key, ...row })) : [];
 }
 
 function outcomeOf(failure: StreamFailure | undefined) {

@@ -1,8 +1,13 @@
 import type { EventSegment } from '@modelwire/ports';
 
-/** The columns of a segment. JSON escapes line ends, so that a line is an event. */
-export function segmentColumns({ first, events }: EventSegment) {
-  return { last_event: first + events.length - 1, data: events.join('\n') };
+const maxEvents = 64;
+
+/** The columns of rows with up to 64 events each. JSON escapes line ends, so that a line is an event. */
+export function segmentRows({ first, events }: EventSegment) {
+  return Array.from({ length: Math.ceil(events.length / maxEvents) }, (_, index) => {
+    const part = events.slice(index * maxEvents, (index + 1) * maxEvents);
+    return { last_event: first + index * maxEvents + part.length - 1, data: part.join('\n') };
+  });
 }
 
 export function segmentOf(lastEvent: number, data: string): EventSegment {

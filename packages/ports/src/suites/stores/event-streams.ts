@@ -57,6 +57,21 @@ export function describeEventStreams(open: () => Promise<StoresUnderTest>): void
       expect((await eventStreams.read(id, { after: -1, limit: 99 }))?.segments).toEqual(segments);
     });
 
+    test('has many events that are appended at once in segments of at most 64', async () => {
+      const { eventStreams } = project();
+      const id = newId();
+      await eventStreams.create(id, times);
+      const events = Array.from({ length: 150 }, (_, index) => `${index}`);
+      await eventStreams.append(id, segment(0, ...events));
+      const { segments = [] } = (await eventStreams.read(id, all)) ?? {};
+      expect(segments.map(({ first, events: some }) => [first, some.length])).toEqual([
+        [0, 64],
+        [64, 64],
+        [128, 22],
+      ]);
+      expect(segments.flatMap(({ events: some }) => some)).toEqual(events);
+    });
+
     test('ends with its last events, once, and can be read until it was kept long enough', async () => {
       const { eventStreams } = project();
       const id = newId();
