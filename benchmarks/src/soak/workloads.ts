@@ -67,8 +67,8 @@ const stream: Workload = async ({ client, random, ledger, findings }) => {
   let id = '';
   let text = '';
   for (const frame of body.split('\n\n')) {
-    if (!frame.startsWith('data: {')) continue;
-    const data = frame.slice('data: '.length);
+    const data = /^(?:id: \d+\n)?data: (\{.*)$/.exec(frame)?.[1];
+    if (data === undefined) continue;
     const code = errorCode(data);
     if (code !== undefined) {
       findings.count(`stream failed ${code}`);
