@@ -7,6 +7,7 @@ import { httpSection } from './http/section.ts';
 import { llamaSection } from './llama/section.ts';
 import { conditions } from './machine.ts';
 import { observabilitySection } from './observability/section.ts';
+import { routingSection } from './routing/section.ts';
 import { sizeSection } from './size.ts';
 import { startSection } from './start/section.ts';
 import { storeSection } from './store/section.ts';
@@ -46,6 +47,7 @@ const sections = {
     run: (quick: boolean, say: Say) => llamaSection(quick, say, { threads: numberOf(values.threads) }),
     packages: [],
   },
+  routing: { run: routingSection, packages: [] },
   start: { run: startSection, packages: [] },
   size: { run: () => sizeSection(), packages: ['esbuild', 'openai', 'eventsource-parser'] },
 };
@@ -56,7 +58,7 @@ function isSection(name: string): name is SectionName {
 }
 
 // Measured only if `--only` names them: they need data, a build, or a long time.
-const byNameOnly: ReadonlySet<string> = new Set(['grammar', 'llama', 'start']);
+const byNameOnly: ReadonlySet<string> = new Set(['grammar', 'llama', 'routing', 'start']);
 const wanted = values.only?.split(',') ?? Object.keys(sections).filter((name) => !byNameOnly.has(name));
 for (const name of wanted) {
   if (!isSection(name)) throw new Error(`--only takes ${Object.keys(sections).join(', ')}; not '${name}'`);

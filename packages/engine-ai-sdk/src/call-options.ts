@@ -1,12 +1,17 @@
 import { unsupportedValue } from '@modelwire/ports';
 import type { ChatRequest, EngineContext } from '@modelwire/ports';
-import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider';
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4FunctionTool,
+  SharedV4ProviderOptions,
+} from '@ai-sdk/provider';
 import type { ChatCompletionTool, ToolChoice } from '@modelwire/schema/types';
 import type { ConfiguredModel } from './configured-model.ts';
 import { promptOf } from './prompt.ts';
 import type { PromptInit } from './prompt-init.ts';
 import { mergeProviderOptions } from './provider-options.ts';
 import { providerName } from './provider-profile.ts';
+import type { ProviderProfile } from './provider-profile.ts';
 
 /**
  * A request as call options of the AI SDK. Parameters that the client did not set are left out, so that the provider's own defaults
@@ -40,9 +45,20 @@ export function callOptions(
     ...(request.reasoning_effort !== undefined && { reasoning: request.reasoning_effort }),
     ...responseFormat(request),
     ...(hasTools && { tools: request.tools.map(functionTool), toolChoice: toolChoice(request.tool_choice) }),
-    providerOptions: mergeProviderOptions(providerOptions, isSingleCall ? profile.singleToolCall : undefined),
+    providerOptions: [isSingleCall ? profile.singleToolCall : undefined, cacheHints(request, profile)].reduce(
+      mergeProviderOptions,
+      providerOptions,
+    ),
   };
   return profile.hasExclusiveSampling ? withOneSamplingParameter(options) : options;
+}
+
+function cacheHints(
+  { prompt_cache_key: promptCacheKey, prompt_cache_retention: promptCacheRetention }: ChatRequest,
+  { cacheHintsOf = [] }: ProviderProfile,
+): SharedV4ProviderOptions {
+  const hints = { ...(promptCacheKey && { promptCacheKey }), ...(promptCacheRetention && { promptCacheRetention }) };
+  return Object.fromEntries(cacheHintsOf.map((provider) => [provider, hints]));
 }
 
 type SamplingParameter = keyof typeof defaults;

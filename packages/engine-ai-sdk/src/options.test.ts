@@ -1,7 +1,11 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogle } from '@ai-sdk/google';
+import type { EngineContext } from '@modelwire/ports';
+import { chatRequest } from '@modelwire/ports/testing';
 import { expect, test } from 'vitest';
 import { createAiSdk } from './ai-sdk.ts';
+import { callOptions } from './call-options.ts';
+import { configuredModels } from './configured-model.ts';
 import { createAiSdkEmbeddings } from './embeddings.ts';
 
 const model = createAnthropic({ apiKey: 'x' })('claude-sonnet-4-5');
@@ -44,4 +48,27 @@ test.each([
   ],
 ])('throws a TypeError that names the option for %s', (_, create, message) => {
   expect(create).toThrow(new TypeError(message));
+});
+
+test.each([
+  ['openai.chat', ['openai']],
+  ['azure.chat', ['azure', 'openai']],
+  ['anthropic.messages', []],
+])('%s gets the hints about its cache in the options of %j', (provider, names) => {
+  const named = { ...model, provider, modelId: 'm', supportedUrls: {}, specificationVersion: 'v4' as const };
+  const [configured] = configuredModels({ models: [{ model: named }] }, 0).values();
+  if (!configured) throw new Error('no model is configured');
+  const hints = { prompt_cache_key: 'key', prompt_cache_retention: '24h' } as const;
+  const context: EngineContext = {
+    requestId: 'r',
+    project: 'p',
+    model: configured.chatModel,
+    requestBody: { model: 'm', messages: [], ...hints },
+    signal: new AbortController().signal,
+  };
+  const { providerOptions } = callOptions(chatRequest(hints), context, configured, () => undefined);
+  const expected = { promptCacheKey: 'key', promptCacheRetention: '24h' };
+  expect(providerOptions).toEqual(Object.fromEntries(names.map((name) => [name, expected])));
+  const { prompt_cache_key } = configured.chatModel.capabilities.parameters;
+  expect(prompt_cache_key).toBe(names.length > 0 ? 'native' : 'emulated');
 });

@@ -11,7 +11,11 @@ export interface ProviderProfile {
   readonly hasLeadingSystemOnly?: boolean;
   /** Provider options for `parallel_tool_calls: false`. */
   readonly singleToolCall?: SharedV4ProviderOptions;
+  /** The providers in whose options `promptCacheKey` and `promptCacheRetention` are known. Default: none. */
+  readonly cacheHintsOf?: readonly string[];
 }
+
+const cacheHints = { prompt_cache_key: 'native', prompt_cache_retention: 'native' } as const;
 
 /**
  * What the call options of the specification can carry. A provider that cannot honour one of these warns, and the request gets a 400.
@@ -60,16 +64,21 @@ const profiles: Readonly<Record<string, ProviderProfile>> = {
     capabilities: { parameters: { frequency_penalty: 'refused', presence_penalty: 'refused', seed: 'refused' } },
   },
   azure: {
-    capabilities: { parameters: { parallel_tool_calls: 'native' } },
+    capabilities: { parameters: { parallel_tool_calls: 'native', ...cacheHints } },
     singleToolCall: { azure: { parallelToolCalls: false }, openai: { parallelToolCalls: false } },
+    cacheHintsOf: ['azure', 'openai'],
   },
   google: {
     capabilities: { inputs: ['text', 'image', 'audio', 'file'] },
     hasLeadingSystemOnly: true,
   },
   openai: {
-    capabilities: { parameters: { parallel_tool_calls: 'native' }, inputs: ['text', 'image', 'audio', 'file'] },
+    capabilities: {
+      parameters: { parallel_tool_calls: 'native', ...cacheHints },
+      inputs: ['text', 'image', 'audio', 'file'],
+    },
     singleToolCall: { openai: { parallelToolCalls: false } },
+    cacheHintsOf: ['openai'],
   },
 };
 
