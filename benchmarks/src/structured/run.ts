@@ -43,9 +43,9 @@ interface Tally {
 const tallies = new Map<string, Tally>();
 const cases = new Map<string, Case>();
 const adversary = await startAdversary(cases);
-let logged: RequestLogEntry | undefined;
+const logged: RequestLogEntry[] = [];
 const engine = createUpstream({ upstreams: [{ baseURL: adversary.baseURL }], models: { m: {} } });
-const server = createServer({ engines: [engine], keys: 'open', log: (entry) => void (logged = entry) });
+const server = createServer({ engines: [engine], keys: 'open', log: (entry) => void logged.push(entry) });
 
 let schemas = 0;
 let refused = 0;
@@ -91,7 +91,6 @@ interface RunOptions {
 async function run(name: string, { schema, mutation, isStreamed, check, document }: RunOptions): Promise<void> {
   const tally = tallyOf(mutation, isStreamed);
   tally.cases++;
-  logged = undefined;
   const body = {
     model: 'm',
     messages: [{ role: 'user', content: name }],
@@ -107,7 +106,7 @@ async function run(name: string, { schema, mutation, isStreamed, check, document
     }),
   );
   const { content, finish } = readReply(await response.text(), isStreamed);
-  const { outputSteps = [] } = (logged ?? {}) as RequestLogEntry;
+  const { outputSteps = [] } = logged.pop() ?? {};
   for (const step of outputSteps) tally.steps.set(step, (tally.steps.get(step) ?? 0) + 1);
   const requests = adversary.requests.get(name) ?? 0;
   adversary.requests.delete(name);

@@ -7,6 +7,20 @@ export function createCheck(schema: unknown): (text: string) => boolean {
   try {
     const ajv = new Ajv2020({ strict: false, logger: false, validateSchema: false });
     addFormats.default(ajv);
+    // Formats of ajv that are none of JSON Schema: there, they have no effect.
+    for (const name of [
+      'url',
+      'iso-time',
+      'iso-date-time',
+      'byte',
+      'int32',
+      'int64',
+      'float',
+      'double',
+      'password',
+      'binary',
+    ])
+      ajv.addFormat(name, true);
     matches = ajv.compile(withoutDraft(schema) as object);
   } catch {
     // Of another draft, or with a pattern that ECMAScript does not know.
