@@ -269,3 +269,21 @@ def test_errors_are_the_classes_of_the_sdk(client: OpenAI, base_url: str) -> Non
     assert refused.value.param == "temperature"
     with pytest.raises(openai.NotFoundError):
         client.chat.completions.create(model="no-such-model", messages=[user("Hi")])
+
+
+def test_a_stream_whose_connection_breaks_is_continued_by_the_same_request(client: OpenAI) -> None:
+    key = f"stream-{time.time_ns()}"
+
+    def send() -> openai.Stream[Any]:
+        headers = {"Idempotency-Key": key}
+        return client.chat.completions.create(
+            model=MODEL, messages=[user("Name three rivers in Europe.")], stream=True, extra_headers=headers
+        )
+
+    with send() as broken:
+        start = next(iter(broken))
+    chunks = list(send())
+    # Another reply of the model would have another ID.
+    assert {chunk.id for chunk in chunks} == {start.id}
+    assert chunks[0] == start
+    assert chunks[-1].choices[0].finish_reason == "stop"
