@@ -15,6 +15,8 @@ mkdirSync(into, { recursive: true });
 
 const made = new Set();
 for (const { folder, manifest } of publishedPackages(root)) {
+  // A package with programs alone has no public types.
+  if (!manifest.publishConfig.exports) continue;
   const file = `${manifest.name.replace(/^@.*\//, '')}.md`;
   made.add(file);
   writeFileSync(join(into, file), apiReport(join(root, folder)));

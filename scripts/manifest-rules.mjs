@@ -44,7 +44,7 @@ export function manifestFaults(root, folder, manifest) {
     must(Object.keys(target)[0] === 'types', `publishConfig.exports["${entry}"] does not start with types`);
     must(entry in exports, `exports has no "${entry}", which is published`);
   }
-  must('.' in published, 'publishConfig.exports lacks "."');
+  must('.' in published || manifest.bin, 'publishConfig.exports lacks ".", and there is no program');
   for (const entry of Object.keys(exports)) {
     // Entry points for the tests of this repository are not published.
     must(entry in published || entry === './testing', `publishConfig.exports lacks "${entry}"`);

@@ -52,9 +52,6 @@ await build({
   plugins: [separate('program')],
 });
 
-// For programs that import `run`.
-await build({ ...shared, format: 'esm', entryPoints: ['src/index.ts'], plugins });
-
 // The licenses of the libraries in the bundles require that their text is included.
 const inputs = [program, checkParameter].flatMap(({ metafile }) => Object.keys(metafile.inputs));
 const folders = new Set(inputs.flatMap((path) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []));

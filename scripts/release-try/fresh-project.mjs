@@ -45,7 +45,7 @@ export async function freshProject({ folder, npmrc, packages, step, need }) {
     });
     // npm does not install optional peers.
     const entries = published.flatMap((manifest) =>
-      Object.keys(manifest.publishConfig.exports).map((entry) => ({
+      Object.keys(manifest.publishConfig.exports ?? {}).map((entry) => ({
         specifier: manifest.name + entry.slice(1),
         optional: Object.keys(manifest.peerDependencies ?? {}),
         anywhere: anywhere.has(manifest.name),

@@ -153,14 +153,6 @@ test('The package contains the licenses of the libraries in its bundles', () => 
   for (const name of ['commander', 'marked', 'zod']) expect(text).toMatch(new RegExp(`^${name} \\d[^]*Copyright`, 'm'));
 });
 
-test('The package can be imported without any other package', async () => {
-  const alone = folder();
-  cpSync(installed, alone, { recursive: true });
-  const program = `import { run, processTerminal } from '${alone}/dist/index.js'; await run(['--version'], processTerminal());`;
-  const ended = startProgram('--input-type=module', ['--eval', program]).ended;
-  expect(await ended).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/^\d+\./) as unknown });
-});
-
 test.each([
   ['its source', source],
   ['the bundle', bundle],

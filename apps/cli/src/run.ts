@@ -37,11 +37,7 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
   }
 }
 
-/**
- * Settings and the client are created on first use, once.
- *
- * @internal
- */
+/** Settings and the client are created on first use, once. */
 export function createApp(terminal: Terminal, print: Printer, signal: AbortSignal): App {
   let settings: ReturnType<App['settings']> | undefined;
   let client: ReturnType<App['client']> | undefined;

@@ -26,11 +26,7 @@ const CHAT_MODEL_ENDPOINTS: ReadonlySet<BatchEndpoint> = new Set<BatchEndpoint>(
   '/v1/completions',
 ]);
 
-/**
- * Adds the argument and the options of commands that create a batch.
- *
- * @internal
- */
+/** Adds the argument and the options of commands that create a batch. */
 export function withSendOptions<A extends unknown[], O extends OptionValues, G extends OptionValues>(
   command: Command<A, O, G>,
 ) {

@@ -4,11 +4,7 @@ import { choice, collect, collectJsonPairs, collectPairs, numberFrom, positiveIn
 import type { Conversation } from './conversation.ts';
 import type { CommandTool, ToolContext } from './tools.ts';
 
-/**
- * Adds the options that chats and responses have in common.
- *
- * @internal
- */
+/** Adds the options that chats and responses have in common. */
 export function withGenerationOptions<A extends unknown[], O extends OptionValues, G extends OptionValues>(
   command: Command<A, O, G>,
 ) {
@@ -34,11 +30,7 @@ export function withGenerationOptions<A extends unknown[], O extends OptionValue
     .option('--plain', 'Do not render Markdown');
 }
 
-/**
- * Adds the options of `modelwire chat`.
- *
- * @internal
- */
+/** Adds the options of `modelwire chat`. */
 export function withChatOptions(command: Command) {
   return withGenerationOptions(command)
     .option('-s, --system <text>', 'System message')
