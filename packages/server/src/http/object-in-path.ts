@@ -2,7 +2,7 @@ import type { Call } from '../call.ts';
 import { notFound } from '../errors.ts';
 
 /** An object whose ID is a parameter of the path. */
-interface ObjectInPath {
+export interface ObjectInPath {
   id(call: Pick<Call, 'params'>): string;
   /** @throws the 404 of the object. It does not reveal whether it does not exist, or belongs to another project. */
   throwNotFound(call: Pick<Call, 'params'>): never;

@@ -8,12 +8,12 @@ import type { StoredStreamStatus } from '../schema/record-tables.ts';
 import { statement } from '../query/statement.ts';
 import type { Slots } from '../query/statement.ts';
 
-interface Lifetime {
+export interface Lifetime {
   readonly leaseMs: number;
   readonly keepMs: number;
 }
 
-interface Outcome extends RecordKey {
+export interface Outcome extends RecordKey {
   readonly status: StoredStreamStatus;
   /** JSON. */
   readonly failure: string | null;
@@ -21,7 +21,7 @@ interface Outcome extends RecordKey {
   readonly holdKeyMs: number;
 }
 
-interface StoredSegment extends RecordKey {
+export interface StoredSegment extends RecordKey {
   readonly last_event: number;
   readonly data: string;
 }

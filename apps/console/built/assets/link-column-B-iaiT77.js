@@ -1,1 +1,0 @@
-import{t as e}from"./row-link-J-N3rNmf.js";import{q as t}from"./error-notice-CaKg48vA.js";var n=t();function r(t,r,i){return{header:t,cell:t=>(0,n.jsx)(e,{list:r,id:t.id,children:(0,n.jsx)(`bdi`,{children:i(t)})})}}export{r as t};
