@@ -123,6 +123,15 @@ describe('an invalid document is rejected where it is wrong', () => {
     expect(read(documents(person).read(), text)).toMatchObject({ text: released, outcome: undefined, reason, at });
   });
 
+  test('the start of a number that the schema allows is not released, and a number that was sent is repeated whole', () => {
+    const number = { type: 'integer', enum: [35] };
+    for (const text of ['3x5', '3', '3 5'])
+      expect(read(documents(number).read(), [text])).toMatchObject({ text: '', outcome: undefined });
+    const inside = documents({ type: 'object', properties: { n: number } }).read();
+    expect(read(inside, ['{"n":3}'])).toMatchObject({ text: '{"n":', reason: 'it does not match the schema at $.n' });
+    expect(read(documents({ type: 'integer' }).read('3'), ['35'])).toMatchObject({ text: '', outcome: undefined });
+  });
+
   test('an integer with a decimal point is one from draft 6 on', () => {
     expect(read(documents({ type: 'integer' }).read(), ['3.0']).outcome).toBe('unchanged');
     expect(read(documents({ type: 'integer' }, loose, true).read(), ['3.0']).outcome).toBeUndefined();

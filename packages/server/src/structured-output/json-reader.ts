@@ -237,9 +237,19 @@ export class JsonReader {
     this.#token = undefined;
     const canonical = canonicalNumber(raw);
     if (canonical === undefined) return this.#reject(`it has the invalid number ${raw.slice(0, 40)}`);
-    if (!this.#append(canonical, numberForms(raw, canonical, this.#integersHaveNoPoint), raw)) return false;
+    const forms = numberForms(raw, canonical, this.#integersHaveNoPoint);
+    // The start of a number that the schema allows is accepted by the grammar, and cannot end.
+    const after = this.#prefix.peek(this.#withComma(forms));
+    if (after && !this.#canEndValue(after)) return this.#reject('it does not match the schema');
+    if (!this.#append(canonical, forms, raw)) return false;
     this.#endValue();
     return true;
+  }
+
+  #canEndValue(state: State): boolean {
+    const closing = this.#containers.at(-1)?.closing;
+    if (closing === undefined) return state.canEnd();
+    return state.advance(closing) !== undefined || state.advance(',') !== undefined;
   }
 
   #continueWord(raw: string): void {
@@ -395,7 +405,7 @@ export class JsonReader {
       this.#reject(endsEarly);
       return undefined;
     }
-    if (number !== undefined) this.#endNumber(number);
+    if (number !== undefined && !this.#endNumber(number)) return undefined;
     for (const bracket of closing) this.#close(bracket);
     return { closed: closing.length > 0 };
   }
