@@ -73,7 +73,13 @@ test('ends an operation after operationTimeoutMs when the server accepts bytes a
   const proxy = await unreliableProxy(url);
   onTestFinished(proxy.stop);
   const schema = freshSchema();
-  const stores = await opened({ url: proxy.url, schema, poolSize: 2, operationTimeoutMs: 500, connectTimeoutMs: 400 });
+  const stores = await opened({
+    url: proxy.url,
+    schema,
+    poolSize: 2,
+    operationTimeoutMs: 2500,
+    connectTimeoutMs: 2000,
+  });
   const { completions } = stores.project('p');
   await completions.append(completionRecord());
   proxy.freeze();
@@ -96,7 +102,7 @@ test('ends an operation after operationTimeoutMs when the server accepts bytes a
 
 test('rejects with an outage when no connection of the pool becomes free in time', async () => {
   const schema = freshSchema();
-  const stores = await opened({ url, schema, poolSize: 1, operationTimeoutMs: 20_000, connectTimeoutMs: 300 });
+  const stores = await opened({ url, schema, poolSize: 1, operationTimeoutMs: 20_000, connectTimeoutMs: 3000 });
   const client = new pg.Client(url);
   await client.connect();
   await client.query(`begin; lock table ${schema}.completions in exclusive mode`);
