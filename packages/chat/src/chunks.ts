@@ -24,7 +24,7 @@ export function streamChunks(
     },
     // Another server may ignore the header, and generate another reply.
     isContinued: ({ response }) => response.headers.get('idempotent-replayed') === 'true',
-    maxRetries: request.maxRetries,
+    maxRetries: request.maxRetries ?? transport.maxRetries,
     signal: request.signal,
     onLeave({ id: completion_id }) {
       // A completion that may be stored by now is kept.

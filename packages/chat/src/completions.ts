@@ -88,7 +88,7 @@ export function createCompletions(transport: Transport): ChatCompletions {
             },
             asStream<ChatCompletionChunk>(),
           ),
-        maxRetries: options?.maxRetries,
+        maxRetries: options?.maxRetries ?? transport.maxRetries,
         signal: options?.signal,
       }),
     retrieve: (completion_id, options) =>

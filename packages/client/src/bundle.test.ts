@@ -9,8 +9,8 @@ const own = {
 };
 
 testBundleSizes(own, {
-  "{ Modelwire } from '@modelwire/client'": 22_600,
-  "* from '@modelwire/client'": 23_100,
+  "{ Modelwire } from '@modelwire/client'": 23_400,
+  "* from '@modelwire/client'": 23_900,
   "{ createModels } from '@modelwire/client'": 5120,
   "{ createChat, createModels } from '@modelwire/client'": 9216,
 });

@@ -19,6 +19,8 @@ export interface Transport {
   request<T>(route: Route, options?: RequestOptions, reader?: ResponseReader<T>): ApiPromise<T>;
   /** The `inspect` option, for clients that read JSON from bytes. */
   readonly inspect?: TransportOptions['inspect'];
+  /** The `maxRetries` option, for clients that continue streams. */
+  readonly maxRetries?: TransportOptions['maxRetries'];
 }
 
 /** Options of a client: those of a transport, or a transport that is shared with other clients. */
@@ -33,6 +35,7 @@ export function createTransport(options: ClientOptions = {}): Transport {
   const settings = resolveOptions(options);
   return {
     inspect: settings.inspect,
+    maxRetries: settings.maxRetries,
     request<T>(route: Route, init: RequestOptions = {}, reader: ResponseReader<T> = asJson<T>()): ApiPromise<T> {
       const result = call(settings, route, init, reader);
       const data = result.then((settled) => settled.data);

@@ -1,1 +1,0 @@
-import{d as e}from"./index-D2I4V5oq.js";import{q as t,s as n}from"./error-notice-D6mqDt5G.js";var r=t();function i({list:t,id:i,children:a}){let o=e(),s=`${t}/${encodeURIComponent(i)}`;return(0,r.jsx)(`a`,{href:new URL(s,n).href,onClick:e=>{e.metaKey||e.ctrlKey||e.shiftKey||e.altKey||(e.preventDefault(),o.navigate({to:`/${t}/$id`,params:{id:i}}))},children:a})}export{i as t};
