@@ -1,5 +1,5 @@
 import type { EventSegment, EventStreamStore, StreamFailure } from '@modelwire/ports';
-import { commit, expectRows } from '../database/transaction.ts';
+import { commit, expectRows, markAsFreeingSpace } from '../database/transaction.ts';
 import { keysIn } from '../query/record-key.ts';
 import type { RecordKey } from '../query/record-key.ts';
 import type { Statement } from '../query/statement.ts';
@@ -55,7 +55,7 @@ export function eventStreamStores({ database, eventStreams: queries }: StoreCont
           hasMore: segments.length === limit,
         };
       },
-      delete: (id) => runUpdate(queries.delete(keyOf(id))),
+      delete: (id) => runUpdate(markAsFreeingSpace(queries.delete(keyOf(id)))),
     };
   };
 }
