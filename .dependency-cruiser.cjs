@@ -46,6 +46,7 @@ const serverFolders = [
   'media/',
   'webhooks/',
   'streaming/',
+  'structured-output/',
   'generation/',
   'items/',
   'http/',

@@ -31,29 +31,28 @@ export const integer = (range: Range = {}): z.ZodInt =>
 
 const INT64_MIN = -(2n ** 63n);
 const INT64_MAX = 2n ** 63n - 1n;
-/**
- * The bounds in the JSON Schema. JSON documents cannot represent integers beyond 2^53 exactly, so these are slightly within the real bounds.
- */
-const INT64_BOUNDS = { minimum: -(2 ** 63 - 1024), maximum: 2 ** 63 - 1024 };
 
 /** A 64-bit integer: a number where it is exact, otherwise a bigint. A number beyond 2^53 has been rounded and is rejected. */
 export function int64(): z.ZodType<number | bigint, number | bigint>;
 export function int64(): z.ZodType {
-  return z
-    .unknown()
-    .check(({ value, issues }) => {
-      if (typeof value !== 'bigint' && (typeof value !== 'number' || !Number.isInteger(value))) {
-        issues.push({ code: 'invalid_type', expected: 'int', input: value });
-      } else if (value > INT64_MAX) {
-        issues.push({ code: 'too_big', origin: 'int', maximum: INT64_MAX, inclusive: true, input: value });
-      } else if (value < INT64_MIN) {
-        issues.push({ code: 'too_small', origin: 'int', minimum: INT64_MIN, inclusive: true, input: value });
-      } else if (typeof value === 'number' && !Number.isSafeInteger(value)) {
-        const message = `an integer from ${INT64_MIN} to ${INT64_MAX}, written in digits`;
-        issues.push({ code: 'custom', message, input: value });
-      }
-    })
-    .meta({ type: 'integer', format: 'int64', ...INT64_BOUNDS });
+  return (
+    z
+      .unknown()
+      .check(({ value, issues }) => {
+        if (typeof value !== 'bigint' && (typeof value !== 'number' || !Number.isInteger(value))) {
+          issues.push({ code: 'invalid_type', expected: 'int', input: value });
+        } else if (value > INT64_MAX) {
+          issues.push({ code: 'too_big', origin: 'int', maximum: INT64_MAX, inclusive: true, input: value });
+        } else if (value < INT64_MIN) {
+          issues.push({ code: 'too_small', origin: 'int', minimum: INT64_MIN, inclusive: true, input: value });
+        } else if (typeof value === 'number' && !Number.isSafeInteger(value)) {
+          const message = `an integer from ${INT64_MIN} to ${INT64_MAX}, written in digits`;
+          issues.push({ code: 'custom', message, input: value });
+        }
+      })
+      // Without bounds: a JSON document of ours cannot represent them exactly.
+      .meta({ type: 'integer', format: 'int64' })
+  );
 }
 
 export const decimal = (range: Range = {}): z.ZodNumber =>

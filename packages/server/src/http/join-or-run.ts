@@ -52,6 +52,12 @@ export async function joinOrRun<Body, Query>(
   }
 }
 
+/** @throws a 400 for a request that continues a stream and asks for a whole reply. */
+export function refuseLastEventId({ header }: Pick<RequestState<unknown, unknown>, 'header'>): void {
+  if (lastEventId(header('last-event-id')) === undefined) return;
+  throw invalid('Last-Event-ID', "The header 'Last-Event-ID' continues a stream: send it with 'stream': true.");
+}
+
 function nothingToContinue(): RequestError {
   return new RequestError(
     "There is no stream with this idempotency key. Send the request without 'Last-Event-ID' to generate a new one.",

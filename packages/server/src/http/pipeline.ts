@@ -14,7 +14,7 @@ import type { Handle } from './router.ts';
 import { eventStream, json } from './reply.ts';
 import type { Reply, HttpResponse } from './reply.ts';
 import { replayOrRun } from './idempotency.ts';
-import { joinOrRun } from './join-or-run.ts';
+import { joinOrRun, refuseLastEventId } from './join-or-run.ts';
 
 /** One step of the pipeline. It fills in the state of the request, or gives the reply; it throws what ends the request. */
 type Stage<Body, Query> = (state: RequestState<Body, Query>) => Reply | undefined | Promise<Reply | undefined>;
@@ -89,8 +89,9 @@ function handle<Body, Query>(state: RequestState<Body, Query>): Reply | Promise<
   state.mayHaveCreated = route.isIdempotent === true && idempotencyKey === null;
   // It is as long as the body.
   state.bodyIdentity = '';
-  if (route.streamIdPrefix !== undefined && isStreamRequest(state.body)) {
-    return joinOrRun(state, route.streamIdPrefix, bodyIdentity, run);
+  if (route.streamIdPrefix !== undefined) {
+    if (isStreamRequest(state.body)) return joinOrRun(state, route.streamIdPrefix, bodyIdentity, run);
+    refuseLastEventId(state);
   }
   return replayOrRun(state, bodyIdentity, run);
 }

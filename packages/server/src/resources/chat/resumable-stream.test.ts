@@ -284,11 +284,13 @@ describe('a resumable stream', () => {
 
 describe('a request with Last-Event-ID', () => {
   test.each([
-    ['without a key', {}],
-    ['that is no integer', { ...once, 'last-event-id': 'x' }],
-  ])('%s is refused', async (_, headers) => {
+    ['without a key', {}, {}],
+    ['that is no integer', { ...once, 'last-event-id': 'x' }, {}],
+    ['for a whole reply', once, { stream: false }],
+    ['for a whole reply that is no integer', { ...once, 'last-event-id': '-1' }, { stream: false }],
+  ])('%s is refused', async (_, headers, body) => {
     const { first } = await replicas();
-    const response = await first.post(chat, { 'last-event-id': '1', ...headers });
+    const response = await first.post({ ...chat, ...body }, { 'last-event-id': '1', ...headers });
     expect([response.status, await errorOf(response)]).toEqual([400, 'invalid_value']);
   });
 });
