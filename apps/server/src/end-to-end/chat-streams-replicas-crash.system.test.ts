@@ -23,10 +23,10 @@ interface Replica {
   readonly start: () => Promise<ServerProcess>;
 }
 
-async function startReplica(database: string): Promise<Replica> {
+async function startReplica(database: string, settings: object = {}): Promise<Replica> {
   const cwd = mkdtempSync(join(tmpdir(), 'modelwire-replica-'));
   onTestFinished(() => rmSync(cwd, { recursive: true }));
-  const config = { simulator: slowSimulator, jobLeaseMs: 1000, database };
+  const config = { simulator: slowSimulator, jobLeaseMs: 1000, database, ...settings };
   writeFileSync(join(cwd, 'modelwire.config.json'), JSON.stringify(config));
   const start = () => startProcess(cwd);
   const process = await start();
@@ -39,12 +39,15 @@ interface Received {
   /** Positions that did not follow each other. */
   readonly faults: string[];
   connections: number;
-  end: 'done' | 'error' | undefined;
+  /** How it ended: `done`, or the code of an error. */
+  end: string | undefined;
 }
+
+const nothing = (): Received => ({ events: [], faults: [], connections: 0, end: undefined });
 
 /** Reads a stream of one key to its end, over connections to any replica that break at random. */
 async function readStream(replicas: readonly Replica[], idempotencyKey: string): Promise<Received> {
-  const received: Received = { events: [], faults: [], connections: 0, end: undefined };
+  const received = nothing();
   while (received.end === undefined) {
     const { proxy } = replicas[Math.floor(Math.random() * replicas.length)] as Replica;
     if (Math.random() < 0.7) proxy.breaks.push({ sender: 'server', bytes: Math.ceil(Math.random() * 12_000) });
@@ -70,7 +73,7 @@ async function readConnection(url: string, idempotencyKey: string, received: Rec
   if (response.status !== 200) {
     const { error } = (await response.json()) as { error: { code: string } };
     // Nothing but an error follows what a killed replica did not store.
-    if (['stream_interrupted', 'not_found'].includes(error.code)) received.end = 'error';
+    if (['stream_interrupted', 'not_found'].includes(error.code)) received.end = error.code;
     else if (!['idempotency_key_in_use', 'shutting_down', 'storage_unavailable'].includes(error.code))
       faults.push(error.code);
     await sleep(20);
@@ -91,7 +94,7 @@ function receive(event: string, received: Received): void {
   const { events, faults } = received;
   const [, id, data = ''] = /^(?:id: (\d+)\n)?data: (.*)$/.exec(event) ?? [];
   if (data === '[DONE]') received.end = 'done';
-  else if (data.startsWith('{"error":')) received.end = 'error';
+  else if (data.startsWith('{"error":')) received.end = (JSON.parse(data) as { error: { code: string } }).error.code;
   else if (!event.startsWith(':')) {
     if (id !== String(events.length)) faults.push(`${id} after ${events.length - 1}`);
     events.push(data);
@@ -145,3 +148,36 @@ test(
     }
   },
 );
+
+test('every reader of a killed replica gets what was stored, and the error within the lease and five seconds', async () => {
+  const jobLeaseMs = 10_000;
+  const settings = { jobLeaseMs, simulator: { ...slowSimulator, tokensPerSecond: 5 } };
+  const database = await createDatabase();
+  const generating = await startReplica(database, settings);
+  const other = await startReplica(database, settings);
+  let killedAt = 0;
+
+  /** Reads the stream over the first replica, and then over the other. Returns how long it took after the kill. */
+  async function read(received: Received, first: Replica): Promise<number> {
+    await readConnection(first.process.url, 'killed', received).catch(() => undefined);
+    while (received.end === undefined)
+      await readConnection(other.process.url, 'killed', received).catch(() => sleep(20));
+    return performance.now() - killedAt;
+  }
+  const [creator, follower, latecomer] = [nothing(), nothing(), nothing()];
+  const ends = [read(creator, generating)];
+  while (creator.events.length === 0) await sleep(5);
+  ends.push(read(follower, other));
+  while (follower.events.length === 0) await sleep(5);
+  killedAt = performance.now();
+  generating.process.kill('SIGKILL');
+  await generating.process.exited;
+  ends.push(read(latecomer, other));
+  for (const ms of await Promise.all(ends)) expect(ms).toBeLessThan(jobLeaseMs + 5000);
+
+  for (const { end, faults } of [creator, follower, latecomer])
+    expect([end, faults]).toEqual(['stream_interrupted', []]);
+  expect(latecomer.events).toEqual(follower.events);
+  expect(creator.events.slice(0, follower.events.length)).toEqual(follower.events);
+  expect(reply.startsWith(textOf(creator.events))).toBe(true);
+}, 60_000);
