@@ -1,16 +1,35 @@
 import type { EventSegment } from '@modelwire/ports';
 
 const maxEvents = 64;
+/** Longer than what the chunks of a completion have in common. */
+const maxStartLength = 256;
 
-/** The columns of rows with up to 64 events each. JSON escapes line ends, so that a line is an event. */
+/**
+ * The columns of rows with up to 64 events each: a line with the start that they have in common, and one for the rest of each. JSON escapes line
+ * ends.
+ */
 export function segmentRows({ first, events }: EventSegment) {
   return Array.from({ length: Math.ceil(events.length / maxEvents) }, (_, index) => {
     const part = events.slice(index * maxEvents, (index + 1) * maxEvents);
-    return { last_event: first + index * maxEvents + part.length - 1, data: part.join('\n') };
+    const start = commonStart(part);
+    const data = [start, ...part.map((event) => event.slice(start.length))].join('\n');
+    return { last_event: first + index * maxEvents + part.length - 1, data };
   });
 }
 
 export function segmentOf(lastEvent: number, data: string): EventSegment {
-  const events = data.split('\n');
-  return { first: lastEvent - events.length + 1, events };
+  const [start = '', ...ends] = data.split('\n');
+  return { first: lastEvent - ends.length + 1, events: ends.map((end) => start + end) };
+}
+
+function commonStart([first = '', ...others]: readonly string[]): string {
+  let length = Math.min(first.length, maxStartLength);
+  for (const other of others) {
+    let at = 0;
+    while (at < length && other.charCodeAt(at) === first.charCodeAt(at)) at++;
+    length = at;
+  }
+  const start = first.slice(0, length);
+  // Half of a surrogate pair cannot be stored.
+  return start.isWellFormed() ? start : start.slice(0, -1);
 }

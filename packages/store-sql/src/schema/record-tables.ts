@@ -310,7 +310,7 @@ export const recordTables = {
       stream_seq: partOf('event_streams'),
       /** Position of its last event, from 0. */
       last_event: integer,
-      /** The events, one a line. */
+      /** The start that its events have in common, and a line with the rest of each. */
       data: safeText,
     },
     constraints: ['primary key (stream_seq, last_event)'],

@@ -72,6 +72,19 @@ export function describeEventStreams(open: () => Promise<StoresUnderTest>): void
       expect(segments.flatMap(({ events: some }) => some)).toEqual(events);
     });
 
+    test.each<[string, string[]]>([
+      ['a start', ['{"id":"one","text":"a"}', '{"id":"one","text":"b"}', '{"id":"one"}']],
+      ['half of a surrogate pair', ['{"id":"😀"}', '{"id":"😁"}']],
+      ['a long start', ['a', 'b'].map((end) => `"${'😀'.repeat(200)}${end}"`)],
+      ['everything', ['{}', '{}']],
+    ])('returns events that have %s in common unchanged', async (_, events) => {
+      const { eventStreams } = project();
+      const id = newId();
+      await eventStreams.create(id, times);
+      await eventStreams.append(id, segment(0, ...events));
+      expect((await eventStreams.read(id, all))?.segments).toEqual([segment(0, ...events)]);
+    });
+
     test('ends with its last events, once, and can be read until it was kept long enough', async () => {
       const { eventStreams } = project();
       const id = newId();
