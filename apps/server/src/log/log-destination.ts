@@ -5,7 +5,7 @@ import { terminalLine } from './terminal-line.ts';
 
 /** Buffered lines are written after this time, or when they have this many characters. */
 const flushDelayMs = 50;
-const maxBufferedCharacters = 16_384;
+const maxBufferedCharacters = 49_152;
 /** The default capacity of a pipe on Linux: a larger write can block halfway. */
 const maxWriteBytes = 65_536;
 /** Bytes that wait for a reader. Further lines are dropped. */
