@@ -6,6 +6,7 @@ export * from './engines/content-text.ts';
 export * from './engines/draw-token.ts';
 export * from './engines/instruction.ts';
 export * from './engines/logit-bias.ts';
+export * from './engines/prompt-breakpoints.ts';
 export * from './engines/read-usage.ts';
 export * from './engines/report-logprob.ts';
 export * from './engines/stop-buffer.ts';

@@ -39,6 +39,15 @@ test('shares nothing between projects or cache keys', async () => {
   expect(cached((await served.complete({ messages, prompt_cache_key: 'b' }, { key: 'key-a' })).usage)).toBe(0);
 });
 
+test('explicit mode without a breakpoint neither uses the cache nor fills it', async () => {
+  const messages = userMessage('The second of two, about the moon and the wind.');
+  const explicit = { prompt_cache_options: { mode: 'explicit' as const } };
+  const usage = async (more: object) =>
+    cached((await served.complete({ messages, ...more }, { key: 'key-off' })).usage);
+  expect([await usage(explicit), await usage({})]).toEqual([0, 0]);
+  expect(await usage(explicit)).toBe(0);
+});
+
 test('queues requests above the number of sequences, with the same replies as one by one', async () => {
   const contents = ['seas', 'ships', 'mornings', 'snow', 'bridges', 'lakes'];
   const alone: (string | null)[] = [];

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { usesPromptCache } from '@modelwire/adapter-kit';
 import { createGrammarCache } from '@modelwire/grammar';
 import { capabilities } from '@modelwire/ports';
 import type {
@@ -85,6 +86,7 @@ async function serve(model: LlamaModel, options: ResolvedOptions, binding: Bindi
     const guide = isReasoning || opensReasoning ? withHiddenReasoning(plan.guide, opensReasoning) : plan.guide;
     const slot = await pool.acquire(prompt, { project, key: request.prompt_cache_key }, signal, {
       usesCache: !(echo && request.logprobs),
+      isCached: usesPromptCache(request),
     });
     // The last sampled token is not evaluated, so that a reply can have one token more than fits into the context.
     const limit = Math.min(request.max_completion_tokens ?? Infinity, contextSize - prompt.length);
@@ -163,6 +165,7 @@ function chatModel({ id, created, owned_by }: ResolvedOptions, { hasReasoningSwi
         parallel_tool_calls: 'native',
         presence_penalty: 'native',
         prompt_cache_key: 'native',
+        prompt_cache_options: 'native',
         // A hint: cached prompts are kept until their sequence is needed.
         prompt_cache_retention: 'native',
         reasoning_effort: hasReasoningSwitch ? 'native' : 'refused',

@@ -20,6 +20,8 @@ export interface Slot {
 export interface AcquireOptions {
   /** Whether cached tokens are used. False if the scores of all tokens are needed. Default true. */
   readonly usesCache?: boolean;
+  /** Whether the prompt may use cached tokens and be used by later ones. Default true. */
+  readonly isCached?: boolean;
 }
 
 export interface SlotPool {
@@ -81,7 +83,7 @@ export function createSlotPool(context: LlamaContext, count: number): SlotPool {
     return best.state;
   };
   return {
-    async acquire(prompt, { project, key }, signal, { usesCache = true } = {}) {
+    async acquire(prompt, { project, key }, signal, { usesCache = true, isCached = true } = {}) {
       const owner = JSON.stringify([project, key ?? null]);
       const releasePermit = await semaphore.acquire(signal);
       const state = choose(prompt, owner);
@@ -92,9 +94,9 @@ export function createSlotPool(context: LlamaContext, count: number): SlotPool {
       });
       state.isBusy = true;
       try {
-        const shared = usesCache && state.owner === owner ? sharedTokens(state.sequence, prompt) : 0;
+        const shared = usesCache && isCached && state.owner === owner ? sharedTokens(state.sequence, prompt) : 0;
         const cached = await truncate(state.sequence, Math.min(shared, prompt.length - 1));
-        state.owner = owner;
+        state.owner = isCached ? owner : undefined;
         return { sequence: state.sequence, position: state.position, cached, release };
       } catch (error) {
         state.owner = undefined;

@@ -27,8 +27,8 @@ test('declares supported parameters as native, and the others as refused', () =>
     modalities: ['text'],
     response_formats: ['text', 'json_object', 'json_schema'],
     verbosities: ['low', 'medium', 'high'],
-    efforts: { values: ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'], default: 'none' },
-    service_tiers: ['auto', 'default', 'flex', 'priority'],
+    efforts: { values: ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'], default: 'none' },
+    service_tiers: ['auto', 'default', 'flex', 'scale', 'priority', 'fast'],
   });
 });
 

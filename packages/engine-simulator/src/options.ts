@@ -25,7 +25,7 @@ export interface SimulatorModel {
 /** Options with every default filled in. */
 export type ResolvedOptions = Required<SimulatorOptions>;
 
-const effortNames: readonly ReasoningEffort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'];
+const effortNames: readonly ReasoningEffort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 export const allEfforts = { values: effortNames, default: 'none' } as const;
 
 /** @throws TypeError that names the invalid option and describes the problem. */

@@ -114,7 +114,7 @@ export function capabilities(init: CapabilitiesInit = {}): ChatCapabilities {
     grammars: [],
     efforts: undefined,
     verbosities: ['medium'],
-    service_tiers: ['auto', 'default', 'flex', 'priority'],
+    service_tiers: ['auto', 'default', 'flex', 'scale', 'priority', 'fast'],
     provider_metadata: false,
     ...init,
     parameters: Object.freeze(parameters),

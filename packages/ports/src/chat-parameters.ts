@@ -40,6 +40,11 @@ export const parameterRules = {
     how: 'requests with the same key go to the same of several upstreams; not sent to the engine',
     isPassed: true,
   },
+  prompt_cache_options: {
+    emulated: 'always',
+    how: 'a breakpoint in the messages decides which of several upstreams receives the request; neither is sent to the engine',
+    isPassed: true,
+  },
   prompt_cache_retention: {
     emulated: 'always',
     how: 'a hint without effect: the engine decides how long it keeps prompts',
@@ -53,7 +58,10 @@ export const parameterRules = {
   },
   safety_identifier: { emulated: 'always', how: 'written to the log of the server, and not sent to the engine' },
   seed: { emulated: 'never', how: 'replies would not be repeatable', isPassed: true },
-  service_tier: { emulated: 'always', how: 'decides the order in the queue of the engine' },
+  service_tier: {
+    emulated: 'always',
+    how: 'decides the order in the queue of the engine; `fast` is `priority`, `scale` is `default`',
+  },
   stop: { emulated: 'always', how: 'the reply is truncated, `finish_reason` is `stop`' },
   temperature: { emulated: 'never', how: 'needs the probabilities of the tokens' },
   tool_choice: {

@@ -2,7 +2,7 @@ import { chatParameters, emulatedParameters, parameterRules } from '@modelwire/p
 import type { CapabilitiesInit, ChatParameter, EmulatedParameter } from '@modelwire/ports';
 import * as z from 'zod';
 
-const effort = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh']);
+const effort = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']);
 export const efforts = z
   .strictObject({
     values: z.array(effort).min(1).describe('Accepted values.'),
@@ -70,7 +70,7 @@ const capabilities: z.ZodType<CapabilitiesInit> = z.strictObject({
       'Accepted values of `reasoning_effort`, and the value for requests without it. Default: passed on unchanged.',
     ),
   verbosities: z.array(z.enum(['low', 'medium', 'high'])).optional(),
-  service_tiers: z.array(z.enum(['auto', 'default', 'flex', 'priority'])).optional(),
+  service_tiers: z.array(z.enum(['auto', 'default', 'flex', 'scale', 'priority', 'fast'])).optional(),
   provider_metadata: z
     .boolean()
     .optional()

@@ -202,6 +202,27 @@ export const simulatorSpecific: Readonly<Record<string, Row>> = {
         ?.cached_tokens;
     expect([await cached('a'), await cached('b'), await cached('a')]).toEqual([0, 0, 1408]);
   },
+  async prompt_cache_options(context) {
+    const asking = (parts: More) =>
+      ask(context, { max_completion_tokens: 1, prompt_cache_key: 'options', ...parts }, long);
+    const explicit = { prompt_cache_options: { mode: 'explicit' as const } };
+    const breakpoint = { prompt_cache_breakpoint: { mode: 'explicit' as const, ttl: '30m' as const } };
+    const marked = {
+      messages: [{ role: 'user' as const, content: [{ type: 'text' as const, text: long, ...breakpoint }] }],
+    };
+    const counts = async (more: More) => {
+      const { cached_tokens, cache_write_tokens } = (await asking(more)).usage?.prompt_tokens_details ?? {};
+      return [cached_tokens, cache_write_tokens];
+    };
+    expect([await counts(explicit), await counts(explicit)]).toEqual([
+      [0, 0],
+      [0, 0],
+    ]);
+    expect([await counts({ ...explicit, ...marked }), await counts({ ...explicit, ...marked })]).toEqual([
+      [0, 1408],
+      [1408, 0],
+    ]);
+  },
   async prompt_cache_retention(context) {
     const cached = async (prompt_cache_retention: '24h' | undefined, key: string) => {
       const more = { max_completion_tokens: 1, prompt_cache_key: key };
@@ -290,6 +311,7 @@ export const refusedByPlain: Readonly<Record<string, { readonly more: More; read
   tool_choice: { more: { tools: lookTools, tool_choice: 'required' }, param: 'tool_choice' },
   parallel_tool_calls: { more: { tools: lookTools, parallel_tool_calls: false }, param: 'parallel_tool_calls' },
   prompt_cache_key: { more: { prompt_cache_key: 'k' } },
+  prompt_cache_options: { more: { prompt_cache_options: { mode: 'explicit' } } },
   prompt_cache_retention: { more: { prompt_cache_retention: '24h' } },
   verbosity: { more: { verbosity: 'low' } },
   function_call: { more: { functions, function_call: { name: 'look' } }, param: 'function_call' },

@@ -85,7 +85,12 @@ const common: Readonly<Record<string, Row>> = {
   async service_tier(asking) {
     for (const service_tier of ['flex', 'priority', 'default'] as const)
       expect((await ask(asking, { service_tier })).service_tier).toBe(service_tier);
-    expect((await ask(asking, { service_tier: 'auto' })).service_tier).toBe('default');
+    for (const [service_tier, served] of [
+      ['auto', 'default'],
+      ['scale', 'default'],
+      ['fast', 'priority'],
+    ] as const)
+      expect((await ask(asking, { service_tier })).service_tier).toBe(served);
   },
   async stream({ client, model }) {
     const messages = [{ role: 'user' as const, content: 'Hello' }];

@@ -52,6 +52,15 @@ test('prompt_cache_key comes first, and belongs to its project', () => {
   for (const none of [null, '']) expect(key({ prompt_cache_key: none })).toBe(key({}));
 });
 
+test('requests that begin alike up to the first breakpoint have the same key', () => {
+  const breakpoint = { prompt_cache_breakpoint: { mode: 'explicit' } } as const;
+  const text = (content: string) => ({ type: 'text', text: content }) as const;
+  const marked = (document: string, question: string) =>
+    key({ messages: [system, { role: 'user', content: [{ ...text(document), ...breakpoint }, text(question)] }] });
+  expect(marked('A document', 'One question')).toBe(marked('A document', 'Another'));
+  expect(marked('A document', 'One question')).not.toBe(marked('Another', 'One question'));
+});
+
 test('a conversation comes before the messages', () => {
   expect(key({ messages: [user('Else')] }, { conversation: 'conv_1' })).toBe(key({}, { conversation: 'conv_1' }));
   expect(key({}, { conversation: 'conv_2' })).not.toBe(key({}, { conversation: 'conv_1' }));

@@ -1,9 +1,9 @@
 import type { CompletionUsage } from '@modelwire/schema/types';
-import { createPause, sleep } from '@modelwire/adapter-kit';
+import { createPause, sleep, usesPromptCache } from '@modelwire/adapter-kit';
 import type { ChatEvent, ChatEvents, ChatRequest, EngineContext } from '@modelwire/ports';
 import type { ResolvedOptions } from '../options.ts';
 import { planReply } from '../plan.ts';
-import { audioTokensIn } from '../prompt/media.ts';
+import { mediaTokensIn } from '../prompt/media.ts';
 import type { MeasuredPrompt } from '../prompt/prompt-cache.ts';
 import { generateParts, zeroCounts } from './generate-parts.ts';
 import type { TokenCounts } from './generate-parts.ts';
@@ -29,7 +29,7 @@ function preparedReply(
 ): readonly ChatEvent[] | undefined {
   const fixed = isPaced(options) ? undefined : fixedReplies.get(model.id);
   const events = fixed?.events(request, requestBody.stream === true);
-  return fixed && events && [meta, ...events, usageEvent(request, { tokens, cached: 0 }, fixed.counts)];
+  return fixed && events && [meta, ...events, usageEvent(request, { tokens, ...uncached }, fixed.counts)];
 }
 
 async function* generateInSteps(
@@ -43,9 +43,10 @@ async function* generateInSteps(
   const startedAt = performance.now();
   const pause = createPause(signal);
   const fixed = fixedReplies.get(model.id);
-  const prompt = fixed
-    ? { tokens: await counter.count(request, pause), cached: 0 }
-    : await promptCache.measure(request, [project, model.id], pause);
+  const prompt =
+    fixed || !usesPromptCache(request)
+      ? { tokens: await counter.count(request, pause), ...uncached }
+      : await promptCache.measure(request, [project, model.id], pause);
   const prepared = preparedReply(request, context, runtime, prompt.tokens);
   if (prepared) return yield prepared;
   const parts = fixed ? [fixed.part] : await planReply(request, grammars.forRequest(), tokenizer, pause);
@@ -76,19 +77,31 @@ function isPaced({ tokensPerSecond, firstTokenDelayMs }: ResolvedOptions): boole
   return tokensPerSecond < Infinity || firstTokenDelayMs > 0;
 }
 
-function usageEvent({ messages }: ChatRequest, { tokens, cached }: MeasuredPrompt, counts: TokenCounts): ChatEvent {
+const uncached = { cached: 0, written: 0 };
+
+function usageEvent({ messages }: ChatRequest, prompt: MeasuredPrompt, counts: TokenCounts): ChatEvent {
+  const { tokens, cached, written } = prompt;
   const { sent, reasoning, accepted, rejected } = counts;
+  const audio = mediaTokensIn(messages, 'audio');
+  const image = mediaTokensIn(messages, 'image');
   const completion = sent + reasoning + rejected;
   const usage: CompletionUsage = {
     prompt_tokens: tokens,
     completion_tokens: completion,
     total_tokens: tokens + completion,
-    prompt_tokens_details: { audio_tokens: audioTokensIn(messages), cached_tokens: cached },
+    prompt_tokens_details: {
+      audio_tokens: audio,
+      cached_tokens: cached,
+      cache_write_tokens: written,
+      image_tokens: image,
+      text_tokens: tokens - audio - image,
+    },
     completion_tokens_details: {
       accepted_prediction_tokens: accepted,
       audio_tokens: 0,
       reasoning_tokens: reasoning,
       rejected_prediction_tokens: rejected,
+      text_tokens: sent,
     },
   };
   return { type: 'usage', usage };

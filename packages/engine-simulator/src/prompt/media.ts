@@ -71,8 +71,8 @@ export function audioTokens(seconds: number): number {
   return Math.ceil(seconds * 10 - 1e-9);
 }
 
-/** Tokens of all audio in a conversation (API: `prompt_tokens_details`). */
-export function audioTokensIn(messages: readonly ChatCompletionMessageParam[]): number {
-  const audio = messages.flatMap(mediaOf).filter(({ kind }) => kind === 'audio');
-  return audio.reduce((total, { tokens }) => total + tokens, 0);
+/** Tokens of all images or of all audio in a conversation (API: `prompt_tokens_details`). */
+export function mediaTokensIn(messages: readonly ChatCompletionMessageParam[], kind: Media['kind']): number {
+  const media = messages.flatMap(mediaOf).filter((one) => one.kind === kind);
+  return media.reduce((total, { tokens }) => total + tokens, 0);
 }

@@ -20,6 +20,8 @@ export type CacheablePrompt = Prompt & Pick<ChatRequest, 'prompt_cache_key' | 'p
 export interface MeasuredPrompt {
   readonly tokens: number;
   readonly cached: number;
+  /** How many were added to the cache. */
+  readonly written: number;
 }
 
 /** A measurement that is not finished. */
@@ -40,12 +42,13 @@ export function createPromptCache(counter: TokenCounter) {
   async function measure(prompt: CacheablePrompt, owner: readonly string[], pause: Pause): Promise<MeasuredPrompt> {
     const { prompt_cache_key: key = null, prompt_cache_retention: retention = 'in_memory' } = prompt;
     const now = performance.now();
-    let cached = 0;
+    let [cached, saved] = [0, 0];
     /** Prefixes of a prompt that may be too short to be cached. */
     let unsaved: string[] = [];
     function save(prefix: string, end: number): void {
       const expiry = expiries.get(prefix) ?? 0;
       if (expiry > now && cached === end - stepTokens) cached = end;
+      saved = end;
       expiries.set(prefix, Math.max(now + lifetimesMs[retention], expiry));
     }
     const steps = createSteps(JSON.stringify([...owner, key]));
@@ -58,7 +61,8 @@ export function createPromptCache(counter: TokenCounter) {
       unsaved.forEach((prefix, index) => save(prefix, (first + index) * stepTokens));
       unsaved = [];
     });
-    return { tokens, cached: cached < minCachedTokens ? 0 : cached };
+    const found = cached < minCachedTokens ? 0 : cached;
+    return { tokens, cached: found, written: Math.max(0, saved - found) };
   }
   return {
     /**

@@ -64,6 +64,36 @@ describe.each([...presetNames, undefined])('with the preset %s', (preset) => {
   );
 });
 
+const breakpoint = { prompt_cache_breakpoint: { mode: 'explicit' } };
+const marked = [{ role: 'user', content: [{ type: 'text', text: 'Hi', ...breakpoint }] }];
+
+test('cache options and breakpoints are forwarded to servers that may know them, and removed for others', async () => {
+  for (const [preset, isForwarded] of [
+    [undefined, true],
+    ['vllm', false],
+  ] as const) {
+    const { fake, post } = await serveUpstream(reply, '/v1/chat/completions', { upstream: { preset } });
+    await post({ messages: marked, prompt_cache_options: { mode: 'explicit', ttl: '30m' } });
+    const { messages: sent, prompt_cache_options: options } = fake.requests[0]?.body ?? {};
+    expect(options).toEqual(isForwarded ? { mode: 'explicit', ttl: '30m' } : undefined);
+    expect(sent).toEqual(isForwarded ? marked : [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }]);
+  }
+});
+
+test('explicit mode without a breakpoint turns the cache of llama.cpp off, and gives vLLM a salt of its own', async () => {
+  const explicit = { prompt_cache_options: { mode: 'explicit' }, prompt_cache_key: 'a' };
+  const llama = await serveUpstream(reply, '/v1/chat/completions', { upstream: { preset: 'llama.cpp' } });
+  await llama.post({ messages, ...explicit });
+  await llama.post({ messages: marked, ...explicit });
+  expect(llama.fake.requests.map(({ body }) => body['cache_prompt'])).toEqual([false, undefined]);
+  const upstream = { preset: 'vllm', promptCacheKey: 'cache_salt' } as const;
+  const vllm = await serveUpstream(reply, '/v1/chat/completions', { upstream });
+  for (const sent of [messages, messages, marked, marked]) await vllm.post({ messages: sent, ...explicit });
+  const salts = vllm.fake.requests.map(({ body }) => body['cache_salt']);
+  expect(new Set(salts).size).toBe(3);
+  expect(salts[3]).toBe(salts[2]);
+});
+
 test('prompt_cache_key becomes the salt of a cache or a slot where that is configured', async () => {
   for (const [preset, promptCacheKey] of [
     ['vllm', 'cache_salt'],

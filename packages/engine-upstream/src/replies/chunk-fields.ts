@@ -5,7 +5,7 @@ import { objectItems } from '../requests/json.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const tiers: readonly ServiceTier[] = ['auto', 'default', 'flex', 'priority'];
+const tiers: readonly ServiceTier[] = ['auto', 'default', 'flex', 'scale', 'priority', 'fast'];
 
 type Meta = Extract<ChatEvent, { type: 'meta' }>;
 

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { jsonInteger } from '@modelwire/core';
-import { stringifyJson } from '@modelwire/adapter-kit';
+import { stringifyJson, usesPromptCache, withoutBreakpoints } from '@modelwire/adapter-kit';
 import { chatParameters } from '@modelwire/ports';
 import type { ChatModel, ChatRequest, EngineContext, TextCompletionRequest } from '@modelwire/ports';
 import type { ForcedToolCall } from '../replies/forced-tool-call.ts';
@@ -45,7 +46,7 @@ export function generateBody(
   const hasTools = tools.length > 0;
   const body = {
     ...requestBody,
-    messages: request.messages,
+    messages: knownMessages(request.messages, model),
     // Deprecated functions, which the server kit has converted to tools, are sent as tools.
     ...(requestBody.functions !== undefined && hasTools && { functions: undefined, function_call: undefined }),
     tools: hasTools ? tools : undefined,
@@ -149,8 +150,14 @@ function omitServerParameters(
   const omitted: string[] = serverParameters(model).filter((name) => name in requestBody);
   // The default is omitted: llama.cpp b11434 treats 0 as no log probabilities.
   if (requestBody.top_logprobs === 0) omitted.push('top_logprobs');
-  if (omitted.length === 0) return requestBody;
-  return { ...requestBody, ...Object.fromEntries(omitted.map((name) => [name, undefined])) };
+  const messages = knownMessages(requestBody.messages, model);
+  if (omitted.length === 0 && messages === requestBody.messages) return requestBody;
+  return { ...requestBody, messages, ...Object.fromEntries(omitted.map((name) => [name, undefined])) };
+}
+
+/** The messages without cache breakpoints if the servers of the model do not know them. */
+function knownMessages(messages: ChatRequest['messages'], { capabilities }: ChatModel): ChatRequest['messages'] {
+  return capabilities.parameters.prompt_cache_options === 'native' ? messages : withoutBreakpoints(messages);
 }
 
 const serverParametersCache = new WeakMap<ChatModel, readonly string[]>();
@@ -175,10 +182,12 @@ export const notStreamed = { stream: undefined, stream_options: undefined };
 /** Fields of a body that depend on the server. */
 type ServerFields = (server: BodyServer) => object | undefined;
 
-/** What `prompt_cache_key` becomes at servers that are configured so. */
+/** What `prompt_cache_key` becomes at servers that are configured so, and a request that uses no cache at servers that can be told. */
 function cacheFields(context: EngineContext): ServerFields {
-  const salt = cacheSalt(context);
-  return ({ promptCacheKey: option }) => {
+  const isCached = usesPromptCache(context.requestBody);
+  const salt = isCached ? cacheSalt(context) : randomUUID();
+  return ({ promptCacheKey: option, preset }) => {
+    if (!isCached && (preset === 'llama.cpp' || typeof option === 'object')) return { cache_prompt: false };
     if (option === undefined || salt === undefined) return undefined;
     return option === 'cache_salt' ? { cache_salt: salt } : { id_slot: hashText(salt) % option.slots };
   };

@@ -8,7 +8,10 @@ export const finishReasonSchema = openEnum(
   ['stop', 'length', 'content_filter', 'tool_calls', 'function_call'],
   'Why the reply ended: naturally or at a stop sequence, at a token limit, by a content filter, or with calls.',
 );
-export const servedTierSchema = openEnum(['auto', 'default', 'flex', 'priority'], 'The tier that served the request.');
+export const servedTierSchema = openEnum(
+  ['auto', 'default', 'flex', 'scale', 'priority', 'fast'],
+  'The tier that served the request.',
+);
 
 /** Fields that completions and chunks share. */
 export const completionFields = <const Type extends string, Choice extends z.ZodType>(
@@ -98,6 +101,7 @@ export const usageSchema = responseObject('CompletionUsage', 'Tokens that the re
       audio_tokens: count('Tokens of audio.').optional(),
       reasoning_tokens: count('Tokens that were used for reasoning.').optional(),
       rejected_prediction_tokens: count('Tokens of the prediction that do not appear in the reply.').optional(),
+      text_tokens: count('Tokens of text.').optional(),
     })
     .optional()
     .describe('What the completion tokens consist of.'),
@@ -106,6 +110,8 @@ export const usageSchema = responseObject('CompletionUsage', 'Tokens that the re
       audio_tokens: count('Tokens of audio.').optional(),
       cached_tokens: count('Tokens that were read from a cache.').optional(),
       cache_write_tokens: count('Tokens that were written to a cache.').optional(),
+      image_tokens: count('Tokens of images.').optional(),
+      text_tokens: count('Tokens of text.').optional(),
     })
     .optional()
     .describe('What the prompt tokens consist of.'),

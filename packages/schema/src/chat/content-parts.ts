@@ -2,11 +2,13 @@ import * as z from 'zod';
 import { constant, optionalString, requestObject, string } from '../fields/field.ts';
 import { isAudioData, isFileData } from '../data-url/inline-data.ts';
 import { imageUrlSchema } from '../fields/image-url.ts';
+import { promptCacheBreakpoint } from '../fields/prompt-cache.ts';
 import { CONTENT_PARTS_MAX } from '../limits.ts';
 
 export const textPartSchema = requestObject('ChatCompletionContentPartText', 'Text.', {
   type: constant('text'),
   text: string('The text.', 'Hello'),
+  ...promptCacheBreakpoint,
 });
 
 export const imagePartSchema = requestObject('ChatCompletionContentPartImage', 'An image.', {
@@ -23,6 +25,7 @@ export const imagePartSchema = requestObject('ChatCompletionContentPartImage', '
         .meta({ description: 'Detail in which the model sees the image.', default: 'auto' }),
     })
     .describe('The image.'),
+  ...promptCacheBreakpoint,
 });
 
 export const inputAudioPartSchema = requestObject('ChatCompletionContentPartInputAudio', 'Audio.', {
@@ -36,6 +39,7 @@ export const inputAudioPartSchema = requestObject('ChatCompletionContentPartInpu
       format: z.enum(['wav', 'mp3']).describe('Format of the audio.'),
     })
     .describe('The audio.'),
+  ...promptCacheBreakpoint,
 });
 
 export const filePartSchema = requestObject('ChatCompletionContentPartFile', 'A file.', {
@@ -51,6 +55,7 @@ export const filePartSchema = requestObject('ChatCompletionContentPartFile', 'A 
       filename: optionalString('Name of the file.', 'notes.txt'),
     })
     .describe('The file: exactly one of `file_id` and `file_data`.'),
+  ...promptCacheBreakpoint,
 });
 
 export const refusalPartSchema = requestObject('ChatCompletionContentPartRefusal', 'A refusal.', {

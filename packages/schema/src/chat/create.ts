@@ -14,6 +14,7 @@ import * as limits from '../limits.ts';
 import { streamOptions } from '../fields/stream-options.ts';
 import * as sampling from '../fields/sampling.ts';
 import { metadataSchema } from '../fields/metadata.ts';
+import { promptCacheOptionsSchema } from '../fields/prompt-cache.ts';
 import { textContentSchema } from './content-parts.ts';
 import { messageParamSchema } from './messages.ts';
 import {
@@ -78,7 +79,7 @@ export const chatCompletionCreateParamsSchema = requestObject(
       .nullable()
       .optional()
       .meta({ description: 'Whether to store the completion, to be listed and read later.', default: false }),
-    reasoning_effort: z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh']).nullable().optional().meta({
+    reasoning_effort: z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']).nullable().optional().meta({
       description: 'How much the model reasons before it replies. Models differ in the values they support.',
       default: 'medium',
     }),
@@ -132,11 +133,10 @@ export const chatCompletionCreateParamsSchema = requestObject(
       description: 'Makes sampling repeatable, as far as the model allows. Any 64-bit integer.',
       deprecated: true,
     }),
-    service_tier: z
-      .enum(['auto', 'default', 'flex', 'priority'])
-      .nullable()
-      .optional()
-      .meta({ description: 'The processing tier of the request.', default: 'auto' }),
+    service_tier: z.enum(['auto', 'default', 'flex', 'scale', 'priority', 'fast']).nullable().optional().meta({
+      description: 'The processing tier of the request. `fast` is another name of `priority`.',
+      default: 'auto',
+    }),
     stop: z
       .union([stopSequence, z.array(stopSequence).max(limits.STOP_MAX_SEQUENCES)])
       .nullable()
@@ -175,6 +175,7 @@ export const chatCompletionCreateParamsSchema = requestObject(
       .nullable()
       .optional()
       .describe('How long a cached prompt is kept.'),
+    prompt_cache_options: promptCacheOptionsSchema.nullable().optional(),
     user: z.string().optional().meta({
       description: 'An identifier of your user. Replaced by `safety_identifier` and `prompt_cache_key`.',
       deprecated: true,

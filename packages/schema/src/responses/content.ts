@@ -2,23 +2,18 @@ import * as z from 'zod';
 import { isFileData } from '../data-url/inline-data.ts';
 import { constant, optionalString, requestObject, responseObject, string } from '../fields/field.ts';
 import { imageUrlSchema } from '../fields/image-url.ts';
+import { promptCacheBreakpoint } from '../fields/prompt-cache.ts';
 
 const detail = z
   .enum(['auto', 'low', 'high', 'original'])
   .optional()
   .meta({ description: 'Detail in which the model sees it.', default: 'auto' });
 const fileId = optionalString('ID of an uploaded file.', 'file-abc123');
-const breakpoint = {
-  prompt_cache_breakpoint: z
-    .strictObject({ mode: constant('explicit') })
-    .optional()
-    .describe('Has no effect.'),
-};
 
 export const responseInputTextSchema = requestObject('ResponseInputText', 'Text.', {
   type: constant('input_text'),
   text: string('The text.', 'Hello'),
-  ...breakpoint,
+  ...promptCacheBreakpoint,
 });
 
 export const responseInputImageSchema = requestObject('ResponseInputImage', 'An image.', {
@@ -29,7 +24,7 @@ export const responseInputImageSchema = requestObject('ResponseInputImage', 'An 
   }),
   file_id: fileId,
   detail,
-  ...breakpoint,
+  ...promptCacheBreakpoint,
 });
 
 export const responseInputFileSchema = requestObject('ResponseInputFile', 'A file.', {
@@ -43,7 +38,7 @@ export const responseInputFileSchema = requestObject('ResponseInputFile', 'A fil
   file_url: z.string().optional().describe('Refused: this server downloads no files.'),
   filename: optionalString('Name of the file.', 'notes.txt'),
   detail,
-  ...breakpoint,
+  ...promptCacheBreakpoint,
 });
 
 export const responseInputContentSchema = z

@@ -3,6 +3,7 @@ import { flag, integer, requestObject, text } from '../fields/field.ts';
 import * as limits from '../limits.ts';
 import * as sampling from '../fields/sampling.ts';
 import { metadataSchema } from '../fields/metadata.ts';
+import { promptCacheOptionsSchema } from '../fields/prompt-cache.ts';
 import { responseIncludes } from './includes.ts';
 import { responseInputSchema } from './input-items.ts';
 import { responseTextFormatSchema, responseToolChoiceSchema, responseToolSchema } from './tools.ts';
@@ -96,13 +97,7 @@ export const responseCreateParamsSchema = requestObject(
       .meta({ description: 'The processing tier of the request.', default: 'auto' }),
     prompt_cache_key: z.string().optional().describe('Groups requests with similar prompts for caching.'),
     prompt_cache_retention: z.enum(['24h', 'in_memory']).optional().describe('How long a cached prompt is kept.'),
-    prompt_cache_options: z
-      .strictObject({
-        mode: z.enum(['implicit', 'explicit']).optional().describe('Accepted and ignored.'),
-        ttl: z.string().optional().describe('Accepted and ignored.'),
-      })
-      .optional()
-      .describe('Accepted and ignored.'),
+    prompt_cache_options: promptCacheOptionsSchema.optional(),
     client_metadata: z
       .record(z.string(), z.string())
       .optional()

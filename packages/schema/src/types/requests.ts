@@ -11,7 +11,7 @@ export interface ChatCompletionCreateParamsBase {
   /** Whether to store the completion, to be listed and read later. Default: `false`. */
   readonly store?: boolean | null;
   /** How much the model reasons before it replies. Models differ in the values they support. Default: `'medium'`. */
-  readonly reasoning_effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | null;
+  readonly reasoning_effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max' | null;
   readonly metadata?: Metadata | null;
   /** Tokens with less than this fraction of the highest probability are not chosen. From 0 to 1. Default: `0`. */
   readonly min_p?: number | null;
@@ -47,8 +47,8 @@ export interface ChatCompletionCreateParamsBase {
   readonly response_format?: ResponseFormat;
   /** Deprecated. Makes sampling repeatable, as far as the model allows. Any 64-bit integer. */
   readonly seed?: number | bigint | null;
-  /** The processing tier of the request. Default: `'auto'`. */
-  readonly service_tier?: 'auto' | 'default' | 'flex' | 'priority' | null;
+  /** The processing tier of the request. `fast` is another name of `priority`. Default: `'auto'`. */
+  readonly service_tier?: 'auto' | 'default' | 'flex' | 'scale' | 'priority' | 'fast' | null;
   /** Up to 4 sequences at which the reply stops. */
   readonly stop?: string | readonly string[] | null;
   /** Whether to send the reply as server-sent events. Default: `false`. */
@@ -71,6 +71,7 @@ export interface ChatCompletionCreateParamsBase {
   readonly prompt_cache_key?: string | null;
   /** How long a cached prompt is kept. */
   readonly prompt_cache_retention?: '24h' | 'in_memory' | null;
+  readonly prompt_cache_options?: PromptCacheOptions | null;
   /** Deprecated. An identifier of your user. Replaced by `safety_identifier` and `prompt_cache_key`. */
   readonly user?: string;
   /** How detailed the reply is. Default: `'medium'`. */
@@ -105,6 +106,14 @@ export interface ChatCompletionContentPartText {
   readonly type: 'text';
   /** The text. */
   readonly text: string;
+  readonly prompt_cache_breakpoint?: PromptCacheBreakpoint;
+}
+
+/** The end of what later requests begin with. */
+export interface PromptCacheBreakpoint {
+  readonly mode: 'explicit';
+  /** The shortest time for which the prompt is kept up to here. */
+  readonly ttl?: '30m' | '12h';
 }
 
 /** Instructions of the developer. */
@@ -142,6 +151,7 @@ export interface ChatCompletionContentPartImage {
     /** Detail in which the model sees the image. Default: `'auto'`. */
     readonly detail?: 'auto' | 'low' | 'high' | 'original';
   };
+  readonly prompt_cache_breakpoint?: PromptCacheBreakpoint;
 }
 
 /** Audio. */
@@ -154,6 +164,7 @@ export interface ChatCompletionContentPartInputAudio {
     /** Format of the audio. */
     readonly format: 'wav' | 'mp3';
   };
+  readonly prompt_cache_breakpoint?: PromptCacheBreakpoint;
 }
 
 /** A file. */
@@ -168,6 +179,7 @@ export interface ChatCompletionContentPartFile {
     /** Name of the file. */
     readonly filename?: string;
   };
+  readonly prompt_cache_breakpoint?: PromptCacheBreakpoint;
 }
 
 /** An earlier reply of the model. Unknown fields are ignored. */
@@ -416,6 +428,14 @@ export interface NamedCustomToolChoice {
   };
 }
 
+/** How the prompt is cached. */
+export interface PromptCacheOptions {
+  /** `explicit`: only up to breakpoints in the messages; without one, no cache is used. Default: `'implicit'`. */
+  readonly mode?: 'implicit' | 'explicit';
+  /** The shortest time for which the prompt is kept. */
+  readonly ttl?: '30m';
+}
+
 /** Looks the question up on the web before the reply. */
 export interface WebSearchOptions {
   /** How much of the search results to use. Default: `'medium'`. */
@@ -584,13 +604,7 @@ export interface ResponseCreateParamsBase {
   readonly prompt_cache_key?: string;
   /** How long a cached prompt is kept. */
   readonly prompt_cache_retention?: '24h' | 'in_memory';
-  /** Accepted and ignored. */
-  readonly prompt_cache_options?: {
-    /** Accepted and ignored. */
-    readonly mode?: 'implicit' | 'explicit';
-    /** Accepted and ignored. */
-    readonly ttl?: string;
-  };
+  readonly prompt_cache_options?: PromptCacheOptions;
   /** What a client says about itself. Accepted with no effect: neither stored nor passed on. */
   readonly client_metadata?: Readonly<Record<string, string>>;
   /** A stable identifier of your user, preferably hashed. */
@@ -635,8 +649,7 @@ export interface ResponseInputText {
   readonly type: 'input_text';
   /** The text. */
   readonly text: string;
-  /** Has no effect. */
-  readonly prompt_cache_breakpoint?: { readonly mode: 'explicit' };
+  readonly prompt_cache_breakpoint?: PromptCacheBreakpoint;
 }
 
 /** An image. */
@@ -648,8 +661,7 @@ export interface ResponseInputImage {
   readonly file_id?: string;
   /** Detail in which the model sees it. Default: `'auto'`. */
   readonly detail?: 'auto' | 'low' | 'high' | 'original';
-  /** Has no effect. */
-  readonly prompt_cache_breakpoint?: { readonly mode: 'explicit' };
+  readonly prompt_cache_breakpoint?: PromptCacheBreakpoint;
 }
 
 /** A file. */
@@ -665,8 +677,7 @@ export interface ResponseInputFile {
   readonly filename?: string;
   /** Detail in which the model sees it. Default: `'auto'`. */
   readonly detail?: 'auto' | 'low' | 'high' | 'original';
-  /** Has no effect. */
-  readonly prompt_cache_breakpoint?: { readonly mode: 'explicit' };
+  readonly prompt_cache_breakpoint?: PromptCacheBreakpoint;
 }
 
 /** An earlier reply of the model. */

@@ -123,7 +123,7 @@ export interface TopLogprob {
 }
 
 /** The tier that served the request. */
-export type ServiceTier = 'auto' | 'default' | 'flex' | 'priority';
+export type ServiceTier = 'auto' | 'default' | 'flex' | 'scale' | 'priority' | 'fast';
 
 /** Tokens that the request used. */
 export interface CompletionUsage {
@@ -139,12 +139,15 @@ export interface CompletionUsage {
     readonly audio_tokens?: number;
     readonly reasoning_tokens?: number;
     readonly rejected_prediction_tokens?: number;
+    readonly text_tokens?: number;
   };
   /** What the prompt tokens consist of. */
   readonly prompt_tokens_details?: {
     readonly audio_tokens?: number;
     readonly cached_tokens?: number;
     readonly cache_write_tokens?: number;
+    readonly image_tokens?: number;
+    readonly text_tokens?: number;
   };
 }
 

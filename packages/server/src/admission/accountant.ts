@@ -1,8 +1,10 @@
 import { addCounts, toCount } from '@modelwire/adapter-kit';
 import type { CompletionUsage, ServiceTier } from '@modelwire/schema/types';
-import type { ResolvedServiceTier } from '../limits/tiered-queue.ts';
 import type { PromptTokens } from './prompt-tokens.ts';
 import type { WorkUsage } from './work.ts';
+
+/** A tier that a server can have used. */
+type ServedTier = Exclude<ServiceTier, 'auto' | 'fast'>;
 
 interface Metadata {
   readonly service_tier?: ServiceTier;
@@ -19,7 +21,7 @@ export class Accountant implements WorkUsage {
   #reported: CompletionUsage | undefined;
   #firstTokenAt: number | undefined;
   #isPromptUsed = false;
-  #tier: ResolvedServiceTier | undefined;
+  #tier: ServedTier | undefined;
   #fingerprint: string | undefined;
   readonly #finishReasons: string[] = [];
   readonly #prompt: () => PromptTokens;
@@ -56,12 +58,12 @@ export class Accountant implements WorkUsage {
 
   /** Notes metadata of the reply; the last of each counts. */
   describe({ service_tier: tier, system_fingerprint: fingerprint }: Metadata): void {
-    if (tier !== undefined && tier !== 'auto') this.#tier = tier;
+    if (tier !== undefined && tier !== 'auto') this.#tier = tier === 'fast' ? 'priority' : tier;
     this.#fingerprint = fingerprint ?? this.#fingerprint;
   }
 
   /** The tier that the engine used; undefined if it reported none. */
-  get tier(): ResolvedServiceTier | undefined {
+  get tier(): ServedTier | undefined {
     return this.#tier;
   }
 

@@ -10,6 +10,7 @@ import type { Call } from '../call.ts';
 import { nowInSeconds } from '../clock.ts';
 import type { ServerContext } from '../context.ts';
 import { withOutputLimit } from '../limits/policies.ts';
+import { resolveServiceTier } from '../limits/tiered-queue.ts';
 import type { ResolvedChatModel } from '../models/model-registry.ts';
 import type { CompletionMetadata } from '../streaming/chunk-writer.ts';
 import { checkModeratedImages, moderateInput } from '../streaming/transforms/moderation.ts';
@@ -114,14 +115,12 @@ class ChatWork implements Work<FoundChatModel, LoadedChat> {
       }),
     );
     const { tier } = this.#call;
-    const { service_tier: requestedTier } = plan.request;
-    const { defaultServiceTier } = this.#server.options;
     const metadata = {
       id: this.#options.id ?? this.#server.createId('chatcmpl-'),
       created: nowInSeconds(this.#server.clock),
       // The name in the request, which can be an alias.
       model: this.#body.model,
-      service_tier: tier ?? (requestedTier === 'auto' ? defaultServiceTier : requestedTier),
+      service_tier: tier ?? resolveServiceTier(plan.request.service_tier, this.#server.options.defaultServiceTier),
     };
     const demand = { kind: 'tokens', estimate: () => estimateTokens(body, getPromptTokens), advice } as const;
     return { demand, usage, resolvedModel, plan, metadata };

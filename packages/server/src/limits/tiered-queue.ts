@@ -1,11 +1,26 @@
 import { releaseOnce, waitForTurn } from '@modelwire/adapter-kit';
 import type { Release, Waiters } from '@modelwire/adapter-kit';
+import type { ServiceTier } from '@modelwire/schema/types';
 import { overloaded } from '../errors.ts';
 
 /** Tiers in the order in which waiting requests are served (API: `service_tier`). */
 const tiers = ['priority', 'default', 'flex'] as const;
-/** A service tier other than `auto`. */
+/** The tier by which a request is served. */
 export type ResolvedServiceTier = (typeof tiers)[number];
+
+/** The tier by which a request for a tier is served: `fast` is another name of `priority`, and there is no reserved capacity for `scale`. */
+export function resolveServiceTier(requested: ServiceTier, defaultTier: ResolvedServiceTier): ResolvedServiceTier {
+  switch (requested) {
+    case 'auto':
+      return defaultTier;
+    case 'fast':
+      return 'priority';
+    case 'scale':
+      return 'default';
+    default:
+      return requested;
+  }
+}
 
 /** Limits how many requests run at once. The others wait, ordered by tier, then by arrival; their number and their time are limited. */
 export interface TieredQueue {

@@ -125,9 +125,9 @@ export const parameterChecks: readonly Check[] = [
         'system_fingerprint is missing.',
       ),
   }),
-  ...eachValue('reasoning_effort', ['none', 'minimal', 'low', 'medium', 'high', 'xhigh']),
+  ...eachValue('reasoning_effort', ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']),
   ...eachValue('verbosity', ['low', 'medium', 'high']),
-  ...eachValue('service_tier', ['auto', 'default', 'flex', 'priority']),
+  ...eachValue('service_tier', ['auto', 'default', 'flex', 'scale', 'priority', 'fast']),
   accepted('modalities', 'modalities can be text alone', { modalities: ['text'] }),
   param('audio', 'Audio output has id, expires_at, data and transcript', {
     param: ['modalities', 'audio'],

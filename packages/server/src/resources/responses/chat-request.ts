@@ -2,10 +2,8 @@ import { firstBrokenRule } from '@modelwire/schema';
 import type { ChatModel } from '@modelwire/ports';
 import type {
   ChatCompletionCreateParams,
-  ReasoningEffort,
   ResponseCreateParams,
   ResponseFormat,
-  ResponseReasoningEffort,
   ResponseServiceTier,
   ResponseTextFormat,
   ServiceTier,
@@ -66,13 +64,14 @@ export function translateRequest(
     ...optional('user', body.user),
     ...optional('verbosity', text?.verbosity),
     ...optional('response_format', format),
-    ...optional('reasoning_effort', reasoning?.effort && chatEffort(reasoning.effort)),
+    ...optional('reasoning_effort', reasoning?.effort),
     ...optional('service_tier', service_tier && chatTier(service_tier)),
     ...(logprobs && { logprobs, ...optional('top_logprobs', body.top_logprobs) }),
     // Cache hints do not affect replies: a model without a cache ignores them.
     ...(parameters.prompt_cache_key !== 'refused' && optional('prompt_cache_key', body.prompt_cache_key)),
     ...(parameters.prompt_cache_retention !== 'refused' &&
       optional('prompt_cache_retention', body.prompt_cache_retention)),
+    ...(parameters.prompt_cache_options !== 'refused' && optional('prompt_cache_options', body.prompt_cache_options)),
     ...(hasTools && {
       tools: tools.tools,
       ...optional('parallel_tool_calls', body.parallel_tool_calls),
@@ -118,15 +117,9 @@ function responseFormat(format: ResponseTextFormat): ResponseFormat {
   };
 }
 
-/** Chat has no effort above `xhigh`. */
-function chatEffort(effort: ResponseReasoningEffort): ReasoningEffort {
-  return effort === 'max' ? 'xhigh' : effort;
-}
-
-/** Chat has fewer tiers: the fast ones map to `priority`. */
+/** Chat has one tier less. */
 function chatTier(tier: ResponseServiceTier): ServiceTier {
-  if (tier === 'fast' || tier === 'ultrafast') return 'priority';
-  return tier === 'scale' ? 'default' : tier;
+  return tier === 'ultrafast' ? 'fast' : tier;
 }
 
 /** Returns the error of a chat request with the path of the client's field. Errors that name no field are returned unchanged. */

@@ -249,18 +249,20 @@ function userContent(content: ResponseInputMessage['content'], path: string): st
   if (typeof content === 'string') return content;
   const [first, ...rest] = content;
   if (!first) return '';
-  if (rest.length === 0 && first.type === 'input_text') return first.text;
+  if (rest.length === 0 && first.type === 'input_text' && !first.prompt_cache_breakpoint) return first.text;
   return content.map((part, index) => contentPart(part, `${path}[${index}]`));
 }
 
 function contentPart(part: ResponseInputContent, path: string): ChatCompletionContentPart {
+  const { prompt_cache_breakpoint } = part;
+  const breakpoint = prompt_cache_breakpoint && { prompt_cache_breakpoint };
   switch (part.type) {
     case 'input_text':
-      return { type: 'text', text: part.text };
+      return { type: 'text', text: part.text, ...breakpoint };
     case 'input_image': {
       const { image_url, file_id = '', detail } = part;
       const url = image_url ?? imageFileUrl(file_id);
-      return { type: 'image_url', image_url: { url, ...(detail && { detail }) } };
+      return { type: 'image_url', image_url: { url, ...(detail && { detail }) }, ...breakpoint };
     }
     case 'input_file': {
       const { file_data, file_id, file_url, filename } = part;
@@ -277,6 +279,7 @@ function contentPart(part: ResponseInputContent, path: string): ChatCompletionCo
           ...(file_id !== undefined && { file_id }),
           ...(filename !== undefined && { filename }),
         },
+        ...breakpoint,
       };
     }
   }

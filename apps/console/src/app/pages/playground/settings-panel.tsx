@@ -17,7 +17,7 @@ const fields: readonly { readonly name: TextField; readonly label: string; reado
   { name: 'stop', label: 'Stop sequence', hint: 'none' },
 ];
 
-const reasoningEfforts = [{ value: '', label: 'Default' }, 'none', 'minimal', 'low', 'medium', 'high', 'xhigh'];
+const reasoningEfforts = [{ value: '', label: 'Default' }, 'none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 
 /** Instructions and parameters of the requests. */
 export function SettingsPanel({ setup, onChange }: Props) {
