@@ -140,8 +140,8 @@ export type ChatEvent =
   | { readonly type: 'annotations'; readonly choice: number; readonly annotations: readonly UrlCitationAnnotation[] }
   /** Fields of a delta that the API does not define, such as reasoning text. They are sent unchanged. */
   | { readonly type: 'extra'; readonly choice: number; readonly delta: Readonly<Record<string, unknown>> }
-  /** The end of a choice: exactly one, after all other events of the choice. */
-  | { readonly type: 'finish'; readonly choice: number; readonly reason: FinishReason }
+  /** The end of a choice: exactly one, after all other events of the choice. `stoppedBy`: the stop sequence that ended it, if known. */
+  | { readonly type: 'finish'; readonly choice: number; readonly reason: FinishReason; readonly stoppedBy?: string }
   /**
    * Usage of the whole request; the last one counts. An engine that knows the tokens of the prompt before the reply can emit it first, with 0
    * completion tokens, so that truncated and aborted replies have usage. Without this event, the usage is estimated for

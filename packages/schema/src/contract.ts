@@ -3,6 +3,7 @@ import { chatEndpoints } from './contract/chat.ts';
 import { conversationEndpoints } from './contract/conversations.ts';
 import { embeddingEndpoints } from './contract/embeddings.ts';
 import { fileEndpoints } from './contract/files.ts';
+import { messageEndpoints } from './contract/messages.ts';
 import { modelEndpoints } from './contract/models.ts';
 import { moderationEndpoints } from './contract/moderations.ts';
 import { organizationEndpoints } from './contract/organization.ts';
@@ -20,6 +21,7 @@ export const contract = {
   ...responseEndpoints,
   ...storedResponseEndpoints,
   ...conversationEndpoints,
+  ...messageEndpoints,
   ...textCompletionEndpoints,
   ...embeddingEndpoints,
   ...moderationEndpoints,

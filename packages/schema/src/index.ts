@@ -46,6 +46,7 @@ export {
   MODERATION_IMAGES_MAX,
   NAME_MAX_LENGTH,
   PAGE_LIMIT_DEFAULT,
+  SAFETY_IDENTIFIER_MAX_LENGTH,
   STORED_IMAGE_MAX_BYTES,
   UPLOAD_MAX_BYTES,
   UPLOAD_MAX_PARTS,
@@ -58,6 +59,7 @@ export { batchInputLineSchema, batchOutputLineSchema } from './batches/lines.ts'
 export { chatCompletionCreateParamsSchema } from './chat/create.ts';
 export { usageSchema } from './chat/completion.ts';
 export { errorBodySchema } from './errors.ts';
+export { messageErrorSchema } from './messages/message.ts';
 export { moderationSchema } from './moderations.ts';
 export { projectApiKeyUpdateParamsSchema } from './organization/api-key.ts';
 export { projectIdSchema } from './organization/project-id.ts';

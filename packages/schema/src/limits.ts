@@ -7,6 +7,8 @@ export const METADATA_VALUE_MAX_LENGTH = 512;
 /** Functions, custom tools and response formats. */
 export const NAME_MAX_LENGTH = 64;
 export const STOP_MAX_SEQUENCES = 4;
+/** Of a message request. */
+export const MESSAGE_STOP_MAX_SEQUENCES = 64;
 /** Own limit: characters of a stop sequence. */
 export const STOP_MAX_LENGTH = 2048;
 export const TOP_LOGPROBS_MAX = 20;

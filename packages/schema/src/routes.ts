@@ -27,6 +27,9 @@ export const listResponseInputItems = { method: 'GET', path: '/responses/{respon
 export const countResponseInputTokens = { method: 'POST', path: '/responses/input_tokens' } as const;
 export const compactResponse = { method: 'POST', path: '/responses/compact' } as const;
 
+export const createMessage = { method: 'POST', path: '/messages' } as const;
+export const countMessageTokens = { method: 'POST', path: '/messages/count_tokens' } as const;
+
 export const createConversation = { method: 'POST', path: '/conversations' } as const;
 export const retrieveConversation = { method: 'GET', path: '/conversations/{conversation_id}' } as const;
 export const updateConversation = { method: 'POST', path: '/conversations/{conversation_id}' } as const;

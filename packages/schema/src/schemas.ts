@@ -49,6 +49,18 @@ export {
 } from './responses/stored.ts';
 export { responseInputTokensParamsSchema, responseInputTokensSchema } from './responses/input-tokens.ts';
 export { responseCompactParamsSchema, compactedResponseSchema } from './responses/compact.ts';
+export {
+  messageCreateParamsSchema,
+  messageCountTokensParamsSchema,
+  messageTokensCountSchema,
+} from './messages/create.ts';
+export {
+  messageAssistantBlockSchema,
+  messageDocumentBlockSchema,
+  messageImageBlockSchema,
+  messageUserBlockSchema,
+} from './messages/content.ts';
+export * from './messages/message.ts';
 export * from './conversations/requests.ts';
 export { conversationSchema, conversationDeletedSchema } from './conversations/conversation.ts';
 export * from './text-completions.ts';

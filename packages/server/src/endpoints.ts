@@ -9,6 +9,8 @@ import { createEmbedding } from './resources/embeddings/create.ts';
 import { files } from './resources/files/files.ts';
 import type { ResolvedServerOptions } from './options/options.ts';
 import type { Handlers } from './http/implement.ts';
+import { countMessageTokens } from './resources/messages/count-tokens.ts';
+import { createMessage } from './resources/messages/create.ts';
 import { models } from './resources/models/models.ts';
 import { uploads } from './resources/uploads/uploads.ts';
 import { videos } from './resources/videos/videos.ts';
@@ -35,6 +37,8 @@ export const handlers: Handlers = {
   'responses.compact': compactResponse,
   ...storedResponses,
   ...conversations,
+  'messages.create': createMessage,
+  'messages.count_tokens': countMessageTokens,
   'completions.create': createTextCompletion,
   'embeddings.create': createEmbedding,
   'moderations.create': createModeration,

@@ -108,6 +108,7 @@ export const errorCodes: readonly string[] = [
   'string_above_max_length',
   'string_below_min_length',
   'submitted',
+  'thread_unsupported_request',
   'too_many_attempts',
   'too_many_requests',
   'unknown_parameter',

@@ -179,7 +179,7 @@ test('forwards the headers of the request, except those for this server and hop-
 
 test('accepts the key in x-api-key, as clients of the Messages API send it', async () => {
   const ask = (apiKey: string) =>
-    fetch(`${server.url}/v1/messages`, {
+    fetch(`${server.url}/v1/rerank`, {
       method: 'POST',
       headers: { 'x-api-key': apiKey, 'content-type': 'application/json', 'anthropic-version': '2023-06-01' },
       body: '{"model":"chat"}',

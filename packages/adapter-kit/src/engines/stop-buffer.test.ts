@@ -16,8 +16,8 @@ test('releases pieces that cannot belong to a stop sequence, and holds back the 
 
 test('truncates the piece in which a stop sequence begins, and releases no part of it', () => {
   const buffer = bufferOf('wo th');
-  expect(buffer.push({ text: 'one two' })).toEqual({ pieces: [], isStopped: false });
-  expect(buffer.push({ text: ' three' })).toEqual({ pieces: [{ text: 'one t' }], isStopped: true });
+  expect(buffer.push({ text: 'one two' })).toEqual({ pieces: [], stoppedBy: undefined });
+  expect(buffer.push({ text: ' three' })).toEqual({ pieces: [{ text: 'one t' }], stoppedBy: 'wo th' });
   expect(buffer.flush()).toEqual([]);
 });
 
@@ -28,9 +28,9 @@ test('releases the text before the stop sequence, however it is split', () => {
       const buffer = bufferOf('aab');
       let text = '';
       const isStopped = texts.some((one) => {
-        const { pieces, isStopped } = buffer.push({ text: one });
+        const { pieces, stoppedBy } = buffer.push({ text: one });
         text += textsOf(pieces).join('');
-        return isStopped;
+        return stoppedBy !== undefined;
       });
       if (!isStopped) text += textsOf(buffer.flush()).join('');
       expect(text).toBe(texts.join('').replace(/aab[^]*/, ''));

@@ -8,8 +8,8 @@ interface TextPiece {
 
 /** Holds back pieces of a text that may begin a stop sequence, until that is decided. */
 export interface StopBuffer<Piece extends TextPiece> {
-  /** The pieces that are decided now. Where a stop sequence is complete, they end before it, and `isStopped` is true. */
-  push(piece: Piece): { readonly pieces: readonly Piece[]; readonly isStopped: boolean };
+  /** The pieces that are decided now. Where a stop sequence is complete, they end before it, and `stoppedBy` is that sequence. */
+  push(piece: Piece): { readonly pieces: readonly Piece[]; readonly stoppedBy: string | undefined };
   /** The pieces that are held back, at the end of the text. */
   flush(): readonly Piece[];
 }
@@ -35,13 +35,12 @@ export function createStopBuffer<Piece extends TextPiece>(
   return {
     push(piece) {
       held.push(piece);
-      const { safe, stopAt } = find(piece.text);
+      const { safe, stopAt, stoppedBy } = find(piece.text);
       const pieces = release(stopAt ?? safe);
       const [next] = held;
-      const isStopped = stopAt !== undefined;
-      if (isStopped && next && stopAt > released) pieces.push(truncate(next, stopAt - released));
-      if (isStopped) held = [];
-      return { pieces, isStopped };
+      if (stopAt !== undefined && next && stopAt > released) pieces.push(truncate(next, stopAt - released));
+      if (stopAt !== undefined) held = [];
+      return { pieces, stoppedBy };
     },
     flush() {
       const pieces = held;

@@ -4,6 +4,8 @@ export interface StopState {
   readonly safe: number;
   /** Where the stop sequence that ended the text begins. */
   readonly stopAt: number | undefined;
+  /** That stop sequence. */
+  readonly stoppedBy?: string;
 }
 
 /** Prepared stop sequences: once for each request, for all of its choices. */
@@ -25,15 +27,18 @@ export function stopFinder(tables: StopTables): (piece: string) => StopState {
     for (let i = 0; i < piece.length; i++) {
       const unit = piece.charCodeAt(i);
       position++;
-      let longest = 0;
+      let longest = '';
       for (const [index, { text, failure }] of tables.entries()) {
         let length = matched[index] ?? 0;
         while (length > 0 && text.charCodeAt(length) !== unit) length = failure[length - 1] ?? 0;
         if (text.charCodeAt(length) === unit) length++;
         matched[index] = length;
-        if (length === text.length) longest = Math.max(longest, length);
+        if (length === text.length && length > longest.length) longest = text;
       }
-      if (longest > 0) return { safe: position - longest, stopAt: position - longest };
+      if (longest !== '') {
+        const stopAt = position - longest.length;
+        return { safe: stopAt, stopAt, stoppedBy: longest };
+      }
     }
     return { safe: position - Math.max(0, ...matched), stopAt: undefined };
   };

@@ -21,10 +21,10 @@ export function createTextStream(tokenizer: Tokenizer, stop: StopTables, emit: (
   /** False when the text completes a stop sequence. */
   const add = (text: string): boolean => {
     if (text === '') return true;
-    const { pieces, isStopped } = buffer.push({ text, tokens, logprobs });
+    const { pieces, stoppedBy } = buffer.push({ text, tokens, logprobs });
     [tokens, logprobs] = [0, []];
     pieces.forEach(emit);
-    return !isStopped;
+    return stoppedBy === undefined;
   };
   return {
     /** False when a stop sequence is complete: the text before it has been emitted. */

@@ -86,6 +86,8 @@ export interface Endpoint<Id extends string = string, Query = unknown, Body = un
   /** Headers that only responses of this endpoint have, by name, with a description of each. */
   readonly responseHeaders?: Readonly<Record<string, string>>;
   readonly errors: readonly EndpointError[];
+  /** The form of its errors, if it belongs to the interface of another provider. */
+  readonly dialect?: 'messages';
 }
 
 /** @param parse Default: by the schema alone. */
@@ -148,7 +150,7 @@ export const binary = (mediaTypes: readonly string[], description: string): Resp
 });
 
 interface EndpointInit<Shape extends z.core.$ZodShape, Body> extends Partial<
-  Pick<Endpoint, 'access' | 'needs' | 'section' | 'event' | 'streamIdPrefix' | 'responseHeaders' | 'errors'>
+  Pick<Endpoint, 'access' | 'needs' | 'section' | 'event' | 'streamIdPrefix' | 'responseHeaders' | 'errors' | 'dialect'>
 > {
   readonly query?: z.ZodObject<Shape>;
   readonly request?: readonly RequestBody<Body>[];

@@ -6,10 +6,13 @@ import { endpoint, endpoints } from './endpoint.ts';
 export const modelEndpoints = endpoints({
   'models.list': endpoint(routes.listModels, 'List the models that are served.', modelListSchema, {
     access: 'any',
-    // Codex and others send their version here.
+    // Codex sends its version here; clients of the Messages API add `beta=true` and page limits.
     query: ignoredQuerySchema,
   }),
-  'models.retrieve': endpoint(routes.retrieveModel, 'Retrieve a model.', modelSchema, { access: 'any' }),
+  'models.retrieve': endpoint(routes.retrieveModel, 'Retrieve a model.', modelSchema, {
+    access: 'any',
+    query: ignoredQuerySchema,
+  }),
   'capabilities.retrieve': endpoint(
     routes.retrieveModelCapabilities,
     'Retrieve what a chat model supports: each parameter is native, emulated or refused.',

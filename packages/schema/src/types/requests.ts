@@ -1333,6 +1333,382 @@ export interface ConversationItemParams {
   )[];
 }
 
+/** A request for a message of a model. */
+export interface MessageCreateParams {
+  /** ID of the model. */
+  readonly model: string;
+  /** The conversation so far. */
+  readonly messages: readonly MessageParam[];
+  /** Instructions: text, or blocks of text. */
+  readonly system?: string | readonly MessageTextBlockParam[];
+  /** Tools that the model may call. */
+  readonly tools?: readonly (MessageTool | MessageHostedTool)[];
+  readonly tool_choice?: MessageToolChoice;
+  /** How the model reasons. */
+  readonly thinking?:
+    | {
+        readonly type: 'enabled';
+        /** How much the model may reason. Becomes an effort. At least 1. */
+        readonly budget_tokens: number;
+        /** Whether the reply shows the reasoning. */
+        readonly display?: 'summarized' | 'omitted';
+      }
+    | {
+        readonly type: 'adaptive';
+        /** Whether the reply shows the reasoning. */
+        readonly display?: 'summarized' | 'omitted';
+      }
+    | { readonly type: 'between_tools' }
+    | { readonly type: 'disabled' };
+  /** Form of the reply. */
+  readonly output_config?: {
+    /** JSON Schema that the text of the reply follows. */
+    readonly format?: {
+      readonly type: 'json_schema';
+      /** JSON Schema of the reply. */
+      readonly schema: Readonly<Record<string, unknown>>;
+    };
+    /** How much the model reasons. Without effect for models without efforts. */
+    readonly effort?: 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+  };
+  /** An older place of `output_config.format`. */
+  readonly output_format?: {
+    readonly type: 'json_schema';
+    /** JSON Schema of the reply. */
+    readonly schema: Readonly<Record<string, unknown>>;
+  };
+  /** A hint for prompt caches, without effect on the reply. */
+  readonly cache_control?: Readonly<Record<string, unknown>>;
+  /** `fast` requests the priority tier. */
+  readonly speed?: 'standard' | 'fast';
+  /** Accepted with no effect: nothing is removed from the prompt. */
+  readonly context_management?: Readonly<Record<string, unknown>>;
+  /** Maximum number of tokens of the reply, reasoning included. 0 only reads the prompt. */
+  readonly max_tokens: number;
+  /** Whether to send the message as server-sent events. Default: `false`. */
+  readonly stream?: boolean;
+  /** Texts at which the reply ends. */
+  readonly stop_sequences?: readonly string[];
+  /** Sampling temperature: higher values are more random. From 0 to 2. Default: `1`. */
+  readonly temperature?: number;
+  /** Probability mass of the tokens to sample from. From 0 to 1. Default: `1`. */
+  readonly top_p?: number;
+  /** Only this many of the most likely tokens are chosen from; 0 for all. */
+  readonly top_k?: number;
+  /** About the request. */
+  readonly metadata?: {
+    /** An opaque identifier of your user. */
+    readonly user_id?: string;
+  };
+  /** The processing tier of the request. Default: `'auto'`. */
+  readonly service_tier?: 'auto' | 'standard_only';
+  /** Accepted with no effect. */
+  readonly diagnostics?: Readonly<Record<string, unknown>>;
+}
+
+/** A message of the conversation; `role` selects its form. */
+export type MessageParam = MessageUserParam | MessageAssistantParam | MessageSystemParam;
+
+/** A message of the user, or the results of tools. */
+export interface MessageUserParam {
+  readonly role: 'user';
+  /** The text, or blocks. */
+  readonly content: string | readonly MessageUserBlockParam[];
+}
+
+/** A block of a message of the user. */
+export type MessageUserBlockParam =
+  | MessageTextBlockParam
+  | MessageImageBlockParam
+  | MessageDocumentBlockParam
+  | MessageSearchResultBlockParam
+  | MessageToolResultBlockParam;
+
+/** Text. */
+export interface MessageTextBlockParam {
+  readonly type: 'text';
+  /** The text. */
+  readonly text: string;
+  /** A hint for prompt caches, without effect on the reply. */
+  readonly cache_control?: Readonly<Record<string, unknown>>;
+  /** Accepted and ignored. */
+  readonly citations?: readonly unknown[];
+}
+
+/** An image. */
+export interface MessageImageBlockParam {
+  readonly type: 'image';
+  /** Where the image is. */
+  readonly source:
+    | {
+        readonly type: 'base64';
+        /** Its format. */
+        readonly media_type: 'image/jpeg' | 'image/png' | 'image/gif' | 'image/webp';
+        /** The contents in base64. */
+        readonly data: string;
+      }
+    | {
+        readonly type: 'url';
+        /** URL of an image. */
+        readonly url: string;
+      }
+    | {
+        readonly type: 'file';
+        /** ID of an uploaded file. */
+        readonly file_id: string;
+      };
+  /** A hint for prompt caches, without effect on the reply. */
+  readonly cache_control?: Readonly<Record<string, unknown>>;
+}
+
+/** A document. */
+export interface MessageDocumentBlockParam {
+  readonly type: 'document';
+  /** Where the document is. */
+  readonly source:
+    | {
+        readonly type: 'base64';
+        readonly media_type: 'application/pdf';
+        /** The contents in base64. */
+        readonly data: string;
+      }
+    | {
+        readonly type: 'text';
+        readonly media_type: 'text/plain';
+        /** The text. */
+        readonly data: string;
+      }
+    | {
+        readonly type: 'content';
+        /** Text, or blocks of text and images. */
+        readonly content: string | readonly (MessageTextBlockParam | MessageImageBlockParam)[];
+      }
+    | {
+        readonly type: 'url';
+        /** Its URL. */
+        readonly url: string;
+      }
+    | {
+        readonly type: 'file';
+        /** ID of an uploaded file. */
+        readonly file_id: string;
+      };
+  /** Title of the document. */
+  readonly title?: string;
+  /** What the document is about. */
+  readonly context?: string;
+  /** Accepted; replies cite the results of a web search only. */
+  readonly citations?: Readonly<Record<string, unknown>>;
+  /** A hint for prompt caches, without effect on the reply. */
+  readonly cache_control?: Readonly<Record<string, unknown>>;
+}
+
+/** A search result. */
+export interface MessageSearchResultBlockParam {
+  readonly type: 'search_result';
+  /** Where it was found. */
+  readonly source: string;
+  /** Its title. */
+  readonly title: string;
+  /** Its text. */
+  readonly content: readonly MessageTextBlockParam[];
+  /** Accepted; replies cite the results of a web search only. */
+  readonly citations?: Readonly<Record<string, unknown>>;
+  /** A hint for prompt caches, without effect on the reply. */
+  readonly cache_control?: Readonly<Record<string, unknown>>;
+}
+
+/** The result of a tool. */
+export interface MessageToolResultBlockParam {
+  readonly type: 'tool_result';
+  /** Names the call. */
+  readonly tool_use_id: string;
+  /** What the tool returned: text or blocks. */
+  readonly content?:
+    | string
+    | readonly (
+        | MessageTextBlockParam
+        | MessageImageBlockParam
+        | MessageDocumentBlockParam
+        | MessageSearchResultBlockParam
+        | {
+            readonly type: 'tool_reference';
+            /** Name of the tool. */
+            readonly tool_name: string;
+            /** A hint for prompt caches, without effect on the reply. */
+            readonly cache_control?: Readonly<Record<string, unknown>>;
+          }
+      )[];
+  /** Whether the tool failed. Default: `false`. */
+  readonly is_error?: boolean;
+  /** Accepted and ignored. */
+  readonly toolset_name?: string;
+  /** A hint for prompt caches, without effect on the reply. */
+  readonly cache_control?: Readonly<Record<string, unknown>>;
+}
+
+/** An earlier reply. Unknown fields are ignored. */
+export interface MessageAssistantParam {
+  readonly role: 'assistant';
+  /** The text, or blocks. */
+  readonly content: string | readonly MessageAssistantBlockParam[];
+}
+
+/** A block of an earlier reply. Unknown fields are ignored. */
+export type MessageAssistantBlockParam =
+  | {
+      readonly type: 'text';
+      /** The text. */
+      readonly text: string;
+      /** A hint for prompt caches, without effect on the reply. */
+      readonly cache_control?: Readonly<Record<string, unknown>>;
+      /** Accepted and ignored. */
+      readonly citations?: readonly unknown[];
+    }
+  | {
+      readonly type: 'tool_use';
+      /** Names the call. */
+      readonly id: string;
+      /** Name of the tool. */
+      readonly name: string;
+      /** The input. */
+      readonly input: Readonly<Record<string, unknown>>;
+      /** A hint for prompt caches, without effect on the reply. */
+      readonly cache_control?: Readonly<Record<string, unknown>>;
+    }
+  | {
+      readonly type: 'thinking';
+      /** The reasoning. */
+      readonly thinking: string;
+      /** As the server returned it. */
+      readonly signature?: string;
+    }
+  | {
+      readonly type: 'redacted_thinking';
+      /** As a server returned it. */
+      readonly data: string;
+    }
+  | {
+      /** Type of the block. */
+      readonly type:
+        | 'advisor_tool_result'
+        | 'bash_code_execution_tool_result'
+        | 'code_execution_tool_result'
+        | 'mcp_tool_result'
+        | 'mcp_tool_use'
+        | 'server_tool_use'
+        | 'text_editor_code_execution_tool_result'
+        | 'tool_search_tool_result'
+        | 'web_fetch_tool_result'
+        | 'web_search_tool_result';
+    };
+
+/** Further instructions. */
+export interface MessageSystemParam {
+  readonly role: 'system';
+  /** The text, or blocks of text. */
+  readonly content: string | readonly MessageTextBlockParam[];
+}
+
+/** A tool that the client runs. */
+export interface MessageTool {
+  readonly type?: 'custom';
+  /** Name of the tool. */
+  readonly name: string;
+  /** What the tool does. */
+  readonly description?: string;
+  /** JSON Schema of the input. */
+  readonly input_schema: Readonly<Record<string, unknown>>;
+  /** Whether the input follows `input_schema` exactly. Default: `false`. */
+  readonly strict?: boolean;
+  /** A hint for prompt caches, without effect on the reply. */
+  readonly cache_control?: Readonly<Record<string, unknown>>;
+  /** Accepted with no effect: the model sees every tool. */
+  readonly defer_loading?: boolean;
+  /** Accepted with no effect: input is always streamed. */
+  readonly eager_input_streaming?: boolean;
+  /** Examples of inputs, added to the description. */
+  readonly input_examples?: readonly Readonly<Record<string, unknown>>[];
+  /** Accepted and ignored: only the model calls tools. */
+  readonly allowed_callers?: readonly string[];
+}
+
+/** A tool of a hosted service, which this server does not run: the model does not see it. */
+export interface MessageHostedTool {
+  /** Type of the tool. */
+  readonly type:
+    | 'advisor_20260301'
+    | 'bash_20241022'
+    | 'bash_20250124'
+    | 'browser_toolset_20260801'
+    | 'code_execution_20250522'
+    | 'code_execution_20250825'
+    | 'code_execution_20260120'
+    | 'code_execution_20260521'
+    | 'computer_20241022'
+    | 'computer_20250124'
+    | 'computer_20251124'
+    | 'computer_toolset_20260801'
+    | 'mcp_toolset'
+    | 'memory_20250818'
+    | 'text_editor_20241022'
+    | 'text_editor_20250124'
+    | 'text_editor_20250429'
+    | 'text_editor_20250728'
+    | 'tool_search_tool_bm25_20251119'
+    | 'tool_search_tool_regex_20251119'
+    | 'web_fetch_20250910'
+    | 'web_fetch_20260209'
+    | 'web_fetch_20260309'
+    | 'web_fetch_20260318'
+    | 'web_search_20250305'
+    | 'web_search_20260209'
+    | 'web_search_20260318';
+  /** Its name. */
+  readonly name?: string;
+}
+
+/** Which tools the model calls. */
+export type MessageToolChoice =
+  | {
+      readonly type: 'auto';
+      /** Whether the model calls at most one tool. Default: `false`. */
+      readonly disable_parallel_tool_use?: boolean;
+    }
+  | {
+      readonly type: 'any';
+      /** Whether the model calls at most one tool. Default: `false`. */
+      readonly disable_parallel_tool_use?: boolean;
+    }
+  | {
+      readonly type: 'tool';
+      /** Name of the tool. */
+      readonly name: string;
+      /** Whether the model calls at most one tool. Default: `false`. */
+      readonly disable_parallel_tool_use?: boolean;
+    }
+  | {
+      readonly type: 'none';
+      /** Whether the model calls at most one tool. Default: `false`. */
+      readonly disable_parallel_tool_use?: boolean;
+    };
+
+/** A request to count the tokens of a prompt. */
+export type MessageCountTokensParams = Pick<
+  MessageCreateParams,
+  | 'model'
+  | 'messages'
+  | 'system'
+  | 'tools'
+  | 'tool_choice'
+  | 'thinking'
+  | 'output_config'
+  | 'output_format'
+  | 'cache_control'
+  | 'speed'
+  | 'context_management'
+>;
+
 /** A request to continue a text. */
 export interface TextCompletionCreateParamsBase extends Pick<
   ChatCompletionCreateParamsBase,

@@ -1136,6 +1136,198 @@ export interface ConversationDeleted {
   readonly deleted: boolean;
 }
 
+/** A message of a model. */
+export interface Message {
+  /** ID of the message. */
+  readonly id: string;
+  readonly type: 'message';
+  readonly role: 'assistant';
+  /** The model of the request. */
+  readonly model: string;
+  /** The blocks of the reply. */
+  readonly content: readonly MessageContentBlock[];
+  readonly stop_reason: Open<'end_turn' | 'max_tokens' | 'stop_sequence' | 'tool_use' | 'refusal'> | null;
+  /** The text of `stop_sequences` that ended the reply. */
+  readonly stop_sequence: string | null;
+  /** About a refusal. */
+  readonly stop_details: {
+    readonly type: 'refusal';
+    /** Always null. */
+    readonly category: string | null;
+    /** Always null. */
+    readonly explanation: string | null;
+  } | null;
+  /** Always null. */
+  readonly container: Readonly<Record<string, unknown>> | null;
+  /** Tokens of a message. */
+  readonly usage: MessageUsage;
+}
+
+/** A block of a message; `type` selects its form. */
+export type MessageContentBlock =
+  | {
+      readonly type: 'text';
+      /** The text. */
+      readonly text: string;
+    }
+  | {
+      readonly type: 'thinking';
+      /** The reasoning; empty where the request omits it. */
+      readonly thinking: string;
+      /** Identifies the reasoning. Send it back unchanged. */
+      readonly signature: string;
+    }
+  | {
+      readonly type: 'tool_use';
+      /** Names the call. */
+      readonly id: string;
+      /** Name of the tool. */
+      readonly name: string;
+      /** The input. */
+      readonly input: Readonly<Record<string, unknown>>;
+    };
+
+/** Tokens of a message. */
+export interface MessageUsage {
+  /** Tokens of the prompt that came from no cache. */
+  readonly input_tokens: number;
+  /** Tokens of the prompt that were written to a cache. */
+  readonly cache_creation_input_tokens: number;
+  /** Tokens of the prompt that came from a cache. */
+  readonly cache_read_input_tokens: number;
+  /** Tokens of the reply, reasoning included. */
+  readonly output_tokens: number;
+  /** What the output tokens consist of. */
+  readonly output_tokens_details: {
+    /** Tokens of the reasoning. */
+    readonly thinking_tokens: number;
+  } | null;
+  /** The tier that processed the request. */
+  readonly service_tier: Open<'standard' | 'priority' | 'batch'>;
+}
+
+/** An event of a streamed message. */
+export type MessageStreamEvent =
+  | {
+      readonly type: 'message_start';
+      /** The message, without content. */
+      readonly message: Message;
+    }
+  | {
+      readonly type: 'content_block_start';
+      /** Position of the block in `content`. */
+      readonly index: number;
+      /** The block, without content. */
+      readonly content_block: MessageContentBlock;
+    }
+  | {
+      readonly type: 'content_block_delta';
+      /** Position of the block in `content`. */
+      readonly index: number;
+      /** What is added to the block. */
+      readonly delta:
+        | {
+            readonly type: 'text_delta';
+            /** The next characters. */
+            readonly text: string;
+          }
+        | {
+            readonly type: 'input_json_delta';
+            /** The next characters of the input as JSON. */
+            readonly partial_json: string;
+          }
+        | {
+            readonly type: 'thinking_delta';
+            /** The next characters of the reasoning. */
+            readonly thinking: string;
+          }
+        | {
+            readonly type: 'signature_delta';
+            /** The signature of the reasoning. */
+            readonly signature: string;
+          };
+    }
+  | {
+      readonly type: 'content_block_stop';
+      /** Position of the block in `content`. */
+      readonly index: number;
+    }
+  | {
+      readonly type: 'message_delta';
+      /** How the message ended. */
+      readonly delta: {
+        /** Why the reply ended. */
+        readonly stop_reason: Open<'end_turn' | 'max_tokens' | 'stop_sequence' | 'tool_use' | 'refusal'>;
+        /** The text of `stop_sequences` that ended the reply. */
+        readonly stop_sequence: string | null;
+        /** About a refusal. */
+        readonly stop_details: {
+          readonly type: 'refusal';
+          /** Always null. */
+          readonly category: string | null;
+          /** Always null. */
+          readonly explanation: string | null;
+        } | null;
+      };
+      /** Tokens of the message. */
+      readonly usage: {
+        /** Tokens of the prompt that came from no cache. */
+        readonly input_tokens: number;
+        /** Tokens of the prompt that were written to a cache. */
+        readonly cache_creation_input_tokens: number;
+        /** Tokens of the prompt that came from a cache. */
+        readonly cache_read_input_tokens: number;
+        /** Tokens of the reply, reasoning included. */
+        readonly output_tokens: number;
+        /** What the output tokens consist of. */
+        readonly output_tokens_details: {
+          /** Tokens of the reasoning. */
+          readonly thinking_tokens: number;
+        } | null;
+      };
+    }
+  | { readonly type: 'message_stop' }
+  | { readonly type: 'ping' }
+  | MessageError;
+
+/** An error. */
+export interface MessageError {
+  readonly type: 'error';
+  /** The error. */
+  readonly error: {
+    /** Kind of the error. */
+    readonly type: Open<
+      | 'invalid_request_error'
+      | 'authentication_error'
+      | 'permission_error'
+      | 'not_found_error'
+      | 'conflict_error'
+      | 'request_too_large'
+      | 'rate_limit_error'
+      | 'timeout_error'
+      | 'overloaded_error'
+      | 'api_error'
+    >;
+    /** What is wrong. */
+    readonly message: string;
+    /** More about the error. */
+    readonly details: {
+      /** Machine-readable code. */
+      readonly error_code: string | null;
+      /** Path of the field at fault. */
+      readonly param: string | null;
+    };
+  };
+  /** ID of the request. */
+  readonly request_id: string;
+}
+
+/** The tokens of a prompt. */
+export interface MessageTokensCount {
+  /** Tokens of the prompt. */
+  readonly input_tokens: number;
+}
+
 /** Continuations of one or several texts. */
 export interface TextCompletion {
   /** ID of the completion. */
@@ -1931,6 +2123,8 @@ export interface ResponseBodies {
   readonly 'conversations.items.list': ResponseItemList;
   readonly 'conversations.items.retrieve': ResponseItem;
   readonly 'conversations.items.delete': Conversation;
+  readonly 'messages.create': Message;
+  readonly 'messages.count_tokens': MessageTokensCount;
   readonly 'completions.create': TextCompletion;
   readonly 'embeddings.create': EmbeddingList;
   readonly 'moderations.create': Moderation;
@@ -1991,5 +2185,6 @@ export interface ResponseEvents {
   readonly 'chat.completions.resume': ChatCompletionChunk;
   readonly 'responses.create': ResponseStreamEvent;
   readonly 'responses.retrieve': ResponseStreamEvent;
+  readonly 'messages.create': MessageStreamEvent;
   readonly 'completions.create': TextCompletion;
 }

@@ -47,17 +47,19 @@ export interface GenerationPlan {
  * Fills in the defaults of a request (API: Create chat completion) and decides what the server emulates.
  *
  * @param grammars Of the texts of the reply, if the server checks them.
+ * @param findsStop Whether the server finds stop sequences for every engine, because engines do not say which of them ended a reply.
  */
 export function normalise(
   body: ChatCompletionCreateParams,
   { capabilities }: ChatModel,
   grammars?: OutputGrammars,
+  findsStop = false,
 ): GenerationPlan {
   const { parameters, efforts } = capabilities;
   const n = body.n ?? 1;
   const stop = typeof body.stop === 'string' ? [body.stop] : (body.stop ?? []);
   const maxTokens = body.max_completion_tokens ?? body.max_tokens ?? undefined;
-  const emulateStop = stop.length > 0 && parameters.stop === 'emulated';
+  const emulateStop = stop.length > 0 && (findsStop || parameters.stop === 'emulated');
   const limitSupport = body.max_completion_tokens == null ? parameters.max_tokens : parameters.max_completion_tokens;
   const emulateLimit = maxTokens !== undefined && limitSupport === 'emulated';
   // If the request has tools and its messages contain function calls, only the messages are converted.

@@ -39,6 +39,8 @@ interface GenerationOptions {
   readonly id?: string | undefined;
   /** ID of the stored conversation that the request continues. */
   readonly conversation?: string | undefined;
+  /** Whether the last event says which stop sequence ended the reply. Default false. */
+  readonly findsStop?: boolean;
 }
 
 /**
@@ -100,10 +102,10 @@ class ChatWork implements Work<FoundChatModel, LoadedChat> {
 
   async load({ resolved: resolvedModel }: FoundChatModel, access: Access): Promise<LoadedChat> {
     const { model, engine } = resolvedModel;
-    const { readsBeyondBody = false } = this.#options;
+    const { readsBeyondBody = false, findsStop } = this.#options;
     const body = await this.#loadInputs(this.#check(model, access), model, access);
     const grammars = await compileOutputGrammars(body, model, this.#server.grammars);
-    const plan = normalise(body, model, grammars);
+    const plan = normalise(body, model, grammars, findsStop);
     const getPromptTokens = promptTokens(plan.request, engine);
     const usage = new Accountant(getPromptTokens, (reported, counted) =>
       boundGenerationUsage(reported, {

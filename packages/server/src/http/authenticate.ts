@@ -27,7 +27,8 @@ export async function authenticate<Body, Query>(state: RequestState<Body, Query>
     return;
   }
   const bearer = bearerKey(state.header('authorization'));
-  const key = bearer === '' && state.route.acceptsApiKeyHeader ? (state.header('x-api-key')?.trim() ?? '') : bearer;
+  // Clients of the Messages API send `x-api-key`.
+  const key = bearer === '' ? (state.header('x-api-key')?.trim() ?? '') : bearer;
   // Not only without an Authorization header: browsers also send the credentials of a proxy in it.
   if (key === '' && state.server.sessions !== noSessions) {
     const token = sessionTokenOf(state.header);

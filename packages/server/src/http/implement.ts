@@ -8,6 +8,7 @@ import { createRequestHandler } from './pipeline.ts';
 import type { BytesReply, CachedReply, JsonReply, Reply } from './reply.ts';
 import type { Handle } from './router.ts';
 import type { StreamedReply } from '../streaming/event-pipe.ts';
+import type { MessageModel, MessageModelList } from '../models/message-models.ts';
 import type { RelayedCompletion } from '../streaming/relay.ts';
 import { createFormReader } from './forms/form-reader.ts';
 import type { FormReader } from './forms/form-reader.ts';
@@ -16,9 +17,11 @@ import type { Route } from './request-state.ts';
 type QueryOf<Id extends EndpointId> = Contract[Id] extends Endpoint<string, infer Query> ? Query : never;
 type BodyOf<Id extends EndpointId> = Contract[Id] extends Endpoint<string, unknown, infer Body> ? Body : never;
 
-/** Bodies that are those of an upstream, by endpoint. */
-interface RelayedBodies {
+/** Bodies that are those of an upstream or of the Messages API, by endpoint. */
+interface OtherBodies {
   readonly 'chat.completions.create': RelayedCompletion;
+  readonly 'models.list': MessageModelList;
+  readonly 'models.retrieve': MessageModel;
 }
 
 /** What the contract says an endpoint replies: a JSON body, which some can stream as events, events alone, or bytes. */
@@ -28,7 +31,7 @@ type ReplyOf<Id extends EndpointId> = Id extends keyof ResponseBodies
     ? StreamedReply
     : BytesReply;
 type BodyOfReply<Id extends keyof ResponseBodies> =
-  ResponseBodies[Id] | (Id extends keyof RelayedBodies ? RelayedBodies[Id] : never);
+  ResponseBodies[Id] | (Id extends keyof OtherBodies ? OtherBodies[Id] : never);
 
 /** What a server does at an endpoint. The contract has parsed the call. */
 type Handler<Body, Query, Replied extends Reply = Reply> = (
@@ -133,10 +136,10 @@ function mount<Body, Query>(
   body: BodyOfRoute<Body>,
   handle: Handler<Body, Query>,
 ): MountedEndpoint {
-  const { access, isIdempotent, streamIdPrefix, parseQuery } = entry;
+  const { access, dialect, isIdempotent, streamIdPrefix, parseQuery } = entry;
   const { method } = entry.route;
   const path = `/v1${entry.route.path}`;
-  const route = { method, path, access, isIdempotent, streamIdPrefix, parseQuery, ...body, handle };
+  const route = { method, path, access, dialect, isIdempotent, streamIdPrefix, parseQuery, ...body, handle };
   return {
     contract: entry,
     method,

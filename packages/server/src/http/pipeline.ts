@@ -1,6 +1,7 @@
 import { isRecord, stringifyJson } from '@modelwire/adapter-kit';
 import { isStorageUnavailable } from '@modelwire/ports';
 import { RequestError, errorBody, shuttingDown, toRequestError } from '../errors.ts';
+import { messageErrorBody, speaksMessages } from './message-errors.ts';
 import type { ServerContext } from '../context.ts';
 import { authenticate, rateLimit } from './authenticate.ts';
 import { logError } from '../call.ts';
@@ -46,7 +47,8 @@ export function createRequestHandler<Body, Query>(route: Route<Body, Query>, ser
 /** Stage: gives the request its ID, and the response the headers that every response has. */
 function requestId<Body, Query>(state: RequestState<Body, Query>): undefined {
   const { logRecord, server, header } = state;
-  const headers = responseHeaders(server, header('origin'));
+  const headers = responseHeaders(server, header);
+  if (state.route.dialect === 'messages') headers['request-id'] = headers['x-request-id'];
   state.responseHeaders = headers;
   state.requestId = logRecord.requestId = headers['x-request-id'];
   logRecord.traceId ??= traceIdOf(header);
@@ -75,9 +77,15 @@ function connection<Body, Query>(state: RequestState<Body, Query>): undefined {
 /** Headers of every response, errors included, with a new ID of the request. */
 export function responseHeaders(
   { createId, cors }: Pick<ServerContext, 'createId' | 'cors'>,
-  origin: string | null,
+  header: HttpRequest['header'],
 ): Record<string, string> & { readonly 'x-request-id': string } {
-  return { 'x-request-id': createId('req_'), 'x-content-type-options': 'nosniff', ...cors?.headersFor(origin) };
+  const id = createId('req_');
+  return {
+    'x-request-id': id,
+    ...(speaksMessages(header) && { 'request-id': id }),
+    'x-content-type-options': 'nosniff',
+    ...cors?.headersFor(header('origin')),
+  };
 }
 
 /** Stage: runs the handler of the endpoint, or replays the stored reply of an earlier request with the same `Idempotency-Key`. */
@@ -313,10 +321,12 @@ function renderReply(reply: Reply, headers: Record<string, string>, text: string
   return { status, headers, body: text };
 }
 
+/** The response to an error, in the form of the Messages API for its clients, whose responses have a `request-id`. */
 export function respondError(error: RequestError, headers: Record<string, string>): HttpResponse {
+  const requestId = headers['request-id'];
   return {
     status: error.status,
     headers: { ...headers, ...error.headers, 'content-type': json },
-    body: JSON.stringify(errorBody(error)),
+    body: JSON.stringify(requestId === undefined ? errorBody(error) : messageErrorBody(error, requestId)),
   };
 }

@@ -4,6 +4,7 @@ import { logError } from '../call.ts';
 import type { Call, Pipe } from '../call.ts';
 import type { ServerContext } from '../context.ts';
 import { errorBody, toRequestError } from '../errors.ts';
+import type { RequestError } from '../errors.ts';
 import { unrefTimeout } from '../timers.ts';
 
 /** The writing end of a stream of events. Bounded: `isFull` says when to wait for the reader. */
@@ -47,6 +48,8 @@ export interface EventPipeOptions {
   readonly isContended: () => boolean;
   /** Milliseconds without events after which a comment is sent, which also starts the stream. 0: never. */
   readonly keepAliveMs: number;
+  /** An event that is sent instead of the comment. */
+  readonly keepAliveEvent?: string | undefined;
   /** Memory for a larger buffer, so that a producer can end before its reader. */
   readonly memory: Pick<ByteReservation, 'tryAcquire' | 'release'>;
 }
@@ -69,6 +72,7 @@ const atEndOfTick: (run: () => void) => unknown =
  */
 export function openEventPipe(options: EventPipeOptions): Promise<string | EventPipe> {
   const { produce, cancel, signal, memory, isContended, stallMs, keepAliveMs } = options;
+  const { keepAliveEvent = keepAliveComment } = options;
   const contendedStallMs = Math.min(stallMs, options.contendedStallMs);
   return new Promise((resolve, reject) => {
     let buffered: string[] = [];
@@ -106,7 +110,7 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
     }
     function keepAlive(): void {
       // Events that the reader has not read yet keep the connection alive, too.
-      if (bufferedLength === 0 && performance.now() - lastWriteAt >= keepAliveMs) sink.write(keepAliveComment);
+      if (bufferedLength === 0 && performance.now() - lastWriteAt >= keepAliveMs) sink.write(keepAliveEvent);
       const silentMs = performance.now() - lastWriteAt;
       stopKeepAlive = unrefTimeout(silentMs < keepAliveMs ? keepAliveMs - silentMs : keepAliveMs, keepAlive);
     }
@@ -253,12 +257,14 @@ type StreamedCall = Pick<Call, 'client' | 'logRecord'>;
  * a queue or an upstream, comments keep the connection alive.
  *
  * @param engine The engine whose slot the reply occupies. While requests wait for it, a slow reader has less time.
+ * @param keepAliveEvent An event that is sent instead of comments.
  */
 export async function streamReply(
   call: StreamedCall,
   { options, queues, responseMemory }: ServerContext,
   engine: Parameters<ServerContext['queues']['get']>[0] | undefined,
   produce: (sink: EventSink) => Promise<void>,
+  keepAliveEvent?: string,
 ): Promise<StreamedReply> {
   const queue = engine && queues.get(engine);
   call.logRecord.streamed = true;
@@ -268,6 +274,7 @@ export async function streamReply(
     stallMs: options.writeTimeoutMs,
     contendedStallMs: options.contendedWriteTimeoutMs,
     keepAliveMs: options.streamKeepAliveMs,
+    keepAliveEvent,
     isContended: () => queue?.isContended === true,
     memory: responseMemory.reserve(),
     produce,
@@ -281,11 +288,22 @@ export async function streamReply(
  * @param isStream Whether the reply has to be a stream. Default: if bytes were sent. @throws the error otherwise, so that it becomes an HTTP status.
  */
 export function writeError(thrown: unknown, call: StreamedCall, sink: EventSink, isStream = sink.hasStarted): void {
+  const error = failStream(thrown, call, sink, isStream);
+  if (error) sink.write(encodeData(JSON.stringify(errorBody(error))));
+}
+
+/** The error that the last event of a stream reports; undefined if the client has disconnected. @throws as {@link writeError}. */
+export function failStream(
+  thrown: unknown,
+  call: StreamedCall,
+  sink: EventSink,
+  isStream = sink.hasStarted,
+): RequestError | undefined {
   if (!isStream) throw thrown;
   sink.fail(thrown);
   // The client disconnected. A server that shuts down still sends the error.
-  if (sink.isClosed) return;
+  if (sink.isClosed) return undefined;
   const error = toRequestError(call.client.reason ?? thrown);
   logError(call.logRecord, error);
-  sink.write(encodeData(JSON.stringify(errorBody(error))));
+  return error;
 }

@@ -37,12 +37,13 @@ export async function openApiDocument(endpoints: readonly MountedEndpoint[], ser
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'This server.' }],
-    security: [{ apiKey: [] }],
+    security: [{ apiKey: [] }, { apiKeyHeader: [] }],
     tags: [...groups].map((name) => ({ name, ...(tags[name] !== undefined && { description: tags[name] }) })),
     paths,
     components: {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'A key of this server: `Authorization: Bearer <key>`.' },
+        apiKeyHeader: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'The same key.' },
       },
       headers,
       schemas: withServedBatches(components.all(), endpoints),
@@ -96,6 +97,7 @@ function withServedModel(parameter: Json, model: string | undefined): Json {
 const tags: Readonly<Record<string, string>> = {
   chat: 'Replies to conversations, whole or streamed, and those that were stored.',
   responses: 'Responses to an input: text, tool calls and reasoning as items, whole or streamed.',
+  messages: 'Messages of chat models in the form of the Anthropic Messages API.',
   completions: 'Continuations of texts, the legacy endpoint before chat.',
   embeddings: 'Vectors of texts, which can be compared.',
   moderations: 'Classification of texts and images by categories of potential harm.',

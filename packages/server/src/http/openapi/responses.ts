@@ -1,4 +1,4 @@
-import { errorBodySchema } from '@modelwire/schema';
+import { errorBodySchema, messageErrorSchema } from '@modelwire/schema';
 import type { Endpoint } from '@modelwire/schema';
 import type { Components, Json } from './components.ts';
 
@@ -51,7 +51,10 @@ export function responsesOf(endpoint: Endpoint, components: Components): Json {
   return { ...successes(endpoint, components), ...errors(endpoint, components) };
 }
 
-function successes({ response, event, responseHeaders = {}, summary }: Endpoint, components: Components): Json {
+function successes(
+  { response, event, responseHeaders = {}, summary, dialect }: Endpoint,
+  components: Components,
+): Json {
   if (response.type === 'binary') {
     const content = Object.fromEntries(
       response.mediaTypes.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]),
@@ -69,7 +72,7 @@ function successes({ response, event, responseHeaders = {}, summary }: Endpoint,
       },
     };
   }
-  const events = event && { 'text/event-stream': { schema: eventOf(components.schemaOf(event, 'output')) } };
+  const events = event && { 'text/event-stream': { schema: eventOf(components.schemaOf(event, 'output'), dialect) } };
   if (response.type === 'text/event-stream')
     return {
       200: { description: summary, headers: headersOf('x-request-id', ...limitHeaders), content: { ...events } },
@@ -77,7 +80,7 @@ function successes({ response, event, responseHeaders = {}, summary }: Endpoint,
   return {
     200: {
       description: event
-        ? 'The whole reply; or with `stream: true` server-sent events, each with a chunk as its `data`, the last with `[DONE]`.'
+        ? `The whole reply; or with \`stream: true\` server-sent events, each with a chunk as its \`data\`${dialect ? '' : ', the last with `[DONE]`'}.`
         : summary,
       headers: { ...headersOf('x-request-id', ...limitHeaders), ...ownHeaders(responseHeaders) },
       content: {
@@ -95,17 +98,16 @@ function ownHeaders(descriptions: Readonly<Record<string, string>>): Json {
   );
 }
 
-/** One server-sent event: its `data` is JSON, except for the final `[DONE]`. */
-function eventOf(data: Json): Json {
+/** One server-sent event: its `data` is JSON, except for the final `[DONE]` of this interface. */
+function eventOf(data: Json, dialect: Endpoint['dialect']): Json {
+  const json = { contentMediaType: 'application/json', contentSchema: data };
   return {
     type: 'object',
     description: 'One server-sent event.',
     properties: {
-      data: {
-        type: 'string',
-        description: 'A chunk in JSON, or `[DONE]`.',
-        anyOf: [{ const: '[DONE]' }, { contentMediaType: 'application/json', contentSchema: data }],
-      },
+      data: dialect
+        ? { type: 'string', description: 'An event in JSON.', ...json }
+        : { type: 'string', description: 'A chunk in JSON, or `[DONE]`.', anyOf: [{ const: '[DONE]' }, json] },
     },
     required: ['data'],
   };
@@ -119,7 +121,8 @@ const headersByStatus: Readonly<Partial<Record<number, readonly HeaderName[]>>> 
   503: ['retry-after', 'x-should-retry'],
 };
 
-function errors({ errors }: Endpoint, components: Components): Json {
+function errors({ errors, dialect }: Endpoint, components: Components): Json {
+  const body = dialect ? messageErrorSchema : errorBodySchema;
   const byStatus = new Map<number, { when: string[]; codes: Set<string> }>();
   for (const { status, codes, when } of errors) {
     const entry = byStatus.get(status) ?? { when: [], codes: new Set() };
@@ -133,7 +136,7 @@ function errors({ errors }: Endpoint, components: Components): Json {
       {
         description: when.join(' ') + listOf(codes),
         headers: headersOf('x-request-id', ...(headersByStatus[status] ?? [])),
-        content: { 'application/json': { schema: components.schemaOf(errorBodySchema, 'output') } },
+        content: { 'application/json': { schema: components.schemaOf(body, 'output') } },
       },
     ]),
   );

@@ -1,16 +1,18 @@
-import type { Model, ModelList, ModelCapabilities } from '@modelwire/schema/types';
+import type { Model, ModelCapabilities } from '@modelwire/schema/types';
 import type { ListedModel } from '@modelwire/ports';
 import { isModelAllowed } from '../../limits/policies.ts';
 import { modelKinds } from '../../models/registries.ts';
 import type { ModelKind } from '../../models/registries.ts';
 import type { HandlersOf } from '../../http/implement.ts';
+import { speaksMessages } from '../../http/message-errors.ts';
 import { supportedFormats, supportedGrammars } from '../../generation/assert-supported.ts';
 import { unknownModel } from '../../generation/require-model.ts';
 import type { ServerContext } from '../../context.ts';
+import { messageModel, messageModelList } from '../../models/message-models.ts';
 
 export const models: HandlersOf<'models'> & HandlersOf<'capabilities'> = {
   /** All models that the key and its project may use, as a list without pages. */
-  async 'models.list'({ principal }, server) {
+  async 'models.list'({ header, principal }, server) {
     const policy = await server.policies.get(principal);
     // A model may have several kinds: an upstream lists all of its models, of every kind.
     const listed = new Map<string, Model>();
@@ -28,12 +30,12 @@ export const models: HandlersOf<'models'> & HandlersOf<'capabilities'> = {
     for (const model of server.options.passThrough?.models() ?? []) {
       if (!listed.has(model.id) && isAllowed(model.id)) listed.set(model.id, wireModel(model));
     }
-    const body: ModelList = { object: 'list', data: [...listed.values()] };
-    return { status: 200, body };
+    const data = [...listed.values()];
+    return { status: 200, body: speaksMessages(header) ? messageModelList(data) : { object: 'list', data } };
   },
 
   /** A 404 for a model that the key or its project may not use. */
-  async 'models.retrieve'({ params, principal }, server) {
+  async 'models.retrieve'({ header, params, principal }, server) {
     const id = params['model'] ?? '';
     const matches = modelKinds.flatMap((kind) => {
       const found = server.models[kind].find(id);
@@ -43,7 +45,8 @@ export const models: HandlersOf<'models'> & HandlersOf<'capabilities'> = {
     const policy = await server.policies.get(principal);
     if (!model || !isModelAllowed(policy, [id, model.id])) throw unknownModel(id, server);
     const kinds = matches.length > 0 ? matches.map(({ kind }) => kind) : undefined;
-    return { status: 200, body: wireModel({ ...model, id }, kinds) };
+    const body = wireModel({ ...model, id }, kinds);
+    return { status: 200, body: speaksMessages(header) ? messageModel(body) : body };
   },
 
   /** What a chat model supports, including what the server adds: formats, and text of files. */

@@ -39,7 +39,6 @@ export function createForwardedRoutes(
         method,
         path: '/v1/{path}',
         access,
-        acceptsApiKeyHeader: true,
         parseQuery: noQuery,
         handle: (call: Call) => forwardRequest(call, server, { passThrough, suggestPath }),
       },

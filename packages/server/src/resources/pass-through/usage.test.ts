@@ -191,7 +191,7 @@ test('a request whose model is only observed costs the price of that model', asy
   };
   const prices = { models: { claude: { input: 1, output: 2 } } };
   const { url } = await listen({ engines: [scriptedEngine(() => says('Hi'))], passThrough, prices, stores, blobs });
-  const response = await fetch(`${url}/v1/messages`, {
+  const response = await fetch(`${url}/v1/rerank`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: '{"model":"claude","max_tokens":50}',

@@ -23,10 +23,6 @@ export interface ItemPosition {
 
 /** An output item that is being generated. */
 export interface OutputItemBuilder {
-  /** Events with this key belong to it. */
-  readonly key: string;
-  /** Whether another item may start: false while a tool call lacks a part of its arguments. */
-  isComplete(): boolean;
   /** Emits its last events. Nothing can be added to it afterwards. */
   close(status: 'completed' | 'incomplete'): ResponseOutputItem;
 }

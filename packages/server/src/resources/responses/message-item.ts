@@ -16,8 +16,6 @@ interface PartBuilder {
 
 /** A message of the model. Its text and a refusal are sequential parts of it. */
 export class MessageItem implements OutputItemBuilder {
-  static readonly key = 'message';
-  readonly key = MessageItem.key;
   readonly #position: ItemPosition;
   readonly #events: ResponseEventEmitter;
   readonly #hasLogprobs: boolean;
@@ -29,10 +27,6 @@ export class MessageItem implements OutputItemBuilder {
     this.#events = events;
     this.#hasLogprobs = hasLogprobs;
     events.emit({ type: 'response.output_item.added', output_index: index, item: this.#item('in_progress', []) });
-  }
-
-  isComplete(): boolean {
-    return true;
   }
 
   /** The text that it contains so far. */

@@ -1,4 +1,5 @@
 import type { NativeResponseBody } from '@modelwire/ports';
+import { reportUnsupportedTools } from '../../generation/report-unsupported-tools.ts';
 import { requireModel } from '../../generation/require-model.ts';
 import type { ResponseCreateParams, ResponseItem } from '@modelwire/schema/types';
 import type { Call } from '../../call.ts';
@@ -72,11 +73,7 @@ export async function prepareResponse(
           hostedTools,
         },
       );
-  const { omittedTools } = translated;
-  if (omittedTools.length > 0) {
-    call.responseHeaders['x-modelwire-unsupported-tools'] = headerValue(omittedTools);
-    call.logRecord.unsupportedTools = omittedTools;
-  }
+  reportUnsupportedTools(translated.omittedTools, call);
   const base = responseBase(body, identity, { tools: translated.tools.visible, store });
   const native = usesNative ? nativeBody(body, history, input) : undefined;
   return { body, base, translated, native, isCompaction, history, input };
@@ -100,12 +97,4 @@ function storeOf({ store }: ResponseCreateParams, { options }: ServerContext): b
     );
   }
   return options.stores !== undefined && store !== false;
-}
-
-/** Types of tools and items as a header may contain them: printable ASCII, and not too many. */
-function headerValue(types: readonly string[]): string {
-  return types
-    .map((type) => type.replace(/[^\x21-\x7e]/g, '?').slice(0, 64))
-    .slice(0, 20)
-    .join(', ');
 }

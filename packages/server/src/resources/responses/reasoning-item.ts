@@ -11,8 +11,6 @@ export interface ReasoningForm {
 
 /** Reasoning of the model. */
 export class ReasoningItem implements OutputItemBuilder {
-  static readonly key = 'reasoning';
-  readonly key = ReasoningItem.key;
   readonly #index: number;
   readonly #id: string;
   readonly #events: ResponseEventEmitter;
@@ -35,10 +33,6 @@ export class ReasoningItem implements OutputItemBuilder {
     } else {
       events.emit({ type: 'response.content_part.added', ...this.#part(), part: { type: 'reasoning_text', text: '' } });
     }
-  }
-
-  isComplete(): boolean {
-    return true;
   }
 
   addText(delta: string): void {

@@ -1,6 +1,8 @@
 import type { ChatEvent } from '@modelwire/ports';
 import type { ResponseOutputItem, ResponseWebSearchCall, UrlCitationAnnotation } from '@modelwire/schema/types';
 import type { CreateId } from '../../ids.ts';
+import { ContentOrder, reasoningOf } from '../../streaming/content-order.ts';
+import type { ContentEvent } from '../../streaming/content-order.ts';
 import { compactionItem } from './compaction.ts';
 import type { OutputItemBuilder, ResponseEventEmitter } from './event-sequence.ts';
 import { MessageItem } from './message-item.ts';
@@ -19,21 +21,15 @@ interface ResponseOutputOptions {
   readonly isCompaction: boolean;
 }
 
-type ContentEvent = Extract<
-  ChatEvent,
-  { readonly type: 'text' | 'refusal' | 'annotations' | 'extra' | 'tool_call' | 'tool_input' }
->;
-
-/**
- * Makes output items, and the events of a stream, from the chat events of one choice. Items are sequential: an item is complete
- * before the next one starts, even where an engine interleaves the arguments of several calls.
- */
+/** Makes output items, and the events of a stream, from the chat events of one choice. Items are sequential. */
 export class ResponseOutput {
   readonly #options: ResponseOutputOptions;
   readonly #items: ResponseOutputItem[] = [];
   readonly #callIds = new Set<string>();
-  /** Events of other items that wait until the open call is complete. */
-  #deferred: ContentEvent[] = [];
+  readonly #order = new ContentOrder({
+    add: (event) => this.#apply(event),
+    close: (status) => this.#closeOpen(status),
+  });
   #open: OutputItemBuilder | undefined;
   #summary = '';
   /** Characters of the text in earlier messages: positions of annotations count from the first. */
@@ -53,25 +49,7 @@ export class ResponseOutput {
       if (event.type === 'text') this.#summary += event.text;
       return;
     }
-    const key = keyOf(event);
-    if (key === undefined) return;
-    if (this.#hasOtherOpen(key)) {
-      if (this.#open?.isComplete() === false) {
-        this.#deferred.push(event);
-        return;
-      }
-      this.#closeOpen('completed');
-      this.#addDeferred();
-      if (this.#hasOtherOpen(key)) {
-        this.add(event);
-        return;
-      }
-    }
-    this.#apply(event, key);
-  }
-
-  #hasOtherOpen(key: string): boolean {
-    return this.#open !== undefined && this.#open.key !== key;
+    this.#order.add(event);
   }
 
   /** Adds a search that the server ran before it called the model. */
@@ -97,11 +75,7 @@ export class ResponseOutput {
   /** Ends the output. A completed response has at least one item: an empty reply is an empty message. */
   end(status: 'completed' | 'incomplete'): readonly ResponseOutputItem[] {
     if (this.#options.isCompaction) this.#addCompaction();
-    while (this.#open) {
-      const isLast = this.#deferred.length === 0;
-      this.#closeOpen(isLast ? status : 'completed');
-      this.#addDeferred();
-    }
+    this.#order.end(status);
     if (status === 'completed' && !this.#items.some(({ type }) => type !== 'web_search_call' && type !== 'reasoning')) {
       const message = this.#message();
       message.addText('output_text', '');
@@ -126,22 +100,7 @@ export class ResponseOutput {
     this.#items.push(item.close(status));
   }
 
-  /** Item by item: events of one item may have been interleaved with those of others. */
-  #addDeferred(): void {
-    if (this.#deferred.length === 0) return;
-    const events = this.#deferred;
-    this.#deferred = [];
-    const byItem = new Map<string | undefined, ContentEvent[]>();
-    for (const event of events) {
-      const key = keyOf(event);
-      const sameItem = byItem.get(key);
-      if (sameItem) sameItem.push(event);
-      else byItem.set(key, [event]);
-    }
-    for (const itemEvents of byItem.values()) itemEvents.forEach((event) => this.add(event));
-  }
-
-  #apply(event: ContentEvent, key: string): void {
+  #apply(event: ContentEvent): void {
     switch (event.type) {
       case 'text':
         if (event.text !== '' || event.logprobs) this.#message().addText('output_text', event.text, event.logprobs);
@@ -156,7 +115,7 @@ export class ResponseOutput {
         this.#reasoning().addText(reasoningOf(event.delta));
         break;
       case 'tool_call':
-        this.#openCall(event, key);
+        this.#openCall(event);
         break;
       case 'tool_input':
         if (!(this.#open instanceof ToolCallItem))
@@ -181,14 +140,14 @@ export class ResponseOutput {
     return item;
   }
 
-  #openCall({ id, kind, name }: Extract<ChatEvent, { readonly type: 'tool_call' }>, key: string): void {
+  #openCall({ id, kind, name }: Extract<ChatEvent, { readonly type: 'tool_call' }>): void {
     const { createId, events, names } = this.#options;
     // Clients require a unique ID for each call of a response.
     const callId = id === '' || this.#callIds.has(id) ? createId('call_') : id;
     this.#callIds.add(callId);
     const tool = names.clientName(name);
     const itemId = createId(kind === 'function' ? 'fc_' : 'ct_');
-    this.#open = new ToolCallItem(itemId, this.#items.length, events, { key, callId, kind, tool });
+    this.#open = new ToolCallItem(itemId, this.#items.length, events, { callId, kind, tool });
   }
 
   #annotate({ url_citation: citation }: UrlCitationAnnotation): void {
@@ -204,28 +163,6 @@ export class ResponseOutput {
       title,
     });
   }
-}
-
-/** The key of the item that an event belongs to; undefined for events without output. */
-function keyOf(event: ContentEvent): string | undefined {
-  switch (event.type) {
-    case 'text':
-      return event.text === '' && !event.logprobs ? undefined : MessageItem.key;
-    case 'refusal':
-    case 'annotations':
-      return MessageItem.key;
-    case 'extra':
-      return reasoningOf(event.delta) === '' ? undefined : ReasoningItem.key;
-    case 'tool_call':
-    case 'tool_input':
-      return `call ${event.index}`;
-  }
-}
-
-/** Reasoning text, under the field names that model servers use. */
-function reasoningOf({ reasoning_content, reasoning }: Readonly<Record<string, unknown>>): string {
-  if (typeof reasoning_content === 'string') return reasoning_content;
-  return typeof reasoning === 'string' ? reasoning : '';
 }
 
 /** Characters are code points. */

@@ -1,11 +1,9 @@
-import { parseJson } from '@modelwire/adapter-kit';
 import type { ResponseCustomToolCall, ResponseFunctionCall } from '@modelwire/schema/types';
 import type { ItemPosition, OutputItemBuilder, ResponseEventEmitter } from './event-sequence.ts';
 import type { ClientToolName } from './tool-names.ts';
 
 /** A call of a function or a custom tool. */
 export class ToolCallItem implements OutputItemBuilder {
-  readonly key: string;
   readonly #index: number;
   readonly #id: string;
   readonly #kind: 'function' | 'custom';
@@ -13,22 +11,17 @@ export class ToolCallItem implements OutputItemBuilder {
   readonly #tool: ClientToolName;
   readonly #events: ResponseEventEmitter;
   #input = '';
-  /** The first and the last character of the input, without whitespace. */
-  #first = '';
-  #last = '';
 
   constructor(
     id: string,
     index: number,
     events: ResponseEventEmitter,
     call: {
-      readonly key: string;
       readonly callId: string;
       readonly kind: 'function' | 'custom';
       readonly tool: ClientToolName;
     },
   ) {
-    this.key = call.key;
     this.#index = index;
     this.#events = events;
     this.#kind = call.kind;
@@ -38,21 +31,8 @@ export class ToolCallItem implements OutputItemBuilder {
     events.emit({ type: 'response.output_item.added', output_index: index, item: this.#item('in_progress') });
   }
 
-  /** Arguments of a function are complete as soon as they are JSON: engines may interleave the calls of one reply. */
-  isComplete(): boolean {
-    if (this.#kind === 'custom') return true;
-    // Called for each event of another call, so long arguments are not parsed again each time.
-    if (this.#first === '{' && this.#last !== '}') return false;
-    return parseJson(this.#input) !== undefined;
-  }
-
   addInput(delta: string): void {
     this.#input += delta;
-    const text = delta.trim();
-    if (text !== '') {
-      this.#first ||= text.charAt(0);
-      this.#last = text.charAt(text.length - 1);
-    }
     const type =
       this.#kind === 'function' ? 'response.function_call_arguments.delta' : 'response.custom_tool_call_input.delta';
     this.#events.emit({ type, ...this.#position(), delta });

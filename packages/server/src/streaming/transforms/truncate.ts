@@ -49,10 +49,10 @@ export async function* truncate(
     const isText = event.type === 'text' || event.type === 'refusal';
     const piece = isText && allowedTokens < tokens ? firstTokens(event, allowedTokens) : event;
     if (piece.type === 'text' && stop.length > 0) {
-      const { pieces, isStopped } = buffer.push(piece);
+      const { pieces, stoppedBy } = buffer.push(piece);
       yield* pieces;
-      if (isStopped) {
-        yield* end('stop');
+      if (stoppedBy !== undefined) {
+        yield* end('stop', stoppedBy);
         return;
       }
     } else {
@@ -68,8 +68,8 @@ export async function* truncate(
   }
   yield* buffer.flush();
 
-  function* end(reason: FinishReason): Generator<ChatEvent> {
-    yield { type: 'finish', choice: 0, reason };
+  function* end(reason: FinishReason, stoppedBy?: string): Generator<ChatEvent> {
+    yield { type: 'finish', choice: 0, reason, ...(stoppedBy !== undefined && { stoppedBy }) };
     const prompt_tokens = usage?.prompt_tokens ?? promptTokens();
     // Without a count of the prompt, the reply has no usage.
     if (prompt_tokens === undefined) return;
