@@ -1,3 +1,5 @@
+import type { StoredRequest } from './stored-request.ts';
+
 /** Consecutive events of a stream, of which up to 64 are stored together. Each is one line of JSON. */
 export interface EventSegment {
   /** Position of the first event in the stream, from 0. */
@@ -43,6 +45,9 @@ export interface EventStreamPage {
   readonly hasMore: boolean;
 }
 
+/** Who writes a stream: the server that created it, which is the default, or the one that took it over. */
+export type StreamWriterRole = 'creator' | 'successor';
+
 /**
  * The events of the streams of one project, which clients can read again from any position and on any server: those of chat completions, which
  * are written here, and those of background responses, which are written by their {@link ResponseStore}. All times are by the clock of the
@@ -52,9 +57,16 @@ export interface EventStreamStore {
   /** Creates the stream of a chat completion. Durable when it resolves. */
   create(id: string, times: StreamTimes): Promise<void>;
   /** Extends the lease. Returns false if it was lost: stop writing. */
-  renew(id: string, times: StreamTimes): Promise<boolean>;
+  renew(id: string, times: StreamTimes, writer?: StreamWriterRole): Promise<boolean>;
+  /** Stores the request of the stream, so that another server can continue it. Returns false if the lease was lost. */
+  storeRequest(id: string, request: StoredRequest): Promise<boolean>;
+  /**
+   * Leases a stream whose status is `lost` and takes its request, so that it is continued once. Undefined for any other stream, and for one
+   * without a request.
+   */
+  takeOver(id: string, times: StreamTimes): Promise<StoredRequest | undefined>;
   /** Appends events; those of a call that is repeated are not appended again. Durable when it resolves. Returns false if the lease was lost. */
-  append(id: string, segment: EventSegment): Promise<boolean>;
+  append(id: string, segment: EventSegment, writer?: StreamWriterRole): Promise<boolean>;
   /**
    * Ends the stream, with its last events, and keeps it for `keepMs`. Can be repeated. An idempotency key that refers to a stream that failed can be claimed again after
    * `holdKeyMs`; default: immediately. Returns false if the lease was lost.
@@ -67,6 +79,7 @@ export interface EventStreamStore {
       readonly keepMs: number;
       readonly holdKeyMs?: number | undefined;
     },
+    writer?: StreamWriterRole,
   ): Promise<boolean>;
   /** Ends a stream whose status is `lost`. Returns false for any other. */
   endLost(id: string, init: { readonly failure: StreamFailure; readonly keepMs: number }): Promise<boolean>;

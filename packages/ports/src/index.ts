@@ -57,3 +57,4 @@ export * from './rate-decision.ts';
 export type * from './rate-limiter.ts';
 export type * from './request-trace.ts';
 export type * from './response-store.ts';
+export type * from './stored-request.ts';

@@ -2,8 +2,8 @@ import type { ResponseItem, ResponseObject } from '@modelwire/schema/types';
 import type { EventSegment } from './event-stream-store.ts';
 import type { Lease } from './job-store.ts';
 import type { Page, PageQuery } from './page.ts';
-import type { RequestTrace } from './request-trace.ts';
 import type { StorageLimit } from './storage-limit.ts';
+import type { StoredRequest } from './stored-request.ts';
 
 /** An item of the input or output of a stored response, or of a conversation. */
 export type StoredItem = ResponseItem;
@@ -12,20 +12,12 @@ export type StoredResponse = ResponseObject;
 
 export type StoredResponseStatus = StoredResponse['status'];
 
-/** Server-side state of a background response. It is removed when the response ends. */
-export interface ResponseWork extends RequestTrace {
-  /** The key that created the response; its usage is counted for this key. */
-  readonly keyId: string;
-  /** The parsed request, as JSON text. */
-  readonly request: string;
-}
-
 export interface ResponseRecord {
   readonly response: StoredResponse;
   /** Whether it has a stream of events, with its ID. */
   readonly isStreamed: boolean;
-  /** Undefined for a response that has ended, and for one that did not run in the background. */
-  readonly work: ResponseWork | undefined;
+  /** The request of a background response. It is removed when the response ends; undefined for one that did not run in the background. */
+  readonly work: StoredRequest | undefined;
 }
 
 /** The history that a response continues: of each response of the chain its input, then its output, oldest first. */

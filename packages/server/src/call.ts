@@ -88,6 +88,18 @@ export interface ClaimedStream {
   release(): Promise<void>;
 }
 
+/** The start of a stream whose server died, to which the rest is generated. */
+export interface LostStream {
+  readonly id: string;
+  /** Position of the next event. Before the first one, nothing is known. */
+  readonly next: number;
+  /** Unix seconds. */
+  readonly created: number | undefined;
+  readonly text: string;
+  /** Tokens of the text. */
+  readonly tokens: number;
+}
+
 /** An authenticated, parsed request. */
 export interface Call<Body = undefined, Query = unknown> {
   readonly requestId: string;
@@ -116,6 +128,8 @@ export interface Call<Body = undefined, Query = unknown> {
   readonly background?: BackgroundRun | undefined;
   /** Set for a stream with an idempotency key. */
   readonly claimedStream?: ClaimedStream | undefined;
+  /** Set for the rest of a stream whose server died. */
+  readonly lostStream?: LostStream | undefined;
   /** Undefined if nothing is observed. */
   readonly observation?: RequestObservation | undefined;
   readonly request: HttpRequest;
@@ -124,7 +138,7 @@ export interface Call<Body = undefined, Query = unknown> {
 }
 
 /** A request that the server makes to itself, without HTTP. */
-export interface InternalRequest extends Partial<Pick<Call, 'tier' | 'batchLine' | 'background'>> {
+export interface InternalRequest extends Partial<Pick<Call, 'tier' | 'batchLine' | 'background' | 'lostStream'>> {
   /** A principal whose limits were checked when the work was accepted, or a connection, whose key is authenticated and limited by each request. */
   readonly from: { readonly principal: Principal; readonly trace?: RequestTrace } | InternalConnection;
   /** The JSON body, or a promise of it. Called after the rate limit. @throws a 400 for invalid JSON */

@@ -1,4 +1,5 @@
 import { ContentCorruptedError, RequestError, invalid, isNoSpace, isStorageUnavailable } from '@modelwire/ports';
+import type { StreamFailure } from '@modelwire/ports';
 import type { ErrorBody, Problem } from '@modelwire/schema/types';
 
 export {
@@ -14,6 +15,11 @@ export {
 /** The error body in its wire format. */
 export function errorBody({ message, type, param, code }: RequestError): ErrorBody {
   return { error: { message, type, param, code } };
+}
+
+/** The error as it is stored with a stream. */
+export function failureOf({ status, type, code, message, param }: RequestError): StreamFailure {
+  return { status, type, code, message, param };
 }
 
 /** A 400 with the field and the problem. */

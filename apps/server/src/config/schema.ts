@@ -413,6 +413,12 @@ export const configSchema = z.strictObject({
         .min(0)
         .optional()
         .describe('Milliseconds for which a stream can be read after its end. Default 600000.'),
+      continueLost: z
+        .boolean()
+        .optional()
+        .describe(
+          'Whether the stream of a replica that died is continued by another one, if its model has the capability `assistant_prefill`. Default false.',
+        ),
     })
     .optional()
     .describe('Chat streams that clients can resume after a dropped connection.'),

@@ -17,10 +17,10 @@ interface FollowInit {
   readonly signal: AbortSignal;
   /** Receives the events in order, each once. Reading continues when it resolves. */
   readonly onEvents: (segment: EventSegment) => Promise<void> | void;
-  /** For a stream that another server cannot continue. */
+  /** For a stream that has a lease of its own. */
   readonly leased?: {
-    /** Ends the stream, whose writer has lost its lease. */
-    readonly endLost: () => Promise<unknown>;
+    /** Continues or ends the stream, whose writer has lost its lease. */
+    readonly onLost: () => Promise<unknown>;
     /** Tells the writer, on another server, that the stream has a reader. */
     readonly noteReader: () => Promise<void>;
     /** How often, in milliseconds. */
@@ -69,7 +69,7 @@ export async function followStream(init: FollowInit): Promise<StreamOutcome | un
       if (page.status === 'ended') return { status: 'ended' };
       if (local) continue;
       if (page.status === 'lost') {
-        await leased?.endLost();
+        await leased?.onLost();
         continue;
       }
       if (leased && performance.now() - notedAt >= leased.noteMs) {

@@ -37,6 +37,8 @@ interface GenerationOptions {
   readonly isStored?: boolean;
   /** ID of the completion. Default: a new one. */
   readonly id?: string | undefined;
+  /** When the completion was created, in Unix seconds. Default: now. */
+  readonly created?: number | undefined;
   /** ID of the stored conversation that the request continues. */
   readonly conversation?: string | undefined;
   /** Whether the last event says which stop sequence ended the reply. Default false. */
@@ -119,7 +121,7 @@ class ChatWork implements Work<FoundChatModel, LoadedChat> {
     const { tier } = this.#call;
     const metadata = {
       id: this.#options.id ?? this.#server.createId('chatcmpl-'),
-      created: nowInSeconds(this.#server.clock),
+      created: this.#options.created ?? nowInSeconds(this.#server.clock),
       // The name in the request, which can be an alias.
       model: this.#body.model,
       service_tier: tier ?? resolveServiceTier(plan.request.service_tier, this.#server.options.defaultServiceTier),

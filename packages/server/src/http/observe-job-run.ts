@@ -1,4 +1,5 @@
-import type { RequestTrace } from '@modelwire/ports';
+import { stringifyJson } from '@modelwire/adapter-kit';
+import type { RequestTrace, StoredRequest } from '@modelwire/ports';
 import { logError } from '../call.ts';
 import type { Call, LogRecord } from '../call.ts';
 import type { ServerContext } from '../context.ts';
@@ -23,6 +24,11 @@ export type ObservedRun = Pick<Call, 'requestId' | 'logRecord' | 'observation'>;
 /** The trace of a request, to store with the job that it creates. */
 export function requestTrace({ observation, logRecord }: Pick<Call, 'observation' | 'logRecord'>): RequestTrace {
   return { traceHeaders: observation?.traceHeaders?.(), traceId: logRecord.traceId };
+}
+
+/** The request, to send it again. */
+export async function storedRequestOf(call: Call<unknown>, body: unknown): Promise<StoredRequest> {
+  return { keyId: call.principal.keyId, request: await stringifyJson(body), ...requestTrace(call) };
 }
 
 /**

@@ -9,6 +9,7 @@ import type {
   HttpRequest,
   InternalRequest,
   LogRecord,
+  LostStream,
   ReceivedFile,
 } from '../call.ts';
 import type { ClientConnection } from '../limits/client-connection.ts';
@@ -65,6 +66,7 @@ export class RequestState<Body, Query> implements Call<Body, Query> {
   readonly tier: ResolvedServiceTier | undefined;
   readonly batchLine: BatchLine | undefined;
   readonly background: BackgroundRun | undefined;
+  readonly lostStream: LostStream | undefined;
   /** Milliseconds until a request with this error is sent again. */
   readonly retryDelayOf: InternalRequest['retryDelayOf'];
 
@@ -101,7 +103,10 @@ export class RequestState<Body, Query> implements Call<Body, Query> {
     route: Route<Body, Query>,
     server: ServerContext,
     request: HttpRequest,
-    init: Pick<InternalRequest, 'client' | 'tier' | 'batchLine' | 'background' | 'retryDelayOf' | 'logRecord'>,
+    init: Pick<
+      InternalRequest,
+      'client' | 'tier' | 'batchLine' | 'background' | 'lostStream' | 'retryDelayOf' | 'logRecord'
+    >,
   ) {
     this.route = route;
     this.server = server;
@@ -113,6 +118,7 @@ export class RequestState<Body, Query> implements Call<Body, Query> {
     this.tier = init.tier;
     this.batchLine = init.batchLine;
     this.background = init.background;
+    this.lostStream = init.lostStream;
     this.retryDelayOf = init.retryDelayOf;
     this.logRecord = {
       requestId: '',

@@ -7,7 +7,7 @@ import type {
   FetchImage,
   IdempotencyTimes,
   ReadPdf,
-  ResumableStreamLimits,
+  ResumableStreamOptions,
   WebhookOptions,
 } from './types.ts';
 import type { EventLoopStall } from '../limits/event-loop.ts';
@@ -110,7 +110,7 @@ export interface ServerOptions extends ScalarOptions {
   /** Lifetimes of idempotency keys. Default: a day for responses, a minute for the claim of a server that crashed. */
   readonly idempotency?: IdempotencyTimes;
   /** Streams of chat completions that clients can resume. Default: five minutes without a reader, and ten minutes after their end. */
-  readonly resumableStreams?: Partial<ResumableStreamLimits>;
+  readonly resumableStreams?: Partial<ResumableStreamOptions>;
   /** Called when the event loop was blocked for `eventLoopStallMs`, with the requests that may have caused it. Node only. */
   readonly onEventLoopStall?: (stall: EventLoopStall) => void;
   /** Called when the lines of a batch start to wait for a budget that is spent, and when they run again. */
@@ -164,7 +164,7 @@ export interface ResolvedServerOptions
   readonly modelAliases: ModelAliases;
   readonly moderate: ChatModeration | undefined;
   readonly jobTimes: JobTimes;
-  readonly resumableStreams: ResumableStreamLimits;
+  readonly resumableStreams: ResumableStreamOptions;
 }
 
 export function resolveOptions(options: ServerOptions): ResolvedServerOptions {
@@ -192,7 +192,7 @@ export function resolveOptions(options: ServerOptions): ResolvedServerOptions {
     worker: options.worker ?? true,
     jobTimes: jobTimes(options.jobTimes),
     idempotency: idempotencyTimes(options.idempotency),
-    resumableStreams: resumableStreamLimits(options.resumableStreams),
+    resumableStreams: resumableStreamOptions(options.resumableStreams),
     clock: options.clock ?? systemClock,
     createId: options.createId ?? randomId,
     report: options.report ?? (() => undefined),
@@ -209,12 +209,15 @@ function idempotencyTimes(
   return times;
 }
 
-function resumableStreamLimits(limits: Partial<ResumableStreamLimits> = {}): ResumableStreamLimits {
+function resumableStreamOptions({
+  continueLost = false,
+  ...limits
+}: Partial<ResumableStreamOptions> = {}): ResumableStreamOptions {
   for (const [name, value] of Object.entries(limits)) {
     if (!Number.isSafeInteger(value) || value < 0)
       throw new TypeError(`resumableStreams.${name} must be an integer of at least 0, not ${value}`);
   }
-  return { maxDetachedMs: 300_000, keepMs: 600_000, ...limits };
+  return { maxDetachedMs: 300_000, keepMs: 600_000, ...limits, continueLost };
 }
 
 function authenticatorOf(keys: ServerOptions['keys']): Authenticator {

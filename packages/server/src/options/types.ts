@@ -30,13 +30,15 @@ export interface IdempotencyTimes {
 }
 
 /** How long streams of chat completions live that clients can resume. */
-export interface ResumableStreamLimits {
+export interface ResumableStreamOptions {
   /** Milliseconds that a stream is generated without a reader before it is stopped. */
   readonly maxDetachedMs: number;
   /** Tokens that a stream may generate without a reader before it is stopped. Default: unlimited. */
   readonly maxDetachedTokens?: number | undefined;
   /** Milliseconds for which a stream can be read after its end. */
   readonly keepMs: number;
+  /** Whether a stream whose server died is continued by another one, if its engine continues texts (`assistant_prefill`). */
+  readonly continueLost: boolean;
 }
 
 /** A batch whose lines wait for a budget, or run again. */

@@ -1,11 +1,12 @@
 import { DONE_EVENT } from '@modelwire/core';
-import type { EventSegment, StreamFailure } from '@modelwire/ports';
+import type { EventSegment } from '@modelwire/ports';
 import type { Call } from '../call.ts';
 import type { ServerContext } from '../context.ts';
-import { RequestError, invalid, streamCancelled, streamInterrupted } from '../errors.ts';
+import { RequestError, failureOf, invalid, streamCancelled, streamInterrupted } from '../errors.ts';
 import { followStream } from '../event-streams/follow-stream.ts';
 import type { StreamOutcome } from '../event-streams/open-streams.ts';
 import { projectStores } from '../media/files/storage.ts';
+import { continueLostStream } from './continue-lost-stream.ts';
 import { streamReply, writeError } from './event-pipe.ts';
 import type { StreamedReply } from './event-pipe.ts';
 
@@ -59,7 +60,10 @@ function follow(
     openStreams: server.openStreams,
     signal: call.client.signal,
     leased: {
-      endLost: () => store.endLost(id, { failure: failureOf(streamInterrupted()), keepMs }),
+      onLost: async () => {
+        if (await continueLostStream(id, call, server)) return;
+        await store.endLost(id, { failure: failureOf(streamInterrupted()), keepMs });
+      },
       noteReader: () => store.follow(id),
       noteMs: Math.min(maxNoteMs, maxDetachedMs / 3),
     },
@@ -89,8 +93,4 @@ function textOf({ first, events }: EventSegment): string {
   let position = first;
   for (const event of events) text += `id: ${position++}\ndata: ${event}\n\n`;
   return text;
-}
-
-export function failureOf({ status, type, code, message, param }: RequestError): StreamFailure {
-  return { status, type, code, message, param };
 }

@@ -9,6 +9,8 @@ import type { ReplyEvent } from './events.ts';
 interface StreamOptions extends ChunkOptions {
   /** Called when all events have been received, before the stream ends. */
   readonly beforeEnd?: (() => Promise<void>) | undefined;
+  /** Whether the stream has begun already, with its first choice. */
+  readonly isContinued?: boolean;
 }
 
 /**
@@ -22,7 +24,7 @@ export async function stream(
   sink: ChunkSink,
   accountant: Accountant,
 ): Promise<void> {
-  const opened = new Set<number>();
+  const opened = new Set<number>(options.isContinued ? [0] : []);
   const fields = () => ({
     ...(accountant.fingerprint !== undefined && { system_fingerprint: accountant.fingerprint }),
     ...(accountant.tier !== undefined && { service_tier: accountant.tier }),

@@ -6,6 +6,7 @@ import type { DocumentReader } from './document-reader.ts';
 import type { GuaranteeOptions } from './guarantee-options.ts';
 import { invalidOutput } from './invalid-output.ts';
 import type { OutputPart } from './output-part.ts';
+import { withPrefill } from './with-prefill.ts';
 
 interface Repaired {
   /** Why the document is incomplete nevertheless. */
@@ -84,8 +85,7 @@ function repairRequest(
     ...(!isContent && { response_format: { type: 'text' } }),
   };
   const { messages } = request;
-  const prefix = { role: 'assistant', content: reader.text } as const;
-  if (continues && canPrefill && isContent) return { ...base, messages: [...messages, prefix] };
+  if (continues && canPrefill && isContent) return withPrefill(base, reader.text);
   const { reason = 'it is incomplete', position = 0 } = reader.rejection ?? {};
   const what = isContent ? 'That reply' : `The input of your call of the tool '${place.name}'`;
   const sentences = [

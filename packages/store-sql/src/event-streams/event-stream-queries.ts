@@ -1,3 +1,4 @@
+import type { StreamWriterRole } from '@modelwire/ports';
 import { sql } from 'kysely';
 import { asBigint, asText } from '../query/casts.ts';
 import { databaseClock } from '../query/query-builder.ts';
@@ -11,6 +12,10 @@ import type { Slots } from '../query/statement.ts';
 export interface Lifetime {
   readonly leaseMs: number;
   readonly keepMs: number;
+}
+
+export interface Writer extends RecordKey {
+  readonly writer: StreamWriterRole;
 }
 
 export interface Outcome extends RecordKey {
@@ -40,10 +45,12 @@ export function eventStreamQueries(db: QueryBuilder) {
   const outcome = (slot: Slots<Outcome>) => ({
     status: slot('status'),
     failure: slot('failure'),
+    request: null,
     ended_at_ms: clock,
     lease_expires_at_ms: after(slot('holdKeyMs')),
     expires_at_ms: after(slot('keepMs')),
   });
+  const isHeld = (slot: Slots<Writer>) => sql<boolean>`status = 'open' and ${isLeased} and writer = ${slot('writer')}`;
   const update = (slot: Slots<RecordKey>) => db.updateTable('event_streams').where(matchesKey(slot)).returning('seq');
 
   return {
@@ -87,12 +94,27 @@ export function eventStreamQueries(db: QueryBuilder) {
         ),
     ),
 
-    renew: statement((slot: Slots<RecordKey & Lifetime>) =>
-      update(slot).set(leased(slot)).where('status', '=', 'open').where(isLeased),
+    renew: statement((slot: Slots<Writer & Lifetime>) => update(slot).set(leased(slot)).where(isHeld(slot))),
+
+    storeRequest: statement((slot: Slots<Writer & { readonly request: string }>) =>
+      update(slot)
+        .set({ request: slot('request') })
+        .where(isHeld(slot)),
+    ),
+
+    requestOfLost: statement((slot: Slots<RecordKey>) =>
+      db.selectFrom('event_streams').select('request').where(matchesKey(slot)).where(isLost),
+    ),
+
+    takeOver: statement((slot: Slots<RecordKey & Lifetime>) =>
+      update(slot)
+        .set({ ...leased(slot), request: null, writer: 'successor' })
+        .where(isLost)
+        .where('request', 'is not', null),
     ),
 
     /** Returns a row while the lease is held, and locks the stream until the transaction ends. */
-    held: statement((slot: Slots<RecordKey>) => seqOf(slot).where('status', '=', 'open').where(isLeased).forUpdate()),
+    held: statement((slot: Slots<Writer>) => seqOf(slot).where(isHeld(slot)).forUpdate()),
 
     appendSegment: statement((slot: Slots<StoredSegment>) =>
       db
@@ -109,10 +131,11 @@ export function eventStreamQueries(db: QueryBuilder) {
     ),
 
     /** The same outcome can be set again: its first write may have been committed in an outage. */
-    end: statement((slot: Slots<Outcome>) =>
+    end: statement((slot: Slots<Outcome & Writer>) =>
       update(slot)
         .set(outcome(slot))
-        .where((eb) => eb.or([eb('status', '=', slot('status')), eb.and([eb('status', '=', 'open'), isLeased])])),
+        .where('writer', '=', slot('writer'))
+        .where((eb) => eb.or([eb('status', '=', slot('status')), isHeld(slot)])),
     ),
 
     endLost: statement((slot: Slots<Outcome>) => update(slot).set(outcome(slot)).where(isLost)),

@@ -1,4 +1,4 @@
-import type { EventSegment, EventStreamStore, StreamFailure } from '@modelwire/ports';
+import type { EventSegment, EventStreamStore, StoredRequest, StreamFailure } from '@modelwire/ports';
 import { commit, expectRows, markAsFreeingSpace } from '../database/transaction.ts';
 import { keysIn } from '../query/record-key.ts';
 import type { RecordKey } from '../query/record-key.ts';
@@ -20,15 +20,29 @@ export function eventStreamStores({ database, eventStreams: queries }: StoreCont
       async create(id, times) {
         await database.write([queries.insert({ ...keyOf(id), ...times })]);
       },
-      renew: (id, times) => runUpdate(queries.renew({ ...keyOf(id), ...times })),
-      append(id, segment) {
+      renew: (id, times, writer = 'creator') => runUpdate(queries.renew({ ...keyOf(id), ...times, writer })),
+      storeRequest: (id, request) =>
+        runUpdate(queries.storeRequest({ ...keyOf(id), writer: 'creator', request: JSON.stringify(request) })),
+      async takeOver(id, times) {
         const key = keyOf(id);
-        return commit(database, [expectRows(1, isHeld, queries.held(key)), ...appendTo(queries, key, segment)]);
+        const [[lost], taken] = await database.write([
+          queries.requestOfLost(key),
+          queries.takeOver({ ...key, ...times }),
+        ]);
+        // What `storeRequest` wrote.
+        return taken.length > 0 && lost?.request ? (JSON.parse(lost.request) as StoredRequest) : undefined;
       },
-      end(id, { segment, failure, keepMs, holdKeyMs = 0 }) {
+      append(id, segment, writer = 'creator') {
         const key = keyOf(id);
         return commit(database, [
-          expectRows(1, isHeld, queries.end({ ...key, ...outcomeOf(failure), keepMs, holdKeyMs })),
+          expectRows(1, isHeld, queries.held({ ...key, writer })),
+          ...appendTo(queries, key, segment),
+        ]);
+      },
+      end(id, { segment, failure, keepMs, holdKeyMs = 0 }, writer = 'creator') {
+        const key = keyOf(id);
+        return commit(database, [
+          expectRows(1, isHeld, queries.end({ ...key, writer, ...outcomeOf(failure), keepMs, holdKeyMs })),
           ...appendTo(queries, key, segment),
         ]);
       },

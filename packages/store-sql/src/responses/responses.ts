@@ -1,5 +1,5 @@
 import type { ResponseOutputItem } from '@modelwire/schema/types';
-import type { ResponseRecord, ResponseStore, ResponseWork, StoredItem, StoredResponse } from '@modelwire/ports';
+import type { ResponseRecord, ResponseStore, StoredItem, StoredRequest, StoredResponse } from '@modelwire/ports';
 import { appendToConversation } from '../conversations/conversations.ts';
 import { appendTo as appendSegment } from '../event-streams/event-streams.ts';
 import { inGroups } from '../query/groups.ts';
@@ -187,6 +187,6 @@ function recordOf(rows: readonly Row[]): ResponseRecord | undefined {
     // What `create` and `end` wrote.
     response: { ...(JSON.parse(row.body) as StoredResponse), status: row.status, output },
     isStreamed: row.is_streamed === 1,
-    work: row.job_input === null ? undefined : (JSON.parse(row.job_input) as ResponseWork),
+    work: row.job_input === null ? undefined : (JSON.parse(row.job_input) as StoredRequest),
   };
 }

@@ -1,5 +1,5 @@
 import type { VideoVariant } from '@modelwire/schema/types';
-import type { EventStreamStatus, JobKind, StoredResponseStatus } from '@modelwire/ports';
+import type { EventStreamStatus, JobKind, StoredResponseStatus, StreamWriterRole } from '@modelwire/ports';
 import { integer, key, nullable, optionalPartOf, partOf, safeText, sequence, text, withDefault } from './columns.ts';
 
 /** A stream that is open is lost when its lease has expired. */
@@ -286,6 +286,7 @@ export const recordTables = {
       /** The background response with the same ID, which writes it. Null for a chat completion. */
       response_seq: optionalPartOf('responses'),
       status: key<StoredStreamStatus>(),
+      writer: withDefault(key<StreamWriterRole>(), "'creator'"),
       /**
        * Of the stream of a chat completion: until when its writer holds it, and after that until when an idempotency key that refers to it cannot be
        * claimed. Null for a response, whose job is leased.
@@ -298,6 +299,8 @@ export const recordTables = {
       followed_at_ms: nullable(integer),
       /** JSON of why it failed. */
       failure: nullable(safeText),
+      /** JSON of the request that another server can continue it with. */
+      request: nullable(safeText),
     },
     indexes: {
       event_streams_of_response: '(response_seq) where response_seq is not null',

@@ -131,6 +131,31 @@ export function describeEventStreams(open: () => Promise<StoresUnderTest>): void
       expect(await eventStreams.endLost(held, { failure: streamFailure, keepMs: minute })).toBe(false);
     });
 
+    test('that is lost is taken over by one server, once, with its request', async () => {
+      const { eventStreams } = project();
+      const [id, without] = [newId(), newId()];
+      const request = { keyId: 'key', request: '{"model":"é"}', traceId: undefined, traceHeaders: undefined };
+      await eventStreams.create(without, lost);
+      await eventStreams.create(id, times);
+      expect(await eventStreams.storeRequest(id, request)).toBe(true);
+      expect(await eventStreams.takeOver(id, times)).toBeUndefined();
+      await eventStreams.append(id, segment(0, '1'));
+      await eventStreams.renew(id, lost);
+      expect(await project().eventStreams.takeOver(id, times)).toBeUndefined();
+      const taken = await Promise.all(Array.from({ length: 5 }, () => eventStreams.takeOver(id, times)));
+      expect(taken.filter((stored) => stored !== undefined)).toEqual([{ keyId: 'key', request: '{"model":"é"}' }]);
+      expect(await eventStreams.takeOver(without, times)).toBeUndefined();
+      // The server that lost it may have been suspended only.
+      expect(await eventStreams.renew(id, times)).toBe(false);
+      expect(await eventStreams.append(id, segment(1, 'x'))).toBe(false);
+      expect(await eventStreams.end(id, { keepMs: minute })).toBe(false);
+      expect(await eventStreams.append(id, segment(1, '2'), 'successor')).toBe(true);
+      await eventStreams.renew(id, lost, 'successor');
+      expect(await eventStreams.takeOver(id, times)).toBeUndefined();
+      expect(await eventStreams.read(id, all)).toMatchObject({ segments: [segment(0, '1'), segment(1, '2')] });
+      expect(await eventStreams.endLost(id, { failure: streamFailure, keepMs: minute })).toBe(true);
+    });
+
     test('notes readers on other servers', async () => {
       const { eventStreams } = project();
       const id = newId();

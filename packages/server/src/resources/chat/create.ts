@@ -9,7 +9,7 @@ import type {
   ChatCompletionMessageParam,
   ChatCompletionStoredMessage,
 } from '@modelwire/schema/types';
-import type { Call } from '../../call.ts';
+import type { Call, LostStream } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { unsupported, unsupportedValue } from '../../errors.ts';
 import { startGeneration } from '../../generation/start-generation.ts';
@@ -27,6 +27,7 @@ import { stream } from '../../streaming/stream.ts';
 import type { ChunkOptions } from '../../streaming/chunk-writer.ts';
 import { streamResumable } from './resumable-stream.ts';
 import { runAdmitted } from '../../admission/admit.ts';
+import { continueReply, withoutStart } from '../../generation/continue-reply.ts';
 import { generate, relay } from '../../generation/generate.ts';
 import type { Generation } from '../../generation/generate.ts';
 import { isDataUrl, STORED_IMAGE_MAX_BYTES } from '@modelwire/schema';
@@ -38,11 +39,11 @@ export async function createChatCompletion(
 ): Promise<JsonReply<ChatCompletion | RelayedCompletion> | StreamedReply> {
   assertStoreSupported(call.body, server);
   if (!call.body.stream) return completeChat(await startGeneration(call, call.body, server));
-  if (call.claimedStream || call.body.store || call.body.stream_options?.resumable) {
+  if (call.lostStream || call.claimedStream || call.body.store || call.body.stream_options?.resumable) {
     return streamResumable(call, server, async ({ call, id, sink, begin }) => {
-      const generation = await startGeneration(call, call.body, server, { id });
+      const generation = await startGeneration(call, call.body, server, { id, created: call.lostStream?.created });
       await runAdmitted(generation.admission, async () => {
-        await begin(() => generation.accountant.current.completion_tokens);
+        await begin(generation);
         await streamChat(generation, sink);
       });
     });
@@ -104,10 +105,28 @@ async function streamChat(generation: Generation, sink: ChunkSink): Promise<void
     await streamAndStore(generation, options, sink);
     return;
   }
+  const { lostStream } = generation.call;
+  if (lostStream) {
+    await streamRest(generation, lostStream, options, sink);
+    return;
+  }
   const reply = await relay(generation);
   if (reply?.kind === 'stream')
     await relayStream(reply.payloads, metadata, { ...options, choices: n ?? 1 }, sink, accountant);
   else await stream(generate(generation), metadata, options, sink, accountant);
+}
+
+/** Writes the chunks of a reply that follow those of its server, which died. */
+async function streamRest(
+  generation: Generation,
+  start: LostStream,
+  options: ChunkOptions,
+  sink: ChunkSink,
+): Promise<void> {
+  const { metadata, accountant, resolvedModel } = generation;
+  const reply = generate(generation, start.text === '' ? undefined : continueReply(start, resolvedModel.engine));
+  const rest = withoutStart(reply, start.text.length);
+  await stream(rest, metadata, { ...options, isContinued: start.next > 0 }, sink, accountant);
 }
 
 /** The stream ends after the completion is stored. */

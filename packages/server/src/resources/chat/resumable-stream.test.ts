@@ -1,6 +1,7 @@
 import { createSseDecoder } from '@modelwire/core';
 import type { SseEvent } from '@modelwire/core';
-import type { ChatEvent, EngineContext } from '@modelwire/ports';
+import type { CapabilitiesInit, ChatEvent, EngineContext } from '@modelwire/ports';
+import type { ChatCompletionChunk } from '@modelwire/schema/types';
 import { openMemory, storesOver } from '@modelwire/store-sqlite/testing';
 import { describe, expect, test, vi } from 'vitest';
 import type { ServerOptions } from '../../options/options.ts';
@@ -279,6 +280,74 @@ describe('a resumable stream', () => {
     expect((await resume(first, 'chatcmpl-other')).status).toBe(404);
     expect((await cancel(first, 'chatcmpl-other')).status).toBe(404);
     expect((await resume(first, 'chatcmpl-none')).status).toBe(404);
+  });
+});
+
+describe('with continueLost, a stream whose server died', () => {
+  /** Writes two words and no more; continues a text to its end. */
+  const dyingEngine = (can: CapabilitiesInit = { assistant_prefill: true }) =>
+    scriptedEngine(
+      async function* ({ messages }, { signal }): AsyncGenerator<ChatEvent> {
+        const last = messages.at(-1);
+        if (last?.role === 'assistant') {
+          yield* says(...words.slice(2));
+          return;
+        }
+        for (const text of words.slice(0, 2)) yield { type: 'text', choice: 0, text };
+        await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+      },
+      { can, promptTokens: 3 },
+    );
+
+  /** Starts a stream and takes the lease from its server. */
+  async function died(body: object, engine = dyingEngine()) {
+    const servers = await replicas({ engines: [engine], resumableStreams: { continueLost: true } });
+    const { events } = await read(await servers.first.post(body), 3);
+    const id = idOf(events);
+    const { eventStreams } = servers.stores.project('p');
+    await vi.waitFor(
+      async () => expect((await eventStreams.read(id, { after: 1, limit: 1 }))?.segments).toHaveLength(1),
+      5000,
+    );
+    await eventStreams.renew(id, { leaseMs: 0, keepMs: 60_000 });
+    return { ...servers, id, events };
+  }
+  const usage = { ...resumable, stream_options: { resumable: true, include_usage: true } };
+
+  test('is continued by one other server, from the stored text on', async () => {
+    const engine = dyingEngine();
+    const { second, stores, id, events: start } = await died(usage, engine);
+    const third = await listen({ engines: [engine], stores, resumableStreams: { continueLost: true } });
+    const [one, other] = await Promise.all([second, third].map(async (server) => read(await resume(server, id))));
+    expect(one?.text).toBe(other?.text);
+    const events = one?.events.slice(0, -1) ?? [];
+    expect(events.slice(0, 3).map(({ data }) => data)).toEqual(start.map(({ data }) => data));
+    expect(events.map((event) => event.id)).toEqual(events.map((_, index) => `${index}`));
+    const chunks = events.map(({ data }) => JSON.parse(data) as ChatCompletionChunk);
+    expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('')).toBe(words.join(''));
+    expect(new Set(chunks.map(({ id, created }) => `${id} ${created}`)).size).toBe(1);
+    // The prompt twice, and all tokens.
+    expect(chunks.at(-1)?.usage).toMatchObject({ prompt_tokens: 6, completion_tokens: 5 });
+    expect(engine.asked.map(({ request }) => request.messages.at(-1))).toEqual([
+      chat.messages[0],
+      { role: 'assistant', content: 'ab' },
+    ]);
+  });
+
+  test('has the output limit of its request', async () => {
+    const engine = dyingEngine({ assistant_prefill: true, parameters: { max_completion_tokens: 'native' } });
+    const { second, id } = await died({ ...resumable, max_completion_tokens: 7 }, engine);
+    await read(await resume(second, id));
+    expect(engine.asked.at(-1)?.request.max_completion_tokens).toBe(5);
+  });
+
+  test.each<[string, object, CapabilitiesInit?]>([
+    ['whose engine does not continue texts', resumable, {}],
+    ['that is stored', { ...chat, store: true }],
+    ['with a stop sequence', { ...resumable, stop: ['z'] }],
+  ])('%s ends with an error', async (_, body, can) => {
+    const { second, id } = await died(body, dyingEngine(can));
+    expect(await errorOf(await resume(second, id))).toBe('stream_interrupted');
   });
 });
 

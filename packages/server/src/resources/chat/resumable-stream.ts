@@ -3,14 +3,17 @@ import type { EventSegment, StreamFailure } from '@modelwire/ports';
 import { logError } from '../../call.ts';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
-import { streamAbandoned, streamCancelled, streamInterrupted, toRequestError } from '../../errors.ts';
+import { failureOf, streamAbandoned, streamCancelled, streamInterrupted, toRequestError } from '../../errors.ts';
 import type { StreamOutcome } from '../../event-streams/open-streams.ts';
 import { createStreamWriter } from '../../event-streams/stream-writer.ts';
+import { canContinue } from '../../generation/continue-reply.ts';
+import type { Generation } from '../../generation/generate.ts';
+import { storedRequestOf } from '../../http/observe-job-run.ts';
 import { keepLease } from '../../jobs/keep-lease.ts';
 import type { RequestError } from '../../errors.ts';
 import { ClientConnection } from '../../limits/client-connection.ts';
 import { projectStores } from '../../media/files/storage.ts';
-import { failureOf, replyWithStream } from '../../streaming/completion-stream.ts';
+import { replyWithStream } from '../../streaming/completion-stream.ts';
 import type { ChunkSink, StreamedReply } from '../../streaming/event-pipe.ts';
 import { sleep, unrefTimeout } from '../../timers.ts';
 
@@ -24,8 +27,8 @@ export interface ResumableGeneration<Body> {
   /** ID of the completion. */
   readonly id: string;
   readonly sink: ChunkSink;
-  /** Stores that the stream exists. Call it when the request was admitted, before anything is written. @param tokens How many were generated. */
-  readonly begin: (tokens: () => number) => Promise<void>;
+  /** Stores that the stream exists. Call it when the request was admitted, before anything is written. */
+  readonly begin: (generation: Generation) => Promise<void>;
 }
 
 /**
@@ -37,8 +40,13 @@ export async function streamResumable<Body>(
   server: ServerContext,
   produce: (generation: ResumableGeneration<Body>) => Promise<void>,
 ): Promise<StreamedReply> {
-  const id = call.claimedStream?.id ?? server.createId('chatcmpl-');
+  const id = call.lostStream?.id ?? call.claimedStream?.id ?? server.createId('chatcmpl-');
   const generated = new ResumableStream(call, server, id).run(produce);
+  if (call.lostStream) {
+    // Its readers are connected already.
+    await generated;
+    return { status: 200, events: '' };
+  }
   const reply = await replyWithStream({ id, after: undefined }, call, server);
   if (!('done' in reply)) return reply;
   // The request ends with its generation.
@@ -63,9 +71,9 @@ class ResumableStream<Body> {
     this.#call = call;
     this.#server = server;
     this.#id = id;
-    this.#exists = call.claimedStream !== undefined;
+    this.#exists = (call.lostStream ?? call.claimedStream) !== undefined;
     this.#writer = createStreamWriter({
-      first: 0,
+      first: call.lostStream?.next ?? 0,
       maxDelayMs: maxSegmentMs,
       store: (segment) => this.#store(segment),
     });
@@ -85,7 +93,7 @@ class ResumableStream<Body> {
       (count) => this.#onReaders(count),
     );
     const lease = keepLease({
-      renew: () => (this.#exists ? this.#streams.renew(this.#id, this.#times) : Promise.resolve(true)),
+      renew: () => (this.#exists ? this.#streams.renew(this.#id, this.#times, this.#role) : Promise.resolve(true)),
       what: 'a stream',
       claimedAt: performance.now(),
       times: options.jobTimes,
@@ -97,7 +105,7 @@ class ResumableStream<Body> {
         call: { ...this.#call, client: this.#client },
         id: this.#id,
         sink: this.#sink(),
-        begin: (tokens) => this.#begin(tokens),
+        begin: (generation) => this.#begin(generation),
       });
       if (this.#client.reason !== undefined) throw this.#client.reason as Error;
       await this.#end({ status: 'ended' });
@@ -113,11 +121,15 @@ class ResumableStream<Body> {
     }
   }
 
-  async #begin(tokens: () => number): Promise<void> {
-    this.#tokens = tokens;
-    if (this.#exists) return;
-    await this.#streams.create(this.#id, this.#times);
+  async #begin(generation: Generation): Promise<void> {
+    const { accountant, body } = generation;
+    this.#tokens = () => accountant.current.completion_tokens;
+    if (!this.#exists) await this.#streams.create(this.#id, this.#times);
     this.#exists = true;
+    // A reply is continued once: its request may be what its servers die of.
+    const isContinuable = this.#server.options.resumableStreams.continueLost && !this.#call.lostStream;
+    if (isContinuable && canContinue(generation))
+      await this.#streams.storeRequest(this.#id, await storedRequestOf(this.#call, body));
   }
 
   #sink(): ChunkSink {
@@ -151,7 +163,7 @@ class ResumableStream<Body> {
     const { jobTimes, report } = this.#server.options;
     for (;;) {
       try {
-        const isStored = await this.#streams.append(this.#id, segment);
+        const isStored = await this.#streams.append(this.#id, segment, this.#role);
         if (!isStored) this.#client.abort(await this.#loss());
         return isStored;
       } catch (error) {
@@ -165,10 +177,11 @@ class ResumableStream<Body> {
   async #end(outcome: StreamOutcome): Promise<void> {
     const failure = outcome.status === 'failed' ? outcome.failure : undefined;
     const { resumableStreams, idempotency } = this.#server.options;
-    const isKeyed = this.#call.claimedStream !== undefined;
+    // Whether a stream that is continued has a key is not known.
+    const isKeyed = (this.#call.lostStream ?? this.#call.claimedStream) !== undefined;
     const keepMs = Math.max(resumableStreams.keepMs, isKeyed && !failure ? idempotency.retentionMs : 0);
     const segment = await this.#writer.rest();
-    if (!(await this.#streams.end(this.#id, { segment, failure, keepMs }))) throw await this.#loss();
+    if (!(await this.#streams.end(this.#id, { segment, failure, keepMs }, this.#role))) throw await this.#loss();
     this.#outcome = outcome;
   }
 
@@ -183,13 +196,13 @@ class ResumableStream<Body> {
 
   /** Ends the stream with an error. Without an event, it is as if the stream had never been: the request may be sent again. */
   async #fail(error: RequestError): Promise<void> {
-    const { claimedStream, logRecord } = this.#call;
+    const { claimedStream, lostStream, logRecord } = this.#call;
     const { report } = this.#server.options;
     logError(logRecord, error);
     const outcome = { status: 'failed', failure: failureOf(error) } as const;
     try {
       if (isStorageUnavailable(error.cause)) await this.#holdKey(outcome.failure);
-      else if (this.#writer.next > 0) await this.#end(outcome);
+      else if (this.#writer.next > 0 || lostStream) await this.#end(outcome);
       else if (claimedStream) await claimedStream.release();
       else if (this.#exists) await this.#streams.delete(this.#id);
     } catch (thrown) {
@@ -204,7 +217,7 @@ class ResumableStream<Body> {
     const { resumableStreams, idempotency } = this.#server.options;
     const { keepMs } = resumableStreams;
     const segment = await this.#writer.rest();
-    await this.#streams.end(this.#id, { segment, failure, keepMs, holdKeyMs: idempotency.claimTtlMs });
+    await this.#streams.end(this.#id, { segment, failure, keepMs, holdKeyMs: idempotency.claimTtlMs }, this.#role);
   }
 
   #onReaders(count: number): void {
@@ -232,6 +245,10 @@ class ResumableStream<Body> {
       this.#tokensWhenDetached = this.#tokens();
       this.#scheduleAbandoning(remainingMs);
     }
+  }
+
+  get #role() {
+    return this.#call.lostStream ? 'successor' : 'creator';
   }
 
   get #streams() {

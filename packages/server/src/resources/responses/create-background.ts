@@ -1,11 +1,10 @@
-import { stringifyJson } from '@modelwire/adapter-kit';
 import type { ResponseCreateParams, ResponseObject } from '@modelwire/schema/types';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { unsupported } from '../../errors.ts';
 import type { JsonReply } from '../../http/reply.ts';
 import type { StreamedReply } from '../../streaming/event-pipe.ts';
-import { requestTrace } from '../../http/observe-job-run.ts';
+import { storedRequestOf } from '../../http/observe-job-run.ts';
 import { projectStores } from '../../media/files/storage.ts';
 import type { PreparedResponse } from './prepare-response.ts';
 import { streamStoredResponse } from './stream-stored.ts';
@@ -37,15 +36,10 @@ export async function createBackgroundResponse(
     output: [],
     usage: null,
   };
-  const request = await stringifyJson(body);
   const record = {
     response,
     isStreamed,
-    work: {
-      keyId: call.principal.keyId,
-      request,
-      ...requestTrace(call),
-    },
+    work: await storedRequestOf(call, body),
   };
   const created = { type: 'response.created', sequence_number: 0, response };
   const segment = isStreamed ? { first: 0, events: [JSON.stringify(created)] } : undefined;

@@ -1,6 +1,6 @@
 import type { ResponseObject } from '@modelwire/schema/types';
 import { parseExactJsonInSlices } from '../../json/exact-json.ts';
-import type { Lease, Principal, ResponseRecord, ResponseStore, ResponseWork, Stores } from '@modelwire/ports';
+import type { Lease, Principal, ResponseRecord, ResponseStore, StoredRequest, Stores } from '@modelwire/ports';
 import type { BackgroundRun } from '../../call.ts';
 import { ClientConnection } from '../../limits/client-connection.ts';
 import { internalDispatchOf } from '../../http/internal-request.ts';
@@ -34,7 +34,7 @@ interface Task {
   readonly server: ServerContext;
   readonly responses: ResponseStore;
   readonly record: ResponseRecord;
-  readonly work: ResponseWork;
+  readonly work: StoredRequest;
   readonly lease: Lease;
   readonly log: EventLog;
 }
