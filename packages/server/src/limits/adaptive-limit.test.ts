@@ -137,6 +137,31 @@ describe('a batch of 2,000 lines', () => {
   });
 });
 
+test('a batch delays few interactive requests at an engine that queues without a limit', () => {
+  const time = createVirtualTime();
+  const slots = 64;
+  const engine = createEngine({ time, slots, capacity: Infinity });
+  const limit = newLimit(time);
+  const firstTokens: number[] = [];
+  function arrive(): void {
+    const arrivedAt = time.monotonic();
+    const onFirstToken = limit.startInteractive();
+    engine.request(5, () => {
+      firstTokens.push(time.monotonic() - arrivedAt);
+      onFirstToken(time.monotonic() - arrivedAt);
+    });
+    time.after(700, arrive);
+  }
+  arrive();
+  time.runUntil(() => firstTokens.length >= 50);
+  const startedAt = time.monotonic();
+  const batch = createBatch(time, engine, limit);
+  time.runUntil(() => batch.completed() >= 5000);
+  const beside = firstTokens.slice(50);
+  expect(beside.filter((ms) => ms > 130).length / beside.length).toBeLessThan(0.02);
+  expect((5000 * 100 * 20) / slots / (time.monotonic() - startedAt)).toBeGreaterThan(0.8);
+});
+
 test('two servers that share an engine and know nothing of each other converge to equal shares', () => {
   const time = createVirtualTime();
   const engine = createEngine({ time, slots: 40, capacity: 40 });
@@ -260,6 +285,25 @@ describe('the first tokens of interactive requests', () => {
   test('do not when they come about as soon', () => {
     const { before, after } = withLines(125);
     expect(after).toBe(before);
+  });
+
+  test('reduce it by a tenth when one is late, and it grows again after many in time', () => {
+    const { limit, answer, runRound } = controlled();
+    for (let request = 0; request < 10; request++) answer(100);
+    for (let round = 0; round < 4; round++) runRound(20);
+    const before = limit.current;
+    const end = limit.startLine();
+    answer(300);
+    end({ kind: 'failed' });
+    const reduced = Math.floor(before * 0.9);
+    expect(limit.current).toBe(reduced);
+    for (let round = 0; round < 5; round++) runRound(20);
+    expect(limit.current).toBe(reduced);
+    const another = limit.startLine();
+    for (let request = 0; request < 60; request++) answer(100);
+    another({ kind: 'failed' });
+    for (let round = 0; round < 2; round++) runRound(20);
+    expect(limit.current).toBe(reduced + 1);
   });
 
   test('do not when nothing is known about them without lines', () => {

@@ -7,6 +7,10 @@ import type { Clock } from '@modelwire/ports';
  * It doubles with each round until the first sign, then grows by one. A round is about as many lines as the limit. A line or request that started
  * before the last reduction says nothing about the limit since, so there is at most one reduction per round. While the limit doubles, only lines
  * that started with the current limit count: otherwise it would double again before the lines that wait inside the engine have ended.
+ *
+ * While interactive requests arrive, their first tokens set the pace, because one that waits behind lines inside the engine waits long. Instead
+ * of doubling, the limit grows a little after each first token in time. One that is late reduces it a little, and it stays below that for some
+ * minutes, except that it grows by one after many first tokens in time.
  */
 export interface AdaptiveLimit {
   /** An integer of at least 1. */
@@ -45,12 +49,21 @@ const minLineMs = 50;
 const maxSlowRounds = 3;
 /** The duration after these reductions, as a part of that before, above which they have not helped. */
 const unchangedShare = 0.85;
-/** The time to first token of interactive requests, as a multiple of that without lines, above which lines slow them down. */
+/** A time to first token is late above this multiple of the longest without lines, or if the mean is above it. */
 const maxFirstTokenSlowdown = 1.3;
-/** Requests whose mean time to first token counts. */
+/** Requests whose times to first token count. */
 const minFirstTokens = 3;
-/** Number of requests over which a mean is taken, approximately. */
-const meanSampleCount = 32;
+const maxFirstTokens = 64;
+/** The factor of a reduction after a late first token. */
+const lateReduction = 0.9;
+/** How much the limit grows, instead of doubling, after a first token in time: this part of it, or this number. */
+const growthOfFirstToken = { share: 1 / 16, min: 3 };
+/** First tokens in time that the limit needs to grow where one was late. */
+const firstTokensOfGrowth = 48;
+/** Without interactive requests for this time, the limit doubles. */
+const interactivePauseMs = 10_000;
+/** Without interactive requests for this time, it does not matter where one was late. */
+const ceilingMs = 600_000;
 
 export function createAdaptiveLimit({ max, clock, onChange }: AdaptiveLimitInit): AdaptiveLimit {
   let limit = Math.min(initialLimit, max);
@@ -70,8 +83,15 @@ export function createAdaptiveLimit({ max, clock, onChange }: AdaptiveLimitInit)
   let bestMsPerToken = Infinity;
   /** The first of the last rounds if they were slow, and how many there were. */
   let slow: { readonly msPerToken: number; readonly limit: number; readonly rounds: number } | undefined;
-  const firstTokenWithoutLines = createMean();
-  let firstTokenWithLines = createMean();
+  let firstTokensWithoutLines = createWindow();
+  let firstTokensWithLines = createWindow();
+  let lastFirstTokenAt = -Infinity;
+  /** First tokens in time of requests that arrived with the current limit. */
+  let timely = 0;
+  /** Where the last first token was late, less the reduction. */
+  let ceiling = Infinity;
+  /** Number of changes of the limit. */
+  let changes = 0;
 
   function newRound() {
     const size = isDoubling() ? Math.ceil(limit * doublingRoundShare) : Math.max(minRoundLines, limit);
@@ -84,11 +104,13 @@ export function createAdaptiveLimit({ max, clock, onChange }: AdaptiveLimitInit)
     const bounded = Math.max(1, Math.min(max, next));
     if (bounded === limit) return;
     limit = bounded;
+    changes++;
+    timely = 0;
     onChange(limit);
   }
-  function reduce(): void {
+  function reduce(factor = isDoubling() ? reduction.whileDoubling : reduction.whileGrowing): void {
     // In an outage, reductions follow each other without a completed line between them. Afterwards the limit doubles up to where it was.
-    const reduced = Math.floor(limit * (isDoubling() ? reduction.whileDoubling : reduction.whileGrowing));
+    const reduced = Math.floor(limit * factor);
     if (hasCompleted) threshold = reduced;
     hasCompleted = false;
     reductions++;
@@ -96,22 +118,28 @@ export function createAdaptiveLimit({ max, clock, onChange }: AdaptiveLimitInit)
     setLimit(reduced);
     linesSinceGrowth = 0;
     round = newRound();
-    firstTokenWithLines = createMean();
+    firstTokensWithLines = createWindow();
   }
   function growByOne(): void {
     // A limit that is not used says nothing about the engine.
     if (mostActive.value < limit || areFirstTokensLate()) return;
     linesSinceGrowth++;
-    if (linesSinceGrowth < limit) return;
+    if (msSinceFirstToken() > ceilingMs) ceiling = Infinity;
+    if (linesSinceGrowth < limit || (limit >= ceiling && timely < firstTokensOfGrowth)) return;
     linesSinceGrowth = 0;
     setLimit(limit + 1);
+  }
+  function growAfterFirstToken(): void {
+    if (timely === 0 || mostActive.value < limit || areFirstTokensLate()) return;
+    const growth = Math.max(growthOfFirstToken.min, Math.floor(limit * growthOfFirstToken.share));
+    setLimit(Math.min(threshold, limit + growth));
   }
   /**
    * Doubles the limit, or less if the round was slower than the best one, because lines wait inside the engine. With the square, the next limit is
    * about twice what the engine can do, at most.
    */
   function double(slowdown: number): void {
-    if (mostActive.value * 2 < limit || areFirstTokensLate()) return;
+    if (mostActive.value * 2 < limit || areFirstTokensLate() || msSinceFirstToken() < interactivePauseMs) return;
     const next = Math.min(max, threshold, Math.floor((2 * limit) / Math.max(1, slowdown) ** 2));
     if (next > limit) {
       steps++;
@@ -144,16 +172,29 @@ export function createAdaptiveLimit({ max, clock, onChange }: AdaptiveLimitInit)
     slow = undefined;
     round = newRound();
   }
+  function msSinceFirstToken(): number {
+    return clock.monotonic() - lastFirstTokenAt;
+  }
   function areFirstTokensLate(): boolean {
-    if (firstTokenWithoutLines.count < minFirstTokens || firstTokenWithLines.count === 0) return false;
-    return firstTokenWithLines.value > firstTokenWithoutLines.value * maxFirstTokenSlowdown;
+    if (firstTokensWithoutLines.count < minFirstTokens || firstTokensWithLines.count === 0) return false;
+    return firstTokensWithLines.mean > firstTokensWithoutLines.mean * maxFirstTokenSlowdown;
+  }
+  function isLate(ms: number): boolean {
+    if (firstTokensWithoutLines.count < minFirstTokens) return false;
+    if (ms > firstTokensWithoutLines.longest * maxFirstTokenSlowdown) return true;
+    return areFirstTokensLate() && firstTokensWithLines.count >= minFirstTokens;
   }
   function onFirstToken(ms: number): void {
-    firstTokenWithLines.add(ms);
-    if (!areFirstTokensLate() || firstTokenWithLines.count < minFirstTokens) return;
-    // A single line changes little: it is the engine that has become slower.
-    if (limit < 2) firstTokenWithoutLines.reset(firstTokenWithLines.value);
-    else reduce();
+    firstTokensWithLines.add(ms);
+    if (!isLate(ms)) return;
+    if (limit >= 2) {
+      reduce(lateReduction);
+      threshold = ceiling = limit;
+    } else if (firstTokensWithLines.count >= minFirstTokens) {
+      // A single line changes little: it is the engine that has become slower.
+      firstTokensWithoutLines = firstTokensWithLines;
+      firstTokensWithLines = createWindow();
+    }
   }
   return {
     get current() {
@@ -175,6 +216,7 @@ export function createAdaptiveLimit({ max, clock, onChange }: AdaptiveLimitInit)
           reduce();
           return;
         }
+        if (isDoubling()) growAfterFirstToken();
         if (isDoubling() && stepsAtStart !== steps) return;
         round.lines++;
         round.ms += clock.monotonic() - startedAt;
@@ -185,10 +227,17 @@ export function createAdaptiveLimit({ max, clock, onChange }: AdaptiveLimitInit)
     },
     startInteractive() {
       const reductionsAtStart = reductions;
+      const changesAtStart = changes;
       const startedLinesBefore = activeLines === 0 ? startedLines : undefined;
+      // After a reduction, the lines above the limit have to end first.
+      const wasWithinLimit = activeLines <= limit;
       return (ms) => {
-        if (startedLines === startedLinesBefore) firstTokenWithoutLines.add(ms);
-        else if (reductionsAtStart === reductions) onFirstToken(ms);
+        lastFirstTokenAt = clock.monotonic();
+        if (startedLines === startedLinesBefore) firstTokensWithoutLines.add(ms);
+        else if (wasWithinLimit && reductionsAtStart === reductions) {
+          onFirstToken(ms);
+          if (changesAtStart === changes) timely++;
+        }
       };
     },
   };
@@ -216,23 +265,22 @@ function createPeak() {
   };
 }
 
-/** A moving mean. */
-function createMean() {
-  let count = 0;
-  let value = 0;
+/** The last numbers. */
+function createWindow() {
+  const numbers: number[] = [];
   return {
     add(next: number): void {
-      count++;
-      value += (next - value) / Math.min(count, meanSampleCount);
-    },
-    reset(to: number): void {
-      value = to;
+      numbers.push(next);
+      if (numbers.length > maxFirstTokens) numbers.shift();
     },
     get count() {
-      return count;
+      return numbers.length;
     },
-    get value() {
-      return value;
+    get mean() {
+      return numbers.reduce((sum, next) => sum + next, 0) / numbers.length;
+    },
+    get longest() {
+      return Math.max(...numbers);
     },
   };
 }
