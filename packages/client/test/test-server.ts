@@ -28,7 +28,15 @@ const videos: VideoEngine = {
   name: 'titles',
   concurrency: 2,
   models: () => [
-    { id: 'titles', created: 1, owned_by: 'tests', sizes: ['1280x720'], seconds: ['4'], inputReference: false },
+    {
+      id: 'titles',
+      created: 1,
+      owned_by: 'tests',
+      sizes: ['1280x720'],
+      seconds: ['4'],
+      inputReference: false,
+      remix: true,
+    },
   ],
   async render({ prompt, source }, { save }) {
     const text = source === undefined ? prompt : `${prompt} after ${source.prompt}`;

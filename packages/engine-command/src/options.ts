@@ -31,6 +31,8 @@ export interface CommandVideoModel {
   readonly seconds?: readonly string[];
   /** Whether it takes an image to start from. Default true. */
   readonly inputReference?: boolean;
+  /** Whether it can start from the video of `source`. Default true. */
+  readonly remix?: boolean;
 }
 
 export interface CommandFailure {
@@ -93,7 +95,7 @@ function modelsOf(given: CommandVideosOptions['models']): Settings['models'] {
   if (models.length === 0) fail('models', 'must name at least one model');
   return Object.fromEntries(
     models.map(([id, model]) => {
-      const full = { sizes, seconds, inputReference: true, ...model };
+      const full = { sizes, seconds, inputReference: true, remix: true, ...model };
       if (!full.sizes.every((size) => /^[1-9]\d*x[1-9]\d*$/.test(size)) || full.sizes.length === 0) {
         fail(`models['${id}'].sizes`, "must be a non-empty array such as ['720x1280']");
       }

@@ -13,6 +13,7 @@ test('has one model by default, with the sizes and lengths of the API, the defau
       sizes: ['720x1280', '1280x720', '1024x1792', '1792x1024'],
       seconds: ['4', '8', '12'],
       inputReference: true,
+      remix: true,
     },
   ]);
 });

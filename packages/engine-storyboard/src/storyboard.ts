@@ -56,7 +56,9 @@ export function createStoryboardEngine(options: StoryboardOptions = {}): VideoEn
   return {
     name: 'storyboard',
     concurrency,
-    models: () => [{ id: model, created, owned_by: 'modelwire', sizes, seconds: lengths, inputReference: true }],
+    models: () => [
+      { id: model, created, owned_by: 'modelwire', sizes, seconds: lengths, inputReference: true, remix: true },
+    ],
     render: (job, context) => running.track(render(job, context)),
     close() {
       closing.abort(new Error('the engine is closed'));

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { fakeServer } from '../test/fake-server.ts';
 import type { RequestHandler } from '../test/fake-server.ts';
 import { observedFetch } from './observed-fetch.ts';
-import { createUpstreamVideos } from './videos.ts';
+import { createUpstreamVideos } from './videos/upstream-videos.ts';
 
 const job: VideoJob = {
   ...{ id: 'video_1', model: 'm', prompt: 'a boat', width: 720, height: 1280, seconds: 4, seed: 1 },

@@ -9,6 +9,8 @@ export interface VideoModel extends ListedModel {
   readonly seconds: readonly string[];
   /** Whether it supports a reference image. */
   readonly inputReference: boolean;
+  /** Whether it can start from a completed video. */
+  readonly remix: boolean;
 }
 
 interface AnyVideo {

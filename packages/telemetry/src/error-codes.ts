@@ -98,6 +98,7 @@ export const errorCodes: readonly string[] = [
   'source_deleted',
   'source_elsewhere',
   'source_too_large',
+  'source_unreadable',
   'speech_timeout',
   'storage_quota_exceeded',
   'storage_unavailable',

@@ -39,12 +39,33 @@ export const videos = z.union([
             upstreamModel: z.string().min(1).optional().describe('Model ID on the upstream. Default: the same ID.'),
             sizes: z.array(z.string()).min(1).optional().describe('Accepted values of `size`.'),
             seconds: z.array(z.string()).min(1).optional().describe('Accepted values of `seconds`.'),
+            inputReference: z.boolean().optional().describe('Whether it accepts an input image. Default true.'),
+            remix: z
+              .boolean()
+              .optional()
+              .describe(
+                'Whether it can start from a video. Default: true with the preset `hosted`. With `vllm-omni` and `sglang` it receives the source as input.',
+              ),
+            parameters: z
+              .record(z.string(), z.json())
+              .optional()
+              .describe('Fields of each request for a video, such as `fps`, `num_inference_steps` or `extra_params`.'),
           }),
         ),
+        preset: z
+          .enum(['hosted', 'vllm-omni', 'sglang', 'dynamo'])
+          .optional()
+          .describe('The kind of server. `hosted` is also that of another Modelwire. Default: `hosted`.'),
         concurrency: z.int().min(1).optional().describe('Maximum number of concurrent videos.'),
       })
       .optional()
       .describe('Another server with `/videos`.'),
+    ffmpeg: z
+      .union([z.boolean(), z.string().min(1)])
+      .optional()
+      .describe(
+        'Whether ffmpeg makes the thumbnails and spritesheets that `upstream` and `command` leave out, and the last frame of a source for models that start from images but not from videos: true, or the path of the program. Default: false.',
+      ),
     command: z
       .strictObject({
         command: z.string().min(1).describe('Program to run, without a shell.'),
@@ -55,6 +76,7 @@ export const videos = z.union([
             sizes: z.array(z.string()).min(1).optional().describe('Accepted values of `size`.'),
             seconds: z.array(z.string()).min(1).optional().describe('Accepted values of `seconds`.'),
             inputReference: z.boolean().optional().describe('Whether it accepts an input image.'),
+            remix: z.boolean().optional().describe('Whether it can start from a video. Default true.'),
           }),
         ),
         timeoutMs: timeout.optional().describe('Milliseconds that a video may take. Default 600000.'),

@@ -63,6 +63,34 @@ test('progress rises during rendering, and content is refused until completion',
   });
 });
 
+test('a model has sizes and lengths of its own, and may refuse remixes', async () => {
+  const scripted = scriptedVideos(['wan']);
+  const sizes = ['832x480', '480x832'];
+  const models = () => scripted.models().map((model) => ({ ...model, sizes, seconds: ['5'], remix: false }));
+  const server = await serveVideos({ ...scripted, models });
+  const { id, size, seconds } = await server.client.videos.create({ prompt: 'a boat' });
+  expect({ size, seconds }).toEqual({ size: '832x480', seconds: '5' });
+  const create = (more: object) => server.client.videos.create({ prompt: 'a boat', ...more });
+  expect(await create({ size: '480x832', seconds: '5' })).toMatchObject({ size: '480x832' });
+  await expect(create({ size: '720x1280' })).rejects.toMatchObject({
+    ...{ status: 400, param: 'size' },
+    message: expect.stringContaining("the model 'wan' supports '832x480', '480x832'") as string,
+  });
+  for (const wrong of [
+    { size: '832' },
+    { size: '832x480\n' },
+    { size: '0x480' },
+    { seconds: '-5' },
+    { seconds: '5.0' },
+  ])
+    await expect(create(wrong)).rejects.toMatchObject({ status: 400, param: Object.keys(wrong)[0] });
+  await until(server, id, 'completed');
+  await expect(server.client.videos.remix(id, { prompt: 'x' })).rejects.toMatchObject({
+    ...{ status: 400, code: 'unsupported_parameter', param: 'model' },
+    message: expect.stringContaining("The model 'wan' cannot start from a video.") as string,
+  });
+});
+
 test('a remix inherits seed, size, seconds and model, and names its source', async () => {
   const engine = scriptedVideos();
   const server = await serveVideos(engine);

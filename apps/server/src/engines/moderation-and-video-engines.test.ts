@@ -33,6 +33,13 @@ test('puts a command and an upstream before the embedded model, which can be dis
   expect(await createModerationEngines({ ...settings, moderation: false }, [], breakers)).toEqual([]);
 });
 
+test('a command of ffmpeg that does not run is an error of the configuration', async () => {
+  const videos = { ffmpeg: '/no/such/ffmpeg' };
+  await expect(createVideoEngines({ ...settings, videos }, breakers, silent)).rejects.toThrow(
+    "videos.ffmpeg: '/no/such/ffmpeg' does not run: spawn /no/such/ffmpeg ENOENT",
+  );
+});
+
 test('a judge whose model is not available yet returns 503 overloaded', async () => {
   const [judge] = await createModerationEngines(
     { ...settings, moderation: { judge: { model: 'nobody' } } },

@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { combineModeration, createImageModeration } from '@modelwire/engine-image-moderation';
 import { createTextModeration } from '@modelwire/engine-moderation';
 import { createUpstreamModeration, createUpstreamVideos } from '@modelwire/engine-upstream';
@@ -75,19 +77,37 @@ export async function createVideoEngines(
 ): Promise<readonly VideoEngine[]> {
   return withConfigErrors(async () => {
     if (videos === false) return [];
-    const { storyboard = true, upstream, command } = videos === true ? {} : videos;
+    const { storyboard = true, upstream, command, ffmpeg = false } = videos === true ? {} : videos;
+    const addImages = ffmpeg === false ? undefined : await imagesByFfmpeg(ffmpeg === true ? 'ffmpeg' : ffmpeg, report);
     const engines: VideoEngine[] = [];
+    const add = (engine: VideoEngine): void => void engines.push(addImages?.(engine) ?? engine);
     if (command) {
       const { createCommandVideos } = await import('@modelwire/engine-command');
-      engines.push(createCommandVideos({ ...command, report: (failure) => report('a video command failed', failure) }));
+      add(createCommandVideos({ ...command, report: (failure) => report('a video command failed', failure) }));
     }
-    if (upstream) engines.push(createUpstreamVideos({ ...upstream, circuitBreaker }));
+    if (upstream) add(createUpstreamVideos({ ...upstream, circuitBreaker }));
     if (storyboard !== false) {
       const { createStoryboardEngine } = await import('@modelwire/engine-storyboard');
       engines.push(createStoryboardEngine(storyboard === true ? {} : storyboard));
     }
     return engines;
   });
+}
+
+/** Adds the images that an engine leaves out. @throws a `ConfigError` if the program does not run. */
+async function imagesByFfmpeg(
+  command: string,
+  report: (message: string, details: object) => void,
+): Promise<(engine: VideoEngine) => VideoEngine> {
+  const { withFfmpeg } = await import('@modelwire/engine-command');
+  try {
+    await promisify(execFile)(command, ['-version'], { timeout: 10_000 });
+  } catch (error) {
+    throw new ConfigError(
+      `videos.ffmpeg: '${command}' does not run: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+  return (engine) => withFfmpeg(engine, { command, report: (failure) => report('ffmpeg failed', failure) });
 }
 
 /** Engines throw TypeError for invalid options: the messages are addressed to the operator. */

@@ -21,6 +21,7 @@ export function scriptedVideos(models: readonly string[] = ['scripted']): Script
         sizes: ['720x1280', '1280x720'],
         seconds: ['4', '8'],
         inputReference: id !== 'blind',
+        remix: true,
       })),
     async render(job, context) {
       const call = { job, context, aborted: false };

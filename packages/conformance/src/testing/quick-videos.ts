@@ -15,6 +15,7 @@ export const quickVideos: VideoEngine = {
       sizes: ['720x1280', '1280x720'],
       seconds: ['4', '8'],
       inputReference: false,
+      remix: true,
     },
   ],
   async render({ prompt }, { signal, save, progress }) {

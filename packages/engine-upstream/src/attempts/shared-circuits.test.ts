@@ -12,7 +12,7 @@ import type { CircuitBreakers } from './circuit-breakers.ts';
 import { createUpstreamModeration } from '../moderation.ts';
 import { createUpstreamPassThrough } from '../pass-through/pass-through.ts';
 import { createUpstream } from '../upstream.ts';
-import { createUpstreamVideos } from '../videos.ts';
+import { createUpstreamVideos } from '../videos/upstream-videos.ts';
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 

@@ -133,14 +133,17 @@ export const responseObject = <Shape extends z.core.$ZodLooseShape>(id: string, 
 /** The documented values of an `openEnum` field, for the generation of types. */
 export const knownValues = z.registry<{ readonly values: readonly string[] }>();
 
-/** An enum in a response: known values are documented, and any string is accepted, because newer servers may add values. */
+/**
+ * An enum in a response: known values are documented, and any string is accepted, because newer servers may add values. In a request,
+ * the strings that match the pattern.
+ */
 export function openEnum<const Known extends string>(
   known: readonly Known[],
   description?: string,
+  pattern?: RegExp,
 ): z.ZodType<Open<Known>, Open<Known>> {
   const values = known.map((value) => `\`${value}\``).join(', ');
-  return z
-    .string()
+  return (pattern ? z.string().regex(pattern) : z.string())
     .meta({
       ...(description !== undefined && { description: `${description} One of ${values}.` }),
       examples: [...known],

@@ -1883,10 +1883,8 @@ export interface VideoCreateFields {
   readonly prompt: string;
   /** ID of the video model. Default: one that this server serves. */
   readonly model?: string;
-  /** Length in seconds. Default: `'4'`. */
-  readonly seconds?: '4' | '8' | '12';
-  /** Width and height in pixels. Default: `'720x1280'`. */
-  readonly size?: '720x1280' | '1280x720' | '1024x1792' | '1792x1024';
+  readonly seconds?: Open<'4' | '8' | '12'>;
+  readonly size?: Open<'720x1280' | '1280x720' | '1024x1792' | '1792x1024'>;
   /** An image for the first frame. */
   readonly input_reference?: VideoInputReference;
 }
@@ -1914,16 +1912,7 @@ export interface VideoContentParams {
 }
 
 /** What changes in a remix. The rest is as in the source. */
-export interface VideoRemixParams {
-  /** What the video shows. */
-  readonly prompt: string;
-  /** ID of the video model. Default: one that this server serves. */
-  readonly model?: string;
-  /** Length in seconds. */
-  readonly seconds?: '4' | '8' | '12';
-  /** Width and height in pixels. */
-  readonly size?: '720x1280' | '1280x720' | '1024x1792' | '1792x1024';
-}
+export type VideoRemixParams = Pick<VideoCreateFields, 'prompt' | 'model' | 'seconds' | 'size'>;
 
 export interface UsageParams {
   /** Start of the report in Unix seconds, inclusive. */

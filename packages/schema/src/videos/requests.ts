@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { optionalString, requestObject, text } from '../fields/field.ts';
+import { openEnum, optionalString, requestObject, text } from '../fields/field.ts';
 import { imageUrlSchema } from '../fields/image-url.ts';
 import { VIDEO_PROMPT_MAX_LENGTH } from '../limits.ts';
 import { orderQuery, pageQuery } from '../fields/paging.ts';
@@ -22,18 +22,24 @@ export const videoInputReferenceSchema = z
 const model = text({ min: 1 })
   .optional()
   .meta({ description: 'ID of the video model. Default: one that this server serves.', examples: ['storyboard'] });
-const seconds = z.enum(['4', '8', '12']).optional().describe('Length in seconds.');
-const size = z
-  .enum(['720x1280', '1280x720', '1024x1792', '1792x1024'])
-  .optional()
-  .describe('Width and height in pixels.');
+/** Each model lists the values that it supports, by default those of the API. */
+const seconds = openEnum(
+  ['4', '8', '12'],
+  'Length in seconds, one that the model supports.',
+  /^[1-9]\d{0,3}$/,
+).optional();
+const size = openEnum(
+  ['720x1280', '1280x720', '1024x1792', '1792x1024'],
+  'Width and height in pixels, a size that the model supports.',
+  /^[1-9]\d{1,4}x[1-9]\d{1,4}$/,
+).optional();
 
 /** Body of Create video; in a multipart form `input_reference` may be a file. */
 export const videoCreateFieldsSchema = requestObject('VideoCreateFields', 'A request for a video.', {
   prompt,
   model,
-  seconds: seconds.meta({ description: 'Length in seconds.', default: '4' }),
-  size: size.meta({ description: 'Width and height in pixels.', default: '720x1280' }),
+  seconds,
+  size,
   input_reference: videoInputReferenceSchema.optional().describe('An image for the first frame.'),
 });
 

@@ -77,6 +77,7 @@ export function scriptedVideo(init: ScriptedEngineInit<ParsedVideoRule> & { read
     sizes: ['720x1280', '1280x720', '1024x1792', '1792x1024'],
     seconds: ['4', '8', '12'],
     inputReference: true,
+    remix: true,
   });
   const listedModels = [model('sora-2')];
   return {

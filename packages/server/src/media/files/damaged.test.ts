@@ -11,7 +11,15 @@ const rendering = vi.fn<VideoEngine['render']>(async () => {});
 const film: VideoEngine = {
   name: 'film',
   models: () => [
-    { id: 'film', created: 1, owned_by: 'tests', sizes: ['720x1280'], seconds: ['4'], inputReference: true },
+    {
+      id: 'film',
+      created: 1,
+      owned_by: 'tests',
+      sizes: ['720x1280'],
+      seconds: ['4'],
+      inputReference: true,
+      remix: true,
+    },
   ],
   render: rendering,
 };

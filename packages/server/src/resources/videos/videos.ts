@@ -2,7 +2,7 @@ import type { VideoRecord } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import { nowInSeconds } from '../../clock.ts';
 import type { ServerContext } from '../../context.ts';
-import { invalidState, notFound } from '../../errors.ts';
+import { invalidState, notFound, unsupported } from '../../errors.ts';
 import { sendContent } from '../../http/content/send-content.ts';
 import type { HandlersOf } from '../../http/implement.ts';
 import { listReply, pageQuery } from '../../http/list.ts';
@@ -58,7 +58,10 @@ export const videos: HandlersOf<'videos'> = {
       // The same seed, so that only the change of the prompt has an effect.
       seed: work.seed,
       remixedFrom: video.id,
-      reference: () => Promise.resolve(undefined),
+      reference({ id, remix }) {
+        if (!remix) throw unsupported('model', `The model '${id}' cannot start from a video.`);
+        return Promise.resolve(undefined);
+      },
     });
   },
 };

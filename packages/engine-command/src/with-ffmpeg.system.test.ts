@@ -1,0 +1,138 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { VideoError } from '@modelwire/ports';
+import type { VideoEngine, VideoJob, VideoSource } from '@modelwire/ports';
+import { expect, onTestFinished, test } from 'vitest';
+import { withFfmpeg } from './index.ts';
+import type { FfmpegOptions } from './index.ts';
+import { createRecordingContext, job } from './testing/running.ts';
+
+/** A video whose first second is red and whose last second is blue. */
+function redThenBlue(): Buffer {
+  const folder = testFolder();
+  const file = join(folder, 'video.mp4');
+  const color = (name: string) => ['-f', 'lavfi', '-i', `color=${name}:size=64x32:rate=10:duration=1`];
+  const filter = ['-filter_complex', 'concat=n=2'];
+  execFileSync('ffmpeg', ['-v', 'error', ...color('red'), ...color('blue'), ...filter, '-pix_fmt', 'yuv420p', file]);
+  return readFileSync(file);
+}
+
+function testFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'modelwire-ffmpeg-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Width, height and the red, green and blue of the pixel in the middle of an image. */
+function middle(image: Uint8Array) {
+  const file = join(testFolder(), 'image');
+  writeFileSync(file, image);
+  const probe = ['-v', 'error', '-show_entries', 'stream=width,height', '-of', 'csv=p=0', file];
+  const [width = 0, height = 0] = execFileSync('ffprobe', probe, { encoding: 'utf8' }).split(',').map(Number);
+  const pixel = ['-v', 'error', '-i', file, '-vf', 'crop=2:2', '-f', 'rawvideo', '-pix_fmt', 'rgb24', '-'];
+  const [red = 0, green = 0, blue = 0] = execFileSync('ffmpeg', pixel);
+  return { width, height, isRed: red > 200 && blue < 60 && green < 60, isBlue: blue > 200 && red < 60 && green < 60 };
+}
+
+const wide: VideoJob = { ...job, width: 64, height: 32, seconds: 2 };
+
+function setUp(engine: Partial<VideoEngine>, options: FfmpegOptions = {}) {
+  const jobs: VideoJob[] = [];
+  const failures: string[] = [];
+  const tempFolder = testFolder();
+  const model = { id: 'renderer', created: 1, owned_by: 'tests', sizes: ['64x32'], seconds: ['2'] };
+  const inner: VideoEngine = {
+    name: 'inner',
+    models: () => [{ ...model, inputReference: true, remix: false }],
+    async render(received, context) {
+      jobs.push(received);
+      await context.save('video', 'video/mp4', new Blob([redThenBlue()]).stream());
+    },
+    ...engine,
+  };
+  const report: FfmpegOptions['report'] = ({ videoId, what }) => failures.push(`${videoId} ${what}`);
+  return {
+    ...{ jobs, failures },
+    engine: withFfmpeg(inner, { tempFolder, report, ...options }),
+    folders: () => readdirSync(tempFolder),
+  };
+}
+
+test('a thumbnail and a spritesheet are made of a video that has none', async () => {
+  const { engine, failures, folders } = setUp({});
+  const { context, saved } = createRecordingContext();
+  await engine.render(wide, context);
+  expect(failures).toEqual([]);
+  expect([...saved].map(([variant, { mediaType }]) => [variant, mediaType])).toEqual([
+    ['video', 'video/mp4'],
+    ['thumbnail', 'image/webp'],
+    ['spritesheet', 'image/jpeg'],
+  ]);
+  expect(saved.get('video')?.bytes).toEqual(redThenBlue());
+  expect(middle(saved.get('thumbnail')!.bytes)).toMatchObject({ width: 64, height: 32, isRed: true });
+  expect(middle(saved.get('spritesheet')!.bytes)).toMatchObject({ width: 320, height: 64 });
+  expect(folders()).toEqual([]);
+});
+
+test('images of the engine are kept', async () => {
+  const { engine } = setUp({
+    async render(_, context) {
+      await context.save('thumbnail', 'image/png', new Blob(['own']).stream());
+      await context.save('video', 'video/mp4', new Blob([redThenBlue()]).stream());
+    },
+  });
+  const { context, saved } = createRecordingContext();
+  await engine.render(wide, context);
+  expect(saved.get('thumbnail')).toMatchObject({ mediaType: 'image/png', bytes: Buffer.from('own') });
+  expect([...saved.keys()]).toEqual(['thumbnail', 'video', 'spritesheet']);
+});
+
+const source: VideoSource = {
+  ...wide,
+  id: 'video_0',
+  checkpoint: undefined,
+  read: () => new Blob([redThenBlue()]).stream(),
+};
+
+test('a remix of a model that starts from an image starts from the last frame', async () => {
+  const { engine, jobs } = setUp({});
+  expect(engine.models()[0]).toMatchObject({ inputReference: true, remix: true });
+  await engine.render({ ...wide, source }, createRecordingContext().context);
+  expect(jobs[0]).toMatchObject({ source: undefined, inputReference: { mediaType: 'image/png' } });
+  expect(middle(jobs[0]!.inputReference!.bytes)).toMatchObject({ width: 64, height: 32, isBlue: true });
+});
+
+test('a model that starts from a video gets the source', async () => {
+  const model = { id: 'renderer', created: 1, owned_by: 'tests', sizes: ['64x32'], seconds: ['2'] };
+  const { engine, jobs } = setUp({ models: () => [{ ...model, inputReference: true, remix: true }] });
+  await engine.render({ ...wide, source }, createRecordingContext().context);
+  expect(jobs[0]).toMatchObject({ source: { id: 'video_0' }, inputReference: undefined });
+});
+
+test('a video that ffmpeg cannot read is complete without images', async () => {
+  const { engine, failures } = setUp({
+    render: (_, context) => context.save('video', 'video/mp4', new Blob(['#EXTM3U\nfile:///etc/passwd\n']).stream()),
+  });
+  const { context, saved } = createRecordingContext();
+  await engine.render(wide, context);
+  expect([...saved.keys()]).toEqual(['video']);
+  expect(failures).toEqual(['video_1 thumbnail.webp', 'video_1 spritesheet.jpg']);
+});
+
+test('a remix of a source that ffmpeg cannot read fails', async () => {
+  const { engine, jobs } = setUp({});
+  const broken = { ...source, read: () => new Blob(['no video']).stream() };
+  const rendering = engine.render({ ...wide, source: broken }, createRecordingContext().context);
+  await expect(rendering).rejects.toThrow(new VideoError('source_unreadable', 'The video to remix could not be read.'));
+  expect(jobs).toEqual([]);
+});
+
+test('a program that does not exist is reported', async () => {
+  const { engine, failures } = setUp({}, { command: 'no-such-ffmpeg' });
+  const { context, saved } = createRecordingContext();
+  await engine.render(wide, context);
+  expect([...saved.keys()]).toEqual(['video']);
+  expect(failures).toHaveLength(2);
+});
