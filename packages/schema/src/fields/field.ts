@@ -143,7 +143,7 @@ export function openEnum<const Known extends string>(
   pattern?: RegExp,
 ): z.ZodType<Open<Known>, Open<Known>> {
   const values = known.map((value) => `\`${value}\``).join(', ');
-  return (pattern ? z.string().regex(pattern) : z.string())
+  return (pattern ? z.string().regex(pattern, { error: `a string such as '${known[0]}'` }) : z.string())
     .meta({
       ...(description !== undefined && { description: `${description} One of ${values}.` }),
       examples: [...known],
