@@ -42,6 +42,17 @@ describe('completions', () => {
     expect(code).toBe(EXIT.notFound);
   });
 
+  test('are followed as streams, from the start or after an event', async () => {
+    const chunks = lines((await succeed(['chat', '--store', '-t', '0', '--chunks', 'What is 6 * 7?'])).out);
+    const { id } = chunks[0] as { readonly id: string };
+    expect((await succeed(['completions', 'follow', id])).out).toMatch(/42/);
+    expect(lines((await succeed(['completions', 'follow', id, '--after', '0', '--json'])).out)).toHaveLength(
+      chunks.length - 1,
+    );
+    const { code } = await runCommand(['completions', 'follow', 'chatcmpl-none'], { env: server.env });
+    expect(code).toBe(EXIT.notFound);
+  });
+
   test('are filtered by time of creation', async () => {
     const { id, created } = await one(['chat', '--store', '--metadata', 'when=now', '-t', '0', 'Hello']);
     const list = async (...flags: string[]) =>

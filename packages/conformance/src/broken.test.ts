@@ -39,6 +39,7 @@ const drops = (field: string): Mutation => ({
 let count = 0;
 const CREATE = 'chat.completions.create';
 const LIST = 'chat.completions.list';
+const RESUME = 'chat.completions.resume';
 
 /** A fault, the checks to run, and exactly those of them that must find it. */
 const faults: readonly (readonly [title: string, only: string, mutation: Mutation, found: readonly string[]])[] = [
@@ -161,6 +162,22 @@ const faults: readonly (readonly [title: string, only: string, mutation: Mutatio
     ['idempotency.same'],
   ],
   ['ignores after', `${LIST}/paging.`, ignoringQuery('after'), ['paging.all', 'paging.orders', 'paging.after-unknown']],
+  ['ignores starting_after', `${RESUME}/after`, ignoringQuery('starting_after'), ['after']],
+  [
+    'numbers events from one',
+    `${RESUME}/ids`,
+    { mutateResponse: ({ text }) => ({ text: text.replace(/^id: (\d+)$/gm, (_, id) => `id: ${Number(id) + 1}`) }) },
+    ['ids'],
+  ],
+  [
+    'sends another reply again',
+    `${RESUME}/same`,
+    {
+      mutateResponse: ({ request, text }) =>
+        request.path.endsWith('/stream') ? { text: text.replace('"content":"', '"content":"x') } : undefined,
+    },
+    ['same'],
+  ],
   ['ignores the sort order', `${LIST}/paging.`, ignoringQuery('order'), ['paging.orders']],
   [
     'reverses the default order',

@@ -1,6 +1,7 @@
 import type { ChatCompletionStoredMessage } from '@modelwire/client';
 import type { Define } from '../app.ts';
-import { collectPairs, unixSecondsFrom } from '../option-values.ts';
+import { openReplyWriter } from '../chat/reply-writer.ts';
+import { collectPairs, numberFrom, unixSecondsFrom } from '../option-values.ts';
 import { oneLine } from '../output/controls.ts';
 import { completionColumns, completionFields } from '../output/shapes.ts';
 import type { Column } from '../output/table.ts';
@@ -43,6 +44,25 @@ export const define: Define = (group, app) => {
     });
 
   resource.call('get', 'Show a stored completion', ({ chat }, id, options) => chat.completions.retrieve(id, options));
+
+  resource
+    .withId('follow', 'Print a resumable stream, also while it is generated', {
+      'Print a stream from its start': 'modelwire completions follow chatcmpl-abc123',
+      'Print what follows an event': 'modelwire completions follow chatcmpl-abc123 --after 10',
+    })
+    .description(
+      'Streams of completions that are created with --store are resumable, also after their connection broke.',
+    )
+    .option('--after <n>', 'Continue after the event with this ID', numberFrom({ min: 0, isInteger: true }))
+    .action(async (id, { after }) => {
+      const writer = await openReplyWriter(app, {}, { silent: print.json });
+      const chunks = await (await completions()).resume(id, { starting_after: after }, { signal });
+      for await (const chunk of chunks) {
+        if (print.json) await print.value(chunk);
+        for (const { index, delta } of chunk.choices) if (index === 0) await writer.write(delta.content ?? '');
+      }
+      await writer.end();
+    });
 
   resource
     .withId('update', 'Replace the metadata of a stored completion', {

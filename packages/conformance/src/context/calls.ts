@@ -34,6 +34,7 @@ export const validCalls: Readonly<Partial<Record<EndpointId, ValidCall>>> = {
     init: (context) => ({ body: { metadata: { conformance: context.runId } } }),
   },
   'chat.completions.delete': { id: objectFactories.newCompletion },
+  'chat.completions.resume': { id: objectFactories.resumableStreamId },
   'chat.completions.messages.list': { id: objectFactories.sharedCompletion },
   'completions.create': {
     init: async (context) => ({ body: { model: await context.chatModel(), prompt: 'Say hello.' } }),

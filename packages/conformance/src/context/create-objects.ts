@@ -1,6 +1,7 @@
 import { isSuccess } from '../exchange/response.ts';
 import type { CompleteResponse } from '../exchange/response.ts';
 import type { Call } from '../exchange/call.ts';
+import { parseEvents } from '../exchange/events.ts';
 import { listAt, textAt } from '../exchange/value.ts';
 import type { RunContext } from './run-context.ts';
 import { Skip } from '../verdict.ts';
@@ -44,6 +45,22 @@ export async function unstoredCompletion(context: RunContext): Promise<string> {
 /** A stored completion that checks share and do not change. */
 export const sharedCompletion = (context: RunContext): Promise<string> =>
   context.createOnce('a stored completion', () => newCompletion(context));
+
+/** A stream that can be read again. */
+export const resumableStream = (context: RunContext): Promise<CompleteResponse> =>
+  context.sendOnce('a resumable stream', async () => {
+    const fields = { stream: true, stream_options: { resumable: true } };
+    const body = { model: await context.chatModel(), messages: helloMessages, ...fields };
+    return { method: 'POST', path: '/chat/completions', body };
+  });
+
+/** The ID of its completion. */
+export async function resumableStreamId(context: RunContext): Promise<string> {
+  const [first] = parseEvents(await resumableStream(context)).chunks;
+  const id = textAt(first?.json, 'id');
+  if (id === undefined) throw new Skip('it needs a resumable stream');
+  return id;
+}
 
 /** Three messages, as items of an input. */
 export const conversationTurns = [

@@ -77,7 +77,7 @@ export type Change = (key: string, value: unknown) => unknown;
 
 /** Changes every value of JSON or of the events of a stream. Other text stays. */
 export function mapJson(text: string, change: Change): string {
-  if (/^(?:data|event): /.test(text))
+  if (/^(?:data|event|id): /.test(text))
     return text.replace(/^data: (\{.*)$/gm, (_, json: string) => `data: ${mapJson(json, change)}`);
   const value = parseJson(text);
   return value === undefined ? text : JSON.stringify(value, change);

@@ -130,7 +130,7 @@ export const mutations: Readonly<Record<string, Mutation>> = {
         : { query: new URLSearchParams([...query, ['limit', '100']]) },
   },
   'ignores limit': ignoreQuery('limit'),
-  'ignores filters': ignoreQuery('metadata', 'model', 'purpose'),
+  'ignores filters': ignoreQuery('metadata', 'model', 'purpose', 'starting_after'),
   'changes every text': changeValues((key, value) =>
     ['content', 'text', 'arguments', 'input', 'token', 'filename', 'model', 'role'].includes(key) ? 'other' : value,
   ),
@@ -140,6 +140,9 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   'creates an object for each request': changeValues((key, value) =>
     key === 'id' && typeof value === 'string' ? `${value}${count++}` : value,
   ),
+  'numbers events from one': {
+    mutateResponse: ({ text }) => ({ text: text.replace(/^id: (\d+)$/gm, (_, id) => `id: ${Number(id) + 1}`) }),
+  },
   'stores responses badly': { mutateResponse: breakStoredResponses },
   'lists the items of earlier responses': changeValues(
     (key, value) => (key === 'data' && Array.isArray(value) ? value.concat(value) : value),
