@@ -37,7 +37,7 @@ const upward = layers.flatMap((names, layer) => {
 // Inside the server kit (docs/architecture.md), lowest first. A folder imports from lower ones only; files at the root that are not named
 // here compose the server and may import everything.
 const serverFolders = [
-  '(json/|models/|options/(definitions|resolve-scalar|scalar|types)\\.ts|(clock|digest|errors|ids|lookup-cache|permissions|request-log|timers)\\.ts$)',
+  '(json/|models/|options/(definitions|resolve-scalar|scalar|types)\\.ts|(child-process|clock|digest|errors|ids|lookup-cache|permissions|request-log|timers)\\.ts$)',
   'limits/',
   '(event-streams|jobs)/',
   'sessions/',
@@ -55,7 +55,7 @@ const serverFolders = [
   '(create-context|docs|endpoints|index|node|server|websocket)\\.ts$',
 ];
 // Adapters of ports that the server kit brings along: they stand on the first files alone.
-const serverAdapters = '(keys|web-search)/';
+const serverAdapters = '(keys|redaction|web-search)/';
 
 const test = '\\.test(-d)?\\.ts$|/testing/';
 const upwardInServer = serverFolders.slice(0, -1).map((folder, level) => ({

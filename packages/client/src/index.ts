@@ -12,6 +12,7 @@ export { createChat } from '@modelwire/chat';
 export { createFiles } from '@modelwire/files';
 export { createModels } from '@modelwire/models';
 export { createModerations } from '@modelwire/moderations';
+export * from './datasets.ts';
 export * from './organization.ts';
 export { createCompletions, createConversations, createEmbeddings, createResponses } from '@modelwire/responses';
 export { createUploads } from '@modelwire/uploads';

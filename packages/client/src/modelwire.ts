@@ -2,6 +2,8 @@ import { createBatches } from '@modelwire/batches';
 import type { BatchesClient } from '@modelwire/batches';
 import { createTransport } from '@modelwire/core';
 import type { Transport } from '@modelwire/core';
+import { createDatasets } from './datasets.ts';
+import type { DatasetsClient } from './datasets.ts';
 import { createFilesResource } from './files.ts';
 import type { Files } from './files.ts';
 import { createModels } from '@modelwire/models';
@@ -42,6 +44,7 @@ export class Modelwire {
   #files: Files | undefined;
   #uploads: Uploads | undefined;
   #batches: BatchesClient | undefined;
+  #datasets: DatasetsClient | undefined;
   #moderations: ModerationsClient | undefined;
   #videos: VideosClient | undefined;
   #models: ModelsClient | undefined;
@@ -83,6 +86,11 @@ export class Modelwire {
 
   get batches(): BatchesClient {
     return (this.#batches ??= createBatches(this.transport));
+  }
+
+  /** Stored completions as files, for fine-tuning, evaluation and reruns. */
+  get datasets(): DatasetsClient {
+    return (this.#datasets ??= createDatasets(this.transport));
   }
 
   get moderations(): ModerationsClient {

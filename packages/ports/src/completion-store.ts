@@ -38,6 +38,8 @@ export interface CompletionStore {
   list(query: CompletionQuery): Promise<Page<StoredCompletion> | undefined>;
   /** The same page as `list`, each completion as `summarizeCompletion` returns it. Does not read the omitted fields. */
   listSummaries(query: CompletionQuery): Promise<Page<StoredCompletion> | undefined>;
+  /** The same page as `list`, with the messages of each completion. */
+  listRecords(query: CompletionQuery): Promise<Page<CompletionRecord> | undefined>;
   get(id: string): Promise<StoredCompletion | undefined>;
   /** Replaces all metadata; filters use the new values immediately. Returns the updated completion. */
   setMetadata(id: string, metadata: Readonly<Metadata>): Promise<StoredCompletion | undefined>;

@@ -1,6 +1,7 @@
 import { batchEndpoints } from './contract/batches.ts';
 import { chatEndpoints } from './contract/chat.ts';
 import { conversationEndpoints } from './contract/conversations.ts';
+import { datasetEndpoints } from './contract/datasets.ts';
 import { embeddingEndpoints } from './contract/embeddings.ts';
 import { fileEndpoints } from './contract/files.ts';
 import { messageEndpoints } from './contract/messages.ts';
@@ -26,6 +27,7 @@ export const contract = {
   ...embeddingEndpoints,
   ...moderationEndpoints,
   ...batchEndpoints,
+  ...datasetEndpoints,
   ...uploadEndpoints,
   ...fileEndpoints,
   ...videoEndpoints,

@@ -38,11 +38,13 @@ export {
   BATCH_MAX_LINES,
   BODY_MAX_DEPTH,
   BODY_MAX_FIELDS,
+  DATASET_ITEMS_MAX,
   EXPIRES_AFTER_MAX_SECONDS,
   FILENAME_MAX_LENGTH,
   FILE_INPUT_MAX_BYTES,
   FILE_MAX_BYTES,
   MEDIA_TYPE_MAX_LENGTH,
+  METADATA_MAX_PAIRS,
   MODERATION_IMAGES_MAX,
   NAME_MAX_LENGTH,
   PAGE_LIMIT_DEFAULT,
@@ -58,6 +60,7 @@ export {
 export { batchInputLineSchema, batchOutputLineSchema } from './batches/lines.ts';
 export { chatCompletionCreateParamsSchema } from './chat/create.ts';
 export { usageSchema } from './chat/completion.ts';
+export { datasetItemSchema, datasetSchema } from './datasets/dataset.ts';
 export { errorBodySchema } from './errors.ts';
 export { messageErrorSchema } from './messages/message.ts';
 export { moderationSchema } from './moderations.ts';

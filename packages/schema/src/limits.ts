@@ -39,6 +39,10 @@ export const BATCH_MAX_LINES = 50_000;
 export const BATCH_INPUT_MAX_BYTES = 200 * 1024 ** 2;
 /** Own limit: characters of the `custom_id` of a line. */
 export const CUSTOM_ID_MAX_LENGTH = 512;
+/** Own limit: lines of a dataset. */
+export const DATASET_ITEMS_MAX = 1_000_000;
+/** Own limit, in characters. */
+export const DATASET_NAME_MAX_LENGTH = 128;
 /** `expires_after.seconds`: an hour to 30 days, as with the hosted service. */
 export const EXPIRES_AFTER_MIN_SECONDS = 3600;
 export const EXPIRES_AFTER_MAX_SECONDS = 2_592_000;

@@ -19,6 +19,8 @@ export const listBatches = { method: 'GET', path: '/batches' } as const;
 export const retrieveBatch = { method: 'GET', path: '/batches/{batch_id}' } as const;
 export const cancelBatch = { method: 'POST', path: '/batches/{batch_id}/cancel' } as const;
 
+export const createDataset = { method: 'POST', path: '/datasets' } as const;
+
 export const createResponse = { method: 'POST', path: '/responses' } as const;
 export const retrieveResponse = { method: 'GET', path: '/responses/{response_id}' } as const;
 export const deleteResponse = { method: 'DELETE', path: '/responses/{response_id}' } as const;

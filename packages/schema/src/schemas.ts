@@ -69,6 +69,8 @@ export * from './moderations.ts';
 export { batchEndpointSchema, batchCreateParamsSchema, batchListQuerySchema } from './batches/requests.ts';
 export * from './batches/batch.ts';
 export { batchInputLineSchema, batchOutputLineSchema } from './batches/lines.ts';
+export * from './datasets/requests.ts';
+export * from './datasets/dataset.ts';
 export { uploadCreateParamsSchema, uploadPartFieldsSchema, uploadCompleteParamsSchema } from './uploads/requests.ts';
 export { uploadSchema, uploadPartSchema } from './uploads/upload.ts';
 export { filePurposeSchema, fileCreateFieldsSchema, fileListQuerySchema } from './files/requests.ts';

@@ -103,6 +103,8 @@ export interface LostStream {
 /** An authenticated, parsed request. */
 export interface Call<Body = undefined, Query = unknown> {
   readonly requestId: string;
+  /** By the clock of `performance.now()`. */
+  readonly startedAt: number;
   /** As sent: `HEAD` requests go to the endpoints of `GET`. */
   readonly method: string;
   readonly principal: Principal;

@@ -52,6 +52,8 @@ export interface ServerContext {
   readonly cors: Cors | undefined;
   /** Limits how many forms are received at once: each buffers data on its way to the blob store, for up to an hour. */
   readonly formSemaphore: Semaphore;
+  /** Limits how many datasets are written at once: each reads many records. */
+  readonly datasetSemaphore: Semaphore;
   /** The internal dispatches of the endpoints that batch lines can use and this server serves, by path. */
   readonly internalDispatches: ReadonlyMap<string, InternalDispatch>;
   /** Makes the worker of this server poll for jobs immediately, after a job was created or changed. */

@@ -43,6 +43,9 @@ import type {
 /** Maximum number of images that are fetched at once for all requests. A single request fetches its images one after the other. */
 const maxImageFetches = 32;
 
+/** Maximum number of datasets that are written at once. */
+const maxConcurrentDatasets = 4;
+
 export function createServerContext(
   options: ResolvedServerOptions,
   callbacks: Pick<ServerContext, 'internalDispatches' | 'wakeWorker'>,
@@ -89,6 +92,7 @@ export function createServerContext(
     bodyTimeouts: bodyTimeoutsOf(options),
     cors: options.cors && createCors(options.cors),
     formSemaphore: createSemaphore(options.maxConcurrentUploads),
+    datasetSemaphore: createSemaphore(maxConcurrentDatasets),
     sessions: options.console
       ? createSessions(
           options.stores?.sessions ?? memorySessionStore(options.clock),

@@ -5,6 +5,7 @@ import { listBatches, retrieveBatch } from './resources/batches/read.ts';
 import { createChatCompletion } from './resources/chat/create.ts';
 import { storedCompletions } from './resources/completions/stored.ts';
 import { conversations } from './resources/conversations/conversations.ts';
+import { createDataset } from './resources/datasets/create.ts';
 import { createEmbedding } from './resources/embeddings/create.ts';
 import { files } from './resources/files/files.ts';
 import type { ResolvedServerOptions } from './options/options.ts';
@@ -46,6 +47,7 @@ export const handlers: Handlers = {
   'batches.list': listBatches,
   'batches.retrieve': retrieveBatch,
   'batches.cancel': cancelBatch,
+  'datasets.create': createDataset,
   ...uploads,
   ...files,
   ...videos,

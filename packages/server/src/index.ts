@@ -24,6 +24,7 @@ export type {
   CorsOptions,
   EngineStats,
   FetchImage,
+  Redaction,
   WebhookOptions,
   WebhookRequest,
   WebhookSender,

@@ -88,6 +88,7 @@ export const errorCodes: readonly string[] = [
   'query_timeout',
   'range_not_satisfiable',
   'rate_limit_exceeded',
+  'redaction_failed',
   'rendering_failed',
   'request_timeout',
   'request_too_complex',

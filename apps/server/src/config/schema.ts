@@ -6,7 +6,7 @@ import { provider } from './providers.ts';
 import { moderation, videos } from './moderation-and-videos.ts';
 import { serverURL, timeout } from './common-fields.ts';
 import { serverOptionFields } from './server-option-fields.ts';
-import { speech, webSearch } from './speech-and-search.ts';
+import { redaction, speech, webSearch } from './services.ts';
 
 const milliseconds = z.int().min(0);
 
@@ -328,6 +328,9 @@ export const configSchema = z.strictObject({
   webSearch: webSearch
     .optional()
     .describe('Web search for `web_search_options`: a `command` or a `url`. Default: off; such requests get a 400.'),
+  redaction: redaction
+    .optional()
+    .describe('Redacts the lines of all datasets by a program. Default: they are as they were stored.'),
   videos: videos.optional().describe('Video models. Default: the embedded `storyboard`.'),
   providers: z
     .array(provider)

@@ -59,7 +59,14 @@ describe('the document', () => {
       resolve(document.json, '#/components/schemas/BatchCreateParams') as { properties: Record<string, unknown> }
     ).properties;
     expect(endpoint).toMatchObject({
-      enum: ['/v1/chat/completions', '/v1/responses', '/v1/completions', '/v1/embeddings', '/v1/moderations'],
+      enum: [
+        '/v1/chat/completions',
+        '/v1/responses',
+        '/v1/completions',
+        '/v1/embeddings',
+        '/v1/moderations',
+        '/v1/datasets',
+      ],
     });
   });
 

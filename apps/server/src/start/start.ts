@@ -8,6 +8,7 @@ import { docsPage } from '@modelwire/server/docs';
 import { combineObservers, combineStorageObservers, observeBlobs } from '@modelwire/telemetry';
 import type { Tracing } from '@modelwire/telemetry/tracing';
 import { pdfReader } from '@modelwire/server/pdf';
+import { commandRedaction } from '@modelwire/server/redaction';
 import { remoteImages } from '@modelwire/server/remote-images';
 import { nodeContinueListener, nodeListener } from '@modelwire/server/node';
 import { webhookSender } from '@modelwire/server/webhooks';
@@ -169,6 +170,7 @@ async function openServer(
     ...(settings.prices && { prices: settings.prices }),
     ...(speech && { speech }),
     ...(webSearch && { webSearch }),
+    ...(settings.redaction && { redaction: commandRedaction(settings.redaction) }),
     // Batch lines would wait in vain while the models of upstreams are unknown, and a job that crashes the process must not prevent it from
     // listening.
     worker:

@@ -14,6 +14,7 @@ export const batchEndpointSchema = z.enum([
   '/v1/completions',
   '/v1/images/generations',
   '/v1/images/edits',
+  '/v1/datasets',
 ]);
 
 export const batchCreateParamsSchema = requestObject('BatchCreateParams', 'A request for a batch.', {

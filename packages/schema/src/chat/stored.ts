@@ -43,6 +43,11 @@ export const storedChatCompletionSchema = chatCompletionSchema
       .describe(
         'Only in a list with `view=summary`: the first 200 characters of the first reply, or of its refusal. Null for a reply without text.',
       ),
+    duration_ms: z
+      .number()
+      .nullable()
+      .optional()
+      .meta({ description: 'Of this server: milliseconds from the request to the end of the reply.', examples: [840] }),
     request_parameters: jsonObject()
       .nullable()
       .optional()

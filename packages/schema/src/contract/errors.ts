@@ -85,6 +85,13 @@ export const outOfRange = endpointError(
   'The `Range` header names bytes beyond the end of the content.',
 );
 
+/** The command that redacts datasets failed. */
+export const redactionFailed = endpointError(
+  500,
+  ['redaction_failed'],
+  'The command with which the operator redacts datasets failed. Retrying does not help.',
+);
+
 /** A list whose filter is too slow for the storage. */
 export const slowQuery = endpointError(
   503,

@@ -1818,7 +1818,8 @@ export type BatchEndpoint =
   | '/v1/embeddings'
   | '/v1/completions'
   | '/v1/images/generations'
-  | '/v1/images/edits';
+  | '/v1/images/edits'
+  | '/v1/datasets';
 
 /** When the file expires, in seconds after its creation. */
 export interface ExpiresAfter {
@@ -1832,6 +1833,50 @@ export interface BatchListParams {
   readonly after?: string;
   /** Number of items to return. A page has at most 100 items, even if more are requested. At least 1. Default: `20`. */
   readonly limit?: number;
+}
+
+/** A request for a dataset. */
+export interface DatasetCreateParams {
+  /** Name of the files. Default: `'dataset'`. */
+  readonly name?: string;
+  /** What a line of the files is: a conversation for fine-tuning, a request with its reply for evaluation, or a request for a batch. */
+  readonly format: DatasetFormat;
+  /** Which stored completions. Default: all but the results of reruns. */
+  readonly filter?: DatasetFilter;
+  /** Instead of `filter`: ID of a dataset of the format `evaluation`, whose completions are used. */
+  readonly dataset?: string;
+  /** Maximum number of lines. From 1 to 1000000. Default: `1000000`. */
+  readonly limit?: number;
+  /** Whether a line that is equal to an earlier one, apart from IDs, is left out. Default: `true`. */
+  readonly deduplicate?: boolean;
+  /** Default: one file. */
+  readonly split?: DatasetSplit;
+  /** Only for `batch`: parameters of the requests in place of those that were stored, such as `model`. Null removes one. */
+  readonly parameters?: Readonly<Record<string, unknown>>;
+  /** When the files expire. Default: that of their purposes. */
+  readonly expires_after?: ExpiresAfter;
+}
+
+export type DatasetFormat = 'fine_tuning' | 'evaluation' | 'batch';
+
+/** Which stored completions a dataset has. */
+export interface DatasetFilter {
+  /** Only completions of this model. */
+  readonly model?: string;
+  /** Only completions whose metadata has these pairs. Default: all but the results of reruns. */
+  readonly metadata?: Metadata;
+  /** Only completions created from this time on, in Unix seconds (inclusive). */
+  readonly start_time?: number;
+  /** Only completions created before this time, in Unix seconds (exclusive). */
+  readonly end_time?: number;
+}
+
+/** The part of the items that is kept for tests. */
+export interface DatasetSplit {
+  /** The share of the items in the test file. From 0 to 1. */
+  readonly test: number;
+  /** Selects the items: the same seed selects the same completions. Default: `0`. */
+  readonly seed?: number;
 }
 
 /** A request for an upload. */

@@ -4,6 +4,8 @@ import type {
   ChatCompletionContentPartText,
   ChatCompletionTool,
   ChatCompletionToolCall,
+  DatasetFilter,
+  DatasetSplit,
   FunctionCall,
   Metadata,
   ResponseAdditionalTools,
@@ -260,6 +262,8 @@ export interface StoredChatCompletion extends ChatCompletion {
   readonly response_format?: ResponseFormat | null;
   /** Only in a list with `view=summary`: the first 200 characters of the first reply, or of its refusal. Null for a reply without text. */
   readonly excerpt?: string | null;
+  /** Of this server: milliseconds from the request to the end of the reply. */
+  readonly duration_ms?: number | null;
   /** Only with `include[]=request_parameters`: the `model` of the request, and its parameters that have no field of their own here, such as `max_completion_tokens`, `stop` and `reasoning_effort`. */
   readonly request_parameters?: Readonly<Record<string, unknown>> | null;
 }
@@ -1603,6 +1607,57 @@ export interface BatchLate {
 /** A page of batches. */
 export type BatchList = List<Batch>;
 
+/** Stored completions as files of lines, and what they were made of. */
+export interface Dataset {
+  /** ID of the file that has this object as its content. */
+  readonly id: string;
+  readonly object: 'dataset';
+  /** Name of the files. */
+  readonly name: string;
+  /** When the dataset was created. In Unix seconds. */
+  readonly created_at: number;
+  /** What a line of the files is. */
+  readonly format: Open<'fine_tuning' | 'evaluation' | 'batch'>;
+  /** Which stored completions were used. Null for a dataset of a dataset. */
+  readonly filter: DatasetFilter | null;
+  /** ID of the dataset whose completions were used. */
+  readonly dataset?: string | null;
+  /** Null for one file. */
+  readonly split: DatasetSplit | null;
+  /** Whether equal lines were left out. */
+  readonly deduplicated: boolean;
+  /** Whether the command of the operator has redacted the lines. */
+  readonly redacted: boolean;
+  /** Parameters of the requests in place of those that were stored. */
+  readonly parameters: Readonly<Record<string, unknown>> | null;
+  /** What became of the completions. */
+  readonly counts: {
+    /** Completions that were read. */
+    readonly completions: number;
+    /** Lines of all files. */
+    readonly lines: number;
+    /** Lines that were equal to an earlier one. */
+    readonly duplicates: number;
+    /** Completions that the format cannot express, such as replies that were cut off. */
+    readonly skipped: number;
+  };
+  /** The files, the training part first. None without lines. */
+  readonly files: readonly DatasetFile[];
+}
+
+/** A file of a dataset. */
+export interface DatasetFile {
+  /** ID of the file. */
+  readonly file_id: string;
+  readonly split: Open<'train' | 'test'> | null;
+  /** Lines of the file. */
+  readonly lines: number;
+  /** Size of the file. */
+  readonly bytes: number;
+  /** SHA-256 of the file in hexadecimal digits. */
+  readonly sha256: string;
+}
+
 /** A file that is sent in parts. */
 export interface Upload {
   /** ID of the upload. */
@@ -1647,6 +1702,7 @@ export interface FileObject {
     | 'assistants_output'
     | 'batch_output'
     | 'fine-tune-results'
+    | 'dataset'
   >;
   readonly status?: Open<'uploaded' | 'processed' | 'error'>;
   /** Deprecated. Why the file could not be processed. */
@@ -2132,6 +2188,7 @@ export interface ResponseBodies {
   readonly 'batches.list': BatchList;
   readonly 'batches.retrieve': Batch;
   readonly 'batches.cancel': Batch;
+  readonly 'datasets.create': Dataset;
   readonly 'uploads.create': Upload;
   readonly 'uploads.parts.create': UploadPart;
   readonly 'uploads.complete': Upload;

@@ -86,6 +86,7 @@ const batchEndpoints: ReadonlySet<string> = new Set<BatchEndpoint>([
   '/v1/responses',
   '/v1/embeddings',
   '/v1/completions',
+  '/v1/datasets',
 ]);
 
 /** Whether batch lines can use the endpoint. */

@@ -7,6 +7,7 @@ import type {
   FetchImage,
   IdempotencyTimes,
   ReadPdf,
+  Redaction,
   ResumableStreamOptions,
   WebhookOptions,
 } from './types.ts';
@@ -73,6 +74,8 @@ export interface ServerOptions extends ScalarOptions {
   readonly speech?: SpeechEngine;
   /** Web search for chat models without their own. Default: none; `web_search_options` gets a 400 for those models. */
   readonly webSearch?: WebSearch;
+  /** Redacts the lines of all datasets (see `@modelwire/server/redaction`). Default: they are as they were stored. */
+  readonly redaction?: Redaction;
   /** API keys, your own `Authenticator`, or `'open'` if requests are authenticated before they arrive. */
   readonly keys: readonly string[] | Authenticator | 'open';
   /** Rate limiter, such as `memoryRateLimiter()`. Default: no limits. */

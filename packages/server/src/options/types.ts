@@ -53,6 +53,12 @@ export interface BatchPause {
   readonly isPaused: boolean;
 }
 
+/** Removes from datasets what they must not contain. */
+export interface Redaction {
+  /** Returns each line, redacted and in its place. A line is JSON, a stored completion as a line of the format `evaluation`; its ID stays. */
+  redact(lines: AsyncIterable<string>, init: { readonly signal: AbortSignal }): AsyncIterable<string>;
+}
+
 /** Downloads an image. @throws a RequestError, or an Error whose message may be shown. */
 export type FetchImage = (
   url: string,

@@ -1,14 +1,9 @@
-import { spawn } from 'node:child_process';
+import { killGroup, spawnCommand } from '../child-process.ts';
+import type { Command } from '../child-process.ts';
 import type { WebSearch } from '@modelwire/ports';
 import { maxReplyBytes, parseReply } from './search-reply.ts';
 
-export interface CommandSearchOptions {
-  /** The program: a path, or a name that is looked up in `PATH`. */
-  readonly command: string;
-  /** Its arguments, unchanged. They never contain anything of a request. */
-  readonly args?: readonly string[];
-  /** Environment variables beside `PATH`, `HOME` and `LANG` of this process. */
-  readonly env?: Readonly<Record<string, string>>;
+export interface CommandSearchOptions extends Command {
   /** Milliseconds that it may take. Default 10,000. */
   readonly timeoutMs?: number;
 }
@@ -19,15 +14,15 @@ export interface CommandSearchOptions {
  *
  * @throws TypeError for invalid options.
  */
-export function commandSearch({ command, args = [], env = {}, timeoutMs = 10_000 }: CommandSearchOptions): WebSearch {
-  if (command === '') throw new TypeError('commandSearch: command must not be empty');
+export function commandSearch({ timeoutMs = 10_000, ...command }: CommandSearchOptions): WebSearch {
+  if (command.command === '') throw new TypeError('commandSearch: command must not be empty');
   checkTimeout('commandSearch', timeoutMs);
   return {
     name: 'command',
     async search(query, { signal }) {
       const deadlineSignal = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
       deadlineSignal.throwIfAborted();
-      return parseReply(await runCommand({ command, args, env, input: JSON.stringify(query), signal: deadlineSignal }));
+      return parseReply(await runCommand(command, { input: JSON.stringify(query), signal: deadlineSignal }));
     },
   };
 }
@@ -39,25 +34,19 @@ export function checkTimeout(functionName: string, timeoutMs: number): void {
   }
 }
 
-interface RunInit extends Required<Omit<CommandSearchOptions, 'timeoutMs'>> {
+interface RunInit {
   readonly input: string;
   readonly signal: AbortSignal;
 }
 
-function runCommand({ command, args, env, input, signal }: RunInit): Promise<string> {
-  const { PATH, HOME, LANG } = process.env;
-  const child = spawn(command, args, {
-    env: { ...(PATH && { PATH }), ...(HOME && { HOME }), ...(LANG && { LANG }), ...env },
-    detached: true,
-    shell: false,
-    stdio: ['pipe', 'pipe', 'ignore'],
-  });
+function runCommand(command: Command, { input, signal }: RunInit): Promise<string> {
+  const child = spawnCommand(command);
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
     let bytes = 0;
     const finish = (error?: Error): void => {
       signal.removeEventListener('abort', onAbort);
-      kill(child.pid);
+      killGroup(child);
       child.stdout.destroy();
       if (error) reject(error);
       else resolve(Buffer.concat(pieces).toString('utf8'));
@@ -77,14 +66,4 @@ function runCommand({ command, args, env, input, signal }: RunInit): Promise<str
       finish(code === 0 ? undefined : new Error(`the search ended with ${code ?? 'a signal'}`)),
     );
   });
-}
-
-/** The program and its child processes. */
-function kill(processGroupId: number | undefined): void {
-  if (processGroupId === undefined) return;
-  try {
-    process.kill(-processGroupId, 'SIGKILL');
-  } catch {
-    // All processes have already exited.
-  }
 }

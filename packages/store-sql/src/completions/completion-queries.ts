@@ -14,7 +14,7 @@ interface CompletionPageValues extends PageValues {
   readonly terms: readonly string[];
   /** Where the scan ends: the first time that is too late (`asc`), or the last one that is early enough (`desc`). */
   readonly end: number | undefined;
-  readonly content: 'bodies' | 'summaries';
+  readonly content: 'bodies' | 'records' | 'summaries';
 }
 
 /** Which entries of a term are read. */
@@ -118,14 +118,15 @@ function page(db: QueryBuilder, slot: Slots<CompletionPageValues>, example: Comp
     .whereRef('completions.seq', '=', 'walked.completion_seq')
     .select(({ ref, selectFrom }) => [
       'completions.metadata',
-      (content === 'bodies'
-        ? ref('completions.body')
-        : selectFrom('completion_summaries')
+      (content === 'summaries'
+        ? selectFrom('completion_summaries')
             .select('completion_summaries.body')
             .whereRef('completion_summaries.completion_seq', '=', 'walked.completion_seq')
             .$asScalar()
             .$notNull()
+        : ref('completions.body')
       ).as('body'),
+      content === 'records' ? ref('completions.messages').as('messages') : sql<string>`'[]'`.as('messages'),
     ])
     .where('completions.project_id', '=', slot('project_id'))
     .limit(slot('limit'));

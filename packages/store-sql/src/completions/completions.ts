@@ -1,7 +1,7 @@
 import type { ChatCompletionStoredMessage, Metadata } from '@modelwire/schema/types';
 import { yieldAfterLarge } from '@modelwire/adapter-kit';
 import { summarizeCompletion } from '@modelwire/ports';
-import type { CompletionQuery, CompletionStore, Page, PageQuery, StoredCompletion } from '@modelwire/ports';
+import type { CompletionQuery, CompletionRecord, CompletionStore, Page, PageQuery, StoredCompletion } from '@modelwire/ports';
 import { completionQueries } from './completion-queries.ts';
 import type { WalkRange } from './completion-queries.ts';
 import { pageOf } from '../query/pages.ts';
@@ -33,7 +33,7 @@ export function completionStores({ database, db, withinLimit }: StoreContext): P
     const project_id = toStored(name);
 
     /** A page; undefined when `after` is unknown. */
-    async function list(query: CompletionQuery, content: 'bodies' | 'summaries') {
+    async function pageRows(query: CompletionQuery, content: 'bodies' | 'records' | 'summaries') {
       const { after, limit, model, metadata = {} } = query;
       const filters = [...(model === undefined ? [] : [modelTerm(name, model)]), ...pairTerms(name, metadata)];
       const [cursor] = after === undefined ? [] : await database.read(queries.cursor(keyOf(after)));
@@ -41,7 +41,11 @@ export function completionStores({ database, db, withinLimit }: StoreContext): P
       const range = rangeOf(query, cursor);
       const terms = await rarestFirst(filters.length > 0 ? filters : [projectTerm(name)], range);
       const rows = await database.scan(queries.page({ project_id, terms, content, ...range, limit: limit + 1 }));
-      return pageOf(rows.map(completionOf), limit);
+      return pageOf(rows, limit);
+    }
+    async function list(query: CompletionQuery, content: 'bodies' | 'summaries') {
+      const page = await pageRows(query, content);
+      return page && { ...page, items: page.items.map(completionOf) };
     }
 
     return {
@@ -71,6 +75,10 @@ export function completionStores({ database, db, withinLimit }: StoreContext): P
 
       list: (query) => list(query, 'bodies'),
       listSummaries: (query) => list(query, 'summaries'),
+      async listRecords(query) {
+        const page = await pageRows(query, 'records');
+        return page && { ...page, items: page.items.map(recordOf) };
+      },
 
       async get(id) {
         const [row] = await database.read(queries.get(keyOf(id)));
@@ -96,8 +104,7 @@ export function completionStores({ database, db, withinLimit }: StoreContext): P
       async messages(id, query) {
         const [row] = await database.read(queries.messages(keyOf(id)));
         if (!row) return undefined;
-        // What `append` wrote.
-        const messages = JSON.parse(row.messages) as ChatCompletionStoredMessage[];
+        const messages = messagesOf(row);
         await yieldAfterLarge(row.messages.length);
         return messagesPage(messages, query);
       },
@@ -105,9 +112,23 @@ export function completionStores({ database, db, withinLimit }: StoreContext): P
   };
 }
 
-function completionOf({ body, metadata }: { readonly body: string; readonly metadata: string }): StoredCompletion {
+interface CompletionRow {
+  readonly body: string;
+  readonly metadata: string;
+}
+
+function completionOf({ body, metadata }: CompletionRow): CompletionRecord['completion'] {
   // What `append` and `setMetadata` wrote.
   return { ...(JSON.parse(body) as StoredCompletion), metadata: JSON.parse(metadata) as Metadata };
+}
+
+function messagesOf({ messages }: { readonly messages: string }): ChatCompletionStoredMessage[] {
+  // What `append` wrote.
+  return JSON.parse(messages) as ChatCompletionStoredMessage[];
+}
+
+function recordOf(row: CompletionRow & { readonly messages: string }): CompletionRecord {
+  return { completion: completionOf(row), messages: messagesOf(row) };
 }
 
 /** The part of the page order from the cursor, or the first time of the query, to its last time. */

@@ -129,6 +129,12 @@ export function describeCompletionPages(open: () => Promise<StoresUnderTest>): v
           items: page?.items.map(summarizeCompletion),
           hasMore: true,
         });
+        const records = await completions.listRecords(query);
+        expect(records?.items.map(({ completion }) => completion)).toEqual(page?.items);
+        for (const { completion, messages } of records?.items ?? [])
+          expect(await completions.messages(completion.id, { limit: 100, order: 'asc' })).toMatchObject({
+            items: messages,
+          });
       }
       await completions.setMetadata(ids[0] ?? '', { b: '2' });
       const [first] = (await completions.listSummaries({ limit: 1, order: 'asc', metadata: { b: '2' } }))?.items ?? [];

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { lineSplitter, splitLines, maxListedErrors, validate } from './input.ts';
-import type { SplitLine } from './input.ts';
+import { lineSplitter, splitLines } from '../../media/files/lines.ts';
+import type { SplitLine } from '../../media/files/lines.ts';
+import { maxListedErrors, validate } from './input.ts';
 import { createLinePlanner } from './line-plan.ts';
 import { BATCH_MAX_LINES } from '@modelwire/schema';
 

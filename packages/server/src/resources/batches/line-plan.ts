@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { isRecord, valueStart } from '@modelwire/adapter-kit';
+import type { LineLocation } from '../../media/files/lines.ts';
 
 /**
  * Where the lines of an input file are, and the order in which they run: lines whose prompts start in the same way run together, so that engines
@@ -9,15 +10,6 @@ export interface LinePlan {
   /** Indexes of lines, without those that cannot be read. */
   readonly order: readonly number[];
   locate(line: number): LineLocation;
-}
-
-/** The bytes of a line in the file, with their checksum: a line that has changed is not sent. */
-export interface LineLocation {
-  /** Where it is, with what belongs to its line break except the LF. */
-  readonly start: number;
-  readonly end: number;
-  /** CRC-32 of these bytes; 0 if they could not be read. */
-  readonly checksum: number;
 }
 
 interface LinePlanner {

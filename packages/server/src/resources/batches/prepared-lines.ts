@@ -1,6 +1,5 @@
-import { readChunks } from '@modelwire/core';
 import type { BatchedRequest, BatchProvider, BlobSegment, LineRange } from '@modelwire/ports';
-import { discardBlobs, writeBlob } from '../../media/files/storage.ts';
+import { createBlobWriter } from '../../media/files/blob-writer.ts';
 import type { BatchRun } from './batch-run.ts';
 import { customIdOf } from './submission-results.ts';
 
@@ -36,12 +35,7 @@ export function createPreparedLines(
   { server }: Pick<BatchRun, 'server'>,
   { signal, ...init }: PreparedLinesInit,
 ): PreparedLines {
-  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-  const writer = writable.getWriter();
-  const writing = writeBlob(server, readChunks(readable), signal);
-  // A failure also fails `add` or `close`.
-  writing.catch(() => undefined);
-  writer.closed.catch(() => undefined);
+  const writer = createBlobWriter(server, signal);
   const lines: number[] = [];
   let length = 0;
   return {
@@ -52,15 +46,8 @@ export function createPreparedLines(
       length += bytes.length;
       await writer.write(bytes);
     },
-    async close() {
-      await writer.close();
-      return { segment: await writing, lines: rangesOf(lines) };
-    },
-    async discard() {
-      await writer.abort(new Error('the lines are not submitted')).catch(() => undefined);
-      const segment = await writing.catch(() => undefined);
-      if (segment) await discardBlobs(server, [segment.key]);
-    },
+    close: async () => ({ segment: await writer.close(), lines: rangesOf(lines) }),
+    discard: () => writer.discard(),
   };
 }
 

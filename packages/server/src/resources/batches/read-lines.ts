@@ -4,7 +4,8 @@ import type { BlobSegment } from '@modelwire/ports';
 import type { Batch } from '@modelwire/schema/types';
 import { readSegments } from '../../media/files/read-segments.ts';
 import type { BatchRun } from './batch-run.ts';
-import { decodeLine, InputLostError, inputLines, parseValidatedLine, readInputFile } from './input.ts';
+import { decodeLine } from '../../media/files/lines.ts';
+import { InputLostError, inputLines, parseValidatedLine, readInputFile } from './input.ts';
 import { createLinePlanner } from './line-plan.ts';
 import type { LinePlan } from './line-plan.ts';
 

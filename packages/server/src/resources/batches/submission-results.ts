@@ -1,7 +1,7 @@
 import { isRecord, stringifyJson } from '@modelwire/adapter-kit';
 import type { BatchedReply } from '@modelwire/ports';
 import { parseExactJsonInSlices } from '../../json/exact-json.ts';
-import { splitLines } from './input.ts';
+import { splitLines } from '../../media/files/lines.ts';
 
 /** What an upstream says about a line. */
 export interface LineReply {

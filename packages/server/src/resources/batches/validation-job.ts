@@ -2,11 +2,12 @@ import type { BatchError } from '@modelwire/schema/types';
 import type { BatchRecord } from '@modelwire/ports';
 import { unobserved } from '../../jobs/guarded-job.ts';
 import type { GuardedJob } from '../../jobs/guarded-job.ts';
+import type { SplitLine } from '../../media/files/lines.ts';
 import type { Suspects } from '../../jobs/suspects.ts';
 import { cancelWithoutAccess, stepGuard, watchStatus, withStatus } from './batch-run.ts';
 import type { BatchRun } from './batch-run.ts';
 import { InputLostError, inputError, inputLines, requiredParameters, validate } from './input.ts';
-import type { Validation, SplitLine } from './input.ts';
+import type { Validation } from './input.ts';
 import { maxCrashes } from '../../jobs/suspects.ts';
 
 /** Validates the input of a batch. */

@@ -177,6 +177,7 @@ function storeCompletion({ call, body, server, metadata }: Generation, completio
     completion: {
       ...completion,
       request_id: call.requestId,
+      duration_ms: Math.round(performance.now() - call.startedAt),
       tool_choice: body.tool_choice ?? null,
       seed: typeof body.seed === 'bigint' ? String(body.seed) : (body.seed ?? null),
       top_p: body.top_p ?? 1,

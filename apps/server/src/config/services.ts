@@ -23,6 +23,20 @@ export const speech = z.union([
   }),
 ]);
 
+const commandFields = {
+  args: z.array(z.string()).optional().describe('Arguments of the program.'),
+  env: z.record(z.string(), z.string()).optional().describe('Environment variables of the program.'),
+};
+
+export const redaction = z.strictObject({
+  command: z
+    .string()
+    .min(1)
+    .describe('Program to run, without a shell. It receives lines of JSON on stdin and prints each of them, redacted.'),
+  ...commandFields,
+  timeoutMs: timeout.optional().describe('Milliseconds that it may take until its next line. Default 60000.'),
+});
+
 export const webSearch = z.union([
   z.strictObject({
     command: z
@@ -31,8 +45,7 @@ export const webSearch = z.union([
       .describe(
         'Program to run, without a shell. It receives the query as JSON on stdin and prints the results as JSON.',
       ),
-    args: z.array(z.string()).optional().describe('Arguments of the program.'),
-    env: z.record(z.string(), z.string()).optional().describe('Environment variables of the program.'),
+    ...commandFields,
     timeoutMs: timeout.optional().describe('Milliseconds that a search may take. Default 10000.'),
   }),
   z.strictObject({

@@ -1,0 +1,204 @@
+import type { Dataset, DatasetCreateParams } from '@modelwire/schema/types';
+import type OpenAI from 'openai';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { createBatch, linesOf as resultsOf } from '../testing/batch-input.ts';
+import { clientOf, startTestServer } from '../testing/test-server.ts';
+import type { TestServer } from '../testing/test-server.ts';
+
+type Line = Readonly<Record<string, unknown>>;
+
+/** Prints each line in upper case, except for its ID. */
+const shout = `
+  const { createInterface } = require('node:readline');
+  createInterface({ input: process.stdin }).on('line', (line) => {
+    const { item, sample } = JSON.parse(line);
+    const messages = item.request.messages.map((message) => ({ ...message, content: message.content.toUpperCase() }));
+    console.log(JSON.stringify({ item: { ...item, request: { ...item.request, messages } }, sample }));
+  });`;
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+async function projectOf({ url, makeKey }: TestServer, project: string): Promise<OpenAI> {
+  return clientOf(url, await makeKey({ project }));
+}
+
+const createDataset = (client: OpenAI, body: DatasetCreateParams): Promise<Dataset> =>
+  client.post<Dataset>('/datasets', { body });
+
+const store = (client: OpenAI, content: string, others: object = {}) =>
+  client.chat.completions.create({ model: 'simulator', messages: [{ role: 'user', content }], store: true, ...others });
+
+async function linesOf(client: OpenAI, { files }: Pick<Dataset, 'files'>): Promise<Line[][]> {
+  return Promise.all(
+    files.map(async ({ file_id }) => {
+      const text = await (await client.files.content(file_id)).text();
+      return text
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line) as Line);
+    }),
+  );
+}
+
+test('writes stored completions as conversations, without duplicates and replies that were cut off', async () => {
+  const client = await projectOf(server, 'tuning');
+  const system = { role: 'system' as const, content: 'Be brief.' };
+  for (const content of ['One', 'Two', 'One'])
+    await store(client, content, { seed: 1, messages: [system, { role: 'user', content }], metadata: { topic: 'a' } });
+  await store(client, 'Three', { metadata: { topic: 'b' } });
+  await store(client, 'Cut off', { max_completion_tokens: 1, metadata: { topic: 'a' } });
+  const filter = { model: 'simulator', metadata: { topic: 'a' } };
+  const dataset = await createDataset(client, { name: 'brief', format: 'fine_tuning', filter });
+  expect(dataset).toMatchObject({
+    object: 'dataset',
+    filter,
+    redacted: false,
+    counts: { completions: 4, lines: 2, duplicates: 1, skipped: 1 },
+  });
+  const [lines] = await linesOf(client, dataset);
+  const reply = { role: 'assistant', content: expect.any(String) as string };
+  expect(lines).toEqual(['One', 'Two'].map((content) => ({ messages: [system, { role: 'user', content }, reply] })));
+  const [file] = dataset.files;
+  expect(await client.files.retrieve(file?.file_id ?? '')).toMatchObject({
+    purpose: 'fine-tune',
+    filename: 'brief.jsonl',
+    bytes: file?.bytes,
+  });
+  const manifests = await client.files.list({ purpose: 'dataset' });
+  expect(manifests.data.map(({ id }) => id)).toEqual([dataset.id]);
+  expect(JSON.parse(await (await client.files.content(dataset.id)).text())).toEqual(dataset);
+});
+
+test('the same seed selects the same test part, and every line is in one part', async () => {
+  const client = await projectOf(server, 'split');
+  for (let n = 0; n < 40; n++) await store(client, `Question ${n}`);
+  const create = (seed: number) =>
+    createDataset(client, { format: 'evaluation', split: { test: 0.25, seed } }).then(async (dataset) => {
+      const [train = [], tests = []] = await linesOf(client, dataset);
+      expect(dataset.files.map(({ split }) => split)).toEqual(['train', 'test']);
+      expect(new Set([...train, ...tests].map((line) => (line['item'] as { id: string }).id)).size).toBe(40);
+      return { dataset, tests };
+    });
+  const first = await create(7);
+  expect((await create(7)).tests).toEqual(first.tests);
+  expect((await create(8)).tests).not.toEqual(first.tests);
+  expect(first.tests.length).toBeGreaterThan(1);
+  expect(first.tests[0]).toMatchObject({
+    item: { request: { model: 'simulator', messages: [{ role: 'user' }] } },
+    sample: { usage: { total_tokens: expect.any(Number) as number }, duration_ms: expect.any(Number) as number },
+  });
+  const requests = await createDataset(client, {
+    format: 'batch',
+    dataset: first.dataset.id,
+    parameters: { temperature: 0, metadata: { run: 'cold' } },
+    limit: 3,
+  });
+  const [lines] = await linesOf(client, requests);
+  expect(lines).toHaveLength(3);
+  const [{ custom_id, body } = {}] = lines ?? [];
+  expect(body).toMatchObject({ temperature: 0, store: true, metadata: { run: 'cold', rerun_of: custom_id } });
+});
+
+test('as the line of a batch, a dataset is made in the background, and a rerun is linked to its sources', async () => {
+  const client = await projectOf(server, 'rerun');
+  const source = await store(client, 'Which river?');
+  const run = async (batch: OpenAI.Batch) => {
+    const done = await vi.waitFor(async () => {
+      const found = await client.batches.retrieve(batch.id);
+      expect(found).toMatchObject({ status: 'completed', request_counts: { completed: 1, failed: 0 } });
+      return found;
+    }, 60_000);
+    const [result] = await resultsOf(client, done.output_file_id);
+    return result?.response?.body as unknown;
+  };
+  const line = { custom_id: 'd', method: 'POST', url: '/v1/datasets', body: { format: 'batch' } };
+  const dataset = (await run(await createBatch(client, [line], '/v1/datasets' as '/v1/embeddings'))) as Dataset;
+  const [{ file_id: input_file_id } = { file_id: '' }] = dataset.files;
+  const rerun = { input_file_id, endpoint: '/v1/chat/completions', completion_window: '24h' } as const;
+  const result = (await run(await client.batches.create(rerun))) as OpenAI.ChatCompletion;
+  const { data } = await client.chat.completions.list({ metadata: { rerun_of: source.id } });
+  expect(data).toMatchObject([{ id: result.id, metadata: { rerun_of: source.id } }]);
+  // The result is no source of another dataset, unless it is asked for.
+  expect((await createDataset(client, { format: 'batch' })).counts.completions).toBe(1);
+  const filter = { metadata: { rerun_of: source.id } };
+  expect((await createDataset(client, { format: 'batch', filter })).counts.completions).toBe(1);
+});
+
+test('projects are strangers to each other, and files other than evaluations are no source', async () => {
+  const [client, stranger] = [await projectOf(server, 'mine'), await projectOf(server, 'theirs')];
+  await store(client, 'Secret');
+  const { id, files } = await createDataset(client, { format: 'evaluation' });
+  const fineTuning = await createDataset(client, { format: 'fine_tuning' });
+  const of = (dataset: string): DatasetCreateParams => ({ format: 'batch', dataset });
+  await expect(createDataset(stranger, of(id))).rejects.toMatchObject({ status: 404, param: 'dataset' });
+  await expect(createDataset(client, of(files[0]?.file_id ?? ''))).rejects.toMatchObject({ status: 404 });
+  await expect(createDataset(client, of(fineTuning.id))).rejects.toMatchObject({ status: 400, param: 'dataset' });
+  expect((await createDataset(stranger, { format: 'evaluation' })).counts.completions).toBe(0);
+  await client.files.delete(files[0]?.file_id ?? '');
+  await expect(createDataset(client, of(id))).rejects.toMatchObject({ status: 404, param: 'dataset' });
+});
+
+test.each([
+  [
+    'filter.metadata',
+    { filter: { metadata: Object.fromEntries(Array.from({ length: 17 }, (_, n) => [`k${n}`, 'v'])) } },
+  ],
+  ['filter.start_time', { filter: { start_time: -1 } }],
+  ['filter.project', { filter: { project: 'other' } }],
+  ['split.test', { split: { test: 2 } }],
+  ['limit', { limit: 1_000_001 }],
+  ['name', { name: 'x'.repeat(129) }],
+  ['filter', { filter: {}, dataset: 'file-abc' }],
+  ['parameters', { parameters: { model: 'simulator' } }],
+  ['parameters.stream', { format: 'batch', parameters: { stream: true } }],
+  ['redaction', { redaction: { command: 'id' } }],
+])('refuses an invalid %s', async (param, fields) => {
+  const client = await projectOf(server, 'hostile');
+  await expect(createDataset(client, { format: 'evaluation', ...fields } as DatasetCreateParams)).rejects.toMatchObject(
+    { status: 400, param },
+  );
+});
+
+test('names are no paths', async () => {
+  const client = await projectOf(server, 'names');
+  await store(client, 'One');
+  const name = '../../etc/"passwd"\r\nx: y';
+  const { files } = await createDataset(client, { format: 'evaluation', name });
+  const { data } = await client.files.list({ purpose: 'evals' });
+  expect(data).toMatchObject([{ id: files[0]?.file_id, filename: `${name}.jsonl` }]);
+});
+
+test('the command of the operator redacts every line', async () => {
+  const redacting = await startTestServer({ redaction: { command: process.execPath, args: ['-e', shout] } });
+  onTestFinished(() => redacting.stop());
+  const client = await projectOf(redacting, 'redacted');
+  for (let n = 0; n < 50; n++) await store(client, `my name is ${n % 5}`, { seed: n % 5 });
+  const dataset = await createDataset(client, { format: 'fine_tuning' });
+  expect(dataset).toMatchObject({ redacted: true, counts: { completions: 50 } });
+  const [lines = []] = await linesOf(client, dataset);
+  expect(lines.length).toBe(dataset.counts.lines);
+  for (const { messages } of lines as { messages: [{ content: string }] }[])
+    expect(messages[0].content).toMatch(/^MY NAME IS \d$/);
+});
+
+test.each([
+  ['ends with an error', 'process.exit(3)'],
+  ['returns fewer lines', 'process.stdin.resume()'],
+  ['returns other IDs', `console.log(JSON.stringify({ item: { id: 'x' } })); process.stdin.resume()`],
+  ['never returns a line', 'setInterval(() => {}, 1000)'],
+])('a redaction that %s fails the dataset, and leaves no file', async (_, program) => {
+  const command = process.execPath;
+  const failing = await startTestServer({ redaction: { command, args: ['-e', program], timeoutMs: 1000 } });
+  onTestFinished(() => failing.stop());
+  const client = await projectOf(failing, 'failing');
+  await store(client, 'One');
+  await expect(createDataset(client, { format: 'evaluation' })).rejects.toMatchObject({
+    status: 500,
+    code: 'redaction_failed',
+  });
+  expect((await client.files.list()).data).toEqual([]);
+});

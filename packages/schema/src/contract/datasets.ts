@@ -1,0 +1,26 @@
+import { datasetSchema } from '../datasets/dataset.ts';
+import { datasetCreateParamsSchema } from '../datasets/requests.ts';
+import * as routes from '../routes.ts';
+import { endpoint, endpoints, json } from './endpoint.ts';
+import * as errors from './errors.ts';
+
+export const datasetEndpoints = endpoints(
+  {
+    'datasets.create': endpoint(
+      routes.createDataset,
+      'Write stored completions to files. As the line of a batch, it survives a restart of the server.',
+      datasetSchema,
+      {
+        request: [
+          json(datasetCreateParamsSchema, {
+            'For fine-tuning': { format: 'fine_tuning', filter: { model: 'simulator' }, split: { test: 0.1, seed: 7 } },
+            'For evaluation': { name: 'titles', format: 'evaluation', filter: { metadata: { topic: 'titles' } } },
+            'To run again with another model': { format: 'batch', parameters: { model: 'simulator', temperature: 0 } },
+          }),
+        ],
+        errors: [errors.objectNotFound('dataset'), errors.redactionFailed, errors.idempotencyKeyInUse],
+      },
+    ),
+  },
+  ['stores', 'blobs'],
+);
