@@ -1,12 +1,14 @@
 import { createTransport } from '@modelwire/core';
 import type { ApiPromise, CallOptions, ClientOptions } from '@modelwire/core';
-import { createDataset } from '@modelwire/schema/routes';
-import type { Dataset, DatasetCreateParams } from '@modelwire/schema/types';
+import { compareDataset, createDataset } from '@modelwire/schema/routes';
+import type { Dataset, DatasetCompareParams, DatasetComparison, DatasetCreateParams } from '@modelwire/schema/types';
 
 /** Stored completions as files (Modelwire servers only). Every method rejects only with a `ModelwireError`. */
 export interface DatasetsClient {
   /** Writes stored completions to files, and resolves when they are stored. As the line of a batch, it survives a restart of the server. */
   create(params: DatasetCreateParams, options?: CallOptions): ApiPromise<Dataset>;
+  /** Compares replies to the requests of a dataset, and resolves when the report is stored. */
+  compare(params: DatasetCompareParams, options?: CallOptions): ApiPromise<DatasetComparison>;
 }
 
 /** Creates a client for datasets. Throws an `InputError` for an invalid base URL. */
@@ -14,5 +16,6 @@ export function createDatasets(options: ClientOptions = {}): DatasetsClient {
   const transport = createTransport(options);
   return {
     create: (body, callOptions) => transport.request(createDataset, { ...callOptions, body }),
+    compare: (body, callOptions) => transport.request(compareDataset, { ...callOptions, body }),
   };
 }

@@ -43,6 +43,12 @@ export const CUSTOM_ID_MAX_LENGTH = 512;
 export const DATASET_ITEMS_MAX = 1_000_000;
 /** Own limit, in characters. */
 export const DATASET_NAME_MAX_LENGTH = 128;
+/** Own limit: batches of one side of a comparison. A dataset of the largest size has as many files of requests. */
+export const COMPARISON_BATCHES_MAX = 100;
+/** Own limit. */
+export const COMPARISON_SCORERS_MAX = 8;
+/** Own limit, in characters: criteria of a judge, or an expression. */
+export const JUDGE_CRITERIA_MAX_LENGTH = 16_384;
 /** `expires_after.seconds`: an hour to 30 days, as with the hosted service. */
 export const EXPIRES_AFTER_MIN_SECONDS = 3600;
 export const EXPIRES_AFTER_MAX_SECONDS = 2_592_000;

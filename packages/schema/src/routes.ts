@@ -20,6 +20,7 @@ export const retrieveBatch = { method: 'GET', path: '/batches/{batch_id}' } as c
 export const cancelBatch = { method: 'POST', path: '/batches/{batch_id}/cancel' } as const;
 
 export const createDataset = { method: 'POST', path: '/datasets' } as const;
+export const compareDataset = { method: 'POST', path: '/datasets/compare' } as const;
 
 export const createResponse = { method: 'POST', path: '/responses' } as const;
 export const retrieveResponse = { method: 'GET', path: '/responses/{response_id}' } as const;

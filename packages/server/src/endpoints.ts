@@ -5,6 +5,7 @@ import { listBatches, retrieveBatch } from './resources/batches/read.ts';
 import { createChatCompletion } from './resources/chat/create.ts';
 import { storedCompletions } from './resources/completions/stored.ts';
 import { conversations } from './resources/conversations/conversations.ts';
+import { compareDataset } from './resources/datasets/compare.ts';
 import { createDataset } from './resources/datasets/create.ts';
 import { createEmbedding } from './resources/embeddings/create.ts';
 import { files } from './resources/files/files.ts';
@@ -48,6 +49,7 @@ export const handlers: Handlers = {
   'batches.retrieve': retrieveBatch,
   'batches.cancel': cancelBatch,
   'datasets.create': createDataset,
+  'datasets.compare': compareDataset,
   ...uploads,
   ...files,
   ...videos,

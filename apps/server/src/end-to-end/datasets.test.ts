@@ -1,7 +1,13 @@
-import type { Dataset, DatasetCreateParams } from '@modelwire/schema/types';
+import type {
+  ComparisonScorer,
+  Dataset,
+  DatasetCompareParams,
+  DatasetComparison,
+  DatasetCreateParams,
+} from '@modelwire/schema/types';
 import type OpenAI from 'openai';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { createBatch, linesOf as resultsOf } from '../testing/batch-input.ts';
+import { createBatch, endpoint, linesOf as resultsOf } from '../testing/batch-input.ts';
 import { clientOf, startTestServer } from '../testing/test-server.ts';
 import type { TestServer } from '../testing/test-server.ts';
 
@@ -29,13 +35,28 @@ async function projectOf({ url, makeKey }: TestServer, project: string): Promise
 const createDataset = (client: OpenAI, body: DatasetCreateParams): Promise<Dataset> =>
   client.post<Dataset>('/datasets', { body });
 
+const compareDataset = (client: OpenAI, body: DatasetCompareParams): Promise<DatasetComparison> =>
+  client.post<DatasetComparison>('/datasets/compare', { body });
+
+/** Runs a file of requests as a batch. Returns its ID when it has completed. */
+async function runFile(client: OpenAI, input_file_id: string): Promise<string> {
+  const { id } = await client.batches.create({ input_file_id, endpoint, completion_window: '24h' });
+  await vi.waitFor(async () => expect((await client.batches.retrieve(id)).status).toBe('completed'), 60_000);
+  return id;
+}
+
+const runFiles = (client: OpenAI, { files }: Pick<Dataset, 'files'>): Promise<string> =>
+  runFile(client, files[0]?.file_id ?? '');
+
+const textOf = async (client: OpenAI, file: string): Promise<string> => (await client.files.content(file)).text();
+
 const store = (client: OpenAI, content: string, others: object = {}) =>
   client.chat.completions.create({ model: 'simulator', messages: [{ role: 'user', content }], store: true, ...others });
 
 async function linesOf(client: OpenAI, { files }: Pick<Dataset, 'files'>): Promise<Line[][]> {
   return Promise.all(
     files.map(async ({ file_id }) => {
-      const text = await (await client.files.content(file_id)).text();
+      const text = await textOf(client, file_id);
       return text
         .split('\n')
         .filter(Boolean)
@@ -201,4 +222,110 @@ test.each([
     code: 'redaction_failed',
   });
   expect((await client.files.list()).data).toEqual([]);
+});
+
+test('compares the results of a rerun with the replies of a dataset', async () => {
+  const prices = { currency: 'eur', models: { '*': { input: 1, output: 2 } } };
+  const priced = await startTestServer({ prices });
+  onTestFinished(() => priced.stop());
+  const client = await projectOf(priced, 'compared');
+  for (let n = 0; n < 6; n++) await store(client, `Question ${n}`, { seed: n, temperature: 0 });
+  const { id: dataset } = await createDataset(client, { format: 'evaluation' });
+  const rerun = await runFiles(
+    client,
+    await createDataset(client, { format: 'batch', dataset, parameters: { seed: 99, temperature: 2 } }),
+  );
+  const scorers = [
+    { type: 'exact' },
+    { type: 'normalized' },
+    { type: 'regex', pattern: '(.|\\n)+' },
+    { type: 'json_schema', schema: { type: 'object' } },
+    { type: 'judge', model: 'simulator', criteria: 'It is short.' },
+    { type: 'judge', model: 'simulator', mode: 'rubric', criteria: 'It is short.' },
+  ] as const;
+  const first = await compareDataset(client, { dataset, candidate_batch_ids: [rerun], scorers });
+  expect(first).toMatchObject({
+    object: 'dataset.comparison',
+    currency: 'eur',
+    counts: { cases: 6 },
+    baseline: { replies: 6, cost: expect.any(Number) as number, mean_duration_ms: expect.any(Number) as number },
+    candidate: { replies: 6, cost: expect.any(Number) as number, mean_duration_ms: expect.any(Number) as number },
+    scorers: [
+      { type: 'exact', scored: 6, baseline_mean: 1, wins: 0 },
+      { type: 'normalized', scored: 6, baseline_mean: 1 },
+      { type: 'regex', ties: 6, win_rate: 0.5, baseline_mean: 1, candidate_mean: 1 },
+      { type: 'json_schema', ties: 6, baseline_mean: 0, candidate_mean: 0 },
+      { type: 'judge', scored: 0, win_rate: null, request_file_ids: [expect.any(String)] },
+      { type: 'judge', scored: 0, win_rate: null, request_file_ids: [expect.any(String)] },
+    ],
+  });
+  const batch_ids: string[][] = [];
+  for (const { request_file_ids } of first.scorers.slice(4))
+    batch_ids.push(await Promise.all(request_file_ids.map((id) => runFile(client, id))));
+  const judged = await compareDataset(client, {
+    dataset,
+    candidate_batch_ids: [rerun],
+    scorers: scorers.map((scorer, index) =>
+      index < 4 ? scorer : { ...scorer, batch_ids: batch_ids[index - 4] },
+    ) as ComparisonScorer[],
+  });
+  for (const { scored, win_rate, win_rate_interval, request_file_ids } of judged.scorers.slice(4)) {
+    expect([scored, request_file_ids]).toEqual([6, []]);
+    const [low = 0, high = 0] = win_rate_interval ?? [];
+    expect(low).toBeLessThanOrEqual(win_rate ?? -1);
+    expect(high).toBeGreaterThanOrEqual(win_rate ?? 2);
+  }
+  const lines = await textOf(client, judged.cases_file_id ?? '');
+  const order = lines
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => (JSON.parse(line) as { difference: string }).difference);
+  expect(order).toEqual([
+    ...Array.from({ length: judged.counts.told_apart }, () => 'told_apart'),
+    ...Array.from({ length: judged.counts.different }, () => 'different'),
+    ...Array.from({ length: judged.counts.equal }, () => 'equal'),
+  ]);
+  expect(await textOf(client, judged.csv_file_id)).toMatch(/^id,difference,baseline,candidate,1_exact_baseline,/);
+  expect((await client.files.list({ purpose: 'comparison' })).data.map(({ id }) => id)).toEqual([judged.id, first.id]);
+
+  const stranger = await projectOf(priced, 'stranger');
+  const body = { dataset, candidate_batch_ids: [rerun] };
+  await expect(compareDataset(stranger, body)).rejects.toMatchObject({ status: 404, param: 'dataset' });
+  const { id: own } = await createDataset(stranger, { format: 'evaluation' });
+  await expect(compareDataset(stranger, { ...body, dataset: own })).rejects.toMatchObject({
+    status: 404,
+    param: 'candidate_batch_ids',
+  });
+  // Results of other items.
+  const { id: fewer } = await createDataset(client, { format: 'evaluation', dataset, limit: 3 });
+  await expect(compareDataset(client, { ...body, dataset: fewer })).rejects.toMatchObject({
+    status: 400,
+    param: 'candidate_batch_ids',
+  });
+});
+
+test.each([
+  ['scorers[0].pattern', { type: 'regex', pattern: '(a+)+(?=b)' }],
+  ['scorers[0].pattern', { type: 'regex', pattern: '(' }],
+  ['scorers[0].pattern', { type: 'regex', pattern: '((a{1,1000}){1,1000}){1,1000}' }],
+  ['scorers[0].schema.type', { type: 'json_schema', schema: { type: 'no type' } }],
+  ['scorers[0].criteria', { type: 'judge', model: 'simulator', criteria: '' }],
+])('refuses a scorer with an invalid %s', async (param, scorer) => {
+  const client = await projectOf(server, 'scorers');
+  const { id: dataset } = await createDataset(client, { format: 'evaluation' });
+  await store(client, 'One');
+  const batch = await runFiles(client, await createDataset(client, { format: 'batch' }));
+  const body = { dataset, candidate_batch_ids: [batch], scorers: [scorer as ComparisonScorer] };
+  await expect(compareDataset(client, body)).rejects.toMatchObject({ status: 400, param });
+});
+
+test('an expression with many ways to match takes linear time', async () => {
+  const client = await projectOf(server, 'linear');
+  await store(client, 'One', { temperature: 0 });
+  const { id: dataset } = await createDataset(client, { format: 'evaluation' });
+  const batch = await runFiles(client, await createDataset(client, { format: 'batch', dataset }));
+  const scorers = [{ type: 'regex', pattern: '((.|\\n)*)*x((.|\\n)*)*y' }] as const;
+  expect(await compareDataset(client, { dataset, candidate_batch_ids: [batch], scorers })).toMatchObject({
+    counts: { cases: 1 },
+  });
 });

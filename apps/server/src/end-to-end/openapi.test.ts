@@ -66,6 +66,7 @@ describe('the document', () => {
         '/v1/embeddings',
         '/v1/moderations',
         '/v1/datasets',
+        '/v1/datasets/compare',
       ],
     });
   });
@@ -188,6 +189,11 @@ test('the examples of every operation succeed in order', async () => {
     params: { batch_id: idOf(await sendExamples('batches_create', { input_file_id: file.params.file_id })) },
   };
   await sendExamples('batches_retrieve', {}, batch);
+  const { json: dataset } = await send('datasets_create', { body: { format: 'evaluation' } });
+  const ofOthers = { input_file_id: file.params.file_id, completion_window: '24h' } as const;
+  const { id: failed } = await server.client.batches.create({ ...ofOthers, endpoint: '/v1/embeddings' });
+  await expect.poll(async () => (await server.client.batches.retrieve(failed)).status).toBe('failed');
+  await sendExamples('datasets_compare', { dataset: dataset['id'], candidate_batch_ids: [failed] });
   await sendExamples('files_delete', {}, file);
 
   const upload = { params: { upload_id: idOf(await sendExamples('uploads_create')) } };

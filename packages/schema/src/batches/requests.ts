@@ -15,6 +15,7 @@ export const batchEndpointSchema = z.enum([
   '/v1/images/generations',
   '/v1/images/edits',
   '/v1/datasets',
+  '/v1/datasets/compare',
 ]);
 
 export const batchCreateParamsSchema = requestObject('BatchCreateParams', 'A request for a batch.', {

@@ -1,3 +1,4 @@
+import { datasetCompareParamsSchema, datasetComparisonSchema } from '../datasets/comparison.ts';
 import { datasetSchema } from '../datasets/dataset.ts';
 import { datasetCreateParamsSchema } from '../datasets/requests.ts';
 import * as routes from '../routes.ts';
@@ -19,6 +20,31 @@ export const datasetEndpoints = endpoints(
           }),
         ],
         errors: [errors.objectNotFound('dataset'), errors.redactionFailed, errors.idempotencyKeyInUse],
+      },
+    ),
+    'datasets.compare': endpoint(
+      routes.compareDataset,
+      'Compare replies to the requests of a dataset. As the line of a batch, it survives a restart of the server.',
+      datasetComparisonSchema,
+      {
+        request: [
+          json(datasetCompareParamsSchema, {
+            'With the replies of the dataset': {
+              name: 'small-model',
+              dataset: 'file-abc123',
+              candidate_batch_ids: ['batch_abc123'],
+              scorers: [
+                { type: 'normalized' },
+                { type: 'judge', model: 'simulator', criteria: 'It is correct and short.' },
+              ],
+            },
+          }),
+        ],
+        errors: [
+          errors.objectNotFound('dataset, batch or file'),
+          errors.invalidState('A batch has not ended.'),
+          errors.idempotencyKeyInUse,
+        ],
       },
     ),
   },

@@ -13,7 +13,7 @@ export const fileSchema = responseObject('File', 'A file that was uploaded or th
   expires_at: timestamp('When the file is deleted. Null or absent if it is kept.').nullable().optional(),
   filename: string('Name of the file.', 'notes.txt'),
   purpose: openEnum(
-    [...filePurposes, 'assistants_output', 'batch_output', 'fine-tune-results', 'dataset'],
+    [...filePurposes, 'assistants_output', 'batch_output', 'fine-tune-results', 'dataset', 'comparison'],
     'What the file is for.',
   ),
   status: openEnum(['uploaded', 'processed', 'error'], 'State of the file.').optional().meta({ deprecated: true }),

@@ -1819,7 +1819,8 @@ export type BatchEndpoint =
   | '/v1/completions'
   | '/v1/images/generations'
   | '/v1/images/edits'
-  | '/v1/datasets';
+  | '/v1/datasets'
+  | '/v1/datasets/compare';
 
 /** When the file expires, in seconds after its creation. */
 export interface ExpiresAfter {
@@ -1878,6 +1879,53 @@ export interface DatasetSplit {
   /** Selects the items: the same seed selects the same completions. Default: `0`. */
   readonly seed?: number;
 }
+
+/** A request for a comparison of replies. */
+export interface DatasetCompareParams {
+  /** Name of the files. Default: `'comparison'`. */
+  readonly name?: string;
+  /** ID of a dataset of the format `evaluation`. */
+  readonly dataset: string;
+  /** The batches that ran its requests again, in the order of their files. */
+  readonly candidate_batch_ids: readonly string[];
+  /** Batches with which the candidate is compared. Default: the replies of the dataset. */
+  readonly baseline_batch_ids?: readonly string[];
+  /** Default: `exact`. */
+  readonly scorers?: readonly ComparisonScorer[];
+}
+
+/** How replies are scored, from 0 to 1. */
+export type ComparisonScorer =
+  | { readonly type: 'exact' }
+  | { readonly type: 'normalized' }
+  | {
+      readonly type: 'json_schema';
+      /** A JSON Schema. */
+      readonly schema: Readonly<Record<string, unknown>>;
+    }
+  | {
+      readonly type: 'regex';
+      /** A regular expression without look-around and backreferences, which the whole reply has to match. */
+      readonly pattern: string;
+    }
+  | {
+      readonly type: 'embedding';
+      /** Model of the requests. */
+      readonly model: string;
+      /** The batches that ran the request files of this scorer, in their order. Default: the files are written. */
+      readonly batch_ids?: readonly string[];
+    }
+  | {
+      readonly type: 'judge';
+      /** Model of the requests. */
+      readonly model: string;
+      /** Whether the model compares two replies, in both orders, or gives each from 1 to 5 points. Default: `'pairwise'`. */
+      readonly mode?: 'pairwise' | 'rubric';
+      /** What makes a reply good. */
+      readonly criteria: string;
+      /** The batches that ran the request files of this scorer, in their order. Default: the files are written. */
+      readonly batch_ids?: readonly string[];
+    };
 
 /** A request for an upload. */
 export interface UploadCreateParams {

@@ -1658,6 +1658,84 @@ export interface DatasetFile {
   readonly sha256: string;
 }
 
+/** Replies to the same requests, compared. */
+export interface DatasetComparison {
+  /** ID of the file that has this object as its content. */
+  readonly id: string;
+  readonly object: 'dataset.comparison';
+  /** Name of the files. */
+  readonly name: string;
+  /** When the comparison was created. In Unix seconds. */
+  readonly created_at: number;
+  /** ID of the dataset. */
+  readonly dataset: string;
+  /** The batches of the candidate. */
+  readonly candidate_batch_ids: readonly string[];
+  /** The batches of the baseline. Null for the replies of the dataset. */
+  readonly baseline_batch_ids: readonly string[] | null;
+  /** The cases, in the order of the files. */
+  readonly counts: {
+    /** Items of the dataset. */
+    readonly cases: number;
+    /** Cases in which a scorer prefers one reply, or one is missing. */
+    readonly told_apart: number;
+    /** Other cases whose replies are different texts. */
+    readonly different: number;
+    /** Cases with equal replies. */
+    readonly equal: number;
+  };
+  /** One for each scorer, in their order. */
+  readonly scorers: readonly ComparisonResult[];
+  /** What the replies of one side took. */
+  readonly baseline: ComparisonSide;
+  /** What the replies of one side took. */
+  readonly candidate: ComparisonSide;
+  /** Currency of the costs. */
+  readonly currency: string;
+  /** File with a case on each line as JSON. Null without cases. */
+  readonly cases_file_id?: string | null;
+  /** File with the same cases as CSV. */
+  readonly csv_file_id: string;
+}
+
+/** The scores of all cases by one scorer. */
+export interface ComparisonResult {
+  /** The scorer. */
+  readonly type: Open<'exact' | 'normalized' | 'json_schema' | 'regex' | 'embedding' | 'judge'>;
+  /** Cases with a score. */
+  readonly scored: number;
+  /** Mean score of the baseline. Null without a score. */
+  readonly baseline_mean: number | null;
+  /** Mean score of the candidate. Null without a score. */
+  readonly candidate_mean: number | null;
+  /** Cases in which the candidate has the higher score. */
+  readonly wins: number;
+  /** Cases in which the baseline has the higher score. */
+  readonly losses: number;
+  /** Cases with equal scores. */
+  readonly ties: number;
+  /** Share of wins, with ties as half a win. */
+  readonly win_rate: number | null;
+  /** Bounds of the 95 % confidence interval of the win rate, by Wilson. */
+  readonly win_rate_interval: readonly number[] | null;
+  /** Files of requests whose results the scorer needs. Empty if it has them. */
+  readonly request_file_ids: readonly string[];
+}
+
+/** What the replies of one side took. */
+export interface ComparisonSide {
+  /** Replies that there are. */
+  readonly replies: number;
+  /** Input tokens of all replies. */
+  readonly input_tokens: number;
+  /** Output tokens of all replies. */
+  readonly output_tokens: number;
+  /** Cost of all replies in `currency`. Null without a price. */
+  readonly cost: number | null;
+  /** Mean of the known durations. */
+  readonly mean_duration_ms: number | null;
+}
+
 /** A file that is sent in parts. */
 export interface Upload {
   /** ID of the upload. */
@@ -1703,6 +1781,7 @@ export interface FileObject {
     | 'batch_output'
     | 'fine-tune-results'
     | 'dataset'
+    | 'comparison'
   >;
   readonly status?: Open<'uploaded' | 'processed' | 'error'>;
   /** Deprecated. Why the file could not be processed. */
@@ -2189,6 +2268,7 @@ export interface ResponseBodies {
   readonly 'batches.retrieve': Batch;
   readonly 'batches.cancel': Batch;
   readonly 'datasets.create': Dataset;
+  readonly 'datasets.compare': DatasetComparison;
   readonly 'uploads.create': Upload;
   readonly 'uploads.parts.create': UploadPart;
   readonly 'uploads.complete': Upload;

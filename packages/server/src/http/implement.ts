@@ -87,6 +87,7 @@ const batchEndpoints: ReadonlySet<string> = new Set<BatchEndpoint>([
   '/v1/embeddings',
   '/v1/completions',
   '/v1/datasets',
+  '/v1/datasets/compare',
 ]);
 
 /** Whether batch lines can use the endpoint. */

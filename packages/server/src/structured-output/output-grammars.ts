@@ -129,7 +129,15 @@ export type JsonShape = (text: string) => string | undefined;
 export function formatShape(format: ResponseFormat): JsonShape | undefined {
   const origin = formatGrammar(format);
   if (!origin) return undefined;
-  const documents = runSteps(enforceable(origin, createGrammarCache().forRequest()));
+  return shapeOf(runSteps(enforceable(origin, createGrammarCache().forRequest())));
+}
+
+/** Compiles what whole texts have to be, in steps. @throws a 400 that names what cannot be enforced. */
+export async function compileTextShape(origin: RequestGrammar, cache: GrammarCache): Promise<JsonShape> {
+  return shapeOf((await runInTimeSlices(enforceable(origin, cache.forRequest()))).value);
+}
+
+function shapeOf(documents: DocumentGrammar): JsonShape {
   return (text) => {
     const reader = documents.read();
     reader.write(text);

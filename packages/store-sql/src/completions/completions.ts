@@ -1,7 +1,14 @@
 import type { ChatCompletionStoredMessage, Metadata } from '@modelwire/schema/types';
 import { yieldAfterLarge } from '@modelwire/adapter-kit';
 import { summarizeCompletion } from '@modelwire/ports';
-import type { CompletionQuery, CompletionRecord, CompletionStore, Page, PageQuery, StoredCompletion } from '@modelwire/ports';
+import type {
+  CompletionQuery,
+  CompletionRecord,
+  CompletionStore,
+  Page,
+  PageQuery,
+  StoredCompletion,
+} from '@modelwire/ports';
 import { completionQueries } from './completion-queries.ts';
 import type { WalkRange } from './completion-queries.ts';
 import { pageOf } from '../query/pages.ts';

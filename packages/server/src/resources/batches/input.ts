@@ -235,6 +235,8 @@ export function requiredParameters(endpoint: string, defaultModel: string | unde
       return ['model', 'input'];
     case '/v1/datasets':
       return ['format'];
+    case '/v1/datasets/compare':
+      return ['dataset'];
     default:
       return ['model'];
   }

@@ -1,0 +1,227 @@
+import { yieldAfterLarge } from '@modelwire/adapter-kit';
+import type { BlobSegment, FileRecord } from '@modelwire/ports';
+import { BATCH_INPUT_MAX_BYTES, BATCH_MAX_LINES } from '@modelwire/schema';
+import type { ComparisonScorer, DatasetCompareParams, DatasetComparison } from '@modelwire/schema/types';
+import type { Call } from '../../call.ts';
+import { nowInSeconds } from '../../clock.ts';
+import type { ServerContext } from '../../context.ts';
+import type { JsonReply } from '../../http/reply.ts';
+import { lifetimeOf, newFile } from '../../media/files/file-object.ts';
+import { projectStores, singleChunk, writeBlob } from '../../media/files/storage.ts';
+import { openResults } from './batch-results.ts';
+import { createSide, createTally, outcomeOf } from './comparison-totals.ts';
+import { csvRow } from './csv.ts';
+import type { DatasetItem } from './dataset-item.ts';
+import { LineFiles } from './line-files.ts';
+import { findDataset, itemsOf } from './read-dataset.ts';
+import { recordedReply, resultReply } from './replies.ts';
+import type { ComparedReply } from './replies.ts';
+import { openScorer } from './scorers.ts';
+import type { Scores } from './scorers.ts';
+import { storeFiles } from './store-files.ts';
+
+/** How much the replies of a case differ: the order of the cases in the files. */
+const differences = ['told_apart', 'different', 'equal'] as const;
+type Difference = (typeof differences)[number];
+
+interface ComparedCase {
+  readonly item: DatasetItem;
+  readonly baseline: ComparedReply | undefined;
+  readonly candidate: ComparedReply | undefined;
+  readonly scores: readonly (Scores | undefined)[];
+}
+
+/** POST /datasets/compare: reads the dataset and the results side by side, a case at a time. */
+export async function compareDataset(
+  call: Call<DatasetCompareParams>,
+  server: ServerContext,
+): Promise<JsonReply<DatasetComparison>> {
+  const { client, principal } = call;
+  await server.storageQuota.assertHasSpace(principal);
+  const comparison = await server.datasetSemaphore.run(() => compare(call, server), client.signal, principal.project);
+  return { status: 200, body: comparison };
+}
+
+async function compare(call: Call<DatasetCompareParams>, server: ServerContext): Promise<DatasetComparison> {
+  const { body, client } = call;
+  const { candidate_batch_ids, baseline_batch_ids, scorers = [{ type: 'exact' }] } = body;
+  const { completions } = projectStores(call, server);
+  const dataset = await findDataset(body.dataset, call, server);
+  const ofCandidate = await openResults(candidate_batch_ids, 'candidate_batch_ids', call, server);
+  const ofBaseline = baseline_batch_ids && (await openResults(baseline_batch_ids, 'baseline_batch_ids', call, server));
+  const opened = await Promise.all(
+    scorers.map((scorer, index) => openScorer(scorer, ['scorers', index], call, server)),
+  );
+  const tallies = scorers.map(() => createTally());
+  const [baselineSide, candidateSide] = [createSide(server.prices), createSide(server.prices)];
+  const counts = { cases: 0, told_apart: 0, different: 0, equal: 0 };
+  const cases = new LineFiles<Difference>(server, client.signal);
+  const rows = new LineFiles<Difference | 'header'>(server, client.signal);
+  const requests = new LineFiles<number>(server, client.signal, {
+    maxLines: BATCH_MAX_LINES,
+    maxBytes: BATCH_INPUT_MAX_BYTES,
+  });
+  const written = [cases, rows, requests];
+  try {
+    await rows.add('header', csvRow(columnsOf(scorers)));
+    for await (const item of itemsOf(dataset, call, server)) {
+      client.signal.throwIfAborted();
+      const { id } = item.item;
+      const recorded = recordedReply(item);
+      const baseline = ofBaseline ? await resultReply(await ofBaseline.take(id), completions) : recorded;
+      const candidate = await resultReply(await ofCandidate.take(id), completions);
+      if (baseline) baselineSide.add(baseline);
+      if (candidate) candidateSide.add(candidate);
+      const scores: (Scores | undefined)[] = [];
+      if (baseline && candidate) {
+        const compared = { item, reference: recorded.text, baseline: baseline.text, candidate: candidate.text };
+        for (const [index, scorer] of opened.entries()) {
+          const scored = await scorer.score(compared);
+          if (scored) tallies[index]?.add(scored);
+          scores.push(scored);
+          for (const { custom_id, url, body: request } of scorer.requests(compared))
+            await requests.add(index, JSON.stringify({ custom_id, method: 'POST', url, body: request }));
+        }
+      }
+      const one = { item, baseline, candidate, scores };
+      const difference = differenceOf(one);
+      counts.cases++;
+      counts[difference]++;
+      const line = JSON.stringify(caseLine(one, difference, server));
+      await cases.add(difference, line);
+      await rows.add(difference, csvRow(cellsOf(one, difference, scorers.length, server)));
+      await yieldAfterLarge(line.length);
+    }
+    await ofCandidate.end();
+    await ofBaseline?.end();
+    for (const scorer of opened) await scorer.end();
+
+    const { name = 'comparison' } = body;
+    const record = (
+      extension: string,
+      purpose: 'evals' | 'batch',
+      mediaType: string,
+      content: readonly BlobSegment[],
+    ): FileRecord =>
+      newFile(server, {
+        filename: `${name}${extension}`,
+        purpose,
+        mediaType,
+        content,
+        expiresAfter: lifetimeOf(purpose, undefined),
+      });
+    const segments = (files: readonly { readonly segment: BlobSegment }[]) => files.map(({ segment }) => segment);
+    const caseSegments = segments(await cases.close(differences));
+    const casesFile = caseSegments.length > 0 ? [record('.jsonl', 'evals', 'application/jsonl', caseSegments)] : [];
+    const csvFile = record('.csv', 'evals', 'text/csv', segments(await rows.close(['header', ...differences])));
+    const requestFiles = (await requests.close(scorers.map((_, index) => index))).map(({ part, segment }) => ({
+      part,
+      file: record(`-requests-${part + 1}.jsonl`, 'batch', 'application/jsonl', [segment]),
+    }));
+    const id = server.createId('file-');
+    const comparison: DatasetComparison = {
+      id,
+      object: 'dataset.comparison',
+      name,
+      created_at: nowInSeconds(server.clock),
+      dataset: body.dataset,
+      candidate_batch_ids,
+      baseline_batch_ids: baseline_batch_ids ?? null,
+      counts,
+      scorers: scorers.map(({ type }, index) => ({
+        type,
+        ...(tallies[index] ?? createTally()).total(),
+        request_file_ids: requestFiles.flatMap(({ part, file }) => (part === index ? [file.file.id] : [])),
+      })),
+      baseline: baselineSide.total(),
+      candidate: candidateSide.total(),
+      currency: server.prices.currency,
+      cases_file_id: casesFile[0]?.file.id ?? null,
+      csv_file_id: csvFile.file.id,
+    };
+    const report = new TextEncoder().encode(JSON.stringify(comparison));
+    const segment = await writeBlob(server, singleChunk(report), client.signal);
+    const manifest = newFile(server, {
+      filename: `${name}.json`,
+      purpose: 'comparison',
+      mediaType: 'application/json',
+      content: [segment],
+      expiresAfter: undefined,
+    });
+    await storeFiles(call, server, [
+      ...casesFile,
+      csvFile,
+      ...requestFiles.map(({ file }) => file),
+      { ...manifest, file: { ...manifest.file, id } },
+    ]);
+    return comparison;
+  } catch (error) {
+    for (const files of written) await files.discard();
+    throw error;
+  }
+}
+
+function differenceOf({ baseline, candidate, scores }: ComparedCase): Difference {
+  const isToldApart = scores.some((scored) => scored && outcomeOf(scored) !== 'ties');
+  if (!baseline || !candidate || isToldApart) return 'told_apart';
+  return baseline.text === candidate.text ? 'equal' : 'different';
+}
+
+function caseLine(
+  { item, baseline, candidate, scores }: ComparedCase,
+  difference: Difference,
+  server: ServerContext,
+): object {
+  const { id, request } = item.item;
+  const sideOf = (reply: ComparedReply | undefined) =>
+    reply && {
+      model: reply.model,
+      text: reply.text,
+      usage: reply.usage ?? null,
+      cost: costOf(reply, server) ?? null,
+      duration_ms: reply.durationMs ?? null,
+    };
+  return {
+    id,
+    difference,
+    messages: request.messages,
+    baseline: sideOf(baseline) ?? null,
+    candidate: sideOf(candidate) ?? null,
+    scores: scores.map((scored) => scored ?? null),
+  };
+}
+
+function columnsOf(scorers: readonly ComparisonScorer[]): readonly string[] {
+  const sides = ['baseline', 'candidate'];
+  const ofScorers = scorers.flatMap(({ type }, index) => sides.map((side) => `${index + 1}_${type}_${side}`));
+  const ofReplies = sides.flatMap((side) =>
+    ['model', 'tokens', 'cost', 'duration_ms'].map((name) => `${side}_${name}`),
+  );
+  return ['id', 'difference', ...sides, ...ofScorers, ...ofReplies];
+}
+
+function cellsOf(
+  { item, baseline, candidate, scores }: ComparedCase,
+  difference: Difference,
+  scorerCount: number,
+  server: ServerContext,
+): readonly (string | number | undefined)[] {
+  const sides = [baseline, candidate];
+  return [
+    item.item.id,
+    difference,
+    ...sides.map((reply) => reply?.text),
+    ...Array.from({ length: scorerCount }, (_, index) => [scores[index]?.baseline, scores[index]?.candidate]).flat(),
+    ...sides.flatMap((reply) => [
+      reply?.model,
+      reply?.usage?.total_tokens,
+      reply && costOf(reply, server),
+      reply?.durationMs,
+    ]),
+  ];
+}
+
+function costOf({ model, usage }: ComparedReply, { prices }: ServerContext): number | undefined {
+  const micros = prices.costOf(model, usage);
+  return micros === undefined ? undefined : micros / 1e6;
+}
