@@ -14,7 +14,7 @@ export interface ParameterRule {
 }
 
 /** Fields of a chat request that the server serves itself, the same for every model. */
-type ServedParameter = 'messages' | 'metadata' | 'model' | 'store' | 'stream' | 'stream_options';
+type ServedParameter = 'messages' | 'metadata' | 'model' | 'moderation' | 'store' | 'stream' | 'stream_options';
 
 /**
  * Every parameter of a chat request whose support differs between models. Capabilities, configuration, `ChatRequest` and the table in the

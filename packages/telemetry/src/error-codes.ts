@@ -17,6 +17,7 @@ export const errorCodes: readonly string[] = [
   'command_timeout',
   'content_corrupted',
   'content_filter',
+  'content_policy_violation',
   'context_length_exceeded',
   'cross_site_request',
   'decimal_above_max_value',

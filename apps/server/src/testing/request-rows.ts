@@ -82,6 +82,12 @@ const common: Readonly<Record<string, Row>> = {
     const text = await textOf(asking, { response_format: { type: 'json_schema', json_schema } }, 'Name a city.');
     expect(JSON.parse(text)).toEqual({ city: expect.any(String) as string });
   },
+  async moderation(asking) {
+    const policy = { input: { mode: 'score' as const }, output: { mode: 'block' as const } };
+    const { moderation } = await ask(asking, { moderation: { model: 'omni-moderation-latest', policy } });
+    const harmless = { type: 'moderation_results', results: [{ type: 'moderation_result', flagged: false }] };
+    expect(moderation).toMatchObject({ input: harmless, output: harmless });
+  },
   async service_tier(asking) {
     for (const service_tier of ['flex', 'priority', 'default'] as const)
       expect((await ask(asking, { service_tier })).service_tier).toBe(service_tier);

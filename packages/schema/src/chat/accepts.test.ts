@@ -22,7 +22,7 @@ const NULLABLE = [
     'typical_p',
     'safety_identifier',
   ],
-  ...['prompt_cache_key', 'prompt_cache_options', 'prompt_cache_retention', 'verbosity'],
+  ...['moderation', 'prompt_cache_key', 'prompt_cache_options', 'prompt_cache_retention', 'verbosity'],
 ];
 
 describe('accepts, with all fields unchanged', () => {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { nullableString, openEnum, optionalString, responseObject, timestamp } from '../fields/field.ts';
 import { annotationSchema } from './messages.ts';
+import { chatModerationSchema } from './moderation.ts';
 import { choiceLogprobsSchema, completionFields, finishReasonSchema, usageSchema } from './completion.ts';
 
 export const roleSchema = openEnum(
@@ -61,11 +62,15 @@ export const chatCompletionChunkSchema = responseObject('ChatCompletionChunk', '
   ...completionFields(
     'chat.completion.chunk',
     'When the completion was created: the same in every chunk.',
-    z.array(chunkChoiceSchema).describe('The next parts of the replies. Empty in the usage chunk.'),
+    z.array(chunkChoiceSchema).describe('The next parts of the replies. Empty in the chunks of moderation and usage.'),
   ),
   usage: usageSchema
     .nullable()
     .optional()
     .describe('Tokens of the whole request, in the last chunk; null in the others. Only with `include_usage`.'),
+  moderation: chatModerationSchema
+    .nullable()
+    .optional()
+    .describe('Results of the moderation that the request asked for, in a chunk of their own without choices.'),
   obfuscation: optionalString('Random characters that pad the event. See `include_obfuscation`.', 'x7Kq2'),
 });

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { constant, count, openEnum, responseObject, string, timestamp } from '../fields/field.ts';
 import { metadataSchema } from '../fields/metadata.ts';
 import { annotationSchema, generatedFunctionCallSchema } from './messages.ts';
+import { chatModerationSchema } from './moderation.ts';
 import { toolCallSchema } from './tools.ts';
 
 export const finishReasonSchema = openEnum(
@@ -124,5 +125,6 @@ export const chatCompletionSchema = responseObject('ChatCompletion', 'The replie
     z.array(chatChoiceSchema).describe('The replies: one, or as many as `n` asks for.'),
   ),
   usage: usageSchema.optional(),
+  moderation: chatModerationSchema.nullable().optional(),
   metadata: metadataSchema.nullable().optional(),
 });

@@ -17,6 +17,7 @@ import { metadataSchema } from '../fields/metadata.ts';
 import { promptCacheOptionsSchema } from '../fields/prompt-cache.ts';
 import { textContentSchema } from './content-parts.ts';
 import { messageParamSchema } from './messages.ts';
+import { chatModerationParamSchema } from './moderation.ts';
 import {
   chatToolSchema,
   functionCallChoiceSchema,
@@ -84,6 +85,7 @@ export const chatCompletionCreateParamsSchema = requestObject(
       default: 'medium',
     }),
     metadata: metadataSchema.nullable().optional(),
+    moderation: chatModerationParamSchema.nullable().optional(),
     ...sampling.openModelSampling,
     frequency_penalty: sampling.penalty.nullable().optional().meta(sampling.frequencyPenaltyMeta),
     presence_penalty: sampling.penalty.nullable().optional().meta(sampling.presencePenaltyMeta),

@@ -13,6 +13,7 @@ export interface ChatCompletionCreateParamsBase {
   /** How much the model reasons before it replies. Models differ in the values they support. Default: `'medium'`. */
   readonly reasoning_effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max' | null;
   readonly metadata?: Metadata | null;
+  readonly moderation?: ChatCompletionModerationParam | null;
   /** Tokens with less than this fraction of the highest probability are not chosen. From 0 to 1. Default: `0`. */
   readonly min_p?: number | null;
   /** Above 1, tokens that were used recently, in the prompt or the reply, are less likely. From 0.1 to 10. Default: `1`. */
@@ -284,6 +285,25 @@ export interface ChatCompletionFunctionMessageParam {
 
 /** Up to 16 key-value pairs of your own. Keys have at most 64 characters, values at most 512. */
 export type Metadata = Readonly<Record<string, string>>;
+
+/** Moderates the messages and the reply. */
+export interface ChatCompletionModerationParam {
+  /** ID of the moderation model. */
+  readonly model: string;
+  /** What follows from the results. Default: they are reported. */
+  readonly policy?: {
+    /** Of the messages. Default: `score`. */
+    readonly input?: {
+      /** `score`: the result is reported. `block`: what is flagged is also refused or withheld. */
+      readonly mode: 'score' | 'block';
+    } | null;
+    /** Of the reply. Default: `score`. */
+    readonly output?: {
+      /** `score`: the result is reported. `block`: what is flagged is also refused or withheld. */
+      readonly mode: 'score' | 'block';
+    } | null;
+  } | null;
+}
 
 /** Text that is expected in the reply. */
 export interface ChatCompletionPrediction {

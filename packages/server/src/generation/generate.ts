@@ -14,6 +14,7 @@ import { withCitations } from '../streaming/transforms/citations.ts';
 import { truncate } from '../streaming/transforms/truncate.ts';
 import { fanOut } from '../streaming/transforms/fan-out.ts';
 import { moderateOutput } from '../streaming/transforms/moderate-output.ts';
+import type { Moderator } from '../streaming/transforms/moderator.ts';
 import { synthesizeSpeech } from '../streaming/transforms/synthesize-speech.ts';
 import type { ResolvedChatModel } from '../models/model-registry.ts';
 import type { CompletionMetadata } from '../streaming/chunk-writer.ts';
@@ -21,15 +22,15 @@ import type { GenerationPlan } from './plan.ts';
 
 /** Relays the engine's reply unparsed, if the engine supports that and the server does not process the reply. */
 export function relay(generation: Generation): Promise<Relayed> | undefined {
-  const { resolvedModel, plan, body, server, admission } = generation;
-  return plan.usesEmulation || body.store || moderatesOutput(server) || admission.observation?.onEvent
+  const { resolvedModel, plan, body, moderators, admission } = generation;
+  return plan.usesEmulation || body.store || judgesReply(moderators) || admission.observation?.onEvent
     ? undefined
     : resolvedModel.engine.relay?.(plan.request, engineContextOf(generation));
 }
 
-/** Whether replies are moderated: then they cannot be relayed unparsed. */
-export function moderatesOutput({ options }: Pick<ServerContext, 'options'>): boolean {
-  return options.moderate !== undefined && options.moderate.of !== 'input';
+/** Whether any of them judges the reply: then it cannot be relayed unparsed. */
+export function judgesReply(moderators: readonly Moderator[]): boolean {
+  return moderators.some(({ output }) => output !== undefined);
 }
 
 /**
@@ -169,8 +170,12 @@ const transforms: readonly ChatTransform[] = [
       withCitations(generate(request, context), request.search_results ?? []),
   },
   {
-    appliesTo: ({ server }) => moderatesOutput(server),
-    transform: (generate, generation) => (request, context) => moderateOutput(generate(request, context), generation),
+    appliesTo: ({ moderators }) => judgesReply(moderators),
+    transform: (generate, generation) => (request, context) =>
+      generation.moderators.reduce(
+        (events, moderator) => (moderator.output ? moderateOutput(events, { ...generation, moderator }) : events),
+        generate(request, context),
+      ),
   },
   {
     // Audio output for text-only models.
@@ -194,6 +199,7 @@ export interface Generation {
   readonly plan: GenerationPlan;
   readonly metadata: CompletionMetadata;
   readonly accountant: Accountant;
+  readonly moderators: readonly Moderator[];
   /** ID of the stored conversation that the request continues. */
   readonly conversation: string | undefined;
 }

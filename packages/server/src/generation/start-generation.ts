@@ -14,6 +14,8 @@ import { resolveServiceTier } from '../limits/tiered-queue.ts';
 import type { ResolvedChatModel } from '../models/model-registry.ts';
 import type { CompletionMetadata } from '../streaming/chunk-writer.ts';
 import { checkModeratedImages, moderateInput } from '../streaming/transforms/moderation.ts';
+import type { Moderator } from '../streaming/transforms/moderator.ts';
+import { assertModeratorAllowed, moderatorsOf } from './moderators.ts';
 import { assertSpeechSupported, assertSupported, withoutProviderMetadata } from './assert-supported.ts';
 import { boundGenerationUsage } from './bound-generation-usage.ts';
 import type { Generation } from './generate.ts';
@@ -57,9 +59,9 @@ export async function startGeneration(
   options: GenerationOptions = {},
 ): Promise<Generation> {
   const admission = await admit(call, server, new ChatWork(call, body, server, options));
-  const { resolvedModel, plan, metadata, usage } = admission.loaded;
+  const { resolvedModel, plan, metadata, usage, moderators } = admission.loaded;
   const { conversation } = options;
-  return { call, body, server, admission, resolvedModel, plan, metadata, accountant: usage, conversation };
+  return { call, body, server, admission, resolvedModel, plan, metadata, accountant: usage, moderators, conversation };
 }
 
 interface FoundChatModel extends FoundModel {
@@ -72,6 +74,7 @@ interface LoadedChat extends LoadedWork {
   readonly resolvedModel: ResolvedChatModel;
   readonly plan: GenerationPlan;
   readonly metadata: CompletionMetadata;
+  readonly moderators: readonly Moderator[];
 }
 
 class ChatWork implements Work<FoundChatModel, LoadedChat> {
@@ -105,7 +108,8 @@ class ChatWork implements Work<FoundChatModel, LoadedChat> {
   async load({ resolved: resolvedModel }: FoundChatModel, access: Access): Promise<LoadedChat> {
     const { model, engine } = resolvedModel;
     const { readsBeyondBody = false, findsStop } = this.#options;
-    const body = await this.#loadInputs(this.#check(model, access), model, access);
+    const moderators = moderatorsOf(this.#body, this.#server);
+    const body = await this.#loadInputs(this.#check(model, moderators, access), model, access);
     const grammars = await compileOutputGrammars(body, model, this.#server.grammars);
     const plan = normalise(body, model, grammars, findsStop);
     const getPromptTokens = promptTokens(plan.request, engine);
@@ -127,19 +131,21 @@ class ChatWork implements Work<FoundChatModel, LoadedChat> {
       service_tier: tier ?? resolveServiceTier(plan.request.service_tier, this.#server.options.defaultServiceTier),
     };
     const demand = { kind: 'tokens', estimate: () => estimateTokens(body, getPromptTokens), advice } as const;
-    return { demand, usage, resolvedModel, plan, metadata };
+    return { demand, usage, resolvedModel, plan, metadata, moderators };
   }
 
   /** The body that the engine of a model can receive. @throws a 400 for what the model or the policy does not allow. */
-  #check(model: ChatModel, { policy }: Access): ChatCompletionCreateParams {
+  #check(model: ChatModel, moderators: readonly Moderator[], { policy }: Access): ChatCompletionCreateParams {
     const { logRecord } = this.#call;
     const { options } = this.#server;
     const limited = withOutputLimit(this.#body, policy.maxOutputTokens, this.#options.defaultOutputTokens);
-    // The engine receives its own ID of the model.
-    const ofEngine = limited.model === model.id ? limited : { ...limited, model: model.id };
+    assertModeratorAllowed(limited, policy, this.#server);
+    // The engine receives its own ID of the model, and no moderation.
+    const isOfEngine = limited.model === model.id && limited.moderation === undefined;
+    const ofEngine = isOfEngine ? limited : { ...limited, model: model.id, moderation: undefined };
     const checked = withoutProviderMetadata(ofEngine, model);
     assertSupported(checked, model);
-    if (options.moderate) checkModeratedImages(checked, this.#server);
+    checkModeratedImages(checked, moderators, options);
     assertSpeechSupported(checked, model, options.speech);
     logRecord.safetyIdentifier = (checked.safety_identifier ?? checked.user)?.slice(0, 128);
     return checked;
@@ -155,9 +161,9 @@ class ChatWork implements Work<FoundChatModel, LoadedChat> {
   }
 
   async inspect(loaded: LoadedChat, { memory }: Access): Promise<LoadedChat> {
-    const { plan } = loaded;
-    if (this.#server.options.moderate) {
-      await moderateInput(plan.body.messages, { call: this.#call, server: this.#server, memory });
+    const { plan, moderators } = loaded;
+    for (const moderator of moderators) {
+      await moderateInput(moderator, plan.body.messages, { call: this.#call, server: this.#server, memory });
     }
     if (!plan.emulation.search) return loaded;
     this.#plan = await withWebSearch(plan, plan.emulation.search, this.#call, this.#server);

@@ -13,6 +13,7 @@ import { toBase64 } from '../json/base64.ts';
 import type { CompletionMetadata } from './chunk-writer.ts';
 import type { ReplyEvent } from './events.ts';
 import type { Accountant } from '../admission/accountant.ts';
+import type { ModerationReport } from './transforms/moderation-report.ts';
 
 interface ChoiceBuilder {
   text: string | undefined;
@@ -35,9 +36,16 @@ export interface Collector {
   completion(): ChatCompletion;
 }
 
+interface CollectorOptions extends Pick<ChatRequest, 'logprobs'> {
+  readonly n: number;
+  readonly accountant: Accountant;
+  /** The results of the moderation that the request asked for. */
+  readonly moderation?: ModerationReport | undefined;
+}
+
 export function collector(
   metadata: CompletionMetadata,
-  { n, logprobs, accountant }: Pick<ChatRequest, 'logprobs'> & { readonly n: number; readonly accountant: Accountant },
+  { n, logprobs, accountant, moderation }: CollectorOptions,
 ): Collector {
   const builders: ChoiceBuilder[] = [];
   return {
@@ -52,6 +60,7 @@ export function collector(
         model,
         choices: Array.from({ length: n }, (_, index) => buildChoice(builders[index], index, logprobs)),
         usage,
+        ...(moderation && { moderation: moderation.results }),
         service_tier: accountant.tier ?? service_tier,
         ...(fingerprint !== undefined && { system_fingerprint: fingerprint }),
       };

@@ -5,8 +5,11 @@ import { writeChunk, writeUsage } from './chunk-writer.ts';
 import type { ChunkOptions, CompletionMetadata } from './chunk-writer.ts';
 import type { ChunkSink } from './event-pipe.ts';
 import type { ReplyEvent } from './events.ts';
+import type { ModerationReport } from './transforms/moderation-report.ts';
 
-interface StreamOptions extends ChunkOptions {
+export interface StreamOptions extends ChunkOptions {
+  /** The results of the moderation that the request asked for. */
+  readonly moderation?: ModerationReport | undefined;
   /** Called when all events have been received, before the stream ends. */
   readonly beforeEnd?: (() => Promise<void>) | undefined;
   /** Whether the stream has begun already, with its first choice. */
@@ -50,6 +53,9 @@ export async function stream(
     if (sink.isClosed) return;
   }
   await options.beforeEnd?.();
+  if (options.moderation) {
+    writeChunk(sink, { ...fields(), moderation: options.moderation.results }, metadata, [], options);
+  }
   if (options.includeUsage) writeUsage(sink, fields(), metadata, accountant.current);
 }
 

@@ -24,8 +24,9 @@ import type { ReplyEvent } from '../../streaming/events.ts';
 import { relayStream, relayCompletion } from '../../streaming/relay.ts';
 import type { RelayedCompletion } from '../../streaming/relay.ts';
 import { stream } from '../../streaming/stream.ts';
-import type { ChunkOptions } from '../../streaming/chunk-writer.ts';
+import type { StreamOptions } from '../../streaming/stream.ts';
 import { streamResumable } from './resumable-stream.ts';
+import type { ModerationReport } from '../../streaming/transforms/moderation-report.ts';
 import { runAdmitted } from '../../admission/admit.ts';
 import { continueReply, withoutStart } from '../../generation/continue-reply.ts';
 import { generate, relay } from '../../generation/generate.ts';
@@ -100,6 +101,7 @@ async function streamChat(generation: Generation, sink: ChunkSink): Promise<void
     obfuscate: streamOptions?.include_obfuscation ?? true,
     includeUsage: streamOptions?.include_usage ?? false,
     topLogprobs: logprobs ? topLogprobs : undefined,
+    moderation: reportOf(generation),
   };
   if (body.store) {
     await streamAndStore(generation, options, sink);
@@ -130,9 +132,9 @@ async function streamRest(
 }
 
 /** The stream ends after the completion is stored. */
-async function streamAndStore(generation: Generation, options: ChunkOptions, sink: ChunkSink): Promise<void> {
-  const { body, plan, accountant, metadata } = generation;
-  const collected = collector(metadata, { n: body.n ?? 1, logprobs: plan.request.logprobs, accountant });
+async function streamAndStore(generation: Generation, options: StreamOptions, sink: ChunkSink): Promise<void> {
+  const { accountant, metadata } = generation;
+  const collected = collector(metadata, collectorOptions(generation));
   const beforeEnd = (): Promise<void> => storeCompletion(generation, collected.completion());
   await stream(collectEvents(generate(generation), collected), metadata, { ...options, beforeEnd }, sink, accountant);
 }
@@ -152,7 +154,7 @@ async function completeChat(generation: Generation): Promise<JsonReply<ChatCompl
   const { body, metadata, plan, accountant } = generation;
   const { n, store, metadata: requestMetadata } = body;
   return runAdmitted(generation.admission, async () => {
-    const collected = collector(metadata, { n: n ?? 1, logprobs: plan.request.logprobs, accountant });
+    const collected = collector(metadata, collectorOptions(generation));
     const reply = await relay(generation);
     if (reply?.kind === 'completion') {
       const { max_completion_tokens, max_tokens } = plan.body;
@@ -167,6 +169,16 @@ async function completeChat(generation: Generation): Promise<JsonReply<ChatCompl
     if (store) await storeCompletion(generation, completion);
     return { status: 200, body: requestMetadata ? { ...completion, metadata: requestMetadata } : completion };
   });
+}
+
+function collectorOptions(generation: Generation) {
+  const { body, plan, accountant } = generation;
+  return { n: body.n ?? 1, logprobs: plan.request.logprobs, accountant, moderation: reportOf(generation) };
+}
+
+/** The results of the moderation that the request asked for. */
+function reportOf({ moderators }: Generation): ModerationReport | undefined {
+  return moderators.find(({ report }) => report)?.report;
 }
 
 /** Stores a completion with its request (API: Chat completion object, stored). Resolves when it is durable. */

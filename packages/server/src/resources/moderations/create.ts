@@ -1,20 +1,14 @@
-import type {
-  ModerationCreateParams,
-  ModerationMultiModalInput,
-  ModerationByCategory,
-  ModerationCategory,
-  ModerationResult,
-} from '@modelwire/schema/types';
+import type { ModerationCreateParams, ModerationMultiModalInput } from '@modelwire/schema/types';
 import { admit, runAdmitted } from '../../admission/admit.ts';
 import { noSlot, noTokens, notInspected } from '../../admission/work.ts';
 import { invalid, unsupportedValue } from '../../errors.ts';
 import { requireModelOfWork } from '../../generation/require-model.ts';
 import { readImage } from '../../media/images/read-image.ts';
 import type { InputLoading } from '../../media/images/read-image.ts';
-import { moderationCategories } from '@modelwire/ports';
-import type { ModerationInput, ModerationPart, ModerationVerdict, ModerationEngineModel } from '@modelwire/ports';
+import type { ModerationInput, ModerationPart, ModerationVerdict } from '@modelwire/ports';
 import { reportUpstreamTo } from '../../call.ts';
 import { moderateInputs, observedModeration } from '../../streaming/transforms/moderate-inputs.ts';
+import { flaggedCategories, moderationResult } from '../../streaming/transforms/moderation-result.ts';
 import type { Handlers } from '../../http/implement.ts';
 
 /** Maximum number of characters of one text, and of all texts of a request: a model reads them completely. */
@@ -43,7 +37,7 @@ export const createModeration: Handlers['moderations.create'] = async (call, ser
   return runAdmitted(admission, async ({ resolved, inputs }) => {
     const { model } = resolved;
     const isFlagged = (some: readonly ModerationVerdict[]): boolean =>
-      some.some((verdict) => moderationCategories.some((category) => verdict[category]?.flagged));
+      some.some((verdict) => flaggedCategories(verdict).length > 0);
     const verdicts = await observedModeration(call.observation, { model: model.id, target: 'request' }, isFlagged, () =>
       moderateInputs(resolved, inputs, call, server, {
         reportUpstream: reportUpstreamTo(call.logRecord),
@@ -55,7 +49,7 @@ export const createModeration: Handlers['moderations.create'] = async (call, ser
       body: {
         id: server.createId('modr-'),
         model: id,
-        results: verdicts.map((verdict) => moderationResult(verdict, model)),
+        results: verdicts.map((verdict) => moderationResult(verdict, !model.inputs.includes('image'))),
       },
     };
   });
@@ -138,39 +132,4 @@ function imagesTooLarge(index: number) {
     `Invalid image in '${param}': the images so far are larger than ${maxImageBytes} bytes together.`,
     'image_too_large',
   );
-}
-
-/** A verdict in the format of the API: the older one for a text-only model. */
-function moderationResult(verdict: ModerationVerdict, { inputs }: ModerationEngineModel): ModerationResult {
-  const isLegacyFormat = !inputs.includes('image');
-  const flags = byCategory((category) => verdict[category]?.flagged ?? false, isLegacyFormat);
-  const thresholds = Object.keys(flags).flatMap((name) => {
-    const category = moderationCategories.find((one) => one === name);
-    const threshold = category && verdict[category]?.threshold;
-    return threshold === undefined ? [] : [[name, threshold] as const];
-  });
-  return {
-    flagged: Object.values(flags).includes(true),
-    categories: flags,
-    category_scores: byCategory((category) => verdict[category]?.score ?? 0, isLegacyFormat),
-    ...(!isLegacyFormat && {
-      category_applied_input_types: byCategory((category) => verdict[category]?.appliedTo ?? [], isLegacyFormat),
-    }),
-    ...(thresholds.length > 0 && { category_thresholds: Object.fromEntries(thresholds) }),
-  };
-}
-
-function byCategory<Value>(
-  valueOf: (category: ModerationCategory) => Value,
-  isLegacyFormat: boolean,
-): ModerationByCategory<Value> {
-  const {
-    illicit,
-    'illicit/violent': violent,
-    ...others
-  } = Object.fromEntries(moderationCategories.map((category) => [category, valueOf(category)])) as Record<
-    ModerationCategory,
-    Value
-  >;
-  return isLegacyFormat ? others : { ...others, illicit, 'illicit/violent': violent };
 }

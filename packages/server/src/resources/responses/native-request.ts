@@ -8,7 +8,8 @@ import type {
 } from '@modelwire/schema/types';
 import type { ServerContext } from '../../context.ts';
 import type { ResolvedChatModel } from '../../models/model-registry.ts';
-import { moderatesOutput } from '../../generation/generate.ts';
+import { judgesReply } from '../../generation/generate.ts';
+import { moderatorsOf } from '../../generation/moderators.ts';
 import { decodeCompaction } from './compaction.ts';
 
 /** Items that are translated to messages, so that moderation sees them. */
@@ -36,8 +37,10 @@ export function isNative(
   items: readonly ResponseInputItem[],
   server: ServerContext,
 ): boolean {
-  if (model.supportsResponses !== true || engine.respond === undefined || moderatesOutput(server)) return false;
-  const moderates = server.options.moderate !== undefined;
+  if (model.supportsResponses !== true || engine.respond === undefined) return false;
+  const moderators = moderatorsOf({}, server);
+  if (judgesReply(moderators)) return false;
+  const moderates = moderators.length > 0;
   return !items.some((item) => needsServer(item) || (moderates && !moderatedTypes.has(item.type)));
 }
 

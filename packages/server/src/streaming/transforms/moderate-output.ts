@@ -3,8 +3,10 @@ import type { ServerContext } from '../../context.ts';
 import type { ChatEvent, ChatEvents, ModerationInput } from '@modelwire/ports';
 import { flat, tokensOf } from '../events.ts';
 import type { Accountant } from '../../admission/accountant.ts';
-import { flaggedCategories, moderationModelOf } from './moderation.ts';
+import { judge, logFlagged } from './moderation.ts';
 import type { ChatCall } from './moderation.ts';
+import { flaggedCategories } from './moderation-result.ts';
+import type { Moderator } from './moderator.ts';
 import { generatedTexts, logprobsField } from './generated-texts.ts';
 import { textWindows, windowOverlap } from './text-windows.ts';
 
@@ -16,6 +18,7 @@ const lookahead = 100;
 type ChoiceEvent = Exclude<ChatEvent, { readonly type: 'usage' | 'meta' }>;
 
 interface ModeratedGeneration {
+  readonly moderator: Moderator;
   readonly call: ChatCall;
   readonly body: Pick<ChatCompletionCreateParams, 'n'>;
   readonly server: ServerContext;
@@ -46,16 +49,26 @@ const maxFields = 16;
  * Holds events back: each is released only after all of its text was moderated together with the text before it and up to 100 characters
  * after it. A choice whose text is flagged ends there, with `content_filter`; when all have, the engine's iteration
  * ends. Tokens that are not released are counted too: they were generated. For each character generated into one field, six are moderated, whatever the length of the field.
+ *
+ * If the moderator only scores the reply, no event is held back, and each choice is moderated at its end.
  */
 export async function* moderateOutput(
   events: ChatEvents,
-  { call, body, server, accountant }: ModeratedGeneration,
+  { moderator, call, body, server, accountant }: ModeratedGeneration,
 ): AsyncGenerator<ChatEvent> {
-  const { moderate } = server.options;
-  if (!moderate) throw new Error('moderation is not configured');
-  const moderationModel = moderationModelOf(moderate, server);
+  const { report } = moderator;
+  const isBlocking = moderator.output === 'block';
   const choices = new Map<number, Choice | 'ended'>();
   let running = body.n ?? 1;
+
+  /** The categories that flag the text of a choice that was not moderated before. */
+  async function flaggedIn(index: number, choice: Choice): Promise<readonly string[]> {
+    const verdicts = await judge(moderator, takePendingInputs(choice), { call, of: 'output' }, server);
+    for (const verdict of verdicts) report?.output.add(index, verdict);
+    const flagged = verdicts.flatMap(flaggedCategories);
+    if (flagged.length > 0) logFlagged(call, flagged);
+    return flagged;
+  }
 
   for await (const event of flat(events)) {
     if (event.type === 'usage' || event.type === 'meta') {
@@ -76,13 +89,19 @@ export async function* moderateOutput(
     choices.set(event.choice, choice);
     bufferEvent(choice, event);
     const isLast = event.type === 'finish';
+    if (!isBlocking) {
+      yield* releaseUpTo(choice, Infinity);
+      if (isLast && choice.totalLength > 0) {
+        await flaggedIn(event.choice, choice).catch((error: unknown) => {
+          if (call.client.signal.aborted) throw error;
+          report?.output.fail(error);
+        });
+      }
+      continue;
+    }
     if (choice.totalLength > choice.moderatedLength) {
       if (!isLast && choice.totalLength - choice.moderatedLength < stride) continue;
-      const flagged = new Set(
-        (await flaggedCategories(moderationModel, takePendingInputs(choice), { call, of: 'output' }, server)).flat(),
-      );
-      if (flagged.size > 0) {
-        call.logRecord.flagged = [...new Set([...(call.logRecord.flagged ?? []), ...flagged])];
+      if ((await flaggedIn(event.choice, choice)).length > 0) {
         choices.set(event.choice, 'ended');
         for (const { event: withheld } of choice.buffered) accountant.count(tokensOf(withheld));
         yield { type: 'finish', choice: event.choice, reason: 'content_filter' };

@@ -1,18 +1,14 @@
-import type {
-  ChatCompletionCreateParams,
-  ChatCompletionMessageParam,
-  ModerationCategory,
-} from '@modelwire/schema/types';
+import type { ChatCompletionCreateParams, ChatCompletionMessageParam } from '@modelwire/schema/types';
 import { RequestError, invalid } from '../../errors.ts';
 import { readImage } from '../../media/images/read-image.ts';
 import type { InputLoading } from '../../media/images/read-image.ts';
 import type { ServerContext } from '../../context.ts';
 import { moderateInputs, observedModeration } from './moderate-inputs.ts';
 import type { ResolvedModerationModel } from './moderate-inputs.ts';
-import { moderationCategories } from '@modelwire/ports';
-import type { ModerationInput, ModerationPart } from '@modelwire/ports';
+import { flaggedCategories } from './moderation-result.ts';
+import type { Moderator } from './moderator.ts';
+import type { ModerationInput, ModerationPart, ModerationVerdict } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
-import type { ChatModeration } from '../../options/types.ts';
 import { textWindows } from './text-windows.ts';
 import { toolInput, toolName } from '@modelwire/adapter-kit';
 
@@ -25,66 +21,86 @@ export type ChatCall = Pick<Call<unknown>, 'client' | 'logRecord' | 'observation
  * Moderates the messages of every role before the model receives them, since clients write all of them. The text of files is moderated
  * as text. Audio, and files that the model receives unchanged, are not moderated.
  *
- * @throws a 400 that names the message, if flagged input is refused.
+ * @throws a 400 that names the message or `moderation`, if flagged input is blocked.
  */
 export async function moderateInput(
+  moderator: Moderator,
   messages: ChatCompletionCreateParams['messages'],
   loading: InputLoading & { readonly call: ChatCall },
 ): Promise<void> {
-  const { call, server } = loading;
-  const { moderate } = server.options;
-  if (!moderate || moderate.of === 'output') return;
-  const moderationModel = moderationModelOf(moderate, server);
+  const { call } = loading;
+  const { input: mode, report } = moderator;
+  if (!mode) return;
+  try {
+    const indexedInputs = await inputsOfMessages(messages, moderator, loading);
+    const inputs = indexedInputs.map(({ input }) => input);
+    const verdicts = await judge(moderator, inputs, { call, of: 'input' }, loading.server);
+    const judged = indexedInputs.flatMap(({ index }, at) => {
+      const verdict = verdicts[at];
+      return verdict ? [{ index, verdict, flagged: flaggedCategories(verdict) }] : [];
+    });
+    for (const { index, verdict } of judged) report?.input.add(index, verdict);
+    const first = judged.find(({ flagged }) => flagged.length > 0);
+    if (!first) return;
+    logFlagged(
+      call,
+      judged.flatMap(({ flagged }) => flagged),
+    );
+    if (mode === 'block') throw blockedInput(first, report !== undefined);
+  } catch (error) {
+    if (call.client.signal.aborted || mode === 'block' || !report) throw error;
+    report.input.fail(error);
+  }
+}
+
+function blockedInput(
+  { index, flagged }: { readonly index: number; readonly flagged: readonly string[] },
+  isRequested: boolean,
+): RequestError {
+  const message = `messages[${index}]`;
+  return new RequestError(`The request was refused: '${message}' was flagged as ${flagged.join(', ')}.`, {
+    status: 400,
+    ...(isRequested
+      ? { param: 'moderation', code: 'content_policy_violation' }
+      : { param: message, code: 'content_filter' }),
+  });
+}
+
+async function inputsOfMessages(
+  messages: ChatCompletionCreateParams['messages'],
+  { moderationModel }: Moderator,
+  loading: InputLoading,
+): Promise<readonly { readonly index: number; readonly input: ModerationInput }[]> {
   const indexedInputs: { readonly index: number; readonly input: ModerationInput }[] = [];
   for (const [index, message] of messages.entries()) {
     const images = await imagesOf(message, index, moderationModel, loading);
     for (const input of inputsOf(messageTexts(message), images)) indexedInputs.push({ index, input });
   }
-  if (indexedInputs.length === 0) return;
-  const inputs = indexedInputs.map(({ input }) => input);
-  const flagged = await flaggedCategories(moderationModel, inputs, { call, of: 'input' }, server);
-  const first = flagged.findIndex((categories) => categories.length > 0);
-  if (first === -1) return;
-  call.logRecord.flagged = [...new Set(flagged.flat())];
-  if (moderate.flaggedInput === 'flag') return;
-  const param = `messages[${indexedInputs[first]?.index ?? 0}]`;
-  throw new RequestError(`The request was refused: '${param}' was flagged as ${flagged[first]?.join(', ') ?? ''}.`, {
-    status: 400,
-    param,
-    code: 'content_filter',
-  });
+  return indexedInputs;
 }
 
-/** The moderation model that the options name, or the first one. */
-export function moderationModelOf({ model }: ChatModeration, server: ServerContext): ResolvedModerationModel {
-  const { moderation } = server.models;
-  const resolved = moderation.find(model ?? moderation.all()[0]?.id ?? '');
-  if (!resolved) throw new Error('the model that moderates is not served');
-  return resolved;
+/** Adds categories to those in the log. */
+export function logFlagged({ logRecord }: Pick<ChatCall, 'logRecord'>, categories: readonly string[]): void {
+  logRecord.flagged = [...new Set([...(logRecord.flagged ?? []), ...categories])];
 }
 
-/** The categories that flag each input. */
-export function flaggedCategories(
-  moderationModel: ResolvedModerationModel,
+/** A verdict for each input. */
+export async function judge(
+  { moderationModel }: Moderator,
   inputs: readonly ModerationInput[],
   { call, of }: { readonly call: Omit<ChatCall, 'logRecord'>; readonly of: 'input' | 'output' },
   server: ServerContext,
-): Promise<readonly (readonly string[])[]> {
-  const isFlagged = (categories: readonly (readonly string[])[]): boolean =>
-    categories.some(({ length }) => length > 0);
+): Promise<readonly ModerationVerdict[]> {
+  if (inputs.length === 0) return [];
+  const isFlagged = (verdicts: readonly ModerationVerdict[]): boolean =>
+    verdicts.some((verdict) => flaggedCategories(verdict).length > 0);
   return observedModeration(call.observation, { model: moderationModel.model.id, target: of }, isFlagged, async () => {
-    const flagged: ModerationCategory[][] = [];
+    const verdicts: ModerationVerdict[] = [];
     for (let from = 0; from < inputs.length; from += maxInputsPerRequest) {
-      const verdicts = await moderateInputs(
-        moderationModel,
-        inputs.slice(from, from + maxInputsPerRequest),
-        call,
-        server,
-      );
-      for (const verdict of verdicts)
-        flagged.push(moderationCategories.filter((category) => verdict[category]?.flagged));
+      const some = inputs.slice(from, from + maxInputsPerRequest);
+      verdicts.push(...(await moderateInputs(moderationModel, some, call, server)));
     }
-    return flagged;
+    return verdicts;
   });
 }
 
@@ -94,11 +110,12 @@ export function flaggedCategories(
  */
 export function checkModeratedImages(
   { messages }: Pick<ChatCompletionCreateParams, 'messages'>,
-  server: ServerContext,
+  moderators: readonly Moderator[],
+  { maxModerationImages: limit }: ServerContext['options'],
 ): void {
-  const { moderate, maxModerationImages: limit } = server.options;
-  if (!moderate || moderate.of === 'output' || !moderationModelOf(moderate, server).model.inputs.includes('image'))
-    return;
+  const seesImages = ({ input, moderationModel: { model } }: Moderator): boolean =>
+    input !== undefined && model.inputs.includes('image');
+  if (!moderators.some(seesImages)) return;
   let images = 0;
   for (const { role, content } of messages) {
     if (role === 'user' && typeof content !== 'string')
