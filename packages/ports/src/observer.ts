@@ -1,3 +1,4 @@
+import type { BatchProvider } from './batch-provider.ts';
 import type { CompletionUsage } from '@modelwire/schema/types';
 import type { BudgetLimit, BudgetUnit } from './budget-store.ts';
 import type { ChatEvent } from './chat-engine.ts';
@@ -18,12 +19,22 @@ export interface Observer {
   startBatch?(batch: { readonly batch: string; readonly lines: number }): BatchObservation;
   /** An event was sent to a webhook. */
   webhookAttempted?(attempt: ObservedWebhookAttempt): void;
+  /** A call of the batch API of an upstream has ended. */
+  batchApiCalled?(call: ObservedBatchApiCall): void;
   /** A file was stored: by `POST /files`, or by completing an upload. */
   fileStored?(file: { readonly source: 'file' | 'upload'; readonly bytes: number }): void;
   /** Stored contents were read whole, and are not those that were stored. */
   contentCorrupted?(): void;
   /** A request exceeds a limit of a budget: it is served with a warning (`soft`), or refused (`hard`). */
   budgetExceeded?(budget: { readonly limit: BudgetLimit; readonly unit: BudgetUnit }): void;
+}
+
+export interface ObservedBatchApiCall {
+  readonly upstream: string;
+  readonly operation: Exclude<keyof BatchProvider, 'upstream' | 'hasOwnCapacity'>;
+  /** `aborted`: by this server. */
+  readonly outcome: 'succeeded' | 'failed' | 'aborted';
+  readonly durationMs: number;
 }
 
 export interface ObservedWebhookAttempt {

@@ -38,6 +38,10 @@ export function combineObservers(first: Observer, second: Observer): Observer {
       first.webhookAttempted?.(attempt);
       second.webhookAttempted?.(attempt);
     },
+    batchApiCalled(call) {
+      first.batchApiCalled?.(call);
+      second.batchApiCalled?.(call);
+    },
     fileStored(file) {
       first.fileStored?.(file);
       second.fileStored?.(file);

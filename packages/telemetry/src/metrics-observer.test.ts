@@ -79,6 +79,19 @@ test('counts requests above the soft and hard limits of budgets', async () => {
   expect(text).toContain('modelwire_budget_exceeded_total{limit="hard",unit="tokens"} 2\n');
 });
 
+test('counts calls of the batch APIs of upstreams, and measures their duration', async () => {
+  const registry = new Registry();
+  const observer = createMetricsObserver(registry, { isListedModel: () => true });
+  const call = { upstream: 'openai', operation: 'create', durationMs: 250 } as const;
+  observer.batchApiCalled?.({ ...call, outcome: 'failed' });
+  observer.batchApiCalled?.({ ...call, outcome: 'succeeded' });
+  const text = await registry.metrics();
+  const labels = 'upstream="openai",operation="create"';
+  for (const outcome of ['failed', 'succeeded'])
+    expect(text).toContain(`modelwire_upstream_batch_api_calls_total{${labels},outcome="${outcome}"} 1\n`);
+  expect(text).toContain(`modelwire_upstream_batch_api_call_duration_seconds_sum{${labels}} 0.5\n`);
+});
+
 test('does not count a 429 of an upstream as a limit of this server', async () => {
   const registry = new Registry();
   const observer = createMetricsObserver(registry, { isListedModel: () => true });

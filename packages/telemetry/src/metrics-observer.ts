@@ -56,6 +56,10 @@ export function createMetricsObserver(
       metrics.webhookAttempts.inc({ event: type, outcome });
       metrics.webhookDuration.observe(durationMs / 1000);
     },
+    batchApiCalled({ upstream, operation, outcome, durationMs }) {
+      metrics.batchApiCalls.inc({ upstream, operation, outcome });
+      metrics.batchApiDuration.observe({ upstream, operation }, durationMs / 1000);
+    },
     fileStored({ source, bytes }) {
       metrics.filesStored.inc({ source });
       metrics.fileBytes.inc({ source }, bytes);

@@ -154,6 +154,19 @@ export function createServerMetrics(
       buckets: histogramBuckets.duration,
       registers,
     }),
+    batchApiCalls: new Counter({
+      name: 'modelwire_upstream_batch_api_calls_total',
+      help: 'Calls of the batch APIs of upstreams, by operation and outcome: succeeded, failed or aborted.',
+      labelNames: ['upstream', 'operation', 'outcome'],
+      registers,
+    }),
+    batchApiDuration: new Histogram({
+      name: 'modelwire_upstream_batch_api_call_duration_seconds',
+      help: 'Duration of calls of the batch APIs of upstreams.',
+      labelNames: ['upstream', 'operation'],
+      buckets: histogramBuckets.duration,
+      registers,
+    }),
     budgetExceeded: new Counter({
       name: 'modelwire_budget_exceeded_total',
       help: 'Requests that exceeded a limit of a budget: soft (served with a warning) or hard (rejected).',

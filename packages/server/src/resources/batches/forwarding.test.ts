@@ -1,4 +1,5 @@
 import { RequestError } from '@modelwire/ports';
+import type { Observer } from '@modelwire/ports';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { RequestLogEntry } from '../../request-log.ts';
 import { fakeProvider, forwardingEngine, notRun, providerResult } from '../../testing/fake-batch-provider.ts';
@@ -53,6 +54,33 @@ test('lines are submitted once, counted once, and their files are deleted at the
   const charged = log.filter(({ batch, usage }) => batch === id && (usage?.total_tokens ?? 0) > 0);
   expect(charged).toHaveLength(40);
   expect(log.filter(({ batch, retryInMs }) => batch === id && retryInMs === undefined)).toHaveLength(40);
+});
+
+test('calls of the provider are observed', async () => {
+  const calls: string[] = [];
+  const observer: Observer = {
+    startRequest: () => undefined,
+    batchApiCalled: ({ upstream, operation, outcome }) => void calls.push(`${upstream} ${operation} ${outcome}`),
+  };
+  const provider = fakeProvider();
+  let failures = 1;
+  const failsOnce: FakeProvider = {
+    ...provider,
+    create: (batch, signal) => (failures-- > 0 ? Promise.reject(down()) : provider.create(batch, signal)),
+  };
+  const { work, create, until } = await forwarding(failsOnce, { observer });
+  const { id } = await create(work.input(lines(2)));
+  await until(id, 'completed');
+  const expected = [
+    'provider upload succeeded',
+    'provider create failed',
+    'provider find succeeded',
+    'provider create succeeded',
+    'provider download succeeded',
+    'provider deleteFile succeeded',
+  ];
+  expect(calls.filter((call) => call.endsWith('failed'))).toEqual(['provider create failed']);
+  expect(calls).toEqual(expect.arrayContaining(expected));
 });
 
 test('oddities of result files: no JSON, unknown lines, duplicates, missing results, errors', async () => {

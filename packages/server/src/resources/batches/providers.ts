@@ -1,5 +1,6 @@
 import type { BatchProvider } from '@modelwire/ports';
 import type { ServerContext } from '../../context.ts';
+import { observedProvider } from './observed-provider.ts';
 
 /** Endpoints whose lines can be submitted to upstreams. */
 const chatEndpoints: ReadonlySet<string> = new Set(['/v1/chat/completions', '/v1/completions', '/v1/responses']);
@@ -15,5 +16,6 @@ export function providersOf(
   const registry =
     endpoint === '/v1/embeddings' ? models.embedding : chatEndpoints.has(endpoint) ? models.chat : undefined;
   const found = registry?.find(model);
-  return found?.engine.batchProviders?.(found.model.id) ?? [];
+  const providers = found?.engine.batchProviders?.(found.model.id) ?? [];
+  return providers.map((provider) => observedProvider(provider, options.observer));
 }
