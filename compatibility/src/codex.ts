@@ -1,15 +1,12 @@
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { outputOf, run } from './run.ts';
+import { installNpmProgram } from './npm-program.ts';
+import { outputOf } from './run.ts';
 import { startServer } from './server.ts';
 import type { TestServer } from './server.ts';
 
 const version = '0.171.0';
-/** Not a dependency of the workspace: its program for one platform has 400 MB. */
-const installed = fileURLToPath(new URL(`../.codex/${version}`, import.meta.url));
 
 const marker = 'modelwire-ran-this';
 const prompt = `Call the tool exec_command with cmd "echo ${marker}"`;
@@ -32,12 +29,13 @@ openai_base_url = "${url}/v1"
 
 /** Runs `codex exec` with a tool call: Codex runs the command that the model asks for, and sends its output back. */
 export async function runCodex(): Promise<boolean> {
-  if (!existsSync(installed) && !(await install())) return false;
+  const program = await installNpmProgram({ package: '@openai/codex', version, program: 'codex' });
+  if (program === undefined) return false;
   const server = await startServer('*=simulator');
   let passed = true;
   try {
     for (const [name, configuration] of Object.entries(configurations)) {
-      const problem = await problemOf(configuration(server), server.key);
+      const problem = await problemOf(program, configuration(server), server.key);
       console.log(problem === undefined ? `Codex ${version} with ${name} ran a tool.` : `With ${name}: ${problem}`);
       passed &&= problem === undefined;
     }
@@ -47,20 +45,10 @@ export async function runCodex(): Promise<boolean> {
   return passed;
 }
 
-/** Installs Codex. One that is installed incompletely is removed. */
-async function install(): Promise<boolean> {
-  await mkdir(installed, { recursive: true });
-  const options = ['--no-audit', '--no-fund', '--loglevel', 'error', '--prefix', installed];
-  const done = await run('npm', ['install', ...options, `@openai/codex@${version}`]);
-  if (!done) await rm(installed, { recursive: true, force: true });
-  return done;
-}
-
-async function problemOf(configuration: string, key: string): Promise<string | undefined> {
+async function problemOf(program: string, configuration: string, key: string): Promise<string | undefined> {
   const home = await mkdtemp(join(tmpdir(), 'modelwire-codex-'));
   try {
     await writeFile(join(home, 'config.toml'), configuration);
-    const program = join(installed, 'node_modules', '.bin', 'codex');
     // The sandbox of commands depends on the machine. The other options keep Codex from calling home.
     const options = ['--json', '--skip-git-repo-check', '--sandbox', 'danger-full-access'];
     const offline = ['-c', 'analytics.enabled=false', '-c', 'check_for_update_on_startup=false'];

@@ -1,6 +1,7 @@
 // Runs third-party test suites against the server program: `npm run test:compatibility [-- --examples <number>] [--openresponses <folder>]`.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { runClaudeCode } from './claude-code.ts';
 import { runCodex } from './codex.ts';
 import { runJavaClient, runRustClient } from './foreign-clients.ts';
 import { runGeneratedTests } from './generated-tests.ts';
@@ -64,6 +65,7 @@ const suites = {
       env: { ...env, MODELWIRE_ADMIN_KEY: await server.createAdminKey(), MODELWIRE_WEBHOOK_HOST: webhookHost },
     }),
   'Codex CLI': runCodex,
+  'Claude Code': runClaudeCode,
   'Generated tests of the Go SDK': runGoTests,
   'Java SDK': () => runJavaClient(server),
   'async-openai (Rust)': () => runRustClient(server),

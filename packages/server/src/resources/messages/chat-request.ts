@@ -57,7 +57,7 @@ export function translateMessageRequest(
         json_schema: { name: 'output', schema: format.schema, strict: isStrictSchema(format.schema) },
       },
     }),
-    ...(body.speed === 'fast' && { service_tier: 'priority' }),
+    ...(body.speed === 'fast' && { service_tier: 'fast' }),
     ...(body.service_tier === 'standard_only' && { service_tier: 'default' }),
     ...(tools.chat.length > 0 && { tools: tools.chat.map(({ tool }) => tool) }),
     ...translateChoice(choice, tools.chat.length > 0),

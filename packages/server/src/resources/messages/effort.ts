@@ -1,7 +1,7 @@
 import type { ChatModel } from '@modelwire/ports';
 import type { MessageCountTokensParams, ReasoningEffort } from '@modelwire/schema/types';
 
-const efforts: readonly ReasoningEffort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'];
+const efforts: readonly ReasoningEffort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 
 /** Up to how many tokens of reasoning each effort means. */
 const budgets: readonly (readonly [number, ReasoningEffort])[] = [
@@ -15,9 +15,8 @@ export function effortOf(
   { capabilities }: ChatModel,
 ): ReasoningEffort | undefined {
   if (capabilities.parameters.reasoning_effort === 'refused') return undefined;
-  const asked = output?.effort === 'max' ? 'xhigh' : output?.effort;
-  if (!capabilities.efforts) return asked;
-  const wanted = thinking?.type === 'disabled' ? 'none' : (asked ?? effortOfThinking(thinking));
+  if (!capabilities.efforts) return output?.effort;
+  const wanted = thinking?.type === 'disabled' ? 'none' : (output?.effort ?? effortOfThinking(thinking));
   return wanted && nearestEffort(wanted, capabilities.efforts.values);
 }
 
