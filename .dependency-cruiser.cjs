@@ -52,7 +52,7 @@ const serverFolders = [
   'http/',
   'resources/',
   'console/',
-  '(create-context|docs|endpoints|index|node|server|websocket)\\.ts$',
+  '(create-context|docs|endpoints|index|internal|node|server|websocket)\\.ts$',
 ];
 // Adapters of ports that the server kit brings along: they stand on the first files alone.
 const serverAdapters = '(keys|redaction|web-search)/';

@@ -1,5 +1,5 @@
-import { chatParameters, parameterRules } from '@modelwire/ports';
-import type { ParameterRule } from '@modelwire/ports';
+import { chatParameters, parameterRules } from '@modelwire/ports/internal';
+import type { ParameterRule } from '@modelwire/ports/internal';
 
 const conditions: Readonly<Record<ParameterRule['emulated'], string>> = {
   always: 'always',

@@ -1,4 +1,4 @@
-import { configSchema, environmentVariables } from '@modelwire/server-app';
+import { configSchema, environmentVariables } from '@modelwire/server-app/testing';
 import * as z from 'zod';
 
 interface Row {

@@ -10,8 +10,8 @@ type Manifest = Readonly<{
 
 const root = new URL('../../', import.meta.url);
 const manifests = ['apps', 'packages'].flatMap((folder) =>
-  readdirSync(new URL(folder, root)).map((name): Manifest =>
-    JSON.parse(readFileSync(new URL(`${folder}/${name}/package.json`, root), 'utf8')),
+  readdirSync(new URL(folder, root)).map(
+    (name) => JSON.parse(readFileSync(new URL(`${folder}/${name}/package.json`, root), 'utf8')) as Manifest,
   ),
 );
 

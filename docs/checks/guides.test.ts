@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startS3 } from '@modelwire/blobs-s3/testing';
-import { configSchema } from '@modelwire/server-app';
+import { configSchema } from '@modelwire/server-app/testing';
 import { startPostgres } from '@modelwire/store-postgres/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';

@@ -1,5 +1,5 @@
-import { optionDefinitions } from '@modelwire/server';
-import type { OptionDefinition } from '@modelwire/server';
+import { optionDefinitions } from '@modelwire/server/internal';
+import type { OptionDefinition } from '@modelwire/server/internal';
 
 /** Renders the interface of the server kit's plain options, with their documentation, from the table that defines them. */
 export function scalarOptionsSource(): string {

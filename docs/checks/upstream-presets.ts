@@ -1,6 +1,7 @@
-import { createUpstream, presetNames } from '@modelwire/engine-upstream';
+import { createUpstream } from '@modelwire/engine-upstream';
+import { presetNames } from '@modelwire/engine-upstream/internal';
 import type { UpstreamPreset } from '@modelwire/engine-upstream';
-import { chatParameters } from '@modelwire/ports';
+import { chatParameters } from '@modelwire/ports/internal';
 import type { ChatCapabilities } from '@modelwire/ports';
 
 /** Replaces the table of presets between the markers in the README of `engine-upstream`. */

@@ -4,9 +4,7 @@ export { start } from './start/start.ts';
 export type { RunningServer } from './start/start.ts';
 export { startServer } from './start/start-server.ts';
 export type { StartedServer, StartOptions } from './start/started-server.ts';
-export { configSchema } from './config/schema.ts';
 export type { Config } from './config/schema.ts';
-export { environmentVariables } from './config/environment-variables.ts';
 export { ConfigError } from './config/config-error.ts';
 
 // For programs that embed this server, such as `modelwire serve`.

@@ -6,7 +6,8 @@ import type {
   GenerationOutcome,
   ModerationObserver,
 } from '@modelwire/ports';
-import { createServer, formatShape } from '@modelwire/server';
+import { createServer } from '@modelwire/server';
+import { formatShape } from '@modelwire/server/internal';
 import { expect, test } from 'vitest';
 import { createJudge } from './index.ts';
 import { idle, latest, scripted, text, userText, verdict, withSchema } from './testing/scripted.ts';

@@ -1,11 +1,18 @@
 // Engines
 export type * from './listed-model.ts';
-export * from './chat-capabilities.ts';
+export { allCapabilities, capabilities } from './chat-capabilities.ts';
+export type {
+  CapabilitiesInit,
+  ChatCapabilities,
+  InputKind,
+  ParameterSupport,
+  Role,
+  Support,
+  ToolChoiceForm,
+} from './chat-capabilities.ts';
 export * from './clock.ts';
-export { chatParameters, emulatedParameters, parameterRules } from './chat-parameters.ts';
-export type { ChatParameter, EmulatedParameter, ParameterRule } from './chat-parameters.ts';
 export type * from './chat-engine.ts';
-export { chatRequestDefaults, passParameters } from './chat-request.ts';
+export { chatRequestDefaults } from './chat-request.ts';
 export type { ChatRequest } from './chat-request.ts';
 export type * from './embedding-engine.ts';
 export type * from './batch-provider.ts';
@@ -20,7 +27,6 @@ export type * from './web-search.ts';
 export * from './request-error.ts';
 export * from './no-space.ts';
 export * from './storage-unavailable.ts';
-export * from './completion-summary.ts';
 
 export type * from './observation.ts';
 export type * from './observer.ts';
@@ -53,7 +59,6 @@ export * from './blobs.ts';
 
 // Authentication and rate limiting
 export type * from './authenticator.ts';
-export * from './rate-decision.ts';
 export type * from './rate-limiter.ts';
 export type * from './request-trace.ts';
 export type * from './response-store.ts';

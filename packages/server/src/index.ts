@@ -1,16 +1,11 @@
 export { createServer } from './server.ts';
 export type { ModelwireServer } from './server.ts';
 export type { ServerStats } from './server-stats.ts';
-export { closeAll } from './close-all.ts';
-export { optionDefinitions } from './options/definitions.ts';
-export type { OptionDefinition } from './options/definitions.ts';
 export type { ScalarOptions } from './options/scalar.ts';
 export type { DocsAssets, ServerOptions } from './options/options.ts';
 export type { CreateId } from './ids.ts';
 export type { JobTimes } from './jobs/times.ts';
 export type { RequestLog, RequestLogEntry } from './request-log.ts';
-export { createTieredQueue } from './limits/tiered-queue.ts';
-export type { TieredQueue, TieredQueueOptions, ResolvedServiceTier } from './limits/tiered-queue.ts';
 export type { EventLoopStall } from './limits/event-loop.ts';
 export type { ActiveRequest } from './limits/active-requests.ts';
 export type {
@@ -33,5 +28,3 @@ export type {
 export { memoryRateLimiter } from './limits/memory-rate-limiter.ts';
 export type { MemoryRateLimits } from './limits/memory-rate-limiter.ts';
 export { openToAll, staticKeys } from './keys/static-keys.ts';
-export { formatShape } from './structured-output/output-grammars.ts';
-export type { JsonShape } from './structured-output/output-grammars.ts';

@@ -1,11 +1,5 @@
-export { backupSqlite, findRecordOfBlob, inspectSqliteCopy } from './file/backup.ts';
-export type { SqliteCopy } from './file/backup.ts';
 export { openSqliteStores } from './sqlite-stores.ts';
 export type { SqliteStoresOptions } from './sqlite-stores.ts';
-export { openSqliteWriter } from './threads/sqlite-writer.ts';
-export type { SqliteWrite, SqliteWriteOutcome, SqliteWriter, SqliteWriterOptions } from './threads/sqlite-writer.ts';
-export { openSqliteRecordSource } from './transfer/record-source.ts';
-export { openSqliteRecordTarget } from './transfer/record-target.ts';
 export { openMemoryStores } from './memory-stores.ts';
 export { StoreError, StoreTooNewError } from '@modelwire/store-sql/migrations';
 export type { StoreErrorInit } from '@modelwire/store-sql/migrations';

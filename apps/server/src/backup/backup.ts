@@ -2,8 +2,9 @@ import { chmodSync, existsSync, readdirSync, rmSync, rmdirSync, writeFileSync } 
 import { dirname, join } from 'node:path';
 import { openFsBlobs } from '@modelwire/blobs-fs';
 import { isNoSpace } from '@modelwire/ports';
-import { StoreError, StoreTooNewError, backupSqlite, findRecordOfBlob } from '@modelwire/store-sqlite';
-import type { SqliteCopy } from '@modelwire/store-sqlite';
+import { StoreError, StoreTooNewError } from '@modelwire/store-sqlite';
+import { backupSqlite, findRecordOfBlob } from '@modelwire/store-sqlite/internal';
+import type { SqliteCopy } from '@modelwire/store-sqlite/internal';
 import { openBlobs } from '../storage/blobs.ts';
 import { systemMessage } from '../commands/command-failure.ts';
 import { ConfigError } from '../config/config-error.ts';

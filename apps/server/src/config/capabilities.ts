@@ -1,5 +1,6 @@
-import { chatParameters, emulatedParameters, parameterRules } from '@modelwire/ports';
-import type { CapabilitiesInit, ChatParameter, EmulatedParameter } from '@modelwire/ports';
+import { chatParameters, emulatedParameters, parameterRules } from '@modelwire/ports/internal';
+import type { CapabilitiesInit } from '@modelwire/ports';
+import type { ChatParameter, EmulatedParameter } from '@modelwire/ports/internal';
 import * as z from 'zod';
 
 const effort = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']);

@@ -1,4 +1,4 @@
-import { presetNames } from '@modelwire/engine-upstream';
+import { presetNames } from '@modelwire/engine-upstream/internal';
 import type { UpstreamPreset } from '@modelwire/engine-upstream';
 import { ConfigError } from './config-error.ts';
 import { meantVariable, readVariable } from './environment-variables.ts';

@@ -1,4 +1,4 @@
-import { presetNames, routingPolicies } from '@modelwire/engine-upstream';
+import { presetNames, routingPolicies } from '@modelwire/engine-upstream/internal';
 import * as z from 'zod';
 import { capabilitiesField, efforts } from './capabilities.ts';
 import { prices } from './prices.ts';

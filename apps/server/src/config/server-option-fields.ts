@@ -1,5 +1,5 @@
-import { optionDefinitions } from '@modelwire/server';
-import type { OptionDefinition } from '@modelwire/server';
+import { optionDefinitions } from '@modelwire/server/internal';
+import type { OptionDefinition } from '@modelwire/server/internal';
 import * as z from 'zod';
 
 type Definitions = typeof optionDefinitions;

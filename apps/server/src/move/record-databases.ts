@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { openPostgresRecordSource, openPostgresRecordTarget } from '@modelwire/store-postgres';
-import { openSqliteRecordSource, openSqliteRecordTarget } from '@modelwire/store-sqlite';
+import { openPostgresRecordSource, openPostgresRecordTarget } from '@modelwire/store-postgres/internal';
+import { openSqliteRecordSource, openSqliteRecordTarget } from '@modelwire/store-sqlite/internal';
 import { describeFailure } from '../commands/command-failure.ts';
 import { ConfigError } from '../config/config-error.ts';
 import type { Settings } from '../config/settings.ts';

@@ -1,7 +1,8 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { closeAll, createServer, memoryRateLimiter } from '@modelwire/server';
+import { createServer, memoryRateLimiter } from '@modelwire/server';
+import { closeAll } from '@modelwire/server/internal';
 import type { ChatModel, Stores, Observer, StorageObserver } from '@modelwire/ports';
 import type { ModelwireServer, ServerOptions } from '@modelwire/server';
 import { docsPage } from '@modelwire/server/docs';

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openFsBlobs } from '@modelwire/blobs-fs';
-import { openSqliteRecordSource, openSqliteStores } from '@modelwire/store-sqlite';
+import { openSqliteStores } from '@modelwire/store-sqlite';
+import { openSqliteRecordSource } from '@modelwire/store-sqlite/internal';
 import { readFolder, writeFolder } from './folder-copy.ts';
 import type { FolderCopy } from './folder-copy.ts';
 

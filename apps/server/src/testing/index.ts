@@ -1,4 +1,6 @@
-// For the tests and measurements of this repository; not published.
+// For the tests, measurements and documents of this repository; not published.
+export { configSchema } from '../config/schema.ts';
+export { environmentVariables } from '../config/environment-variables.ts';
 export { listeningUrl } from './listening-url.ts';
 export { startWithSwitchableTelemetry } from './switchable-telemetry.ts';
 export type { ServerWithSwitchableTelemetry } from './switchable-telemetry.ts';

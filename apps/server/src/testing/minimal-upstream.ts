@@ -1,5 +1,5 @@
 import type { ChatCompletionCreateParamsBase } from '@modelwire/chat';
-import { chatParameters } from '@modelwire/ports';
+import { chatParameters } from '@modelwire/ports/internal';
 import type OpenAI from 'openai';
 import * as z from 'zod';
 import type { Config } from '../config/schema.ts';

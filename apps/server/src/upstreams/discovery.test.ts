@@ -1,4 +1,4 @@
-import type { TextReply } from '@modelwire/engine-upstream';
+import type { TextReply } from '@modelwire/engine-upstream/internal';
 import { expect, onTestFinished, test } from 'vitest';
 import { discover } from './discovery.ts';
 import { json, startRecordingUpstream } from '../testing/recording-upstream.ts';

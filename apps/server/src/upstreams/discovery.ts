@@ -1,13 +1,14 @@
-import { createCircuitBreakers, createUpstream, detectPreset, getText } from '@modelwire/engine-upstream';
+import { createCircuitBreakers, createUpstream } from '@modelwire/engine-upstream';
+import { detectPreset, getText } from '@modelwire/engine-upstream/internal';
 import type {
   CircuitBreakers,
-  GetText,
   ModelCatalog,
   UpstreamEngine,
   UpstreamOptions,
   UpstreamPreset,
   UpstreamServer,
 } from '@modelwire/engine-upstream';
+import type { GetText } from '@modelwire/engine-upstream/internal';
 import type { CapabilitiesInit, ChatEngine, ChatModel, EmbeddingEngine, UnaskedUpstream } from '@modelwire/ports';
 import { parseJson } from '@modelwire/adapter-kit';
 import { groupModels } from './group-models.ts';

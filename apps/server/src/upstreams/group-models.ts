@@ -1,5 +1,6 @@
-import { modelKind } from '@modelwire/engine-upstream';
-import type { ModelKind, UpstreamModel } from '@modelwire/engine-upstream';
+import { modelKind } from '@modelwire/engine-upstream/internal';
+import type { UpstreamModel } from '@modelwire/engine-upstream';
+import type { ModelKind } from '@modelwire/engine-upstream/internal';
 import type { CapabilitiesInit, PassThroughModel } from '@modelwire/ports';
 import type { ListedModel } from './model-list.ts';
 

@@ -1,5 +1,6 @@
-import { detectPreset, getText, modelKind } from '@modelwire/engine-upstream';
-import type { GetText, UpstreamPreset } from '@modelwire/engine-upstream';
+import { detectPreset, getText, modelKind } from '@modelwire/engine-upstream/internal';
+import type { UpstreamPreset } from '@modelwire/engine-upstream';
+import type { GetText } from '@modelwire/engine-upstream/internal';
 import { parseJson } from '@modelwire/adapter-kit';
 import { parseModelList } from './model-list.ts';
 import type { ListedModel } from './model-list.ts';

@@ -1,4 +1,5 @@
-import type { GetText, TextReply, UpstreamServer } from '@modelwire/engine-upstream';
+import type { UpstreamServer } from '@modelwire/engine-upstream';
+import type { GetText, TextReply } from '@modelwire/engine-upstream/internal';
 import { UpstreamProblem } from './upstream-problem.ts';
 
 const timeoutMs = 10_000;

@@ -1,4 +1,4 @@
-import { getText } from '@modelwire/engine-upstream';
+import { getText } from '@modelwire/engine-upstream/internal';
 import { freePort } from '@modelwire/ports/testing';
 import { expect, test } from 'vitest';
 import { checkUpstream } from './request-models.ts';

@@ -1,4 +1,4 @@
-import { getText } from '@modelwire/engine-upstream';
+import { getText } from '@modelwire/engine-upstream/internal';
 import type { ChatEngine } from '@modelwire/ports';
 import type { DiscoveredUpstream } from './discovery.ts';
 import { checkUpstream } from './request-models.ts';

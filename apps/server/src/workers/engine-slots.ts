@@ -1,6 +1,6 @@
 import type { Release } from '@modelwire/adapter-kit';
-import { createTieredQueue } from '@modelwire/server';
-import type { TieredQueue } from '@modelwire/server';
+import { createTieredQueue } from '@modelwire/server/internal';
+import type { TieredQueue } from '@modelwire/server/internal';
 import { withTimeout } from './with-timeout.ts';
 import type { QueueRequest, ReleasedSlots } from './protocol.ts';
 

@@ -1,6 +1,7 @@
 import type { RateDecision, RateSubject, TokenDemand, TokenReservation } from '@modelwire/ports';
-import type { TieredQueueOptions, ServerStats, ResolvedServiceTier } from '@modelwire/server';
-import type { SqliteWrite, SqliteWriteOutcome } from '@modelwire/store-sqlite';
+import type { ServerStats } from '@modelwire/server';
+import type { TieredQueueOptions, ResolvedServiceTier } from '@modelwire/server/internal';
+import type { SqliteWrite, SqliteWriteOutcome } from '@modelwire/store-sqlite/internal';
 import type { MetricValues } from './primary-metrics.ts';
 import type { Settings } from '../config/settings.ts';
 import type { ServerSummary } from '../start/started-server.ts';

@@ -1,7 +1,7 @@
 import { releaseOnce } from '@modelwire/adapter-kit';
 import type { Release } from '@modelwire/adapter-kit';
 import { overloaded } from '@modelwire/ports';
-import type { TieredQueue, TieredQueueOptions, ResolvedServiceTier } from '@modelwire/server';
+import type { TieredQueue, TieredQueueOptions, ResolvedServiceTier } from '@modelwire/server/internal';
 import type { QueueRequest, ReleasedSlots } from './protocol.ts';
 
 /** The slots that the primary distributes. */

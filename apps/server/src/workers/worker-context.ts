@@ -1,6 +1,6 @@
 import type { RateLimiter, Stores } from '@modelwire/ports';
 import type { ServerOptions, ServerStats } from '@modelwire/server';
-import type { SqliteWriter } from '@modelwire/store-sqlite';
+import type { SqliteWriter } from '@modelwire/store-sqlite/internal';
 import type { MetricValues } from './primary-metrics.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Connection } from './connection.ts';

@@ -1,4 +1,5 @@
-import { RequestError, intersectCapabilities, modelNotFound } from '@modelwire/ports';
+import { RequestError, modelNotFound } from '@modelwire/ports';
+import { intersectCapabilities } from '@modelwire/ports/internal';
 import type {
   BatchProvider,
   ChatCapabilities,

@@ -1,4 +1,5 @@
-import { allCapabilities, capabilities, intersectCapabilities } from '@modelwire/ports';
+import { allCapabilities, capabilities } from '@modelwire/ports';
+import { intersectCapabilities } from '@modelwire/ports/internal';
 import type { CapabilitiesInit, ChatCapabilities } from '@modelwire/ports';
 
 export const presetNames = ['vllm', 'sglang', 'tgi', 'ollama', 'llama.cpp', 'lmstudio', 'hosted'] as const;

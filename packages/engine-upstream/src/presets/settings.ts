@@ -1,4 +1,4 @@
-import { structuredOutputsModes } from '@modelwire/ports';
+import { structuredOutputsModes } from '@modelwire/ports/internal';
 import type { ChatModel } from '@modelwire/ports';
 import type { UpstreamModel, UpstreamOptions, UpstreamServer } from './options.ts';
 import { optionChecks } from './option-checks.ts';

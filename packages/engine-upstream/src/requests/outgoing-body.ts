@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { jsonInteger } from '@modelwire/core';
 import { stringifyJson, usesPromptCache, withoutBreakpoints } from '@modelwire/adapter-kit';
-import { chatParameters } from '@modelwire/ports';
+import { chatParameters } from '@modelwire/ports/internal';
 import type { ChatModel, ChatRequest, EngineContext, TextCompletionRequest } from '@modelwire/ports';
 import type { ForcedToolCall } from '../replies/forced-tool-call.ts';
 import { forcesToolCallsBySchema, hasContinuousUsage, hasRefusalParts } from '../presets/presets.ts';

@@ -1,2 +1,1 @@
 export { consoleFiles } from './console-files.ts';
-export type { RecentErrorList, ServerStatus, UsageReport } from './api-types.ts';

@@ -2,8 +2,9 @@ import * as z from 'zod';
 import { chatCompletionCreateParamsSchema } from '@modelwire/schema';
 import type { ChatCompletionCreateParams, ChatCompletionMessageParam } from '@modelwire/schema/types';
 import { quoteAll, unsupported, unsupportedValue } from '../errors.ts';
-import type { ChatModel, ChatCapabilities, InputKind, ChatParameter, SpeechEngine } from '@modelwire/ports';
-import { chatParameters } from '@modelwire/ports';
+import type { ChatModel, ChatCapabilities, InputKind, SpeechEngine } from '@modelwire/ports';
+import type { ChatParameter } from '@modelwire/ports/internal';
+import { chatParameters } from '@modelwire/ports/internal';
 import { voiceOf } from '../streaming/transforms/synthesize-speech.ts';
 
 /**

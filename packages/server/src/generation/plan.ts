@@ -8,7 +8,8 @@ import type {
   ToolChoice,
 } from '@modelwire/schema/types';
 import { contentText, toolName, toolPermission, withInstruction } from '@modelwire/adapter-kit';
-import { chatRequestDefaults as defaults, passParameters } from '@modelwire/ports';
+import { chatRequestDefaults as defaults } from '@modelwire/ports';
+import { passParameters } from '@modelwire/ports/internal';
 import type { ChatCapabilities, ChatModel, ChatRequest, ToolChoiceForm } from '@modelwire/ports';
 import { formatInstruction, grammarInstruction, toolInstruction } from '../structured-output/instructions.ts';
 import type { OutputGrammars } from '../structured-output/output-grammars.ts';

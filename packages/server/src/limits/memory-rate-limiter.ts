@@ -1,5 +1,5 @@
 import { maxCount } from '@modelwire/adapter-kit';
-import { rateDecision, tokenReservation } from '@modelwire/ports';
+import { rateDecision, tokenReservation } from '@modelwire/ports/internal';
 import type { Clock, RateLimiter, RateSubject } from '@modelwire/ports';
 import { systemClock } from '../clock.ts';
 

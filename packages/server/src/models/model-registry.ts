@@ -1,4 +1,4 @@
-import { chatParameters, parameterRules } from '@modelwire/ports';
+import { chatParameters, parameterRules } from '@modelwire/ports/internal';
 import type { ChatEngine, ChatModel, ListedModel, SpeechEngine, WebSearch } from '@modelwire/ports';
 import { catchAll } from './model-aliases.ts';
 import type { AliasResolver } from './model-aliases.ts';

@@ -1,4 +1,4 @@
-import { rateDecision, reservationBounds, tokenReservation } from '@modelwire/ports';
+import { rateDecision, reservationBounds, tokenReservation } from '@modelwire/ports/internal';
 import type { RateLimiter, RateSubject } from '@modelwire/ports';
 import { toStored } from '@modelwire/store-sql';
 import type { SqlDatabase, SqlValue, Statement } from '@modelwire/store-sql';

@@ -1,6 +1,6 @@
 import type { ChatCompletionStoredMessage, Metadata } from '@modelwire/schema/types';
 import { yieldAfterLarge } from '@modelwire/adapter-kit';
-import { summarizeCompletion } from '@modelwire/ports';
+import { summarizeCompletion } from '@modelwire/ports/internal';
 import type {
   CompletionQuery,
   CompletionRecord,

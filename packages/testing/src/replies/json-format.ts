@@ -1,5 +1,5 @@
-import { formatShape } from '@modelwire/server';
-import type { JsonShape } from '@modelwire/server';
+import { formatShape } from '@modelwire/server/internal';
+import type { JsonShape } from '@modelwire/server/internal';
 import type { FinishReason } from '@modelwire/schema/types';
 import { scriptError } from './chat-script.ts';
 import type { ChatRequestInfo } from './types.ts';

@@ -1,4 +1,4 @@
-import type { ServerStatus } from '@modelwire/server/console';
+import type { ServerStatus } from '@modelwire/server/internal';
 import { queryOptions } from '@tanstack/react-query';
 import { api, consoleApi } from './client.ts';
 

@@ -1,4 +1,4 @@
-import type { RecentErrorList, UsageReport } from '@modelwire/server/console';
+import type { RecentErrorList, UsageReport } from '@modelwire/server/internal';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { consoleApi } from './client.ts';
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ChatCompletionTool, ToolChoice } from '@modelwire/schema/types';
-import { capabilities, chatParameters, emulatedParameters, parameterRules } from '@modelwire/ports';
+import { capabilities } from '@modelwire/ports';
+import { chatParameters, emulatedParameters, parameterRules } from '@modelwire/ports/internal';
 import type { ChatEvent, CapabilitiesInit, ParameterSupport } from '@modelwire/ports';
 import type { ServerOptions } from '../../options/options.ts';
 import { listen } from '../../testing/listen.ts';

@@ -1,4 +1,4 @@
-import type { ServerStatus } from '@modelwire/server/console';
+import type { ServerStatus } from '@modelwire/server/internal';
 import type { Column } from '../../components/data-table.tsx';
 import { formatBytes, formatDuration, formatNumber, formatTime } from '../../components/format.ts';
 import { SmallTable } from '../../components/small-table.tsx';

@@ -1,4 +1,4 @@
-import type { ServerStatus } from '@modelwire/server/console';
+import type { ServerStatus } from '@modelwire/server/internal';
 import type { ModelCapabilities } from '@modelwire/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

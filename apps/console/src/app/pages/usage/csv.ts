@@ -1,4 +1,4 @@
-import type { UsageReport } from '@modelwire/server/console';
+import type { UsageReport } from '@modelwire/server/internal';
 
 const columns = [
   'requests',

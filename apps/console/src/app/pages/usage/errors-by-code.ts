@@ -1,4 +1,4 @@
-import type { RecentErrorList } from '@modelwire/server/console';
+import type { RecentErrorList } from '@modelwire/server/internal';
 
 export interface ErrorCode {
   readonly code: string;

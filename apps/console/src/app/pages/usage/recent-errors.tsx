@@ -1,4 +1,4 @@
-import type { RecentErrorList } from '@modelwire/server/console';
+import type { RecentErrorList } from '@modelwire/server/internal';
 import { useQuery } from '@tanstack/react-query';
 import { errorsQuery } from '../../api/usage.ts';
 import type { UsageFilters } from '../../api/usage.ts';

@@ -1,4 +1,4 @@
-import type { UsageReport } from '@modelwire/server/console';
+import type { UsageReport } from '@modelwire/server/internal';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { apiBaseURL } from '../../api/urls.ts';
