@@ -18,6 +18,7 @@ export const commands: readonly Entry[] = [
   entry('embeddings', 'Turn texts into embedding vectors', () => import('./commands/embeddings.ts')),
   entry('moderate', 'Classify texts and images', () => import('./commands/moderate.ts')),
   entry('batches', 'Run many requests as one batch', () => import('./commands/batches.ts')),
+  entry('datasets', 'Use stored completions for training and comparison', () => import('./commands/datasets.ts')),
   entry('upload', 'Upload large files in parallel, with resume', () => import('./commands/upload.ts')),
   entry('files', 'Manage files on the server', () => import('./commands/files.ts')),
   entry('videos', 'Generate and download videos', () => import('./commands/videos.ts')),

@@ -449,3 +449,44 @@ describe('usage', () => {
     expect((await succeed(['usage', '--model', 'none'], { env })).out).toBe('');
   });
 });
+
+describe('datasets', () => {
+  test('are created, listed, run again, compared by a judge, and downloaded', async () => {
+    const topic = ['--metadata', 'topic=datasets'];
+    for (const content of ['One', 'Two', 'Two'])
+      await succeed(['chat', '--store', ...topic, '-t', '0', '--seed', '1', content]);
+    const { id, counts } = await one(['datasets', 'create', '--name', 'numbers', ...topic]);
+    expect(counts).toMatchObject({ completions: 3, lines: 2, duplicates: 1 });
+    expect(lines((await succeed(['datasets', 'list', '--json'])).out)).toMatchObject([
+      { id, filename: 'numbers.json' },
+    ]);
+    expect((await succeed(['datasets', 'get', String(id)])).out).toContain('lines\t2 of 3 completions, 1 duplicates');
+
+    const rerun = await one(['datasets', 'rerun', String(id), '--set', 'temperature=1.5', '--set', 'seed=2']);
+    const [batch = ''] = rerun['batch_ids'] as string[];
+    const compare = ['datasets', 'compare', String(id), batch, '--scorer', 'normalized', '--regex', '(.|\\n)+'];
+    const comparison = await one([...compare, '--judge', 'simulator', '--criteria', 'It is short.']);
+    expect(comparison['scorers']).toMatchObject([
+      { type: 'normalized', scored: 2 },
+      { type: 'regex', ties: 2 },
+      { type: 'judge', scored: 2 },
+    ]);
+    expect((await succeed(['datasets', 'get', String(comparison['id'])])).out).toMatch(/judge\t.*win rate/);
+
+    const cwd = folder();
+    await succeed(['datasets', 'download', String(id)], { cwd });
+    await succeed(['datasets', 'download', String(comparison['id'])], { cwd });
+    expect(readdirSync(cwd).toSorted()).toEqual(['comparison.csv', 'comparison.jsonl', 'numbers.jsonl']);
+  });
+
+  test('say what is wrong: options without effect, other files, and errors of the server', async () => {
+    const fail = async (...words: string[]) => (await runCommand(['datasets', ...words], { env: server.env })).err;
+    expect(await fail('create', '--seed', '1')).toContain('--seed requires --test.');
+    expect(await fail('compare', 'file-a', 'batch_a', '--judge', 'simulator')).toContain('--criteria');
+    expect(await fail('rerun', 'file-none', '--model', 'simulator')).toContain('file-none');
+    const cwd = folder();
+    writeFileSync(join(cwd, 'notes.txt'), 'notes');
+    const { id } = await one(['files', 'create', 'notes.txt', '--purpose', 'user_data'], { cwd });
+    expect(await fail('get', String(id))).toContain('is no dataset and no comparison');
+  });
+});
