@@ -39,8 +39,11 @@ export interface ChatCapabilities {
    * repairs replies, or requests them again. `native`: the engine has grammars, and an invalid reply is an error. `off`: replies are not checked.
    */
   readonly structured_outputs: (typeof structuredOutputsModes)[number];
-  /** Whether the engine continues an assistant message at the end of a prompt. Default: false. */
-  readonly assistant_prefill: boolean;
+  /**
+   * Whether the engine continues a message of the assistant at the end of a prompt (`ChatRequest.continue_final_message`). Default: undefined, the
+   * server finds out.
+   */
+  readonly assistant_prefill: boolean | undefined;
   /** Grammars that the engine supports for the input of custom tools. */
   readonly grammars: readonly ('lark' | 'regex')[];
   /** Values of `reasoning_effort` and the default; undefined for a model without efforts. */
@@ -110,7 +113,7 @@ export function capabilities(init: CapabilitiesInit = {}): ChatCapabilities {
     tool_types: [],
     tool_choices: parameters.tool_choice === 'native' ? choices : [],
     structured_outputs: 'guaranteed',
-    assistant_prefill: false,
+    assistant_prefill: undefined,
     grammars: [],
     efforts: undefined,
     verbosities: ['medium'],
@@ -160,7 +163,7 @@ export function intersectCapabilities(a: ChatCapabilities, b: ChatCapabilities):
       structuredOutputsModes.indexOf(a.structured_outputs) > structuredOutputsModes.indexOf(b.structured_outputs)
         ? a.structured_outputs
         : b.structured_outputs,
-    assistant_prefill: a.assistant_prefill && b.assistant_prefill,
+    assistant_prefill: intersectPrefill(a.assistant_prefill, b.assistant_prefill),
     tool_types: intersect(a.tool_types, b.tool_types),
     tool_choices: intersect(a.tool_choices, b.tool_choices),
     grammars: intersect(a.grammars, b.grammars),
@@ -168,4 +171,8 @@ export function intersectCapabilities(a: ChatCapabilities, b: ChatCapabilities):
     verbosities: intersect(a.verbosities, b.verbosities),
     service_tiers: intersect(a.service_tiers, b.service_tiers),
   });
+}
+
+function intersectPrefill(a: boolean | undefined, b: boolean | undefined): boolean | undefined {
+  return a === false || b === false ? false : a && b;
 }

@@ -55,6 +55,8 @@ export interface ChatRequest extends PassedParameters {
   readonly prediction: string | undefined;
   /** Voice and format, if `modalities` has `audio`. Undefined if the server synthesizes the speech. */
   readonly audio?: ChatCompletionAudioParam | undefined;
+  /** The reply continues the last message, which is one of the assistant (`ChatCapabilities.assistant_prefill`). */
+  readonly continue_final_message?: true | undefined;
   /** Undefined if the server searches for the engine. */
   readonly web_search_options?: WebSearchOptions | undefined;
   /** Results of the server's search. `messages` contain them as well, numbered from 1. */

@@ -1,4 +1,5 @@
 import type { GrammarCache } from '@modelwire/grammar';
+import type { PrefillMemory } from './structured-output/prefill.ts';
 import type { Clock } from '@modelwire/ports';
 import type { CreateId } from './ids.ts';
 import type { ByteBudget } from './limits/byte-budget.ts';
@@ -31,6 +32,7 @@ export interface ServerContext {
   readonly models: ModelRegistries;
   /** The grammars that replies were checked with. */
   readonly grammars: GrammarCache;
+  readonly prefills: PrefillMemory;
   readonly runningJobs: RunningJobs;
   readonly openStreams: OpenStreams;
   /** Transcripts of generated speech, for as long as requests can reference it. */

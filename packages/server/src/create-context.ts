@@ -27,6 +27,7 @@ import { createPrices, noPrices } from './limits/prices.ts';
 import type { Prices } from './limits/prices.ts';
 import { createSemaphore } from '@modelwire/adapter-kit';
 import { createGrammarCache } from '@modelwire/grammar';
+import { PrefillMemory } from './structured-output/prefill.ts';
 import type { ServerContext } from './context.ts';
 import type { ResolvedServerOptions } from './options/options.ts';
 import type {
@@ -79,6 +80,7 @@ export function createServerContext(
     ...models,
     lineSlots: createLineSlots({ concurrency: options.batchConcurrency, find: findWithQueue, clock: options.clock }),
     grammars: createGrammarCache(),
+    prefills: new PrefillMemory(),
     runningJobs: createRunningJobs(),
     openStreams: createOpenStreams(),
     transcripts: createTranscriptStore(options),

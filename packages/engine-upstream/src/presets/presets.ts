@@ -45,10 +45,12 @@ const functionCalls = { tool_types: ['function'], tool_choices: ['none', 'requir
 const presets = {
   /**
    * vLLM, `entrypoints/openai/chat_completion/protocol.py` of 2026: `tool_choice` is none, auto, required or a function, tools
-   * are functions; unknown fields are dropped. `parallel_tool_calls` since 0.11.1 (#26233).
+   * are functions; unknown fields are dropped. `parallel_tool_calls` since 0.11.1 (#26233). It continues an assistant message at the
+   * end with `continue_final_message`.
    */
   vllm: {
     structured_outputs: 'native',
+    assistant_prefill: true,
     parameters: { ...serving, parallel_tool_calls: 'native' },
     roles: allRoles,
     inputs: ['text', 'image', 'audio'],
@@ -98,10 +100,12 @@ const presets = {
   },
   /**
    * SGLang, `entrypoints/openai/protocol.py` of 2026: `tool_choice` is none, auto, required or a function, tools are functions;
-   * unknown fields are dropped. Parts with audio have another form than the API's.
+   * unknown fields are dropped. Parts with audio have another form than the API's. It continues an assistant message at the end with
+   * `continue_final_message`.
    */
   sglang: {
     structured_outputs: 'native',
+    assistant_prefill: true,
     parameters: { ...serving, parallel_tool_calls: 'emulated' },
     roles: allRoles,
     inputs: ['text', 'image'],
@@ -173,6 +177,13 @@ const withPromptLogprobs: ReadonlySet<UpstreamPreset> = new Set(['vllm']);
 
 export function hasPromptLogprobs(preset: UpstreamPreset | undefined): boolean {
   return preset === undefined || withPromptLogprobs.has(preset);
+}
+
+/** Presets whose servers continue the last message only with `continue_final_message`. */
+const withContinueFinalMessage: ReadonlySet<UpstreamPreset> = new Set(['vllm', 'sglang']);
+
+export function needsContinueFinalMessage(preset: UpstreamPreset | undefined): boolean {
+  return preset !== undefined && withContinueFinalMessage.has(preset);
 }
 
 /** Presets whose servers only support text parts in assistant messages: they reject or drop a part `refusal`. */

@@ -4,7 +4,12 @@ import { stringifyJson, usesPromptCache, withoutBreakpoints } from '@modelwire/a
 import { chatParameters } from '@modelwire/ports/internal';
 import type { ChatModel, ChatRequest, EngineContext, TextCompletionRequest } from '@modelwire/ports';
 import type { ForcedToolCall } from '../replies/forced-tool-call.ts';
-import { forcesToolCallsBySchema, hasContinuousUsage, hasRefusalParts } from '../presets/presets.ts';
+import {
+  forcesToolCallsBySchema,
+  hasContinuousUsage,
+  hasRefusalParts,
+  needsContinueFinalMessage,
+} from '../presets/presets.ts';
 import type { ServerSettings } from '../presets/settings.ts';
 import { cacheSalt, hashText } from '@modelwire/adapter-kit/routing';
 
@@ -64,7 +69,9 @@ export function generateBody(
   };
   // A reply that the server kit truncates ends before the last chunk, which has the usage.
   const withContinuousUsage = { ...body, stream_options: { ...body.stream_options, continuous_usage_stats: true } };
-  const serialize = (sent: typeof body): SerializeBody => withRefusalsAsTextIfNeeded(sent, cacheFields(context));
+  const cache = cacheFields(context);
+  const serverFields: ServerFields = (server) => ({ ...cache(server), ...continuationFields(request, server) });
+  const serialize = (sent: typeof body): SerializeBody => withRefusalsAsTextIfNeeded(sent, serverFields);
   const [bodyForServer, bodyWithContinuousUsage] = [serialize(body), serialize(withContinuousUsage)];
   const bodyWithSchema = forced && serialize({ ...body, ...forcedCallFields(forced) });
   return (model, server) => {
@@ -191,6 +198,12 @@ function cacheFields(context: EngineContext): ServerFields {
     if (option === undefined || salt === undefined) return undefined;
     return option === 'cache_salt' ? { cache_salt: salt } : { id_slot: hashText(salt) % option.slots };
   };
+}
+
+/** vLLM refuses `continue_final_message` together with a generation prompt, which it adds by default. */
+function continuationFields({ continue_final_message }: ChatRequest, { preset }: BodyServer): object | undefined {
+  if (!continue_final_message || !needsContinueFinalMessage(preset)) return undefined;
+  return { continue_final_message, add_generation_prompt: false };
 }
 
 /** Serialised for each attempt: one text is large, and the parsed body is kept in any case. Undefined fields are omitted. */

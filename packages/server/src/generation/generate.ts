@@ -115,20 +115,24 @@ const transforms: readonly ChatTransform[] = [
     transform(generate, { plan: { emulation }, server: { options } }) {
       const { requiredTools } = emulation;
       if (!requiredTools) return generate;
-      return (request, context) =>
-        retryMissingCall({
+      return (request, context) => {
+        // The repair of a call is a text.
+        if (request.tools.length === 0) return generate(request, context);
+        return retryMissingCall({
           request,
           requiredTools,
           maxAttempts: options.structuredOutputAttempts,
           generate: (attempt) => generate(attempt, context),
         });
+      };
     },
   },
   {
     // Makes texts match `response_format`, and the input of tool calls their grammars.
     appliesTo: ({ plan }) => plan.emulation.grammars !== undefined,
-    transform(generate, { plan: { emulation }, resolvedModel: { engine, model }, body, call, server: { options } }) {
+    transform(generate, { plan: { emulation }, resolvedModel: { engine, model }, body, call, server }) {
       const { grammars } = emulation;
+      const { options, prefills } = server;
       if (!grammars) return generate;
       const { logRecord } = call;
       return (request, context) =>
@@ -139,7 +143,7 @@ const transforms: readonly ChatTransform[] = [
           generate: (attempt) => generate(attempt, context),
           isStreamed: body.stream === true,
           maxAttempts: options.structuredOutputAttempts,
-          canPrefill: model.capabilities.assistant_prefill,
+          prefill: prefills.of(engine, model),
           onStep: (step) => void (logRecord.outputSteps = [...(logRecord.outputSteps ?? []), step]),
           onAttempt: () => void (logRecord.outputAttempts = (logRecord.outputAttempts ?? 0) + 1),
         });

@@ -14,28 +14,29 @@ export class Alternatives implements DocumentReader {
     this.#first = readers[0];
   }
 
-  get #leader(): DocumentReader {
+  /** The first way that is not rejected. */
+  get leader(): DocumentReader {
     return this.#readers.find(({ rejection }) => !rejection) ?? this.#readers.at(-1) ?? this.#first;
   }
 
   get rejection(): Rejection | undefined {
-    return this.#leader.rejection;
+    return this.leader.rejection;
   }
 
   get hasRepeated(): boolean {
-    return this.#leader.hasRepeated;
+    return this.leader.hasRepeated;
   }
 
   get canonical(): string {
-    return this.#leader.canonical;
+    return this.leader.canonical;
   }
 
   get text(): string {
-    return this.#leader.text;
+    return this.leader.text;
   }
 
   rest(): DocumentReader {
-    return this.#leader.rest();
+    return this.leader.rest();
   }
 
   write(text: string): void {
@@ -43,7 +44,7 @@ export class Alternatives implements DocumentReader {
   }
 
   take(): string {
-    const leader = this.#leader;
+    const leader = this.leader;
     if (!leader.hasRepeated) return '';
     const taken = leader.take();
     if (taken !== '') this.#readers = [leader];

@@ -32,6 +32,8 @@ export class Attempts {
       return { ...reported, prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
     };
     let hasEnded = false;
+    let hasFailed = false;
+    if (before) yield { type: 'usage', usage: before };
     try {
       for await (const event of smallPieces(flat(this.#generate(request)))) {
         if (event.type === 'usage') {
@@ -43,8 +45,12 @@ export class Attempts {
         }
       }
       hasEnded = true;
+    } catch (error) {
+      hasFailed = true;
+      throw error;
     } finally {
-      this.#total = addUsage(before, reported && hasEnded ? reported : estimate());
+      // A request that was refused has no usage.
+      if (!hasFailed || counted > 0) this.#total = addUsage(before, reported && hasEnded ? reported : estimate());
     }
   }
 

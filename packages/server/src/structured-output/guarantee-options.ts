@@ -1,5 +1,6 @@
 import type { ChatEngine, ChatEvents, ChatRequest, OutputStep } from '@modelwire/ports';
 import type { OutputGrammars } from './output-grammars.ts';
+import type { Prefill } from './prefill.ts';
 
 export interface GuaranteeOptions {
   readonly request: ChatRequest;
@@ -9,8 +10,7 @@ export interface GuaranteeOptions {
   /** Whether the client receives the reply as it is generated. */
   readonly isStreamed: boolean;
   readonly maxAttempts: number;
-  /** Whether the engine continues an assistant message at the end of a prompt. */
-  readonly canPrefill: boolean;
+  readonly prefill: Prefill;
   readonly onStep: (step: OutputStep) => void;
   readonly onAttempt: () => void;
 }

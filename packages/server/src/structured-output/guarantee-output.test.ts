@@ -69,7 +69,8 @@ test('a right document passes byte for byte, with one request, whole and streame
 });
 
 test('a format that the engine does not support is requested in the prompt; usage is the sum of all attempts', async () => {
-  const { complete, asked } = await replying([says('{"n":', '"x"}'), says('```json\n{"n": 1}\n```')]);
+  const replies = [says('{"n":', '"x"}'), says('```json\n{"n": 1}\n```')];
+  const { complete, asked } = await replying(replies, { assistant_prefill: false });
   const { data, response } = await complete();
   expect(data.choices[0]?.message.content).toBe('{"n": 1}');
   expect(data.usage).toEqual({ prompt_tokens: 6, completion_tokens: 3, total_tokens: 9 });

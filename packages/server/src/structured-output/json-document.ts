@@ -1,15 +1,13 @@
 import type { State } from '@modelwire/grammar';
 import type { DocumentGrammar, DocumentReader, Outcome } from './document-reader.ts';
+import { DocumentStart } from './document-start.ts';
 import { JsonReader } from './json-reader.ts';
 import type { JsonPosition } from './json-reader.ts';
 import type { Rejection } from './valid-prefix.ts';
 
 /** Maximum number of brackets that are tried as the start of the document. */
 const maxStarts = 64;
-/** Whitespace and a code fence before a document. The fence is complete if something follows. */
-const lead = /^[\s\uFEFF]*(?:(?:```|~~~)[\w+-]*[ \t]*\n?\s*)?/;
 const whitespace = /^[ \n\r\t]*$/;
-const unfinishedFence = /(?:`{1,2}|~{1,2}|```[\w+-]*[ \t]*|~~~[\w+-]*[ \t]*)$/;
 
 /** JSON documents that a grammar accepts in compact form. */
 export function jsonDocuments(start: State, description: string, integersHaveNoPoint: boolean): DocumentGrammar {
@@ -30,11 +28,13 @@ class JsonDocument implements DocumentReader {
   readonly #start: State;
   readonly #integersHaveNoPoint: boolean;
   readonly #beginning: Beginning;
-  #text = '';
-  /** How much of the text was read. */
-  #at = 0;
-  /** Where the document begins. */
-  #documentAt = 0;
+  readonly #documentStart = new DocumentStart((char) => this.#canBegin(char));
+  /** The text before the document. */
+  #before = '';
+  /** The document as it was written. */
+  #written = '';
+  /** The text that was not read. */
+  #unread = '';
   #starts = 0;
   #reader: JsonReader | undefined;
   #hasReleased = false;
@@ -70,13 +70,20 @@ class JsonDocument implements DocumentReader {
   }
 
   write(text: string): void {
-    this.#text += text;
-    while (!this.#rejection && this.#at < this.#text.length) {
+    this.#unread += text;
+    while (!this.#rejection && this.#unread !== '') {
       const reader = this.#reader ?? this.#begin(false);
       if (!reader) return;
-      this.#at = reader.read(this.#text, this.#at);
+      this.#read(reader);
       if (!this.#checkRejected(reader)) return;
     }
+  }
+
+  #read(reader: JsonReader): void {
+    const count = reader.read(this.#unread);
+    if (count === 0) return;
+    this.#written += this.#unread.slice(0, count);
+    this.#unread = this.#unread.slice(count);
   }
 
   /** Returns whether another start is tried. */
@@ -87,7 +94,10 @@ class JsonDocument implements DocumentReader {
       this.#rejection = reader.rejection;
       return false;
     }
-    this.#at = this.#documentAt + 1;
+    this.#unread = this.#before + this.#written + this.#unread;
+    this.#before = '';
+    this.#written = '';
+    this.#documentStart.continueInProse();
     this.#reader = undefined;
     return true;
   }
@@ -95,37 +105,19 @@ class JsonDocument implements DocumentReader {
   /** Finds where the document begins; undefined if that needs more text. */
   #begin(isEnd: boolean): JsonReader | undefined {
     const { sent, from } = this.#beginning;
-    const documentAt = from ? this.#restStart(from, isEnd) : this.#documentStart(isEnd);
-    if (documentAt === undefined) return undefined;
-    this.#documentAt = documentAt;
-    this.#at = documentAt;
+    const at = this.#findStart(isEnd);
+    if (at === undefined) return undefined;
+    this.#before = this.#unread.slice(0, at);
+    this.#unread = this.#unread.slice(at);
     const options = { integersHaveNoPoint: this.#integersHaveNoPoint, ...(sent !== undefined && { sent }) };
-    return (this.#reader = new JsonReader(from ?? this.#start, options, documentAt));
+    return (this.#reader = new JsonReader(from ?? this.#start, options, at));
   }
 
-  #restStart({ expected }: JsonPosition, isEnd: boolean): number | undefined {
-    if (expected === 'string') return 0;
-    if (!isEnd && (this.#text.trim() === '' || unfinishedFence.test(this.#text))) return undefined;
-    return fenceEnd(this.#text);
-  }
-
-  #documentStart(isEnd: boolean): number | undefined {
-    const rest = this.#text.slice(this.#at);
-    if (!isEnd && unfinishedFence.test(rest)) return undefined;
-    if (this.#at === 0 || rest.startsWith('```')) {
-      const start = lead.exec(rest)?.[0].length ?? 0;
-      if (start === rest.length) return undefined;
-      if (this.#canBegin(rest[start] ?? '')) return this.#at + start;
-    }
-    for (let at = this.#at; at < this.#text.length; at++) {
-      const char = this.#text[at] ?? '';
-      if ((char === '{' || char === '[') && this.#canBegin(char)) return at;
-      if (char !== '`' || !this.#text.startsWith('```', at) || at === this.#at) continue;
-      this.#at = at;
-      return this.#documentStart(isEnd);
-    }
-    this.#at = this.#text.length;
-    return undefined;
+  #findStart(isEnd: boolean): number | undefined {
+    const { from } = this.#beginning;
+    if (!from) return this.#documentStart.find(this.#unread, isEnd);
+    // All of the text can be part of a string.
+    return from.expected === 'string' ? 0 : this.#documentStart.findRest(this.#unread, isEnd);
   }
 
   #canBegin(char: string): boolean {
@@ -137,10 +129,9 @@ class JsonDocument implements DocumentReader {
     const reader = this.#reader;
     const released = reader?.hasContent ? reader.prefix.takeReleased() : '';
     if (released === '') return this.#takeTrailing();
-    // Whitespace around the document is a part of it, unless something else is there, too.
     const isFirst = !this.#hasReleased && !this.#beginning.sent && !this.#beginning.from;
     this.#hasReleased = true;
-    const leading = isFirst && this.#isAtStart ? this.#text.slice(0, this.#documentAt) : '';
+    const leading = isFirst && whitespace.test(this.#before) ? this.#before : '';
     return leading + released + this.#takeTrailing();
   }
 
@@ -150,35 +141,27 @@ class JsonDocument implements DocumentReader {
     return trailing;
   }
 
-  /** Whether nothing but whitespace precedes the document. */
-  get #isAtStart(): boolean {
-    return whitespace.test(this.#text.slice(0, this.#documentAt));
-  }
-
   end(): Outcome | undefined {
     if (this.#rejection) return undefined;
     const reader = this.#reader ?? this.#begin(true);
-    if (!reader) {
-      this.#rejection = { position: this.#text.length, reason: 'it has no JSON' };
-      return undefined;
-    }
-    if (this.#at < this.#text.length && !reader.isComplete) this.#at = reader.read(this.#text, this.#at);
+    if (!reader) return this.#reject('it has no JSON');
+    this.#read(reader);
     const ended = reader.end();
     if (!ended) {
-      this.#rejection = reader.rejection ?? { position: this.#text.length, reason: 'it ends too early' };
-      return undefined;
+      this.#rejection = reader.rejection;
+      return this.#rejection ? undefined : this.#reject('it ends too early');
     }
     if (ended.closed) return 'closed';
-    const after = this.#text.slice(this.#at);
-    const written = this.#text.slice(this.#documentAt, this.#at);
-    if (!this.#isAtStart || !whitespace.test(after) || reader.prefix.text !== written) return 'cleaned';
-    this.#trailing = after;
+    // Whitespace around the document is a part of it, unless something else is there, too.
+    const isAlone = whitespace.test(this.#before) && whitespace.test(this.#unread);
+    if (!isAlone || reader.prefix.text !== this.#written) return 'cleaned';
+    this.#trailing = this.#unread;
     return 'unchanged';
   }
-}
 
-/** Where the text after whitespace and a code fence begins. Without a fence, the whitespace is part of the text. */
-function fenceEnd(text: string): number {
-  const [found = ''] = lead.exec(text) ?? [];
-  return found.trim() === '' ? 0 : found.length;
+  #reject(reason: string): undefined {
+    const position = this.#before.length + this.#written.length + this.#unread.length;
+    this.#rejection = { position, reason };
+    return undefined;
+  }
 }

@@ -1,4 +1,5 @@
 import type { ChatEvent, ChatRequest } from '@modelwire/ports';
+import { RequestError } from '../errors.ts';
 import { tokensOf } from '../streaming/events.ts';
 import { Alternatives } from './alternatives.ts';
 import type { Attempts } from './attempts.ts';
@@ -6,12 +7,16 @@ import type { DocumentReader } from './document-reader.ts';
 import type { GuaranteeOptions } from './guarantee-options.ts';
 import { invalidOutput } from './invalid-output.ts';
 import type { OutputPart } from './output-part.ts';
+import type { PrefillAnswer } from './prefill.ts';
 import { withPrefill } from './with-prefill.ts';
 
 interface Repaired {
   /** Why the document is incomplete nevertheless. */
   readonly cutBy: 'length' | 'content_filter' | undefined;
 }
+
+/** How the rest of a document is requested, or the whole document. */
+type Way = 'prefill' | 'instruction' | 'whole';
 
 /**
  * Requests the rest of an invalid document, and after that the whole document, in turns. What was sent stays: a whole document has to begin with
@@ -26,35 +31,44 @@ export async function* repair(
 ): AsyncGenerator<ChatEvent, Repaired> {
   let hasContinued = false;
   let { rejection } = part.reader;
-  const { maxAttempts, onStep } = options;
+  const { maxAttempts, onStep, prefill } = options;
   for (let attempt = 2; attempt <= maxAttempts; attempt++) {
     const { reader: before } = part;
-    const continues: boolean = before.canonical !== '' && !hasContinued;
-    hasContinued = continues;
-    const answer = answerReader(part, continues);
-    const request = repairRequest(part, continues, options);
-    let cutBy: Repaired['cutBy'];
-    for await (const event of attempts.send(request)) {
-      if (event.type === 'usage') yield event;
-      part.addTokens(tokensOf(event));
-      if (event.type === 'finish' && (event.reason === 'length' || event.reason === 'content_filter'))
-        cutBy = event.reason;
-      if (event.type !== 'text') continue;
-      answer.write(event.text);
-      if (part.isStreamed) yield* part.send(answer.take());
-      if (answer.rejection && attempt < maxAttempts) break;
+    const way = wayOf(part, hasContinued, options);
+    hasContinued = way !== 'whole';
+    const answer = readAnswer(part, way);
+    const request = repairRequest(part, way, options);
+    let finish: string | undefined;
+    try {
+      for await (const event of attempts.send(request)) {
+        if (event.type === 'usage') yield event;
+        part.addTokens(tokensOf(event));
+        if (event.type === 'finish') finish = event.reason;
+        if (event.type !== 'text') continue;
+        answer.reader.write(event.text);
+        if (part.isStreamed) yield* part.send(answer.reader.take());
+        if (answer.reader.rejection && attempt < maxAttempts) break;
+      }
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      if (way !== 'prefill') continue;
+      prefill.report('refused');
+      hasContinued = false;
+      continue;
     }
-    if (part.isStreamed) yield* part.send(answer.take());
-    const isValid = cutBy === undefined && answer.end() !== undefined;
+    if (part.isStreamed) yield* part.send(answer.reader.take());
+    const cutBy = finish === 'length' || finish === 'content_filter' ? finish : undefined;
+    const isValid = !cutBy && finish !== undefined && answer.reader.end() !== undefined;
+    if (way === 'prefill') prefill.report(answer.kind());
     if (isValid || cutBy) {
-      yield* part.send(part.isStreamed ? answer.take() : answer.text, true);
-      if (isValid) onStep(continues ? 'continued' : 'repeated');
+      yield* part.send(part.isStreamed ? answer.reader.take() : answer.reader.text, true);
+      if (isValid) onStep(way === 'whole' ? 'repeated' : 'continued');
       return { cutBy };
     }
-    ({ rejection } = answer);
+    ({ rejection } = answer.reader);
     // An answer with more of the document is continued.
-    if (answer.canonical.length > before.canonical.length && answer.hasRepeated) {
-      part.reader = answer;
+    if (answer.reader.canonical.length > before.canonical.length && answer.reader.hasRepeated) {
+      part.reader = answer.reader;
       hasContinued = false;
     }
   }
@@ -62,19 +76,43 @@ export async function* repair(
   throw invalidOutput(part, rejection, attempts.count);
 }
 
+/** Whether an engine accepts other requests, but not this one. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof RequestError && [400, 413, 422].includes(error.status);
+}
+
+function wayOf({ reader, place }: OutputPart, hasContinued: boolean, { prefill }: GuaranteeOptions): Way {
+  if (reader.canonical === '' || hasContinued) return 'whole';
+  return place.type === 'text' && prefill.isSupported ? 'prefill' : 'instruction';
+}
+
+interface Answer {
+  readonly reader: DocumentReader;
+  /** What the engine answered with, once it has ended. */
+  readonly kind: () => PrefillAnswer;
+}
+
 /** Reads an answer, which may be the rest of the document or all of it, whatever was requested. */
-function answerReader({ reader, grammar, hasBegun }: OutputPart, continues: boolean): DocumentReader {
+function readAnswer({ reader, grammar, hasBegun }: OutputPart, way: Way): Answer {
   const { canonical } = reader;
-  if (!hasBegun && !continues) return grammar.read();
+  if (way === 'whole') return { reader: grammar.read(hasBegun ? canonical : undefined), kind: () => 'unclear' };
+  const rest = reader.rest();
   const repeated = grammar.read(canonical);
-  if (!continues) return repeated;
-  return new Alternatives(hasBegun ? [repeated, reader.rest()] : [repeated, reader.rest(), grammar.read()]);
+  const fresh = hasBegun ? [] : [grammar.read()];
+  const alternatives = new Alternatives([repeated, rest, ...fresh]);
+  return {
+    reader: alternatives,
+    kind() {
+      if (alternatives.leader === rest && rest.canonical !== canonical) return 'continued';
+      return [repeated, ...fresh].some((whole) => whole.canonical !== '') ? 'began again' : 'unclear';
+    },
+  };
 }
 
 function repairRequest(
   { reader, grammar, place, raw }: OutputPart,
-  continues: boolean,
-  { request, canPrefill }: GuaranteeOptions,
+  way: Way,
+  { request }: GuaranteeOptions,
 ): ChatRequest {
   const isContent = place.type === 'text';
   const base: ChatRequest = {
@@ -85,13 +123,13 @@ function repairRequest(
     ...(!isContent && { response_format: { type: 'text' } }),
   };
   const { messages } = request;
-  if (continues && canPrefill && isContent) return withPrefill(base, reader.text);
+  if (way === 'prefill') return withPrefill(base, reader.text);
   const { reason = 'it is incomplete', position = 0 } = reader.rejection ?? {};
   const what = isContent ? 'That reply' : `The input of your call of the tool '${place.name}'`;
   const sentences = [
     `${what} is invalid: ${reason} (character ${position}).`,
     `Reply with the whole of it and nothing else: ${grammar.description}`,
-    ...(continues ? [`It has to begin with exactly this text: ${reader.text}`] : []),
+    ...(way === 'instruction' ? [`It has to begin with exactly this text: ${reader.text}`] : []),
   ];
   const instruction = { role: 'user', content: sentences.join('\n') } as const;
   const reply = raw === '' ? [] : [{ role: 'assistant', content: raw } as const];

@@ -44,12 +44,11 @@ class TextDocument implements DocumentReader {
   }
 
   write(text: string): void {
-    for (const char of this.#half + text) {
+    const characters = Array.from(this.#half + text);
+    this.#half = /^[\ud800-\udbff]$/.test(characters.at(-1) ?? '') ? (characters.pop() ?? '') : '';
+    for (const char of characters) {
       if (this.#rejection) return;
-      this.#half = '';
-      const code = char.charCodeAt(0);
-      if (char.length === 1 && (code & 0xfc00) === 0xd800) this.#half = char;
-      else this.#append(char);
+      this.#append(char);
       this.#position += char.length;
     }
   }

@@ -17,7 +17,7 @@ export interface FanOutOptions {
 /**
  * `n` choices for an engine that generates one at a time (API: `n`): one call for each, up to eight in parallel, with their events
  * interleaved. With a `seed` each call gets a different one, since all choices would be equal otherwise; the first keeps the client's.
- * Usage is the sum, with the prompt counted once.
+ * Usage is the sum, with the prompt of the first attempts counted once.
  */
 export async function* fanOut({ request, calls, signal, generate }: FanOutOptions): AsyncGenerator<ChatEvent> {
   const callsController = new AbortController();
@@ -26,7 +26,7 @@ export async function* fanOut({ request, calls, signal, generate }: FanOutOption
   if (signal.aborted) abort();
 
   const ready: ChatEvent[] = [];
-  const usages: CompletionUsage[] = [];
+  const usages: ChoiceUsage[] = [];
   /** Calls that wait for the client to read. */
   const drainWaiters: (() => void)[] = [];
   const failed: unknown[] = [];
@@ -37,7 +37,7 @@ export async function* fanOut({ request, calls, signal, generate }: FanOutOption
   async function call(choice: number): Promise<void> {
     const seed = request.seed === undefined ? undefined : seedOf(request.seed, choice);
     for await (const event of flat(generate({ ...request, seed }, callsController.signal))) {
-      if (event.type === 'usage') usages[choice] = event.usage;
+      if (event.type === 'usage') usages[choice] = { first: usages[choice]?.first ?? event.usage, last: event.usage };
       else if (event.type !== 'meta') ready.push({ ...event, choice });
       else if (choice === 0) ready.push(event);
       wake?.();
@@ -91,13 +91,24 @@ function seedOf(seed: number | bigint, choice: number): number | bigint {
 /** Maximum number of buffered events. */
 const highWater = 1000;
 
-function sum(usages: readonly CompletionUsage[]): CompletionUsage {
-  const prompt_tokens = usages[0]?.prompt_tokens ?? 0;
-  const completion_tokens = usages.reduce((total, usage) => total + usage.completion_tokens, 0);
+/** The usage of one choice, which is that of all its attempts. */
+interface ChoiceUsage {
+  /** After the first attempt, or earlier. */
+  readonly first: CompletionUsage;
+  readonly last: CompletionUsage;
+}
+
+function sum(usages: readonly ChoiceUsage[]): CompletionUsage {
+  let prompt_tokens = usages[0]?.first.prompt_tokens ?? 0;
+  let completion_tokens = 0;
   let details: Record<string, number> | undefined;
-  for (const usage of usages) details = addCounts(details, usage.completion_tokens_details);
+  for (const { first, last } of usages) {
+    prompt_tokens += last.prompt_tokens - first.prompt_tokens;
+    completion_tokens += last.completion_tokens;
+    details = addCounts(details, last.completion_tokens_details);
+  }
   return {
-    ...usages[0],
+    ...usages[0]?.last,
     prompt_tokens,
     completion_tokens,
     total_tokens: prompt_tokens + completion_tokens,
