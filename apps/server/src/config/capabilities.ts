@@ -62,7 +62,7 @@ const capabilities: z.ZodType<CapabilitiesInit> = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      'Whether the model continues an assistant message at the end of a prompt. Repairs and `resumableStreams.continueLost` use it. Default false.',
+      'Whether the model continues an assistant message at the end of a prompt. Repairs and `resumableStreams.continueLost` use it. Default: Modelwire finds out.',
     ),
   grammars: z.array(z.enum(['lark', 'regex'])).optional(),
   efforts: efforts

@@ -75,6 +75,9 @@ describe('a text is cleaned without changing a value', () => {
     ['a code fence', '```json\n{"name":"a"}\n```', '{"name":"a"}'],
     ['a code fence in one line', '```{"name":"a"}```', '{"name":"a"}'],
     ['prose before and after, with brackets', 'Here is {the answer} [1]: {"name":"a"} Anything else?', '{"name":"a"}'],
+    ['thoughts that have a document', '<think>Use {"name":"x"}?</think>\n```\n{"name":"a"}```', '{"name":"a"}'],
+    ['a byte order mark', '\ufeff{"name":"a"}', '{"name":"a"}'],
+    ['documents after the first', '{"name":"a"} or {"name":"b"}{"name":"c"}', '{"name":"a"}'],
     ['commas before closing brackets', '{"name":"a","tags":["b", ],}', '{"name":"a","tags":["b" ]}'],
     ['single quotes', `{'name': 'it\\'s "a"'}`, '{"name": "it\'s \\"a\\""}'],
     [
@@ -117,7 +120,11 @@ describe('an invalid document is rejected where it is wrong', () => {
     ['{"name":"a","x":{"y":1,"y":2}}', '{"name":"a","x":{"y":1', 'it has the name "y" twice at $.x.y', 25],
     ['{"name":"a","tags":["b",1]}', '{"name":"a","tags":["b"', 'it does not match the schema at $.tags[1]', 25],
     ['{"age":1}', '{"age":1', 'it does not match the schema at $.age', 8],
+    ['{"name":"a\ud800"}', '{"name":"a', 'it does not match the schema at $.name', 11],
+    ['{"name":"a","age":NaN}', '{"name":"a","age":', 'it has the invalid value "Na" at $.age', 19],
+    ['{"name":"a","age":-Infinity}', '{"name":"a","age":', 'it has the invalid number - at $.age', 19],
     ['no', '', 'it has no JSON', 2],
+    ['<think>{"name":"a"}', '', 'it has no JSON', 19],
   ])('%s', (text, released, reason, at) => {
     expect(read(documents(person).read(), [text])).toMatchObject({ text: released, outcome: undefined, reason, at });
     expect(read(documents(person).read(), text)).toMatchObject({ text: released, outcome: undefined, reason, at });
@@ -173,6 +180,7 @@ test('texts of a regular expression and a grammar pass as far as they match', ()
   const regex = textDocuments(compileRegex('[a-c]+\\d😀?').start(), 'text');
   expect(read(regex.read(), ['ab', 'c1', '\ud83d', '\ude00'])).toMatchObject({ text: 'abc1😀', outcome: 'unchanged' });
   expect(read(regex.read(), ['abc1\n'])).toMatchObject({ text: 'abc1', outcome: 'cleaned' });
+  expect(read(regex.read(), ['ab', '\ud83d', 'c1'])).toMatchObject({ text: 'ab', outcome: undefined, at: 2 });
   expect(read(regex.read(), ['abcd'])).toMatchObject({ text: 'abc', reason: 'it does not match the grammar', at: 3 });
   const lark = textDocuments(compileLark('start: "(" start ")" | "x"').start(), 'text');
   expect(read(lark.read(), ['((x)'])).toMatchObject({ text: '((x)', reason: 'it ends too early' });

@@ -1,9 +1,18 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { CapabilitiesInit, ChatEvent, ChatRequest } from '@modelwire/ports';
 import type { ChatCompletionTool, ResponseFormat } from '@modelwire/schema/types';
+import type OpenAI from 'openai';
+import type {
+  ChatCompletionCreateParamsNonStreaming,
+  ChatCompletionToolChoiceOption,
+} from 'openai/resources/chat/completions';
 import type { ServerOptions } from '../options/options.ts';
+import { RequestError } from '../errors.ts';
 import type { RequestLogEntry } from '../request-log.ts';
 import { listen } from '../testing/listen.ts';
+import { memoryWork } from '../testing/memory-work.ts';
+import { eventsOf, postResponse, refusalOf } from '../testing/responses.ts';
+import { patient } from '../testing/serve-batches.ts';
 import { says, scriptedEngine, slowly } from '../testing/scripted-engine.ts';
 
 const schema = {
@@ -47,6 +56,11 @@ async function replying(
       return { pieces, text: pieces.join(''), finish };
     },
   };
+}
+
+/** A reply that is an error. */
+async function* refusing(message: string, status = 400): AsyncGenerator<ChatEvent> {
+  throw new RequestError(message, { status });
 }
 
 const finish = (reason: 'stop' | 'length' | 'tool_calls'): ChatEvent => ({ type: 'finish', choice: 0, reason });
@@ -130,6 +144,46 @@ test('an engine that continues an assistant message receives the valid prefix as
   expect(contents(asked[1]?.request)?.at(-1)).toEqual(['assistant', '{"s":"a","n":']);
 });
 
+test('an engine that begins again twice, or refuses the valid prefix, receives an instruction from then on', async () => {
+  const invalid = () => says('{"s":"a","n":x');
+  const ways = (asked: readonly { readonly request: ChatRequest }[]) =>
+    asked.flatMap(({ request }) => (request.messages.length > 2 ? [request.continue_final_message === true] : []));
+  const whole = '{"s":"a","n":1}';
+  const ignoring = await replying(Array.from({ length: 3 }, () => [invalid(), says(whole)]).flat());
+  for (let count = 0; count < 3; count++) expect((await ignoring.stream()).text).toBe(whole);
+  expect(ways(ignoring.asked)).toEqual([true, true, false]);
+
+  const replies = [invalid(), refusing('roles must alternate'), says('1}'), invalid(), says(whole)];
+  const refused = await replying(replies);
+  for (let count = 0; count < 2; count++) expect((await refused.stream()).text).toBe(whole);
+  expect(ways(refused.asked)).toEqual([true, false, false]);
+  expect(refused.logged[0]).toMatchObject({ outputAttempts: 3, outputSteps: ['continued'] });
+
+  const continuing = await replying([invalid(), says('1}'), invalid(), says('{'), says(whole), invalid(), says('2}')], {
+    assistant_prefill: true,
+  });
+  for (const text of [whole, whole, '{"s":"a","n":2}']) expect((await continuing.stream()).text).toBe(text);
+  expect(ways(continuing.asked)).toEqual([true, true, false, true]);
+});
+
+test('a repair that the engine refuses is an attempt, and an engine that fails is its own error', async () => {
+  const refused = await replying([says('x'), refusing('too long'), says('{"n":1}')]);
+  const { choices, usage } = (await refused.complete()).data;
+  expect(choices[0]?.message.content).toBe('{"n":1}');
+  expect(usage).toMatchObject({ prompt_tokens: 6, completion_tokens: 2 });
+  const never = await replying([says('x'), refusing('too long'), refusing('too long')]);
+  await expect(never.complete()).rejects.toMatchObject({
+    ...{ status: 502, code: 'invalid_output', message: expect.stringContaining('it has no JSON') as string },
+  });
+  const failed = await replying([says('x'), refusing('overloaded', 503)]);
+  await expect(failed.complete()).rejects.toMatchObject({ status: 503 });
+});
+
+test('a repair without a finish reason is an error of the engine', async () => {
+  const { complete } = await replying([says('{"n":x'), [text('1}')]]);
+  await expect(complete()).rejects.toMatchObject({ status: 500 });
+});
+
 test('a fresh document counts in a stream only if it begins with what was sent', async () => {
   const replies = [says('{"s":"a","n":x'), says('{"s":"b","n":1}'), says('{"s":"a","n":3}')];
   const { stream, logged } = await replying(replies);
@@ -178,6 +232,29 @@ test('each of several choices becomes valid, those that are right with the first
   const { choices } = await client.chat.completions.create({ ...body, response_format: format, n: 2 });
   expect(choices.map(({ message }) => message.content)).toEqual(['{"n":1}', '{"n":2}']);
   expect(asked.map(({ request }) => request.n)).toEqual([2, 1]);
+});
+
+test('choices for an engine that generates one at a time are repaired alone, and the prompts of all attempts count', async () => {
+  const one = { parameters: { ...prompted.parameters, n: 'emulated' } } as const;
+  for (const stream of [false, true]) {
+    // The first replies of both choices, then the repair of the second.
+    const { client, asked, logged } = await replying([says('{"n":1}'), says('{"n":', '"x"}'), says('2}')], one);
+    const params = { ...body, response_format: format, n: 2 };
+    const contents = ['', ''];
+    if (stream) {
+      for await (const { choices } of await client.chat.completions.create({ ...params, stream }))
+        for (const { index, delta } of choices) contents[index] = `${contents[index]}${delta.content ?? ''}`;
+    } else {
+      const { choices } = await client.chat.completions.create(params);
+      for (const { index, message } of choices) contents[index] = `${contents[index]}${message.content ?? ''}`;
+    }
+    expect(contents).toEqual(['{"n":1}', '{"n":2}']);
+    expect(asked).toHaveLength(3);
+    const completion_tokens = stream ? 1 + 1 + 1 : 1 + 2 + 1;
+    const { usage } = logged[0] ?? {};
+    expect(usage?.completion_tokens).toBeGreaterThanOrEqual(completion_tokens);
+    if (!stream) expect(usage?.prompt_tokens).toBe(3 + 3);
+  }
 });
 
 test('log probabilities stay with the text that the model wrote', async () => {
@@ -247,6 +324,46 @@ test('the arguments of strict functions and the input of custom tools become val
   expect(inputs).toEqual(['{"s":"a","n":1}', 'anything', 'ab7']);
 });
 
+const allowed = (mode: 'auto' | 'required'): ChatCompletionToolChoiceOption => ({
+  type: 'allowed_tools',
+  allowed_tools: { mode, tools: [{ type: 'function', function: { name: 'f' } }] },
+});
+
+test.each<[ChatCompletionToolChoiceOption]>([
+  ['auto'],
+  ['required'],
+  [{ type: 'function', function: { name: 'f' } }],
+  [allowed('auto')],
+  [allowed('required')],
+])('arguments become valid with the tool choice %j, whether the engine knows it or not', async (tool_choice) => {
+  for (const support of ['native', 'emulated'] as const) {
+    for (const stream of [false, true]) {
+      const parameters = { ...prompted.parameters, tool_choice: support, parallel_tool_calls: support };
+      const events = [...call('function', 'f', 0, '{"s":"a",', '"n":', 'x}'), finish('tool_calls')];
+      const { client, asked, logged } = await replying([events, says('1}')], { parameters });
+      const params = { ...body, tools: [strict], tool_choice, parallel_tool_calls: false };
+      expect(await argumentsOf(client, params, stream)).toEqual(['{"s":"a","n":1}']);
+      expect(asked[1]?.request).toMatchObject({ tools: [], tool_choice: 'none' });
+      expect(logged[0]).toMatchObject({ outputAttempts: 2, outputSteps: ['continued'] });
+    }
+  }
+});
+
+/** The arguments of the calls of a reply. */
+async function argumentsOf(client: OpenAI, params: ChatCompletionCreateParamsNonStreaming, stream: boolean) {
+  const found: string[] = [];
+  if (!stream) {
+    const { choices } = await client.chat.completions.create(params);
+    for (const one of choices[0]?.message.tool_calls ?? [])
+      found.push(one.type === 'function' ? one.function.arguments : one.custom.input);
+    return found;
+  }
+  for await (const { choices } of await client.chat.completions.create({ ...params, stream }))
+    for (const { index, function: piece } of choices[0]?.delta.tool_calls ?? [])
+      found[index] = (found[index] ?? '') + (piece?.arguments ?? '');
+  return found;
+}
+
 test('text before a call is no document', async () => {
   const events = [text('I call '), text('{f}'), ...call('function', 'f', 0, '{"s":"","n":1}'), finish('tool_calls')];
   const { client, asked } = await replying([events]);
@@ -294,12 +411,41 @@ test('refuses a schema that cannot be enforced, and names the part, before calli
   expect(asked).toHaveLength(0);
 });
 
-test('a response has the text of its format', async () => {
-  const { client } = await replying([says('```json\n{"n":x'), says('1}')]);
-  const { output_text: output } = await client.responses.create({
-    model: 'scripted',
-    input: 'hi',
-    text: { format: { type: 'json_schema', name: 'one', schema } },
-  });
+const textFormat = { format: { type: 'json_schema', name: 'one', schema } } as const;
+const ask = { model: 'scripted', input: 'hi', text: textFormat };
+
+test('a response has the text of its format, whole, streamed and in the background', async () => {
+  const replies = () => [says('```json\n{"n":x'), says('1}')];
+  const whole = await replying(replies());
+  const { output_text: output, usage } = await whole.client.responses.create(ask);
   expect(output).toBe('{"n":1}');
+  expect(usage).toMatchObject({ input_tokens: 6, output_tokens: 2 });
+
+  const streamed = await replying(replies());
+  const events = await eventsOf(await postResponse(streamed.url, { ...ask, stream: true }));
+  const deltas = events.flatMap((event) => (event.type === 'response.output_text.delta' ? [event.delta] : []));
+  expect(deltas.join('')).toBe('{"n":1}');
+  expect(events).toContainEqual(expect.objectContaining({ type: 'response.output_text.done', text: '{"n":1}' }));
+  expect(events.at(-1)).toMatchObject({ type: 'response.completed' });
+
+  const { stores, blobs } = memoryWork();
+  const later = await replying(replies(), {}, { stores, blobs, jobTimes: { pollMs: 5 } });
+  const { id } = await later.client.responses.create({ ...ask, background: true });
+  await vi.waitFor(async () => {
+    const { status, output_text: text } = await later.client.responses.retrieve(id);
+    expect([status, text]).toEqual(['completed', '{"n":1}']);
+  }, patient);
+  expect(later.asked).toHaveLength(2);
+});
+
+test('a response whose text never becomes valid fails', async () => {
+  const replies = () => [slowly(says('{"n":1,', '"s":', '1}')), says('no'), says('no')];
+  const whole = await replying(replies());
+  expect(await refusalOf(await postResponse(whole.url, ask))).toMatchObject({
+    ...{ status: 502, code: 'invalid_output', param: 'text.format' },
+  });
+  const streamed = await replying(replies());
+  const events = await eventsOf(await postResponse(streamed.url, { ...ask, stream: true }));
+  expect(events.map(({ type }) => type)).not.toContain('response.output_text.done');
+  expect(events.at(-1)).toMatchObject({ type: 'response.failed', response: { error: { code: 'invalid_output' } } });
 });

@@ -144,12 +144,16 @@ class JsonDocument implements DocumentReader {
   end(): Outcome | undefined {
     if (this.#rejection) return undefined;
     const reader = this.#reader ?? this.#begin(true);
-    if (!reader) return this.#reject('it has no JSON');
+    if (!reader) {
+      this.#rejectAtEnd('it has no JSON');
+      return undefined;
+    }
     this.#read(reader);
     const ended = reader.end();
     if (!ended) {
       this.#rejection = reader.rejection;
-      return this.#rejection ? undefined : this.#reject('it ends too early');
+      this.#rejectAtEnd('it ends too early');
+      return undefined;
     }
     if (ended.closed) return 'closed';
     // Whitespace around the document is a part of it, unless something else is there, too.
@@ -159,9 +163,8 @@ class JsonDocument implements DocumentReader {
     return 'unchanged';
   }
 
-  #reject(reason: string): undefined {
+  #rejectAtEnd(reason: string): void {
     const position = this.#before.length + this.#written.length + this.#unread.length;
-    this.#rejection = { position, reason };
-    return undefined;
+    this.#rejection ??= { position, reason };
   }
 }

@@ -58,7 +58,8 @@ export async function* repair(
     }
     if (part.isStreamed) yield* part.send(answer.reader.take());
     const cutBy = finish === 'length' || finish === 'content_filter' ? finish : undefined;
-    const isValid = !cutBy && finish !== undefined && answer.reader.end() !== undefined;
+    if (finish === undefined && !answer.reader.rejection) throw new Error('the engine ended without a finish event');
+    const isValid = !cutBy && answer.reader.end() !== undefined;
     if (way === 'prefill') prefill.report(answer.kind());
     if (isValid || cutBy) {
       yield* part.send(part.isStreamed ? answer.reader.take() : answer.reader.text, true);

@@ -1,3 +1,4 @@
+import type { CapabilitiesInit } from '@modelwire/ports';
 import type { Batch } from 'openai/resources/batches';
 import { expect, vi } from 'vitest';
 import type { ServerOptions } from '../options/options.ts';
@@ -23,10 +24,11 @@ export const lines = (count: number, body: object = {}) =>
 interface Init extends Partial<ServerOptions> {
   readonly work?: MemoryWork;
   readonly script?: Script;
+  readonly can?: CapabilitiesInit;
 }
 
-export async function serve({ work = memoryWork(), script = () => says('Hi'), ...options }: Init = {}) {
-  const engine = scriptedEngine(script, { concurrency: 64 });
+export async function serve({ work = memoryWork(), script = () => says('Hi'), can, ...options }: Init = {}) {
+  const engine = scriptedEngine(script, { concurrency: 64, ...(can && { can }) });
   const reported: unknown[] = [];
   const { server, client, url } = await listen({
     engines: [engine],

@@ -1,6 +1,7 @@
 import type { RequestStats, UsageIncrement } from '@modelwire/ports';
 import { expect, test } from 'vitest';
 import { RequestError } from '../../errors.ts';
+import type { RequestLogEntry } from '../../request-log.ts';
 import { memoryWork } from '../../testing/memory-work.ts';
 import { says } from '../../testing/scripted-engine.ts';
 import type { Script } from '../../testing/serve-batches.ts';
@@ -52,4 +53,24 @@ test('a batch line whose last attempt fails is one request and one error', async
   });
   expect(attempts).toBe(3);
   expect(counted).toMatchObject({ requests: 1, errors: 1 });
+});
+
+test('a batch line whose reply is invalid is repaired, and all its attempts are in the usage', async () => {
+  const log: RequestLogEntry[] = [];
+  const work = memoryWork();
+  const replies = [says('{"n":', '"x"}'), says('1}')];
+  const { create, until } = await serve({
+    ...{ work, log: (entry) => log.push(entry) },
+    script: () => replies.shift() ?? [],
+    can: { parameters: { response_format: 'native' } },
+  });
+  const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
+  const response_format = { type: 'json_schema', json_schema: { name: 'one', schema } };
+  const { id } = await create(work.input(lines(1, { response_format })));
+  const { usage, output_file_id } = await until(id, 'completed');
+  expect(usage).toMatchObject({ input_tokens: 6, output_tokens: 3 });
+  expect(work.linesOf(output_file_id)).toMatchObject([
+    { response: { body: { choices: [{ message: { content: '{"n":1}' } }], usage: { total_tokens: 9 } } } },
+  ]);
+  expect(log.filter(({ batch }) => batch === id)).toMatchObject([{ outputAttempts: 2, outputSteps: ['continued'] }]);
 });
