@@ -15,6 +15,7 @@ import type { Case } from './adversary.ts';
 import { mutationNames, mutations } from './mutations.ts';
 import type { Mutation } from './mutations.ts';
 import { createRandom } from './random.ts';
+import { readReply } from './read-reply.ts';
 import { createCheck } from './validate.ts';
 
 const { values } = parseArgs({
@@ -123,28 +124,6 @@ async function run(name: string, { schema, mutation, isStreamed, check, document
     tally.valid++;
     if (outputSteps.length === 0) tally.unchanged++;
   }
-}
-
-interface Chunk {
-  readonly choices?: readonly {
-    readonly finish_reason: string | null;
-    readonly delta?: { readonly content?: string | null };
-    readonly message?: { readonly content: string | null };
-  }[];
-}
-
-function readReply(text: string, isStreamed: boolean): { content: string; finish: string | undefined } {
-  const chunks = isStreamed
-    ? text.split('\n\n').flatMap((frame) => (frame.startsWith('data: {') ? [JSON.parse(frame.slice(6)) as Chunk] : []))
-    : [JSON.parse(text) as Chunk];
-  let content = '';
-  let finish: string | undefined;
-  for (const { choices } of chunks) {
-    const [choice] = choices ?? [];
-    content += choice?.delta?.content ?? choice?.message?.content ?? '';
-    finish = choice?.finish_reason ?? finish;
-  }
-  return { content, finish };
 }
 
 function compile(schema: unknown): Grammar | undefined {
