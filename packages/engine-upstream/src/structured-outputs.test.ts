@@ -237,3 +237,43 @@ test('vLLM and SGLang are told to continue the message of the assistant, servers
   for (const preset of ['vllm', 'sglang'] as const) expect(await fields(preset)).toEqual([true, false]);
   for (const preset of ['llama.cpp', 'ollama'] as const) expect(await fields(preset)).toEqual([undefined, undefined]);
 });
+
+describe('the input of custom tools', () => {
+  const custom = (syntax: 'regex' | 'lark', definition: string) => ({
+    type: 'custom',
+    custom: { name: 'c', format: { type: 'grammar', grammar: { syntax, definition } } },
+  });
+  const called = (...pieces: readonly string[]) =>
+    deltas(
+      pieces.map((input, at) => ({
+        tool_calls: [
+          {
+            index: 0,
+            ...(at === 0 && { id: 'call_1', type: 'custom' }),
+            custom: { ...(at === 0 && { name: 'c' }), input },
+          },
+        ],
+      })),
+      'tool_calls',
+    );
+  test.each([
+    ['regex', '[a-z]+\\d{2}', ['ab', 'c1', 'x'], 'abc12'],
+    ['lark', 'start: "(" start ")" | "x"', ['((', 'y'], '((x))'],
+  ] as const)('matches its %s', async (syntax, definition, pieces, valid) => {
+    for (const stream of [false, true]) {
+      const { complete, logged } = await behind([called(...pieces), says(valid)]);
+      expect(await complete({ tools: [custom(syntax, definition)], stream })).toMatchObject({
+        calls: [valid],
+        finish: 'tool_calls',
+      });
+      expect(logged[0]).toMatchObject({ outputAttempts: 2, outputSteps: ['continued'] });
+    }
+  });
+
+  test('is refused for a server that has only functions, before it is asked', async () => {
+    const { complete, requests } = await behind([says(person)], { preset: 'vllm' });
+    const reply = await complete({ tools: [custom('regex', 'a+')] });
+    expect(reply).toMatchObject({ status: 400, code: 'unsupported_value' });
+    expect(requests).toHaveLength(0);
+  });
+});

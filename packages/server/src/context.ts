@@ -1,5 +1,4 @@
 import type { GrammarCache } from '@modelwire/grammar';
-import type { PrefillMemory } from './structured-output/prefill.ts';
 import type { Clock } from '@modelwire/ports';
 import type { CreateId } from './ids.ts';
 import type { ByteBudget } from './limits/byte-budget.ts';
@@ -7,6 +6,7 @@ import type { ActiveRequests, InFlightRequests } from './limits/active-requests.
 import type { BodyTimeouts } from './limits/body-timeouts.ts';
 import type { LineSlots } from './limits/line-slots.ts';
 import type { EngineQueues, TieredQueue } from './limits/tiered-queue.ts';
+import type { PrefillMemory } from './models/prefill.ts';
 import type { ModelRegistries } from './models/registries.ts';
 import type { ResolvedServerOptions } from './options/options.ts';
 import type { Semaphore } from '@modelwire/adapter-kit';

@@ -27,7 +27,7 @@ import { createPrices, noPrices } from './limits/prices.ts';
 import type { Prices } from './limits/prices.ts';
 import { createSemaphore } from '@modelwire/adapter-kit';
 import { createGrammarCache } from '@modelwire/grammar';
-import { PrefillMemory } from './structured-output/prefill.ts';
+import { PrefillMemory } from './models/prefill.ts';
 import type { ServerContext } from './context.ts';
 import type { ResolvedServerOptions } from './options/options.ts';
 import type {

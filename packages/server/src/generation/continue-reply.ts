@@ -10,7 +10,9 @@ export function canContinue({ body, plan, resolvedModel: { model } }: Generation
   const { n, tools, stop, logprobs, audio, web_search_options, response_format } = plan.request;
   const isPlain =
     !body.store && n === 1 && tools.length === 0 && stop.length === 0 && !logprobs && !audio && !web_search_options;
-  return model.capabilities.assistant_prefill && isPlain && response_format.type === 'text' && !plan.usesEmulation;
+  return (
+    model.capabilities.assistant_prefill === true && isPlain && response_format.type === 'text' && !plan.usesEmulation
+  );
 }
 
 /** Generates the whole reply of a stream whose server died: what is stored of it, then what the engine continues it with. Usage is that of both. */

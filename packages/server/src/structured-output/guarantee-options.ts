@@ -1,6 +1,6 @@
 import type { ChatEngine, ChatEvents, ChatRequest, OutputStep } from '@modelwire/ports';
 import type { OutputGrammars } from './output-grammars.ts';
-import type { Prefill } from './prefill.ts';
+import type { Prefill } from '../models/prefill.ts';
 
 export interface GuaranteeOptions {
   readonly request: ChatRequest;

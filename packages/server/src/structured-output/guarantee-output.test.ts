@@ -179,6 +179,19 @@ test('a repair that the engine refuses is an attempt, and an engine that fails i
   await expect(failed.complete()).rejects.toMatchObject({ status: 503 });
 });
 
+test('after a continuation that fails, the next attempt goes on from what it added', async () => {
+  async function* breaking(): AsyncGenerator<ChatEvent> {
+    yield* slowly([text('{"n":1,'), text('"s":"a')]);
+    throw new RequestError('broken', { status: 502 });
+  }
+  const { stream, asked } = await replying([says('{"n":x'), breaking(), says('b"}')]);
+  expect((await stream()).text).toBe('{"n":1,"s":"ab"}');
+  expect(asked.map(({ request }) => request.continue_final_message)).toEqual([undefined, true, undefined]);
+  expect(JSON.stringify(asked[2]?.request.messages.at(-1))).toContain(
+    'begin with exactly this text: {\\"n\\":1,\\"s\\":\\"a',
+  );
+});
+
 test('a repair without a finish reason is an error of the engine', async () => {
   const { complete } = await replying([says('{"n":x'), [text('1}')]]);
   await expect(complete()).rejects.toMatchObject({ status: 500 });

@@ -1,5 +1,6 @@
 import type { ChatEvent, ChatRequest } from '@modelwire/ports';
 import { RequestError } from '../errors.ts';
+import type { PrefillAnswer } from '../models/prefill.ts';
 import { tokensOf } from '../streaming/events.ts';
 import { Alternatives } from './alternatives.ts';
 import type { Attempts } from './attempts.ts';
@@ -7,7 +8,6 @@ import type { DocumentReader } from './document-reader.ts';
 import type { GuaranteeOptions } from './guarantee-options.ts';
 import { invalidOutput } from './invalid-output.ts';
 import type { OutputPart } from './output-part.ts';
-import type { PrefillAnswer } from './prefill.ts';
 import { withPrefill } from './with-prefill.ts';
 
 interface Repaired {
@@ -39,6 +39,7 @@ export async function* repair(
     const answer = readAnswer(part, way);
     const request = repairRequest(part, way, options);
     let finish: string | undefined;
+    let isRefused = false;
     try {
       for await (const event of attempts.send(request)) {
         if (event.type === 'usage') yield event;
@@ -50,23 +51,23 @@ export async function* repair(
         if (answer.reader.rejection && attempt < maxAttempts) break;
       }
     } catch (error) {
-      if (!isRefusal(error)) throw error;
-      if (way !== 'prefill') continue;
-      prefill.report('refused');
-      hasContinued = false;
-      continue;
+      if (!isRefusal(error, way)) throw error;
+      isRefused = true;
     }
     if (part.isStreamed) yield* part.send(answer.reader.take());
     const cutBy = finish === 'length' || finish === 'content_filter' ? finish : undefined;
-    if (finish === undefined && !answer.reader.rejection) throw new Error('the engine ended without a finish event');
-    const isValid = !cutBy && answer.reader.end() !== undefined;
-    if (way === 'prefill') prefill.report(answer.kind());
+    if (!isRefused && finish === undefined && !answer.reader.rejection)
+      throw new Error('the engine ended without a finish event');
+    const isValid = !isRefused && !cutBy && answer.reader.end() !== undefined;
+    if (way === 'prefill') prefill.report(isRefused ? 'refused' : answer.kind());
     if (isValid || cutBy) {
       yield* part.send(part.isStreamed ? answer.reader.take() : answer.reader.text, true);
       if (isValid) onStep(way === 'whole' ? 'repeated' : 'continued');
       return { cutBy };
     }
-    ({ rejection } = answer.reader);
+    rejection = answer.reader.rejection ?? rejection;
+    // What was refused as a message is an instruction next.
+    if (isRefused && way === 'prefill') hasContinued = false;
     // An answer with more of the document is continued.
     if (answer.reader.canonical.length > before.canonical.length && answer.reader.hasRepeated) {
       part.reader = answer.reader;
@@ -77,14 +78,20 @@ export async function* repair(
   throw invalidOutput(part, rejection, attempts.count);
 }
 
-/** Whether an engine accepts other requests, but not this one. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof RequestError && [400, 413, 422].includes(error.status);
+/**
+ * Whether an engine accepts other requests, but not this one. Servers whose chat template does not know a message of the assistant at the end
+ * fail with 500.
+ */
+function isRefusal(error: unknown, way: Way): boolean {
+  const statuses = way === 'prefill' ? [400, 413, 422, 500, 502] : [400, 413, 422];
+  return error instanceof RequestError && statuses.includes(error.status);
 }
 
-function wayOf({ reader, place }: OutputPart, hasContinued: boolean, { prefill }: GuaranteeOptions): Way {
+function wayOf({ reader, place }: OutputPart, hasContinued: boolean, { prefill, request }: GuaranteeOptions): Way {
   if (reader.canonical === '' || hasContinued) return 'whole';
-  return place.type === 'text' && prefill.isSupported ? 'prefill' : 'instruction';
+  // Servers refuse two messages of the assistant at the end.
+  const isAnswer = request.messages.at(-1)?.role !== 'assistant';
+  return place.type === 'text' && prefill.isSupported && isAnswer ? 'prefill' : 'instruction';
 }
 
 interface Answer {

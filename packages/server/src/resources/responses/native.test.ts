@@ -2,14 +2,16 @@
 import type { ChatEvent, NativeResponseBody, NativeResponseEvent, Observer } from '@modelwire/ports';
 import { expect, test } from 'vitest';
 import { listen } from '../../testing/listen.ts';
-import { eventsOf, postResponse } from '../../testing/responses.ts';
+import { eventsOf, postResponse, refusalOf } from '../../testing/responses.ts';
 import { says, scriptedEngine } from '../../testing/scripted-engine.ts';
 
 const ask = { model: 'scripted', input: 'Hello' };
 
 /** An engine that replies with these events and this output, and records the requests. */
 function nativeEngine(events: readonly NativeResponseEvent[], output: readonly object[], ending: object = {}) {
-  const engine = scriptedEngine(() => says('not native'));
+  const engine = scriptedEngine(() => says('not native'), {
+    can: { parameters: { response_format: 'native', tools: 'native' }, tool_types: ['function'] },
+  });
   const asked: NativeResponseBody[] = [];
   const usage = { input_tokens: 7, output_tokens: 5, total_tokens: 12 };
   return {
@@ -126,3 +128,77 @@ test("with hostedTools: 'refuse' items of hosted tools are still refused", async
   const { url } = await listen({ engines: [nativeEngine([], [message])], hostedTools: 'refuse' });
   expect((await postResponse(url, { ...ask, input: [approval] })).status).toBe(400);
 });
+
+const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
+const asked = { ...ask, text: { format: { type: 'json_schema', name: 'one', schema } } };
+const written = (text: string) => ({ ...message, content: [{ ...part, text }] });
+/** The events of a message in these pieces. */
+const writes = (...pieces: readonly string[]): readonly NativeResponseEvent[] => {
+  const at = { ...place(0, 'msg_1'), content_index: 0 };
+  const text = pieces.join('');
+  return [
+    { type: 'response.output_item.added', output_index: 0, item: { ...message, content: [] } },
+    ...pieces.map((delta) => ({ type: 'response.output_text.delta', ...at, delta, logprobs: [] })),
+    { type: 'response.output_text.done', ...at, text, logprobs: [] },
+    { type: 'response.output_item.done', output_index: 0, item: written(text) },
+  ];
+};
+const deltasOf = (events: readonly { readonly type: string }[]) =>
+  events.flatMap((event) => ('delta' in event && typeof event.delta === 'string' ? [event.delta] : []));
+
+test('a native reply that matches its format passes as it is', async () => {
+  const pieces = ['{ "n"', ':', '1', '}'];
+  const { url } = await listen({ engines: [nativeEngine(writes(...pieces), [written(pieces.join(''))])] });
+  const events = await eventsOf(await postResponse(url, { ...asked, stream: true }));
+  expect(deltasOf(events)).toEqual(pieces);
+  expect(events.at(-1)).toMatchObject({ type: 'response.completed', response: { output: [written('{ "n":1}')] } });
+});
+
+test.each([
+  ['with a wrong type', ['{"n":', '"x"', '}']],
+  ['in a code fence', ['```json', '{"n":1}', '```']],
+  ['that is incomplete', ['{"n":', '1']],
+])('a native reply %s is an error, and what is wrong is not sent', async (_, pieces) => {
+  const { url } = await listen({ engines: [nativeEngine(writes(...pieces), [written(pieces.join(''))])] });
+  expect(await refusalOf(await postResponse(url, asked))).toMatchObject({ status: 502, code: 'invalid_output' });
+  const response = await postResponse(url, { ...asked, stream: true });
+  // Before the first byte, the error is a status.
+  if (response.status === 502) return;
+  const events = await eventsOf(response);
+  expect(pieces.join('').startsWith(deltasOf(events).join(''))).toBe(true);
+  expect(deltasOf(events).join('')).not.toContain('x');
+  expect(events.map(({ type }) => type)).not.toContain('response.output_text.done');
+  expect(events.at(-1)).toMatchObject({ type: 'response.failed', response: { error: { code: 'invalid_output' } } });
+});
+
+test('the whole output of a native reply without further events is checked, too', async () => {
+  for (const [text, status] of [['{"n":1}', 200], ['{"n":"x"}', 502]] as const) {
+    const { url } = await listen({ engines: [nativeEngine([], [written(text)])] });
+    expect((await postResponse(url, asked)).status).toBe(status);
+  }
+}); // prettier-ignore
+
+test('a native reply that was truncated passes as it is', async () => {
+  const response = { status: 'incomplete', output: [written('{"n"')], incomplete_details: { reason: 'max_output_tokens' } };
+  const ending = { type: 'response.incomplete', response };
+  const { url } = await listen({ engines: [nativeEngine(writes('{"n', '"'), [], ending)] });
+  const events = await eventsOf(await postResponse(url, { ...asked, stream: true }));
+  expect(deltasOf(events)).toEqual(['{"n', '"']);
+  expect(events.at(-1)).toMatchObject({ type: 'response.incomplete' });
+}); // prettier-ignore
+
+test('the arguments of strict functions of a native reply are checked, and text before a call is no document', async () => {
+  const parameters = { ...schema, additionalProperties: false };
+  const tools = [{ type: 'function', name: 'look', strict: true, parameters }];
+  const calling = (text: string): readonly NativeResponseEvent[] => [
+    ...writes('I look'),
+    { type: 'response.output_item.added', output_index: 1, item: { ...call, arguments: '' } },
+    { type: 'response.function_call_arguments.delta', ...place(1, 'fc_1'), delta: text },
+    { type: 'response.function_call_arguments.done', ...place(1, 'fc_1'), arguments: text, name: 'look' },
+  ];
+  for (const [text, status] of [['{"n":1}', 200], ['{"n":"x"}', 502]] as const) {
+    const engine = nativeEngine(calling(text), [written('I look'), { ...call, arguments: text }]);
+    const { url } = await listen({ engines: [engine] });
+    expect((await postResponse(url, { ...asked, tools })).status).toBe(status);
+  }
+}); // prettier-ignore

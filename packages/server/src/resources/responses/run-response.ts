@@ -12,6 +12,7 @@ import { startGeneration } from '../../generation/start-generation.ts';
 import { nowInSeconds } from '../../clock.ts';
 import { EventSequence, emitFailure, noEvents } from './event-sequence.ts';
 import type { WriteEvent, ResponseEventEmitter } from './event-sequence.ts';
+import { checkNative } from './check-native.ts';
 import { NativeChatEvents, finishReasonOf } from './native-chat-events.ts';
 import { outcomeOf, isForwarded, forwardedEvent } from './native-events.ts';
 import type { PreparedResponse } from './prepare-response.ts';
@@ -184,7 +185,10 @@ class ResponseRun {
     const onEvent = observation?.onEvent?.bind(observation);
     const observed = onEvent && new NativeChatEvents(onEvent);
     if (!resolvedModel.engine.respond) throw new Error('the engine does not support native responses');
-    for await (const events of resolvedModel.engine.respond(body, engineContextOf(generation))) {
+    const { grammars } = generation.plan.emulation;
+    const received = resolvedModel.engine.respond(body, engineContextOf(generation));
+    const onInvalid = (): void => void (this.#options.call.logRecord.outputSteps = ['failed']);
+    for await (const events of grammars ? checkNative(received, grammars, onInvalid) : received) {
       for (const event of events) {
         const outcome = outcomeOf(event);
         if (outcome) {
