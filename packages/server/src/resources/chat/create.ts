@@ -122,7 +122,7 @@ async function streamChat(generation: Generation, sink: ChunkSink): Promise<void
 async function streamRest(
   generation: Generation,
   start: LostStream,
-  options: ChunkOptions,
+  options: StreamOptions,
   sink: ChunkSink,
 ): Promise<void> {
   const { metadata, accountant, resolvedModel } = generation;
