@@ -1,7 +1,7 @@
 import { createServer } from '@modelwire/server';
 import type { TextCompletion } from '@modelwire/schema/types';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { loadBinding, openLlama } from './binding.ts';
+import { loadBinding, openLlama } from './backend/binding.ts';
 import { createLlama } from './llama.ts';
 import { tinyFile } from './testing/serve-tiny.ts';
 import { tinyTokens } from './tiny-model/tiny-model.ts';

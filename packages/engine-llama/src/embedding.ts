@@ -1,18 +1,24 @@
 import { createRunningOperations } from '@modelwire/adapter-kit';
 import { invalid } from '@modelwire/ports';
 import type { EmbeddingEngine, EmbeddingModel } from '@modelwire/ports';
-import type { LlamaEmbeddingContext, LlamaModel } from 'node-llama-cpp';
+import type { LlamaEmbeddingContext } from 'node-llama-cpp';
 import { embeddingOptions } from './options.ts';
 import type { ResolvedOptions, LlamaEmbeddingOptions } from './options.ts';
+import { describeRuntime, placementWarning } from './backend/runtime.ts';
 import { serveModel } from './serve-model.ts';
+import type { LoadedModel } from './serve-model.ts';
 import { withSetupErrors } from './setup-error.ts';
 
 /** An embedding engine whose model runs in this process. */
 export interface LlamaEmbeddingEngine extends EmbeddingEngine {
   /** The size of the context in tokens. An input can have one less. */
   readonly contextSize: number;
+  /** Why the GPU is used partly or not at all, although `gpu` is `auto`; undefined without a GPU. */
+  readonly warning: string | undefined;
   close(): Promise<void>;
 }
+
+const defaultContextSize = 4096;
 
 /**
  * Loads a GGUF file and serves its embeddings, normalized to length 1. Inputs must be texts, which are embedded one after the other. Requires
@@ -21,18 +27,27 @@ export interface LlamaEmbeddingEngine extends EmbeddingEngine {
  * @throws LlamaSetupError without that package, for invalid options, and for a file that is not a supported model.
  */
 export async function createLlamaEmbedding(options: LlamaEmbeddingOptions): Promise<LlamaEmbeddingEngine> {
-  return serveModel(embeddingOptions(options), serve);
+  const resolved = embeddingOptions(options);
+  const { contextSize = defaultContextSize } = resolved;
+  // An encoder evaluates an input in one batch.
+  const sizes = { contextSize, sequences: 1, batchSize: contextSize };
+  return serveModel({ ...resolved, ...sizes }, (loaded) => serve(loaded, resolved));
 }
 
-async function serve(model: LlamaModel, options: ResolvedOptions): Promise<LlamaEmbeddingEngine> {
+async function serve(
+  { model, llama, placement }: LoadedModel,
+  options: ResolvedOptions,
+): Promise<LlamaEmbeddingEngine> {
   const { id, created, owned_by, threads } = options;
-  const contextSize = options.contextSize ?? Math.min(4096, model.trainContextSize);
+  const contextSize = options.contextSize ?? Math.min(defaultContextSize, model.trainContextSize);
   const context = await withSetupErrors(options, () =>
-    // An encoder evaluates an input in one batch.
-    model.createEmbeddingContext({ contextSize, batchSize: contextSize, threads }),
+    model.createEmbeddingContext({ contextSize, batchSize: contextSize, threads, ignoreMemorySafetyChecks: true }),
   );
+  // The first evaluation reads the file, and compiles what a GPU runs.
+  await context.getEmbeddingFor('warm');
+  const runtime = await describeRuntime({ llama, model, placement: { ...placement, contextSize } });
   const embeddingModel: EmbeddingModel = Object.freeze({
-    ...{ id, created, owned_by },
+    ...{ id, created, owned_by, runtime },
     size: model.embeddingVectorSize,
     dimensions: 'emulated',
     tokens: 'refused',
@@ -53,6 +68,7 @@ async function serve(model: LlamaModel, options: ResolvedOptions): Promise<Llama
   return {
     name: 'llama-embedding',
     contextSize,
+    warning: placementWarning(options, runtime),
     models: () => models,
     concurrency: 1,
     async embed({ inputs }, { signal }) {

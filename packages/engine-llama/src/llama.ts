@@ -10,9 +10,12 @@ import type {
   EngineContext,
   TextCompletionRequest,
 } from '@modelwire/ports';
+import type { ModelRuntime } from '@modelwire/schema/types';
 import type { LlamaContext, LlamaModel } from 'node-llama-cpp';
-import type { Binding } from './binding.ts';
-import { promptChunkTokens } from './evaluation/evaluator.ts';
+import { ggmlType } from './backend/cache-type.ts';
+import { batchTokens } from './backend/context-memory.ts';
+import { describeRuntime, placementWarning } from './backend/runtime.ts';
+import { warmUp } from './evaluation/warm-up.ts';
 import { createStepLoop } from './evaluation/step-loop.ts';
 import { resolveOptions } from './options.ts';
 import type { ResolvedOptions, LlamaEngineOptions } from './options.ts';
@@ -28,6 +31,7 @@ import { createAllowedTokenLookup } from './sampling/allowed-tokens.ts';
 import { repeatWindow } from './sampling/token-sampler.ts';
 import { createForcedTokenLookup } from './sampling/forced-tokens.ts';
 import { serveModel } from './serve-model.ts';
+import type { LoadedModel } from './serve-model.ts';
 import { withSetupErrors } from './setup-error.ts';
 import { createSlotPool } from './slot-pool.ts';
 import { readVocabulary } from './vocabulary.ts';
@@ -39,6 +43,8 @@ const engineVersion = '3';
 export interface LlamaEngine extends ChatEngine {
   /** The maximum number of tokens of a prompt and its reply together. */
   readonly contextSize: number;
+  /** Why the GPU is used partly or not at all, although `gpu` is `auto`; undefined without a GPU. */
+  readonly warning: string | undefined;
   close(): Promise<void>;
 }
 
@@ -51,21 +57,26 @@ export async function createLlama(options: LlamaEngineOptions): Promise<LlamaEng
   return serveModel(resolveOptions(options), serve);
 }
 
-async function serve(model: LlamaModel, options: ResolvedOptions, binding: Binding): Promise<LlamaEngine> {
+async function serve(
+  { llama, model, placement, binding }: LoadedModel,
+  options: ResolvedOptions,
+): Promise<LlamaEngine> {
   const [vocabulary, template] = await withSetupErrors(options, async () => {
     const read = readVocabulary(model);
     return [read, openTemplate(model, read, options.chatTemplate)] as const;
   });
-  const context = await withSetupErrors(options, () => openContext(model, options));
-  const contextSize = options.contextSize ?? context.contextSize;
+  const context = await withSetupErrors(options, () => openContext({ model, placement, binding }, options));
+  const { contextSize, sequences } = placement;
   const buildPrompt = createPromptBuilder({ model, vocabulary, template, contextSize });
-  const pool = createSlotPool(context, options.sequences);
-  const stepLoop = createStepLoop(batchTokens(options));
+  const pool = createSlotPool(context, sequences);
+  const stepLoop = createStepLoop(batchTokens(options, sequences));
   const allowedTokens = createAllowedTokenLookup(vocabulary);
   const forcedTokens = createForcedTokenLookup(vocabulary);
   const grammarCache = createGrammarCache();
-  const models = Object.freeze([chatModel(options, template)]);
-  const fingerprint = computeFingerprint(model, options);
+  await withSetupErrors(options, () => warmUp(model, pool, options.batchSize));
+  const runtime = await describeRuntime({ llama, model, context, placement });
+  const models = Object.freeze([chatModel(options, template, runtime)]);
+  const fingerprint = computeFingerprint(model, options, runtime);
   const runningReplies = new Set<Promise<unknown>>();
 
   async function* generate(
@@ -95,7 +106,9 @@ async function serve(model: LlamaModel, options: ResolvedOptions, binding: Bindi
     const steps = stepLoop.forSequence(slot.position);
     const recentTokens = prompt.slice(-repeatWindow);
     const constraint = { recentTokens, guide, limit, allowedTokens, forcedTokens, biases };
-    const reply = startReply({ request, sequence, steps, prompt: rest, echo, vocabulary, signal, ...constraint });
+    const { batchSize } = options;
+    const target = { request, sequence, steps, batchSize, prompt: rest, echo, vocabulary, signal };
+    const reply = startReply({ ...target, ...constraint });
     try {
       // Reports the prompt tokens immediately, so that they are known even if the reply is aborted.
       yield [
@@ -115,11 +128,12 @@ async function serve(model: LlamaModel, options: ResolvedOptions, binding: Bindi
   return {
     name: 'llama',
     contextSize,
+    warning: placementWarning(options, runtime),
     models: () => models,
     generate,
     textCompletions: { tokens: true, suffix: false, echo: () => true },
     complete: (request, context) => generate(request, context, request),
-    concurrency: options.sequences,
+    concurrency: sequences,
     async close() {
       await Promise.all(runningReplies);
       await context.dispose();
@@ -128,32 +142,40 @@ async function serve(model: LlamaModel, options: ResolvedOptions, binding: Bindi
   };
 }
 
-/**
- * The maximum number of tokens in a batch: a part of a prompt and a token of each reply. Not larger than needed: a batch allocates the scores
- * of all its tokens, one megabyte each with a vocabulary of 262,144.
- */
-function batchTokens({ sequences }: ResolvedOptions): number {
-  return promptChunkTokens + sequences;
-}
-
-function openContext(model: LlamaModel, options: ResolvedOptions): Promise<LlamaContext> {
-  const { sequences, threads } = options;
+function openContext(
+  { model, placement, binding }: Pick<LoadedModel, 'model' | 'placement' | 'binding'>,
+  options: ResolvedOptions,
+): Promise<LlamaContext> {
+  const { contextSize, sequences } = placement;
+  const { threads, flashAttention } = options;
+  const cacheType = ggmlType(binding, options.cacheType);
   return model.createContext({
-    // By default the training context, or the largest one that fits into the free memory.
-    contextSize: options.contextSize ?? 'auto',
+    contextSize,
     sequences,
     threads,
-    batchSize: batchTokens(options),
+    // Not larger than needed: a batch allocates the scores of all its tokens, one megabyte each with a vocabulary of 262,144.
+    batchSize: batchTokens(options, sequences),
+    flashAttention,
+    experimentalKvCacheKeyType: cacheType,
+    experimentalKvCacheValueType: cacheType,
+    // The sizes have been checked.
+    ignoreMemorySafetyChecks: true,
+    failedCreationRemedy: false,
     // A prompt must be resumable from any of its tokens, even if the model has a sliding window.
     swaFullCache: true,
   });
 }
 
-function chatModel({ id, created, owned_by }: ResolvedOptions, { hasReasoningSwitch }: ChatTemplate): ChatModel {
+function chatModel(
+  { id, created, owned_by }: ResolvedOptions,
+  { hasReasoningSwitch }: ChatTemplate,
+  runtime: ModelRuntime,
+): ChatModel {
   return Object.freeze({
     id,
     created,
     owned_by,
+    runtime,
     capabilities: capabilities({
       parameters: {
         frequency_penalty: 'native',
@@ -205,18 +227,18 @@ function usage(prompt: number, cached: number, { tokens, hidden }: Pick<Reply, '
 }
 
 /** The `system_fingerprint` of the API: changes with the file, llama.cpp and everything else that affects the scores. */
-function computeFingerprint(model: LlamaModel, { contextSize, threads, chatTemplate }: ResolvedOptions): string {
+function computeFingerprint(model: LlamaModel, options: ResolvedOptions, runtime: ModelRuntime): string {
   const { fileInfo, size, llama } = model;
   const { general, tokenizer } = fileInfo.metadata;
+  const { threads, chatTemplate, batchSize, flashAttention, cacheType } = options;
   const modelFields = [general.architecture, general.name, general.file_type, tokenizer.chat_template, chatTemplate];
   const runtimeFields = [
     engineVersion,
     size,
     model.typeDescription,
     llama.llamaCppRelease.release,
-    llama.gpu,
-    contextSize,
-    threads,
+    ...[runtime.backend, runtime.device, runtime.gpu_layers],
+    ...[runtime.context_size, threads, batchSize, flashAttention, cacheType],
   ];
   const serialized = JSON.stringify([modelFields, runtimeFields]);
   return `fp_${createHash('sha256').update(serialized).digest('hex').slice(0, 10)}`;

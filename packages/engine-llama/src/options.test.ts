@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { loadBinding } from './binding.ts';
+import { loadBinding } from './backend/binding.ts';
 import { createLlama } from './llama.ts';
 import { resolveOptions } from './options.ts';
 import { LlamaSetupError } from './setup-error.ts';
@@ -20,7 +20,13 @@ test('applies the defaults of omitted options', async () => {
   const path = join(folder, 'Small-Model.Q4.GGUF');
   await writeFile(path, '');
   const options = resolveOptions({ path });
-  expect(options).toMatchObject({ id: 'Small-Model.Q4', owned_by: 'local', sequences: 4, gpu: 'auto' });
+  expect(options).toMatchObject({
+    id: 'Small-Model.Q4',
+    owned_by: 'local',
+    batchSize: 256,
+    gpu: 'auto',
+    gpuLayers: 'auto',
+  });
   expect(options.threads).toBeGreaterThanOrEqual(1);
   expect(options.created).toBeGreaterThan(1_700_000_000);
 });
@@ -32,6 +38,11 @@ test.each([
   [{ sequences: 0 }, 'sequences must be'],
   [{ threads: 0 }, 'threads must be'],
   [{ gpu: 'best' }, 'gpu must be one of auto, cuda, vulkan, metal, false'],
+  [{ gpuLayers: 'most' }, 'gpuLayers must be auto, max or an integer'],
+  [{ batchSize: 8 }, 'batchSize must be'],
+  [{ flashAttention: 'on' }, 'flashAttention must be auto, true or false'],
+  [{ cacheType: 'q9' }, 'cacheType must be one of f16'],
+  [{ cacheType: 'q8_0', flashAttention: false }, 'cacheType q8_0 requires flashAttention'],
   [{ id: '' }, 'id must be'],
   [{ temperature: 1 }, "unknown option 'temperature'"],
 ])('rejects %j and names the option', async (options, message) => {
@@ -49,7 +60,7 @@ test('names the install command when node-llama-cpp is missing', async () => {
 });
 
 test.each(['', 'woodpecker'])('llama.cpp is loaded where CI is %j', async (ci) => {
-  const { href } = new URL('binding.ts', import.meta.url);
+  const { href } = new URL('backend/binding.ts', import.meta.url);
   const script = `import { loadBinding, openLlama } from '${href}'; console.log((await openLlama(await loadBinding(), false)).gpu);`;
   const file = join(folder, 'load.mjs');
   await writeFile(file, script);

@@ -1,10 +1,14 @@
 import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
+import { cacheTypes } from './backend/cache-type.ts';
+import type { LlamaCacheType } from './backend/cache-type.ts';
 import { LlamaSetupError } from './setup-error.ts';
 
 /** A GPU backend of llama.cpp; `auto` uses one if available, and false none. */
 export type LlamaGpu = 'auto' | 'cuda' | 'vulkan' | 'metal' | false;
+/** The number of layers on the GPU; `auto` is as many as fit beside the context, and `max` all. */
+export type LlamaGpuLayers = 'auto' | 'max' | number;
 
 /** The model file, and the model in lists. */
 interface ModelFileOptions {
@@ -27,19 +31,27 @@ export interface LlamaEmbeddingOptions extends ModelFileOptions {
    * when they share cores with other work.
    */
   readonly threads?: number | undefined;
-  /** The GPU backend. Default `auto`: a GPU if one is found and its build of node-llama-cpp is installed. */
+  /** The GPU backend. Default `auto`: a GPU if one is found and its build of node-llama-cpp is installed. Any other must be usable. */
   readonly gpu?: LlamaGpu | undefined;
+  /** The number of layers on the GPU. Default `auto`: as many as fit there beside the context of all sequences. */
+  readonly gpuLayers?: LlamaGpuLayers | undefined;
 }
 
 /** Options of `createLlama`. */
 export interface LlamaEngineOptions extends LlamaEmbeddingOptions {
   /**
    * Maximum number of tokens of a prompt and its reply together. Default: the training context of the model, or less if the contexts of all
-   * sequences do not fit into the free memory.
+   * sequences need more than half of the free memory, but at least 4096.
    */
   readonly contextSize?: number | undefined;
-  /** Maximum number of concurrent replies, each with its own context. Default 4. */
+  /** Maximum number of concurrent replies, each with its own context. Default 4, or less if `contextSize` is set and so many do not fit. */
   readonly sequences?: number | undefined;
+  /** Maximum number of tokens of prompts that are evaluated in one step. Default 256. */
+  readonly batchSize?: number | undefined;
+  /** Whether attention is computed without the matrix of all scores. Default `auto`: where the model and the device support it. */
+  readonly flashAttention?: boolean | 'auto' | undefined;
+  /** The data type of the cached keys and values. Default `f16`; `q8_0` needs half of the memory. Quantized types need flash attention. */
+  readonly cacheType?: LlamaCacheType | undefined;
   /** A chat template (Jinja) that replaces the template of the file. */
   readonly chatTemplate?: string | undefined;
 }
@@ -51,9 +63,13 @@ export interface ResolvedOptions {
   readonly owned_by: string;
   readonly created: number;
   readonly contextSize: number | undefined;
-  readonly sequences: number;
+  readonly sequences: number | undefined;
   readonly threads: number;
   readonly gpu: LlamaGpu;
+  readonly gpuLayers: LlamaGpuLayers;
+  readonly batchSize: number;
+  readonly flashAttention: boolean | 'auto';
+  readonly cacheType: LlamaCacheType;
   readonly chatTemplate: string | undefined;
 }
 
@@ -66,6 +82,10 @@ const optionNames = [
   'sequences',
   'threads',
   'gpu',
+  'gpuLayers',
+  'batchSize',
+  'flashAttention',
+  'cacheType',
   'chatTemplate',
 ] as const satisfies readonly (keyof LlamaEngineOptions)[];
 const gpus: readonly LlamaGpu[] = ['auto', 'cuda', 'vulkan', 'metal', false];
@@ -80,21 +100,36 @@ export function resolveOptions(options: LlamaEngineOptions): ResolvedOptions {
   check(typeof path === 'string' && path !== '', 'path must be the path of a GGUF file');
   const modifiedAt = modificationTime(path);
   const { id = basename(path).replace(/\.gguf$/i, ''), created = modifiedAt } = options;
-  const { sequences = 4, threads = Math.max(1, availableParallelism() - 1) } = options;
+  const { sequences, threads = Math.max(1, availableParallelism() - 1), gpuLayers = 'auto' } = options;
+  const { batchSize = 256, flashAttention = 'auto', cacheType = 'f16' } = options;
   check(typeof id === 'string' && id !== '', 'id must be a non-empty string');
   check(typeof owned_by === 'string' && owned_by !== '', 'owned_by must be a non-empty string');
   check(isIntegerFrom(created, 0), 'created must be an integer in Unix seconds');
   check(contextSize === undefined || isIntegerFrom(contextSize, 64), 'contextSize must be an integer of at least 64');
-  check(isIntegerFrom(sequences, 1) && sequences <= 256, 'sequences must be an integer from 1 to 256');
+  check(
+    sequences === undefined || (isIntegerFrom(sequences, 1) && sequences <= 256),
+    'sequences must be an integer from 1 to 256',
+  );
   check(isIntegerFrom(threads, 1), 'threads must be an integer of at least 1');
   check(gpus.includes(gpu), `gpu must be one of ${gpus.join(', ')}`);
+  check(
+    gpuLayers === 'auto' || gpuLayers === 'max' || isIntegerFrom(gpuLayers, 0),
+    'gpuLayers must be auto, max or an integer of at least 0',
+  );
+  check(isIntegerFrom(batchSize, 32) && batchSize <= 8192, 'batchSize must be an integer from 32 to 8192');
+  check([true, false, 'auto'].includes(flashAttention), 'flashAttention must be auto, true or false');
+  check(cacheTypes.includes(cacheType), `cacheType must be one of ${cacheTypes.join(', ')}`);
+  check(flashAttention !== false || cacheType.endsWith('f16'), `cacheType ${cacheType} requires flashAttention`);
   check(chatTemplate === undefined || typeof chatTemplate === 'string', 'chatTemplate must be a string');
-  return Object.freeze({ path, id, owned_by, created, contextSize, sequences, threads, gpu, chatTemplate });
+  return Object.freeze({
+    ...{ path, id, owned_by, created, contextSize, sequences, threads },
+    ...{ gpu, gpuLayers, batchSize, flashAttention, cacheType, chatTemplate },
+  });
 }
 
 /** Validates the options of an embedding model and applies the defaults. @throws LlamaSetupError that names the option. */
 export function embeddingOptions(options: LlamaEmbeddingOptions): ResolvedOptions {
-  for (const name of ['sequences', 'chatTemplate'])
+  for (const name of ['sequences', 'batchSize', 'flashAttention', 'cacheType', 'chatTemplate'])
     check(!(name in options), `createLlamaEmbedding has no option '${name}'`);
   return resolveOptions(options);
 }

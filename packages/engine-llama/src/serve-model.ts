@@ -1,23 +1,46 @@
-import type { LlamaModel } from 'node-llama-cpp';
-import { loadBinding, openLlama } from './binding.ts';
-import type { Binding } from './binding.ts';
+import type { Llama, LlamaModel } from 'node-llama-cpp';
+import { loadBinding, openLlama } from './backend/binding.ts';
+import type { Binding } from './backend/binding.ts';
+import { planPlacement } from './backend/placement.ts';
+import type { Placement } from './backend/placement.ts';
 import { checkGgufHeader } from './gguf-header.ts';
 import type { ResolvedOptions } from './options.ts';
 import { withSetupErrors } from './setup-error.ts';
 
+/** A model in memory. */
+export interface LoadedModel {
+  readonly llama: Llama;
+  readonly model: LlamaModel;
+  readonly placement: Placement;
+  readonly binding: Binding;
+}
+
 /** Loads a model file and returns the engine that `serve` creates. Disposes the model if `serve` rejects. */
 export async function serveModel<Engine>(
   options: ResolvedOptions,
-  serve: (model: LlamaModel, options: ResolvedOptions, binding: Binding) => Promise<Engine>,
+  serve: (loaded: LoadedModel, options: ResolvedOptions) => Promise<Engine>,
 ): Promise<Engine> {
   await withSetupErrors(options, () => checkGgufHeader(options.path));
   const binding = await loadBinding();
   const llama = await openLlama(binding, options.gpu);
-  const model = await withSetupErrors(options, () => llama.loadModel({ modelPath: options.path }));
+  const placement = await withSetupErrors(options, () => place(llama, binding, options));
+  const model = await withSetupErrors(options, () =>
+    llama.loadModel({
+      modelPath: options.path,
+      gpuLayers: placement.gpuLayers,
+      // It has been checked, with the context of all sequences.
+      ignoreMemorySafetyChecks: true,
+    }),
+  );
   try {
-    return await serve(model, options, binding);
+    return await serve({ llama, model, placement, binding }, options);
   } catch (error) {
     await model.dispose();
     throw error;
   }
+}
+
+async function place(llama: Llama, binding: Binding, options: ResolvedOptions): Promise<Placement> {
+  const file = await binding.readGgufFileInfo(options.path, { sourceType: 'filesystem', logWarnings: false });
+  return planPlacement(binding, llama, await binding.GgufInsights.from(file, llama), options);
 }

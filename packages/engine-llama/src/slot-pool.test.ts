@@ -1,6 +1,6 @@
 import type { LlamaContext, LlamaModel, Token } from 'node-llama-cpp';
 import { afterAll, beforeAll, beforeEach, afterEach, expect, test } from 'vitest';
-import { loadBinding, openLlama } from './binding.ts';
+import { loadBinding, openLlama } from './backend/binding.ts';
 import { createSlotPool } from './slot-pool.ts';
 import type { Slot, SlotPool } from './slot-pool.ts';
 import { tinyFile } from './testing/serve-tiny.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { constant, openEnum, responseObject, string, timestamp } from './fields/field.ts';
+import { constant, count, openEnum, responseObject, string, timestamp } from './fields/field.ts';
 
 export const modelSchema = responseObject('Model', 'A model that this server serves.', {
   id: string('ID of the model, for the `model` field of requests.', 'simulator'),
@@ -18,6 +18,23 @@ export const modelSchema = responseObject('Model', 'A model that this server ser
 export const modelListSchema = responseObject('ModelList', 'All models. The list has no pages.', {
   object: constant('list'),
   data: z.array(modelSchema).describe('The models.'),
+});
+
+export const modelRuntimeSchema = responseObject('ModelRuntime', 'Where a model runs that the server runs itself.', {
+  backend: openEnum(['cpu', 'cuda', 'vulkan', 'metal']).meta({
+    description: 'What computes the model; `cpu` if no layer is on a GPU.',
+    examples: ['cuda'],
+  }),
+  device: z
+    .string()
+    .nullable()
+    .meta({ description: 'Names of the GPUs. Null on the CPU.', examples: ['NVIDIA L4'] }),
+  gpu_layers: count('Layers on the GPU.'),
+  layers: count('All layers of the model.'),
+  gpu_memory_bytes: count('Memory of the GPU that weights and context take.'),
+  memory_bytes: count('Memory of the host that weights and context take.'),
+  context_size: count('Tokens of the context of each reply.'),
+  sequences: count('Replies at a time.'),
 });
 
 const listed = (description: string, ...examples: readonly string[]) =>
@@ -56,5 +73,6 @@ export const modelCapabilitiesSchema = responseObject(
     ).nullable(),
     verbosities: listed('Values of `verbosity`.', 'low', 'medium', 'high'),
     service_tiers: listed('Values of `service_tier`.', 'auto', 'default'),
+    runtime: modelRuntimeSchema.optional().describe('Absent for models of other servers.'),
   },
 );

@@ -80,7 +80,7 @@ export { expiresAfterSchema } from './fields/expires-after.ts';
 export * from './videos/requests.ts';
 export { videoSchema, videoListSchema, videoDeletedSchema } from './videos/video.ts';
 export { usagePageSchema, usageQuerySchema, usageResultSchema } from './organization/usage.ts';
-export { modelSchema, modelListSchema, modelCapabilitiesSchema } from './models.ts';
+export { modelSchema, modelListSchema, modelCapabilitiesSchema, modelRuntimeSchema } from './models.ts';
 export { errorBodySchema } from './errors.ts';
 export { metadataSchema } from './fields/metadata.ts';
 export { imageUrlSchema } from './fields/image-url.ts';

@@ -192,22 +192,51 @@ const gguf = z.strictObject({
     .describe(
       'Context size in tokens: prompt plus reply. Default: the size that the model was trained with, or less if the free memory is too small for it and `sequences`.',
     ),
-  sequences: z.int().min(1).max(256).optional().describe('Maximum number of concurrent replies. Default 4.'),
+  sequences: z
+    .int()
+    .min(1)
+    .max(256)
+    .optional()
+    .describe(
+      'Maximum number of concurrent replies. The memory of their contexts is allocated at start. Default: 4, or less if `contextSize` is set and so many do not fit.',
+    ),
   threads: z.int().min(1).optional().describe('CPU threads. Default: number of cores minus one.'),
   gpu: z
     .union([z.enum(['auto', 'cuda', 'vulkan', 'metal']), z.literal(false)])
     .optional()
-    .describe('GPU backend. Default `auto`.'),
+    .describe(
+      'GPU backend; `auto` uses a GPU if there is one and its build is installed. The server does not start if another value cannot be used. Default `auto`.',
+    ),
+  gpuLayers: z
+    .union([z.enum(['auto', 'max']), z.int().min(0)])
+    .optional()
+    .describe('Layers on the GPU; `auto`: as many as fit beside the context of all `sequences`. Default `auto`.'),
+  batchSize: z
+    .int()
+    .min(32)
+    .max(8192)
+    .optional()
+    .describe('Maximum number of tokens of prompts that are evaluated in one step. Default 256.'),
+  flashAttention: z
+    .union([z.literal('auto'), z.boolean()])
+    .optional()
+    .describe('Flash attention; `auto`: where the model and the device support it. Default `auto`.'),
+  cacheType: z
+    .enum(['f16', 'bf16', 'q8_0', 'q5_1', 'q5_0', 'q4_1', 'q4_0'])
+    .optional()
+    .describe('Data type of the context in memory. `q8_0` needs half of the memory of `f16`. Default `f16`.'),
   chatTemplate: z.string().min(1).optional().describe('Jinja chat template. Default: the template in the file.'),
 });
 
-const ggufEmbedding = gguf.pick({ path: true, id: true, owned_by: true, threads: true, gpu: true }).extend({
-  contextSize: z
-    .int()
-    .min(64)
-    .optional()
-    .describe('Maximum number of tokens of an input. Default 4096, or the size of the model if it is smaller.'),
-});
+const ggufEmbedding = gguf
+  .pick({ path: true, id: true, owned_by: true, threads: true, gpu: true, gpuLayers: true })
+  .extend({
+    contextSize: z
+      .int()
+      .min(64)
+      .optional()
+      .describe('Maximum number of tokens of an input. Default 4096, or the size of the model if it is smaller.'),
+  });
 
 const s3 = z.strictObject({
   bucket: z.string().min(3).describe('Name of the bucket. It must exist.'),

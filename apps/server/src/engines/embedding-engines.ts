@@ -1,5 +1,6 @@
 import { createSimulatorEmbedding } from '@modelwire/engine-simulator';
 import type { ChatEngine, EmbeddingEngine } from '@modelwire/ports';
+import type { Logger } from 'pino';
 import type { Discovery } from '../upstreams/discovery.ts';
 import { createGgufEmbeddingEngines } from './gguf-engines.ts';
 import type { Settings } from '../config/settings.ts';
@@ -8,10 +9,11 @@ import { simulatorSetting } from '../config/simulator-setting.ts';
 /** Creates the configured embedding engines. Where IDs collide the first engine wins: GGUF models, upstreams, providers, simulator. */
 export async function createEmbeddingEngines(
   settings: Settings,
+  logger: Pick<Logger, 'info' | 'warn'>,
   chat: readonly ChatEngine[],
   providers: readonly EmbeddingEngine[] = [],
 ): Promise<readonly EmbeddingEngine[]> {
-  const gguf = await createGgufEmbeddingEngines(settings.embeddings?.gguf);
+  const gguf = await createGgufEmbeddingEngines(settings.embeddings?.gguf, logger);
   return [
     ...gguf,
     ...chat.flatMap(embeddingEngineOf),

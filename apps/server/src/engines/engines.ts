@@ -103,7 +103,7 @@ export async function createChatEngines(
     const providers = await createProviderEngines(settings, logger);
     engines.push(...providers.chat);
     embeddingEngines = providers.embeddings;
-    const gguf = await createGgufChatEngines(settings.gguf);
+    const gguf = await createGgufChatEngines(settings.gguf, logger);
     engines.push(...gguf);
     const shared = shareModels({ upstream, servers: servers ?? [], gguf, models, routing });
     if (shared) engines.unshift(shared);

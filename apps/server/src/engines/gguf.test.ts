@@ -38,7 +38,11 @@ test('lists a GGUF model before the simulator, with its capabilities', async () 
   });
   expect(await answer.json()).toMatchObject({
     parameters: { logit_bias: 'native', n: 'emulated', prediction: 'refused', stop: 'emulated', tools: 'native' },
+    runtime: { backend: 'cpu', device: null, gpu_layers: 0, layers: 2, context_size: 2048, sequences: 2 },
   });
+  const metrics = await (await fetch(`${server.url}/metrics`)).text();
+  expect(metrics).toMatch(/modelwire_model_runtime_info\{model="tiny",backend="cpu",.*sequences="2"\} 1/);
+  expect(metrics).toMatch(/modelwire_model_memory_bytes\{model="tiny",memory="host"\} [1-9]/);
 });
 
 test('the official SDK gets the same reply streamed and complete', async () => {
@@ -122,6 +126,11 @@ test('names the path of a missing model', async () => {
   await expect(startTestServer({ gguf: '/nowhere/model.gguf' })).rejects.toThrow(
     "the file '/nowhere/model.gguf' does not exist",
   );
+});
+
+test('a GPU that cannot be used is an error with its reason', async () => {
+  const gguf = [{ path, gpu: 'metal' as const }];
+  await expect(startTestServer({ gguf })).rejects.toThrow('gguf: gpu: metal is only available on macOS');
 });
 
 test('MODELWIRE_GGUF alone configures a model', async () => {

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import type { BudgetState, Stores } from '@modelwire/ports';
+import type { BudgetState, ListedModel, Stores } from '@modelwire/ports';
 import type { ModelwireServer } from '@modelwire/server';
 import { Gauge } from 'prom-client';
 import type { Registry } from 'prom-client';
@@ -10,6 +10,8 @@ export interface MeasuredServer {
   readonly http: Server;
   readonly stores: Stores;
   readonly upstreams: UpstreamHealth;
+  /** All models; those that this process runs itself have a `runtime`. */
+  readonly runtimes: () => readonly ListedModel[];
 }
 
 interface MeasureOptions<Label extends string> {
@@ -29,6 +31,7 @@ type Sample<Label extends string> = readonly [value: number, labels: Readonly<Re
 export function measureServer(registry: Registry, parts: MeasuredServer): void {
   measureRequests(registry, parts);
   measureEngines(registry, parts);
+  measureRuntimes(registry, parts);
   measureUpstreams(registry, parts);
   measureJobs(registry, parts);
   measureBudgets(registry, parts);
@@ -80,6 +83,46 @@ function measureEngines(registry: Registry, { server }: MeasuredServer): void {
     measure(registry, { name: `modelwire_engine_${name}`, labelNames: ['engine'], ...options }, () =>
       server.stats().engines.map((engine) => [engine[value], { engine: engine.name }]),
     );
+}
+
+/** Where the models run that this process runs itself. */
+function measureRuntimes(registry: Registry, { runtimes }: MeasuredServer): void {
+  const own = () => runtimes().flatMap(({ id, runtime }) => (runtime ? [{ model: id, runtime }] : []));
+  measure(
+    registry,
+    {
+      name: 'modelwire_model_runtime_info',
+      help: 'Where a model runs: 1 for each.',
+      aggregator: 'max',
+      labelNames: ['model', 'backend', 'device', 'gpu_layers', 'layers', 'context_size', 'sequences'],
+    },
+    () =>
+      own().map(({ model, runtime }) => [
+        1,
+        {
+          model,
+          backend: runtime.backend,
+          device: runtime.device ?? '',
+          gpu_layers: String(runtime.gpu_layers),
+          layers: String(runtime.layers),
+          context_size: String(runtime.context_size),
+          sequences: String(runtime.sequences),
+        },
+      ]),
+  );
+  measure(
+    registry,
+    {
+      name: 'modelwire_model_memory_bytes',
+      help: 'Memory that weights and context of a model take.',
+      labelNames: ['model', 'memory'],
+    },
+    () =>
+      own().flatMap(({ model, runtime }) => [
+        [runtime.memory_bytes, { model, memory: 'host' }],
+        [runtime.gpu_memory_bytes, { model, memory: 'gpu' }],
+      ]),
+  );
 }
 
 const circuitValues = { closed: 0, 'half-open': 1, open: 2 } as const;

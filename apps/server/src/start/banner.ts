@@ -11,11 +11,20 @@ export function banner({ url, consoleUrl, keys, models }: Omit<StartedServer, 's
 ${consoleLines}  Modelwire listens on ${url}/v1
 
   models     ${ids.length === 0 ? 'none yet: no upstream has responded' : modelList}
-  reference  ${url}/docs
+${models().map(runtimeLine).join('')}  reference  ${url}/docs
   key        ${keyLine(keys, folder)}
 
 ${curlLines(url, key, ids[0])}
 `;
+}
+
+/** Where a model runs that the server runs itself. */
+function runtimeLine({ id, runtime }: ReturnType<StartedServer['models']>[number]): string {
+  if (!runtime) return '';
+  const { backend, device, gpu_layers, layers, context_size, sequences } = runtime;
+  const where = device === null ? 'CPU' : `${backend}, ${device}, ${gpu_layers} of ${layers} layers`;
+  const gb = ((runtime.gpu_memory_bytes + runtime.memory_bytes) / 2 ** 30).toFixed(1);
+  return `             ${id}: ${where}, ${gb} GB, context of ${sequences} x ${context_size} tokens\n`;
 }
 
 /** A request to the first chat model; to the list of models while there is none. */

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createServer, memoryRateLimiter } from '@modelwire/server';
 import { closeAll } from '@modelwire/server/internal';
-import type { ChatModel, Stores, Observer, StorageObserver } from '@modelwire/ports';
+import type { ChatModel, ListedModel, Stores, Observer, StorageObserver } from '@modelwire/ports';
 import type { ModelwireServer, ServerOptions } from '@modelwire/server';
 import { docsPage } from '@modelwire/server/docs';
 import { combineObservers, combineStorageObservers, observeBlobs } from '@modelwire/telemetry';
@@ -132,7 +132,7 @@ async function openServer(
   const webSearch = createWebSearch(settings);
   const { requestsPerMinute, tokensPerMinute } = settings;
   const storage = storageCheck(stores, blobs);
-  const embeddings = await createEmbeddingEngines(settings, engines, embeddingEngines);
+  const embeddings = await createEmbeddingEngines(settings, logger, engines, embeddingEngines);
   const videoEngines = await createVideoEngines(settings, circuitBreakers, (what, details) =>
     logger.warn(details, what),
   );
@@ -257,6 +257,7 @@ async function openServer(
       stores,
       upstreams,
       authenticator: keys.authenticator,
+      runtimes: () => [engines, embeddings].flat().flatMap((engine): readonly ListedModel[] => engine.models()),
       models: () =>
         [...engines, ...embeddings, ...videoEngines].flatMap((engine) => engine.models().map(({ id }) => id)),
       readAll: worker && (() => worker.readMetrics()),

@@ -9,7 +9,7 @@ export interface StartedServer {
   readonly consoleUrl: string | undefined;
   readonly keys: ServerSummary['keys'];
   /** Its chat models. */
-  readonly models: () => readonly Pick<ChatModel, 'id'>[];
+  readonly models: () => readonly Pick<ChatModel, 'id' | 'runtime'>[];
   /**
    * Stops accepting requests, waits up to `drainMs` for running ones, and closes everything.
    *

@@ -3,9 +3,6 @@ import type { RawScores } from '../sampling/scores.ts';
 import { raceAbort } from '@modelwire/adapter-kit';
 import type { SequenceSteps } from './step-loop.ts';
 
-/** The maximum number of prompt tokens that are evaluated in one step. The signal is checked between steps. */
-export const promptChunkTokens = 256;
-
 /** The sampling parameters of llama.cpp. */
 export interface NativeSampling {
   readonly temperature: number;
@@ -45,12 +42,21 @@ export interface Evaluator {
 export interface EvaluatorInit {
   readonly sequence: LlamaContextSequence;
   readonly steps: SequenceSteps;
+  /** The maximum number of prompt tokens that are evaluated in one step. The signal is checked between steps. */
+  readonly batchSize: number;
   readonly sampling: NativeSampling;
   readonly createBias: () => TokenBias;
   readonly signal: AbortSignal;
 }
 
-export function createEvaluator({ sequence, steps, sampling, createBias, signal }: EvaluatorInit): Evaluator {
+export function createEvaluator({
+  sequence,
+  steps,
+  batchSize,
+  sampling,
+  createBias,
+  signal,
+}: EvaluatorInit): Evaluator {
   const noBias = createBias();
   let bias = noBias;
   /** The last evaluation. It continues after the reply has been aborted. */
@@ -78,11 +84,11 @@ export function createEvaluator({ sequence, steps, sampling, createBias, signal 
   };
   const evaluateAhead = async (tokens: readonly Token[]): Promise<readonly Token[]> => {
     let remaining = tokens;
-    while (remaining.length > promptChunkTokens) {
-      await step(remaining.slice(0, promptChunkTokens), (stepTokens) =>
+    while (remaining.length > batchSize) {
+      await step(remaining.slice(0, batchSize), (stepTokens) =>
         sequence.evaluateWithoutGeneratingNewTokens(stepTokens),
       );
-      remaining = remaining.slice(promptChunkTokens);
+      remaining = remaining.slice(batchSize);
     }
     return remaining;
   };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { openLlama, loadBinding } from '../binding.ts';
+import { openLlama, loadBinding } from '../backend/binding.ts';
 import { tinyFile } from '../testing/serve-tiny.ts';
 import { loadVocabulary } from '../testing/vocabulary-file.ts';
 import { tinyTokens } from '../tiny-model/tiny-model.ts';

@@ -20,6 +20,8 @@ export interface ReplyInit {
   readonly request: ChatRequest;
   readonly sequence: LlamaContextSequence;
   readonly steps: SequenceSteps;
+  /** The maximum number of prompt tokens that are evaluated in one step. */
+  readonly batchSize: number;
   /** The prompt tokens that are not evaluated yet; at least one. */
   readonly prompt: readonly Token[];
   /** The prompt, if the reply starts with it. With log probabilities, none of its tokens is evaluated yet. */

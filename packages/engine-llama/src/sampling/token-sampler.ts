@@ -56,6 +56,7 @@ export interface TokenSamplerInit {
   readonly request: ChatRequest;
   readonly sequence: LlamaContextSequence;
   readonly steps: SequenceSteps;
+  readonly batchSize: number;
   readonly vocabulary: Vocabulary;
   readonly allowedTokens: AllowedTokenLookup;
   readonly biases: Biases;
@@ -70,7 +71,7 @@ export interface TokenSamplerInit {
  * of the model satisfies the constraint.
  */
 export function createTokenSampler(init: TokenSamplerInit): TokenSampler {
-  const { request, sequence, steps, vocabulary, biases, signal } = init;
+  const { request, sequence, steps, batchSize, vocabulary, biases, signal } = init;
   const { temperature, top_p: topP, logprobs, min_p: minP = 0, top_k: requestedTopK = 0 } = request;
   const { repeat_penalty: penalty = 1, typical_p: typicalP = 1 } = request;
   const random = request.seed === undefined ? freshRandom() : seededRandom(request.seed);
@@ -83,7 +84,7 @@ export function createTokenSampler(init: TokenSamplerInit): TokenSampler {
     hasEvaluatedPrompt = true;
   };
   const evaluator = createEvaluator({
-    ...{ sequence, steps, signal, createBias: biases.createBias },
+    ...{ sequence, steps, batchSize, signal, createBias: biases.createBias },
     sampling: {
       temperature,
       topP: isGreedy ? 1 : topP,

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LlamaModel } from 'node-llama-cpp';
-import { loadBinding, openLlama } from '../binding.ts';
+import { loadBinding, openLlama } from '../backend/binding.ts';
 import { gguf } from '../tiny-model/gguf.ts';
 
 /** Token types of GGUF (`tokenizer.ggml.token_type`). */

@@ -2018,6 +2018,28 @@ export interface ModelCapabilities {
   readonly verbosities: readonly string[];
   /** Values of `service_tier`. */
   readonly service_tiers: readonly string[];
+  /** Absent for models of other servers. */
+  readonly runtime?: ModelRuntime;
+}
+
+/** Where a model runs that the server runs itself. */
+export interface ModelRuntime {
+  /** What computes the model; `cpu` if no layer is on a GPU. */
+  readonly backend: Open<'cpu' | 'cuda' | 'vulkan' | 'metal'>;
+  /** Names of the GPUs. Null on the CPU. */
+  readonly device: string | null;
+  /** Layers on the GPU. */
+  readonly gpu_layers: number;
+  /** All layers of the model. */
+  readonly layers: number;
+  /** Memory of the GPU that weights and context take. */
+  readonly gpu_memory_bytes: number;
+  /** Memory of the host that weights and context take. */
+  readonly memory_bytes: number;
+  /** Tokens of the context of each reply. */
+  readonly context_size: number;
+  /** Replies at a time. */
+  readonly sequences: number;
 }
 
 /** A page of the usage report. */

@@ -65,8 +65,9 @@ function wireModel({ id, created, owned_by }: ListedModel, kinds?: readonly Mode
 
 /** Capabilities of a chat model; undefined for any other ID. */
 export function capabilitiesOf(server: ServerContext, id: string): ModelCapabilities | undefined {
-  const capabilities = server.models.chat.find(id)?.model.capabilities;
-  if (!capabilities) return undefined;
+  const model = server.models.chat.find(id)?.model;
+  if (!model) return undefined;
+  const { capabilities, runtime } = model;
   return {
     object: 'model.capabilities',
     model: id,
@@ -81,5 +82,6 @@ export function capabilitiesOf(server: ServerContext, id: string): ModelCapabili
     reasoning_efforts: capabilities.efforts ? [...capabilities.efforts.values] : null,
     verbosities: [...capabilities.verbosities],
     service_tiers: [...capabilities.service_tiers],
+    ...(runtime && { runtime }),
   };
 }
