@@ -45,22 +45,23 @@ test('usage: shows requests and tokens, filters in the URL, and offers CSV', asy
 test('usage: charts and a table show costs in the currency of the price table', async () => {
   const { usage } = await api.chat.completions.create({ model: 'simulator', messages });
   const page = await openConsole('usage?days=7&model=simulator');
-  const amount = (text: string | null): number => Number(/([\d.]+) EUR/.exec(text ?? '')?.[1]);
+  const amount = (text: string | null): number => Number(/€([\d.]+)/.exec(text ?? '')?.[1]);
   const row = page.getByRole('region', { name: 'By model, table' }).getByRole('row', { name: /^simulator/ });
   const shown = amount(await row.textContent());
   // Prices are per million tokens. Earlier tests may have used the model too.
   const least = ((usage?.prompt_tokens ?? 0) * 100 + (usage?.completion_tokens ?? 0) * 200) / 1e6;
   expect(least).toBeGreaterThan(0);
-  expect(shown).toBeGreaterThanOrEqual(least);
+  // Amounts below one euro have three significant digits.
+  expect(shown).toBeGreaterThanOrEqual(least * 0.99);
   const chart = page.getByRole('img', { name: /^Cost by day \(EUR\)/ });
   const highest = amount(await chart.getAttribute('aria-label'));
   expect(highest).toBeGreaterThan(0);
   expect(highest).toBeLessThanOrEqual(shown);
-  const heights = await chart
-    .locator('rect.first')
-    .evaluateAll((bars) => bars.map((bar) => Number(bar.getAttribute('height'))));
-  // The highest bar fills the chart, even if its value is less than one euro.
-  expect(Math.max(...heights)).toBe(134);
+  // The highest bar reaches above the middle of the chart, even if its value is less than one euro.
+  const bars = chart.locator('.recharts-bar-rectangle path');
+  await bars.first().waitFor();
+  const heights = await bars.evaluateAll((paths) => paths.map((path) => path.getBoundingClientRect().height));
+  expect(Math.max(...heights)).toBeGreaterThan(80);
   for (const name of ['Requests by day', 'Tokens by day', 'Mean duration by day'])
     await page.getByRole('img', { name }).waitFor();
 });
@@ -88,9 +89,11 @@ test('models and health: models with capabilities and engine, queues, storage', 
 
 test('keys: a key is created and shown once, its limits are changed, and it is rotated and revoked', async () => {
   const page = await openConsole('keys');
-  await page.getByLabel('New project').fill('Shop');
+  await page.getByRole('button', { name: 'New project' }).click();
+  await page.getByLabel('Project name').fill('Shop');
   await page.getByRole('button', { name: 'Create project' }).click();
   await page.getByText('The project has no stored keys.').waitFor();
+  await page.getByRole('button', { name: 'New key' }).click();
   await page.getByLabel('Name', { exact: true }).fill('checkout');
   await page.getByLabel('Role').selectOption('inference_only');
   await page.getByLabel('Expires in days').fill('30');
@@ -116,16 +119,15 @@ test('keys: a key is created and shown once, its limits are changed, and it is r
       seconds ?? 0,
     );
   expect(Math.round(((stored?.expires_at ?? 0) - (stored?.created_at ?? 0)) / 86_400)).toBe(30);
-  await row.getByText(await shownTime(stored?.expires_at), { exact: true }).waitFor();
-  await row.getByText(await shownTime(stored?.last_used_at), { exact: true }).waitFor();
+  await row.getByTitle(await shownTime(stored?.expires_at)).waitFor();
+  await row.getByTitle(await shownTime(stored?.last_used_at)).waitFor();
 
   await page.getByRole('button', { name: 'Edit checkout' }).click();
   await page.getByRole('dialog').getByLabel('Requests per minute').fill('9');
   await page.getByRole('button', { name: 'Save key' }).click();
   await page.getByText('9 requests/min').waitFor();
-  expect(await page.getByRole('button', { name: 'Edit checkout' }).evaluate((button) => button.matches(':focus'))).toBe(
-    true,
-  );
+  const edit = page.getByRole('button', { name: 'Edit checkout' });
+  await expect.poll(() => edit.evaluate((button) => button.matches(':focus'))).toBe(true);
   await page.getByRole('button', { name: 'Rotate checkout' }).click();
   await page.getByLabel('Previous secret').selectOption('Keep it valid for an hour');
   await page.getByRole('button', { name: 'Rotate key' }).click();
@@ -155,7 +157,7 @@ test('projects: limits are changed, and an archived project refuses its keys', a
   await page.getByRole('button', { name: 'Archive project' }).click();
   await page.getByRole('button', { name: 'Archive', exact: true }).click();
   await page.getByText('archived', { exact: true }).waitFor();
-  expect(await page.getByRole('form', { name: 'New key' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'New key' }).count()).toBe(0);
   await expect(client.models.list()).rejects.toThrow(AuthenticationError);
 });
 
@@ -166,6 +168,7 @@ test('budgets: show the used part of their limits, and are created, overridden, 
   const chat = () => client.chat.completions.create({ model: 'simulator', messages, max_completion_tokens: 10 });
   const page = await openConsole(`budgets?project=${id}`);
   await page.getByText('No budget matches the filters.').waitFor();
+  await page.getByRole('button', { name: 'New budget' }).click();
   await page.getByLabel('Of project').selectOption('Budgeted');
   await page.getByLabel('Hard limit').fill('1');
   await page.getByRole('button', { name: 'Create budget' }).click();
@@ -192,14 +195,15 @@ test('budgets: show the used part of their limits, and are created, overridden, 
 test('budgets: costs are entered and shown in the currency of the price table', async () => {
   const { id } = await api.organization.projects.create({ name: 'Priced' });
   const page = await openConsole(`budgets?project=${id}`);
+  await page.getByRole('button', { name: 'New budget' }).click();
   await page.getByLabel('Of project').selectOption('Priced');
   await page.getByLabel('Unit').selectOption('Cost');
   await page.getByLabel('Soft limit (EUR)').fill('1.5');
   await page.getByLabel('Hard limit (EUR)').fill('2');
   await page.getByRole('button', { name: 'Create budget' }).click();
   const budgets = page.getByRole('region', { name: 'Budgets' });
-  await budgets.getByText('1.50 EUR', { exact: true }).waitFor();
-  await budgets.getByText('2.00 EUR', { exact: true }).waitFor();
+  await budgets.getByText('€1.50', { exact: true }).waitFor();
+  await budgets.getByText('€2.00', { exact: true }).waitFor();
   const { data } = await api.organization.budgets.list({ project_ids: [id] });
   expect(data).toMatchObject([{ unit: 'cost', soft_limit: 1_500_000, hard_limit: 2_000_000 }]);
 });
@@ -207,6 +211,7 @@ test('budgets: costs are entered and shown in the currency of the price table', 
 test('webhooks: created with a secret that is shown once; deliveries are listed, repeated, and deleted with it', async () => {
   const page = await openConsole('webhooks');
   await page.getByRole('heading', { name: 'No webhooks' }).waitFor();
+  await page.getByRole('button', { name: 'New webhook' }).click();
   await page.getByLabel('URL').fill(receiver.url);
   await page.getByLabel('Name', { exact: true }).fill('Alerts');
   await page.getByText('Events: all').click();
@@ -231,7 +236,7 @@ test('webhooks: created with a secret that is shown once; deliveries are listed,
   await expect.poll(() => receiver.received.length).toBe(2);
   expect(new Set(receiver.received).size).toBe(1);
   await expect.poll(() => log.locator('tbody tr').first().locator('td').nth(3).textContent()).toBe('2');
-  await page.getByLabel('Status').selectOption('failed');
+  await page.getByLabel('Status', { exact: true }).selectOption('failed');
   await page.getByText('No delivery has this status.').waitFor();
   expect(page.url()).toContain('status=failed');
   await page.getByRole('button', { name: 'Rotate secret' }).click();
@@ -266,8 +271,7 @@ test('a key without permissions sees only the pages that it may open', async () 
   await page.getByRole('heading', { name: 'Completions', level: 1 }).waitFor();
   const links = await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allTextContents();
   expect(links).not.toContain('Playground');
-  for (const name of ['Usage', 'Keys and projects', 'Budgets', 'Audit log', 'Webhooks'])
-    expect(links).not.toContain(name);
+  for (const name of ['Usage', 'Access']) expect(links).not.toContain(name);
   expect(await page.getByRole('button', { name: 'Choose files' }).count()).toBe(0);
   await page.goto(`${server.url}/console/playground`);
   await page.getByRole('heading', { name: 'Playground needs another key' }).waitFor();

@@ -2,12 +2,14 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'vite';
 import type { Rolldown } from 'vite';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 
 const maxFirstPageBytes = 250_000;
 
-/** Builds the console in memory. */
+/** Builds the console in memory, as for a release: under `NODE_ENV=test`, React would be its development version. */
 async function buildInMemory(): Promise<readonly (Rolldown.OutputChunk | Rolldown.OutputAsset)[]> {
+  vi.stubEnv('NODE_ENV', 'production');
+  onTestFinished(() => void vi.unstubAllEnvs());
   const result = await build({
     root: fileURLToPath(new URL('app/', import.meta.url)),
     configFile: fileURLToPath(new URL('../vite.config.ts', import.meta.url)),

@@ -70,7 +70,7 @@ test('with the keyboard alone, completions are filtered, opened and deleted', as
   await page.getByText('1 selected').waitFor();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Completion', exact: true }).waitFor();
+  await page.getByRole('heading', { name: 'Hello!', level: 1 }).waitFor();
   await tabTo(page, 'Delete');
   await page.keyboard.press('Enter');
   await tabTo(page, 'Delete completion');

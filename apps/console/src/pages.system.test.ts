@@ -71,7 +71,7 @@ test('playground: streams a reply with its statistics, edits, regenerates, store
   await page.getByText('The reply is complete.').waitFor();
   expect(await page.locator('.turn').count()).toBe(2);
   await page.getByRole('link', { name: 'Open in Completions' }).click();
-  await page.getByRole('heading', { name: 'Completion', exact: true }).waitFor();
+  await page.getByRole('heading', { name: 'Tell me about lakes.', level: 1 }).waitFor();
   await page.getByText('Tell me about lakes.').first().waitFor();
 });
 
@@ -253,7 +253,7 @@ test('completions: filters are in the URL; metadata can be edited; a completion 
   const page = await openConsole('completions?metadata=team%3Dsearch');
   await page.getByRole('region', { name: 'Completions' }).waitFor();
   expect(await page.locator('tbody tr:not(.spacer)').count()).toBe(1);
-  await page.getByLabel('Order').selectOption('asc');
+  await page.getByRole('button', { name: 'Created' }).click();
   await expect.poll(() => page.url()).toContain('order=asc');
   await page.goto(`${server.url}/console/completions/${id}`);
   await page.getByRole('button', { name: 'Edit metadata' }).click();
@@ -299,6 +299,7 @@ test('completions: all parameters are shown, sent again by the playground, and e
   const page = await openConsole(`completions/${id}`);
   const facts = page.locator('dl.grid div');
   const fact = (name: string): Promise<string | null> => facts.filter({ hasText: name }).locator('dd').textContent();
+  await page.getByText('Parameters and IDs').click();
   await page.getByText('Maximum tokens').waitFor();
   expect(await fact('Maximum tokens')).toBe('40');
   expect(await fact('Stop sequences')).toBe('"END", "STOP"');
@@ -433,6 +434,7 @@ test('batches: errors of the input are listed by line', async () => {
 
 test('videos: creates one with a reference image, plays, downloads, remixes twice, and deletes', async () => {
   const page = await openConsole('videos');
+  await page.getByRole('button', { name: 'New video' }).click();
   await page.getByLabel('Prompt').fill('A river');
   const reference = page.getByLabel('Reference image');
   // The error of the server for a file that is not an image shows that it received the file.
@@ -458,6 +460,7 @@ test('videos: creates one with a reference image, plays, downloads, remixes twic
     ['A lake', 'A river'],
     ['A sea', 'A lake'],
   ] as const) {
+    await page.getByRole('button', { name: 'Remix' }).click();
     await page.getByLabel('Changed prompt').fill(prompt);
     await page.getByRole('button', { name: 'Create remix' }).click();
     await page.getByRole('region', { name: 'Remixed from' }).getByRole('link', { name: title }).waitFor();
@@ -578,12 +581,13 @@ test('shows that the server is unreachable, and reconnects without a reload', as
   onTestFinished(() => context.close());
   await signIn(page, server.url, server.key);
   await page.goto(`${server.url}/console/files`);
-  await page.getByRole('button', { name: 'Refresh' }).waitFor();
+  const purpose = page.getByLabel('Show purpose');
+  await purpose.waitFor();
   await server.stop();
-  await page.getByRole('button', { name: 'Refresh' }).click();
+  await purpose.selectOption('batch');
   await page.getByText('The server does not respond.').first().waitFor();
   await server.restart();
   await page.getByText('The server does not respond.').waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Refresh' }).click();
+  await purpose.selectOption('All purposes');
   await expect.poll(() => page.getByRole('region', { name: 'Files' }).isVisible()).toBe(true);
 });

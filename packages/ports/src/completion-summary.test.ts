@@ -26,9 +26,16 @@ test('leaves out choices, tools and the parameters of the request, and keeps usa
   expect(rest).not.toHaveProperty('request_parameters');
 });
 
-test('shows a refusal, and null for a reply that only calls tools', () => {
+test('shows a refusal, the tool call of a reply without text, and null for an empty reply', () => {
   expect(summarizeCompletion(withReply({ content: null, refusal: 'No.' })).excerpt).toBe('No.');
   expect(summarizeCompletion(withReply({ content: null, refusal: null })).excerpt).toBeNull();
+  const call = {
+    id: 'call_1',
+    type: 'function',
+    function: { name: 'get_weather', arguments: '{"city":"Bern"}' },
+  } as const;
+  const reply = { content: null, refusal: null, tool_calls: [call] };
+  expect(summarizeCompletion(withReply(reply)).excerpt).toBe('get_weather({"city":"Bern"})');
 });
 
 test('does not end with half a surrogate pair', () => {

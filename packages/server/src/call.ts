@@ -103,7 +103,7 @@ export interface LostStream {
 /** An authenticated, parsed request. */
 export interface Call<Body = undefined, Query = unknown> {
   readonly requestId: string;
-  /** By the clock of `performance.now()`. */
+  /** When the request was received, by `performance.now()`. */
   readonly startedAt: number;
   /** As sent: `HEAD` requests go to the endpoints of `GET`. */
   readonly method: string;

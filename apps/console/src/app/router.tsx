@@ -8,7 +8,7 @@ import {
 import type { RouteComponent, SearchSchemaInput } from '@tanstack/react-router';
 import { consoleURL } from './api/urls.ts';
 import { deliveryStatuses } from './pages/webhooks/delivery-statuses.ts';
-import { Home } from './shell/home.tsx';
+import { Start } from './shell/start.tsx';
 import { Shell } from './shell/shell.tsx';
 import { NotFound, PageError } from './shell/page-error.tsx';
 
@@ -59,7 +59,7 @@ function createFilteredPage<const Path extends string, Name extends string, Filt
   });
 }
 
-const index = createRoute({ getParentRoute: () => root, path: '/', component: Home });
+const index = createRoute({ getParentRoute: () => root, path: '/', component: Start });
 
 const playground = createPage('/playground', () => import('./pages/playground/playground.tsx'), 'Playground');
 
@@ -67,7 +67,14 @@ const completions = createFilteredPage(
   '/completions',
   () => import('./pages/completions/completions.tsx'),
   'Completions',
-  { model: parseText, metadata: parseText, start_time: parseSeconds, end_time: parseSeconds, order: parseOrder },
+  {
+    model: parseText,
+    metadata: parseText,
+    start_time: parseSeconds,
+    end_time: parseSeconds,
+    order: parseOrder,
+    open: parseText,
+  },
 );
 
 const completion = createPage('/completions/$id', () => import('./pages/completions/completion.tsx'), 'Completion');

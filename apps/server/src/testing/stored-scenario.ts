@@ -219,6 +219,11 @@ export function describeStoredScenario(name: string, server: () => TestServer): 
       expect(summary).toMatchObject({ id, choices: [], metadata: { a: '1' } });
       expect(summary?.usage?.prompt_tokens).toBeGreaterThan(0);
       expect(summary).toHaveProperty('excerpt', choices[0]?.message.content?.slice(0, 200));
+      expect(summary).toMatchObject({ finish_reason: 'stop', cost: null });
+      for (const field of ['prompt_excerpt', 'duration_ms', 'first_token_ms']) {
+        expect(summary).toHaveProperty(field, expect.anything());
+      }
+      expect(summary).toHaveProperty('api_key_id', expect.stringMatching(/^key_/));
       expect(summary).not.toHaveProperty('tools');
       expect((await list('view=full')).data[0]).toMatchObject({ id, choices });
     });

@@ -16,6 +16,13 @@ const sampling = (field: string) =>
     .optional()
     .meta({ description: `The \`${field}\` of the request.`, examples: [1] });
 
+const milliseconds = (description: string) =>
+  z
+    .number()
+    .nullable()
+    .optional()
+    .meta({ description: `${description} In milliseconds.`, examples: [350] });
+
 /** A completion that was stored with `store: true`, with its request parameters. */
 export const storedChatCompletionSchema = chatCompletionSchema
   .extend({
@@ -36,18 +43,35 @@ export const storedChatCompletionSchema = chatCompletionSchema
       .nullable()
       .optional()
       .describe('The `response_format` of the request.'),
+    api_key_id: string('ID of the key that created the completion.', 'key_abc123').nullable().optional(),
+    duration_ms: milliseconds('From the request to the end of the reply.'),
+    first_token_ms: milliseconds('From the request to the first token of the reply.'),
+    cost: z
+      .strictObject({
+        value: z.number().meta({ description: 'In units of the currency.', examples: [0.0012] }),
+        currency: string('Currency of the price table.', 'usd'),
+      })
+      .nullable()
+      .optional()
+      .describe('What the completion cost, at the price of that time. Null if the model has no price.'),
+    prompt_excerpt: z
+      .string()
+      .nullable()
+      .optional()
+      .describe('The first 200 characters of the last message of the user. Null if it has no text.'),
     excerpt: z
       .string()
       .nullable()
       .optional()
       .describe(
-        'Only in a list with `view=summary`: the first 200 characters of the first reply, or of its refusal. Null for a reply without text.',
+        'Only in a list with `view=summary`: the first 200 characters of the first reply, of its refusal, or of its first tool call, such as ' +
+          '`get_weather({"city":"Bern"})`. Null for an empty reply.',
       ),
-    duration_ms: z
-      .number()
+    finish_reason: z
+      .string()
       .nullable()
       .optional()
-      .meta({ description: 'Of this server: milliseconds from the request to the end of the reply.', examples: [840] }),
+      .describe('Only in a list with `view=summary`: the `finish_reason` of the first choice.'),
     request_parameters: jsonObject()
       .nullable()
       .optional()

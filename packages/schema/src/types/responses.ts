@@ -378,10 +378,24 @@ export interface StoredChatCompletion extends ChatCompletion {
   readonly tools?: readonly ChatCompletionTool[] | null;
   /** The `response_format` of the request. */
   readonly response_format?: ResponseFormat | null;
-  /** Only in a list with `view=summary`: the first 200 characters of the first reply, or of its refusal. Null for a reply without text. */
-  readonly excerpt?: string | null;
-  /** Of this server: milliseconds from the request to the end of the reply. */
+  readonly api_key_id?: string | null;
+  /** From the request to the end of the reply. In milliseconds. */
   readonly duration_ms?: number | null;
+  /** From the request to the first token of the reply. In milliseconds. */
+  readonly first_token_ms?: number | null;
+  /** What the completion cost, at the price of that time. Null if the model has no price. */
+  readonly cost?: {
+    /** In units of the currency. */
+    readonly value: number;
+    /** Currency of the price table. */
+    readonly currency: string;
+  } | null;
+  /** The first 200 characters of the last message of the user. Null if it has no text. */
+  readonly prompt_excerpt?: string | null;
+  /** Only in a list with `view=summary`: the first 200 characters of the first reply, of its refusal, or of its first tool call, such as `get_weather({"city":"Bern"})`. Null for an empty reply. */
+  readonly excerpt?: string | null;
+  /** Only in a list with `view=summary`: the `finish_reason` of the first choice. */
+  readonly finish_reason?: string | null;
   /** Only with `include[]=request_parameters`: the `model` of the request, and its parameters that have no field of their own here, such as `max_completion_tokens`, `stop` and `reasoning_effort`. */
   readonly request_parameters?: Readonly<Record<string, unknown>> | null;
 }

@@ -20,7 +20,17 @@ export interface CompletionRow {
   readonly id: string;
   readonly created: number;
   readonly model: string;
-  readonly excerpt: string;
+  /** The start of the last message of the user. */
+  readonly prompt: string;
+  /** The start of the reply, or of its first tool call. */
+  readonly reply: string;
+  readonly keyId: string;
+  readonly finishReason: string;
+  readonly durationMs: number | null;
+  readonly firstTokenMs: number | null;
+  /** Null for a model without a price; undefined if it was not recorded. */
+  readonly cost: StoredChatCompletion['cost'];
+  readonly cachedTokens: number | undefined;
   readonly inputTokens: number | undefined;
   readonly outputTokens: number | undefined;
   readonly metadata: Readonly<Record<string, string>>;
@@ -63,12 +73,20 @@ export function completionsQuery({ model, metadata, start_time, end_time, order 
   });
 }
 
-function toCompletionRow({ id, created, model, excerpt, usage, metadata }: StoredChatCompletion): CompletionRow {
+function toCompletionRow(completion: StoredChatCompletion): CompletionRow {
+  const { id, created, model, usage, metadata, cost } = completion;
   return {
     id,
     created,
     model,
-    excerpt: excerpt ?? '',
+    prompt: completion.prompt_excerpt ?? '',
+    reply: completion.excerpt ?? '',
+    keyId: completion.api_key_id ?? '',
+    finishReason: completion.finish_reason ?? '',
+    durationMs: completion.duration_ms ?? null,
+    firstTokenMs: completion.first_token_ms ?? null,
+    cost,
+    cachedTokens: usage?.prompt_tokens_details?.cached_tokens,
     inputTokens: usage?.prompt_tokens,
     outputTokens: usage?.completion_tokens,
     metadata: metadata ?? {},

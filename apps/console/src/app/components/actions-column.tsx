@@ -1,6 +1,6 @@
-import type { Column } from './data-table.tsx';
+import type { Column } from './columns.ts';
 
 /** The last column of a table, with the buttons of each row. */
-export function createActionsColumn<T>(buttons: (row: T) => React.ReactNode): Column<T> {
-  return { header: 'Actions', pinned: true, cell: (row) => <div className="actions">{buttons(row)}</div> };
+export function createActionsColumn<T>(width: number, buttons: (row: T) => React.ReactNode): Column<T> {
+  return { header: 'Actions', width, cell: (row) => <div className="actions">{buttons(row)}</div> };
 }

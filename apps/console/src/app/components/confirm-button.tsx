@@ -1,4 +1,6 @@
-import { useId, useRef } from 'react';
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { Modal } from './modal.tsx';
 
 interface Props {
   readonly label: string;
@@ -13,29 +15,34 @@ interface Props {
 
 /** A button whose action requires confirmation in a dialog. */
 export function ConfirmButton({ label, description, title, text, confirmLabel, disabled = false, onConfirm }: Props) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const id = useId();
+  const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <button
-        type="button"
-        className="small danger"
-        aria-label={description}
-        disabled={disabled}
-        onClick={() => dialog.current?.showModal()}
-      >
+      <Button variant="subtle" color="gray" aria-label={description} disabled={disabled} onClick={() => setOpen(true)}>
         {label}
-      </button>
-      <dialog ref={dialog} aria-labelledby={id}>
-        <h2 id={id}>{title}</h2>
-        <p>{text}</p>
-        <form method="dialog" className="actions">
-          <button>Cancel</button>
-          <button className="danger" onClick={onConfirm}>
-            {confirmLabel}
-          </button>
-        </form>
-      </dialog>
+      </Button>
+      {isOpen && (
+        <Modal title={title} onClose={() => setOpen(false)}>
+          {(close) => (
+            <>
+              <p>{text}</p>
+              <div className="actions">
+                <Button
+                  className="destructive"
+                  variant="filled"
+                  onClick={() => {
+                    close();
+                    onConfirm();
+                  }}
+                >
+                  {confirmLabel}
+                </Button>
+                <Button onClick={close}>Cancel</Button>
+              </div>
+            </>
+          )}
+        </Modal>
+      )}
     </>
   );
 }

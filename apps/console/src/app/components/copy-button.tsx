@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useEffect, useState } from 'react';
 
 interface Props {
@@ -20,9 +21,9 @@ export function CopyButton({ text, label = 'Copy' }: Props) {
     );
   };
   return (
-    <button type="button" className="small" onClick={copy}>
+    <Button size="compact-xs" onClick={copy}>
       {state === 'idle' ? label : state === 'copied' ? 'Copied' : 'Copying failed'}
-    </button>
+    </Button>
   );
 }
 

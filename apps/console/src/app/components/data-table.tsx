@@ -1,13 +1,13 @@
+import { Checkbox, Table } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef } from 'react';
-
-export interface Column<T> {
-  readonly header: string;
-  readonly cell: (row: T) => React.ReactNode;
-  readonly numeric?: boolean;
-  /** Stays in view while a wide table is scrolled. */
-  readonly pinned?: boolean;
-}
+import { useEffect, useRef, useState } from 'react';
+import { ColumnHeader } from './column-header.tsx';
+import { ColumnMenu } from './column-menu.tsx';
+import { fitColumns, isChosen, sortRows, widthOf } from './columns.ts';
+import type { Column, Direction } from './columns.ts';
+import { RowCard } from './row-card.tsx';
+import { useColumnChoice } from './use-column-choice.ts';
 
 /** Rows that are selected with check boxes. */
 export interface Selection {
@@ -19,33 +19,72 @@ export interface TableProps<T> {
   readonly label: string;
   readonly columns: readonly Column<T>[];
   readonly rows: readonly T[];
-  readonly keyOf: (row: T) => string;
+  readonly keyOf: (row: T, index: number) => string;
+  /** Filters, shown beside the choice of columns. */
+  readonly filters?: React.ReactNode;
   /** Adds a column of check boxes. */
   readonly selection?: Selection;
+  /** The column by which the server sorts. */
+  readonly order?: {
+    readonly header: string;
+    readonly direction: Direction;
+    readonly onChange: (direction: Direction) => void;
+  };
+  /** The row that is open beside the table. */
+  readonly currentKey?: string | undefined;
+  readonly onOpen?: (row: T) => void;
+  /** In pixels. Default: one line. */
+  readonly rowHeight?: number;
   readonly hasMore?: boolean;
   readonly isLoadingMore?: boolean;
   /** Called when the end of the list scrolls into view. */
   readonly onEndReached?: () => void;
 }
 
-const rowHeight = 43;
+/** Narrower tables show their rows as cards. */
+const minTableWidth = 480;
+const selectionWidth = 44;
 
-/** A table that renders only the visible rows. The next page of the list is loaded when its end scrolls into view. */
+/**
+ * A table that renders only the visible rows, with columns that are sorted, resized and chosen. Columns that do not fit are left out by
+ * priority. The next page of the list is loaded when its end scrolls into view.
+ */
 export function DataTable<T>({
   label,
   columns,
   rows,
   keyOf,
+  filters,
   selection,
+  order,
+  currentKey,
+  onOpen,
+  rowHeight = 41,
   hasMore = false,
   isLoadingMore = false,
   onEndReached,
 }: TableProps<T>) {
   const scrollContainer = useRef<HTMLDivElement>(null);
+  const { ref: sizeRef, width } = useElementSize();
+  const [choice, setChoice] = useColumnChoice(label);
+  const [sort, setSort] = useState<{ readonly header: string; readonly direction: Direction }>();
+  const isNarrow = width > 0 && width < minTableWidth;
+  const visible = isNarrow
+    ? columns.filter((column) => isChosen(column, choice))
+    : fitColumns(columns, choice, width - (selection === undefined ? 0 : selectionWidth));
+  const sorted = hasMore
+    ? rows
+    : sortRows(
+        rows,
+        columns.find(({ header }) => header === sort?.header),
+        sort?.direction ?? 'asc',
+      );
+  // With a few columns that fit there is nothing to choose.
+  const hasChoice = columns.length > 5 || columns.some(({ isOptional }) => isOptional === true);
   const virtualizer = useVirtualizer({
-    count: rows.length,
+    count: sorted.length,
     getScrollElement: () => scrollContainer.current,
-    estimateSize: () => rowHeight,
+    estimateSize: () => (isNarrow ? 150 : rowHeight),
     overscan: 6,
   });
   const visibleItems = virtualizer.getVirtualItems();
@@ -54,73 +93,128 @@ export function DataTable<T>({
   useEffect(() => {
     if (isAtEnd) onEndReached?.();
   }, [isAtEnd, rows.length, onEndReached]);
+  useEffect(() => virtualizer.measure(), [isNarrow, virtualizer]);
 
-  const columnCount = columns.length + (selection === undefined ? 0 : 1);
   const heightBefore = visibleItems[0]?.start ?? 0;
   const heightAfter = virtualizer.getTotalSize() - (visibleItems.at(-1)?.end ?? 0);
+  const shownRows = visibleItems.flatMap(({ index }) => {
+    const row = sorted[index];
+    return row === undefined ? [] : [{ row, index, key: keyOf(row, index) }];
+  });
+  const sortOf = (column: Column<T>): Direction | undefined => {
+    if (column.header === order?.header) return order.direction;
+    return column.header === sort?.header && !hasMore ? sort.direction : undefined;
+  };
+  const sorterOf = (column: Column<T>): (() => void) | undefined => {
+    const next = sortOf(column) === 'desc' ? 'asc' : 'desc';
+    if (column.header === order?.header) return () => order.onChange(next);
+    if (column.sortBy === undefined || hasMore) return undefined;
+    return () => setSort({ header: column.header, direction: next });
+  };
+  const selectBox = (key: string): React.ReactNode =>
+    selection !== undefined && (
+      <Checkbox
+        aria-label={`Select ${key}`}
+        checked={selection.keys.has(key)}
+        onChange={() => selection.onChange(withToggled(selection.keys, key))}
+      />
+    );
   return (
-    <div ref={scrollContainer} className="table-scroll tall" tabIndex={0} role="region" aria-label={label}>
-      <table className="rows" aria-rowcount={hasMore ? -1 : rows.length + 1}>
-        <thead>
-          <tr>
-            {selection !== undefined && (
-              <th scope="col">
-                <input
-                  type="checkbox"
-                  aria-label="Select all rows that are loaded"
-                  checked={rows.length > 0 && rows.every((row) => selection.keys.has(keyOf(row)))}
-                  onChange={(event) => selection.onChange(new Set(event.target.checked ? rows.map(keyOf) : []))}
+    <div className="data-table" ref={sizeRef}>
+      <div className="toolbar">
+        {filters}
+        {!isNarrow && hasChoice && (
+          <ColumnMenu columns={columns} visible={visible} choice={choice} onChange={setChoice} />
+        )}
+      </div>
+      <div ref={scrollContainer} className="table-scroll" tabIndex={0} role="region" aria-label={label}>
+        {isNarrow ? (
+          <ul className="cards" aria-label={`${label}, cards`}>
+            <li aria-hidden="true" style={{ height: heightBefore }} />
+            {shownRows.map(({ row, index, key }) => (
+              <li key={key} ref={virtualizer.measureElement} data-index={index}>
+                <RowCard columns={visible} row={row} selectBox={selectBox(key)} />
+              </li>
+            ))}
+            <li aria-hidden="true" style={{ height: heightAfter }} />
+          </ul>
+        ) : (
+          <Table layout="fixed" aria-rowcount={hasMore ? -1 : rows.length + 1}>
+            <colgroup>
+              {selection !== undefined && <col style={{ width: selectionWidth }} />}
+              {visible.map((column) => (
+                <col
+                  key={column.header}
+                  style={
+                    column.grows === true && !(column.header in choice.widths) ? {} : { width: widthOf(column, choice) }
+                  }
                 />
-              </th>
-            )}
-            <ColumnHeaders columns={columns} />
-          </tr>
-        </thead>
-        <tbody>
-          <Spacer height={heightBefore} columns={columnCount} />
-          {visibleItems.map(({ index }) => {
-            const row = rows[index];
-            if (row === undefined) return null;
-            return (
-              <tr key={keyOf(row)} aria-rowindex={index + 2}>
+              ))}
+            </colgroup>
+            <Table.Thead>
+              <Table.Tr>
                 {selection !== undefined && (
-                  <td>
-                    <input
-                      type="checkbox"
-                      aria-label={`Select ${keyOf(row)}`}
-                      checked={selection.keys.has(keyOf(row))}
-                      onChange={() => selection.onChange(withToggled(selection.keys, keyOf(row)))}
+                  <Table.Th scope="col">
+                    <Checkbox
+                      aria-label="Select all rows that are loaded"
+                      checked={rows.length > 0 && rows.every((row, index) => selection.keys.has(keyOf(row, index)))}
+                      onChange={(event) => selection.onChange(new Set(event.target.checked ? rows.map(keyOf) : []))}
                     />
-                  </td>
+                  </Table.Th>
                 )}
-                {columns.map((column) => (
-                  <td key={column.header} className={columnClass(column)}>
-                    {column.cell(row)}
-                  </td>
+                {visible.map((column) => (
+                  <ColumnHeader
+                    key={column.header}
+                    column={column}
+                    width={widthOf(column, choice)}
+                    direction={sortOf(column)}
+                    onSort={sorterOf(column)}
+                    onResize={(pixels) =>
+                      setChoice({ ...choice, widths: { ...choice.widths, [column.header]: pixels } })
+                    }
+                  />
                 ))}
-              </tr>
-            );
-          })}
-          <Spacer height={heightAfter} columns={columnCount} />
-        </tbody>
-      </table>
-      {isLoadingMore && <p className="loading">Loading…</p>}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              <Spacer height={heightBefore} />
+              {shownRows.map(({ row, index, key }) => (
+                <Table.Tr
+                  key={key}
+                  h={rowHeight}
+                  aria-rowindex={index + 2}
+                  aria-current={key === currentKey ? 'true' : undefined}
+                  className={onOpen === undefined ? undefined : 'opens'}
+                  onClick={onOpen === undefined ? undefined : (event) => openUnlessControl(event, () => onOpen(row))}
+                >
+                  {selection !== undefined && <Table.Td>{selectBox(key)}</Table.Td>}
+                  {visible.map((column) => {
+                    const Cell = column.isRowHeader === true ? Table.Th : Table.Td;
+                    return (
+                      <Cell
+                        key={column.header}
+                        scope={column.isRowHeader === true ? 'row' : undefined}
+                        className={column.numeric === true ? 'number' : undefined}
+                      >
+                        {column.cell(row)}
+                      </Cell>
+                    );
+                  })}
+                </Table.Tr>
+              ))}
+              <Spacer height={heightAfter} />
+            </Table.Tbody>
+          </Table>
+        )}
+        {isLoadingMore && <p className="loading">Loading…</p>}
+      </div>
     </div>
   );
 }
 
-/** The cells of the first row of a table. */
-export function ColumnHeaders<T>({ columns }: { readonly columns: readonly Column<T>[] }) {
-  return columns.map((column) => (
-    <th key={column.header} scope="col" className={columnClass(column)}>
-      {column.header}
-    </th>
-  ));
-}
-
-export function columnClass<T>({ numeric, pinned }: Column<T>): string | undefined {
-  if (pinned === true) return 'pinned';
-  return numeric === true ? 'number' : undefined;
+/** Opens a row that was clicked, unless the click was for a control in it. */
+function openUnlessControl({ target }: React.MouseEvent, open: () => void): void {
+  if (target instanceof Element && target.closest('a, button, input, label') === null) open();
 }
 
 function withToggled(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {
@@ -130,11 +224,11 @@ function withToggled(keys: ReadonlySet<string>, key: string): ReadonlySet<string
 }
 
 /** Fills the height of the rows that are not rendered, so that the scroll bar reflects the whole list. */
-function Spacer({ height, columns }: { readonly height: number; readonly columns: number }) {
+function Spacer({ height }: { readonly height: number }) {
   if (height <= 0) return null;
   return (
     <tr className="spacer" aria-hidden="true">
-      <td colSpan={columns} style={{ height }} />
+      <td style={{ height }} />
     </tr>
   );
 }

@@ -1,5 +1,8 @@
+import { Button } from '@mantine/core';
 import { ConnectionError, isModelwireError } from '@modelwire/client';
 import { CopyButton } from './copy-button.tsx';
+import { DescriptionList } from './description-list.tsx';
+import { Notice } from './notice.tsx';
 
 interface Props {
   readonly error: unknown;
@@ -12,37 +15,29 @@ interface Props {
 export function ErrorNotice({ error, title, onRetry }: Props) {
   const apiError = isModelwireError(error) ? error : undefined;
   const message = error instanceof Error ? error.message : String(error);
+  const details = [
+    ['Status', apiError?.status === undefined ? undefined : String(apiError.status)],
+    ['Code', apiError?.code],
+    ['Parameter', apiError?.param],
+    ['Request ID', apiError?.requestId],
+  ] as const;
+  const shown = details.flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, <code key={name}>{value}</code>] as const],
+  );
   return (
-    <div className="notice error" role="alert">
-      <strong>{title}</strong>
+    <Notice tone="bad" title={title}>
       <p className="message">{message}</p>
       <p>{adviceFor(error)}</p>
-      <dl className="inline">
-        {apiError?.status !== undefined && <ErrorDetail name="Status" value={String(apiError.status)} />}
-        {apiError?.code !== undefined && <ErrorDetail name="Code" value={apiError.code} />}
-        {apiError?.param !== undefined && <ErrorDetail name="Parameter" value={apiError.param} />}
-        {apiError?.requestId !== undefined && <ErrorDetail name="Request ID" value={apiError.requestId} />}
-      </dl>
+      {shown.length > 0 && <DescriptionList layout="inline" entries={shown} />}
       <div className="actions">
         {onRetry !== undefined && (
-          <button type="button" className="small" onClick={onRetry}>
+          <Button size="compact-xs" onClick={onRetry}>
             Try again
-          </button>
+          </Button>
         )}
         {apiError?.requestId !== undefined && <CopyButton text={apiError.requestId} label="Copy request ID" />}
       </div>
-    </div>
-  );
-}
-
-function ErrorDetail({ name, value }: { readonly name: string; readonly value: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        <code>{value}</code>
-      </dd>
-    </div>
+    </Notice>
   );
 }
 

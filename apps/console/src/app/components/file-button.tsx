@@ -1,15 +1,16 @@
+import { Button } from '@mantine/core';
 import { useRef } from 'react';
 
 interface Props extends Pick<React.ComponentProps<'input'>, 'accept' | 'multiple'> {
   /** Names the field for assistive technology. */
   readonly label: string;
-  readonly className?: string;
+  readonly variant?: 'default' | 'filled';
   readonly onFiles: (files: FileList) => void;
   readonly children: React.ReactNode;
 }
 
 /** A button that opens the file dialog of the browser. The same file can be chosen twice in a row. */
-export function FileButton({ label, className, onFiles, children, ...field }: Props) {
+export function FileButton({ label, variant = 'default', onFiles, children, ...field }: Props) {
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
@@ -25,9 +26,9 @@ export function FileButton({ label, className, onFiles, children, ...field }: Pr
           target.value = '';
         }}
       />
-      <button type="button" className={className} onClick={() => input.current?.click()}>
+      <Button variant={variant} onClick={() => input.current?.click()}>
         {children}
-      </button>
+      </Button>
     </>
   );
 }

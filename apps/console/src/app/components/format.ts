@@ -1,6 +1,7 @@
 const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const number = new Intl.NumberFormat('en');
-const money = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 6 });
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 
 /** A time in Unix seconds, in the time zone of the browser. */
 export function formatTime(seconds: number | null | undefined): string {
@@ -33,7 +34,27 @@ export function formatDuration(milliseconds: number): string {
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** An amount of money, such as `1.25 EUR`, with as many decimals as it needs up to a millionth. */
+/** An amount of money in its currency: cents from one unit on, below that the first three significant digits. */
 export function formatMoney(amount: number, currency: string): string {
-  return `${money.format(amount)} ${currency.toUpperCase()}`;
+  const digits = amount === 0 || Math.abs(amount) >= 1 ? {} : { maximumSignificantDigits: 3 };
+  return new Intl.NumberFormat('en', { style: 'currency', currency, ...digits }).format(amount);
+}
+
+/** A large number with a unit, such as `1.2K` or `3.4M`. */
+export function formatCompact(value: number): string {
+  return compact.format(value);
+}
+
+const relativeUnits = [
+  { unit: 'day', seconds: 86_400 },
+  { unit: 'hour', seconds: 3600 },
+  { unit: 'minute', seconds: 60 },
+] as const;
+
+/** A time in Unix seconds relative to another, such as `5 minutes ago` or `in 3 days`. */
+export function formatRelativeTime(seconds: number, nowMs: number): string {
+  const difference = seconds - nowMs / 1000;
+  const entry = relativeUnits.find((candidate) => Math.abs(difference) >= candidate.seconds);
+  if (entry === undefined) return Math.abs(difference) < 5 ? 'now' : relative.format(Math.round(difference), 'second');
+  return relative.format(Math.round(difference / entry.seconds), entry.unit);
 }

@@ -1,4 +1,4 @@
-import type { Column } from './data-table.tsx';
+import type { Column } from './columns.ts';
 import type { ListName } from './detail-page.tsx';
 import { RowLink } from './row-link.tsx';
 
@@ -10,6 +10,8 @@ export function createLinkColumn<T extends { readonly id: string }>(
 ): Column<T> {
   return {
     header,
+    grows: true,
+    width: 220,
     cell: (row) => (
       <RowLink list={list} id={row.id}>
         <bdi>{textOf(row)}</bdi>

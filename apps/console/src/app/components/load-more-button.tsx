@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 
 interface Props {
@@ -11,8 +12,8 @@ export function LoadMoreButton({ entries, query }: Props) {
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   if (!hasNextPage) return null;
   return (
-    <button type="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+    <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
       {isFetchingNextPage ? 'Loading…' : `Load more ${entries}`}
-    </button>
+    </Button>
   );
 }

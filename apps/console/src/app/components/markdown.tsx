@@ -1,3 +1,4 @@
+import { Checkbox, Table } from '@mantine/core';
 import { marked } from 'marked';
 import type { Token, Tokens } from 'marked';
 import { memo, useMemo } from 'react';
@@ -71,7 +72,7 @@ function BlockContent({ token }: { readonly token: Token }): React.ReactNode {
     case 'list':
       return isList(token) ? <List token={token} /> : null;
     case 'table':
-      return isTable(token) ? <Table token={token} /> : null;
+      return isTable(token) ? <MarkdownTable token={token} /> : null;
     case 'hr':
       return <hr />;
     case 'text':
@@ -92,7 +93,7 @@ function Heading({ depth, children }: { readonly depth: number; readonly childre
 function List({ token }: { readonly token: Tokens.List }) {
   const items = token.items.map((item, index) => (
     <li key={index}>
-      {item.task && <input type="checkbox" checked={item.checked === true} disabled aria-label="Task" />}
+      {item.task && <Checkbox checked={item.checked === true} disabled aria-label="Task" />}
       {item.tokens.map((child, childIndex) => (
         <BlockContent key={childIndex} token={child} />
       ))}
@@ -101,29 +102,29 @@ function List({ token }: { readonly token: Tokens.List }) {
   return token.ordered ? <ol start={token.start === '' ? 1 : token.start}>{items}</ol> : <ul>{items}</ul>;
 }
 
-function Table({ token }: { readonly token: Tokens.Table }) {
+function MarkdownTable({ token }: { readonly token: Tokens.Table }) {
   return (
     <div className="table-scroll" tabIndex={0} role="region" aria-label="Table">
-      <table>
-        <thead>
-          <tr>
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
             {token.header.map((cell, index) => (
-              <th key={index} scope="col">
+              <Table.Th key={index} scope="col">
                 {renderInline(cell)}
-              </th>
+              </Table.Th>
             ))}
-          </tr>
-        </thead>
-        <tbody>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
           {token.rows.map((row, index) => (
-            <tr key={index}>
+            <Table.Tr key={index}>
               {row.map((cell, cellIndex) => (
-                <td key={cellIndex}>{renderInline(cell)}</td>
+                <Table.Td key={cellIndex}>{renderInline(cell)}</Table.Td>
               ))}
-            </tr>
+            </Table.Tr>
           ))}
-        </tbody>
-      </table>
+        </Table.Tbody>
+      </Table>
     </div>
   );
 }

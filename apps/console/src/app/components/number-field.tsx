@@ -1,3 +1,5 @@
+import { TextInput } from '@mantine/core';
+
 interface Props {
   readonly label: string;
   readonly value: string;
@@ -7,22 +9,17 @@ interface Props {
   readonly min?: number;
   /** Default: 1, which allows integers only. */
   readonly step?: number | 'any';
-  readonly required?: boolean;
 }
 
-export function NumberField({ label, value, onChange, placeholder, min = 1, step = 1, required = false }: Props) {
+export function NumberField({ value, onChange, min = 1, step = 1, ...field }: Props) {
   return (
-    <label className="field">
-      {label}
-      <input
-        type="number"
-        min={min}
-        step={step}
-        placeholder={placeholder}
-        value={value}
-        required={required}
-        onChange={(event) => onChange(event.target.value)}
-      />
-    </label>
+    <TextInput
+      {...field}
+      type="number"
+      min={min}
+      step={step}
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+    />
   );
 }

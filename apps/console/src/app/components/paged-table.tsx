@@ -4,7 +4,7 @@ import { DataTable } from './data-table.tsx';
 import type { TableProps } from './data-table.tsx';
 import { QueryNotice } from './query-notice.tsx';
 
-interface Props<T> extends Pick<TableProps<T>, 'label' | 'columns' | 'selection'> {
+interface Props<T> extends Omit<TableProps<T>, 'rows' | 'keyOf' | 'hasMore' | 'isLoadingMore' | 'onEndReached'> {
   readonly query: UseInfiniteQueryResult<InfiniteData<{ readonly data: readonly T[] }>>;
   /** Shown instead of the table while the list has no entries. */
   readonly empty: React.ReactNode;
@@ -15,10 +15,12 @@ export function PagedTable<T extends { readonly id: string }>({ query, empty, ..
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   const rows = data?.pages.flatMap((page) => page.data) ?? [];
   const loadMore = useCallback(() => void fetchNextPage(), [fetchNextPage]);
+  const hasRows = rows.length > 0;
   return (
     <>
+      {!hasRows && table.filters !== undefined && <div className="toolbar">{table.filters}</div>}
       <QueryNotice query={query} errorTitle={`The ${table.label.toLowerCase()} could not be loaded.`} />
-      {rows.length > 0 && (
+      {hasRows && (
         <DataTable
           {...table}
           rows={rows}
@@ -28,7 +30,7 @@ export function PagedTable<T extends { readonly id: string }>({ query, empty, ..
           onEndReached={loadMore}
         />
       )}
-      {data !== undefined && rows.length === 0 && empty}
+      {data !== undefined && !hasRows && empty}
     </>
   );
 }

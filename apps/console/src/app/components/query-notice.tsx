@@ -1,3 +1,4 @@
+import { Skeleton } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { ErrorNotice } from './error-notice.tsx';
 
@@ -14,7 +15,18 @@ export function QueryNotice({ query, errorTitle }: Props) {
       {query.error !== null && (
         <ErrorNotice title={errorTitle} error={query.error} onRetry={() => void query.refetch()} />
       )}
-      {query.isPending && <p className="loading">Loading…</p>}
+      {query.isPending && <Loading />}
     </>
+  );
+}
+
+/** Placeholders of the rows that are loading. */
+export function Loading() {
+  return (
+    <div className="stack" role="status" aria-label="Loading">
+      {[100, 92, 96, 84].map((width) => (
+        <Skeleton key={width} height={20} width={`${width}%`} />
+      ))}
+    </div>
   );
 }

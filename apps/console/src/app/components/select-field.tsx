@@ -1,3 +1,5 @@
+import { NativeSelect } from '@mantine/core';
+
 type Value = string | number;
 
 interface Props<Option extends Value> {
@@ -21,22 +23,15 @@ export function SelectField<const Option extends Value>({
     typeof option === 'object' ? option : { value: option, label: String(option) },
   );
   return (
-    <label className="field">
-      {label}
-      <select
-        value={value}
-        required={required}
-        onChange={(event) => {
-          const selected = entries.find((entry) => String(entry.value) === event.target.value);
-          if (selected) onChange(selected.value);
-        }}
-      >
-        {entries.map((entry) => (
-          <option key={entry.value} value={entry.value}>
-            {entry.label}
-          </option>
-        ))}
-      </select>
-    </label>
+    <NativeSelect
+      label={label}
+      required={required}
+      value={value}
+      data={entries.map((entry) => ({ value: String(entry.value), label: entry.label }))}
+      onChange={(event) => {
+        const selected = entries.find((entry) => String(entry.value) === event.target.value);
+        if (selected) onChange(selected.value);
+      }}
+    />
   );
 }

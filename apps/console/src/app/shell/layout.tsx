@@ -1,11 +1,13 @@
+import { Button, NavLink } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { referenceURL } from '../api/urls.ts';
 import { mayOpen } from '../api/permissions.ts';
 import { sessionQuery, signOut } from '../api/session.ts';
+import { referenceURL } from '../api/urls.ts';
 import { Icon } from '../components/icon.tsx';
-import { navigation } from './navigation.ts';
+import { navigation, navigationOf } from './navigation.ts';
+import type { NavigationEntry } from './navigation.ts';
 import { Reconnect } from './reconnect.tsx';
 import { useSession } from './session-context.ts';
 import { Shortcuts } from './shortcuts.tsx';
@@ -17,29 +19,26 @@ export function Layout({ children }: { readonly children: React.ReactNode }) {
   const { pathname } = useLocation();
   // On narrow screens the menu covers the page: it closes after navigation.
   useEffect(() => setMenuOpen(false), [pathname]);
+  const entry = navigationOf(pathname)?.entry;
   return (
     <div className="frame">
       <a className="skip" href="#content" onClick={focusContent}>
         Skip to content
       </a>
       <header className="top">
-        <span className="brand">Modelwire</span>
-        <button
-          type="button"
-          className="menu-button"
-          aria-expanded={menuOpen}
-          aria-controls="side"
-          onClick={() => setMenuOpen(!menuOpen)}
-        >
+        <Brand />
+        <Button aria-expanded={menuOpen} aria-controls="side" onClick={() => setMenuOpen(!menuOpen)}>
           Menu
-        </button>
+        </Button>
       </header>
       <div id="side" className={menuOpen ? 'side open' : 'side'}>
-        <Navigation />
+        <Brand />
+        <Navigation current={entry} />
         <Account />
       </div>
       <main id="content" tabIndex={-1}>
         <Reconnect />
+        {entry !== undefined && <Tabs entry={entry} />}
         {children}
       </main>
     </div>
@@ -52,28 +51,65 @@ function focusContent(event: React.MouseEvent): void {
   document.getElementById('content')?.focus();
 }
 
-function Navigation() {
+function Brand() {
+  return (
+    <span className="brand">
+      <Icon path="M4 17V7l4 6 4-6 4 6 4-6v10" />
+      Modelwire
+    </span>
+  );
+}
+
+function usePagesOf() {
   const session = useSession();
+  return ({ pages }: NavigationEntry) => pages.filter(({ page }) => mayOpen(session, page));
+}
+
+function Navigation({ current }: { readonly current: NavigationEntry | undefined }) {
+  const pagesOf = usePagesOf();
   return (
     <nav aria-label="Pages">
-      <ul>
-        {navigation
-          .filter(({ page }) => mayOpen(session, page))
-          .map(({ page, label, icon }) => (
-            <li key={page}>
-              <Link to={`/${page}`} activeProps={{ 'aria-current': 'page' }}>
-                <Icon path={icon} />
-                {label}
-              </Link>
-            </li>
-          ))}
-        <li>
-          <a href={referenceURL} target="_blank" rel="noreferrer">
-            <Icon path="M5 4h11a3 3 0 0 1 3 3v13H8a3 3 0 0 1-3-3zM5 17a3 3 0 0 1 3-3h11" />
-            API reference
-          </a>
-        </li>
-      </ul>
+      {navigation.map(({ label, entries }) => {
+        const shown = entries.filter((entry) => pagesOf(entry).length > 0);
+        if (shown.length === 0) return null;
+        return (
+          <div key={label} role="group" aria-label={label} className="nav-group">
+            <span className="nav-label" aria-hidden="true">
+              {label}
+            </span>
+            {shown.map((entry) => (
+              <NavLink
+                key={entry.label}
+                label={entry.label}
+                leftSection={<Icon path={entry.icon} />}
+                active={entry === current}
+                renderRoot={(props) => (
+                  <Link
+                    {...props}
+                    to={`/${pagesOf(entry)[0]?.page ?? 'models'}`}
+                    aria-current={entry === current ? 'page' : undefined}
+                  />
+                )}
+              />
+            ))}
+          </div>
+        );
+      })}
+    </nav>
+  );
+}
+
+/** The pages that share the entry of the current page. */
+function Tabs({ entry }: { readonly entry: NavigationEntry }) {
+  const pages = usePagesOf()(entry);
+  if (pages.length < 2) return null;
+  return (
+    <nav aria-label={entry.label} className="tabs">
+      {pages.map(({ page, label }) => (
+        <Link key={page} to={`/${page}`} activeProps={{ 'aria-current': 'page' }}>
+          {label}
+        </Link>
+      ))}
     </nav>
   );
 }
@@ -90,27 +126,25 @@ function Account() {
   });
   return (
     <div className="account">
-      <dl className="facts">
-        <div>
-          <dt>Project</dt>
-          <dd>{session.project}</dd>
-        </div>
-        <div>
-          <dt>Key</dt>
-          <dd>
-            {session.key_name ?? 'unnamed'} ({session.role})
-          </dd>
-        </div>
-        <div>
-          <dt>Version</dt>
-          <dd>{session.version}</dd>
-        </div>
-      </dl>
+      <div>
+        <strong>{session.key_name ?? 'Unnamed key'}</strong>
+        <span className="note">
+          {session.role} of project {session.project}
+        </span>
+      </div>
       <ThemeSelect />
-      <Shortcuts />
-      <button type="button" disabled={isPending} onClick={() => mutate()}>
-        Sign out
-      </button>
+      <div className="account-links">
+        <a href={referenceURL} target="_blank" rel="noreferrer">
+          API reference
+        </a>
+        <Shortcuts />
+      </div>
+      <div className="account-links">
+        <Button size="compact-xs" disabled={isPending} onClick={() => mutate()}>
+          Sign out
+        </Button>
+        <span className="note">{session.version}</span>
+      </div>
     </div>
   );
 }

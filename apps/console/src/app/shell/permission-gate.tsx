@@ -1,14 +1,14 @@
 import { useLocation } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { mayOpen } from '../api/permissions.ts';
-import { navigation } from './navigation.ts';
+import { navigationOf } from './navigation.ts';
 import { useSession } from './session-context.ts';
 
 /** Shows a page only if the key has the required permission: a link can lead to any page. */
 export function PermissionGate({ children }: { readonly children: React.ReactNode }) {
   const session = useSession();
   const { pathname } = useLocation();
-  const item = navigation.find(({ page }) => pathname === `/${page}` || pathname.startsWith(`/${page}/`));
+  const item = navigationOf(pathname);
   const label = item?.label;
   useEffect(() => {
     document.title = label === undefined ? 'Modelwire' : `${label} - Modelwire`;

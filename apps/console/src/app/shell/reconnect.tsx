@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { markReachable, useIsReachable } from '../api/connection.ts';
 import { sessionQuery } from '../api/session.ts';
+import { Notice } from '../components/notice.tsx';
 
 const pollMs = 2_000;
 
@@ -24,8 +25,10 @@ export function Reconnect() {
   }, [isReachable, queryClient]);
   if (isReachable) return null;
   return (
-    <div className="notice warning banner" role="status">
-      The server does not respond. The console reconnects by itself; what you see may be out of date.
+    <div className="banner">
+      <Notice tone="warning">
+        The server does not respond. The console reconnects by itself; what you see may be out of date.
+      </Notice>
     </div>
   );
 }

@@ -1,9 +1,12 @@
+import { Button, Table } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { Modal } from '../components/modal.tsx';
+import { isTyping } from '../components/is-typing.ts';
+import { isDialogOpen, Modal } from '../components/modal.tsx';
 
 const shortcuts: readonly { readonly keys: string; readonly action: string }[] = [
   { keys: '?', action: 'Show this list' },
   { keys: '/', action: 'Go to the filters of the page, or to the message of the playground' },
+  { keys: 'j and k', action: 'Completions: open the next or the previous one. Esc closes it' },
   { keys: 'Enter or Ctrl+Enter', action: 'Playground: send the message' },
   { keys: 'Shift+Enter', action: 'Playground: start a new line' },
   { keys: 'Ctrl+Enter', action: 'Playground: send an edited message again' },
@@ -17,7 +20,7 @@ export function Shortcuts() {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-      if (document.querySelector('dialog[open]') !== null) return;
+      if (isDialogOpen()) return;
       if (event.key === '?') {
         event.preventDefault();
         setOpen(true);
@@ -34,9 +37,9 @@ export function Shortcuts() {
   }, []);
   return (
     <>
-      <button type="button" onClick={() => setOpen(true)}>
-        Keyboard shortcuts
-      </button>
+      <Button size="compact-xs" variant="subtle" onClick={() => setOpen(true)}>
+        Shortcuts
+      </Button>
       {isOpen && (
         <Modal title="Keyboard shortcuts" onClose={() => setOpen(false)}>
           <ShortcutTable />
@@ -48,29 +51,23 @@ export function Shortcuts() {
 
 function ShortcutTable() {
   return (
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Keys</th>
-          <th scope="col">Action</th>
-        </tr>
-      </thead>
-      <tbody>
+    <Table>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th scope="col">Keys</Table.Th>
+          <Table.Th scope="col">Action</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
         {shortcuts.map(({ keys, action }) => (
-          <tr key={action}>
-            <th scope="row">
+          <Table.Tr key={action}>
+            <Table.Th scope="row">
               <kbd>{keys}</kbd>
-            </th>
-            <td>{action}</td>
-          </tr>
+            </Table.Th>
+            <Table.Td>{action}</Table.Td>
+          </Table.Tr>
         ))}
-      </tbody>
-    </table>
+      </Table.Tbody>
+    </Table>
   );
-}
-
-/** Whether the key event is input for a form field. */
-function isTyping(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLElement)) return false;
-  return target.matches('textarea, select, input:not([type="checkbox"], [type="radio"], [type="button"])');
 }

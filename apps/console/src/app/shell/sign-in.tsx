@@ -1,3 +1,4 @@
+import { Button, TextInput } from '@mantine/core';
 import { AuthenticationError } from '@modelwire/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
@@ -40,24 +41,24 @@ export function SignIn() {
           mutate({ key: key.trim() });
         }}
       >
-        <label htmlFor="key">API key</label>
-        <input
-          id="key"
+        <TextInput
+          label="API key"
           ref={field}
           type="password"
+          size="sm"
           autoComplete="current-password"
           value={key}
           onChange={(event) => setKey(event.target.value)}
-          aria-describedby="key-help"
+          description={
+            'The server printed its first key when it was started, or stored it in its data folder. ' +
+            'The key is exchanged for a session cookie and not kept in the browser.'
+          }
+          inputWrapperOrder={['label', 'input', 'description']}
           required
         />
-        <p id="key-help" className="note">
-          The server printed its first key when it was started, or stored it in its data folder. The key is exchanged
-          for a session cookie and not kept in the browser.
-        </p>
-        <button type="submit" className="primary" disabled={attempt.isPending}>
+        <Button type="submit" variant="filled" size="sm" disabled={attempt.isPending}>
           {attempt.isPending ? 'Signing in…' : 'Sign in'}
-        </button>
+        </Button>
       </form>
       {attempt.error !== null && (
         <ErrorNotice

@@ -1,27 +1,14 @@
-import { useState } from 'react';
-import { storedTheme, storeTheme } from './theme.ts';
-import type { Theme } from './theme.ts';
+import { SegmentedControl, useMantineColorScheme } from '@mantine/core';
 
-const themes: readonly Theme[] = ['system', 'light', 'dark'];
-const labels: Readonly<Record<Theme, string>> = { system: 'System', light: 'Light', dark: 'Dark' };
+const schemes = [
+  { value: 'auto', label: 'Auto' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+] as const;
 
 export function ThemeSelect() {
-  const [theme, setTheme] = useState(storedTheme);
-  const selectTheme = (value: string): void => {
-    const selected = themes.find((theme) => theme === value) ?? 'system';
-    setTheme(selected);
-    storeTheme(selected);
-  };
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
-    <label className="field">
-      Theme
-      <select value={theme} onChange={(event) => selectTheme(event.target.value)}>
-        {themes.map((option) => (
-          <option key={option} value={option}>
-            {labels[option]}
-          </option>
-        ))}
-      </select>
-    </label>
+    <SegmentedControl fullWidth aria-label="Theme" data={[...schemes]} value={colorScheme} onChange={setColorScheme} />
   );
 }

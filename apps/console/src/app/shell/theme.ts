@@ -1,20 +1,24 @@
-export type Theme = 'system' | 'light' | 'dark';
+import { createTheme, localStorageColorSchemeManager } from '@mantine/core';
 
-const storageKey = 'modelwire-theme';
+const input = { size: 'xs', withAsterisk: false } as const;
+// Locking the scroll position of the page adds an inline style, which the content security policy blocks.
+const overlay = { lockScroll: false, transitionProps: { duration: 120 } } as const;
 
-/** The theme that the user selected in this browser. */
-export function storedTheme(): Theme {
-  const value = localStorage.getItem(storageKey);
-  return value === 'light' || value === 'dark' ? value : 'system';
-}
+/** Default properties of the components. Colors, sizes and the type face are variables in styles.css. */
+export const theme = createTheme({
+  primaryColor: 'indigo',
+  respectReducedMotion: true,
+  components: {
+    Button: { defaultProps: { variant: 'default', size: 'xs' } },
+    TextInput: { defaultProps: input },
+    NativeSelect: { defaultProps: input },
+    Textarea: { defaultProps: input },
+    Checkbox: { defaultProps: { size: 'xs' } },
+    SegmentedControl: { defaultProps: { size: 'xs', withItemsBorders: false } },
+    Modal: { defaultProps: { ...overlay, centered: true, size: 'lg' } },
+    Drawer: { defaultProps: { ...overlay, position: 'right', size: 'lg' } },
+  },
+});
 
-/** Applies a theme. `system` follows the operating system. */
-export function applyTheme(theme: Theme): void {
-  if (theme === 'system') delete document.documentElement.dataset['theme'];
-  else document.documentElement.dataset['theme'] = theme;
-}
-
-export function storeTheme(theme: Theme): void {
-  localStorage.setItem(storageKey, theme);
-  applyTheme(theme);
-}
+/** The color scheme that the user selected in this browser; `auto` follows the operating system. */
+export const colorSchemes = localStorageColorSchemeManager({ key: 'modelwire-theme' });

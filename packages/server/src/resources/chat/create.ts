@@ -14,6 +14,7 @@ import type { ServerContext } from '../../context.ts';
 import { unsupported, unsupportedValue } from '../../errors.ts';
 import { startGeneration } from '../../generation/start-generation.ts';
 import type { JsonReply } from '../../http/reply.ts';
+import { excerptOf } from '@modelwire/ports';
 import type { CompletionRecord } from '@modelwire/ports';
 import { inlineByteLength } from '../../media/data-url.ts';
 import { streamReply, writeError } from '../../streaming/event-pipe.ts';
@@ -25,6 +26,7 @@ import { relayStream, relayCompletion } from '../../streaming/relay.ts';
 import type { RelayedCompletion } from '../../streaming/relay.ts';
 import { stream } from '../../streaming/stream.ts';
 import type { StreamOptions } from '../../streaming/stream.ts';
+import type { ChunkOptions } from '../../streaming/chunk-writer.ts';
 import { streamResumable } from './resumable-stream.ts';
 import type { ModerationReport } from '../../streaming/transforms/moderation-report.ts';
 import { runAdmitted } from '../../admission/admit.ts';
@@ -182,14 +184,17 @@ function reportOf({ moderators }: Generation): ModerationReport | undefined {
 }
 
 /** Stores a completion with its request (API: Chat completion object, stored). Resolves when it is durable. */
-function storeCompletion({ call, body, server, metadata }: Generation, completion: ChatCompletion): Promise<void> {
+function storeCompletion(generation: Generation, completion: ChatCompletion): Promise<void> {
+  const { call, body, server, metadata } = generation;
   const completions = server.options.stores?.project(call.principal.project).completions;
   if (!completions) throw new Error('the completion cannot be stored: the server has no stores');
   const record: CompletionRecord = {
     completion: {
       ...completion,
       request_id: call.requestId,
-      duration_ms: Math.round(performance.now() - call.startedAt),
+      api_key_id: call.principal.keyId,
+      ...measuresOf(generation),
+      prompt_excerpt: excerptOf(promptText(body)),
       tool_choice: body.tool_choice ?? null,
       seed: typeof body.seed === 'bigint' ? String(body.seed) : (body.seed ?? null),
       top_p: body.top_p ?? 1,
@@ -207,6 +212,27 @@ function storeCompletion({ call, body, server, metadata }: Generation, completio
     ),
   };
   return server.storageQuota.write(call.principal, (limit) => completions.append(record, limit));
+}
+
+/** How long the generation took so far, and what it cost. */
+function measuresOf({ call, server, resolvedModel, accountant }: Generation) {
+  const { firstTokenAt, current } = accountant;
+  const { costOf, currency } = server.prices;
+  const costMicros = costOf(resolvedModel.model.id, current);
+  return {
+    duration_ms: Math.round(performance.now() - call.startedAt),
+    first_token_ms: firstTokenAt === undefined ? null : Math.round(firstTokenAt - call.startedAt),
+    cost: costMicros === undefined ? null : { value: costMicros / 1e6, currency },
+  };
+}
+
+/** The text of the last message of the user. */
+function promptText({ messages }: ChatCompletionCreateParams): string | null {
+  const content = messages.findLast(({ role }) => role === 'user')?.content ?? null;
+  if (typeof content === 'string' || content === null) return content;
+  const parts = content as readonly ChatCompletionContentPart[];
+  const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  return texts.length === 0 ? null : texts.join('\n');
 }
 
 /** The model of a request, and its parameters that a stored completion has no field for. */

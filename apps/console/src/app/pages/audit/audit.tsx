@@ -1,3 +1,4 @@
+import { Button, TextInput } from '@mantine/core';
 import { auditLogTypes } from '@modelwire/client';
 import type { AuditLog } from '@modelwire/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
@@ -6,14 +7,15 @@ import { useState } from 'react';
 import { apiBaseURL } from '../../api/urls.ts';
 import { curlCommand } from '../../api/curl-command.ts';
 import { auditLogQuery } from '../../api/organization.ts';
-import type { Column } from '../../components/data-table.tsx';
+import type { Column } from '../../components/columns.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { formatTime } from '../../components/format.ts';
 import { Modal } from '../../components/modal.tsx';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PagedTable } from '../../components/paged-table.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
 import { SelectField } from '../../components/select-field.tsx';
+import { Tag } from '../../components/tag.tsx';
 import { auditFilters } from './filters.ts';
 import type { AuditSearch } from './filters.ts';
 
@@ -28,32 +30,37 @@ export function Audit() {
   const set = (changes: Partial<AuditSearch>): void =>
     void navigate({ search: { ...search, ...changes }, replace: true });
   const columns: readonly Column<AuditLog>[] = [
-    { header: 'Time', cell: ({ effective_at }) => formatTime(effective_at) },
-    { header: 'Action', cell: ({ type }) => type },
-    { header: 'Project', cell: ({ project }) => <code>{project?.id ?? '–'}</code> },
-    { header: 'Changed', cell: ({ resource_id }) => <code>{resource_id}</code> },
-    { header: 'By', cell: ({ actor }) => <code>{actor.api_key?.id ?? 'command on the server'}</code> },
+    { header: 'Time', cell: ({ effective_at }) => <RelativeTime seconds={effective_at} /> },
+    { header: 'Action', width: 200, cell: ({ type }) => <Tag>{type}</Tag> },
+    { header: 'Project', width: 160, priority: 2, cell: ({ project }) => <code>{project?.id ?? '–'}</code> },
+    { header: 'Changed', width: 200, grows: true, cell: ({ resource_id }) => <code>{resource_id}</code> },
+    {
+      header: 'By',
+      width: 190,
+      priority: 3,
+      cell: ({ actor }) => <code>{actor.api_key?.id ?? 'command on the server'}</code>,
+    },
     {
       header: 'Changes',
-      pinned: true,
+      width: 90,
       cell: (entry) => (
-        <button
-          type="button"
-          className="small"
-          aria-label={`Show changes of ${entry.type} ${entry.resource_id}`}
-          onClick={() => setOpen(entry)}
-        >
+        <Button aria-label={`Show changes of ${entry.type} ${entry.resource_id}`} onClick={() => setOpen(entry)}>
           Show
-        </button>
+        </Button>
       ),
     },
   ];
   const isFiltered = Object.values(search).some((value) => value !== '');
   return (
     <>
-      <PageHeader title="Audit log" onRefresh={query.refetch} isRefreshing={query.isFetching} />
-      <Filters search={search} onChange={set} />
-      <PagedTable label="Audit log" columns={columns} query={query} empty={<Empty isFiltered={isFiltered} />} />
+      <PageHeader title="Audit log" />
+      <PagedTable
+        label="Audit log"
+        filters={<Filters search={search} onChange={set} />}
+        columns={columns}
+        query={query}
+        empty={<Empty isFiltered={isFiltered} />}
+      />
       {open !== undefined && (
         <Modal title={`${open.type} ${open.resource_id}`} onClose={() => setOpen(undefined)}>
           <CodeBlock code={JSON.stringify(open.changes, null, 2)} label="Fields that were set" />
@@ -85,15 +92,14 @@ function Filters({ search, onChange }: FilterProps) {
         onChange={(type) => onChange({ type })}
       />
       {texts.map(({ name, label, type }) => (
-        <label className="field" key={name}>
-          {label}
-          <input
-            type={type}
-            value={search[name]}
-            placeholder="all"
-            onChange={(event) => onChange({ [name]: event.target.value })}
-          />
-        </label>
+        <TextInput
+          key={name}
+          label={label}
+          type={type}
+          value={search[name]}
+          placeholder="all"
+          onChange={(event) => onChange({ [name]: event.target.value })}
+        />
       ))}
     </div>
   );

@@ -1,10 +1,13 @@
+import { Progress } from '@mantine/core';
 import type { Batch } from '@modelwire/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
 import { batchQuery, isBatchActive } from '../../api/batches.ts';
 import { isPermitted } from '../../api/permissions.ts';
+import type { Column } from '../../components/columns.ts';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
+import { DataTable } from '../../components/data-table.tsx';
 import { createDetailPage } from '../../components/detail-page.tsx';
 import type { DetailProps } from '../../components/detail-page.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
@@ -12,9 +15,10 @@ import { DescriptionList } from '../../components/description-list.tsx';
 import { formatDuration, formatNumber, formatTime } from '../../components/format.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { useSession } from '../../shell/session-context.ts';
-import { progressOf } from './progress.ts';
+import { progressOf, statusTone } from './progress.ts';
 import { Results } from './results.tsx';
 import { StatusBadge } from './status-badge.tsx';
+import { Notice } from '../../components/notice.tsx';
 
 /** One batch: live progress, errors of its input, results. */
 export const BatchPage: React.FunctionComponent = createDetailPage('batches', batchQuery, Detail);
@@ -48,23 +52,24 @@ function Detail({ entry: batch }: DetailProps<Batch>) {
           {rate !== undefined && ` · ${rate.toFixed(1)} per second`}
           {remainingMs !== undefined && ` · about ${formatDuration(remainingMs)} left`}
         </p>
-        <progress
+        <Progress
           aria-label="Requests done"
-          max={Math.max(1, total)}
-          value={total === 0 && !isBatchActive(batch) ? 1 : done}
+          className="meter"
+          data-tone={statusTone(batch)}
+          value={total === 0 ? 0 : (100 * done) / total}
         />
       </section>
       {batch.waiting_for && (
-        <p className="notice warning" role="status">
+        <Notice tone="warning">
           <strong>Waiting for {batch.waiting_for.reason.replaceAll('_', ' ')}.</strong> {batch.waiting_for.message}
           {batch.waiting_for.until !== null && ` Until ${formatTime(batch.waiting_for.until)}.`}
-        </p>
+        </Notice>
       )}
       {batch.late && (
-        <p className="notice warning" role="status">
+        <Notice tone="warning">
           <strong>Late.</strong> At the present rate its last request ends {formatTime(batch.late.expected_at)}, after
           the batch expires.
-        </p>
+        </Notice>
       )}
       <InputErrors batch={batch} />
       <DescriptionList
@@ -89,35 +94,27 @@ function Detail({ entry: batch }: DetailProps<Batch>) {
   );
 }
 
+type BatchError = NonNullable<NonNullable<Batch['errors']>['data']>[number];
+
 /** The errors with which the server rejected the input, by line. */
 function InputErrors({ batch }: { readonly batch: Batch }) {
   const errors = batch.errors?.data ?? [];
   if (errors.length === 0) return null;
   return (
-    <section className="notice error" aria-label="Errors of the input">
-      <strong>The input file is invalid. Correct these lines, upload it again, and create a new batch.</strong>
-      <div className="table-scroll" tabIndex={0} role="region" aria-label="Errors by line">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Line</th>
-              <th scope="col">Message</th>
-              <th scope="col">Parameter</th>
-              <th scope="col">Code</th>
-            </tr>
-          </thead>
-          <tbody>
-            {errors.slice(0, 200).map(({ line, message, param, code }, index) => (
-              <tr key={index}>
-                <td className="number">{line ?? '–'}</td>
-                <td>{message}</td>
-                <td>{param ?? '–'}</td>
-                <td>{code ?? '–'}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </section>
+    <Notice tone="bad" title="The input file is invalid. Correct these lines, upload it again, and create a new batch.">
+      <DataTable
+        label="Errors by line"
+        columns={errorColumns}
+        rows={errors.slice(0, 200)}
+        keyOf={(_, index) => String(index)}
+      />
+    </Notice>
   );
 }
+
+const errorColumns: readonly Column<BatchError>[] = [
+  { header: 'Line', width: 80, numeric: true, cell: ({ line }) => line ?? '–' },
+  { header: 'Message', width: 240, grows: true, cell: ({ message }) => <span title={message}>{message}</span> },
+  { header: 'Parameter', priority: 2, cell: ({ param }) => param ?? '–' },
+  { header: 'Code', width: 180, priority: 2, cell: ({ code }) => code ?? '–' },
+];

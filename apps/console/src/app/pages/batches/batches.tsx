@@ -1,3 +1,4 @@
+import { Progress } from '@mantine/core';
 import type { Batch } from '@modelwire/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
@@ -5,34 +6,53 @@ import { apiBaseURL } from '../../api/urls.ts';
 import { batchesQuery } from '../../api/batches.ts';
 import { curlCommand } from '../../api/curl-command.ts';
 import { isPermitted } from '../../api/permissions.ts';
-import type { Column } from '../../components/data-table.tsx';
+import type { Column } from '../../components/columns.ts';
+import { CreateButton } from '../../components/create-button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { formatNumber, formatTime } from '../../components/format.ts';
+import { formatNumber } from '../../components/format.ts';
+import { createLinkColumn } from '../../components/link-column.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PagedTable } from '../../components/paged-table.tsx';
-import { RowLink } from '../../components/row-link.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
 import { useSession } from '../../shell/session-context.ts';
 import { CreateBatch } from './create-batch.tsx';
+import { progressOf, statusTone } from './progress.ts';
 import { StatusBadge } from './status-badge.tsx';
 
 const route = getRouteApi('/batches');
 
 const columns: readonly Column<Batch>[] = [
+  createLinkColumn<Batch>('Batch', 'batches', ({ id, metadata }) => metadata?.['name'] ?? id),
+  { header: 'Status', width: 200, cell: (batch) => <StatusBadge batch={batch} /> },
   {
-    header: 'ID',
-    cell: ({ id }) => (
-      <RowLink list="batches" id={id}>
-        {id}
-      </RowLink>
-    ),
+    header: 'Progress',
+    width: 150,
+    sortBy: ({ request_counts }) => request_counts?.total,
+    cell: (batch) => <RequestsDone batch={batch} />,
   },
-  { header: 'Status', cell: (batch) => <StatusBadge batch={batch} /> },
-  { header: 'Endpoint', cell: ({ endpoint }) => endpoint },
-  { header: 'Requests', numeric: true, cell: ({ request_counts }) => formatNumber(request_counts?.total) },
-  { header: 'Completed', numeric: true, cell: ({ request_counts }) => formatNumber(request_counts?.completed) },
-  { header: 'Failed', numeric: true, cell: ({ request_counts }) => formatNumber(request_counts?.failed) },
-  { header: 'Created', cell: ({ created_at }) => formatTime(created_at) },
+  { header: 'Model', width: 140, priority: 2, sortBy: ({ model }) => model, cell: ({ model }) => model ?? '–' },
+  { header: 'Endpoint', width: 180, priority: 3, cell: ({ endpoint }) => endpoint },
+  {
+    header: 'Created',
+    sortBy: ({ created_at }) => created_at,
+    cell: ({ created_at }) => <RelativeTime seconds={created_at} />,
+  },
 ];
+
+function RequestsDone({ batch }: { readonly batch: Batch }) {
+  const { done, total } = progressOf(batch, Date.now());
+  return (
+    <div className="meter-cell">
+      <Progress
+        className="meter"
+        data-tone={statusTone(batch)}
+        value={total === 0 ? 0 : (100 * done) / total}
+        aria-label="Requests done"
+      />
+      {formatNumber(done)} of {formatNumber(total)}
+    </div>
+  );
+}
 
 /** The batches, and the form for a new one. */
 export function Batches() {
@@ -41,8 +61,13 @@ export function Batches() {
   const query = useInfiniteQuery(batchesQuery);
   return (
     <>
-      <PageHeader title="Batches" onRefresh={query.refetch} />
-      {isPermitted(session, 'write') && <CreateBatch initialFileId={input} />}
+      <PageHeader title="Batches">
+        {isPermitted(session, 'write') && (
+          <CreateButton key={input} label="New batch" isOpenAtFirst={input !== ''}>
+            {(onClose) => <CreateBatch initialFileId={input} onClose={onClose} />}
+          </CreateButton>
+        )}
+      </PageHeader>
       <PagedTable
         label="Batches"
         columns={columns}

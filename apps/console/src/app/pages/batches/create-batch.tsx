@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { filesQuery } from '../../api/files.ts';
-import { FormCard } from '../../components/form-card.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
 import { formatBytes } from '../../components/format.ts';
 import { SelectField } from '../../components/select-field.tsx';
 
@@ -16,8 +16,13 @@ const endpoints: readonly BatchEndpoint[] = [
   '/v1/moderations',
 ];
 
+interface Props {
+  readonly initialFileId: string;
+  readonly onClose: () => void;
+}
+
 /** Creates a batch from an uploaded file. */
-export function CreateBatch({ initialFileId }: { readonly initialFileId: string }) {
+export function CreateBatch({ initialFileId, onClose }: Props) {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const query = useInfiniteQuery(filesQuery({ purpose: 'batch', order: 'desc' }));
@@ -32,28 +37,25 @@ export function CreateBatch({ initialFileId }: { readonly initialFileId: string 
       await navigate({ to: '/batches/$id', params: { id } });
     },
   });
+  const listed = files.map(({ id, filename, bytes }) => ({ value: id, label: `${filename} (${formatBytes(bytes)})` }));
+  const isListed = files.some(({ id }) => id === selectedFileId);
+  const selected = { value: selectedFileId, label: selectedFileId || 'No files with the purpose batch' };
   return (
-    <FormCard title="New batch" submission={creation} errorTitle="The batch was not created.">
-      <div className="filters">
-        <label className="field">
-          Input file
-          <select value={selectedFileId} onChange={(event) => setFileId(event.target.value)}>
-            {files.length === 0 && selectedFileId === '' && <option value="">No files with the purpose batch</option>}
-            {selectedFileId !== '' && !files.some(({ id }) => id === selectedFileId) && (
-              <option>{selectedFileId}</option>
-            )}
-            {files.map(({ id, filename, bytes }) => (
-              <option key={id} value={id}>
-                {filename} ({formatBytes(bytes)})
-              </option>
-            ))}
-          </select>
-        </label>
-        <SelectField label="Endpoint" options={endpoints} value={endpoint} onChange={setEndpoint} />
-        <button type="submit" className="primary" disabled={selectedFileId === '' || creation.isPending}>
-          Create batch
-        </button>
-      </div>
-    </FormCard>
+    <FormDialog
+      title="New batch"
+      submitLabel="Create batch"
+      submission={creation}
+      errorTitle="The batch was not created."
+      isComplete={selectedFileId !== ''}
+      onClose={onClose}
+    >
+      <SelectField
+        label="Input file"
+        options={isListed ? listed : [selected, ...listed]}
+        value={selectedFileId}
+        onChange={setFileId}
+      />
+      <SelectField label="Endpoint" options={endpoints} value={endpoint} onChange={setEndpoint} />
+    </FormDialog>
   );
 }

@@ -1,4 +1,5 @@
 import type { Batch } from '@modelwire/client';
+import type { Tone } from '../../components/tag.tsx';
 
 export interface BatchProgress {
   readonly done: number;
@@ -26,10 +27,10 @@ export function progressOf(batch: Batch, nowMs: number): BatchProgress {
 }
 
 /** The color of a status. A completed batch with failed requests is not shown as a success. */
-export function statusTone({ status, request_counts: counts }: Batch): 'good' | 'bad' | 'warning' | '' {
+export function statusTone({ status, request_counts: counts }: Batch): Tone {
   if (status === 'failed' || status === 'expired') return 'bad';
   if (status === 'cancelled' || status === 'cancelling') return 'warning';
-  if (status !== 'completed') return '';
+  if (status !== 'completed') return 'neutral';
   const failed = counts?.failed ?? 0;
   if (failed === 0) return 'good';
   return failed === counts?.total ? 'bad' : 'warning';

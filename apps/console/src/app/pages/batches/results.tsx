@@ -1,11 +1,13 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { fileContentURL, fileQuery, fileTextQuery } from '../../api/files.ts';
 import { DataTable } from '../../components/data-table.tsx';
-import type { Column } from '../../components/data-table.tsx';
+import type { Column } from '../../components/columns.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { formatBytes } from '../../components/format.ts';
 import { parseResultLines } from './result-lines.ts';
 import type { ResultLine } from './result-lines.ts';
+import { Tag } from '../../components/tag.tsx';
 
 /** The table shows only the beginning of larger result files. */
 const previewBytes = 1_000_000;
@@ -31,12 +33,14 @@ export function Results({ outputFileId, errorFileId, isActive }: Props) {
 }
 
 const columns: readonly Column<ResultLine>[] = [
-  { header: 'Custom ID', cell: ({ customId }) => customId },
+  { header: 'Custom ID', width: 150, sortBy: ({ customId }) => customId, cell: ({ customId }) => customId },
   {
     header: 'Status',
-    cell: ({ status, failed }) => <span className={failed ? 'badge bad' : 'badge good'}>{status ?? 'not run'}</span>,
+    width: 90,
+    sortBy: ({ status }) => status,
+    cell: ({ status, failed }) => <Tag tone={failed ? 'bad' : 'good'}>{status ?? 'not run'}</Tag>,
   },
-  { header: 'Reply or error', cell: ({ text }) => <bdi>{text}</bdi> },
+  { header: 'Reply or error', width: 300, grows: true, cell: ({ text }) => <bdi title={text}>{text}</bdi> },
 ];
 
 function ResultFile({ title, id }: { readonly title: string; readonly id: string }) {
@@ -53,9 +57,9 @@ function ResultFile({ title, id }: { readonly title: string; readonly id: string
     <section className="card" aria-label={title}>
       <div className="page-header">
         <h3>{title}</h3>
-        <a className="button small" href={fileContentURL(id)} download={file.data?.filename ?? `${id}.jsonl`}>
+        <Button component="a" href={fileContentURL(id)} download={file.data?.filename ?? `${id}.jsonl`}>
           Download {formatBytes(bytes)}
-        </a>
+        </Button>
       </div>
       {failure !== null && <ErrorNotice title="The results could not be loaded." error={failure} />}
       {isTruncated && (

@@ -1,6 +1,7 @@
 import type { Batch } from '@modelwire/client';
 import { statusText, statusTone } from './progress.ts';
+import { Tag } from '../../components/tag.tsx';
 
 export function StatusBadge({ batch }: { readonly batch: Batch }) {
-  return <span className={`badge ${statusTone(batch)}`}>{statusText(batch)}</span>;
+  return <Tag tone={statusTone(batch)}>{statusText(batch)}</Tag>;
 }

@@ -10,7 +10,7 @@ test('costs are shown and entered in units of the currency, and tokens as number
   expect(amountToField('tokens', null)).toBe('');
   expect(formatAmount('tokens', 12_345, 'usd')).toBe('12,345');
   expect(formatAmount('cost', null, 'usd')).toBe('–');
-  expect(formatAmount('cost', 1_250_000, 'eur')).toBe('1.25 EUR');
+  expect(formatAmount('cost', 1_250_000, 'eur')).toBe('€1.25');
   expect(formatAmount('cost', 1_250_000, null)).toBe('1.25');
 });
 

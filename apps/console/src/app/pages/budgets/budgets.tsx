@@ -1,3 +1,4 @@
+import { Button, Progress, TextInput } from '@mantine/core';
 import type { Budget } from '@modelwire/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -8,17 +9,19 @@ import { curlCommand } from '../../api/curl-command.ts';
 import { budgetsQuery } from '../../api/organization.ts';
 import { currencyQuery } from '../../api/usage.ts';
 import { createActionsColumn } from '../../components/actions-column.tsx';
+import { CreateButton } from '../../components/create-button.tsx';
 import { DataTable } from '../../components/data-table.tsx';
-import type { Column } from '../../components/data-table.tsx';
+import type { Column } from '../../components/columns.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { formatTime } from '../../components/format.ts';
 import { PageHeader } from '../../components/page-header.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
 import { QueryNotice } from '../../components/query-notice.tsx';
 import { RowConfirmButton } from '../../components/row-confirm-button.tsx';
 import { formatAmount, budgetState } from './amounts.ts';
 import { CreateBudget } from './create-budget.tsx';
 import { EditBudget } from './edit-budget.tsx';
+import { Tag } from '../../components/tag.tsx';
 
 const route = getRouteApi('/budgets');
 
@@ -50,27 +53,46 @@ export function Budgets() {
     },
   ] as const;
   const columns: readonly Column<Budget>[] = [
-    { header: 'Budget of', cell: (budget) => <code>{subjectOf(budget)}</code> },
-    { header: 'Unit', cell: ({ unit, period }) => `${unit} per ${period}` },
-    { header: 'State', cell: (budget) => <State budget={budget} /> },
-    { header: 'Used', cell: (budget) => <Used budget={budget} currency={currency} /> },
-    { header: 'Soft limit', numeric: true, cell: ({ unit, soft_limit }) => formatAmount(unit, soft_limit, currency) },
+    {
+      header: 'Budget of',
+      width: 180,
+      grows: true,
+      sortBy: subjectOf,
+      cell: (budget) => <code>{subjectOf(budget)}</code>,
+    },
+    { header: 'Unit', width: 125, priority: 2, cell: ({ unit, period }) => `${unit} per ${period}` },
+    { header: 'State', width: 140, cell: (budget) => <State budget={budget} /> },
+    {
+      header: 'Used',
+      width: 150,
+      sortBy: ({ spent }) => spent,
+      cell: (budget) => <Used budget={budget} currency={currency} />,
+    },
+    {
+      header: 'Soft limit',
+      width: 100,
+      numeric: true,
+      priority: 2,
+      cell: ({ unit, soft_limit }) => formatAmount(unit, soft_limit, currency),
+    },
     {
       header: 'Hard limit',
+      width: 130,
       numeric: true,
+      priority: 2,
       cell: ({ unit, hard_limit, override_limit }) =>
         override_limit === null
           ? formatAmount(unit, hard_limit, currency)
           : `${formatAmount(unit, override_limit, currency)} (instead of ${formatAmount(unit, hard_limit, currency)})`,
     },
-    { header: 'Period ends', cell: ({ resets_at }) => formatTime(resets_at) },
-    createActionsColumn((budget) => {
+    { header: 'Period ends', width: 110, priority: 3, cell: ({ resets_at }) => <RelativeTime seconds={resets_at} /> },
+    createActionsColumn(185, (budget) => {
       const name = nameOf(budget);
       return (
         <>
-          <button type="button" className="small" aria-label={`Edit the ${name}`} onClick={() => setEditing(budget)}>
+          <Button aria-label={`Edit the ${name}`} onClick={() => setEditing(budget)}>
             Edit
-          </button>
+          </Button>
           {confirmedActions.map(({ action, text, mutation }) => (
             <RowConfirmButton
               key={action}
@@ -87,20 +109,20 @@ export function Budgets() {
   ];
   return (
     <>
-      <PageHeader title="Budgets" />
-      <CreateBudget currency={currency} onCreated={reload} />
+      <PageHeader title="Budgets">
+        <CreateButton label="New budget">
+          {(onClose) => <CreateBudget currency={currency} onCreated={reload} onClose={onClose} />}
+        </CreateButton>
+      </PageHeader>
       <div className="filters" role="search">
         {filters.map(({ name, label, value }) => (
-          <label className="field" key={name}>
-            {label}
-            <input
-              value={value}
-              placeholder="all"
-              onChange={(event) =>
-                void navigate({ search: { project, key, [name]: event.target.value }, replace: true })
-              }
-            />
-          </label>
+          <TextInput
+            key={name}
+            label={label}
+            value={value}
+            placeholder="all"
+            onChange={(event) => void navigate({ search: { project, key, [name]: event.target.value }, replace: true })}
+          />
         ))}
       </div>
       {failure !== null && <ErrorNotice title="The budget was not changed." error={failure} />}
@@ -127,7 +149,7 @@ const nameOf = (budget: Budget): string => `${budget.period} budget of ${subject
 
 function State({ budget }: { readonly budget: Budget }) {
   const { label, tone } = budgetState(budget);
-  return <span className={`badge ${tone}`}>{label}</span>;
+  return <Tag tone={tone}>{label}</Tag>;
 }
 
 interface UsedProps {
@@ -141,9 +163,14 @@ function Used({ budget, currency }: UsedProps) {
   const text = `${formatAmount(unit, spent, currency)}${reserved > 0 ? ` + ${formatAmount(unit, reserved, currency)} reserved` : ''}`;
   return (
     <>
-      {text}
+      <span title={text}>{text}</span>
       {limit !== null && limit > 0 && (
-        <progress value={Math.min(spent + reserved, limit)} max={limit} aria-label={`Used by ${subjectOf(budget)}`} />
+        <Progress
+          className="meter"
+          data-tone={budgetState(budget).tone}
+          value={Math.min(100, (100 * (spent + reserved)) / limit)}
+          aria-label={`Used by ${subjectOf(budget)}`}
+        />
       )}
     </>
   );
@@ -161,7 +188,10 @@ function Empty({ isFiltered }: { readonly isFiltered: boolean }) {
         hard_limit: 1_000_000,
       })}
     >
-      <p>A budget limits what a key or a project spends in a day or a month. Create one above, or with the API:</p>
+      <p>
+        A budget limits what a key or a project spends in a day or a month. Create one with the button above, or with
+        the API:
+      </p>
     </EmptyState>
   );
 }

@@ -3,7 +3,7 @@ import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { keysQuery } from '../../api/organization.ts';
-import { FormCard } from '../../components/form-card.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
 import { LoadMoreButton } from '../../components/load-more-button.tsx';
 import { NumberField } from '../../components/number-field.tsx';
 import { ProjectField } from '../../components/project-field.tsx';
@@ -23,10 +23,11 @@ interface Props {
   /** Currency of the price table, if the server has one. */
   readonly currency: string | null | undefined;
   readonly onCreated: () => Promise<void>;
+  readonly onClose: () => void;
 }
 
 /** Creates a budget of a project, or of one of its keys. */
-export function CreateBudget({ currency, onCreated }: Props) {
+export function CreateBudget({ currency, onCreated, onClose }: Props) {
   const [project, setProject] = useState('');
   const [key, setKey] = useState('');
   const [unit, setUnit] = useState<BudgetUnit>('tokens');
@@ -46,44 +47,41 @@ export function CreateBudget({ currency, onCreated }: Props) {
         soft_limit: fieldToAmount(unit, softLimit),
         hard_limit: fieldToAmount(unit, hardLimit),
       }),
-    onSuccess: async () => {
-      setSoftLimit('');
-      setHardLimit('');
-      await onCreated();
-    },
+    onSuccess: onCreated,
   });
   const suffix = unitSuffix(unit, currency);
   return (
-    <FormCard title="New budget" submission={creation} errorTitle="The budget was not created.">
-      <div className="filters">
-        <ProjectField
-          label="Of project"
-          emptyLabel="Choose a project"
-          required
-          value={project}
-          onChange={(id) => {
-            setProject(id);
-            setKey('');
-          }}
-        />
-        <SelectField
-          label="Of key"
-          options={[
-            { value: '', label: 'All keys together' },
-            ...activeKeys.map(({ id, name, redacted_value }) => ({ value: id, label: name || redacted_value })),
-          ]}
-          value={key}
-          onChange={setKey}
-        />
-        <LoadMoreButton entries="keys" query={keys} />
-        <SelectField label="Unit" options={units} value={unit} onChange={setUnit} />
-        <SelectField label="Period" options={periods} value={period} onChange={setPeriod} />
-        <NumberField label={`Soft limit${suffix}`} {...limitField(unit)} value={softLimit} onChange={setSoftLimit} />
-        <NumberField label={`Hard limit${suffix}`} {...limitField(unit)} value={hardLimit} onChange={setHardLimit} />
-        <button type="submit" className="primary" disabled={creation.isPending}>
-          Create budget
-        </button>
-      </div>
-    </FormCard>
+    <FormDialog
+      title="New budget"
+      submitLabel="Create budget"
+      submission={creation}
+      errorTitle="The budget was not created."
+      onClose={onClose}
+    >
+      <ProjectField
+        label="Of project"
+        emptyLabel="Choose a project"
+        required
+        value={project}
+        onChange={(id) => {
+          setProject(id);
+          setKey('');
+        }}
+      />
+      <SelectField
+        label="Of key"
+        options={[
+          { value: '', label: 'All keys together' },
+          ...activeKeys.map(({ id, name, redacted_value }) => ({ value: id, label: name || redacted_value })),
+        ]}
+        value={key}
+        onChange={setKey}
+      />
+      <LoadMoreButton entries="keys" query={keys} />
+      <SelectField label="Unit" options={units} value={unit} onChange={setUnit} />
+      <SelectField label="Period" options={periods} value={period} onChange={setPeriod} />
+      <NumberField label={`Soft limit${suffix}`} {...limitField(unit)} value={softLimit} onChange={setSoftLimit} />
+      <NumberField label={`Hard limit${suffix}`} {...limitField(unit)} value={hardLimit} onChange={setHardLimit} />
+    </FormDialog>
   );
 }

@@ -2,7 +2,7 @@ import type { Budget } from '@modelwire/client';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { DialogForm } from '../../components/dialog-form.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
 import { NumberField } from '../../components/number-field.tsx';
 import { fieldToAmount, limitField, amountToField, unitSuffix } from './amounts.ts';
 
@@ -39,7 +39,7 @@ export function EditBudget({ budget, currency, title, onSaved, onClose }: Props)
   const suffix = unitSuffix(unit, currency);
   const common = limitField(unit);
   return (
-    <DialogForm title={title} submitLabel="Save budget" mutation={update} onClose={onClose}>
+    <FormDialog title={title} submitLabel="Save budget" submission={update} onClose={onClose}>
       <NumberField
         label={`Soft limit${suffix}`}
         {...common}
@@ -58,6 +58,6 @@ export function EditBudget({ budget, currency, title, onSaved, onClose }: Props)
         value={fields.override_limit}
         onChange={setField('override_limit')}
       />
-    </DialogForm>
+    </FormDialog>
   );
 }

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import type { ChatCompletionStoredMessage, StoredChatCompletion } from '@modelwire/client';
 import { useNavigate } from '@tanstack/react-router';
@@ -11,24 +12,29 @@ import { createDetailPage } from '../../components/detail-page.tsx';
 import type { DetailProps } from '../../components/detail-page.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
-import { formatNumber, formatTime } from '../../components/format.ts';
+import { formatDuration, formatNumber, formatTime } from '../../components/format.ts';
 import { LoadMoreButton } from '../../components/load-more-button.tsx';
 import { Markdown, PlainText } from '../../components/markdown.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryNotice } from '../../components/query-notice.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
 import { useDeletion } from '../../components/use-deletion.ts';
 import { useSession } from '../../shell/session-context.ts';
+import { formatCost } from './columns.tsx';
 import { MetadataEditor } from './metadata-editor.tsx';
 import { openInPlayground } from './open-in-playground.ts';
 import { requestMessages } from './stored-request.ts';
+import { Tag } from '../../components/tag.tsx';
+import { Notice } from '../../components/notice.tsx';
 
 /** One stored completion: messages, parameters, usage, metadata. */
-export const Completion: React.FunctionComponent = createDetailPage('completions', completionQuery, Detail);
+export const Completion: React.FunctionComponent = createDetailPage('completions', completionQuery, CompletionDetail);
 
-function Detail({ entry: completion }: DetailProps<StoredChatCompletion>) {
+/** The content of the page, and of the panel beside the log. */
+export function CompletionDetail({ entry: completion }: DetailProps<StoredChatCompletion>) {
   const session = useSession();
   const navigate = useNavigate();
-  const { id, usage } = completion;
+  const { id } = completion;
   const parameters = completion.request_parameters ?? {};
   const otherParameters = Object.entries(parameters).filter(
     ([name, value]) => !(name in parameterLabels) && value !== null,
@@ -40,11 +46,11 @@ function Detail({ entry: completion }: DetailProps<StoredChatCompletion>) {
   });
   return (
     <>
-      <PageHeader title="Completion">
+      <PageHeader title={<bdi>{titleOf(completion)}</bdi>} subtitle={<RelativeTime seconds={completion.created} />}>
         {mayOpen(session, 'playground') && (
-          <button type="button" className="small" disabled={rerun.isPending} onClick={() => rerun.mutate()}>
+          <Button disabled={rerun.isPending} onClick={() => rerun.mutate()}>
             Open in playground
-          </button>
+          </Button>
         )}
         {isPermitted(session, 'write') && (
           <DeleteButton kind="completion" text="It cannot be restored." deletion={deletion} />
@@ -54,34 +60,15 @@ function Detail({ entry: completion }: DetailProps<StoredChatCompletion>) {
       {rerun.error !== null && (
         <ErrorNotice title="The completion was not opened in the playground." error={rerun.error} />
       )}
-      <DescriptionList
-        entries={[
-          ['ID', <CopyableCode key="id" text={id} />],
-          ['Model', completion.model],
-          ['Created', formatTime(completion.created)],
-          ['Input tokens', formatNumber(usage?.prompt_tokens)],
-          ['Cached tokens', formatNumber(usage?.prompt_tokens_details?.cached_tokens)],
-          ['Output tokens', formatNumber(usage?.completion_tokens)],
-          ['Service tier', completion.service_tier ?? '–'],
-          ['Temperature', formatNumber(completion.temperature)],
-          ['Top P', formatNumber(completion.top_p)],
-          ['Seed', completion.seed ?? '–'],
-          ['Presence penalty', formatNumber(completion.presence_penalty)],
-          ['Frequency penalty', formatNumber(completion.frequency_penalty)],
-          ['User', completion.input_user ?? '–'],
-          ...Object.entries(parameterLabels).map(([name, label]) => [label, parameterText(parameters[name])] as const),
-          ['Request ID', completion.request_id ?? '–'],
-        ]}
-      />
+      <Measures completion={completion} />
       <Messages completion={completion} />
       {completion.choices.map((choice) => (
         <section className="card" key={choice.index} aria-label={`Choice ${choice.index + 1}`}>
           <h2>
-            Reply{completion.choices.length > 1 ? ` ${choice.index + 1}` : ''}{' '}
-            <span className="badge">{choice.finish_reason}</span>
+            Reply{completion.choices.length > 1 ? ` ${choice.index + 1}` : ''} <Tag>{choice.finish_reason}</Tag>
           </h2>
           <Markdown text={choice.message.content ?? ''} />
-          {choice.message.refusal && <p className="notice warning">Refused: {choice.message.refusal}</p>}
+          {choice.message.refusal && <Notice tone="warning">Refused: {choice.message.refusal}</Notice>}
           {choice.message.tool_calls?.map((call) => (
             <CodeBlock
               key={call.id}
@@ -92,6 +79,27 @@ function Detail({ entry: completion }: DetailProps<StoredChatCompletion>) {
         </section>
       ))}
       <MetadataEditor completion={completion} readOnly={!isPermitted(session, 'write')} />
+      <details className="card">
+        <summary>Parameters and IDs</summary>
+        <DescriptionList
+          entries={[
+            ['ID', <CopyableCode key="id" text={id} />],
+            ['Created', formatTime(completion.created)],
+            ['Service tier', completion.service_tier ?? '–'],
+            ['Temperature', formatNumber(completion.temperature)],
+            ['Top P', formatNumber(completion.top_p)],
+            ['Seed', completion.seed ?? '–'],
+            ['Presence penalty', formatNumber(completion.presence_penalty)],
+            ['Frequency penalty', formatNumber(completion.frequency_penalty)],
+            ['User', completion.input_user ?? '–'],
+            ...Object.entries(parameterLabels).map(
+              ([name, label]) => [label, parameterText(parameters[name])] as const,
+            ),
+            ['Request ID', completion.request_id ?? '–'],
+            ['Key ID', completion.api_key_id ?? '–'],
+          ]}
+        />
+      </details>
       {completion.tools && completion.tools.length > 0 && <JsonSection title="Tools" value={completion.tools} />}
       {completion.tool_choice && <JsonSection title="Tool choice" value={completion.tool_choice} />}
       {completion.response_format && <JsonSection title="Response format" value={completion.response_format} />}
@@ -99,6 +107,31 @@ function Detail({ entry: completion }: DetailProps<StoredChatCompletion>) {
         <JsonSection title="Other parameters" value={Object.fromEntries(otherParameters)} />
       )}
     </>
+  );
+}
+
+/** The first line of the prompt. */
+function titleOf({ prompt_excerpt }: StoredChatCompletion): string {
+  return prompt_excerpt?.trim().split('\n')[0]?.slice(0, 120) || 'Completion';
+}
+
+/** How long the completion took, what it used and what it cost. */
+function Measures({ completion }: { readonly completion: StoredChatCompletion }) {
+  const { usage, duration_ms, first_token_ms, cost } = completion;
+  const milliseconds = (value: number | null | undefined): string =>
+    value === null || value === undefined ? '–' : formatDuration(value);
+  return (
+    <DescriptionList
+      entries={[
+        ['Model', completion.model],
+        ['Duration', milliseconds(duration_ms)],
+        ['First token', milliseconds(first_token_ms)],
+        ['Cost', formatCost(cost)],
+        ['Input tokens', formatNumber(usage?.prompt_tokens)],
+        ['Cached tokens', formatNumber(usage?.prompt_tokens_details?.cached_tokens)],
+        ['Output tokens', formatNumber(usage?.completion_tokens)],
+      ]}
+    />
   );
 }
 

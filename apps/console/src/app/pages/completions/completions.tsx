@@ -1,98 +1,116 @@
+import { Checkbox, TextInput } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { apiBaseURL } from '../../api/urls.ts';
 import { completionsQuery } from '../../api/completions.ts';
 import type { CompletionFilters, CompletionRow } from '../../api/completions.ts';
 import { curlCommand } from '../../api/curl-command.ts';
+import { useKeyNames } from '../../api/key-names.ts';
 import { modelsOfKindQuery } from '../../api/models.ts';
-import type { Column } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { formatNumber, formatTime } from '../../components/format.ts';
-import { createLinkColumn } from '../../components/link-column.tsx';
-import { OrderField } from '../../components/order-field.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PagedTable } from '../../components/paged-table.tsx';
+import { SelectField } from '../../components/select-field.tsx';
+import { createColumns } from './columns.tsx';
+import { CompletionPanel } from './completion-panel.tsx';
 import { SelectionBar } from './selection-bar.tsx';
-import { TimeField } from './time-field.tsx';
+import { TimeRange } from './time-range.tsx';
+import { useRowKeys } from './use-row-keys.ts';
 
 const route = getRouteApi('/completions');
 
-const columns: readonly Column<CompletionRow>[] = [
-  { header: 'Created', cell: ({ created }) => formatTime(created) },
-  { header: 'Model', cell: ({ model }) => model },
-  createLinkColumn('Reply', 'completions', ({ id, excerpt }) => excerpt || id),
-  { header: 'Input tokens', numeric: true, cell: ({ inputTokens }) => formatNumber(inputTokens) },
-  { header: 'Output tokens', numeric: true, cell: ({ outputTokens }) => formatNumber(outputTokens) },
-  {
-    header: 'Metadata',
-    cell: ({ metadata }) =>
-      Object.entries(metadata)
-        .map(([key, value]) => `${key}=${value}`)
-        .join(', '),
-  },
-];
-
-/** The stored completions. */
+/** The log of the stored completions. One of them is open in a panel beside it. */
 export function Completions() {
-  const filters = route.useSearch();
-  const query = useInfiniteQuery(completionsQuery(filters));
+  const { open, ...filters } = route.useSearch();
+  const navigate = route.useNavigate();
+  const [isLive, setLive] = useState(false);
+  const query = useInfiniteQuery({
+    ...completionsQuery(filters),
+    refetchInterval: ({ state: { data } }) => (isLive && data?.pages.length === 1 ? 2_000 : false),
+  });
+  const columns = createColumns(useKeyNames());
+  const set = (changes: Partial<CompletionFilters & { readonly open: string }>): void =>
+    void navigate({ search: { open, ...filters, ...changes }, replace: true });
   const rows = query.data?.pages.flatMap((page) => page.data) ?? [];
+  useRowKeys(
+    rows.map(({ id }) => id),
+    open,
+    (id) => set({ open: id }),
+  );
   const [selectedIds, setSelectedIds] = useState<ReadonlySet<string>>(new Set());
   // Selected rows can disappear when the filters change or a completion is deleted.
   const ids = rows.flatMap(({ id }) => (selectedIds.has(id) ? [id] : []));
   return (
     <>
-      <PageHeader title="Completions" onRefresh={query.refetch} />
-      <Filters filters={filters} />
+      <PageHeader title="Completions">
+        <Checkbox label="Live" checked={isLive} onChange={(event) => setLive(event.target.checked)} />
+      </PageHeader>
       {ids.length > 0 && <SelectionBar ids={ids} onClear={() => setSelectedIds(new Set())} />}
-      <PagedTable
-        label="Completions"
-        columns={columns}
-        selection={{ keys: selectedIds, onChange: setSelectedIds }}
-        query={query}
-        empty={<NoCompletions filters={filters} />}
-      />
+      <div className={open === '' ? undefined : 'with-panel'}>
+        <PagedTable
+          label="Completions"
+          filters={<Filters filters={filters} rows={rows} onChange={set} />}
+          order={{ header: 'Created', direction: filters.order, onChange: (order) => set({ order }) }}
+          columns={columns}
+          selection={{ keys: selectedIds, onChange: setSelectedIds }}
+          rowHeight={57}
+          currentKey={open}
+          onOpen={({ id }) => set({ open: id })}
+          query={query}
+          empty={<NoCompletions filters={filters} />}
+        />
+        {open !== '' && <CompletionPanel key={open} id={open} onClose={() => set({ open: '' })} />}
+      </div>
     </>
   );
 }
 
-function Filters({ filters }: { readonly filters: CompletionFilters }) {
-  const navigate = route.useNavigate();
+interface FilterProps {
+  readonly filters: CompletionFilters;
+  /** Their metadata is suggested. */
+  readonly rows: readonly CompletionRow[];
+  readonly onChange: (changes: Partial<CompletionFilters>) => void;
+}
+
+function Filters({ filters, rows, onChange }: FilterProps) {
   const models = useQuery(modelsOfKindQuery('chat'));
-  const set = (changes: Partial<CompletionFilters>): void =>
-    void navigate({ search: { ...filters, ...changes }, replace: true });
+  const suggestions = useId();
+  const served = models.data ?? [];
+  const isServed = filters.model === '' || served.includes(filters.model);
+  const pairs = new Set(
+    rows.flatMap(({ metadata }) => Object.entries(metadata).map(([key, value]) => `${key}=${value}`)),
+  );
   return (
     <div className="filters" role="search">
-      <label className="field">
-        Model
-        <select value={filters.model} onChange={(event) => set({ model: event.target.value })}>
-          <option value="">All models</option>
-          {[...new Set([...(models.data ?? []), ...(filters.model === '' ? [] : [filters.model])])].map((model) => (
-            <option key={model}>{model}</option>
-          ))}
-        </select>
-      </label>
+      <SelectField<string>
+        label="Model"
+        options={[{ value: '', label: 'All models' }, ...served, ...(isServed ? [] : [filters.model])]}
+        value={filters.model}
+        onChange={(model) => onChange({ model })}
+      />
       <form
         onSubmit={(event) => {
           event.preventDefault();
           const value = new FormData(event.currentTarget).get('metadata');
-          set({ metadata: typeof value === 'string' ? value : '' });
+          onChange({ metadata: typeof value === 'string' ? value : '' });
         }}
       >
-        <label className="field">
-          Metadata (Enter applies)
-          <input
-            name="metadata"
-            key={filters.metadata}
-            defaultValue={filters.metadata}
-            placeholder="key=value, key=value"
-          />
-        </label>
+        <TextInput
+          label="Metadata"
+          name="metadata"
+          key={filters.metadata}
+          defaultValue={filters.metadata}
+          placeholder="key=value, Enter applies"
+          list={suggestions}
+        />
+        <datalist id={suggestions}>
+          {[...pairs].map((pair) => (
+            <option key={pair} value={pair} />
+          ))}
+        </datalist>
       </form>
-      <TimeField label="From" value={filters.start_time} onChange={(start_time) => set({ start_time })} />
-      <TimeField label="Before" value={filters.end_time} onChange={(end_time) => set({ end_time })} />
-      <OrderField value={filters.order} onChange={(order) => set({ order })} />
+      <TimeRange start={filters.start_time} end={filters.end_time} onChange={onChange} />
     </div>
   );
 }

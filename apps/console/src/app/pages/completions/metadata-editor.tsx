@@ -1,3 +1,4 @@
+import { Button, Textarea } from '@mantine/core';
 import type { StoredChatCompletion } from '@modelwire/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -32,13 +33,9 @@ export function MetadataEditor({ completion, readOnly }: Props) {
         <>
           {pairs.length === 0 ? <p className="note">None.</p> : <DescriptionList entries={pairs} layout="inline" />}
           {!readOnly && (
-            <button
-              type="button"
-              className="small"
-              onClick={() => setDraft(pairs.map(([key, value]) => `${key}=${value}`).join('\n'))}
-            >
+            <Button onClick={() => setDraft(pairs.map(([key, value]) => `${key}=${value}`).join('\n'))}>
               Edit metadata
-            </button>
+            </Button>
           )}
         </>
       ) : (
@@ -49,18 +46,19 @@ export function MetadataEditor({ completion, readOnly }: Props) {
             update.mutate(draft);
           }}
         >
-          <label className="field">
-            One key=value per line
-            <textarea rows={4} autoFocus value={draft} onChange={(event) => setDraft(event.target.value)} />
-          </label>
+          <Textarea
+            label="One key=value per line"
+            rows={4}
+            autoFocus
+            value={draft}
+            onChange={(event) => setDraft(event.target.value)}
+          />
           {update.error !== null && <ErrorNotice title="The metadata was not saved." error={update.error} />}
           <div className="actions">
-            <button type="button" onClick={() => setDraft(undefined)}>
-              Cancel
-            </button>
-            <button type="submit" className="primary" disabled={update.isPending}>
+            <Button onClick={() => setDraft(undefined)}>Cancel</Button>
+            <Button type="submit" variant="filled" disabled={update.isPending}>
               Save
-            </button>
+            </Button>
           </div>
         </form>
       )}

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -52,17 +53,17 @@ export function SelectionBar({ ids, onClear }: Props) {
             ? `Reading ${formatNumber(readCount)} of ${formatNumber(ids.length)}…`
             : `${formatNumber(ids.length)} selected`}
         </span>
-        <button type="button" className="small" disabled={isBusy || isTooMany} onClick={() => start(exporting)}>
+        <Button disabled={isBusy || isTooMany} onClick={() => start(exporting)}>
           Export JSONL
-        </button>
+        </Button>
         {isPermitted(session, 'write') && (
-          <button type="button" className="small" disabled={isBusy || isTooMany} onClick={() => start(creation)}>
+          <Button disabled={isBusy || isTooMany} onClick={() => start(creation)}>
             Create batch
-          </button>
+          </Button>
         )}
-        <button type="button" className="small" disabled={isBusy} onClick={onClear}>
+        <Button disabled={isBusy} onClick={onClear}>
           Clear selection
-        </button>
+        </Button>
       </div>
       {isTooMany && (
         <p className="problem" role="alert">

@@ -1,3 +1,4 @@
+import { TextInput } from '@mantine/core';
 interface Props {
   readonly label: string;
   /** Unix seconds; 0 if the field is empty. */
@@ -12,18 +13,16 @@ export function TimeField({ label, value, onChange }: Props) {
     if (seconds !== value) onChange(seconds);
   };
   return (
-    <label className="field">
-      {label}
-      <input
-        type="datetime-local"
-        key={value}
-        defaultValue={formatLocalTime(value)}
-        onBlur={(event) => apply(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter') apply(event.currentTarget.value);
-        }}
-      />
-    </label>
+    <TextInput
+      label={label}
+      type="datetime-local"
+      key={value}
+      defaultValue={formatLocalTime(value)}
+      onBlur={(event) => apply(event.target.value)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') apply(event.currentTarget.value);
+      }}
+    />
   );
 }
 

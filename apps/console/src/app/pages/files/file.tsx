@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import type { FileObject } from '@modelwire/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -26,13 +27,16 @@ function Detail({ entry: file }: DetailProps<FileObject>) {
   return (
     <>
       <PageHeader title={file.filename}>
-        <a className="button small" href={fileContentURL(file.id)} download={file.filename}>
+        <Button component="a" href={fileContentURL(file.id)} download={file.filename}>
           Download
-        </a>
+        </Button>
         {isPermitted(session, 'write') && file.purpose === 'batch' && (
-          <Link className="button small" to="/batches" search={{ input: file.id }}>
+          <Button
+            variant="filled"
+            renderRoot={(props) => <Link {...props} to="/batches" search={{ input: file.id }} />}
+          >
             Create batch
-          </Link>
+          </Button>
         )}
         {isPermitted(session, 'write') && (
           <DeleteButton

@@ -1,3 +1,4 @@
+import { Button, Progress } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { formatBytes } from '../../components/format.ts';
@@ -33,35 +34,28 @@ function TransferRow({ transfer }: { readonly transfer: Transfer }) {
             </Link>
           )}
         </strong>
-        <progress aria-label={`Progress of ${file.name}`} max={Math.max(1, file.size)} value={bytes} />
+        <Progress aria-label={`Progress of ${file.name}`} value={(100 * bytes) / Math.max(1, file.size)} />
         <span className="note" role="status">
           {labels[status]} · {formatBytes(bytes)} of {formatBytes(file.size)}
           {status === 'running' && bytesPerSecond !== undefined && ` · ${formatBytes(bytesPerSecond)}/s`}
         </span>
         <div className="actions">
           {status === 'running' && (
-            <button type="button" className="small" onClick={() => pauseTransfer(id)} aria-label={`Pause ${file.name}`}>
+            <Button onClick={() => pauseTransfer(id)} aria-label={`Pause ${file.name}`}>
               Pause
-            </button>
+            </Button>
           )}
           {(status === 'paused' || status === 'failed') && (
-            <button
-              type="button"
-              className="small"
-              onClick={() => resumeTransfer(id)}
-              aria-label={`Resume ${file.name}`}
-            >
+            <Button onClick={() => resumeTransfer(id)} aria-label={`Resume ${file.name}`}>
               Resume
-            </button>
+            </Button>
           )}
-          <button
-            type="button"
-            className="small"
+          <Button
             onClick={() => removeTransfer(id)}
             aria-label={status === 'finished' ? `Hide ${file.name}` : `Cancel ${file.name}`}
           >
             {status === 'finished' ? 'Hide' : 'Cancel'}
-          </button>
+          </Button>
         </div>
       </div>
       {status === 'failed' && <ErrorNotice title={`${file.name} was not stored.`} error={error} />}

@@ -1,8 +1,9 @@
+import { TextInput } from '@mantine/core';
 import type { ProjectApiKeyRole, ProjectApiKeyWithValue } from '@modelwire/client';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { FormCard } from '../../components/form-card.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
 import { NumberField } from '../../components/number-field.tsx';
 import { SelectField } from '../../components/select-field.tsx';
 import { LimitInputs } from './limit-inputs.tsx';
@@ -13,11 +14,12 @@ const secondsPerDay = 86_400;
 
 interface Props {
   readonly project: string;
-  readonly onCreated: (key: ProjectApiKeyWithValue) => void;
+  readonly onCreated: (key: ProjectApiKeyWithValue) => Promise<void>;
+  readonly onClose: () => void;
 }
 
 /** Creates a key with a role, an expiry and limits. */
-export function CreateKey({ project, onCreated }: Props) {
+export function CreateKey({ project, onCreated, onClose }: Props) {
   const [name, setName] = useState('');
   const [role, setRole] = useState<ProjectApiKeyRole>('full');
   const [days, setDays] = useState('');
@@ -30,30 +32,20 @@ export function CreateKey({ project, onCreated }: Props) {
         expires_at: days === '' ? null : Math.floor(Date.now() / 1000) + Number(days) * secondsPerDay,
         ...fieldsToLimits(limits),
       }),
-    onSuccess: (key) => {
-      setName('');
-      onCreated(key);
-    },
+    onSuccess: onCreated,
   });
   return (
-    <FormCard title="New key" submission={creation} errorTitle="The key was not created.">
-      <div className="filters">
-        <label className="field">
-          Name
-          <input value={name} required maxLength={200} onChange={(event) => setName(event.target.value)} />
-        </label>
-        <SelectField label="Role" options={roles} value={role} onChange={setRole} />
-        <NumberField label="Expires in days" placeholder="never" value={days} onChange={setDays} />
-      </div>
-      <details className="more">
-        <summary>Limits</summary>
-        <div className="filters">
-          <LimitInputs value={limits} onChange={setLimits} />
-        </div>
-      </details>
-      <button type="submit" className="primary" disabled={creation.isPending}>
-        Create key
-      </button>
-    </FormCard>
+    <FormDialog
+      title="New key"
+      submitLabel="Create key"
+      submission={creation}
+      errorTitle="The key was not created."
+      onClose={onClose}
+    >
+      <TextInput label="Name" value={name} required maxLength={200} onChange={(event) => setName(event.target.value)} />
+      <SelectField label="Role" options={roles} value={role} onChange={setRole} />
+      <NumberField label="Expires in days" placeholder="never" value={days} onChange={setDays} />
+      <LimitInputs value={limits} onChange={setLimits} />
+    </FormDialog>
   );
 }

@@ -1,35 +1,39 @@
+import { TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
 
-export function CreateProject({ onCreated }: { readonly onCreated: (id: string) => void }) {
+interface Props {
+  readonly onCreated: (id: string) => void;
+  readonly onClose: () => void;
+}
+
+export function CreateProject({ onCreated, onClose }: Props) {
   const queryClient = useQueryClient();
   const [name, setName] = useState('');
   const creation = useMutation({
     mutationFn: () => api.organization.projects.create({ name }),
     onSuccess: async ({ id }) => {
-      setName('');
       await queryClient.resetQueries({ queryKey: ['projects'] });
       onCreated(id);
     },
   });
   return (
-    <form
-      className="filters"
-      onSubmit={(event) => {
-        event.preventDefault();
-        creation.mutate();
-      }}
+    <FormDialog
+      title="New project"
+      submitLabel="Create project"
+      submission={creation}
+      errorTitle="The project was not created."
+      onClose={onClose}
     >
-      <label className="field">
-        New project
-        <input value={name} required maxLength={200} onChange={(event) => setName(event.target.value)} />
-      </label>
-      <button type="submit" disabled={creation.isPending}>
-        Create project
-      </button>
-      {creation.error !== null && <ErrorNotice title="The project was not created." error={creation.error} />}
-    </form>
+      <TextInput
+        label="Project name"
+        value={name}
+        required
+        maxLength={200}
+        onChange={(event) => setName(event.target.value)}
+      />
+    </FormDialog>
   );
 }

@@ -1,8 +1,9 @@
+import { TextInput } from '@mantine/core';
 import type { ProjectApiKey } from '@modelwire/client';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { DialogForm } from '../../components/dialog-form.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
 import { fromLocalTime, toLocalTime } from '../../components/local-time.ts';
 import { SelectField } from '../../components/select-field.tsx';
 import { LimitInputs } from './limit-inputs.tsx';
@@ -38,17 +39,16 @@ export function EditKey({ apiKey, onSaved, onClose }: Props) {
     onSuccess: onSaved,
   });
   return (
-    <DialogForm title={`Edit ${apiKey.name}`} submitLabel="Save key" mutation={update} onClose={onClose}>
-      <label className="field">
-        Name
-        <input value={name} maxLength={200} onChange={(event) => setName(event.target.value)} />
-      </label>
+    <FormDialog title={`Edit ${apiKey.name}`} submitLabel="Save key" submission={update} onClose={onClose}>
+      <TextInput label="Name" value={name} maxLength={200} onChange={(event) => setName(event.target.value)} />
       <SelectField label="Role" options={roles} value={role} onChange={setRole} />
-      <label className="field">
-        Expires
-        <input type="datetime-local" value={expires} onChange={(event) => setExpires(event.target.value)} />
-      </label>
+      <TextInput
+        label="Expires"
+        type="datetime-local"
+        value={expires}
+        onChange={(event) => setExpires(event.target.value)}
+      />
       <LimitInputs value={limits} onChange={setLimits} />
-    </DialogForm>
+    </FormDialog>
   );
 }

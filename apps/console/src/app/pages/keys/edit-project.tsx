@@ -1,8 +1,9 @@
+import { TextInput } from '@mantine/core';
 import type { Project } from '@modelwire/client';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { DialogForm } from '../../components/dialog-form.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
 import { NumberField } from '../../components/number-field.tsx';
 import { LimitInputs } from './limit-inputs.tsx';
 import { changedLimits, limitsToFields } from './limits.ts';
@@ -34,11 +35,14 @@ export function EditProject({ project, onSaved, onClose }: Props) {
     onSuccess: onSaved,
   });
   return (
-    <DialogForm title={`Edit ${project.name}`} submitLabel="Save project" mutation={update} onClose={onClose}>
-      <label className="field">
-        Project name
-        <input value={name} required maxLength={200} onChange={(event) => setName(event.target.value)} />
-      </label>
+    <FormDialog title={`Edit ${project.name}`} submitLabel="Save project" submission={update} onClose={onClose}>
+      <TextInput
+        label="Project name"
+        value={name}
+        required
+        maxLength={200}
+        onChange={(event) => setName(event.target.value)}
+      />
       <LimitInputs value={limits} onChange={setLimits} />
       <NumberField
         label="Storage (MB)"
@@ -48,6 +52,6 @@ export function EditProject({ project, onSaved, onClose }: Props) {
         value={storage}
         onChange={setStorage}
       />
-    </DialogForm>
+    </FormDialog>
   );
 }

@@ -1,9 +1,12 @@
+import { Checkbox } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { projectsQuery } from '../../api/organization.ts';
+import { CreateButton } from '../../components/create-button.tsx';
 import { LoadMoreButton } from '../../components/load-more-button.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryNotice } from '../../components/query-notice.tsx';
+import { SelectField } from '../../components/select-field.tsx';
 import { CreateProject } from './create-project.tsx';
 import { ProjectCard } from './project-card.tsx';
 import { ProjectKeys } from './project-keys.tsx';
@@ -18,32 +21,31 @@ export function Keys() {
   const projects = query.data?.pages.flatMap((page) => page.data) ?? [];
   const selectedId = project === '' ? (projects[0]?.id ?? '') : project;
   const selectProject = (id: string): void => void navigate({ search: { project: id, archived }, replace: true });
+  const listed = projects.map(({ id, name, status }) => ({
+    value: id,
+    label: `${name === '' ? id : name}${status === 'archived' ? ' (archived)' : ''}`,
+  }));
+  const isListed = projects.some(({ id }) => id === selectedId);
   return (
     <>
-      <PageHeader title="Keys and projects" />
-      <div className="filters">
-        <label className="field">
-          Project
-          <select value={selectedId} onChange={(event) => selectProject(event.target.value)}>
-            {selectedId !== '' && !projects.some(({ id }) => id === selectedId) && <option>{selectedId}</option>}
-            {projects.map(({ id, name, status }) => (
-              <option key={id} value={id}>
-                {name === '' ? id : name}
-                {status === 'archived' ? ' (archived)' : ''}
-              </option>
-            ))}
-          </select>
-        </label>
+      <PageHeader title="Keys and projects">
+        <CreateButton label="New project">
+          {(onClose) => <CreateProject onCreated={selectProject} onClose={onClose} />}
+        </CreateButton>
+      </PageHeader>
+      <div className="filters project-choice">
+        <SelectField
+          label="Project"
+          options={isListed || selectedId === '' ? listed : [selectedId, ...listed]}
+          value={selectedId}
+          onChange={selectProject}
+        />
         <LoadMoreButton entries="projects" query={query} />
-        <label className="check">
-          <input
-            type="checkbox"
-            checked={archived}
-            onChange={(event) => void navigate({ search: { project, archived: event.target.checked }, replace: true })}
-          />
-          Show archived projects
-        </label>
-        <CreateProject onCreated={selectProject} />
+        <Checkbox
+          label="Show archived projects"
+          checked={archived}
+          onChange={(event) => void navigate({ search: { project, archived: event.target.checked }, replace: true })}
+        />
       </div>
       <QueryNotice query={query} errorTitle="The projects could not be loaded." />
       {selectedId !== '' && (

@@ -1,3 +1,4 @@
+import { Textarea } from '@mantine/core';
 import { NumberField } from '../../components/number-field.tsx';
 import type { LimitFields } from './limits.ts';
 
@@ -29,15 +30,13 @@ export function LimitInputs({ value, onChange }: Props) {
         value={value.maxOutputTokens}
         onChange={set('maxOutputTokens')}
       />
-      <label className="field">
-        Allowed models, one per line
-        <textarea
-          rows={2}
-          placeholder="all"
-          value={value.allowedModels}
-          onChange={(event) => set('allowedModels')(event.target.value)}
-        />
-      </label>
+      <Textarea
+        label="Allowed models, one per line"
+        rows={2}
+        placeholder="all"
+        value={value.allowedModels}
+        onChange={(event) => set('allowedModels')(event.target.value)}
+      />
     </>
   );
 }

@@ -1,5 +1,7 @@
+import { Button } from '@mantine/core';
 import type { ProjectApiKeyWithValue } from '@modelwire/client';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { Notice } from '../../components/notice.tsx';
 
 interface Props {
   readonly apiKey: ProjectApiKeyWithValue;
@@ -9,17 +11,14 @@ interface Props {
 /** The secret of a new key, which the server does not return again. */
 export function NewSecret({ apiKey, onClose }: Props) {
   return (
-    <div className="notice good" role="status">
-      <strong>Copy the key {apiKey.name} now. It is not shown again.</strong>
+    <Notice tone="good" title={`Copy the key ${apiKey.name} now. It is not shown again.`}>
       <p>
         <code>{apiKey.value}</code>
       </p>
       <div className="actions">
         <CopyButton text={apiKey.value} label="Copy key" />
-        <button type="button" className="small" onClick={onClose}>
-          Hide key
-        </button>
+        <Button onClick={onClose}>Hide key</Button>
       </div>
-    </div>
+    </Notice>
   );
 }

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
@@ -8,6 +9,7 @@ import { DescriptionList } from '../../components/description-list.tsx';
 import { formatBytes, formatTime } from '../../components/format.ts';
 import { EditProject } from './edit-project.tsx';
 import { describeLimits } from './limits.ts';
+import { Tag } from '../../components/tag.tsx';
 
 /** A project with its state, storage and limits. */
 export function ProjectCard({ id }: { readonly id: string }) {
@@ -32,9 +34,7 @@ export function ProjectCard({ id }: { readonly id: string }) {
         <h2>{name === '' ? id : name}</h2>
         {archived_at === null && (
           <div className="actions">
-            <button type="button" className="small" onClick={() => setEditing(true)}>
-              Edit project
-            </button>
+            <Button onClick={() => setEditing(true)}>Edit project</Button>
             <ConfirmButton
               label="Archive project"
               title={`Archive ${name === '' ? id : name}?`}
@@ -51,10 +51,10 @@ export function ProjectCard({ id }: { readonly id: string }) {
           [
             'State',
             archived_at === null ? (
-              <span className="badge good">active</span>
+              <Tag tone="good">active</Tag>
             ) : (
               <>
-                <span className="badge bad">archived</span> {formatTime(archived_at)}
+                <Tag tone="bad">archived</Tag> {formatTime(archived_at)}
               </>
             ),
           ],

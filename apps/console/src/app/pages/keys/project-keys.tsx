@@ -1,19 +1,22 @@
+import { Button } from '@mantine/core';
 import type { ProjectApiKey, ProjectApiKeyWithValue } from '@modelwire/client';
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { keysQuery, projectQuery } from '../../api/organization.ts';
 import { createActionsColumn } from '../../components/actions-column.tsx';
-import type { Column } from '../../components/data-table.tsx';
+import type { Column } from '../../components/columns.ts';
+import { CreateButton } from '../../components/create-button.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { formatTime } from '../../components/format.ts';
 import { PagedTable } from '../../components/paged-table.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
 import { RowConfirmButton } from '../../components/row-confirm-button.tsx';
 import { CreateKey } from './create-key.tsx';
 import { EditKey } from './edit-key.tsx';
 import { describeLimits } from './limits.ts';
 import { NewSecret } from './new-secret.tsx';
 import { RotateKey } from './rotate-key.tsx';
+import { Tag } from '../../components/tag.tsx';
 
 /** The keys of a project. */
 export function ProjectKeys({ project }: { readonly project: string }) {
@@ -33,27 +36,48 @@ export function ProjectKeys({ project }: { readonly project: string }) {
     onSuccess: reload,
   });
   const columns: readonly Column<ProjectApiKey>[] = [
-    { header: 'Name', cell: ({ name, id }) => (name === '' ? id : name) },
-    { header: 'Key', cell: ({ redacted_value }) => <code>{redacted_value}</code> },
-    { header: 'Role', cell: ({ role }) => role.replaceAll('_', ' ') },
-    { header: 'State', cell: (key) => <KeyState apiKey={key} /> },
-    { header: 'Last used', cell: ({ last_used_at }) => (last_used_at === null ? 'never' : formatTime(last_used_at)) },
-    { header: 'Expires', cell: ({ expires_at }) => (expires_at === null ? 'never' : formatTime(expires_at)) },
-    { header: 'Limits', cell: (key) => <span title={describeLimits(key)}>{describeLimits(key)}</span> },
+    {
+      header: 'Name',
+      width: 140,
+      grows: true,
+      sortBy: ({ name }) => name,
+      cell: ({ name, id }) => (name === '' ? id : name),
+    },
+    { header: 'Key', priority: 3, cell: ({ redacted_value }) => <code>{redacted_value}</code> },
+    { header: 'Role', width: 110, priority: 2, cell: ({ role }) => role.replaceAll('_', ' ') },
+    { header: 'State', width: 90, cell: (key) => <KeyState apiKey={key} /> },
+    {
+      header: 'Last used',
+      width: 120,
+      sortBy: ({ last_used_at }) => last_used_at,
+      cell: ({ last_used_at }) => (last_used_at === null ? 'never' : <RelativeTime seconds={last_used_at} />),
+    },
+    {
+      header: 'Expires',
+      width: 110,
+      priority: 2,
+      sortBy: ({ expires_at }) => expires_at,
+      cell: ({ expires_at }) => (expires_at === null ? 'never' : <RelativeTime seconds={expires_at} />),
+    },
+    {
+      header: 'Limits',
+      width: 180,
+      priority: 2,
+      cell: (key) => <span title={describeLimits(key)}>{describeLimits(key)}</span>,
+    },
     createActionsColumn(
+      210,
       (key) =>
         key.revoked_at === null && (
           <>
             {(['edit', 'rotate'] as const).map((action) => (
-              <button
+              <Button
                 key={action}
-                type="button"
-                className="small"
                 aria-label={`${labels[action]} ${key.name}`}
                 onClick={() => setOpen({ action, apiKey: key })}
               >
                 {labels[action]}
-              </button>
+              </Button>
             ))}
             <RowConfirmButton
               action="Revoke"
@@ -70,7 +94,14 @@ export function ProjectKeys({ project }: { readonly project: string }) {
   if (details === undefined) return null;
   return (
     <>
-      {details.archived_at === null && <CreateKey project={project} onCreated={(key) => void show(key)} />}
+      <div className="page-header section">
+        <h2>Keys</h2>
+        {details.archived_at === null && (
+          <CreateButton label="New key">
+            {(onClose) => <CreateKey project={project} onCreated={show} onClose={onClose} />}
+          </CreateButton>
+        )}
+      </div>
       {created !== undefined && <NewSecret apiKey={created} onClose={() => setCreated(undefined)} />}
       {open?.action === 'edit' && <EditKey apiKey={open.apiKey} onSaved={reload} onClose={close} />}
       {open?.action === 'rotate' && <RotateKey apiKey={open.apiKey} onRotated={show} onClose={close} />}
@@ -88,9 +119,9 @@ export function ProjectKeys({ project }: { readonly project: string }) {
 const labels = { edit: 'Edit', rotate: 'Rotate' } as const;
 
 function KeyState({ apiKey }: { readonly apiKey: ProjectApiKey }) {
-  if (apiKey.revoked_at !== null) return <span className="badge bad">revoked</span>;
+  if (apiKey.revoked_at !== null) return <Tag tone="bad">revoked</Tag>;
   if (apiKey.expires_at !== null && apiKey.expires_at * 1000 < Date.now()) {
-    return <span className="badge warning">expired</span>;
+    return <Tag tone="warning">expired</Tag>;
   }
-  return <span className="badge good">active</span>;
+  return <Tag tone="good">active</Tag>;
 }

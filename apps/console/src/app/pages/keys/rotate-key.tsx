@@ -2,7 +2,7 @@ import type { ProjectApiKey, ProjectApiKeyWithValue } from '@modelwire/client';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { DialogForm } from '../../components/dialog-form.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
 import { SelectField } from '../../components/select-field.tsx';
 
 const gracePeriods = [
@@ -30,9 +30,9 @@ export function RotateKey({ apiKey, onRotated, onClose }: Props) {
     onSuccess: onRotated,
   });
   return (
-    <DialogForm title={`Rotate ${apiKey.name}?`} submitLabel="Rotate key" mutation={rotation} onClose={onClose}>
+    <FormDialog title={`Rotate ${apiKey.name}?`} submitLabel="Rotate key" submission={rotation} onClose={onClose}>
       <p>The key gets a new secret, which is shown once. Its limits and budgets stay the same.</p>
       <SelectField label="Previous secret" options={gracePeriods} value={graceSeconds} onChange={setGraceSeconds} />
-    </DialogForm>
+    </FormDialog>
   );
 }

@@ -1,7 +1,8 @@
 import type { ServerStatus } from '@modelwire/server/internal';
-import type { Column } from '../../components/data-table.tsx';
+import type { Column } from '../../components/columns.ts';
 import { formatBytes, formatDuration, formatNumber, formatTime } from '../../components/format.ts';
-import { SmallTable } from '../../components/small-table.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import { Tag } from '../../components/tag.tsx';
 
 /** Upstreams with their circuit breakers. */
 export function Upstreams({ upstreams }: Pick<ServerStatus, 'upstreams'>) {
@@ -18,13 +19,13 @@ export function Upstreams({ upstreams }: Pick<ServerStatus, 'upstreams'>) {
 
 function Upstream({ upstream }: { readonly upstream: ServerStatus['upstreams'][number] }) {
   const { name, url, status, latency_ms, cache_hit_rate, last_error, circuits } = upstream;
-  const tone = status === 'available' ? 'good' : status === 'unknown' ? '' : 'bad';
+  const tone = status === 'available' ? 'good' : status === 'unknown' ? 'neutral' : 'bad';
   const interrupted = circuits.filter(({ state }) => state !== 'closed');
   return (
     <div className="model-row">
       <p>
-        <strong>{name}</strong> <span className={`badge ${tone}`}>{status.replaceAll('_', ' ')}</span>{' '}
-        <code>{url}</code> {latency_ms !== null && `responds in ${formatDuration(latency_ms)}`}{' '}
+        <strong>{name}</strong> <Tag tone={tone}>{status.replaceAll('_', ' ')}</Tag> <code>{url}</code>{' '}
+        {latency_ms !== null && `responds in ${formatDuration(latency_ms)}`}{' '}
         {cache_hit_rate !== null && `, has ${Math.round(100 * cache_hit_rate)} % of prompt tokens in its cache`}
       </p>
       {last_error !== null && (
@@ -36,7 +37,7 @@ function Upstream({ upstream }: { readonly upstream: ServerStatus['upstreams'][n
         <ul>
           {interrupted.map(({ model, state, retry_after_ms, last_failure }) => (
             <li key={model}>
-              {model}: <span className="badge warning">circuit {state}</span>
+              {model}: <Tag tone="warning">circuit {state}</Tag>
               {state === 'open' && ` next attempt in ${formatDuration(retry_after_ms)}.`} {last_failure}
             </li>
           ))}
@@ -47,9 +48,28 @@ function Upstream({ upstream }: { readonly upstream: ServerStatus['upstreams'][n
 }
 
 const engineColumns: readonly Column<ServerStatus['engines'][number]>[] = [
-  { header: 'Engine', cell: ({ name }) => name },
-  { header: 'Running', numeric: true, cell: ({ active }) => formatNumber(active) },
-  { header: 'Waiting', numeric: true, cell: ({ waiting }) => formatNumber(waiting) },
+  {
+    header: 'Engine',
+    width: 160,
+    grows: true,
+    isRowHeader: true,
+    sortBy: ({ name }) => name,
+    cell: ({ name }) => name,
+  },
+  {
+    header: 'Running',
+    width: 90,
+    numeric: true,
+    sortBy: ({ active }) => active,
+    cell: ({ active }) => formatNumber(active),
+  },
+  {
+    header: 'Waiting',
+    width: 90,
+    numeric: true,
+    sortBy: ({ waiting }) => waiting,
+    cell: ({ waiting }) => formatNumber(waiting),
+  },
   {
     header: 'Concurrency',
     numeric: true,
@@ -62,7 +82,7 @@ export function Engines({ engines }: Pick<ServerStatus, 'engines'>) {
   return (
     <section className="card" aria-label="Queues">
       <h2>Queues</h2>
-      <SmallTable label="Engines" columns={engineColumns} rows={engines} keyOf={(_, index) => String(index)} />
+      <DataTable label="Engines" columns={engineColumns} rows={engines} keyOf={(_, index) => String(index)} />
     </section>
   );
 }
@@ -74,8 +94,7 @@ export function Storage({ storage }: Pick<ServerStatus, 'storage'>) {
       <h2>Storage</h2>
       {storage.map(({ name, kind, problem, bytes }) => (
         <p key={name}>
-          <strong>{name}</strong> ({kind}){' '}
-          <span className={problem === null ? 'badge good' : 'badge bad'}>{problem ?? 'writable'}</span>{' '}
+          <strong>{name}</strong> ({kind}) <Tag tone={problem === null ? 'good' : 'bad'}>{problem ?? 'writable'}</Tag>{' '}
           {bytes !== null && formatBytes(bytes)}
         </p>
       ))}

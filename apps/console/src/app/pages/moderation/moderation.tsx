@@ -1,3 +1,4 @@
+import { Button, Textarea } from '@mantine/core';
 import type { ModerationMultiModalInput, ModerationResult } from '@modelwire/client';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -5,14 +6,15 @@ import { apiBaseURL } from '../../api/urls.ts';
 import { api } from '../../api/client.ts';
 import { curlCommand } from '../../api/curl-command.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
-import type { Column } from '../../components/data-table.tsx';
+import type { Column } from '../../components/columns.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FileButton } from '../../components/file-button.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { readDataURL } from '../../components/read-data-url.ts';
-import { SmallTable } from '../../components/small-table.tsx';
+import { DataTable } from '../../components/data-table.tsx';
 import { categoryRows } from './category-rows.ts';
 import type { CategoryRow } from './category-rows.ts';
+import { Tag } from '../../components/tag.tsx';
 
 /** Classifies a text and an image, and shows the score of each category. */
 export function ModerationPage() {
@@ -51,10 +53,7 @@ export function ModerationPage() {
           moderation.mutate();
         }}
       >
-        <label className="field">
-          Text
-          <textarea rows={4} value={text} onChange={(event) => setText(event.target.value)} />
-        </label>
+        <Textarea label="Text" rows={4} value={text} onChange={(event) => setText(event.target.value)} />
         <div className="actions">
           <FileButton label="Image" accept="image/*" onFiles={([file]) => selectImage(file)}>
             Add image
@@ -62,18 +61,16 @@ export function ModerationPage() {
           {image !== undefined && (
             <>
               <img className="attachment" src={image.url} alt={image.name} />
-              <button type="button" className="small" onClick={() => setImage(undefined)}>
-                Remove image
-              </button>
+              <Button onClick={() => setImage(undefined)}>Remove image</Button>
             </>
           )}
-          <button
+          <Button
             type="submit"
-            className="primary"
+            variant="filled"
             disabled={moderation.isPending || (text === '' && image === undefined)}
           >
             {moderation.isPending ? 'Classifying…' : 'Classify'}
-          </button>
+          </Button>
         </div>
         {problem !== undefined && (
           <p className="problem" role="alert">
@@ -93,29 +90,21 @@ export function ModerationPage() {
 }
 
 const scoreColumns: readonly Column<CategoryRow>[] = [
-  { header: 'Category', cell: ({ category }) => category },
-  { header: 'Score', numeric: true, cell: ({ score }) => score.toFixed(4) },
-  { header: 'Threshold', numeric: true, cell: ({ threshold }) => threshold?.toFixed(4) ?? '–' },
-  { header: 'Bar', cell: (row) => <ScoreBar row={row} /> },
-  { header: 'Flagged', cell: ({ flagged }) => (flagged ? <span className="badge bad">flagged</span> : 'no') },
-  { header: 'Applies to', cell: ({ inputTypes }) => inputTypes.join(', ') || '–' },
+  { header: 'Category', width: 170, grows: true, isRowHeader: true, cell: ({ category }) => category },
+  { header: 'Score', width: 80, numeric: true, sortBy: ({ score }) => score, cell: ({ score }) => score.toFixed(4) },
+  { header: 'Threshold', width: 90, numeric: true, priority: 2, cell: ({ threshold }) => threshold?.toFixed(4) ?? '–' },
+  { header: 'Bar', width: 190, cell: (row) => <ScoreBar row={row} /> },
+  { header: 'Flagged', width: 90, cell: ({ flagged }) => (flagged ? <Tag tone="bad">flagged</Tag> : 'no') },
+  { header: 'Applies to', width: 110, priority: 3, cell: ({ inputTypes }) => inputTypes.join(', ') || '–' },
 ];
 
 function Result({ result, model }: { readonly result: ModerationResult; readonly model: string }) {
   return (
     <section className="card" aria-label="Result">
       <h2>
-        Result of {model}{' '}
-        <span className={result.flagged ? 'badge bad' : 'badge good'}>
-          {result.flagged ? 'flagged' : 'not flagged'}
-        </span>
+        Result of {model} <Tag tone={result.flagged ? 'bad' : 'good'}>{result.flagged ? 'flagged' : 'not flagged'}</Tag>
       </h2>
-      <SmallTable
-        label="Scores"
-        columns={scoreColumns}
-        rows={categoryRows(result)}
-        keyOf={({ category }) => category}
-      />
+      <DataTable label="Scores" columns={scoreColumns} rows={categoryRows(result)} keyOf={({ category }) => category} />
       <details>
         <summary>Response as JSON</summary>
         <CodeBlock label="JSON" code={JSON.stringify(result, null, 2)} />

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { apiBaseURL } from '../../api/urls.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
@@ -27,22 +28,14 @@ export function CodeDialog({ setup, model, turns }: Props) {
   const [language, setLanguage] = useState<SampleLanguage>('curl');
   return (
     <>
-      <button type="button" className="small" onClick={() => setOpen(true)}>
-        Code
-      </button>
+      <Button onClick={() => setOpen(true)}>Code</Button>
       {isOpen && (
         <Modal title="This request as code" onClose={() => setOpen(false)}>
           <div className="actions" role="group" aria-label="Language">
             {languages.map(({ id, label }) => (
-              <button
-                key={id}
-                type="button"
-                className="small"
-                aria-pressed={id === language}
-                onClick={() => setLanguage(id)}
-              >
+              <Button key={id} aria-pressed={id === language} onClick={() => setLanguage(id)}>
                 {label}
-              </button>
+              </Button>
             ))}
           </div>
           <CodeBlock code={createSample(language, { setup, model, turns })} label={language} />

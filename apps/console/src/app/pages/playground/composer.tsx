@@ -1,3 +1,4 @@
+import { Button, Textarea } from '@mantine/core';
 import type { ChatCompletionContentPart, ChatCompletionMessageParam } from '@modelwire/client';
 import { useState } from 'react';
 import { FileButton } from '../../components/file-button.tsx';
@@ -57,22 +58,18 @@ export function Composer({ isRunning, onSend, onStop }: Props) {
           {attachments.map(({ id, name }) => (
             <li key={id}>
               {name}
-              <button
-                type="button"
-                className="small"
+              <Button
                 aria-label={`Remove ${name}`}
                 onClick={() => setAttachments(attachments.filter((attachment) => attachment.id !== id))}
               >
                 ×
-              </button>
+              </Button>
             </li>
           ))}
         </ul>
       )}
-      <label htmlFor="message" className="visually-hidden">
-        Message
-      </label>
-      <textarea
+      <Textarea
+        aria-label="Message"
         id="message"
         rows={3}
         value={text}
@@ -89,13 +86,13 @@ export function Composer({ isRunning, onSend, onStop }: Props) {
           Attach
         </FileButton>
         {isRunning ? (
-          <button type="button" className="primary" onClick={onStop}>
+          <Button variant="filled" onClick={onStop}>
             Stop
-          </button>
+          </Button>
         ) : (
-          <button type="submit" className="primary">
+          <Button type="submit" variant="filled">
             Send
-          </button>
+          </Button>
         )}
       </div>
     </form>

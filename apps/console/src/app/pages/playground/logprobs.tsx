@@ -1,3 +1,4 @@
+import { Table } from '@mantine/core';
 import type { TokenLogprob } from '@modelwire/client';
 import { useState } from 'react';
 
@@ -47,19 +48,19 @@ export function Logprobs({ tokens }: { readonly tokens: readonly TokenLogprob[] 
 function Alternatives({ token }: { readonly token: TokenLogprob }) {
   const others = token.top_logprobs.filter((other) => other.token !== token.token);
   return (
-    <table className="alternatives" aria-live="polite">
-      <caption>Probability of {JSON.stringify(token.token)} and its alternatives</caption>
-      <tbody>
+    <Table className="alternatives" captionSide="top" aria-live="polite">
+      <Table.Caption>Probability of {JSON.stringify(token.token)} and its alternatives</Table.Caption>
+      <Table.Tbody>
         {[token, ...others].map((alternative, alternativeIndex) => (
-          <tr key={alternativeIndex}>
-            <th scope="row">
+          <Table.Tr key={alternativeIndex}>
+            <Table.Th scope="row">
               <code>{JSON.stringify(alternative.token)}</code>
-            </th>
-            <td>{(Math.exp(alternative.logprob) * 100).toFixed(2)} %</td>
-          </tr>
+            </Table.Th>
+            <Table.Td>{(Math.exp(alternative.logprob) * 100).toFixed(2)} %</Table.Td>
+          </Table.Tr>
         ))}
-      </tbody>
-    </table>
+      </Table.Tbody>
+    </Table>
   );
 }
 

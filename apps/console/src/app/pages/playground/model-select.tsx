@@ -1,3 +1,5 @@
+import { NativeSelect } from '@mantine/core';
+
 interface Props {
   readonly label: string;
   readonly models: readonly string[];
@@ -9,16 +11,12 @@ interface Props {
 export function ModelSelect({ label, models, value, onChange }: Props) {
   const options = value === '' || models.includes(value) ? models : [value, ...models];
   return (
-    <label className="field model">
-      {label}
-      <select value={value} onChange={(event) => onChange(event.target.value)}>
-        {options.length === 0 && <option value="">No models</option>}
-        {options.map((model) => (
-          <option key={model} value={model}>
-            {model}
-          </option>
-        ))}
-      </select>
-    </label>
+    <NativeSelect
+      className="model"
+      label={label}
+      data={options.length === 0 ? [{ value: '', label: 'No models' }] : [...options]}
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+    />
   );
 }

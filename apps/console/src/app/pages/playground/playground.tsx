@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useLayoutEffect, useState } from 'react';
 import { apiBaseURL } from '../../api/urls.ts';
@@ -5,6 +6,7 @@ import { clearHandover } from '../../api/playground-handover.ts';
 import { modelsOfKindQuery } from '../../api/models.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { isDialogOpen } from '../../components/modal.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { CodeDialog } from './code-dialog.tsx';
 import { Composer } from './composer.tsx';
@@ -37,7 +39,7 @@ export function Playground() {
   useLayoutEffect(() => {
     if (!isRunning) return;
     const onKeyDown = (event: KeyboardEvent): void => {
-      if (event.key !== 'Escape' || document.querySelector('dialog[open]') !== null) return;
+      if (event.key !== 'Escape' || isDialogOpen()) return;
       stopFirst();
       stopSecond();
     };
@@ -50,16 +52,8 @@ export function Playground() {
   return (
     <div className="playground">
       <PageHeader title="Playground">
-        <button
-          type="button"
-          className="small"
-          onClick={() => conversations.forEach((conversation) => conversation.clear())}
-        >
-          Clear
-        </button>
-        <button
-          type="button"
-          className="small"
+        <Button onClick={() => conversations.forEach((conversation) => conversation.clear())}>Clear</Button>
+        <Button
           aria-pressed={secondModel !== undefined}
           onClick={() =>
             setSetup({
@@ -69,20 +63,15 @@ export function Playground() {
           }
         >
           Compare two models
-        </button>
+        </Button>
         <CodeDialog setup={setup} model={firstModel} turns={firstConversation.turns} />
         <ShareButton
           setup={{ ...setup, models: secondModel === undefined ? [firstModel] : [firstModel, secondModel] }}
           turns={firstConversation.turns}
         />
-        <button
-          type="button"
-          className="small"
-          aria-expanded={settingsOpen}
-          onClick={() => setSettingsOpen(!settingsOpen)}
-        >
+        <Button aria-expanded={settingsOpen} onClick={() => setSettingsOpen(!settingsOpen)}>
           Settings
-        </button>
+        </Button>
       </PageHeader>
       {models.error !== null && (
         <ErrorNotice
@@ -92,30 +81,32 @@ export function Playground() {
         />
       )}
       <div className={settingsOpen ? 'workbench with-settings' : 'workbench'}>
-        <div className={secondModel === undefined ? 'panes' : 'panes two'}>
-          {conversations.map((conversation, index) => (
-            <section className="pane" key={index} aria-label={index === 0 ? 'Conversation' : 'Second conversation'}>
-              <ModelSelect
-                label={index === 0 ? 'Model' : 'Second model'}
-                models={modelIds}
-                value={index === 0 ? firstModel : (secondModel ?? '')}
-                onChange={(model) => chooseModel(index, model)}
-              />
-              {conversation.turns.length === 0 ? (
-                <Welcome model={index === 0 ? firstModel : (secondModel ?? '')} />
-              ) : (
-                <Transcript conversation={conversation} showLogprobs={setup.logprobs} />
-              )}
-            </section>
-          ))}
+        <div className="talk">
+          <div className={secondModel === undefined ? 'panes' : 'panes two'}>
+            {conversations.map((conversation, index) => (
+              <section className="pane" key={index} aria-label={index === 0 ? 'Conversation' : 'Second conversation'}>
+                <ModelSelect
+                  label={index === 0 ? 'Model' : 'Second model'}
+                  models={modelIds}
+                  value={index === 0 ? firstModel : (secondModel ?? '')}
+                  onChange={(model) => chooseModel(index, model)}
+                />
+                {conversation.turns.length === 0 ? (
+                  <Welcome model={index === 0 ? firstModel : (secondModel ?? '')} />
+                ) : (
+                  <Transcript conversation={conversation} showLogprobs={setup.logprobs} />
+                )}
+              </section>
+            ))}
+          </div>
+          <Composer
+            isRunning={isRunning}
+            onSend={(message) => conversations.forEach((conversation) => conversation.send([message]))}
+            onStop={() => conversations.forEach((conversation) => conversation.stop())}
+          />
         </div>
         {settingsOpen && <SettingsPanel setup={setup} onChange={setSetup} />}
       </div>
-      <Composer
-        isRunning={isRunning}
-        onSend={(message) => conversations.forEach((conversation) => conversation.send([message]))}
-        onStop={() => conversations.forEach((conversation) => conversation.stop())}
-      />
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import type { ChatCompletionMessageParam } from '@modelwire/client';
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
@@ -10,6 +11,7 @@ import type { Generation, Turn } from './conversation.ts';
 import { Logprobs } from './logprobs.tsx';
 import { SetupError } from './request.ts';
 import { ToolCalls } from './tool-calls.tsx';
+import { Notice } from '../../components/notice.tsx';
 
 interface Props {
   readonly turn: Turn;
@@ -38,7 +40,7 @@ export const ReplyTurn = memo(function ReplyTurn({
     <>
       <h2 className="role">Assistant</h2>
       {showsTokens ? <Logprobs tokens={generation.logprobs} /> : <Markdown text={text} />}
-      {refusal && <p className="notice warning">Refused: {refusal}</p>}
+      {refusal && <Notice tone="warning">Refused: {refusal}</Notice>}
       {message.role === 'assistant' && message.tool_calls !== undefined && message.tool_calls.length > 0 && (
         <ToolCalls calls={message.tool_calls} onSend={isLast && !isConversationRunning ? send : undefined} />
       )}
@@ -48,12 +50,12 @@ export const ReplyTurn = memo(function ReplyTurn({
         <div className="actions">
           <CopyButton text={text} />
           {isLast && (
-            <button type="button" className="small" disabled={isConversationRunning} onClick={() => resend(turn, [])}>
+            <Button disabled={isConversationRunning} onClick={() => resend(turn, [])}>
               Regenerate
-            </button>
+            </Button>
           )}
           {generation?.isStored === true && generation.completionId !== undefined && (
-            <Link to="/completions/$id" params={{ id: generation.completionId }} className="button small">
+            <Link to="/completions/$id" params={{ id: generation.completionId }}>
               Open in Completions
             </Link>
           )}
@@ -66,11 +68,7 @@ export const ReplyTurn = memo(function ReplyTurn({
 
 function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
   if (error instanceof SetupError) {
-    return (
-      <p className="notice error" role="alert">
-        {error.message}
-      </p>
-    );
+    return <Notice tone="bad">{error.message}</Notice>;
   }
   return <ErrorNotice title="The reply failed." error={error} onRetry={onRetry} />;
 }

@@ -1,4 +1,4 @@
-import { useId } from 'react';
+import { Checkbox, TextInput, Textarea } from '@mantine/core';
 import { SelectField } from '../../components/select-field.tsx';
 import type { Setup } from './setup.ts';
 
@@ -7,9 +7,9 @@ interface Props {
   readonly onChange: (setup: Setup) => void;
 }
 
-type TextField = 'temperature' | 'topP' | 'maxTokens' | 'seed' | 'stop';
+type TextSetting = 'temperature' | 'topP' | 'maxTokens' | 'seed' | 'stop';
 
-const fields: readonly { readonly name: TextField; readonly label: string; readonly hint: string }[] = [
+const fields: readonly { readonly name: TextSetting; readonly label: string; readonly hint: string }[] = [
   { name: 'temperature', label: 'Temperature', hint: '0 to 2' },
   { name: 'topP', label: 'Top P', hint: '0 to 1' },
   { name: 'maxTokens', label: 'Maximum tokens', hint: 'unlimited' },
@@ -23,18 +23,17 @@ const reasoningEfforts = [{ value: '', label: 'Default' }, 'none', 'minimal', 'l
 export function SettingsPanel({ setup, onChange }: Props) {
   return (
     <section className="settings" aria-label="Settings">
-      <TextArea label="System prompt" value={setup.system} onChange={(system) => onChange({ ...setup, system })} />
+      <TextField label="System prompt" value={setup.system} onChange={(system) => onChange({ ...setup, system })} />
       <div className="columns">
         {fields.map(({ name, label, hint }) => (
-          <label className="field" key={name}>
-            {label}
-            <input
-              value={setup[name]}
-              placeholder={hint}
-              inputMode={name === 'stop' ? 'text' : 'decimal'}
-              onChange={(event) => onChange({ ...setup, [name]: event.target.value })}
-            />
-          </label>
+          <TextInput
+            key={name}
+            label={label}
+            value={setup[name]}
+            placeholder={hint}
+            inputMode={name === 'stop' ? 'text' : 'decimal'}
+            onChange={(event) => onChange({ ...setup, [name]: event.target.value })}
+          />
         ))}
         <SelectField
           label="Reasoning effort"
@@ -43,40 +42,34 @@ export function SettingsPanel({ setup, onChange }: Props) {
           onChange={(reasoningEffort) => onChange({ ...setup, reasoningEffort })}
         />
       </div>
-      <TextArea
+      <TextField
         code
         label="Tools (JSON array)"
         value={setup.tools}
         onChange={(tools) => onChange({ ...setup, tools })}
       />
-      <TextArea
+      <TextField
         code
         label="Output schema (JSON)"
         value={setup.schema}
         onChange={(schema) => onChange({ ...setup, schema })}
       />
-      <TextArea
+      <TextField
         code
         label="Other parameters (JSON object)"
         value={setup.otherParameters}
         onChange={(otherParameters) => onChange({ ...setup, otherParameters })}
       />
-      <label className="check">
-        <input
-          type="checkbox"
-          checked={setup.store}
-          onChange={(event) => onChange({ ...setup, store: event.target.checked })}
-        />
-        Store replies under Completions
-      </label>
-      <label className="check">
-        <input
-          type="checkbox"
-          checked={setup.logprobs}
-          onChange={(event) => onChange({ ...setup, logprobs: event.target.checked })}
-        />
-        Log probabilities
-      </label>
+      <Checkbox
+        label="Store replies under Completions"
+        checked={setup.store}
+        onChange={(event) => onChange({ ...setup, store: event.target.checked })}
+      />
+      <Checkbox
+        label="Log probabilities"
+        checked={setup.logprobs}
+        onChange={(event) => onChange({ ...setup, logprobs: event.target.checked })}
+      />
     </section>
   );
 }
@@ -88,19 +81,15 @@ interface TextAreaProps {
   readonly onChange: (value: string) => void;
 }
 
-function TextArea({ label, value, code = false, onChange }: TextAreaProps) {
-  const id = useId();
+function TextField({ label, value, code = false, onChange }: TextAreaProps) {
   return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <textarea
-        id={id}
-        rows={4}
-        spellCheck={!code}
-        className={code ? 'monospace' : undefined}
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-      />
-    </div>
+    <Textarea
+      label={label}
+      rows={4}
+      spellCheck={!code}
+      className={code ? 'monospace' : undefined}
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+    />
   );
 }

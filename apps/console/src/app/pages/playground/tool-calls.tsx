@@ -1,3 +1,4 @@
+import { Button, Textarea } from '@mantine/core';
 import type { ChatCompletionMessageParam, ChatCompletionToolCall } from '@modelwire/client';
 import { useState } from 'react';
 import { CodeBlock } from '../../components/code-block.tsx';
@@ -23,21 +24,19 @@ export function ToolCalls({ calls, onSend }: Props) {
         <div key={call.id}>
           <CodeBlock label={`Call of ${nameOf(call)}`} code={inputOf(call)} />
           {onSend !== undefined && (
-            <label className="field">
-              Result of {nameOf(call)}
-              <textarea
-                rows={2}
-                value={results[call.id] ?? ''}
-                onChange={(event) => setResults({ ...results, [call.id]: event.target.value })}
-              />
-            </label>
+            <Textarea
+              label={`Result of ${nameOf(call)}`}
+              rows={2}
+              value={results[call.id] ?? ''}
+              onChange={(event) => setResults({ ...results, [call.id]: event.target.value })}
+            />
           )}
         </div>
       ))}
       {onSend !== undefined && (
-        <button type="submit" className="primary">
+        <Button type="submit" variant="filled">
           Send results
-        </button>
+        </Button>
       )}
     </form>
   );

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { Conversation } from './use-conversation.ts';
 import { ReplyTurn } from './reply-turn.tsx';
@@ -20,9 +21,7 @@ export function Transcript({ conversation, showLogprobs }: Props) {
   return (
     <>
       {hiddenCount > 0 && (
-        <button type="button" className="small" onClick={() => setShownCount(shownCount + pageSize)}>
-          Show earlier messages ({hiddenCount})
-        </button>
+        <Button onClick={() => setShownCount(shownCount + pageSize)}>Show earlier messages ({hiddenCount})</Button>
       )}
       <ol className="transcript" aria-label="Messages">
         {turns.slice(hiddenCount).map((turn) => (
@@ -58,11 +57,7 @@ function Status({ isRunning, status, onStop }: StatusProps) {
   return (
     <p className="status" role="status">
       {isRunning ? 'Generating… ' : status === 'finished' ? 'The reply is complete.' : ''}
-      {isRunning && (
-        <button type="button" className="small" onClick={onStop}>
-          Stop this reply
-        </button>
-      )}
+      {isRunning && <Button onClick={onStop}>Stop this reply</Button>}
     </p>
   );
 }

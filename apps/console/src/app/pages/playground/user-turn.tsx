@@ -1,3 +1,4 @@
+import { Button, Textarea } from '@mantine/core';
 import type { ChatCompletionContentPart, ChatCompletionMessageParam } from '@modelwire/client';
 import { memo, useState } from 'react';
 import { PlainText } from '../../components/markdown.tsx';
@@ -24,7 +25,7 @@ export const UserTurn = memo(function UserTurn({ turn, isRunning, resend }: Prop
           resend(turn, [withText(turn.message, draft)]);
         }}
       >
-        <textarea
+        <Textarea
           aria-label="Edited message"
           rows={4}
           autoFocus
@@ -36,12 +37,10 @@ export const UserTurn = memo(function UserTurn({ turn, isRunning, resend }: Prop
           }}
         />
         <div className="actions">
-          <button type="button" className="small" onClick={() => setDraft(undefined)}>
-            Cancel
-          </button>
-          <button type="submit" className="small primary">
+          <Button onClick={() => setDraft(undefined)}>Cancel</Button>
+          <Button type="submit" variant="filled">
             Send again
-          </button>
+          </Button>
         </div>
       </form>
     );
@@ -52,9 +51,9 @@ export const UserTurn = memo(function UserTurn({ turn, isRunning, resend }: Prop
       <PlainText text={text} />
       <Attachments parts={partsOf(turn.message)} />
       <div className="actions">
-        <button type="button" className="small" disabled={isRunning} onClick={() => setDraft(text)}>
+        <Button disabled={isRunning} onClick={() => setDraft(text)}>
           Edit
-        </button>
+        </Button>
       </div>
     </>
   );

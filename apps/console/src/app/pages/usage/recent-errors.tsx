@@ -1,12 +1,13 @@
+import { Button } from '@mantine/core';
 import type { RecentErrorList } from '@modelwire/server/internal';
 import { useQuery } from '@tanstack/react-query';
 import { errorsQuery } from '../../api/usage.ts';
 import type { UsageFilters } from '../../api/usage.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { DataTable } from '../../components/data-table.tsx';
-import type { Column } from '../../components/data-table.tsx';
+import type { Column } from '../../components/columns.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { formatTime } from '../../components/format.ts';
+import { RelativeTime } from '../../components/relative-time.tsx';
 import { errorsByCode } from './errors-by-code.ts';
 
 interface Props {
@@ -17,19 +18,34 @@ interface Props {
 }
 
 const columns: readonly Column<RecentErrorList['errors'][number]>[] = [
-  { header: 'Time', cell: ({ at }) => formatTime(at) },
-  { header: 'Status', numeric: true, cell: ({ status }) => status },
-  { header: 'Code', cell: ({ code, param }) => (param === null ? code : `${code} (${param})`) },
-  { header: 'Endpoint', cell: ({ route }) => <code>{route}</code> },
-  { header: 'Model', cell: ({ model }) => (model === '' ? 'none' : model) },
-  { header: 'Project', cell: ({ project }) => project },
-  { header: 'Key', cell: ({ key }) => key },
+  { header: 'Time', sortBy: ({ at }) => at, cell: ({ at }) => <RelativeTime seconds={at} /> },
+  { header: 'Status', width: 80, numeric: true, sortBy: ({ status }) => status, cell: ({ status }) => status },
+  {
+    header: 'Code',
+    width: 200,
+    grows: true,
+    sortBy: ({ code }) => code,
+    cell: ({ code, param }) => (param === null ? code : `${code} (${param})`),
+  },
+  { header: 'Endpoint', width: 190, priority: 3, cell: ({ route }) => <code>{route}</code> },
+  {
+    header: 'Model',
+    width: 130,
+    priority: 2,
+    sortBy: ({ model }) => model,
+    cell: ({ model }) => (model === '' ? 'none' : model),
+  },
+  { header: 'Project', width: 120, priority: 3, cell: ({ project }) => project },
+  { header: 'Key', width: 120, priority: 3, cell: ({ key }) => key },
   {
     header: 'Cause',
+    width: 160,
+    priority: 2,
     cell: ({ upstream_failure, batch }) => upstream_failure ?? (batch === null ? '–' : `line of ${batch}`),
   },
   {
     header: 'Request ID',
+    width: 220,
     cell: ({ request_id }) => (
       <span className="actions">
         <code>{request_id}</code>
@@ -60,15 +76,13 @@ export function RecentErrors({ filters, code, onSelect }: Props) {
           </p>
           <div className="actions codes" role="group" aria-label="Codes">
             {errorsByCode(data.errors).map((entry) => (
-              <button
+              <Button
                 key={entry.code}
-                type="button"
-                className="small"
                 aria-pressed={entry.code === code}
                 onClick={() => onSelect(entry.code === code ? '' : entry.code)}
               >
                 {entry.code} ({entry.count})
-              </button>
+              </Button>
             ))}
           </div>
           <DataTable

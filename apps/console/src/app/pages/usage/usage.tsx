@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import type { UsageReport } from '@modelwire/server/internal';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -6,15 +7,15 @@ import { curlCommand } from '../../api/curl-command.ts';
 import { usageQuery } from '../../api/usage.ts';
 import type { UsageFilters } from '../../api/usage.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
-import type { Column } from '../../components/data-table.tsx';
+import type { Column } from '../../components/columns.ts';
+import { Chart } from '../../components/chart.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { formatDuration, formatMoney, formatNumber } from '../../components/format.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryNotice } from '../../components/query-notice.tsx';
 import { SelectField } from '../../components/select-field.tsx';
-import { SmallTable } from '../../components/small-table.tsx';
+import { DataTable } from '../../components/data-table.tsx';
 import { downloadText } from '../../components/download-text.ts';
-import { BarChart } from './bar-chart.tsx';
 import { usageToCsv } from './csv.ts';
 import { RecentErrors } from './recent-errors.tsx';
 
@@ -31,14 +32,12 @@ export function Usage() {
     <>
       <PageHeader title="Usage">
         {data !== undefined && (
-          <button
-            type="button"
-            className="small"
+          <Button
             disabled={isPlaceholderData}
             onClick={() => downloadText('usage.csv', 'text/csv', usageToCsv('date', daysOf(data)))}
           >
             Download CSV
-          </button>
+          </Button>
         )}
       </PageHeader>
       <Filters filters={filters} report={data} onChange={set} />
@@ -52,6 +51,8 @@ export function Usage() {
     </>
   );
 }
+
+const dayLabel = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 type UsageSums = UsageReport['total'];
 type UsageGroup = UsageReport['by_project'][number];
@@ -108,6 +109,7 @@ interface ReportProps {
 
 function Report({ report, isOutdated, filters, onChange }: ReportProps) {
   const { days, total, currency } = report;
+  const labels = days.map(({ date }) => dayLabel.format(new Date(date)));
   const isEmpty = total.requests === 0 && total.input_tokens === 0;
   return (
     <>
@@ -126,32 +128,34 @@ function Report({ report, isOutdated, filters, onChange }: ReportProps) {
       )}
       <DescriptionList entries={sumColumns(currency).map(({ header, cell }) => [header, cell(total)])} />
       <div className="charts">
-        <BarChart
+        <Chart
           title="Requests by day"
-          labels={days.map(({ date }) => date)}
+          labels={labels}
           series={[
-            { name: 'Successful', values: days.map(({ requests, errors }) => requests - errors) },
-            { name: 'Errors', values: days.map(({ errors }) => errors), tone: 'danger' },
+            { name: 'Successful', values: days.map(({ requests, errors }) => requests - errors), color: 'series-1' },
+            { name: 'Errors', values: days.map(({ errors }) => errors), color: 'series-bad' },
           ]}
         />
-        <BarChart
+        <Chart
           title="Tokens by day"
-          labels={days.map(({ date }) => date)}
+          labels={labels}
           series={[
-            { name: 'Input', values: days.map((day) => day.input_tokens) },
-            { name: 'Output', values: days.map((day) => day.output_tokens), tone: 'second' },
+            { name: 'Input', values: days.map((day) => day.input_tokens), color: 'series-1' },
+            { name: 'Output', values: days.map((day) => day.output_tokens), color: 'series-2' },
           ]}
         />
-        <BarChart
-          title="Mean duration by day (ms)"
-          labels={days.map(({ date }) => date)}
-          series={[{ name: 'Duration', values: days.map((day) => day.mean_duration_ms ?? 0) }]}
+        <Chart
+          title="Mean duration by day"
+          kind="lines"
+          format={formatDuration}
+          labels={labels}
+          series={[{ name: 'Duration', values: days.map((day) => day.mean_duration_ms), color: 'series-1' }]}
         />
         {currency !== null && (
-          <BarChart
+          <Chart
             title={`Cost by day (${currency.toUpperCase()})`}
-            labels={days.map(({ date }) => date)}
-            series={[{ name: 'Cost', values: days.map(({ cost }) => cost) }]}
+            labels={labels}
+            series={[{ name: 'Cost', values: days.map(({ cost }) => cost), color: 'series-1' }]}
             format={(value) => formatMoney(value, currency)}
           />
         )}
@@ -193,12 +197,51 @@ const headers = { model: 'Model', project: 'Project', key: 'Key', day: 'Day' } a
 function sumColumns(currency: string | null): readonly Column<UsageSums>[] {
   const duration = ({ mean_duration_ms: ms }: UsageSums): string => (ms === null ? '–' : formatDuration(ms));
   return [
-    { header: 'Requests', numeric: true, cell: ({ requests }) => formatNumber(requests) },
-    { header: 'Errors', numeric: true, cell: ({ errors }) => formatNumber(errors) },
-    { header: 'Mean duration', numeric: true, cell: duration },
-    { header: 'Input tokens', numeric: true, cell: ({ input_tokens }) => formatNumber(input_tokens) },
-    { header: 'Cached tokens', numeric: true, cell: ({ cached_tokens }) => formatNumber(cached_tokens) },
-    { header: 'Output tokens', numeric: true, cell: ({ output_tokens }) => formatNumber(output_tokens) },
+    {
+      header: 'Requests',
+      width: 100,
+      numeric: true,
+      sortBy: ({ requests }) => requests,
+      cell: ({ requests }) => formatNumber(requests),
+    },
+    {
+      header: 'Errors',
+      width: 80,
+      numeric: true,
+      sortBy: ({ errors }) => errors,
+      cell: ({ errors }) => formatNumber(errors),
+    },
+    {
+      header: 'Mean duration',
+      numeric: true,
+      priority: 3,
+      sortBy: ({ mean_duration_ms }) => mean_duration_ms,
+      cell: duration,
+    },
+    {
+      header: 'Input tokens',
+      width: 120,
+      numeric: true,
+      priority: 2,
+      sortBy: ({ input_tokens }) => input_tokens,
+      cell: ({ input_tokens }) => formatNumber(input_tokens),
+    },
+    {
+      header: 'Cached tokens',
+      width: 125,
+      numeric: true,
+      priority: 3,
+      sortBy: ({ cached_tokens }) => cached_tokens,
+      cell: ({ cached_tokens }) => formatNumber(cached_tokens),
+    },
+    {
+      header: 'Output tokens',
+      width: 125,
+      numeric: true,
+      priority: 2,
+      sortBy: ({ output_tokens }) => output_tokens,
+      cell: ({ output_tokens }) => formatNumber(output_tokens),
+    },
     ...(currency === null
       ? []
       : [{ header: 'Cost', numeric: true, cell: ({ cost }: UsageSums) => formatMoney(cost, currency) }]),
@@ -212,21 +255,25 @@ function Groups({ name, groups, currency, isOutdated, onSelect }: GroupsProps) {
     <section className="card" aria-label={title}>
       <div className="page-header">
         <h2>{title}</h2>
-        <button
-          type="button"
-          className="small"
+        <Button
           aria-label={`Download usage by ${name} as CSV`}
           disabled={isOutdated}
           onClick={() => downloadText(`usage-by-${name}.csv`, 'text/csv', usageToCsv(name, groups))}
         >
           CSV
-        </button>
+        </Button>
       </div>
-      <SmallTable
-        isTall
+      <DataTable
         label={`${title}, table`}
         columns={[
-          { header: headers[name], cell: ({ id }) => <GroupName id={id} onSelect={onSelect} /> },
+          {
+            header: headers[name],
+            width: 160,
+            grows: true,
+            isRowHeader: true,
+            sortBy: ({ id }) => id,
+            cell: ({ id }) => <GroupName id={id} onSelect={onSelect} />,
+          },
           ...sumColumns(currency),
         ]}
         rows={groups}
@@ -239,8 +286,8 @@ function Groups({ name, groups, currency, isOutdated, onSelect }: GroupsProps) {
 function GroupName({ id, onSelect }: { readonly id: string; readonly onSelect: GroupsProps['onSelect'] }) {
   if (onSelect === undefined || id === '') return id || 'none';
   return (
-    <button type="button" className="link" onClick={() => onSelect(id)}>
+    <Button variant="transparent" className="link" onClick={() => onSelect(id)}>
       {id}
-    </button>
+    </Button>
   );
 }

@@ -1,9 +1,11 @@
+import { Textarea } from '@mantine/core';
 import type { VideoSeconds, VideoSize } from '@modelwire/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { modelsOfKindQuery } from '../../api/models.ts';
-import { FormCard } from '../../components/form-card.tsx';
+import { FileButton } from '../../components/file-button.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
 import { SelectField } from '../../components/select-field.tsx';
 import { useVideoCreation } from './use-video-creation.ts';
 
@@ -11,7 +13,7 @@ const seconds: readonly VideoSeconds[] = ['4', '8', '12'];
 const sizes: readonly VideoSize[] = ['720x1280', '1280x720', '1024x1792', '1792x1024'];
 
 /** Creates a video from a prompt and, optionally, a reference image. */
-export function CreateVideo() {
+export function CreateVideo({ onClose }: { readonly onClose: () => void }) {
   const models = useQuery(modelsOfKindQuery('video'));
   const [prompt, setPrompt] = useState('');
   const [model, setModel] = useState('');
@@ -28,28 +30,29 @@ export function CreateVideo() {
     }),
   );
   return (
-    <FormCard className="card stack" title="New video" submission={creation} errorTitle="The video was not created.">
-      <label className="field">
-        Prompt
-        <textarea rows={2} required value={prompt} onChange={(event) => setPrompt(event.target.value)} />
-      </label>
-      <div className="filters">
-        <SelectField
-          label="Model"
-          options={[{ value: '', label: 'Default' }, ...(models.data ?? [])]}
-          value={model}
-          onChange={setModel}
-        />
-        <SelectField label="Seconds" options={seconds} value={duration} onChange={setDuration} />
-        <SelectField label="Size" options={sizes} value={size} onChange={setSize} />
-        <label className="field">
-          Reference image
-          <input type="file" accept="image/*" onChange={(event) => setReference(event.target.files?.[0])} />
-        </label>
-        <button type="submit" className="primary" disabled={creation.isPending || prompt === ''}>
-          {creation.isPending ? 'Creating…' : 'Create video'}
-        </button>
+    <FormDialog
+      title="New video"
+      submitLabel={creation.isPending ? 'Creating…' : 'Create video'}
+      submission={creation}
+      errorTitle="The video was not created."
+      isComplete={prompt !== ''}
+      onClose={onClose}
+    >
+      <Textarea label="Prompt" rows={4} required value={prompt} onChange={(event) => setPrompt(event.target.value)} />
+      <SelectField
+        label="Model"
+        options={[{ value: '', label: 'Default' }, ...(models.data ?? [])]}
+        value={model}
+        onChange={setModel}
+      />
+      <SelectField label="Seconds" options={seconds} value={duration} onChange={setDuration} />
+      <SelectField label="Size" options={sizes} value={size} onChange={setSize} />
+      <div className="actions">
+        <FileButton label="Reference image" accept="image/*" onFiles={([file]) => setReference(file)}>
+          Choose a reference image
+        </FileButton>
+        <span className="note">{reference?.name ?? 'None'}</span>
       </div>
-    </FormCard>
+    </FormDialog>
   );
 }

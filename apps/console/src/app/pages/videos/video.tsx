@@ -1,3 +1,4 @@
+import { Button, Progress, Textarea } from '@mantine/core';
 import type { Video } from '@modelwire/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -5,11 +6,13 @@ import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { isPermitted } from '../../api/permissions.ts';
 import { isRendering, videoContentURL, videoQuery } from '../../api/videos.ts';
+import { CreateButton } from '../../components/create-button.tsx';
 import { DeleteButton } from '../../components/delete-button.tsx';
 import { createDetailPage } from '../../components/detail-page.tsx';
 import type { DetailProps } from '../../components/detail-page.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { FormCard } from '../../components/form-card.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
+import { Notice } from '../../components/notice.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { formatTime } from '../../components/format.ts';
 import { PageHeader } from '../../components/page-header.tsx';
@@ -26,11 +29,14 @@ function Detail({ entry: video }: DetailProps<Video>) {
   const isCompleted = video.status === 'completed';
   return (
     <>
-      <PageHeader title="Video">
+      <PageHeader title={<bdi>{video.prompt ?? 'Video'}</bdi>}>
         {isCompleted && (
-          <a className="button small" href={videoContentURL(video.id, 'video')} download={`${video.id}.mp4`}>
+          <Button component="a" href={videoContentURL(video.id, 'video')} download={`${video.id}.mp4`}>
             Download
-          </a>
+          </Button>
+        )}
+        {isCompleted && isPermitted(session, 'infer') && (
+          <CreateButton label="Remix">{(onClose) => <Remix video={video} onClose={onClose} />}</CreateButton>
         )}
         {isPermitted(session, 'write') && (
           <DeleteButton
@@ -41,27 +47,23 @@ function Detail({ entry: video }: DetailProps<Video>) {
         )}
       </PageHeader>
       {deletion.error !== null && <ErrorNotice title="The video was not deleted." error={deletion.error} />}
-      <p className="prompt" dir="auto">
-        {video.prompt}
-      </p>
       {isRendering(video) && (
         <section className="card" aria-label="Progress">
           <p role="status">
             {video.status === 'queued' ? 'Queued' : 'Rendering'}, {video.progress} %
           </p>
-          <progress aria-label="Rendered" max={100} value={video.progress} />
+          <Progress aria-label="Rendered" value={video.progress} />
         </section>
       )}
       {video.status === 'failed' && (
-        <div className="notice error" role="alert">
-          <strong>The video failed.</strong>
+        <Notice tone="bad" title="The video failed.">
           <p className="message">{video.error?.message ?? 'The server gave no reason.'}</p>
           {video.error && (
             <p>
               Code: <code>{video.error.code}</code>
             </p>
           )}
-        </div>
+        </Notice>
       )}
       {isCompleted && (
         <video
@@ -82,7 +84,6 @@ function Detail({ entry: video }: DetailProps<Video>) {
         ]}
       />
       {video.remixed_from_video_id && <Origins id={video.remixed_from_video_id} />}
-      {isCompleted && isPermitted(session, 'infer') && <Remix video={video} />}
     </>
   );
 }
@@ -117,20 +118,25 @@ function Origin({ id, depth }: { readonly id: string; readonly depth: number }) 
   );
 }
 
-function Remix({ video }: { readonly video: Video }) {
+function Remix({ video, onClose }: { readonly video: Video; readonly onClose: () => void }) {
   const [prompt, setPrompt] = useState(video.prompt ?? '');
   const remix = useVideoCreation(() => api.videos.remix(video.id, { prompt }));
   return (
-    <FormCard className="card stack" title="Remix" submission={remix} errorTitle="The remix was not created.">
-      <label className="field">
-        Changed prompt
-        <textarea rows={2} required value={prompt} onChange={(event) => setPrompt(event.target.value)} />
-      </label>
-      <div className="actions">
-        <button type="submit" className="primary" disabled={remix.isPending || prompt === ''}>
-          Create remix
-        </button>
-      </div>
-    </FormCard>
+    <FormDialog
+      title="Remix"
+      submitLabel="Create remix"
+      submission={remix}
+      errorTitle="The remix was not created."
+      isComplete={prompt !== ''}
+      onClose={onClose}
+    >
+      <Textarea
+        label="Changed prompt"
+        rows={4}
+        required
+        value={prompt}
+        onChange={(event) => setPrompt(event.target.value)}
+      />
+    </FormDialog>
   );
 }

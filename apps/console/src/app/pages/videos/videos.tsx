@@ -1,3 +1,4 @@
+import { Progress } from '@mantine/core';
 import type { Video } from '@modelwire/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -5,6 +6,7 @@ import { apiBaseURL } from '../../api/urls.ts';
 import { curlCommand } from '../../api/curl-command.ts';
 import { isPermitted } from '../../api/permissions.ts';
 import { videoContentURL, videosQuery } from '../../api/videos.ts';
+import { CreateButton } from '../../components/create-button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { formatTime } from '../../components/format.ts';
 import { LoadMoreButton } from '../../components/load-more-button.tsx';
@@ -20,8 +22,11 @@ export function Videos() {
   const videos = query.data?.pages.flatMap((page) => page.data) ?? [];
   return (
     <>
-      <PageHeader title="Videos" onRefresh={query.refetch} />
-      {isPermitted(session, 'infer') && <CreateVideo />}
+      <PageHeader title="Videos">
+        {isPermitted(session, 'infer') && (
+          <CreateButton label="New video">{(onClose) => <CreateVideo onClose={onClose} />}</CreateButton>
+        )}
+      </PageHeader>
       <QueryNotice query={query} errorTitle="The videos could not be loaded." />
       <ul className="gallery" aria-label="Videos">
         {videos.map((video) => (
@@ -36,7 +41,7 @@ export function Videos() {
           title="No videos"
           command={curlCommand(`${apiBaseURL}/videos`, { prompt: 'A river in the morning' })}
         >
-          <p>Create a video above, or from a shell:</p>
+          <p>Create a video with the button above, or from a shell:</p>
         </EmptyState>
       )}
     </>
@@ -50,7 +55,7 @@ function VideoCard({ video }: { readonly video: Video }) {
         <img src={videoContentURL(video.id, 'thumbnail')} alt="" loading="lazy" width="320" height="180" />
       ) : (
         <span className="placeholder">
-          <progress aria-label="Progress" max={100} value={video.progress} />
+          <Progress value={video.progress} aria-label="Progress" />
         </span>
       )}
       <span className="prompt">

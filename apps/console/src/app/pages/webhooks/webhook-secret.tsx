@@ -1,5 +1,7 @@
+import { Button } from '@mantine/core';
 import type { WebhookWithSecret } from '@modelwire/client';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { Notice } from '../../components/notice.tsx';
 
 interface Props {
   readonly webhook: WebhookWithSecret;
@@ -9,17 +11,14 @@ interface Props {
 /** The signing secret of a webhook, which the server does not return again. */
 export function WebhookSecret({ webhook: { url, secret }, onClose }: Props) {
   return (
-    <div className="notice good" role="status">
-      <strong>Copy the signing secret of {url} now. It is not shown again.</strong>
+    <Notice tone="good" title={`Copy the signing secret of ${url} now. It is not shown again.`}>
       <p>
         <code>{secret}</code>
       </p>
       <div className="actions">
         <CopyButton text={secret} label="Copy secret" />
-        <button type="button" className="small" onClick={onClose}>
-          Hide secret
-        </button>
+        <Button onClick={onClose}>Hide secret</Button>
       </div>
-    </div>
+    </Notice>
   );
 }

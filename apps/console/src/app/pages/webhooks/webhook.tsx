@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import type { Webhook, WebhookDelivery, WebhookWithSecret } from '@modelwire/client';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -7,7 +8,7 @@ import { webhookDeliveriesQuery, webhookQuery } from '../../api/organization.ts'
 import { CodeBlock } from '../../components/code-block.tsx';
 import { createActionsColumn } from '../../components/actions-column.tsx';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
-import type { Column } from '../../components/data-table.tsx';
+import type { Column } from '../../components/columns.ts';
 import { DeleteButton } from '../../components/delete-button.tsx';
 import { createDetailPage } from '../../components/detail-page.tsx';
 import type { DetailProps } from '../../components/detail-page.tsx';
@@ -17,10 +18,13 @@ import { formatDuration, formatTime } from '../../components/format.ts';
 import { Modal } from '../../components/modal.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PagedTable } from '../../components/paged-table.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
 import { SelectField } from '../../components/select-field.tsx';
 import { useDeletion } from '../../components/use-deletion.ts';
 import { deliveryStatuses } from './delivery-statuses.ts';
 import { WebhookSecret } from './webhook-secret.tsx';
+import { Tag } from '../../components/tag.tsx';
+import type { Tone } from '../../components/tag.tsx';
 
 const route = getRouteApi('/webhooks/$id');
 
@@ -84,31 +88,28 @@ function Deliveries({ webhook }: { readonly webhook: string }) {
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['webhook', webhook, 'deliveries'] }),
   });
   const columns: readonly Column<WebhookDelivery>[] = [
-    { header: 'Time', cell: ({ created_at }) => formatTime(created_at) },
-    { header: 'Event', cell: ({ event_type }) => event_type },
-    { header: 'Status', cell: (delivery) => <span className={`badge ${toneOf(delivery)}`}>{delivery.status}</span> },
-    { header: 'Attempts', numeric: true, cell: ({ attempts }) => attempts.length },
-    { header: 'Last result', cell: ({ attempts }) => lastResult(attempts) },
-    { header: 'Next attempt', cell: ({ next_attempt_at }) => formatTime(next_attempt_at) },
-    createActionsColumn((delivery) => (
+    { header: 'Time', cell: ({ created_at }) => <RelativeTime seconds={created_at} /> },
+    { header: 'Event', width: 170, grows: true, cell: ({ event_type }) => event_type },
+    { header: 'Status', width: 110, cell: (delivery) => <Tag tone={toneOf(delivery)}>{delivery.status}</Tag> },
+    { header: 'Attempts', width: 90, numeric: true, cell: ({ attempts }) => attempts.length },
+    { header: 'Last result', width: 170, priority: 2, cell: ({ attempts }) => lastResult(attempts) },
+    {
+      header: 'Next attempt',
+      priority: 3,
+      cell: ({ next_attempt_at }) => <RelativeTime seconds={next_attempt_at} />,
+    },
+    createActionsColumn(180, (delivery) => (
       <>
-        <button
-          type="button"
-          className="small"
-          aria-label={`Show ${delivery.event_id}`}
-          onClick={() => setOpen(delivery)}
-        >
+        <Button aria-label={`Show ${delivery.event_id}`} onClick={() => setOpen(delivery)}>
           Show
-        </button>
-        <button
-          type="button"
-          className="small"
+        </Button>
+        <Button
           aria-label={`Redeliver ${delivery.event_id}`}
           disabled={redelivery.isPending}
           onClick={() => redelivery.mutate(delivery.id)}
         >
           Redeliver
-        </button>
+        </Button>
       </>
     )),
   ];
@@ -140,10 +141,10 @@ function Deliveries({ webhook }: { readonly webhook: string }) {
   );
 }
 
-function toneOf({ status }: WebhookDelivery): string {
+function toneOf({ status }: WebhookDelivery): Tone {
   if (status === 'succeeded') return 'good';
   if (status === 'failed') return 'bad';
-  return status === 'canceled' ? 'warning' : '';
+  return status === 'canceled' ? 'warning' : 'neutral';
 }
 
 type Attempt = WebhookDelivery['attempts'][number];

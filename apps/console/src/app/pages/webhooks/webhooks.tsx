@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import type { Webhook, WebhookWithSecret } from '@modelwire/client';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -6,16 +7,18 @@ import { api } from '../../api/client.ts';
 import { curlCommand } from '../../api/curl-command.ts';
 import { webhooksQuery } from '../../api/organization.ts';
 import { createActionsColumn } from '../../components/actions-column.tsx';
-import type { Column } from '../../components/data-table.tsx';
+import type { Column } from '../../components/columns.ts';
+import { CreateButton } from '../../components/create-button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { formatTime } from '../../components/format.ts';
 import { createLinkColumn } from '../../components/link-column.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PagedTable } from '../../components/paged-table.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
 import { RowConfirmButton } from '../../components/row-confirm-button.tsx';
 import { CreateWebhook } from './create-webhook.tsx';
 import { WebhookSecret } from './webhook-secret.tsx';
+import { Tag } from '../../components/tag.tsx';
 
 /** The URLs to which the server sends events. */
 export function Webhooks() {
@@ -30,28 +33,35 @@ export function Webhooks() {
   const deletion = useMutation({ mutationFn: (id: string) => api.organization.webhooks.delete(id), onSuccess: reload });
   const failure = activation.error ?? deletion.error;
   const columns: readonly Column<Webhook>[] = [
-    createLinkColumn('URL', 'webhooks', ({ url }) => url),
-    { header: 'Name', cell: ({ name }) => (name === '' ? '–' : name) },
-    { header: 'Project', cell: ({ project_id }) => (project_id === null ? 'all' : <code>{project_id}</code>) },
-    { header: 'Events', cell: ({ event_types }) => event_types?.join(', ') ?? 'all' },
+    createLinkColumn<Webhook>('URL', 'webhooks', ({ url }) => url),
+    { header: 'Name', width: 110, sortBy: ({ name }) => name, cell: ({ name }) => (name === '' ? '–' : name) },
+    {
+      header: 'Project',
+      width: 120,
+      priority: 3,
+      cell: ({ project_id }) => (project_id === null ? 'all' : <code>{project_id}</code>),
+    },
+    {
+      header: 'Events',
+      width: 160,
+      priority: 2,
+      cell: ({ event_types }) => <span title={event_types?.join(', ')}>{event_types?.join(', ') ?? 'all'}</span>,
+    },
     {
       header: 'State',
-      cell: ({ enabled }) => (
-        <span className={enabled ? 'badge good' : 'badge warning'}>{enabled ? 'enabled' : 'disabled'}</span>
-      ),
+      width: 90,
+      cell: ({ enabled }) => <Tag tone={enabled ? 'good' : 'warning'}>{enabled ? 'enabled' : 'disabled'}</Tag>,
     },
-    { header: 'Created', cell: ({ created_at }) => formatTime(created_at) },
-    createActionsColumn((webhook) => (
+    { header: 'Created', width: 120, priority: 2, cell: ({ created_at }) => <RelativeTime seconds={created_at} /> },
+    createActionsColumn(170, (webhook) => (
       <>
-        <button
-          type="button"
-          className="small"
+        <Button
           aria-label={`${webhook.enabled ? 'Disable' : 'Enable'} ${webhook.url}`}
           disabled={activation.isPending}
           onClick={() => activation.mutate(webhook)}
         >
           {webhook.enabled ? 'Disable' : 'Enable'}
-        </button>
+        </Button>
         <RowConfirmButton
           action="Delete"
           kind="webhook"
@@ -64,13 +74,19 @@ export function Webhooks() {
   ];
   return (
     <>
-      <PageHeader title="Webhooks" />
-      <CreateWebhook
-        onCreated={async (webhook) => {
-          setCreated(webhook);
-          await reload();
-        }}
-      />
+      <PageHeader title="Webhooks">
+        <CreateButton label="New webhook">
+          {(onClose) => (
+            <CreateWebhook
+              onCreated={async (webhook) => {
+                setCreated(webhook);
+                await reload();
+              }}
+              onClose={onClose}
+            />
+          )}
+        </CreateButton>
+      </PageHeader>
       {created !== undefined && <WebhookSecret webhook={created} onClose={() => setCreated(undefined)} />}
       {failure !== null && <ErrorNotice title="The webhook was not changed." error={failure} />}
       <PagedTable
@@ -85,7 +101,10 @@ export function Webhooks() {
               event_types: ['batch.completed'],
             })}
           >
-            <p>The server sends events to webhooks, such as the end of a batch. Create one above, or with the API:</p>
+            <p>
+              The server sends events to webhooks, such as the end of a batch. Create one with the button above, or with
+              the API:
+            </p>
           </EmptyState>
         }
       />

@@ -1,11 +1,11 @@
 import { Navigate } from '@tanstack/react-router';
 import { mayOpen } from '../api/permissions.ts';
-import { navigation } from './navigation.ts';
+import { navigationEntries } from './navigation.ts';
 import { useSession } from './session-context.ts';
 
 /** The start page: the first page that the key may open. */
-export function Home() {
+export function Start() {
   const session = useSession();
-  const first = navigation.find(({ page }) => mayOpen(session, page));
+  const first = navigationEntries.flatMap(({ pages }) => pages).find(({ page }) => mayOpen(session, page));
   return first === undefined ? null : <Navigate to={`/${first.page}`} replace />;
 }

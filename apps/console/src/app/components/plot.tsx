@@ -1,0 +1,58 @@
+import { Bar, CartesianGrid, ComposedChart, Line, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
+import type { ChartProps } from './chart.tsx';
+
+const tick = { fill: 'var(--muted)', fontSize: 12 } as const;
+const tooltip = {
+  background: 'var(--surface)',
+  border: '1px solid var(--line)',
+  borderRadius: 6,
+  color: 'var(--text)',
+  fontSize: 13,
+} as const;
+
+/** The axes, the grid and the marks of a chart. */
+export function Plot({ labels, series, kind, format }: Required<ChartProps>) {
+  const rows = labels.map((label, index) => ({
+    label,
+    ...Object.fromEntries(series.map(({ name, values }) => [name, values[index] ?? (kind === 'lines' ? null : 0)])),
+  }));
+  const formatValue = (value: unknown): string => (typeof value === 'number' ? format(value) : '–');
+  return (
+    <ResponsiveContainer width="100%" height="100%">
+      <ComposedChart data={rows} margin={{ top: 8, right: 4, bottom: 0, left: 0 }} accessibilityLayer={false}>
+        <CartesianGrid vertical={false} stroke="var(--line)" />
+        <XAxis dataKey="label" tick={tick} tickLine={false} axisLine={{ stroke: 'var(--line)' }} minTickGap={28} />
+        <YAxis tick={tick} tickLine={false} axisLine={false} width={64} tickFormatter={formatValue} tickCount={4} />
+        <Tooltip
+          contentStyle={tooltip}
+          itemStyle={{ color: 'var(--text)' }}
+          cursor={{ fill: 'var(--raised)', stroke: 'var(--line)' }}
+          formatter={formatValue}
+          isAnimationActive={false}
+        />
+        {series.map(({ name, color }) =>
+          kind === 'bars' ? (
+            <Bar
+              key={name}
+              dataKey={name}
+              stackId="all"
+              fill={`var(--${color})`}
+              maxBarSize={40}
+              isAnimationActive={false}
+            />
+          ) : (
+            <Line
+              key={name}
+              dataKey={name}
+              stroke={`var(--${color})`}
+              strokeWidth={2}
+              dot={rows.length <= 31 && { r: 2 }}
+              connectNulls
+              isAnimationActive={false}
+            />
+          ),
+        )}
+      </ComposedChart>
+    </ResponsiveContainer>
+  );
+}

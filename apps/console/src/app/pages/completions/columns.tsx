@@ -1,0 +1,115 @@
+import type { CompletionRow } from '../../api/completions.ts';
+import type { Column } from '../../components/columns.ts';
+import { formatDuration, formatMoney, formatNumber } from '../../components/format.ts';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { RowLink } from '../../components/row-link.tsx';
+import { Tag } from '../../components/tag.tsx';
+import type { Tone } from '../../components/tag.tsx';
+
+/** The columns of the log. @param keyNames Names of the keys by their ID, as far as they are known. */
+export function createColumns(keyNames: ReadonlyMap<string, string>): readonly Column<CompletionRow>[] {
+  return [
+    { header: 'Created', width: 120, cell: ({ created }) => <RelativeTime seconds={created} /> },
+    {
+      header: 'Prompt and reply',
+      width: 240,
+      grows: true,
+      cell: ({ id, prompt, reply }) => (
+        <RowLink list="completions" id={id}>
+          <span className="two-lines">
+            <bdi>{prompt || id}</bdi>
+            <bdi className="note">{reply || 'No text'}</bdi>
+          </span>
+        </RowLink>
+      ),
+    },
+    { header: 'Model', width: 110, priority: 2, sortBy: ({ model }) => model, cell: ({ model }) => model },
+    { header: 'Status', width: 100, priority: 2, cell: ({ finishReason }) => <Status finishReason={finishReason} /> },
+    {
+      header: 'Duration',
+      width: 85,
+      numeric: true,
+      priority: 2,
+      sortBy: ({ durationMs }) => durationMs,
+      cell: ({ durationMs }) => formatMilliseconds(durationMs),
+    },
+    {
+      header: 'First token',
+      width: 95,
+      numeric: true,
+      priority: 3,
+      sortBy: ({ firstTokenMs }) => firstTokenMs,
+      cell: ({ firstTokenMs }) => formatMilliseconds(firstTokenMs),
+    },
+    {
+      header: 'Tokens',
+      width: 100,
+      numeric: true,
+      priority: 2,
+      sortBy: ({ inputTokens = 0, outputTokens = 0 }) => inputTokens + outputTokens,
+      cell: ({ inputTokens, outputTokens }) => `${formatNumber(inputTokens)} → ${formatNumber(outputTokens)}`,
+    },
+    {
+      header: 'Cached',
+      width: 75,
+      numeric: true,
+      priority: 3,
+      sortBy: cachedShare,
+      cell: (row) => formatShare(cachedShare(row)),
+    },
+    {
+      header: 'Cost',
+      width: 90,
+      numeric: true,
+      sortBy: ({ cost }) => cost?.value,
+      cell: ({ cost }) => formatCost(cost),
+    },
+    {
+      header: 'Key',
+      width: 110,
+      priority: 3,
+      sortBy: ({ keyId }) => keyNames.get(keyId) ?? keyId,
+      cell: ({ keyId }) => keyNames.get(keyId) ?? (keyId || '–'),
+    },
+    {
+      header: 'Tags',
+      width: 170,
+      priority: 3,
+      cell: ({ metadata }) => (
+        <span className="actions">
+          {Object.entries(metadata).map(([key, value]) => (
+            <Tag key={key}>{`${key}=${value}`}</Tag>
+          ))}
+        </span>
+      ),
+    },
+  ];
+}
+
+const formatMilliseconds = (milliseconds: number | null): string =>
+  milliseconds === null ? '–' : formatDuration(milliseconds);
+
+/** Completions without a recorded cost show a dash; those of models without a price say so. */
+export function formatCost(cost: CompletionRow['cost']): string {
+  if (cost === undefined) return '–';
+  return cost === null ? 'no price' : formatMoney(cost.value, cost.currency);
+}
+
+function cachedShare({ inputTokens, cachedTokens }: CompletionRow): number | undefined {
+  return inputTokens === undefined || inputTokens === 0 ? undefined : (cachedTokens ?? 0) / inputTokens;
+}
+
+const formatShare = (share: number | undefined): string => (share === undefined ? '–' : `${Math.round(100 * share)} %`);
+
+const statuses: Readonly<Record<string, { readonly label: string; readonly tone: Tone }>> = {
+  stop: { label: 'complete', tone: 'good' },
+  tool_calls: { label: 'tool call', tone: 'good' },
+  function_call: { label: 'tool call', tone: 'good' },
+  length: { label: 'truncated', tone: 'warning' },
+  content_filter: { label: 'filtered', tone: 'bad' },
+};
+
+function Status({ finishReason }: { readonly finishReason: string }) {
+  const { label, tone } = statuses[finishReason] ?? { label: finishReason || 'unknown', tone: 'neutral' };
+  return <Tag tone={tone}>{label}</Tag>;
+}
