@@ -3,5 +3,5 @@ export { intersectCapabilities, structuredOutputsModes } from './chat-capabiliti
 export { chatParameters, emulatedParameters, parameterRules } from './chat-parameters.ts';
 export type { ChatParameter, EmulatedParameter, ParameterRule } from './chat-parameters.ts';
 export { passParameters } from './chat-request.ts';
-export { summarizeCompletion } from './completion-summary.ts';
+export { excerptOf, summarizeCompletion } from './completion-summary.ts';
 export { rateDecision, reservationBounds, tokenReservation } from './rate-decision.ts';

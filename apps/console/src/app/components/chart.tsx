@@ -1,24 +1,7 @@
 import { Skeleton, UnstyledButton } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
+import type { ChartProps, Series } from './chart-props.ts';
 import { formatNumber } from './format.ts';
-
-export interface Series {
-  readonly name: string;
-  readonly values: readonly (number | null)[];
-  /** A color of the style sheet. */
-  readonly color: 'series-1' | 'series-2' | 'series-3' | 'series-bad';
-}
-
-export interface ChartProps {
-  readonly title: string;
-  /** The steps of time, oldest first. */
-  readonly labels: readonly string[];
-  readonly series: readonly Series[];
-  /** Lines of a measure, or bars of counts that are stacked. Default: bars. */
-  readonly kind?: 'bars' | 'lines';
-  /** Formats a value with its unit. Default: `formatNumber`. */
-  readonly format?: (value: number) => string;
-}
 
 // Half of the scripts of a page with charts: loaded after its figures.
 const Plot = lazy(() => import('./plot.tsx').then(({ Plot }) => ({ default: Plot })));

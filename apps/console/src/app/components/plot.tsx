@@ -1,5 +1,5 @@
 import { Bar, CartesianGrid, ComposedChart, Line, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
-import type { ChartProps } from './chart.tsx';
+import type { ChartProps } from './chart-props.ts';
 
 const tick = { fill: 'var(--muted)', fontSize: 12 } as const;
 const tooltip = {

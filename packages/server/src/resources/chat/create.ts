@@ -14,7 +14,7 @@ import type { ServerContext } from '../../context.ts';
 import { unsupported, unsupportedValue } from '../../errors.ts';
 import { startGeneration } from '../../generation/start-generation.ts';
 import type { JsonReply } from '../../http/reply.ts';
-import { excerptOf } from '@modelwire/ports';
+import { excerptOf } from '@modelwire/ports/internal';
 import type { CompletionRecord } from '@modelwire/ports';
 import { inlineByteLength } from '../../media/data-url.ts';
 import { streamReply, writeError } from '../../streaming/event-pipe.ts';
