@@ -3,6 +3,7 @@ import { simulateIdleCapacity } from './idle-capacity.ts';
 import { simulateJobs } from './jobs.ts';
 import { simulate } from './simulation.ts';
 import type { SimulationOptions, SimulationResult } from './simulation.ts';
+import { simulateTurns } from './turns.ts';
 
 const percent = (part: number): string => `${(100 * part).toFixed(2)} %`;
 
@@ -46,6 +47,20 @@ function routing(): string {
     ['seconds until keys are back', ({ secondsUntilBack }) => secondsUntilBack?.toFixed(0) ?? '–'],
   ];
   return tableOf('policy', runs, nameOf, simulate, columns);
+}
+
+function turns(): string {
+  const size = { upstreams: 2, users: 16, turns: 8, runs: 1000 };
+  return tableOf(
+    'minimumInFlight',
+    [8, 10, 12, 16].map((minimumInFlight) => ({ ...size, minimumInFlight })),
+    ({ minimumInFlight }) => String(minimumInFlight),
+    simulateTurns,
+    [
+      ['turns at the upstream of the turn before', ({ stayRate }) => percent(stayRate)],
+      ['runs in which all are', ({ runsThatStay }) => percent(runsThatStay)],
+    ],
+  );
 }
 
 function idleCapacity(): string {
@@ -94,4 +109,4 @@ function jobs(): string {
   );
 }
 
-for (const section of [routing, idleCapacity, jobs]) console.log(`${section()}\n`);
+for (const section of [routing, turns, idleCapacity, jobs]) console.log(`${section()}\n`);
