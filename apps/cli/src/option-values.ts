@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { parseJson } from './json.ts';
 import { parseBytes } from './output/units.ts';
 
 // Parsers of the values of options. What they throw names the option.
@@ -106,9 +107,6 @@ export function collectJsonPairs(pair: string, previous: Pairs<unknown> = {}): P
 }
 
 export function jsonOrText(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  const value = parseJson(text);
+  return value === undefined ? text : value;
 }

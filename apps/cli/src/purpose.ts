@@ -2,6 +2,7 @@ import { extname } from 'node:path';
 import type { Command, OptionValues } from '@commander-js/extra-typings';
 import type { FilePurpose } from '@modelwire/client';
 import { filePurposes } from '@modelwire/schema/enums';
+import { isImageName } from './open-file.ts';
 import { choice, positiveInteger } from './option-values.ts';
 
 /** Adds the options of commands that create a file. */
@@ -20,11 +21,8 @@ export function withNewFileOptions<A extends unknown[], O extends OptionValues, 
     .option('--expires-after <seconds>', 'Delete the file after this time', positiveInteger);
 }
 
-const IMAGES = new Set(['.png', '.jpg', '.jpeg', '.gif', '.webp']);
-
 /** The most likely purpose of a file. */
 export function purposeOf(filename: string): FilePurpose {
-  const extension = extname(filename).toLowerCase();
-  if (extension === '.jsonl') return 'batch';
-  return IMAGES.has(extension) ? 'vision' : 'user_data';
+  if (extname(filename).toLowerCase() === '.jsonl') return 'batch';
+  return isImageName(filename) ? 'vision' : 'user_data';
 }

@@ -39,14 +39,16 @@ export function resourceCommands<Resource extends object>(
   const withId = (name: string, summary: string, examples = exampleOf(name, summary)) =>
     subcommand(group, name, summary, examples).argument(`<${id}>`, `ID from modelwire ${listedBy}`);
 
+  const printResource = (resource: Resource): Promise<void> => print.record(resource, fields(resource));
+
   return {
     withId,
+    print: printResource,
 
     /** Prints the resource that a call on it returns, such as fetching or cancelling it. */
     call(name: string, summary: string, call: ResourceCall<Resource>) {
       return withId(name, summary).action(async (given) => {
-        const resource = await call(await app.client(), given, { signal });
-        await print.record(resource, fields(resource));
+        await printResource(await call(await app.client(), given, { signal }));
       });
     },
 
@@ -57,15 +59,14 @@ export function resourceCommands<Resource extends object>(
         .action(async (ids) => {
           for (const each of ids) {
             const deleted = await remove(await app.client(), each, { signal });
-            if (print.json) await print.value(deleted);
-            else print.note(`Deleted ${deleted.id}.`);
+            await print.done(deleted, `Deleted ${deleted.id}.`);
           }
         });
     },
 
     /** Prints a resource, and fails if its work has ended in another status than `completed`. */
     async printEnded(resource: Resource & { readonly status?: string }): Promise<void> {
-      await print.record(resource, fields(resource));
+      await printResource(resource);
       if (resource.status !== 'completed') app.exitCode = EXIT.unsuccessful;
     },
   };

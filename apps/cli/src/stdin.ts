@@ -1,3 +1,4 @@
+import { usageError } from './cli-error.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Reads stdin to its end. */
@@ -8,6 +9,32 @@ export async function readStdin({ stdin }: Terminal): Promise<string> {
     text += typeof chunk === 'string' ? chunk : utf8.decode(chunk as Uint8Array, { stream: true });
   }
   return text + utf8.decode();
+}
+
+interface TextFlags {
+  /** Each line of stdin is a text. */
+  readonly lines?: boolean | undefined;
+}
+
+/**
+ * The texts of the arguments, of the lines of stdin, or stdin as one text.
+ *
+ * @param example The command line with a text, if the command requires one.
+ */
+export async function* inputTexts(
+  terminal: Terminal,
+  words: readonly string[],
+  { lines = false }: TextFlags,
+  example?: string,
+): AsyncGenerator<string, void, undefined> {
+  if (lines) {
+    for await (const line of readLines(terminal.stdin)) if (line.trim() !== '') yield line;
+    return;
+  }
+  if (words.length > 0) return yield* words;
+  const piped = terminal.isTTY.stdin ? '' : await readStdin(terminal);
+  if (piped.trim() !== '') yield piped;
+  else if (example !== undefined) throw usageError('Missing text.', `Pass a text, or pipe it: ${example}`);
 }
 
 /** Yields the lines of a stream while it is read, without line ends. */

@@ -1,14 +1,13 @@
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import type { BatchEndpoint } from '@modelwire/client';
-import { isRecord } from '../config/profiles.ts';
 import { usageError } from '../cli-error.ts';
+import { isRecord, parseJson, readJsonObject } from '../json.ts';
+import type { JsonObject } from '../json.ts';
 import { fillTemplate, hasPlaceholders, variablesOf } from './template.ts';
 
 /** One request in the input file of a batch. */
 export interface Request {
   readonly custom_id: string;
-  readonly body: Readonly<Record<string, unknown>>;
+  readonly body: JsonObject;
 }
 
 export interface TemplateOptions {
@@ -21,11 +20,14 @@ export interface TemplateOptions {
 }
 
 /** The request body with placeholders that each line fills. */
-export async function readTemplate(options: TemplateOptions): Promise<Readonly<Record<string, unknown>>> {
+export async function readTemplate(options: TemplateOptions): Promise<JsonObject> {
   const { endpoint, template, prompt, system, model, cwd } = options;
   if (template !== undefined && prompt !== undefined)
     throw usageError('Options --template and --prompt cannot be combined.');
-  const body = template === undefined ? bodyOf(endpoint, prompt ?? '{{line}}', system) : await parse(template, cwd);
+  const body =
+    template === undefined
+      ? bodyOf(endpoint, prompt ?? '{{line}}', system)
+      : await readJsonObject('--template', template, cwd);
   if (!hasPlaceholders(body)) {
     const flag = template === undefined ? '--prompt' : '--template';
     throw usageError(`Option ${flag} does not contain {{line}}: all requests would be the same.`);
@@ -33,26 +35,12 @@ export async function readTemplate(options: TemplateOptions): Promise<Readonly<R
   return { ...(model !== undefined && { model }), ...body };
 }
 
-function bodyOf(endpoint: BatchEndpoint, text: string, system: string | undefined): Record<string, unknown> {
+function bodyOf(endpoint: BatchEndpoint, text: string, system: string | undefined): JsonObject {
   if (endpoint === '/v1/moderations' || endpoint === '/v1/embeddings') return { input: text };
   if (endpoint === '/v1/completions' || endpoint === '/v1/videos') return { prompt: text };
   if (endpoint === '/v1/responses') return { ...(system !== undefined && { instructions: system }), input: text };
   const systemMessages = system === undefined ? [] : [{ role: 'system', content: system }];
   return { messages: [...systemMessages, { role: 'user', content: text }] };
-}
-
-async function parse(pathOrJson: string, cwd: string): Promise<Record<string, unknown>> {
-  const inline = pathOrJson.trimStart().startsWith('{');
-  const optionText = inline ? '--template' : `--template ${pathOrJson}`;
-  let value: unknown;
-  try {
-    value = JSON.parse(inline ? pathOrJson : await readFile(resolve(cwd, pathOrJson), 'utf8'));
-  } catch (error) {
-    if (error instanceof SyntaxError) throw usageError(`Invalid ${optionText}: not valid JSON.`);
-    throw error;
-  }
-  if (!isRecord(value)) throw usageError(`Invalid ${optionText}: expected a JSON object.`);
-  return value;
 }
 
 /** The lines that are not empty, with their numbers. */
@@ -67,7 +55,7 @@ async function* numbered(lines: AsyncIterable<string>): AsyncGenerator<readonly 
 /** One request for each line. Empty lines are skipped. */
 export async function* requestsOf(
   lines: AsyncIterable<string>,
-  template: Readonly<Record<string, unknown>>,
+  template: JsonObject,
 ): AsyncGenerator<Request, void, undefined> {
   for await (const [line, n] of numbered(lines)) {
     const variables = variablesOf(line, n);
@@ -82,12 +70,7 @@ export async function* requestsOf(
 export type InputKind = 'requests' | 'bodies' | 'text';
 
 export function detectInput(line: string): { readonly kind: InputKind; readonly endpoint?: string } {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return { kind: 'text' };
-  }
+  const value = parseJson(line);
   if (!isRecord(value)) return { kind: 'text' };
   const { custom_id, body, url } = value;
   if (typeof custom_id === 'string' && isRecord(body)) {
@@ -102,12 +85,8 @@ export async function* bodiesOf(
   model: string | undefined,
 ): AsyncGenerator<Request, void, undefined> {
   for await (const [line, n] of numbered(lines)) {
-    let body: unknown;
-    try {
-      body = JSON.parse(line);
-    } catch {
-      throw usageError(`Line ${n} is not valid JSON.`);
-    }
+    const body = parseJson(line);
+    if (body === undefined) throw usageError(`Line ${n} is not valid JSON.`);
     if (!isRecord(body)) throw usageError(`Line ${n} is not a JSON object.`);
     yield { custom_id: `line-${n}`, body: { ...(model !== undefined && { model }), ...body } };
   }

@@ -2,8 +2,8 @@ import type { Command, OptionValues } from '@commander-js/extra-typings';
 import type { BatchResult } from '@modelwire/batches';
 import type { Batch } from '@modelwire/client';
 import type { App } from '../app.ts';
-import { isRecord } from '../config/profiles.ts';
 import { EXIT } from '../exit-codes.ts';
+import { isRecord } from '../json.ts';
 import type { Column } from '../output/table.ts';
 
 /** Adds the options of commands that print the results of a batch. */

@@ -1,8 +1,9 @@
-import { isRecord } from '../config/profiles.ts';
 import { usageError } from '../cli-error.ts';
+import { isRecord, parseJson } from '../json.ts';
+import type { JsonObject } from '../json.ts';
 
 /** Values of placeholders: `{{line}}`, `{{n}}`, and the fields of a line that is a JSON object. */
-export type Variables = Readonly<Record<string, unknown>>;
+export type Variables = JsonObject;
 
 const PLACEHOLDER = /\{\{\s*([\w.-]+)\s*\}\}/g;
 
@@ -33,12 +34,7 @@ function variableOf(variables: Variables, name: string): unknown {
 }
 
 export function variablesOf(line: string, n: number): Variables {
-  let value: unknown;
-  try {
-    value = line.startsWith('{') ? JSON.parse(line) : undefined;
-  } catch {
-    value = undefined;
-  }
+  const value = line.startsWith('{') ? parseJson(line) : undefined;
   return { ...(isRecord(value) ? value : {}), line, n };
 }
 

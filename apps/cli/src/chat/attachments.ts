@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { basename, extname, resolve } from 'node:path';
 import type { ChatCompletionContentPart } from '@modelwire/client';
 import { audioPart, filePart, imagePart } from '@modelwire/chat/parts';
+import { isImageName } from '../open-file.ts';
 
 const AUDIO = new Set(['.wav', '.mp3']);
-const IMAGES = new Set(['.png', '.jpg', '.jpeg', '.gif', '.webp']);
 const BOM = '\ufeff';
 
 /** `--file`: the text of a text file, which every model can read, or a content part for audio, images and documents. */
@@ -12,9 +12,8 @@ export async function attachFile(pathOrId: string, cwd: string): Promise<ChatCom
   if (/^file-[\w-]+$/.test(pathOrId)) return filePart(pathOrId);
   const bytes = await readFile(resolve(cwd, pathOrId));
   const name = basename(pathOrId);
-  const extension = extname(name).toLowerCase();
-  if (IMAGES.has(extension)) return imagePart(bytes);
-  if (AUDIO.has(extension)) return audioPart(bytes);
+  if (isImageName(name)) return imagePart(bytes);
+  if (AUDIO.has(extname(name).toLowerCase())) return audioPart(bytes);
   const text = textOf(bytes);
   if (text === undefined) return filePart(bytes, { filename: name });
   return { type: 'text', text: `${name}:\n${fenceOf(text)}` };

@@ -4,8 +4,8 @@ import type { ChatCompletionMessageParam } from '@modelwire/client';
 import { CliError } from '../cli-error.ts';
 import { pathsOf } from '../config/paths.ts';
 import { readIfExists, writePrivateFile } from '../config/private-file.ts';
-import { isRecord } from '../config/profiles.ts';
 import { EXIT } from '../exit-codes.ts';
+import { isRecord, parseJson } from '../json.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** The messages of a chat and its model. The system message is separate, because it can change. */
@@ -89,13 +89,7 @@ export async function conversationIds(terminal: Terminal): Promise<string[]> {
 }
 
 async function read(terminal: Terminal, id: string): Promise<SavedConversation | undefined> {
-  const text = await readIfExists(join(chatFolder(terminal), `${id}.json`));
-  let value: unknown;
-  try {
-    value = text === undefined ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const value = parseJson((await readIfExists(join(chatFolder(terminal), `${id}.json`))) ?? '');
   if (!isRecord(value)) return undefined;
   const { model, system, messages } = value;
   if (typeof model !== 'string' || !Array.isArray(messages)) return undefined;

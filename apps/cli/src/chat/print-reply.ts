@@ -1,6 +1,7 @@
 import type { App } from '../app.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { ExitCode } from '../exit-codes.ts';
+import { parseJson } from '../json.ts';
 import type { Printer } from '../output/printer.ts';
 import { saveConversation } from './conversation.ts';
 import type { ChatFlags, ChatOptions } from './options.ts';
@@ -50,7 +51,7 @@ function reportEnd(
   const [choice] = completion.choices;
   const reason = choice?.finish_reason;
   if (refusal !== '') print.warn(`The model refused: ${refusal}`);
-  else if (flags.schema !== undefined && !isJson(choice?.message.content)) {
+  else if (flags.schema !== undefined && parseJson(choice?.message.content ?? '') === undefined) {
     const why =
       reason === 'length' ? 'it reached the token limit' : 'the model or the server does not support --schema';
     print.warn(`The reply is not valid JSON: ${why}.`);
@@ -62,13 +63,4 @@ function reportEnd(
   else if (reachedMaxSteps) print.warn('The model requested more tool calls than --max-steps allows.');
   else return EXIT.ok;
   return EXIT.unsuccessful;
-}
-
-function isJson(text: string | null | undefined): boolean {
-  try {
-    JSON.parse(text ?? '');
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,23 +1,13 @@
-import { readFile } from 'node:fs/promises';
-import { basename, extname, resolve } from 'node:path';
+import { basename, extname } from 'node:path';
 import type { ResponseFormat } from '@modelwire/client';
-import { isRecord } from '../config/profiles.ts';
-import { usageError } from '../cli-error.ts';
+import { isInlineJson, isRecord, readJsonObject } from '../json.ts';
+import type { JsonObject } from '../json.ts';
 
 type JsonSchemaFormat = Extract<ResponseFormat, { readonly type: 'json_schema' }>;
 
 /** `--schema`: a file or inline JSON that contains a JSON Schema or the `json_schema` object of `response_format`. */
 export async function readSchema(schemaOption: string, cwd: string): Promise<JsonSchemaFormat> {
-  const inline = schemaOption.trimStart().startsWith('{');
-  const text = inline ? schemaOption : await readFile(resolve(cwd, schemaOption), 'utf8');
-  const optionText = inline ? '--schema' : `--schema ${schemaOption}`;
-  let schema: unknown;
-  try {
-    schema = JSON.parse(text);
-  } catch {
-    throw usageError(`Invalid ${optionText}: not valid JSON.`);
-  }
-  if (!isRecord(schema)) throw usageError(`Invalid ${optionText}: expected a JSON object.`);
+  const schema = await readJsonObject('--schema', schemaOption, cwd);
   const { name, strict, description } = schema;
   if (typeof name === 'string' && isRecord(schema['schema'])) {
     return {
@@ -30,14 +20,14 @@ export async function readSchema(schemaOption: string, cwd: string): Promise<Jso
       },
     };
   }
-  const own = inline ? titleOf(schema) : basename(schemaOption, extname(schemaOption));
+  const own = isInlineJson(schemaOption) ? titleOf(schema) : basename(schemaOption, extname(schemaOption));
   return {
     type: 'json_schema',
     json_schema: { name: own.replace(/[^\w-]/g, '_').slice(0, 64) || 'answer', schema, strict: isClosed(schema) },
   };
 }
 
-function titleOf({ title }: Readonly<Record<string, unknown>>): string {
+function titleOf({ title }: JsonObject): string {
   return typeof title === 'string' ? title : 'answer';
 }
 

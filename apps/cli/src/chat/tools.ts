@@ -2,15 +2,16 @@ import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { RunnableTool, StandardSchema } from '@modelwire/chat/tools';
-import { isRecord } from '../config/profiles.ts';
 import { usageError } from '../cli-error.ts';
+import { isRecord, parseJsonObject } from '../json.ts';
+import type { JsonObject } from '../json.ts';
 import { splitWords } from './shell-words.ts';
 
 /** A command that the model can call. */
 export interface CommandTool {
   readonly name: string;
   readonly description: string | undefined;
-  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly parameters: JsonObject;
   /** The words of the command, with `{name}` as placeholder of an argument. */
   readonly command: readonly string[];
 }
@@ -61,15 +62,8 @@ function parseParameter(tool: string, text: string): { name: string; type: strin
 }
 
 async function fromFile(path: string, cwd: string): Promise<CommandTool> {
-  let value: unknown;
-  try {
-    value = JSON.parse(await readFile(resolve(cwd, path), 'utf8'));
-  } catch (error) {
-    if (error instanceof SyntaxError) throw usageError(`Invalid --tool @${path}: not valid JSON.`);
-    throw error;
-  }
   const where = `Invalid --tool @${path}`;
-  if (!isRecord(value)) throw usageError(`${where}: expected a JSON object.`);
+  const value = parseJsonObject(await readFile(resolve(cwd, path), 'utf8'), where);
   const { name, description, parameters = { type: 'object', properties: {} }, command } = value;
   if (typeof name !== 'string' || !/^[\w-]{1,64}$/.test(name))
     throw usageError(`${where}: name must be 1 to 64 letters, digits, - or _.`);

@@ -21,8 +21,7 @@ export const define: Define = (batches, app) => {
       'Moderate each line': 'modelwire batches create comments.txt --endpoint /v1/moderations',
     }),
   ).action(async (input, flags) => {
-    const batch = await sendBatch(app, input, flags);
-    await print.record(batch, batchFields(batch));
+    await resource.print(await sendBatch(app, input, flags));
   });
 
   const run = subcommand(batches, 'run', 'Create a batch, wait for it and print its results', {

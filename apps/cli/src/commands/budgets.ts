@@ -45,8 +45,7 @@ export const define: Define = (group, app) => {
         throw usageError('Specify exactly one of --project and --key.');
       }
       const body = { project_id: project, api_key_id: key, unit, period, ...limitsOf(limits) };
-      const budget = await (await budgets()).create(body, { signal });
-      await print.record(budget, fields(budget));
+      await resource.print(await (await budgets()).create(body, { signal }));
     });
 
   withLimits(
@@ -57,8 +56,7 @@ export const define: Define = (group, app) => {
     .option('--override-limit <n>', 'Replaces the hard limit until the period ends. "none" removes it', amount)
     .action(async (id, { overrideLimit, ...limits }) => {
       const changes = changesOf({ ...limitsOf(limits), override_limit: nullIfNone(overrideLimit) }, 'limit');
-      const budget = await (await budgets()).update(id, changes, { signal });
-      await print.record(budget, fields(budget));
+      await resource.print(await (await budgets()).update(id, changes, { signal }));
     });
 
   resource.call('reset', 'Reset the spending of the current period to 0', ({ organization }, id, options) =>

@@ -2,7 +2,6 @@ import type { Define } from '../app.ts';
 import { asMarkdown, deleteConversation, findConversation, listConversations, textOf } from '../chat/conversation.ts';
 import type { SavedConversation } from '../chat/conversation.ts';
 import { positiveInteger } from '../option-values.ts';
-import { oneLine } from '../output/controls.ts';
 import type { Column } from '../output/table.ts';
 import { timeText } from '../output/units.ts';
 import { subcommand } from '../subcommand.ts';
@@ -12,7 +11,7 @@ const columns: readonly Column<SavedConversation>[] = [
   { head: 'created', cell: ({ createdAt }) => timeText(createdAt) },
   { head: 'model', cell: ({ model }) => model },
   { head: 'messages', right: true, cell: ({ messages }) => messages.length },
-  { head: 'first message', shrinks: true, cell: ({ messages: [first] }) => first && oneLine(textOf(first)) },
+  { head: 'first message', shrinks: true, cell: ({ messages: [first] }) => first && textOf(first) },
 ];
 
 export const define: Define = (chats, { terminal, print }) => {
@@ -42,8 +41,7 @@ export const define: Define = (chats, { terminal, print }) => {
       for (const given of ids) {
         const { id } = await findConversation(terminal, given);
         await deleteConversation(terminal, id);
-        if (print.json) await print.value({ id, deleted: true });
-        else print.note(`Deleted ${id}.`);
+        await print.done({ id, deleted: true }, `Deleted ${id}.`);
       }
     });
 };

@@ -2,7 +2,6 @@ import type { ChatCompletionStoredMessage } from '@modelwire/client';
 import type { Define } from '../app.ts';
 import { openReplyWriter } from '../chat/reply-writer.ts';
 import { collectPairs, numberFrom, unixSecondsFrom } from '../option-values.ts';
-import { oneLine } from '../output/controls.ts';
 import { completionColumns, completionFields } from '../output/shapes.ts';
 import type { Column } from '../output/table.ts';
 import { listCommand, orderOption, pageQuery, take } from '../paging.ts';
@@ -11,7 +10,7 @@ import { resourceCommands } from '../resource-commands.ts';
 const messageColumns: readonly Column<ChatCompletionStoredMessage>[] = [
   { head: 'id', cell: (message) => message.id },
   { head: 'role', cell: ({ role }) => role },
-  { head: 'content', shrinks: true, cell: ({ content, refusal }) => oneLine(content ?? refusal ?? '') },
+  { head: 'content', shrinks: true, cell: ({ content, refusal }) => content ?? refusal },
 ];
 
 export const define: Define = (group, app) => {
@@ -70,8 +69,7 @@ export const define: Define = (group, app) => {
     })
     .argument('[key=value...]', 'New metadata; omit it to remove all metadata', collectPairs)
     .action(async (id, metadata = {}) => {
-      const completion = await (await completions()).update(id, { metadata }, { signal });
-      await print.record(completion, completionFields(completion));
+      await resource.print(await (await completions()).update(id, { metadata }, { signal }));
     });
 
   listCommand(

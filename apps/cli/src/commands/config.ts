@@ -96,8 +96,7 @@ export const define: Define = (group, app) => {
       await writeConfiguration(terminal, changed);
       const hint = field === 'base-url' ? missingVersionHint(text) : undefined;
       if (hint !== undefined) print.warn(hint);
-      if (print.json) await print.value(profileView(changed, name));
-      else print.note(`Set ${field} of profile ${name}.`);
+      await print.done(profileView(changed, name), `Set ${field} of profile ${name}.`);
     });
 
   subcommand(group, 'unset', 'Unset a value', { 'Unset the model': 'modelwire config unset model' })
@@ -107,8 +106,7 @@ export const define: Define = (group, app) => {
       const { [field]: _, ...rest } = findProfile(configuration, name);
       const changed = withProfile(configuration, name, rest);
       await writeConfiguration(terminal, changed);
-      if (print.json) await print.value(profileView(changed, name));
-      else print.note(`Unset ${field} of profile ${name}.`);
+      await print.done(profileView(changed, name), `Unset ${field} of profile ${name}.`);
     });
 
   subcommand(group, 'path', 'Show where files are stored', {

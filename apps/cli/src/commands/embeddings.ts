@@ -1,9 +1,8 @@
-import type { App, Define } from '../app.ts';
+import type { Define } from '../app.ts';
 import { usageError } from '../cli-error.ts';
 import { positiveInteger } from '../option-values.ts';
-import { oneLine } from '../output/controls.ts';
 import type { Column } from '../output/table.ts';
-import { readLines, readStdin } from '../stdin.ts';
+import { inputTexts } from '../stdin.ts';
 import { withExamples } from '../subcommand.ts';
 
 /** Inputs of one request. Servers accept up to 2,048. */
@@ -17,7 +16,7 @@ interface EmbeddedText {
 const columns: readonly Column<EmbeddedText>[] = [
   { head: 'dimensions', right: true, cell: ({ embedding }) => embedding.length },
   { head: 'embedding', cell: ({ embedding }) => `${embedding.slice(0, 4).map(shortNumber).join(' ')} …` },
-  { head: 'input', shrinks: true, cell: ({ input }) => oneLine(input) },
+  { head: 'input', shrinks: true, cell: ({ input }) => input },
 ];
 
 export const define: Define = (command, app) => {
@@ -31,13 +30,14 @@ export const define: Define = (command, app) => {
     .option('-m, --model <model>', 'Embedding model')
     .option('--dimensions <n>', 'Length of the vectors, if the model supports it', positiveInteger)
     .option('--lines', 'Embed each line of stdin')
-    .action(async (texts, { model, dimensions, lines }) => {
-      const { print, signal } = app;
+    .action(async (words, { model, dimensions, lines }) => {
+      const { terminal, print, signal } = app;
       if (model === undefined)
         throw usageError('Missing required option --model.', 'List models: modelwire models list');
       const { embeddings } = await app.client();
+      const texts = inputTexts(terminal, words, { lines }, 'modelwire embeddings --model <id> "<text>"');
       const pages = async function* (): AsyncGenerator<readonly EmbeddedText[], void, undefined> {
-        for await (const input of inGroups(textsOf(app, texts, lines))) {
+        for await (const input of inGroups(texts)) {
           // Base64 makes the response smaller; the client decodes it.
           const body = { model, input, encoding_format: 'base64', dimensions } as const;
           const { data } = await embeddings.create(body, { signal });
@@ -48,19 +48,6 @@ export const define: Define = (command, app) => {
       else for await (const page of pages()) for (const each of page) await print.value(each);
     });
 };
-
-async function* textsOf({ terminal }: App, texts: readonly string[], lines = false): AsyncGenerator<string, void> {
-  if (lines) {
-    for await (const line of readLines(terminal.stdin)) if (line.trim() !== '') yield line;
-    return;
-  }
-  if (texts.length > 0) return yield* texts;
-  const piped = terminal.isTTY.stdin ? '' : await readStdin(terminal);
-  if (piped.trim() === '') {
-    throw usageError('Missing text.', 'Pass a text, or pipe it: modelwire embeddings --model <id> "<text>"');
-  }
-  yield piped;
-}
 
 async function* inGroups(texts: AsyncIterable<string>): AsyncGenerator<readonly string[], void> {
   let group: string[] = [];

@@ -38,14 +38,15 @@ export const define: Define = (group, app) => {
       const file = await openFile(resolve(terminal.cwd, path));
       const filename = name ?? basename(path);
       const { files } = await client();
-      const created = await files.create(
-        {
-          ...{ file, filename, purpose: purpose ?? purposeOf(filename) },
-          ...(seconds !== undefined && { expires_after: { anchor: 'created_at', seconds } }),
-        },
-        { signal },
+      await resource.print(
+        await files.create(
+          {
+            ...{ file, filename, purpose: purpose ?? purposeOf(filename) },
+            ...(seconds !== undefined && { expires_after: { anchor: 'created_at', seconds } }),
+          },
+          { signal },
+        ),
       );
-      await print.record(created, fileFields(created));
     });
 
   withSaveOptions(

@@ -1,20 +1,17 @@
-import type { ModeratedInput, ModerationInput } from '@modelwire/client';
-import type { ModerationMultiModalInput } from '@modelwire/client';
+import type { ModeratedInput, ModerationInput, ModerationMultiModalInput } from '@modelwire/client';
 import type { App, Define } from '../app.ts';
 import { attachImage } from '../chat/attachments.ts';
-import { usageError } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';
 import { collect } from '../option-values.ts';
-import { oneLine } from '../output/controls.ts';
 import type { Column } from '../output/table.ts';
-import { readLines, readStdin } from '../stdin.ts';
+import { inputTexts } from '../stdin.ts';
 import { withExamples } from '../subcommand.ts';
 
 const columns: readonly Column<ModeratedInput>[] = [
   { head: 'result', cell: ({ result }) => (result.flagged ? 'flagged' : 'not flagged') },
   { head: 'categories', cell: ({ result }) => flaggedIn(result.categories).join(' ') },
   { head: 'highest score', cell: ({ result }) => highestScore(result.category_scores) },
-  { head: 'input', shrinks: true, cell: ({ input }) => oneLine(typeof input === 'string' ? input : textOf(input)) },
+  { head: 'input', shrinks: true, cell: ({ input }) => (typeof input === 'string' ? input : textOf(input)) },
 ];
 
 interface InputFlags {
@@ -53,23 +50,13 @@ async function inputsOf(
   words: readonly string[],
   { image = [], lines = false }: InputFlags,
 ): Promise<Iterable<ModerationInput> | AsyncIterable<ModerationInput>> {
-  if (lines) return nonEmpty(readLines(terminal.stdin));
-  const piped = words.length > 0 || terminal.isTTY.stdin ? '' : await readStdin(terminal);
-  const texts = words.length > 0 ? words : piped.trim() === '' ? [] : [piped];
-  if (image.length > 0) {
-    const images = await Promise.all(image.map((path) => attachImage(path, terminal.cwd)));
-    const parts: ModerationMultiModalInput[] = texts.map((text) => ({ type: 'text', text }));
-    for (const part of images) {
-      if (part.type === 'image_url') parts.push({ type: 'image_url', image_url: { url: part.image_url.url } });
-    }
-    return [parts];
+  if (lines || image.length === 0) return inputTexts(terminal, words, { lines }, 'modelwire moderate "<text>"');
+  const texts = await Array.fromAsync(inputTexts(terminal, words, {}));
+  const parts: ModerationMultiModalInput[] = texts.map((text) => ({ type: 'text', text }));
+  for (const part of await Promise.all(image.map((path) => attachImage(path, terminal.cwd)))) {
+    if (part.type === 'image_url') parts.push({ type: 'image_url', image_url: { url: part.image_url.url } });
   }
-  if (texts.length === 0) throw usageError('Missing text.', 'Pass a text, or pipe it: modelwire moderate "<text>"');
-  return texts;
-}
-
-async function* nonEmpty(lines: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
-  for await (const line of lines) if (line.trim() !== '') yield line;
+  return [parts];
 }
 
 function flaggedIn(categories: object): string[] {

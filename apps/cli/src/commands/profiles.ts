@@ -94,8 +94,7 @@ export const define: Define = (group, app) => {
       findProfile(configuration, name);
       const changed = { ...configuration, profile: name };
       await writeConfiguration(terminal, changed);
-      if (print.json) await print.value(profileView(changed, name));
-      else print.note(`Switched to profile ${name}.`);
+      await print.done(profileView(changed, name), `Switched to profile ${name}.`);
     });
 
   subcommand(group, 'delete', 'Delete a profile', { 'Delete a profile': 'modelwire profiles delete work' })
@@ -106,7 +105,6 @@ export const define: Define = (group, app) => {
       findProfile(configuration, name);
       const rest = withProfile(configuration, name, undefined);
       await writeConfiguration(terminal, rest.profile === name ? { ...rest, profile: DEFAULT_PROFILE } : rest);
-      if (print.json) await print.value({ name, deleted: true });
-      else print.note(`Deleted profile ${name}.`);
+      await print.done({ name, deleted: true }, `Deleted profile ${name}.`);
     });
 };

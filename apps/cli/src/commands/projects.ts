@@ -46,8 +46,7 @@ export const define: Define = (group, app) => {
     .option('--id <id>', 'ID of the project (default: a random one)')
     .action(async (name, { id, storage, ...limits }) => {
       const body = { name, id, ...limitsOf(limits), storage_limit_bytes: nullIfNone(storage) };
-      const project = await (await projects()).create(body, { signal });
-      await print.record(project, fields(project));
+      await resource.print(await (await projects()).create(body, { signal }));
     });
 
   withLimits(
@@ -59,8 +58,7 @@ export const define: Define = (group, app) => {
     .option('--name <name>', 'New name')
     .action(async (id, { name, storage, ...limits }) => {
       const changes = changesOf({ name, ...limitsOf(limits), storage_limit_bytes: nullIfNone(storage) });
-      const project = await (await projects()).update(id, changes, { signal });
-      await print.record(project, fields(project));
+      await resource.print(await (await projects()).update(id, changes, { signal }));
     });
 
   resource

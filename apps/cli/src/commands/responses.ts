@@ -6,7 +6,6 @@ import { readPrompt } from '../chat/prompt.ts';
 import { resolveModel } from '../chat/resolve-model.ts';
 import { usageError } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';
-import { oneLine } from '../output/controls.ts';
 import type { Fields } from '../output/printer.ts';
 import { pairsText } from '../output/shapes.ts';
 import type { Column } from '../output/table.ts';
@@ -58,7 +57,7 @@ export const define: Define = (responses, app) => {
       const body = await bodyOf(flags, { model, input: inputOf(prompt), cwd: terminal.cwd });
       if (!flags.background) return printResponse(app, flags, body);
       const response = await (await client()).responses.create({ ...body, stream: false }, { signal });
-      await print.record(response, responseFields(response));
+      await resource.print(response);
       print.note(`To wait for it: modelwire responses wait ${response.id}`);
     });
 
@@ -113,7 +112,7 @@ const itemColumns: readonly Column<ResponseItem>[] = [
   { head: 'id', cell: ({ id }) => id },
   { head: 'type', cell: ({ type }) => type ?? 'message' },
   { head: 'role', cell: (item) => ('role' in item ? item.role : '') },
-  { head: 'content', shrinks: true, cell: (item) => oneLine(contentText(item)) },
+  { head: 'content', shrinks: true, cell: contentText },
 ];
 
 function responseFields(response: ModelResponse): Fields {

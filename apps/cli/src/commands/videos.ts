@@ -105,7 +105,7 @@ export const define: Define = (group, app) => {
     const { id } = created;
     const { wait = false, output } = flags;
     if (!wait && output === undefined) {
-      await print.record(created, videoFields(created));
+      await resource.print(created);
       print.note(`To save it when it is completed: modelwire videos download ${id}`);
       return;
     }

@@ -35,7 +35,6 @@ export const define: Define = (group, app) => {
   const { print, signal } = app;
   const webhooks = async () => (await app.client()).organization.webhooks;
   const resource = resourceCommands(group, app, { id: 'webhook-id', example: 'webhook_abc123', fields });
-  const show = (webhook: Webhook | WebhookWithSecret) => print.record(webhook, fields(webhook));
 
   listCommand(group, 'List webhooks', { 'List webhooks': 'modelwire webhooks list' })
     .description(details)
@@ -58,7 +57,7 @@ export const define: Define = (group, app) => {
     .option('--project <id>', 'Only events of this project')
     .option('--event <type>', eventsText, events)
     .action(async (url, { name, project: project_id, event: event_types }) =>
-      show(await (await webhooks()).create({ url, name, project_id, event_types }, { signal })),
+      resource.print(await (await webhooks()).create({ url, name, project_id, event_types }, { signal })),
     );
 
   resource
@@ -74,7 +73,7 @@ export const define: Define = (group, app) => {
     .action(async (id, { name, url, event: event_types, enable, disable }) => {
       if (enable && disable) throw usageError('--enable and --disable cannot be combined.');
       const changes = changesOf({ name, url, event_types, enabled: enable ?? (disable && false) });
-      return show(await (await webhooks()).update(id, changes, { signal }));
+      return resource.print(await (await webhooks()).update(id, changes, { signal }));
     });
 
   resource
@@ -88,7 +87,7 @@ export const define: Define = (group, app) => {
       secondsFrom,
     )
     .action(async (id, { grace: grace_seconds }) =>
-      show(await (await webhooks()).rotateSecret(id, { grace_seconds }, { signal })),
+      resource.print(await (await webhooks()).rotateSecret(id, { grace_seconds }, { signal })),
     );
 
   listCommand(
@@ -116,8 +115,7 @@ export const define: Define = (group, app) => {
     .argument('<delivery-id>', 'ID from modelwire webhooks deliveries')
     .action(async (webhook_id, id) => {
       const delivery = await (await webhooks()).deliveries.redeliver(id, { webhook_id }, { signal });
-      if (print.json) await print.value(delivery);
-      else print.note(`Queued ${delivery.id}.`);
+      await print.done(delivery, `Queued ${delivery.id}.`);
     });
 
   resource.delete('Delete webhooks', ({ organization }, id, options) => organization.webhooks.delete(id, options));

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { nearest } from '@modelwire/schema/nearest';
 import { configError } from '../cli-error.ts';
+import { isRecord, parseJson } from '../json.ts';
 import type { Terminal } from '../terminal.ts';
 import { pathsOf } from './paths.ts';
 import { readIfExists, writePrivateFile } from './private-file.ts';
@@ -29,12 +30,8 @@ export async function readConfiguration(terminal: Terminal): Promise<Configurati
   if (text === undefined) return { profile: DEFAULT_PROFILE, profiles: {} };
   const invalid = (problem: string): Error =>
     configError(`Invalid configuration ${path}: ${problem}.`, 'Correct the file, or delete it to start again.');
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw invalid('not valid JSON');
-  }
+  const value = parseJson(text);
+  if (value === undefined) throw invalid('not valid JSON');
   if (!isRecord(value)) throw invalid('expected a JSON object');
   const { profile = DEFAULT_PROFILE, profiles = {} } = value;
   if (typeof profile !== 'string') throw invalid('profile must be a string');
@@ -115,8 +112,4 @@ export function profileView({ profile: current, profiles }: Configuration, name:
 /** The last four characters of a key that is long enough for the rest to stay secret; otherwise `set`. */
 export function maskedKey(key: string): string {
   return key.length >= 16 ? `…${key.slice(-4)}` : 'set';
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -36,6 +36,12 @@ export function createPrinter(terminal: Terminal, { json, quiet, noColor }: Prin
     return write(stdout, redacted(text));
   };
 
+  function printNote(line: string): void {
+    if (quiet) return;
+    progress.clear();
+    stderr.write(`${redacted(oneLine(line))}\n`);
+  }
+
   return {
     json,
     quiet,
@@ -69,6 +75,11 @@ export function createPrinter(terminal: Terminal, { json, quiet, noColor }: Prin
     },
     /** Prints a line of JSON. */
     value: (value: unknown): Promise<void> => print(`${jsonLine(value)}\n`),
+    /** Prints the result of a change: a line of JSON, or a note. */
+    async done(value: unknown, note: string): Promise<void> {
+      if (json) return print(`${jsonLine(value)}\n`);
+      printNote(note);
+    },
     /** Prints text on stdout, without control sequences if it is a terminal. */
     text: (text: string): Promise<void> => print(isTTY.stdout ? withoutControls(text) : text),
     /** Writes bytes to stdout, unchanged. */
@@ -76,11 +87,7 @@ export function createPrinter(terminal: Terminal, { json, quiet, noColor }: Prin
     /** Prints text of this program, which can contain styles, on stdout. */
     raw: print,
     /** Prints a line on stderr, unless `--quiet` is set. */
-    note(line: string): void {
-      if (quiet) return;
-      progress.clear();
-      stderr.write(`${redacted(oneLine(line))}\n`);
-    },
+    note: printNote,
     /** Prints a warning on stderr, also with `--quiet`. */
     warn(line: string): void {
       progress.clear();

@@ -1,5 +1,4 @@
 import type { Batch, Budget, FileObject, StoredChatCompletion, Video } from '@modelwire/client';
-import { oneLine } from './controls.ts';
 import type { Fields } from './printer.ts';
 import type { Column } from './table.ts';
 import { bytesText, timeText } from './units.ts';
@@ -30,7 +29,7 @@ export const completionColumns: readonly Column<StoredChatCompletion>[] = [
   { head: 'model', cell: ({ model }) => model },
   { head: 'created', cell: ({ created }) => timeText(created) },
   { head: 'metadata', cell: ({ metadata }) => pairsText(metadata) },
-  { head: 'reply', shrinks: true, cell: (completion) => oneLine(replyText(completion)) },
+  { head: 'reply', shrinks: true, cell: replyText },
 ];
 
 export function completionFields(completion: StoredChatCompletion): Fields {
@@ -101,7 +100,7 @@ export const videoColumns: readonly Column<Video>[] = [
   { head: 'seconds', right: true, cell: ({ seconds }) => seconds },
   { head: 'size', cell: ({ size }) => size },
   { head: 'created', cell: ({ created_at }) => timeText(created_at) },
-  { head: 'prompt', shrinks: true, cell: ({ prompt }) => oneLine(prompt ?? '') },
+  { head: 'prompt', shrinks: true, cell: ({ prompt }) => prompt },
 ];
 
 export function videoFields(video: Video): Fields {

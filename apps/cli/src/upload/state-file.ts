@@ -3,8 +3,8 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { FilePurpose } from '@modelwire/client';
 import type { UploadState } from '@modelwire/uploads';
-import { isRecord } from '../config/profiles.ts';
 import { readIfExists } from '../config/private-file.ts';
+import { isRecord, parseJson } from '../json.ts';
 
 /** Identifies an upload. Another file, server or purpose is another upload. */
 export interface Identity {
@@ -24,15 +24,8 @@ export function statePath(stateFolder: string, identity: Identity): string {
 
 /** The state of an upload, or `undefined` if there is none, it is of another file, or it has expired. */
 export async function readState(path: string, identity: Identity): Promise<UploadState | undefined> {
-  const text = await readIfExists(path);
-  if (text === undefined) return undefined;
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    // Truncated by a crash.
-    return undefined;
-  }
+  // A file that a crash has truncated is not JSON.
+  const value = parseJson((await readIfExists(path)) ?? '');
   if (!isRecord(value) || !isRecord(value['state'])) return undefined;
   if (JSON.stringify(value['identity']) !== JSON.stringify(identity)) return undefined;
   const { upload_id, bytes, part_size, part_ids, expires_at } = value['state'];
