@@ -1,14 +1,13 @@
-import type { Batch } from '@modelwire/client';
-import type { App, Define } from '../app.ts';
+import type { Define } from '../app.ts';
 import { printResults, withResultOptions } from '../batch/results.ts';
 import { sendBatch, withSendOptions } from '../batch/send.ts';
+import { waitForBatch } from '../batch/wait.ts';
 import { EXIT } from '../exit-codes.ts';
 import { batchColumns, batchFields } from '../output/shapes.ts';
 import { listCommand, pageQuery, take } from '../paging.ts';
 import { resourceCommands } from '../resource-commands.ts';
 import { subcommand } from '../subcommand.ts';
-import { waitFor, withWaitOptions } from '../wait-for.ts';
-import type { WaitFlags } from '../wait-for.ts';
+import { withWaitOptions } from '../wait-for.ts';
 
 export const define: Define = (batches, app) => {
   const { client, print, signal } = app;
@@ -69,17 +68,3 @@ export const define: Define = (batches, app) => {
     .call('cancel', 'Cancel a batch', ({ batches }, id, options) => batches.cancel(id, options))
     .description('Requests in progress are completed, and results that exist are kept.');
 };
-
-async function waitForBatch(app: App, id: string, flags: WaitFlags): Promise<Batch> {
-  const { batches } = await app.client();
-  return waitFor<Batch>(
-    app,
-    flags,
-    `batches wait ${id}`,
-    (options) => batches.wait(id, options),
-    ({ status, request_counts: counts }) => {
-      const done = counts === undefined ? 0 : counts.completed + counts.failed;
-      app.print.progress.update({ done, total: Math.max(1, counts?.total ?? 1), label: `${id} ${status}` });
-    },
-  );
-}

@@ -1,17 +1,15 @@
 import type { ComparisonScorer, Dataset, DatasetComparison, DatasetCreateParams } from '@modelwire/client';
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import type { App, Define } from '../app.ts';
 import { usageError } from '../cli-error.ts';
 import { comparisonFields, datasetFields } from '../datasets/fields.ts';
 import { runFiles, runRequest } from '../datasets/run.ts';
+import { readJsonObject } from '../json.ts';
 import {
   choice,
   collect,
   collectFrom,
   collectJsonPairs,
   collectPairs,
-  jsonOrText,
   numberFrom,
   positiveInteger,
   unixSecondsFrom,
@@ -62,8 +60,7 @@ export const define: Define = (group, app) => {
         ...(test !== undefined && { split: { test, seed } }),
         ...(flags.keepDuplicates && { deduplicate: false }),
       };
-      const dataset = await runRequest<Dataset>(app, '/v1/datasets', body, flags);
-      await print.record(dataset, datasetFields(dataset));
+      await resource.print(await runRequest<Dataset>(app, '/v1/datasets', body, flags));
     });
 
   listCommand(group, 'List datasets, newest first', {
@@ -148,7 +145,7 @@ export const define: Define = (group, app) => {
         }
         comparison = await compare(completed);
       }
-      await print.record(comparison, comparisonFields(comparison));
+      await resource.print(comparison);
     });
 
   withSaveOptions(
@@ -194,10 +191,8 @@ async function scorersOf(
   if (judge !== undefined && criteria === undefined) throw usageError('Missing required option --criteria.');
   if (judge === undefined && (criteria !== undefined || rubric)) throw usageError('Missing required option --judge.');
   const scorers: ComparisonScorer[] = scorer.map((type) => ({ type }));
-  if (schema !== undefined) {
-    const text = schema.trimStart().startsWith('{') ? schema : await readFile(resolve(terminal.cwd, schema), 'utf8');
-    scorers.push({ type: 'json_schema', schema: jsonOrText(text) as Record<string, unknown> });
-  }
+  if (schema !== undefined)
+    scorers.push({ type: 'json_schema', schema: await readJsonObject('--schema', schema, terminal.cwd) });
   if (regex !== undefined) scorers.push({ type: 'regex', pattern: regex });
   if (embedding !== undefined) scorers.push({ type: 'embedding', model: embedding });
   if (judge !== undefined && criteria !== undefined)

@@ -1,8 +1,8 @@
 import type { Batch, BatchEndpoint } from '@modelwire/client';
 import type { App } from '../app.ts';
+import { waitForBatch } from '../batch/wait.ts';
 import { CliError } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';
-import { waitFor } from '../wait-for.ts';
 import type { WaitFlags } from '../wait-for.ts';
 
 /** Sends one request as the line of a batch, so that it survives a restart of the server. Returns the body of its response. */
@@ -39,16 +39,5 @@ async function runFile(app: App, input_file_id: string, endpoint: BatchEndpoint,
   const { batches } = await app.client();
   const { id } = await batches.create({ input_file_id, endpoint, completion_window: '24h' }, app);
   app.print.note(`Created ${id}.`);
-  return waitFor<Batch>(
-    app,
-    flags,
-    `batches wait ${id}`,
-    (options) => batches.wait(id, options),
-    ({ status, request_counts: counts }) =>
-      app.print.progress.update({
-        done: counts === undefined ? 0 : counts.completed + counts.failed,
-        total: Math.max(1, counts?.total ?? 1),
-        label: `${id} ${status}`,
-      }),
-  );
+  return waitForBatch(app, id, flags);
 }
