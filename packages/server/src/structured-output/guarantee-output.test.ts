@@ -197,6 +197,24 @@ test('a repair without a finish reason is an error of the engine', async () => {
   await expect(complete()).rejects.toMatchObject({ status: 500 });
 });
 
+test.each<[ResponseFormat, string, string]>([
+  [{ type: 'json_object' }, '[1]', '{"a":1}'],
+  [{ type: 'json_object' }, '{"a":1,"a":2}', '{"a":1,"b":2}'],
+  [{ type: 'json_schema', json_schema: { name: 'loose', schema } }, '{"more":1,"n":"x"}', '{"more":1,"n":2}'],
+  [{ type: 'json_schema', json_schema: { name: 'any' } }, '{"a":tru}', '{"a":true}'],
+])('%j is repaired', async (response_format, invalid, valid) => {
+  const messages = [{ role: 'user' as const, content: 'JSON, please' }];
+  for (const isStreamed of [false, true]) {
+    const { stream, client, asked } = await replying([says(invalid), says(valid)]);
+    const params = { ...body, messages, response_format };
+    const content = isStreamed
+      ? (await stream(params)).text
+      : (await client.chat.completions.create(params)).choices[0]?.message.content;
+    expect(content).toBe(valid);
+    expect(asked).toHaveLength(2);
+  }
+});
+
 test('a fresh document counts in a stream only if it begins with what was sent', async () => {
   const replies = [says('{"s":"a","n":x'), says('{"s":"b","n":1}'), says('{"s":"a","n":3}')];
   const { stream, logged } = await replying(replies);
