@@ -65,6 +65,14 @@ test('The stream of the guide is continued as the guide says', async () => {
   expect(await runToEnd(folder, 'resume.ts', { MODELWIRE_API_KEY: key })).toBe(prints);
 });
 
+test('The stored completions of the guide become a report', async () => {
+  const folder = programFolder();
+  const url = await startApp(folder);
+  const { code, prints } = fileBlock('guides/datasets.md', 'walk.ts');
+  writeFileSync(join(folder, 'walk.ts'), code.replace('http://127.0.0.1:8787', url));
+  expect(await runToEnd(folder, 'walk.ts', { MODELWIRE_API_KEY: key })).toBe(prints);
+});
+
 test.each(['batch.ts', 'many.ts', 'collect.ts'])('The batches of %s in the guide are answered', async (file) => {
   const folder = programFolder();
   const url = await startApp(folder);

@@ -133,12 +133,15 @@ describe.each([
 test.each([
   ['serve', '@modelwire/server-app'],
   ['mock', '@modelwire/testing'],
+  ['replay', '@modelwire/testing'],
   ['conform', '@modelwire/conformance'],
   ['keys', '@modelwire/server-app'],
 ])('%s without %s prints how to install it', async (command, name) => {
   const alone = folder();
   cpSync(installed, alone, { recursive: true });
-  const words = { keys: ['keys', 'list'], mock: ['mock', 'replies.yaml'] }[command] ?? [command];
+  const words = { keys: ['keys', 'list'], mock: ['mock', 'replies.yaml'], replay: ['replay', 'file.yaml'] }[
+    command
+  ] ?? [command];
   const { code, err } = await startProgram(`${alone}/dist/main.cjs`, words).ended;
   expect({ code, err }).toEqual({
     code: EXIT.config,

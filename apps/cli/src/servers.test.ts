@@ -47,6 +47,34 @@ describe('mock', () => {
   });
 });
 
+describe('replay', () => {
+  async function replay(cwd: string, words: readonly string[] = []) {
+    const terminal = fakeTerminal({ cwd, env: server.env });
+    const ended = run(['replay', 'recording.yaml', '--port', '0', '--json', ...words], terminal);
+    await expect.poll(terminal.out).toContain('base_url');
+    const [{ base_url }] = lines(terminal.out()) as [{ base_url: string }];
+    const ask = async (prompt: string) =>
+      runCommand(['chat', prompt], { env: { ...server.env, MODELWIRE_BASE_URL: base_url } });
+    const stop = () => {
+      terminal.interrupt();
+      return ended;
+    };
+    return { ask, stop };
+  }
+
+  test('serves what was forwarded and recorded, without the server', async () => {
+    const cwd = folder();
+    const recording = await replay(cwd, ['--forward']);
+    const { out: recorded } = await recording.ask('Hi');
+    expect(await recording.stop()).toBe(EXIT.ok);
+    expect(readFileSync(join(cwd, 'recording.yaml'), 'utf8')).not.toContain(server.env['MODELWIRE_API_KEY']);
+    const replaying = await replay(cwd, ['--strict']);
+    expect((await replaying.ask('Hi')).out).toBe(recorded);
+    expect((await replaying.ask('Bye')).err).toContain('was not recorded');
+    expect(await replaying.stop()).toBe(EXIT.unsuccessful);
+  });
+});
+
 describe('conform', () => {
   test('scores a server, and writes a report', async () => {
     const cwd = folder();

@@ -1,8 +1,8 @@
 import type { TestRequest } from '../server/requests.ts';
 import { writeCassette } from './cassette.ts';
-import type { Exchange } from './cassette.ts';
+import type { Exchange, LazyTestRequest } from './cassette.ts';
 import { bytesOf, recordedRequest, recordedResponse } from './message.ts';
-import type { Bytes } from './message.ts';
+import type { Bytes, Redact } from './message.ts';
 import { redacting } from './redact.ts';
 import { startRecordingServer } from './recording-server.ts';
 import type { RecordingServerOptions } from './recording-server.ts';
@@ -29,39 +29,56 @@ export interface Recording extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** Forwards requests to a service, and records them with its responses. */
+export interface Recorder {
+  forward(request: Request, bytes: Bytes, recorded: LazyTestRequest): Promise<Response>;
+  /** The exchanges with a complete response, in the order of their requests. */
+  exchanges(): readonly Exchange[];
+  /** Resolves when no response is running. */
+  settled(): Promise<unknown>;
+}
+
+export function createRecorder(service: Pick<RecordOptions, 'upstream' | 'apiKey'>, redact: Redact): Recorder {
+  // Undefined without a complete response.
+  const exchanges: (Exchange | undefined)[] = [];
+  const running = new Set<Promise<void>>();
+  return {
+    async forward(request, bytes, recorded) {
+      const index = exchanges.push(undefined) - 1;
+      const response = await forward(request, bytes, service);
+      const [forwarded, copy] = response.body ? response.body.tee() : [null, null];
+      const recording = new Response(copy).bytes().then(
+        (responseBytes) => {
+          exchanges[index] = { request: recorded, response: recordedResponse(response, responseBytes, redact) };
+        },
+        () => undefined,
+      );
+      running.add(recording);
+      void recording.finally(() => running.delete(recording));
+      const headers = new Headers(response.headers);
+      // `fetch` has decompressed it.
+      for (const name of ['content-encoding', 'content-length', 'transfer-encoding']) headers.delete(name);
+      return new Response(forwarded, { status: response.status, headers });
+    },
+    exchanges: () => exchanges.filter((one) => one !== undefined),
+    settled: () => Promise.all(running),
+  };
+}
+
 /** Forwards all requests to a real service, and records requests and responses. */
 export async function record(options: RecordOptions): Promise<Recording> {
   const { upstream, apiKey, file } = options;
   const redact = redacting(apiKey, options.redact);
-  // In the order of the requests. Undefined without a complete response.
-  const exchanges: (Exchange | undefined)[] = [];
-  const running = new Set<Promise<void>>();
-
-  async function handle(request: Request): Promise<Response> {
+  const recorder = createRecorder(options, redact);
+  const server = await startRecordingServer(options, async (request) => {
     const bytes = await bytesOf(request);
-    const recorded = await recordedRequest(request, bytes, redact);
-    const index = exchanges.push(undefined) - 1;
-    const response = await forward(request, bytes, { upstream, apiKey });
-    const [forwarded, copy] = response.body ? response.body.tee() : [null, null];
-    const recording = new Response(copy).bytes().then(
-      (responseBytes) => {
-        exchanges[index] = { request: recorded, response: recordedResponse(response, responseBytes, redact) };
-      },
-      () => undefined,
-    );
-    running.add(recording);
-    void recording.finally(() => running.delete(recording));
-    const headers = new Headers(response.headers);
-    // `fetch` has decompressed it.
-    for (const name of ['content-encoding', 'content-length', 'transfer-encoding']) headers.delete(name);
-    return new Response(forwarded, { status: response.status, headers });
-  }
-  const server = await startRecordingServer(options, handle);
+    return recorder.forward(request, bytes, await recordedRequest(request, bytes, redact));
+  });
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
-    await Promise.all(running);
+    await recorder.settled();
     await server.close();
-    await writeCassette(file, { upstream: redact(upstream), exchanges: exchanges.filter((one) => one !== undefined) });
+    await writeCassette(file, { upstream: redact(upstream), exchanges: [...recorder.exchanges()] });
   };
   return {
     baseURL: server.baseURL,

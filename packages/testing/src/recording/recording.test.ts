@@ -140,3 +140,32 @@ test('an incomplete response is not recorded, and invalid YAML is rejected with 
   await expect(replay({ file })).rejects.toThrow(ScriptError);
   await expect(replay({ file })).rejects.toThrow(file);
 });
+
+test('requests that were not recorded are forwarded and recorded, and then replayed', async () => {
+  const file = await fileIn();
+  await using service = await startTestServer({ apiKey: secret, replies: [{ sequence: ['First.', 'Second.'] }] });
+  const { baseURL: upstream } = service;
+  const ask = async (recording: Recording, content: string) => {
+    const client = clientOf(recording, true);
+    const { choices } = await client.chat.completions.create({ model: 'm', messages: [{ role: 'user', content }] });
+    return choices[0]?.message.content;
+  };
+  const options = { file, port: false, apiKey: secret, upstream, onDrift: 'forward' } as const;
+  {
+    await using server = await replay(options);
+    expect([await ask(server, 'A'), await ask(server, 'A')]).toEqual(['First.', 'First.']);
+  }
+  await using again = await replay(options);
+  expect([await ask(again, 'A'), await ask(again, 'B'), await ask(again, 'B')]).toEqual([
+    'First.',
+    'Second.',
+    'Second.',
+  ]);
+  expect(service.requests).toHaveLength(2);
+  await again.close();
+  expect(await readFile(file, 'utf8')).not.toContain(secret);
+  await using offline = await replay({ file, port: false });
+  expect([await ask(offline, 'B'), await ask(offline, 'A')]).toEqual(['Second.', 'First.']);
+  offline.assertAllReplayed();
+  await expect(replay({ file, onDrift: 'forward' })).rejects.toThrow('requires upstream');
+});

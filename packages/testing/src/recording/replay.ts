@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { UnmatchedRequestError } from '../server/unmatched-request-error.ts';
-import { readCassette } from './cassette.ts';
+import { readCassette, writeCassette } from './cassette.ts';
 import type { Exchange, LazyTestRequest } from './cassette.ts';
 import { differences } from './differences.ts';
 import { bytesOf, replayedResponse, recordedRequest } from './message.ts';
-import { record } from './record.ts';
+import { createRecorder, record } from './record.ts';
 import type { RecordOptions, Recording } from './record.ts';
 import { redacting } from './redact.ts';
 import { startRecordingServer } from './recording-server.ts';
@@ -15,8 +16,13 @@ export interface ReplayOptions extends RecordingServerOptions {
   readonly file: string;
   /** Paths in requests that may differ, such as `body.seed` or `body.messages[0]`. */
   readonly ignore?: readonly string[];
-  /** For requests that were not recorded: an error with the differences, or the response to the most similar request. Default `error`. */
-  readonly onDrift?: 'error' | 'serve';
+  /**
+   * For requests that were not recorded: an error with the differences, the response to the most similar request, or that of the service at
+   * `upstream`, which is recorded. Default `error`.
+   */
+  readonly onDrift?: 'error' | 'serve' | 'forward';
+  /** The service for `forward`, with `/v1`. */
+  readonly upstream?: string;
   /** The key of the service, if requests contain it: it was redacted in the recording. */
   readonly apiKey?: string;
   /** The same redaction as for the recording. */
@@ -34,17 +40,27 @@ export interface Replay extends Recording {
 export async function replay(options: ReplayOptions): Promise<Replay> {
   const { file, ignore = [], onDrift = 'error' } = options;
   const redact = redacting(options.apiKey, options.redact);
-  const { exchanges } = await readCassette(file);
+  const { upstream = '', apiKey = '' } = options;
+  if (onDrift === 'forward' && upstream === '') throw new TypeError("replay: onDrift 'forward' requires upstream");
+  const isNew = onDrift === 'forward' && !existsSync(file);
+  const cassette = isNew ? { upstream, exchanges: [] } : await readCassette(file);
+  const { exchanges } = cassette;
+  const byHash = Map.groupBy(exchanges, ({ request }) => requestHash(request));
+  const recorder = createRecorder({ upstream, apiKey }, redact);
   const replayed = new Set<Exchange>();
   const drifts: string[] = [];
 
   function find(actual: LazyTestRequest): Exchange | undefined {
-    const equalExchanges = exchanges.filter(({ request }) => differences(request, actual, ignore).length === 0);
+    const isEqual = ({ request }: Exchange): boolean => differences(request, actual, ignore).length === 0;
+    const recorded = ignore.length === 0 ? byHash.get(requestHash(actual)) : exchanges.filter(isEqual);
+    const equalExchanges = [...(recorded ?? []), ...recorder.exchanges().filter(isEqual)];
     return equalExchanges.find((exchange) => !replayed.has(exchange)) ?? equalExchanges.at(-1);
   }
   async function handle(request: Request): Promise<Response> {
-    const actual = await recordedRequest(request, await bytesOf(request), redact);
+    const bytes = await bytesOf(request);
+    const actual = await recordedRequest(request, bytes, redact);
     let match = find(actual);
+    if (!match && onDrift === 'forward') return recorder.forward(request, bytes, actual);
     if (!match) {
       const closest = closestTo(actual, exchanges, (exchange) => !replayed.has(exchange));
       const drift = describeDrift(actual, closest, ignore);
@@ -56,6 +72,14 @@ export async function replay(options: ReplayOptions): Promise<Replay> {
     return replayedResponse(match.response);
   }
   const server = await startRecordingServer(options, handle);
+  let closing: Promise<void> | undefined;
+  async function close(): Promise<void> {
+    await recorder.settled();
+    await server.close();
+    const forwarded = recorder.exchanges();
+    if (forwarded.length > 0)
+      await writeCassette(file, { upstream: redact(cassette.upstream), exchanges: [...exchanges, ...forwarded] });
+  }
   return {
     baseURL: server.baseURL,
     apiKey: 'recorded',
@@ -72,9 +96,18 @@ export async function replay(options: ReplayOptions): Promise<Replay> {
       ];
       if (problems.length > 0) throw new UnmatchedRequestError(problems.join('\n'));
     },
-    close: server.close,
-    [Symbol.asyncDispose]: server.close,
+    close: () => (closing ??= close()),
+    [Symbol.asyncDispose]: () => (closing ??= close()),
   };
+}
+
+/** Equal for requests without differences, whatever the order of their fields. */
+function requestHash(request: LazyTestRequest): string {
+  const sorted = (_: string, value: unknown): unknown =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value;
+  return createHash('sha256').update(JSON.stringify(request, sorted)).digest('hex');
 }
 
 /** Replays a recording if it exists, else records one. */
