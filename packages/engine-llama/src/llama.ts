@@ -37,7 +37,7 @@ import { createSlotPool } from './slot-pool.ts';
 import { readVocabulary } from './vocabulary.ts';
 
 /** Must be increased when the same request and seed give a different reply than before. */
-const engineVersion = '3';
+const engineVersion = '4';
 
 /** A chat engine whose model runs in this process. */
 export interface LlamaEngine extends ChatEngine {

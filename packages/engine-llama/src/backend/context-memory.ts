@@ -26,6 +26,8 @@ export interface ContextMemory {
   exact(shape: ContextShape, gpuLayers: number): Promise<MemoryNeed>;
   /** The memory of a context of any size, on all devices together, within about 15 %. */
   approximate(shape: ContextShape): number;
+  /** The size of the largest tensor of a context, approximately: the keys or the values of a layer. */
+  largestTensor(shape: ContextShape): number;
 }
 
 /** The sizes at which memory is measured. It grows linearly with each of them. */
@@ -66,6 +68,8 @@ export async function measureContextMemory(
     exact,
     approximate: ({ contextSize, sequences }) =>
       fixed + perToken * contextSize + perSequence * sequences + perCell * contextSize * sequences,
+    largestTensor: ({ contextSize, sequences }) =>
+      (perCell * contextSize * sequences) / (2 * Math.max(1, insights.totalLayers - 1)),
   };
 }
 

@@ -4,6 +4,7 @@ import type { GgufInsights, Llama } from 'node-llama-cpp';
 import type { ResolvedOptions } from '../options.ts';
 import { LlamaSetupError } from '../setup-error.ts';
 import type { Binding } from './binding.ts';
+import { canPlanContext } from './context-probe.ts';
 import { measureContextMemory } from './context-memory.ts';
 import type { ContextMemory, ContextShape, MemoryNeed } from './context-memory.ts';
 
@@ -17,6 +18,8 @@ const minDefaultContext = 4096;
 /** The part of the free memory that a context of a default size uses at most. */
 const defaultContextShare = 0.5;
 const defaultSequences = 4;
+/** Every Vulkan device has buffers of this size. Where a tensor is larger than those of the device, llama.cpp aborts. */
+const smallestVulkanBuffer = 2 ** 27;
 /** The sizes of contexts are multiples of this. */
 const contextStep = 256;
 
@@ -40,6 +43,11 @@ export async function planPlacement(
   const budget = contextBudget(free, weights.gpuVram, wantedLayers, totalLayers, options);
   const shape = chooseShape(memory, budget, insights.trainContextSize ?? minDefaultContext, options);
   if (memory.approximate(shape) > budget * 1.2) throw tooLarge(memory, shape, budget);
+  if (wantedLayers > 0 && llama.gpu === 'vulkan' && memory.largestTensor(shape) > smallestVulkanBuffer) {
+    const isPossible = await canPlanContext({ ...shape, options, gpuLayers: wantedLayers });
+    if (!isPossible)
+      throw tooLarge(memory, shape, (memory.approximate(shape) * smallestVulkanBuffer) / memory.largestTensor(shape));
+  }
   const fits = async (gpuLayers: number): Promise<boolean> => {
     const { gpuVram } = await insights.estimateModelResourceRequirementsV2({ gpuLayers });
     const context = await memory.exact(shape, gpuLayers);

@@ -7,8 +7,9 @@ import type { SequenceSteps } from './step-loop.ts';
 export interface NativeSampling {
   readonly temperature: number;
   readonly topP: number;
-  /** The number of tokens that can be sampled. */
+  /** The number of tokens that can be sampled; 0 for all. */
   readonly topK: number;
+  /** Before the temperature is applied. */
   readonly minP: number;
   readonly seed: number;
   readonly repeatPenalty: LlamaContextSequenceRepeatPenalty | undefined;
@@ -17,8 +18,10 @@ export interface NativeSampling {
 export interface ScoresQuery {
   /** The number of returned scores, which are those of the most likely tokens. */
   readonly count: number;
-  /** The number of tokens whose probabilities are summed for normalization. */
-  readonly summed: number;
+  /** Tokens whose probability is less than this part of that of the most likely one are left out of the normalization. */
+  readonly minP: number;
+  /** The scores are those at this temperature. */
+  readonly temperature: number;
   readonly bias: TokenBias | undefined;
 }
 
@@ -108,13 +111,14 @@ export function createEvaluator({
         return value;
       });
     },
-    async scores(tokens, { count, summed, bias: tokenBias }) {
+    async scores(tokens, { count, minP, temperature, bias: tokenBias }) {
       const remaining = [...(await evaluateAhead(tokens))];
       const last = remaining.pop();
       if (last === undefined) throw new Error('there is no token to evaluate');
       const { repeatPenalty } = sampling;
       const changes = { ...(tokenBias && { tokenBias }), ...(repeatPenalty && { repeatPenalty }) };
-      const options = { temperature: 1, topK: summed, topP: 1, minP: 0, seed: 0, ...changes };
+      // Only the tokens that are left are sorted, which takes most of the time.
+      const options = { temperature, topK: minP > 0 ? 0 : count, topP: 1, minP, seed: 0, ...changes };
       const logits = { filter: { tokens: [], includeTop: count } };
       return step([...remaining, last], async () => {
         const outputs = await sequence.controlledEvaluate([
@@ -129,15 +133,16 @@ export function createEvaluator({
     },
     async promptScores(tokens, top) {
       const found: RawScores[] = [];
-      const options = { temperature: 1, topK: 0, topP: 1, minP: 0, seed: 0 };
+      // The sampled token is the most likely one. Others are only requested if they are reported: for them, all tokens are sorted.
+      const options = { temperature: 0, topK: 0, topP: 1, minP: 0, seed: 0 };
+      const others = top > 1 ? { includeTop: top } : { includeSelected: true };
       for (let start = 0; start < tokens.length - 1; start += scoredChunkTokens) {
         const chunk = tokens.slice(start, Math.min(start + scoredChunkTokens, tokens.length - 1));
         const outputs = await step(chunk, (stepTokens) =>
           sequence.controlledEvaluate(
             stepTokens.map((token, at) => {
               const next = tokens.slice(start + at + 1, start + at + 2);
-              // node-llama-cpp returns the largest score only if at least one is requested.
-              const logits = { filter: { tokens: next, includeTop: Math.max(1, top) } };
+              const logits = { filter: { tokens: next, ...others } };
               return [token, { generateNext: { logits, totalLogitWeight: true, options } }];
             }),
           ),

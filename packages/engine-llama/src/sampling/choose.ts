@@ -20,6 +20,25 @@ export function truncates({ temperature, top_p, min_p = 0, top_k = 0, typical_p 
   return temperature !== 0 && (top_p < 1 || min_p > 0 || top_k > 0 || typical_p < 1);
 }
 
+/**
+ * The tokens that `top_p` leaves; undefined if they are not all among the scores.
+ * @param others The least and the most that the other tokens can have of the probability. Which tokens are left must not depend on it.
+ */
+export function nucleus(
+  { ids, logprobs }: Scores,
+  top_p: number,
+  others: readonly [number, number],
+): Scores | undefined {
+  const found = logprobs.reduce((sum, logprob) => sum + Math.exp(logprob), 0);
+  let mass = 0;
+  const end = logprobs.findIndex((logprob) => {
+    mass += Math.exp(logprob);
+    return mass >= top_p * (found + others[0]);
+  });
+  if (end < 0 || mass < top_p * (found + others[1])) return undefined;
+  return { ids: ids.slice(0, end + 1), logprobs: logprobs.slice(0, end + 1), rest: 0 };
+}
+
 export interface Choice {
   /** Undefined if none of the most likely tokens is allowed. */
   readonly token: Token | undefined;

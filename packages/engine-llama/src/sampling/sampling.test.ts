@@ -1,7 +1,7 @@
 import type { Token } from 'node-llama-cpp';
 import { expect, test } from 'vitest';
 import { seededRandom } from '../random.ts';
-import { choose } from './choose.ts';
+import { choose, nucleus } from './choose.ts';
 import { allowed, scoresOf } from './scores.ts';
 import type { Scores } from './scores.ts';
 
@@ -9,6 +9,7 @@ const token = (id: number): Token => id as Token;
 const scores = (...probabilities: number[]): Scores => ({
   ids: probabilities.map((_, id) => token(id)),
   logprobs: probabilities.map(Math.log),
+  rest: Math.max(0, 1 - probabilities.reduce((sum, one) => sum + one, 0)),
 });
 
 function shares(of: Scores, options: { temperature: number; top_p: number }, count = 20_000): number[] {
@@ -69,8 +70,8 @@ test('the probability of banned tokens is distributed to the others', () => {
 });
 
 test('draws the least likely token if no other one is allowed', () => {
-  const left = allowed({ ids: [token(0), token(1)], logprobs: [0, -800] }, (id) => id === token(1));
-  expect(left).toEqual({ ids: [1], logprobs: [0] });
+  const left = allowed({ ids: [token(0), token(1)], logprobs: [0, -800], rest: 0 }, (id) => id === token(1));
+  expect(left).toEqual({ ids: [1], logprobs: [0], rest: 0 });
 });
 
 test('the same seed gives the same numbers, distributed over 0 to 1', () => {
@@ -82,4 +83,15 @@ test('the same seed gives the same numbers, distributed over 0 to 1', () => {
   expect(Math.max(...numbers)).toBeGreaterThan(0.99);
   expect(Math.max(...numbers)).toBeLessThan(1);
   expect(seededRandom(-3)()).not.toBe(seededRandom(3)());
+});
+
+test('the tokens that top_p leaves are found in a part of the scores if the other tokens cannot change them', () => {
+  const some = scores(0.5, 0.3, 0.1);
+  expect(nucleus(some, 0.5, [0.1, 0.1])?.ids).toEqual([0]);
+  expect(nucleus(some, 0.75, [0.1, 0.1])?.ids).toEqual([0, 1]);
+  expect(nucleus(some, 0.85, [0.1, 0.1])?.ids).toEqual([0, 1, 2]);
+  expect(nucleus(some, 0.95, [0.1, 0.1])).toBe(undefined);
+  // Without the others, the first two have 0.89 of the probability.
+  expect(nucleus(some, 0.85, [0, 0.1])).toBe(undefined);
+  expect(nucleus(some, 0.7, [0, 0.1])?.ids).toEqual([0, 1]);
 });

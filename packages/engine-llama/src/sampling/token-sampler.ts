@@ -1,31 +1,34 @@
 import type { ChatRequest } from '@modelwire/ports';
 import type { LlamaContextSequence, Token, TokenBias } from 'node-llama-cpp';
 import { createEvaluator } from '../evaluation/evaluator.ts';
+import type { ScoresQuery } from '../evaluation/evaluator.ts';
 import type { SequenceSteps } from '../evaluation/step-loop.ts';
 import { advanceGuide } from '../guide/guide.ts';
 import type { Guide } from '../guide/guide.ts';
 import { freshRandom, seededRandom } from '../random.ts';
 import type { Vocabulary } from '../vocabulary.ts';
 import type { Biases } from './biases.ts';
-import { choose, truncates } from './choose.ts';
+import { choose, nucleus, truncates } from './choose.ts';
 import type { TokenFilter } from './choose.ts';
-import { scoresOf } from './scores.ts';
+import { allowed, scoresOf } from './scores.ts';
 import type { RawScores, Scores } from './scores.ts';
 import type { AllowedTokenLookup } from './allowed-tokens.ts';
 
 /**
- * The number of tokens whose probabilities are summed for normalization. In a vocabulary of 262,144, all others together were below float
- * precision, and sorting all tokens would double the time per token of a small model.
+ * Tokens that are less likely than this part of the most likely one, at the temperature, are not drawn, and not counted in log probabilities:
+ * in a vocabulary of 49,152, all of them together had a probability of 0.06 %. Sorting and returning them would take most of the time.
  */
-const normalizedTokens = 32_768;
-/** The number of tokens that can be sampled: in a vocabulary of 262,144, they had at least 99 % of the probability. */
-const defaultTopK = 4096;
+const negligibleRatio = 1e-6;
+/** The maximum number of tokens whose scores are returned. */
+const maxScores = 4096;
 /** The same above temperature 1, where unlikely tokens matter. */
-const topKAboveTemperature1 = 16_384;
+const maxScoresAboveTemperature1 = 16_384;
+/** The number of scores that are requested first for `top_p`. */
+const firstScores = 256;
 /** The number of recent tokens of the prompt and the reply that `repeat_penalty` applies to, as in llama.cpp. */
 export const repeatWindow = 64;
 /** Scores for log probabilities when the most likely token is selected. */
-const topKWhenGreedy = 64;
+const scoresWhenGreedy = 64;
 /** The number of disallowed tokens that are excluded one by one at a position, before the scores of all likely tokens are requested. */
 const maxExcluded = 3;
 /** Added to the scores of the allowed tokens if there are few: a `logit_bias` of up to 100 cannot outweigh it. */
@@ -76,7 +79,7 @@ export function createTokenSampler(init: TokenSamplerInit): TokenSampler {
   const { repeat_penalty: penalty = 1, typical_p: typicalP = 1 } = request;
   const random = request.seed === undefined ? freshRandom() : seededRandom(request.seed);
   const isGreedy = temperature === 0;
-  const topK = temperature > 1 ? topKAboveTemperature1 : defaultTopK;
+  const mostScores = temperature > 1 ? maxScoresAboveTemperature1 : maxScores;
   let recent = init.recentTokens.slice(-repeatWindow);
   let hasEvaluatedPrompt = false;
   const remember = (tokens: readonly Token[]): void => {
@@ -88,9 +91,9 @@ export function createTokenSampler(init: TokenSamplerInit): TokenSampler {
     sampling: {
       temperature,
       topP: isGreedy ? 1 : topP,
-      topK: requestedTopK > 0 ? Math.min(requestedTopK, topK) : topK,
+      topK: requestedTopK,
       // llama.cpp compares before it applies the temperature.
-      minP: isGreedy ? 0 : minP ** temperature,
+      minP: isGreedy ? 0 : Math.max(minP, negligibleRatio) ** temperature,
       seed: Math.floor(random() * 0xffff_ffff),
       repeatPenalty: penalty === 1 ? undefined : { penalty, punishTokens: () => recent, maxPunishTokens: repeatWindow },
     },
@@ -144,15 +147,35 @@ export function createTokenSampler(init: TokenSamplerInit): TokenSampler {
       }
     }
   };
-  const scores = async (tokens: readonly Token[], isRestricted = false): Promise<Scores> => {
-    const isShort = isGreedy && logprobs && biases.forEndTokens.size === 0 && !isRestricted;
-    const count = isShort ? topKWhenGreedy : topK;
-    const raw = await evaluator.scores(tokens, {
-      count,
-      summed: logprobs ? Math.max(normalizedTokens, count) : count,
-      bias: biases.forTokens(),
+  const scores = async (tokens: readonly Token[], query: Pick<ScoresQuery, 'count' | 'minP' | 'temperature'>) =>
+    scoresOf(await evaluator.scores(tokens, { ...query, bias: biases.forTokens() }), biases.forEndTokens);
+  /** Scores at temperature 1. A grammar may allow only tokens that are very unlikely. */
+  const mostLikely = (tokens: readonly Token[], isRestricted: boolean): Promise<Scores> =>
+    scores(tokens, {
+      count: isGreedy && logprobs && biases.forEndTokens.size === 0 && !isRestricted ? scoresWhenGreedy : mostScores,
+      minP: isRestricted ? 0 : negligibleRatio ** Math.max(1, temperature),
+      temperature: 1,
     });
-    return scoresOf(raw, biases.forEndTokens);
+  const canUseFewScores =
+    !logprobs &&
+    !isGreedy &&
+    topP < 1 &&
+    requestedTopK === 0 &&
+    typicalP >= 1 &&
+    biases.forEndTokens.size === 0 &&
+    canEraseLast;
+  /** Draws from the scores at the temperature of the tokens that `top_p` leaves, if they are among the first ones. */
+  const drawFromFew = async (tokens: readonly Token[], filter: TokenFilter | undefined): Promise<Token | undefined> => {
+    const minP = negligibleRatio ** temperature;
+    const few = await scores(tokens, { count: firstScores, minP, temperature });
+    const isRestricted = filter?.isUnrestricted === false;
+    const usable = isRestricted ? allowed(few, (id) => filter.allows(id)) : few;
+    // The grammar may allow any part of the others.
+    const left = usable && nucleus(usable, topP, [isRestricted ? 0 : usable.rest, usable.rest]);
+    const options = { ...request, temperature: 1, top_p: 1 };
+    const token = left && choose(left, filter, options, random, false).token;
+    if (token === undefined) evaluator.eraseLast();
+    return token;
   };
   return {
     async sample(tokens, guide) {
@@ -164,13 +187,18 @@ export function createTokenSampler(init: TokenSamplerInit): TokenSampler {
         rest = sampled.remaining;
       }
       const filter = guide && filterOf(guide);
-      const found = await scores(rest, guide?.isUnrestricted === false);
+      if (canUseFewScores) {
+        const token = await drawFromFew(rest, filter);
+        if (token !== undefined) return { token, scores: undefined };
+        rest = rest.slice(-1);
+      }
+      const found = await mostLikely(rest, filter?.isUnrestricted === false);
       const choice = choose(found, filter, request, random, logprobs);
       return { token: choice.token, scores: choice.scores };
     },
     scores(tokens) {
       remember(tokens);
-      return scores(tokens);
+      return mostLikely(tokens, false);
     },
     promptScores: (tokens, top) => evaluator.promptScores(tokens, top),
     close: () => evaluator.close(),
