@@ -8,6 +8,7 @@ import { withParametersTable } from './chat-parameters.ts';
 import { withPresetsTable } from './upstream-presets.ts';
 import { scalarOptionsSource, withOptionsTable } from './scalar-options.ts';
 import { documents, withReleaseNote } from './before-release.ts';
+import { driftPage } from './drift/page.ts';
 
 export interface MadePage {
   /** Relative to docs. */
@@ -32,6 +33,7 @@ export async function made(): Promise<MadePage[]> {
   return [
     ...(await Promise.all(pages)),
     { path: 'configuration.md', text: await format(configurationPage(), options) },
+    { path: 'drift.md', text: await format(driftPage(), options) },
     {
       path: '../packages/server/src/options/scalar.ts',
       text: await format(scalarOptionsSource(), { ...options, parser: 'typescript' }),

@@ -1,4 +1,4 @@
-import type { AudioFormat } from '@modelwire/schema/types';
+import type { EncoderFormat } from './encoding/formats.ts';
 import { builtInVoices } from './voices.ts';
 import type { VoicePreset } from './voices.ts';
 
@@ -24,7 +24,7 @@ export interface FullOptions {
 }
 
 /** All that can be written where every optional package is installed. */
-export const allFormats: readonly AudioFormat[] = ['wav', 'mp3', 'flac', 'opus', 'pcm16'];
+export const allFormats: readonly EncoderFormat[] = ['wav', 'mp3', 'flac', 'opus', 'pcm16'];
 
 const neutral: VoicePreset = { speaker: 'slt', pitch: 190, pace: 1, size: 1 };
 const mp3Rates: readonly number[] = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160];

@@ -23,10 +23,12 @@ export function createSpeech(options: SpeechOptions = {}): SpeechEngine {
     name: 'speech',
     voices: [...voices.keys()],
     formats,
-    begin({ voice: id, format, signal }) {
+    begin({ voice: id, format: requested, signal }) {
       const voice = voices.get(id);
       if (!voice) throw new TypeError(`there is no voice '${id}'`);
-      if (!formats.includes(format)) throw new TypeError(`there is no format '${format}'`);
+      const known = formats.find((each) => each === requested);
+      if (!known) throw new TypeError(`there is no format '${requested}'`);
+      const format = known;
       const utterance = utterances++;
       const bitrate = format === 'mp3' || format === 'opus' ? bitrates[format] : 0;
       const drop = (): void => worker.post({ type: 'drop', utterance });

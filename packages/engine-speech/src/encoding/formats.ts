@@ -2,8 +2,11 @@ import type { AudioFormat } from '@modelwire/schema/types';
 import type { Encoder, EncoderInit } from './encoder.ts';
 import { pcm16Encoder, wavEncoder } from './pcm.ts';
 
+/** All formats but AAC, which has no encoder among the packages. */
+export type EncoderFormat = Exclude<AudioFormat, 'aac'>;
+
 /** The packages that a format needs. */
-export const packagesOf: Readonly<Record<AudioFormat, readonly string[]>> = {
+export const packagesOf: Readonly<Record<EncoderFormat, readonly string[]>> = {
   wav: [],
   pcm16: [],
   flac: ['mediabunny', '@mediabunny/flac-encoder'],
@@ -11,7 +14,7 @@ export const packagesOf: Readonly<Record<AudioFormat, readonly string[]>> = {
   mp3: ['mediabunny', '@mediabunny/mp3-encoder'],
 };
 
-export async function openEncoder(format: AudioFormat, init: EncoderInit): Promise<Encoder> {
+export async function openEncoder(format: EncoderFormat, init: EncoderInit): Promise<Encoder> {
   switch (format) {
     case 'wav':
       return wavEncoder(init);

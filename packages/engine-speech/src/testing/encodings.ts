@@ -1,10 +1,10 @@
-import type { AudioFormat } from '@modelwire/schema/types';
 import type { DecodedAudio } from '@modelwire/vitest/audio';
 import { expect, test } from 'vitest';
+import type { EncoderFormat } from '../encoding/formats.ts';
 import { encode, expectSweep, sweep, sweepPieces } from './sweep.ts';
 
 /** A format with the names that a decoder has for its codec and container. */
-type EncodedFormat = readonly [format: AudioFormat, codec: string, container: string];
+type EncodedFormat = readonly [format: EncoderFormat, codec: string, container: string];
 
 /** Tests that a decoder reads what was encoded. */
 export function testEncodings(

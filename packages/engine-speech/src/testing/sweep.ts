@@ -1,8 +1,9 @@
 import { concatBytes } from '@modelwire/adapter-kit';
-import type { AudioFormat } from '@modelwire/schema/types';
+
 import type { DecodedAudio } from '@modelwire/vitest/audio';
 import { expect } from 'vitest';
 import { openEncoder } from '../encoding/formats.ts';
+import type { EncoderFormat } from '../encoding/formats.ts';
 
 const sampleRate = 24_000;
 
@@ -16,7 +17,7 @@ export const sweep = Int16Array.from({ length: 48_000 }, (_, at) => {
 export const sweepPieces = [sweep.subarray(0, 7000), sweep.subarray(7000, 7001), sweep.subarray(7001)];
 
 /** Encodes the pieces as one file. */
-export async function encode(format: AudioFormat, pieces: readonly Int16Array[]): Promise<Uint8Array> {
+export async function encode(format: EncoderFormat, pieces: readonly Int16Array[]): Promise<Uint8Array> {
   const encoder = await openEncoder(format, { sampleRate, bitrate: format === 'mp3' ? 64_000 : 32_000 });
   const bytes: Uint8Array[] = [];
   for (const piece of pieces) bytes.push(await encoder.add(piece));
@@ -26,7 +27,7 @@ export async function encode(format: AudioFormat, pieces: readonly Int16Array[])
 /** Expects one channel with the samples of the sweep, at the sample rate of the format. */
 export function expectSweep(
   { sampleRate: rate, channels, duration, samples }: DecodedAudio,
-  format: AudioFormat,
+  format: EncoderFormat,
 ): void {
   expect({ rate, channels }).toEqual({ rate: format === 'opus' ? 48_000 : sampleRate, channels: 1 });
   expect(Math.abs(duration - 2)).toBeLessThan(0.11);

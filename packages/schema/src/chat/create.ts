@@ -32,14 +32,27 @@ const stopSequence = text({ min: 1, max: limits.STOP_MAX_LENGTH }).check(({ valu
   if (!value.isWellFormed()) issues.push({ code: 'custom', message: 'expected whole characters', input: value });
 });
 
+const builtInVoices = [
+  'alloy',
+  'ash',
+  'ballad',
+  'cedar',
+  'coral',
+  'echo',
+  'fable',
+  'marin',
+  'nova',
+  'onyx',
+  'sage',
+  'shimmer',
+  'verse',
+] as const;
+
 export const audioParamSchema = requestObject('ChatCompletionAudioParam', 'Voice and format of spoken replies.', {
   voice: z
-    .union([
-      z.enum(['alloy', 'ash', 'ballad', 'coral', 'echo', 'fable', 'nova', 'onyx', 'sage', 'shimmer', 'verse']),
-      z.strictObject({ id: string('ID of a custom voice.', 'voice_abc123') }),
-    ])
+    .union([z.enum(builtInVoices), z.strictObject({ id: string('ID of a custom voice.', 'voice_abc123') })])
     .describe('The voice: one of the built-in voices, or a custom voice.'),
-  format: z.enum(['wav', 'mp3', 'flac', 'opus', 'pcm16']).describe('Format of the audio.'),
+  format: z.enum(['wav', 'aac', 'mp3', 'flac', 'opus', 'pcm16']).describe('Format of the audio.'),
 });
 
 export const predictionSchema = requestObject('ChatCompletionPrediction', 'Text that is expected in the reply.', {

@@ -80,6 +80,13 @@ export const responseSchema = responseObject('ResponseObject', 'The response of 
   background: z.boolean().describe('Whether the response was generated in the background.'),
   prompt_cache_key: nullableText('Groups requests with similar prompts for caching.'),
   prompt_cache_retention: nullableText('How long a cached prompt is kept.'),
+  prompt_cache_options: z
+    .looseObject({
+      mode: openEnum(['implicit', 'explicit'], 'How breakpoints are set.').optional(),
+      ttl: openEnum(['30m'], 'The shortest time for which the prompt is kept.').optional(),
+    })
+    .optional()
+    .describe('How the prompt is cached, if the request says so.'),
   safety_identifier: nullableText('A stable identifier of your user.'),
   user: nullableText('An identifier of your user.'),
 });

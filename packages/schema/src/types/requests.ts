@@ -319,9 +319,11 @@ export interface ChatCompletionAudioParam {
     | 'alloy'
     | 'ash'
     | 'ballad'
+    | 'cedar'
     | 'coral'
     | 'echo'
     | 'fable'
+    | 'marin'
     | 'nova'
     | 'onyx'
     | 'sage'
@@ -332,7 +334,7 @@ export interface ChatCompletionAudioParam {
         readonly id: string;
       };
   /** Format of the audio. */
-  readonly format: 'wav' | 'mp3' | 'flac' | 'opus' | 'pcm16';
+  readonly format: 'wav' | 'aac' | 'mp3' | 'flac' | 'opus' | 'pcm16';
 }
 
 /** Form of the reply. */

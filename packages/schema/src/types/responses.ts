@@ -515,6 +515,8 @@ export interface ResponseObject {
   readonly prompt_cache_key: string | null;
   /** How long a cached prompt is kept. */
   readonly prompt_cache_retention: string | null;
+  /** How the prompt is cached, if the request says so. */
+  readonly prompt_cache_options?: { readonly mode?: Open<'implicit' | 'explicit'>; readonly ttl?: Open<'30m'> };
   /** A stable identifier of your user. */
   readonly safety_identifier: string | null;
   /** An identifier of your user. */

@@ -2,7 +2,21 @@ import type { AudioFormat } from '@modelwire/schema/types';
 import type { SpeechEngine } from '@modelwire/ports';
 
 /** The voices of the API. */
-const voices = ['alloy', 'ash', 'ballad', 'coral', 'echo', 'fable', 'nova', 'onyx', 'sage', 'shimmer', 'verse'];
+const voices = [
+  'alloy',
+  'ash',
+  'ballad',
+  'cedar',
+  'coral',
+  'echo',
+  'fable',
+  'marin',
+  'nova',
+  'onyx',
+  'sage',
+  'shimmer',
+  'verse',
+];
 const formats = ['wav', 'mp3', 'pcm16'] as const;
 const sampleRate = 24_000;
 const secondsPerCharacter = 0.01;

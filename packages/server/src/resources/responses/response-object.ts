@@ -55,6 +55,7 @@ export function responseBase(
     background: body.background ?? false,
     prompt_cache_key: body.prompt_cache_key ?? null,
     prompt_cache_retention: body.prompt_cache_retention ?? null,
+    ...(body.prompt_cache_options && { prompt_cache_options: body.prompt_cache_options }),
     safety_identifier: body.safety_identifier ?? null,
     user: body.user ?? null,
   };
