@@ -26,7 +26,6 @@ import { relayStream, relayCompletion } from '../../streaming/relay.ts';
 import type { RelayedCompletion } from '../../streaming/relay.ts';
 import { stream } from '../../streaming/stream.ts';
 import type { StreamOptions } from '../../streaming/stream.ts';
-import type { ChunkOptions } from '../../streaming/chunk-writer.ts';
 import { streamResumable } from './resumable-stream.ts';
 import type { ModerationReport } from '../../streaming/transforms/moderation-report.ts';
 import { runAdmitted } from '../../admission/admit.ts';
