@@ -21,11 +21,8 @@ export * from './blobs/create-blobs.ts';
 export * from './blobs/interruptible.ts';
 
 // JSON
-export * from './json/is-json-type.ts';
-export * from './json/is-record.ts';
+export * from './json/json.ts';
 export * from './json/json-length.ts';
-export * from './json/is-escaped.ts';
-export * from './json/parse-json.ts';
 export * from './json/stringify-json.ts';
 export * from './json/value-start.ts';
 

@@ -15,7 +15,7 @@ export type { EventStream, StreamOptions, StreamState } from './streams/stream.t
 export { createMethod } from './transport/create-method.ts';
 export type { CreateMethod } from './transport/create-method.ts';
 export type { ClientOptions } from './transport/transport.ts';
-export { randomKey } from './transport/random-key.ts';
+export { randomKey } from './transport/call.ts';
 export { mapApiPromise } from './transport/map-api-promise.ts';
 export { toModelwireError } from './transport/exchange.ts';
 export type { Exchange } from './transport/exchange.ts';

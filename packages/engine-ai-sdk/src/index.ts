@@ -1,7 +1,6 @@
 export { createAiSdk } from './ai-sdk.ts';
 export { createAiSdkEmbeddings } from './embeddings.ts';
 export type { AiSdkEmbeddingModelOptions, AiSdkEmbeddingsOptions } from './embedding-options.ts';
-export { loadProvider } from './load-provider.ts';
+export { loadProvider, ProviderSetupError } from './load-provider.ts';
 export type { ProviderInit } from './load-provider.ts';
 export type { AiSdkModelOptions, AiSdkOptions } from './options.ts';
-export { ProviderSetupError } from './provider-setup-error.ts';

@@ -2,8 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { loadProvider } from './load-provider.ts';
-import { ProviderSetupError } from './provider-setup-error.ts';
+import { loadProvider, ProviderSetupError } from './load-provider.ts';
 
 let folder: string;
 beforeAll(async () => {

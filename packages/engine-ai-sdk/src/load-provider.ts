@@ -3,7 +3,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ProviderV4 } from '@ai-sdk/provider';
 import { isRecord } from '@modelwire/adapter-kit';
-import { ProviderSetupError } from './provider-setup-error.ts';
+
+/** A provider package that is missing or cannot be used. The message is addressed to the operator. */
+export class ProviderSetupError extends Error {
+  override readonly name = 'ProviderSetupError';
+}
 
 /** What `loadProvider` takes. */
 export interface ProviderInit {

@@ -65,7 +65,7 @@ export { errorBodySchema } from './errors.ts';
 export { messageErrorSchema } from './messages/message.ts';
 export { moderationSchema } from './moderations.ts';
 export { projectApiKeyUpdateParamsSchema } from './organization/api-key.ts';
-export { projectIdSchema } from './organization/project-id.ts';
+export { projectIdSchema } from './organization/project.ts';
 export { responseStreamEventTypes } from './responses/events.ts';
 export { responseUsageSchema } from './responses/response.ts';
 

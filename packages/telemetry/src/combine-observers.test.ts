@@ -4,7 +4,7 @@ import { Registry } from 'prom-client';
 import { expect, test, vi } from 'vitest';
 import { combineObservers } from './combine-observers.ts';
 import { createMetricsObserver } from './metrics-observer.ts';
-import { noopObservation } from './noop-observation.ts';
+import { noopObservation } from './observed.ts';
 import { createTracing } from './tracing/create-tracing.ts';
 
 const nothing = {

@@ -12,7 +12,7 @@ import type {
   RequestOutcome,
   StorageObserver,
 } from '@modelwire/ports';
-import { noopObservation } from './noop-observation.ts';
+import { noopObservation } from './observed.ts';
 
 /**
  * Combines two observers, such as metrics and traces, into one. Trace headers, trace IDs and the context of requests are those of the second.

@@ -17,10 +17,8 @@ import type {
 import type { Registry } from 'prom-client';
 import { createBoundedLabels, createBoundedValues } from './bounded-values.ts';
 import { errorCodes } from './error-codes.ts';
-import type { NonSkippingObserver } from './non-skipping-observer.ts';
-import { isClientDisconnect } from './is-client-disconnect.ts';
-import { isInternal } from './is-internal.ts';
-import { noopObservation } from './noop-observation.ts';
+import { isClientDisconnect, isInternal, noopObservation } from './observed.ts';
+import type { NonSkippingObserver } from './observed.ts';
 import { createServerMetrics } from './server-metrics.ts';
 import type { ServerMetrics } from './server-metrics.ts';
 import { readTraceContext, traceHeaders } from './trace-context.ts';

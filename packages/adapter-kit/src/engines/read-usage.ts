@@ -1,5 +1,5 @@
 import type { CompletionUsage } from '@modelwire/schema/types';
-import { isRecord } from '../json/is-record.ts';
+import { isRecord } from '../json/json.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -9,7 +9,6 @@ import type { CallContext, CallAbort, Exchange } from './exchange.ts';
 import { resolveTimeouts } from './options.ts';
 import type { RequestOptions, TransportSettings } from './options.ts';
 import { isRetryable, retryAfterMs } from './retry.ts';
-import { randomKey } from './random-key.ts';
 import { buildURL } from './url.ts';
 import type { Route } from './url.ts';
 
@@ -122,4 +121,9 @@ async function sleep(ms: number, callAbort: CallAbort): Promise<void> {
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** 128 random bits. Not crypto.randomUUID, which browsers lack outside secure contexts. */
+export function randomKey(): string {
+  return crypto.getRandomValues(new BigUint64Array(2)).join('-');
 }

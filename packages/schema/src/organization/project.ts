@@ -11,7 +11,11 @@ import {
 } from '../fields/field.ts';
 import { listOf, pageQuery } from '../fields/paging.ts';
 import { limitFields, shownLimits } from './fields.ts';
-import { projectIdSchema } from './project-id.ts';
+
+/** Clients put the ID into the path of a URL, where `.` and `..` would address another endpoint. */
+export const projectIdSchema = z.string().regex(/^(?!\.{1,2}$)[\w.-]{1,64}$/, {
+  error: "1 to 64 letters, digits, underscores, dashes and dots, other than '.' and '..'",
+});
 
 const name = text({ min: 1, max: 200 });
 const storageLimit = integer({ min: 0 })

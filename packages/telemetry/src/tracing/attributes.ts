@@ -9,7 +9,7 @@ import type {
   ObservedRequest,
   RequestOutcome,
 } from '@modelwire/ports';
-import { isInternal } from '../is-internal.ts';
+import { isInternal } from '../observed.ts';
 
 /** The version of the semantic conventions whose attribute names these are. Our own begin with `modelwire.`. */
 export const schemaUrl = 'https://opentelemetry.io/schemas/1.45.0';

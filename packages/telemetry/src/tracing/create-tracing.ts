@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SpanContext, Tracer } from '@opentelemetry/api';
 import type { BatchObservation, StorageObserver } from '@modelwire/ports';
-import type { NonSkippingObserver } from '../non-skipping-observer.ts';
-import { noopObservation } from '../noop-observation.ts';
+import { noopObservation } from '../observed.ts';
+import type { NonSkippingObserver } from '../observed.ts';
 import { readTraceContext } from '../trace-context.ts';
 import { requestDescription, storageOperationDescription } from './attributes.ts';
 import { RequestSpan } from './request-span.ts';

@@ -1,7 +1,7 @@
 import { createTraceState, isSpanContextValid, ROOT_CONTEXT, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { Span, SpanOptions, Tracer } from '@opentelemetry/api';
 import type { Observation, OperationOutcome } from '@modelwire/ports';
-import { isClientDisconnect } from '../is-client-disconnect.ts';
+import { isClientDisconnect } from '../observed.ts';
 import { traceHeaders } from '../trace-context.ts';
 import type { TraceContext } from '../trace-context.ts';
 import type { SpanDescription } from './attributes.ts';

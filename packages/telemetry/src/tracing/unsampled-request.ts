@@ -1,5 +1,5 @@
 import type { AttemptObservation, GenerationObservation, RequestObservation } from '@modelwire/ports';
-import { noopObservation } from '../noop-observation.ts';
+import { noopObservation } from '../observed.ts';
 
 type Headers = Readonly<Record<string, string>>;
 

@@ -1,2 +1,0 @@
-/** A no-op observation. */
-export const noopObservation = { end: () => undefined } as const;
