@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
+import * as z from 'zod';
 import { model, reply, slowSimulator } from '../testing/background-responses.ts';
 import { breakingProxy } from '../testing/breaking-proxy.ts';
 import type { BreakingProxy } from '../testing/breaking-proxy.ts';
 import { createDatabase } from '../testing/postgres-database.ts';
 import { startProcess } from '../testing/process.ts';
 import type { ServerProcess } from '../testing/process.ts';
+import { startStrictUpstream } from '../testing/strict-upstream.ts';
 import { key } from '../testing/test-server.ts';
 
 /** STREAMS=10000 KILLS=50 FIGURES=1 for the figures of docs/reliability.md. */
@@ -180,4 +182,53 @@ test('every reader of a killed replica gets what was stored, and the error withi
   expect(latecomer.events).toEqual(follower.events);
   expect(creator.events.slice(0, follower.events.length)).toEqual(follower.events);
   expect(reply.startsWith(textOf(creator.events))).toBe(true);
+}, 60_000);
+
+/** A model server that sends a word of the reply every 200 ms, and at once the rest of what an assistant message at the end has of it. */
+async function continuingUpstream() {
+  const prefixes: string[] = [];
+  const { baseURL, close } = await startStrictUpstream({
+    model,
+    schema: z.looseObject({ messages: z.array(z.looseObject({ role: z.string(), content: z.string() })) }),
+    async reply(response, { messages }) {
+      const last = messages.at(-1);
+      const prefix = last?.role === 'assistant' ? last.content : '';
+      prefixes.push(prefix);
+      response.setHeader('content-type', 'text/event-stream');
+      const send = (delta: object, finish_reason: string | null): void =>
+        void response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`);
+      for (const content of reply.slice(prefix.length).match(/ ?\S+/g) ?? []) {
+        send({ content }, null);
+        if (prefix === '') await sleep(200);
+      }
+      send({}, 'stop');
+      response.end('data: [DONE]\n\n');
+    },
+  });
+  onTestFinished(close);
+  return { baseURL, prefixes };
+}
+
+test('with continueLost, the other replica continues the reply of a killed one', async () => {
+  const { baseURL, prefixes } = await continuingUpstream();
+  const settings = {
+    simulator: false,
+    upstreams: [{ baseURL, capabilities: { assistant_prefill: true } }],
+    resumableStreams: { continueLost: true },
+  };
+  const database = await createDatabase();
+  const generating = await startReplica(database, settings);
+  const other = await startReplica(database, settings);
+  const received = nothing();
+  const first = readConnection(generating.process.url, 'continued', received).catch(() => undefined);
+  const follower = nothing();
+  while (received.events.length === 0) await sleep(5);
+  const followed = readConnection(other.process.url, 'continued', follower);
+  while (follower.events.length < 3) await sleep(5);
+  generating.process.kill('SIGKILL');
+  await Promise.all([first, followed]);
+  expect([follower.end, follower.faults]).toEqual(['done', []]);
+  expect(textOf(follower.events)).toBe(reply);
+  expect(prefixes).toHaveLength(2);
+  expect(prefixes[1]).not.toBe('');
 }, 60_000);
