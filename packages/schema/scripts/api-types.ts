@@ -237,7 +237,7 @@ ${[...declarations.values(), end].join('\n')}`,
 /** The type with a parameter that an object has: a page of a list, or of a report. */
 function genericOf({ shape }: z.ZodObject): { readonly name: string; readonly argument: Schema } | undefined {
   const item = elementOf(shape['data']);
-  if (!item || !('has_more' in shape)) return undefined;
+  if (!item || !('has_more' in shape) || !('object' in shape)) return undefined;
   const results = item instanceof z.ZodObject ? elementOf(item.shape['results']) : undefined;
   return results && 'next_page' in shape ? { name: 'ReportPage', argument: results } : { name: 'List', argument: item };
 }

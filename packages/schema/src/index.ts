@@ -62,7 +62,7 @@ export { chatCompletionCreateParamsSchema } from './chat/create.ts';
 export { usageSchema } from './chat/completion.ts';
 export { datasetItemSchema, datasetSchema } from './datasets/dataset.ts';
 export { errorBodySchema } from './errors.ts';
-export { messageErrorSchema } from './messages/message.ts';
+export { messageErrorSchema, messageUsageSchema } from './messages/message.ts';
 export { moderationSchema } from './moderations.ts';
 export { projectApiKeyUpdateParamsSchema } from './organization/api-key.ts';
 export { projectIdSchema } from './organization/project.ts';

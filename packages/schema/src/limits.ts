@@ -65,6 +65,7 @@ export const VIDEO_REFERENCE_MAX_BYTES = 20 * 1024 ** 2;
 export const PAGE_LIMIT_DEFAULT = 20;
 /** Own limit. */
 export const PAGE_LIMIT_MAX = 100;
+export const MESSAGE_BATCHES_PAGE_LIMIT_MAX = 1000;
 export const FILES_PAGE_LIMIT_MAX = 10_000;
 
 /** Own limit: nesting depth of a JSON body. Recursive functions, such as `JSON.stringify`, overflow the stack at some thousands. */

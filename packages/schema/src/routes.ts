@@ -32,6 +32,12 @@ export const compactResponse = { method: 'POST', path: '/responses/compact' } as
 
 export const createMessage = { method: 'POST', path: '/messages' } as const;
 export const countMessageTokens = { method: 'POST', path: '/messages/count_tokens' } as const;
+export const createMessageBatch = { method: 'POST', path: '/messages/batches' } as const;
+export const listMessageBatches = { method: 'GET', path: '/messages/batches' } as const;
+export const retrieveMessageBatch = { method: 'GET', path: '/messages/batches/{batch_id}' } as const;
+export const cancelMessageBatch = { method: 'POST', path: '/messages/batches/{batch_id}/cancel' } as const;
+export const retrieveMessageBatchResults = { method: 'GET', path: '/messages/batches/{batch_id}/results' } as const;
+export const deleteMessageBatch = { method: 'DELETE', path: '/messages/batches/{batch_id}' } as const;
 
 export const createConversation = { method: 'POST', path: '/conversations' } as const;
 export const retrieveConversation = { method: 'GET', path: '/conversations/{conversation_id}' } as const;

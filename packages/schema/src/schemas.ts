@@ -61,6 +61,7 @@ export {
   messageUserBlockSchema,
 } from './messages/content.ts';
 export * from './messages/message.ts';
+export * from './messages/batch.ts';
 export * from './conversations/requests.ts';
 export { conversationSchema, conversationDeletedSchema } from './conversations/conversation.ts';
 export * from './text-completions.ts';

@@ -13,6 +13,7 @@ import type { ResolvedServerOptions } from './options/options.ts';
 import type { Handlers } from './http/implement.ts';
 import { countMessageTokens } from './resources/messages/count-tokens.ts';
 import { createMessage } from './resources/messages/create.ts';
+import { messageBatches } from './resources/batches/message-batches.ts';
 import { models } from './resources/models/models.ts';
 import { uploads } from './resources/uploads/uploads.ts';
 import { videos } from './resources/videos/videos.ts';
@@ -41,6 +42,7 @@ export const handlers: Handlers = {
   ...conversations,
   'messages.create': createMessage,
   'messages.count_tokens': countMessageTokens,
+  ...messageBatches,
   'completions.create': createTextCompletion,
   'embeddings.create': createEmbedding,
   'moderations.create': createModeration,

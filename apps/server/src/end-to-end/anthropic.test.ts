@@ -71,6 +71,19 @@ describe("Anthropic's SDK", () => {
     });
   });
 
+  test('runs batches', async () => {
+    const { batches } = client().messages;
+    const { id } = await batches.create({ requests: [{ custom_id: 'first', params: ask }] });
+    const ended = async () => (await batches.retrieve(id)).processing_status;
+    await expect.poll(ended, { timeout: 60_000, interval: 100 }).toBe('ended');
+    const results = await Array.fromAsync(await batches.results(id));
+    expect(results).toMatchObject([
+      { custom_id: 'first', result: { type: 'succeeded', message: { role: 'assistant' } } },
+    ]);
+    expect((await Array.fromAsync(batches.list())).map((batch) => batch.id)).toEqual([id]);
+    expect(await batches.delete(id)).toEqual({ id, type: 'message_batch_deleted' });
+  });
+
   test('throws its own errors', async () => {
     const wrongKey = new Anthropic({ baseURL: server.url, apiKey: 'wrong', maxRetries: 0 });
     await expect(wrongKey.messages.create(ask)).rejects.toBeInstanceOf(Anthropic.AuthenticationError);

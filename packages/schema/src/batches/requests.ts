@@ -10,6 +10,7 @@ export const batchEndpointSchema = z.enum([
   '/v1/moderations',
   '/v1/videos',
   '/v1/responses',
+  '/v1/messages',
   '/v1/embeddings',
   '/v1/completions',
   '/v1/images/generations',

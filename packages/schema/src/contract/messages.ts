@@ -6,9 +6,16 @@ import {
 } from '../messages/create.ts';
 import { messageSchema, messageStreamEventSchema } from '../messages/message.ts';
 import { parseMessageCountTokens, parseMessageCreate } from '../messages/parse.ts';
+import {
+  messageBatchCreateParamsSchema,
+  messageBatchDeletedSchema,
+  messageBatchListQuerySchema,
+  messageBatchListSchema,
+  messageBatchSchema,
+} from '../messages/batch.ts';
 import * as routes from '../routes.ts';
 import { riverSchema } from './chat-examples.ts';
-import { endpoint, endpoints, json } from './endpoint.ts';
+import { binary, endpoint, endpoints, json } from './endpoint.ts';
 import type { RequestExamples } from './endpoint.ts';
 import * as errors from './errors.ts';
 
@@ -57,6 +64,14 @@ const init = {
   },
 } as const;
 
+const batchInit = {
+  dialect: 'messages',
+  needs: ['stores', 'blobs'],
+  query: ignoredQuerySchema,
+} as const;
+
+const request = (custom_id: string) => ({ custom_id, params: ask });
+
 const noThreads = errors.endpointError(
   400,
   ['thread_unsupported_request'],
@@ -84,5 +99,40 @@ export const messageEndpoints = endpoints({
       request: [json(messageCountTokensParamsSchema, { 'A prompt': prompt }, parseMessageCountTokens)],
       errors: [noThreads, errors.unsupported, errors.unknownModel],
     },
+  ),
+  'messages.batches.create': endpoint(routes.createMessageBatch, 'Create a batch of messages.', messageBatchSchema, {
+    ...batchInit,
+    request: [
+      json(messageBatchCreateParamsSchema, { 'Two requests': { requests: [request('first'), request('second')] } }),
+    ],
+    errors: [errors.idempotencyKeyInUse, errors.unsupported],
+  }),
+  'messages.batches.list': endpoint(routes.listMessageBatches, 'List batches of messages.', messageBatchListSchema, {
+    ...batchInit,
+    query: messageBatchListQuerySchema,
+  }),
+  'messages.batches.retrieve': endpoint(
+    routes.retrieveMessageBatch,
+    'Retrieve a batch of messages.',
+    messageBatchSchema,
+    batchInit,
+  ),
+  'messages.batches.cancel': endpoint(
+    routes.cancelMessageBatch,
+    'Cancel a batch of messages. Requests that run may finish.',
+    messageBatchSchema,
+    { ...batchInit, errors: [errors.notCancellable] },
+  ),
+  'messages.batches.results': endpoint(
+    routes.retrieveMessageBatchResults,
+    'Retrieve the results of a batch of messages that has ended, one a line, in any order.',
+    binary(['application/x-jsonl'], 'The results.'),
+    { ...batchInit, access: 'result', errors: [errors.invalidState('The batch has not ended.')] },
+  ),
+  'messages.batches.delete': endpoint(
+    routes.deleteMessageBatch,
+    'Delete a batch of messages that has ended, with its results.',
+    messageBatchDeletedSchema,
+    { ...batchInit, errors: [errors.invalidState('The batch has not ended.')] },
   ),
 });

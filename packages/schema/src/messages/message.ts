@@ -44,6 +44,11 @@ const stopDetails = z
   .nullable()
   .describe('About a refusal.');
 
+export const messageUsageSchema = responseObject('MessageUsage', 'Tokens of a message.', {
+  ...tokens,
+  service_tier: openEnum(['standard', 'priority', 'batch'], 'The tier that processed the request.'),
+});
+
 export const messageSchema = responseObject('Message', 'A message of a model.', {
   id: string('ID of the message.', 'msg_abc123'),
   type: constant('message'),
@@ -54,10 +59,7 @@ export const messageSchema = responseObject('Message', 'A message of a model.', 
   stop_sequence: stopSequence,
   stop_details: stopDetails,
   container: jsonObject().nullable().describe('Always null.'),
-  usage: responseObject('MessageUsage', 'Tokens of a message.', {
-    ...tokens,
-    service_tier: openEnum(['standard', 'priority', 'batch'], 'The tier that processed the request.'),
-  }),
+  usage: messageUsageSchema,
 });
 
 export const messageErrorSchema = responseObject('MessageError', 'An error.', {

@@ -1731,6 +1731,28 @@ export type MessageCountTokensParams = Pick<
   | 'context_management'
 >;
 
+/** A request for a batch of messages. */
+export interface MessageBatchCreateParams {
+  /** The requests. */
+  readonly requests: readonly {
+    /** Names the request; unique in its batch. */
+    readonly custom_id: string;
+    /** The body of Create message. */
+    readonly params: Readonly<Record<string, unknown>>;
+  }[];
+}
+
+export interface MessageBatchListParams {
+  /** Maximum number of batches. From 1 to 1000. Default: `20`. */
+  readonly limit?: number;
+  /** The page begins after this batch. */
+  readonly after_id?: string;
+  /** The page ends before this batch. */
+  readonly before_id?: string;
+  /** Accepted and ignored. */
+  readonly beta?: string;
+}
+
 /** A request to continue a text. */
 export interface TextCompletionCreateParamsBase extends Pick<
   ChatCompletionCreateParamsBase,
@@ -1837,6 +1859,7 @@ export type BatchEndpoint =
   | '/v1/moderations'
   | '/v1/videos'
   | '/v1/responses'
+  | '/v1/messages'
   | '/v1/embeddings'
   | '/v1/completions'
   | '/v1/images/generations'

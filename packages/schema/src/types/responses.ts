@@ -1466,6 +1466,56 @@ export interface MessageTokensCount {
   readonly input_tokens: number;
 }
 
+/** A batch of messages. */
+export interface MessageBatch {
+  /** ID of the batch. */
+  readonly id: string;
+  readonly type: 'message_batch';
+  /** How far it is. */
+  readonly processing_status: 'in_progress' | 'canceling' | 'ended';
+  /** The requests by outcome. Until the batch has ended, all are `processing`. */
+  readonly request_counts: {
+    /** Requests that have no result yet. */
+    readonly processing: number;
+    /** Requests with a message. */
+    readonly succeeded: number;
+    /** Requests that failed. */
+    readonly errored: number;
+    /** Requests that were not sent because the batch was cancelled. */
+    readonly canceled: number;
+    /** Requests that were not sent in time. */
+    readonly expired: number;
+  };
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it expires. */
+  readonly expires_at: string;
+  readonly ended_at: string | null;
+  readonly cancel_initiated_at: string | null;
+  readonly archived_at: string | null;
+  /** Address of the results, once the batch has ended. */
+  readonly results_url: string | null;
+}
+
+/** A page of batches, newest first. */
+export interface MessageBatchList {
+  /** The batches. */
+  readonly data: readonly MessageBatch[];
+  /** Whether there are more in this direction. */
+  readonly has_more: boolean;
+  /** ID of the first batch of the page. */
+  readonly first_id: string | null;
+  /** ID of the last batch of the page. */
+  readonly last_id: string | null;
+}
+
+/** A deleted batch. */
+export interface MessageBatchDeleted {
+  /** ID of the batch. */
+  readonly id: string;
+  readonly type: 'message_batch_deleted';
+}
+
 /** Continuations of one or several texts. */
 export interface TextCompletion {
   /** ID of the completion. */
@@ -2416,6 +2466,11 @@ export interface ResponseBodies {
   readonly 'conversations.items.delete': Conversation;
   readonly 'messages.create': Message;
   readonly 'messages.count_tokens': MessageTokensCount;
+  readonly 'messages.batches.create': MessageBatch;
+  readonly 'messages.batches.list': MessageBatchList;
+  readonly 'messages.batches.retrieve': MessageBatch;
+  readonly 'messages.batches.cancel': MessageBatch;
+  readonly 'messages.batches.delete': MessageBatchDeleted;
   readonly 'completions.create': TextCompletion;
   readonly 'embeddings.create': EmbeddingList;
   readonly 'moderations.create': Moderation;

@@ -84,6 +84,7 @@ const batchEndpoints: ReadonlySet<string> = new Set<BatchEndpoint>([
   '/v1/chat/completions',
   '/v1/moderations',
   '/v1/responses',
+  '/v1/messages',
   '/v1/embeddings',
   '/v1/completions',
   '/v1/datasets',

@@ -19,8 +19,10 @@ const typesByStatus: Readonly<Record<number, string>> = {
   504: 'timeout_error',
 };
 
+type MessageFailure = Pick<RequestError, 'status' | 'message' | 'param'> & { readonly code: string | null };
+
 /** The error body in the form of the Messages API. */
-export function messageErrorBody({ status, message, code, param }: RequestError, requestId: string): MessageError {
+export function messageErrorBody({ status, message, code, param }: MessageFailure, requestId: string): MessageError {
   const type = typesByStatus[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error');
   // Clients compact the conversation when they read these words.
   const words = code === 'context_length_exceeded' ? `prompt is too long: ${message}` : message;

@@ -8,8 +8,10 @@ import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
 import type { JsonReply } from '../../http/reply.ts';
 
+type CreateCall = Pick<Call<BatchCreateParams>, 'body' | 'principal'>;
+
 /** POST /batches: stores the batch; a worker processes its lines. */
-export async function createBatch(call: Call<BatchCreateParams>, server: ServerContext): Promise<JsonReply<Batch>> {
+export async function createBatch(call: CreateCall, server: ServerContext): Promise<JsonReply<Batch>> {
   const { body, principal } = call;
   checkEndpoint(body.endpoint, server);
   const { batches } = projectStores(call, server);
@@ -53,7 +55,7 @@ function checkEndpoint(endpoint: string, server: ServerContext): void {
   );
 }
 
-async function checkInput(call: Call<BatchCreateParams>, server: ServerContext): Promise<void> {
+async function checkInput(call: CreateCall, server: ServerContext): Promise<void> {
   const { file } = await findStoredFile(call.body.input_file_id, 'input_file_id', call, server);
   const { purpose, bytes } = file;
   if (purpose !== 'batch') {

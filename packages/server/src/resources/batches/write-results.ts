@@ -4,7 +4,8 @@ import { addCounts, isRecord } from '@modelwire/adapter-kit';
 import type { BatchRecord, BlobSegment, FileRecord } from '@modelwire/ports';
 import { discardBlobs, writeBlob } from '../../media/files/storage.ts';
 import type { BatchRun } from './batch-run.ts';
-import { responseUsageSchema, usageSchema } from '@modelwire/schema';
+import { messageUsageSchema, responseUsageSchema, usageSchema } from '@modelwire/schema';
+import type { MessageUsage } from '@modelwire/schema/types';
 
 /** Result files that are written and not yet part of a record, with their totals. */
 export interface WrittenResults {
@@ -145,8 +146,23 @@ function addUsage(sum: BatchUsage | undefined, outputLine: string): BatchUsage |
   };
 }
 
+/** The input tokens of a message do not include those of caches. */
+function usageOfMessage(usage: MessageUsage): BatchUsage {
+  const cached = usage.cache_read_input_tokens;
+  const input = addCounts(addCounts(usage.input_tokens, cached), usage.cache_creation_input_tokens);
+  return {
+    input_tokens: input,
+    input_tokens_details: { cached_tokens: cached },
+    output_tokens: usage.output_tokens,
+    output_tokens_details: { reasoning_tokens: usage.output_tokens_details?.thinking_tokens ?? 0 },
+    total_tokens: addCounts(input, usage.output_tokens),
+  };
+}
+
 /** The usage of a line in the fields of a batch, which are those of a response. Undefined if the line has none. */
 function usageOf(usage: unknown): BatchUsage | undefined {
+  const ofMessage = messageUsageSchema.safeParse(usage);
+  if (ofMessage.success) return usageOfMessage(ofMessage.data);
   if (isRecord(usage) && 'input_tokens' in usage) {
     const ofResponse = responseUsageSchema.safeParse(usage);
     if (ofResponse.success) return ofResponse.data;
