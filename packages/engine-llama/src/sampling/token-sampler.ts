@@ -192,9 +192,12 @@ export function createTokenSampler(init: TokenSamplerInit): TokenSampler {
         if (token !== undefined) return { token, scores: undefined };
         rest = rest.slice(-1);
       }
-      const found = await mostLikely(rest, filter?.isUnrestricted === false);
-      const choice = choose(found, filter, request, random, logprobs);
-      return { token: choice.token, scores: choice.scores };
+      const isRestricted = filter !== undefined && (!filter.isUnrestricted || !canEraseLast);
+      const choice = choose(await mostLikely(rest, isRestricted), filter, request, random, logprobs);
+      if (choice.token !== undefined || isRestricted || filter === undefined) return choice;
+      // Only tokens that are much more likely than all others are not allowed, such as one with a large bias.
+      evaluator.eraseLast();
+      return choose(await mostLikely(rest.slice(-1), true), filter, request, random, logprobs);
     },
     scores(tokens) {
       remember(tokens);
