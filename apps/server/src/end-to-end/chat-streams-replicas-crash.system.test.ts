@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -184,25 +185,29 @@ test('every reader of a killed replica gets what was stored, and the error withi
   expect(reply.startsWith(textOf(creator.events))).toBe(true);
 }, 60_000);
 
+async function sendWords(response: ServerResponse, text: string, delayMs: number): Promise<void> {
+  response.setHeader('content-type', 'text/event-stream');
+  const send = (delta: object, finish_reason: string | null): void =>
+    void response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`);
+  for (const content of text.match(/ ?\S+/g) ?? []) {
+    send({ content }, null);
+    await sleep(delayMs);
+  }
+  send({}, 'stop');
+  response.end('data: [DONE]\n\n');
+}
+
 /** A model server that sends a word of the reply every 200 ms, and at once the rest of what an assistant message at the end has of it. */
 async function continuingUpstream() {
   const prefixes: string[] = [];
   const { baseURL, close } = await startStrictUpstream({
     model,
     schema: z.looseObject({ messages: z.array(z.looseObject({ role: z.string(), content: z.string() })) }),
-    async reply(response, { messages }) {
+    reply(response, { messages }) {
       const last = messages.at(-1);
       const prefix = last?.role === 'assistant' ? last.content : '';
       prefixes.push(prefix);
-      response.setHeader('content-type', 'text/event-stream');
-      const send = (delta: object, finish_reason: string | null): void =>
-        void response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`);
-      for (const content of reply.slice(prefix.length).match(/ ?\S+/g) ?? []) {
-        send({ content }, null);
-        if (prefix === '') await sleep(200);
-      }
-      send({}, 'stop');
-      response.end('data: [DONE]\n\n');
+      void sendWords(response, reply.slice(prefix.length), prefix === '' ? 200 : 0);
     },
   });
   onTestFinished(close);
