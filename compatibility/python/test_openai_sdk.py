@@ -181,6 +181,30 @@ def test_moderation(client: OpenAI) -> None:
     assert len(client.moderations.create(input=parts).results) == 1
 
 
+def test_moderated_chat(client: OpenAI) -> None:
+    moderation: Any = {"model": "omni-moderation-latest", "policy": {"input": {"mode": "score"}, "output": None}}
+    asked: Any = {"model": MODEL, "messages": [user("I will kill you.")], "moderation": moderation}
+    completion = client.chat.completions.create(**asked)
+    assert completion.moderation and completion.moderation.input.type == "moderation_results"
+    assert [result.flagged for result in completion.moderation.input.results] == [True]
+    chunks = [chunk for chunk in client.chat.completions.create(**asked, stream=True) if chunk.moderation]
+    assert len(chunks) == 1 and chunks[0].choices == []
+    moderation["policy"]["input"]["mode"] = "block"
+    with pytest.raises(openai.BadRequestError) as refused:
+        client.chat.completions.create(**asked)
+    assert (refused.value.code, refused.value.param) == ("content_policy_violation", "moderation")
+
+
+def test_prompt_cache_options(client: OpenAI) -> None:
+    text = {"type": "text", "text": "A long document. " * 500, "prompt_cache_breakpoint": {"mode": "explicit"}}
+    asked: Any = {"model": MODEL, "messages": [{"role": "user", "content": [text]}], "service_tier": "fast"}
+    for _ in range(2):
+        completion = client.chat.completions.create(**asked, prompt_cache_options={"mode": "explicit", "ttl": "30m"})
+    assert completion.service_tier == "priority"
+    details = completion.usage and completion.usage.prompt_tokens_details
+    assert details and details.cached_tokens and details.cache_write_tokens == 0
+
+
 def test_files(client: OpenAI) -> None:
     made = client.files.create(file=("notes.txt", b"one\ntwo\n"), purpose="user_data")
     assert client.files.retrieve(made.id).bytes == 8
