@@ -4,6 +4,7 @@ import type { ChatEvent } from '@modelwire/ports';
 import { expect, test } from 'vitest';
 import { RequestError } from '../../errors.ts';
 import { key, listen } from '../../testing/listen.ts';
+import { memoryWork } from '../../testing/memory-work.ts';
 import { finish, text, toolCall, toolInput, withTools } from '../../testing/responses.ts';
 import { says, scriptedEngine, slowly } from '../../testing/scripted-engine.ts';
 
@@ -465,4 +466,23 @@ test('the models have the form of the dialect where its version is sent', async 
   const one = await fetch(`${url}/v1/models/scripted?beta=true`, { headers });
   expect(await one.json()).toMatchObject(model);
   expect(await refusal(await fetch(`${url}/v1/models/other`, { headers }))).toMatchObject({ status: 404 });
+});
+
+test.each([false, true])('a message is stored as a completion on request, streamed %s', async (stream) => {
+  const { stores, blobs } = memoryWork();
+  const { url, client } = await listen({ engines: [scriptedEngine(() => says('Hi', '!'))], stores, blobs });
+  const response = await post(url, { ...ask, stream }, { 'x-modelwire-store': 'true' });
+  const [, id = ''] = /"id":"msg_(\w+)"/.exec(await response.text()) ?? [];
+  const stored = await client.chat.completions.retrieve(`chatcmpl-${id}`);
+  expect(stored.choices[0]?.message.content).toBe('Hi!');
+  await (await post(url, ask)).text();
+  expect((await client.chat.completions.list()).data).toHaveLength(1);
+});
+
+test('a server without stores refuses to store a message', async () => {
+  const { url } = await listen({ engines: [scriptedEngine(() => says('Hi'))] });
+  expect(await refusal(await post(url, ask, { 'x-modelwire-store': 'true' }))).toMatchObject({
+    status: 400,
+    details: { param: 'x-modelwire-store' },
+  });
 });

@@ -3,11 +3,13 @@ import type { Message, MessageCreateParams, MessageStreamEvent } from '@modelwir
 import { runAdmitted } from '../../admission/admit.ts';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
-import { RequestError } from '../../errors.ts';
+import { RequestError, unsupported } from '../../errors.ts';
 import { generate } from '../../generation/generate.ts';
 import type { Generation } from '../../generation/generate.ts';
 import { reportUnsupportedTools } from '../../generation/report-unsupported-tools.ts';
 import { startGeneration } from '../../generation/start-generation.ts';
+import { assertStorable, storeCompletion } from '../../generation/store-completion.ts';
+import { collector } from '../../streaming/collector.ts';
 import { translateMessageRequest } from './chat-request.ts';
 import { MessageContent } from './message-content.ts';
 import { emptyMessage, messageOutcome, messageTier, messageUsage } from './message.ts';
@@ -27,12 +29,23 @@ export async function runMessage(run: MessageRun): Promise<Message> {
   const { call, server, model } = run;
   const translated = translateMessageRequest(call.body, model, server.options.hostedTools);
   reportUnsupportedTools(translated.omittedTypes, call);
+  const isStored = storesMessage(call, server);
+  const chat = isStored ? { ...translated.chat, store: true } : translated.chat;
   try {
-    const generation = await startGeneration(call, translated.chat, server, { findsStop: true });
+    if (isStored) assertStorable(chat);
+    const generation = await startGeneration(call, chat, server, { findsStop: true });
     return await runAdmitted(generation.admission, () => generateMessage(generation, run));
   } catch (error) {
     throw error instanceof RequestError ? translated.translateError(error) : error;
   }
+}
+
+/** Whether the message is stored, as a completion. @throws a 400 on a server without stores. */
+function storesMessage({ header }: Pick<Call, 'header'>, { options }: ServerContext): boolean {
+  if (header('x-modelwire-store') !== 'true') return false;
+  if (options.stores) return true;
+  const message = "Unsupported header: 'x-modelwire-store' is not supported: this server does not store completions.";
+  throw unsupported('x-modelwire-store', message);
 }
 
 async function generateMessage(
@@ -41,7 +54,9 @@ async function generateMessage(
 ): Promise<Message> {
   const { accountant, metadata } = generation;
   const { max_tokens: maxTokens, model, thinking } = call.body;
-  const base = emptyMessage(server.createId('msg_'), model);
+  // A stored message has the ID of its completion, with another prefix.
+  const base = emptyMessage(metadata.id.replace(/^chatcmpl-/, 'msg_'), model);
+  const collected = collector(metadata, { n: 1, logprobs: false, accountant });
   const display = thinking && 'display' in thinking ? thinking.display : undefined;
   const content = new MessageContent({
     emit,
@@ -55,6 +70,7 @@ async function generateMessage(
   for await (const batch of generate(generation)) {
     if (!isOpen) emit({ type: 'message_start', message: { ...base, usage: { ...usage(), service_tier: tier() } } });
     isOpen = true;
+    if (generation.body.store) batch.forEach(collected.add);
     for (const event of batch) {
       if (event.type === 'finish') stoppedBy = event.stoppedBy;
       else if (event.type === 'function_call' || event.type === 'audio' || event.type === 'echo') continue;
@@ -65,6 +81,7 @@ async function generateMessage(
   }
   const [reason = ''] = accountant.finishReasons;
   content.end(reason === 'length' || reason === 'content_filter' ? 'incomplete' : 'completed');
+  if (generation.body.store) await storeCompletion(generation, collected.completion());
   const outcome = messageOutcome(reason, stoppedBy);
   emit({ type: 'message_delta', delta: outcome, usage: usage() });
   emit({ type: 'message_stop' });
