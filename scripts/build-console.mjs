@@ -53,6 +53,8 @@ export function buildConsole() {
   process.stderr.write('Building the console (only after changes)\n');
   const { status, stdout, stderr, error } = spawnSync(process.execPath, [vite, 'build', '--logLevel', 'warn'], {
     cwd: folder,
+    // Tests set another, with which React would be its development version.
+    env: { ...process.env, NODE_ENV: 'production' },
     encoding: 'utf8',
   });
   if (error) throw error;

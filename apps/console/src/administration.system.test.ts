@@ -19,6 +19,37 @@ const openConsole = (path: string, key?: string): Promise<Page> =>
 
 const messages = [{ role: 'user', content: 'Hello!' }] as const;
 
+test('home: shows figures and charts of the last hours and of days, and what is near a limit', async () => {
+  const { id } = await api.organization.projects.create({ name: 'Nearly spent' });
+  await api.organization.budgets.create({ project_id: 'default', unit: 'tokens', period: 'month', soft_limit: 1 });
+  await api.organization.budgets.create({ project_id: id, unit: 'tokens', period: 'month', soft_limit: 1000 });
+  await api.chat.completions.create({ model: 'simulator', messages });
+  const page = await openConsole('home');
+  await page
+    .getByText(/^p95 \d/)
+    .first()
+    .waitFor();
+  for (const name of [
+    /^Requests, highest [1-9]/,
+    /^Time to first token/,
+    /^Duration, highest \d+ ms/,
+    /^Cost \(EUR\)/,
+  ]) {
+    await page.getByRole('img', { name }).waitFor();
+  }
+  const near = page.getByRole('region', { name: 'Budgets near their limit' });
+  await near.getByText('default', { exact: true }).waitFor();
+  expect(await near.getByText(id).count()).toBe(0);
+  await page.getByText('7 d', { exact: true }).click();
+  await expect.poll(() => page.url()).toContain('period=7d');
+  await page.getByText('Duration, mean').waitFor();
+  const legend = page.getByRole('button', { name: 'Errors', exact: true });
+  await legend.click();
+  expect(await legend.getAttribute('aria-pressed')).toBe('false');
+  const { data } = await api.organization.budgets.list({ project_ids: ['default', id] });
+  for (const budget of data) await api.organization.budgets.delete(budget.id);
+});
+
 test('usage: shows requests and tokens, filters in the URL, and offers CSV', async () => {
   await api.chat.completions.create({ model: 'simulator', messages });
   const page = await openConsole('usage');

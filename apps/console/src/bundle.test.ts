@@ -39,9 +39,9 @@ it('loads at most 250 KB gzipped for the first page, and each other page on dema
   const output = await buildInMemory();
   const chunks = new Map(output.flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file] as const] : [])));
   const entry = [...chunks.values()].find(({ isEntry }) => isEntry);
-  const playground = [...chunks.values()].find(({ facadeModuleId }) => facadeModuleId?.endsWith('/playground.tsx'));
-  if (entry === undefined || playground === undefined) throw new Error('The build has no entry or no playground');
-  const first = new Set([...withImports(entry, chunks), ...withImports(playground, chunks)]);
+  const home = [...chunks.values()].find(({ facadeModuleId }) => facadeModuleId?.endsWith('/home.tsx'));
+  if (entry === undefined || home === undefined) throw new Error('The build has no entry or no home page');
+  const first = new Set([...withImports(entry, chunks), ...withImports(home, chunks)]);
   const styles = output.filter(({ fileName }) => fileName.endsWith('.css'));
   const texts = [
     ...[...first].map(({ code }) => code),
@@ -51,6 +51,7 @@ it('loads at most 250 KB gzipped for the first page, and each other page on dema
   expect(bytes).toBeLessThan(maxFirstPageBytes);
   expect(bytes).toBeGreaterThan(100_000);
   for (const page of [
+    'playground',
     'completions',
     'files',
     'batches',

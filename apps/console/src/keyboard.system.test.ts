@@ -21,7 +21,7 @@ test('the sign-in form works with the keyboard alone', async () => {
   await page.getByLabel('API key').waitFor();
   await page.keyboard.type(server.key);
   await page.keyboard.press('Enter');
-  await expect.poll(() => page.getByRole('heading', { name: 'Playground' }).isVisible()).toBe(true);
+  await expect.poll(() => page.getByRole('heading', { name: 'Home', level: 1 }).isVisible()).toBe(true);
 });
 
 test('with the keyboard alone, in the playground a message is written, sent and stopped; ? lists the shortcuts', async () => {

@@ -33,7 +33,7 @@ test('a browser that opens / is redirected to the console, and the printed link 
   expect(hash).toMatch(/^#code=[\w-]{43}$/);
   await page.getByLabel('API key').waitFor();
   await page.goto(server.consoleURL);
-  await page.getByRole('heading', { name: 'Playground' }).waitFor();
+  await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
   expect(page.url()).not.toContain('code=');
   const cookies = await context.cookies();
   expect(cookies).toMatchObject([{ name: 'modelwire_session', httpOnly: true, sameSite: 'Strict' }]);

@@ -14,7 +14,7 @@ import { openSignedIn, startConsole } from './testing/start-console.ts';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const pages = [
-  ...['playground', 'completions', 'batches', 'files', 'videos', 'moderation'],
+  ...['home', 'playground', 'completions', 'batches', 'files', 'videos', 'moderation'],
   ...['usage', 'keys', 'budgets', 'audit', 'webhooks', 'models'],
 ];
 
@@ -206,14 +206,14 @@ test('the first page is usable in less than a second with an empty cache, withou
     await page.addInitScript(sumLayoutShifts);
     await page.addInitScript(() => {
       const observer = new MutationObserver(() => {
-        if (document.querySelector('.composer') === null) return;
+        if (document.querySelector('.tiles') === null) return;
         Object.assign(window, { usableMs: performance.now() });
         observer.disconnect();
       });
       observer.observe(document, { childList: true, subtree: true });
     });
     await page.goto(`${server.url}/console/`);
-    await page.getByLabel('Message', { exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
     await page.waitForLoadState('networkidle');
     usable.push(await page.evaluate<number>('window.usableMs'));
     expect(await page.evaluate<number>('window.layoutShift')).toBeLessThan(0.1);
@@ -351,8 +351,10 @@ test('works behind nginx, which removes a path prefix of two segments', async ()
   const page = await openConsole('', { url: nginx.url });
   // Without a trailing slash, and at the root of the server.
   await page.goto(nginx.url);
+  await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+  expect(page.url()).toBe(`${nginx.url}/console/home`);
+  await page.getByRole('link', { name: 'Playground' }).first().click();
   await page.getByLabel('Message', { exact: true }).fill('Hello!');
-  expect(page.url()).toBe(`${nginx.url}/console/playground`);
   await page.keyboard.press('Enter');
   await page.getByText('The reply is complete.').waitFor();
   await page.getByRole('link', { name: 'Batches' }).click();

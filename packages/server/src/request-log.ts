@@ -36,6 +36,8 @@ export interface RequestLogEntry extends RequestOutcome {
   readonly outputAttempts?: number | undefined;
   /** Milliseconds that the request waited for an engine; left out if it did not wait. */
   readonly queuedMs?: number | undefined;
+  /** Milliseconds from when the request asked for a model to its first token. */
+  readonly firstTokenMs?: number | undefined;
   readonly usage?: CompletionUsage | undefined;
   /**
    * The prompt's tokens in `usage` are estimated from its length, because the engine did not report them, or the reply ended before. Those of the

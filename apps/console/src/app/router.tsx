@@ -7,6 +7,7 @@ import {
 } from '@tanstack/react-router';
 import type { RouteComponent, SearchSchemaInput } from '@tanstack/react-router';
 import { consoleURL } from './api/urls.ts';
+import { parsePeriod } from './pages/home/periods.ts';
 import { deliveryStatuses } from './pages/webhooks/delivery-statuses.ts';
 import { Start } from './shell/start.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -60,6 +61,8 @@ function createFilteredPage<const Path extends string, Name extends string, Filt
 }
 
 const index = createRoute({ getParentRoute: () => root, path: '/', component: Start });
+
+const home = createFilteredPage('/home', () => import('./pages/home/home.tsx'), 'Home', { period: parsePeriod });
 
 const playground = createPage('/playground', () => import('./pages/playground/playground.tsx'), 'Playground');
 
@@ -135,6 +138,7 @@ const models = createPage('/models', () => import('./pages/models/models.tsx'), 
 
 const routeTree = root.addChildren([
   index,
+  home,
   playground,
   completions,
   completion,

@@ -47,6 +47,7 @@ export async function seedServer() {
   const video = await api.videos.create({ prompt: 'A river in the morning', size: '720x1280' });
   await api.videos.wait(video.id);
   const paths = {
+    home: 'home?period=1h',
     playground: 'playground',
     completions: 'completions',
     completion: `completions/${ids[0] ?? ''}`,

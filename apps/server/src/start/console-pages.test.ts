@@ -114,6 +114,22 @@ test('usage has costs by the price table', async () => {
   expect(await (await unpriced.get('/usage')).json()).toMatchObject({ currency: null, total: { cost: 0 } });
 });
 
+test('activity has requests, tokens, costs and percentiles of the last hours by step', async () => {
+  const prices = { currency: 'eur', models: { simulator: { input: 0, output: 0, request: 0.25 } } };
+  const { server, get, chat } = await open({ prices });
+  const key = await server.makeKey({ project: 'a' });
+  await chat(key);
+  await chat(key, { model: 'none' });
+  const report = await reportWhen(get, '/activity?hours=1', 2);
+  expect(report).toMatchObject({ currency: 'eur', step_seconds: 60, total: { requests: 2, errors: 1, cost: 0.25 } });
+  expect(report).toHaveProperty('steps.length', 60);
+  for (const field of ['duration_ms', 'first_token_ms']) {
+    expect(report).toHaveProperty(`total.${field}.p50`, expect.any(Number));
+    expect(report).toHaveProperty(`total.${field}.p95`, expect.any(Number));
+  }
+  expect((await get('/activity?hours=2')).status).toBe(400);
+});
+
 test('errors has the failed requests to models, newest first, without their contents', async () => {
   const { server, get, chat } = await open();
   const [first, second] = [await server.makeKey({ project: 'a' }), await server.makeKey({ project: 'b' })];

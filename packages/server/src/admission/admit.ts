@@ -98,6 +98,7 @@ class AdmissionState implements Access {
   #isReached = false;
   #failure: { readonly error: unknown; readonly hadLeft: boolean } | undefined;
   #hasEnded = false;
+  readonly #startedAt = performance.now();
 
   constructor(call: AdmittedCall, server: ServerContext, policy: Policy) {
     this.#call = call;
@@ -182,6 +183,8 @@ class AdmissionState implements Access {
     const usage = this.#isAdmitted ? workUsage.current : undefined;
     const tokens = usage?.total_tokens ?? 0;
     if (usage) logRecord.usage = usage;
+    const firstTokenAt = this.#slot?.outcome().firstTokenAt;
+    if (firstTokenAt !== undefined) logRecord.firstTokenMs = Math.round(firstTokenAt - this.#startedAt);
     if (usage && workUsage.isEstimated) logRecord.usageIsEstimated = true;
     // Work that failed is counted only if it used something.
     const isUsed = this.#isAdmitted && (this.#failure === undefined || wasLeft || tokens > 0);

@@ -51,6 +51,31 @@ export interface UsageSums {
   readonly cost: number;
 }
 
+/** The reply of `GET /console/api/activity`: what this process did in the last hours. */
+export interface ActivityReport {
+  /** Currency of the price table in lower case; null if there is no price table. */
+  readonly currency: string | null;
+  /** When the process began to count, in Unix seconds. */
+  readonly since: number;
+  readonly step_seconds: number;
+  /** Every step, oldest first, including those without requests. `start` is in Unix seconds. */
+  readonly steps: readonly (ActivityCounts & { readonly start: number })[];
+  readonly total: ActivityCounts;
+}
+
+export interface ActivityCounts extends Omit<UsageSums, 'mean_duration_ms'> {
+  /** Null if there are no requests. */
+  readonly duration_ms: Percentiles | null;
+  /** Null if no request had a token. */
+  readonly first_token_ms: Percentiles | null;
+}
+
+/** In milliseconds. */
+export interface Percentiles {
+  readonly p50: number;
+  readonly p95: number;
+}
+
 /** The reply of `GET /console/api/errors`, newest first. */
 export interface RecentErrorList {
   readonly errors: readonly FailedRequestEntry[];

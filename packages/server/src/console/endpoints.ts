@@ -4,6 +4,7 @@ import { noQuery } from '../http/request-state.ts';
 import type { Route } from '../http/request-state.ts';
 import type { Handle } from '../http/router.ts';
 import type { ServerContext } from '../context.ts';
+import { activityQuerySchema, readActivity } from './activity.ts';
 import { errorsQuerySchema, readRecentErrors } from './errors.ts';
 import { createSession, readSession, revokeSession, signInSchema } from './session.ts';
 import { readStatus } from './status.ts';
@@ -33,6 +34,11 @@ export const consoleEndpoints: readonly ConsoleEndpoint[] = [
     access: 'operate',
     parseQuery: (fields) => parseFields(usageQuerySchema, fields, strict),
     handle: readConsoleUsage,
+  }),
+  endpoint('GET', '/console/api/activity', {
+    access: 'operate',
+    parseQuery: (fields) => parseFields(activityQuerySchema, fields, strict),
+    handle: readActivity,
   }),
   endpoint('GET', '/console/api/errors', {
     access: 'operate',

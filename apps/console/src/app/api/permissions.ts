@@ -1,5 +1,6 @@
 /** The pages of the console. */
 export type Page =
+  | 'home'
   | 'playground'
   | 'completions'
   | 'batches'
@@ -22,6 +23,7 @@ interface PermissionHolder {
 
 /** The permission that each page requires. Pages without one are available to every key. */
 const requiredPermissions: Readonly<Record<Page, Permission | undefined>> = {
+  home: 'operate',
   playground: 'infer',
   completions: 'read',
   batches: 'read',

@@ -1,4 +1,4 @@
-import type { RecentErrorList, UsageReport } from '@modelwire/server/internal';
+import type { ActivityReport, RecentErrorList, UsageReport } from '@modelwire/server/internal';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { consoleApi } from './client.ts';
 
@@ -23,6 +23,17 @@ export function usageQuery({ days, project, key, model }: UsageFilters) {
       ),
     placeholderData: keepPreviousData,
     refetchInterval: 60_000,
+  });
+}
+
+/** What the server did in the last 1, 6 or 24 hours. */
+export function activityQuery(hours: 1 | 6 | 24) {
+  return queryOptions({
+    queryKey: ['activity', hours],
+    queryFn: ({ signal }) =>
+      consoleApi.request<ActivityReport>({ method: 'GET', path: '/activity' }, { signal, query: { hours } }),
+    placeholderData: keepPreviousData,
+    refetchInterval: 10_000,
   });
 }
 

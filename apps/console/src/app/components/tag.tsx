@@ -10,7 +10,7 @@ interface Props {
 /** A status or a kind. */
 export function Tag({ tone = 'neutral', children }: Props) {
   return (
-    <Badge className="tag" data-tone={tone} variant="default" size="sm" radius="sm" tt="none">
+    <Badge component="span" className="tag" data-tone={tone} variant="default" size="sm" radius="sm" tt="none">
       {children}
     </Badge>
   );

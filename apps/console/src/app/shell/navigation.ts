@@ -17,6 +17,7 @@ export const navigation: readonly NavigationGroup[] = [
   {
     label: 'Build',
     entries: [
+      { label: 'Home', pages: [{ page: 'home', label: 'Home' }], icon: 'M4 11l8-7 8 7v9h-5v-6H9v6H4z' },
       {
         label: 'Playground',
         pages: [

@@ -32,6 +32,14 @@ export function limitField(unit: string) {
   return { placeholder: 'none', min: 0, step: unit === 'cost' ? 'any' : 1 } as const;
 }
 
+/** The used part of the limit at which requests are refused, or else of the soft limit. Undefined without limits. */
+export function usedShare(budget: BudgetAmounts): number | undefined {
+  const limit = budget.override_limit ?? budget.hard_limit ?? budget.soft_limit;
+  return limit === null || limit === 0 ? undefined : (budget.spent + budget.reserved) / limit;
+}
+
+type BudgetAmounts = Pick<Budget, 'soft_limit' | 'hard_limit' | 'override_limit' | 'spent' | 'reserved'>;
+
 export interface BudgetState {
   readonly label: 'within limits' | 'over the soft limit' | 'used up';
   readonly tone: 'good' | 'warning' | 'bad';
@@ -40,9 +48,7 @@ export interface BudgetState {
 }
 
 /** Whether the budget admits requests. As on the server, the reservations of running requests count as used. */
-export function budgetState(
-  budget: Pick<Budget, 'soft_limit' | 'hard_limit' | 'override_limit' | 'spent' | 'reserved'>,
-): BudgetState {
+export function budgetState(budget: BudgetAmounts): BudgetState {
   const limit = budget.override_limit ?? budget.hard_limit;
   const used = budget.spent + budget.reserved;
   if (limit !== null && used >= limit) return { label: 'used up', tone: 'bad', limit };

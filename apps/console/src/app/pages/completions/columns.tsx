@@ -9,7 +9,7 @@ import type { Tone } from '../../components/tag.tsx';
 /** The columns of the log. @param keyNames Names of the keys by their ID, as far as they are known. */
 export function createColumns(keyNames: ReadonlyMap<string, string>): readonly Column<CompletionRow>[] {
   return [
-    { header: 'Created', width: 120, cell: ({ created }) => <RelativeTime seconds={created} /> },
+    { header: 'Created', width: 130, cell: ({ created }) => <RelativeTime seconds={created} /> },
     {
       header: 'Prompt and reply',
       width: 240,
@@ -59,7 +59,7 @@ export function createColumns(keyNames: ReadonlyMap<string, string>): readonly C
     },
     {
       header: 'Cost',
-      width: 90,
+      width: 105,
       numeric: true,
       sortBy: ({ cost }) => cost?.value,
       cell: ({ cost }) => formatCost(cost),

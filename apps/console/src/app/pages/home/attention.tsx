@@ -1,0 +1,117 @@
+import { Progress } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { batchesQuery, isBatchActive } from '../../api/batches.ts';
+import { budgetsQuery } from '../../api/organization.ts';
+import { statusQuery } from '../../api/status.ts';
+import { currencyQuery } from '../../api/usage.ts';
+import { isRendering, videosQuery } from '../../api/videos.ts';
+import { formatNumber } from '../../components/format.ts';
+import { RowLink } from '../../components/row-link.tsx';
+import { Tag } from '../../components/tag.tsx';
+import { budgetState, formatAmount, usedShare } from '../budgets/amounts.ts';
+import { progressOf } from '../batches/progress.ts';
+
+/** Budgets are shown from this part of their limit on. */
+const nearShare = 0.7;
+
+/** The health of the upstreams, running work, and budgets near their limit. */
+export function Attention() {
+  return (
+    <div className="attention">
+      <Upstreams />
+      <Running />
+      <NearBudgets />
+    </div>
+  );
+}
+
+function Upstreams() {
+  const { data } = useQuery(statusQuery);
+  const upstreams = data?.upstreams ?? [];
+  return (
+    <section className="card" aria-label="Upstreams">
+      <h2>
+        <Link to="/models">Upstreams</Link>
+      </h2>
+      {upstreams.length === 0 && <p className="note">None are configured: the models run in this server.</p>}
+      {upstreams.map(({ name, status, last_error }) => (
+        <div key={name} className="attention-row">
+          <strong>{name}</strong>
+          <Tag tone={status === 'available' ? 'good' : status === 'unknown' ? 'neutral' : 'bad'}>
+            {status.replaceAll('_', ' ')}
+          </Tag>
+          {status !== 'available' && last_error !== null && <span className="note">{last_error.message}</span>}
+        </div>
+      ))}
+    </section>
+  );
+}
+
+function Running() {
+  const { data: status } = useQuery(statusQuery);
+  const batches = useInfiniteQuery(batchesQuery).data?.pages.flatMap((page) => page.data) ?? [];
+  const videos = useInfiniteQuery(videosQuery).data?.pages.flatMap((page) => page.data) ?? [];
+  const running = batches.filter(isBatchActive);
+  const rendering = videos.filter(isRendering);
+  return (
+    <section className="card" aria-label="Running">
+      <h2>Running now</h2>
+      <div className="attention-row">
+        <strong>{formatNumber(status?.in_flight)}</strong> requests
+      </div>
+      <div className="attention-row">
+        <strong>{running.length}</strong> <Link to="/batches">batches</Link>
+        {running.slice(0, 3).map((batch) => (
+          <span key={batch.id} className="note">
+            <RowLink list="batches" id={batch.id}>
+              {formatNumber(progressOf(batch, Date.now()).done)} of {formatNumber(batch.request_counts?.total)}
+            </RowLink>
+          </span>
+        ))}
+      </div>
+      <div className="attention-row">
+        <strong>{rendering.length}</strong> <Link to="/videos">videos</Link>
+        {rendering.slice(0, 3).map(({ id, progress }) => (
+          <span key={id} className="note">
+            <RowLink list="videos" id={id}>{`${progress} %`}</RowLink>
+          </span>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function NearBudgets() {
+  const { data } = useQuery(budgetsQuery({}));
+  const { data: currency } = useQuery(currencyQuery);
+  const near = (data?.data ?? []).filter((budget) => (usedShare(budget) ?? 0) >= nearShare);
+  return (
+    <section className="card" aria-label="Budgets near their limit">
+      <h2>
+        <Link to="/budgets">Budgets near their limit</Link>
+      </h2>
+      {near.length === 0 && <p className="note">None.</p>}
+      {near.map((budget) => {
+        const { unit, spent, period, project_id, api_key_id } = budget;
+        const { limit, tone } = budgetState(budget);
+        const subject = project_id ?? api_key_id ?? '';
+        return (
+          <div key={budget.id} className="attention-row">
+            <strong>{subject}</strong>
+            <span className="note">
+              {formatAmount(unit, spent, currency)} of {formatAmount(unit, limit ?? budget.soft_limit, currency)} per{' '}
+              {period}
+            </span>
+            <Progress
+              className="meter"
+              data-tone={tone}
+              value={Math.min(100, 100 * (usedShare(budget) ?? 0))}
+              aria-label={`Used by ${subject}`}
+            />
+          </div>
+        );
+      })}
+    </section>
+  );
+}

@@ -1,0 +1,44 @@
+import type { ActivityCounts, ActivityReport, UsageReport } from '@modelwire/server/internal';
+
+/** What the page shows of a period, from either report. */
+export interface Figures {
+  readonly currency: string | null;
+  readonly seconds: number;
+  readonly stepSeconds: number;
+  readonly steps: readonly Step[];
+  readonly total: FigureCounts;
+  /** When the server began to count, in Unix seconds, if that is within the period. */
+  readonly since?: number | undefined;
+}
+
+/** Days have a mean duration only. */
+type FigureCounts = ActivityCounts & { readonly mean_duration_ms?: number | null };
+type Step = FigureCounts & { readonly label: string };
+
+const timeLabel = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+/** Days are UTC. */
+const dayLabel = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+export function figuresOfHours({ currency, since, step_seconds, steps, total }: ActivityReport): Figures {
+  return {
+    currency,
+    seconds: steps.length * step_seconds,
+    stepSeconds: step_seconds,
+    steps: steps.map((step) => ({ ...step, label: timeLabel.format(step.start * 1000) })),
+    total,
+    since: since > (steps[0]?.start ?? 0) ? since : undefined,
+  };
+}
+
+const secondsPerDay = 86_400;
+const noPercentiles = { duration_ms: null, first_token_ms: null };
+
+export function figuresOfDays({ currency, days, total }: UsageReport): Figures {
+  return {
+    currency,
+    seconds: days.length * secondsPerDay,
+    stepSeconds: secondsPerDay,
+    steps: days.map((day) => ({ ...day, ...noPercentiles, label: dayLabel.format(new Date(day.date)) })),
+    total: { ...total, ...noPercentiles },
+  };
+}
