@@ -42,7 +42,7 @@ export function textReply(conversation: Conversation, verbosity: Verbosity): Tex
 
 /** Approximate number of hidden reasoning tokens. */
 export const reasoningTokens: Readonly<Record<ReasoningEffort, number>> = {
-  ...{ none: 0, minimal: 16, low: 64, medium: 256, high: 1024, xhigh: 2048, max: 4096 },
+  ...{ none: 0, minimal: 16, low: 64, medium: 256, high: 1024, xhigh: 2048, max: 3072 },
 };
 
 /** Sentences of reasoning that together have so many tokens. */
