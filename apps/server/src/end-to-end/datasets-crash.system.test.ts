@@ -60,9 +60,7 @@ test(
     const [result] = await linesOf(client, batch.output_file_id);
     const dataset = result?.response?.body as unknown as Dataset;
     expect(dataset).toMatchObject({ redacted: true, counts: { completions, lines: completions } });
-    expect((await client.files.list({ purpose: 'dataset' as 'batch' })).data.map((file) => file.id)).toEqual([
-      dataset.id,
-    ]);
+    expect((await client.files.list({ purpose: 'dataset' })).data.map((file) => file.id)).toEqual([dataset.id]);
     expect((await client.files.list({ purpose: 'evals' })).data).toHaveLength(1);
   },
 );

@@ -265,9 +265,7 @@ test('compares the results of a rerun with the replies of a dataset', async () =
   const judged = await compareDataset(client, {
     dataset,
     candidate_batch_ids: [rerun],
-    scorers: scorers.map((scorer, index) =>
-      index < 4 ? scorer : { ...scorer, batch_ids: batch_ids[index - 4] },
-    ) as ComparisonScorer[],
+    scorers: scorers.map((scorer, index) => (index < 4 ? scorer : { ...scorer, batch_ids: batch_ids[index - 4] })),
   });
   for (const { scored, win_rate, win_rate_interval, request_file_ids } of judged.scorers.slice(4)) {
     expect([scored, request_file_ids]).toEqual([6, []]);
