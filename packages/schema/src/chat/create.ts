@@ -27,11 +27,6 @@ import {
 } from './tools.ts';
 import { webSearchOptionsSchema } from './web-search.ts';
 
-const stopSequence = text({ min: 1, max: limits.STOP_MAX_LENGTH }).check(({ value, issues }) => {
-  // A lone surrogate would stop in the middle of a character.
-  if (!value.isWellFormed()) issues.push({ code: 'custom', message: 'expected whole characters', input: value });
-});
-
 const builtInVoices = [
   'alloy',
   'ash',
@@ -153,7 +148,7 @@ export const chatCompletionCreateParamsSchema = requestObject(
       default: 'auto',
     }),
     stop: z
-      .union([stopSequence, z.array(stopSequence).max(limits.STOP_MAX_SEQUENCES)])
+      .union([sampling.stopSequence, z.array(sampling.stopSequence).max(limits.STOP_MAX_SEQUENCES)])
       .nullable()
       .optional()
       .meta({

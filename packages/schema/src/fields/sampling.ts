@@ -1,9 +1,14 @@
-import { decimal, integer } from './field.ts';
+import { decimal, integer, text } from './field.ts';
 import * as limits from '../limits.ts';
 
 export const penalty = decimal({ min: limits.PENALTY_MIN, max: limits.PENALTY_MAX });
 export const temperature = decimal({ min: limits.TEMPERATURE_MIN, max: limits.TEMPERATURE_MAX });
 export const topP = decimal({ min: limits.TOP_P_MIN, max: limits.TOP_P_MAX });
+
+/** A text at which a reply ends. A lone surrogate would end it in the middle of a character. */
+export const stopSequence = text({ min: 1, max: limits.STOP_MAX_LENGTH }).check(({ value, issues }) => {
+  if (!value.isWellFormed()) issues.push({ code: 'custom', message: 'whole characters', input: value });
+});
 
 /** Sampling parameters of open models, which the API of OpenAI does not have. */
 export const openModelSampling = {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { constant, flag, integer, jsonObject, requestObject, text } from '../fields/field.ts';
 import { replySchemaMeta } from '../fields/tool-fields.ts';
 import * as sampling from '../fields/sampling.ts';
-import { MESSAGES_MAX, MESSAGE_STOP_MAX_SEQUENCES, STOP_MAX_LENGTH } from '../limits.ts';
+import { MESSAGES_MAX, MESSAGE_STOP_MAX_SEQUENCES } from '../limits.ts';
 import { cacheControl, messageParamSchema, systemPromptSchema } from './content.ts';
 import { messageToolChoiceSchema, messageToolsSchema } from './tools.ts';
 
@@ -28,10 +28,6 @@ const format = z
   .strictObject({ type: constant('json_schema'), schema: jsonObject().meta(replySchemaMeta) })
   .optional()
   .describe('JSON Schema that the text of the reply follows.');
-
-const stopSequence = text({ min: 1, max: STOP_MAX_LENGTH }).check(({ value, issues }) => {
-  if (!value.isWellFormed()) issues.push({ code: 'custom', message: 'expected whole characters', input: value });
-});
 
 /** What both requests contain. */
 const promptFields = {
@@ -73,7 +69,7 @@ export const messageCreateParamsSchema = requestObject('MessageCreateParams', 'A
   }),
   stream: flag('Whether to send the message as server-sent events.', false),
   stop_sequences: z
-    .array(stopSequence)
+    .array(sampling.stopSequence)
     .max(MESSAGE_STOP_MAX_SEQUENCES)
     .optional()
     .meta({ description: 'Texts at which the reply ends.', examples: [['END']] }),

@@ -2087,7 +2087,7 @@ export interface ProjectCreateParams {
   /** Name of the project. */
   readonly name: string;
   /** ID of the project: 1 to 64 letters, digits, `_`, `-` and `.`, but not `.` or `..`. Default: a random ID. */
-  readonly id?: string;
+  readonly id?: ProjectId;
   /** Requests per minute. Null for no limit of its own. At least 1. */
   readonly requests_per_minute?: number | null;
   /** Tokens per minute. Null for no limit of its own. At least 1. */
@@ -2099,6 +2099,8 @@ export interface ProjectCreateParams {
   /** Bytes of files, stored completions and stored responses that the project may keep. Null for no limit. */
   readonly storage_limit_bytes?: number | null;
 }
+
+export type ProjectId = string;
 
 /** What changes in a project. Other fields stay as they are. */
 export interface ProjectUpdateParams extends Pick<

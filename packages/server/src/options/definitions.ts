@@ -218,7 +218,7 @@ export const optionDefinitions = {
     values: ['omit', 'refuse'],
     default: 'omit',
     description:
-      'Tools and input items of response requests that only hosted services run, such as `file_search`: the model does not see them and a header names them, or a 400. A tool choice that forces one is always a 400.',
+      'Tools and input items of response and message requests that only hosted services run, such as `file_search`: the model does not see them and a header names them, or a 400. A tool choice that forces one is always a 400.',
   },
   unknownFields: {
     type: 'enum',

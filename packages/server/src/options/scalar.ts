@@ -64,7 +64,7 @@ export interface ScalarOptions {
   readonly batchUnknownModelSeconds?: number;
   /** Milliseconds before the first retry of a batch line that an engine refused temporarily; doubled for each retry, up to a minute. Default `500`. */
   readonly batchRetryDelayMs?: number;
-  /** Tools and input items of response requests that only hosted services run, such as `file_search`: the model does not see them and a header names them, or a 400. A tool choice that forces one is always a 400. Default `'omit'`. */
+  /** Tools and input items of response and message requests that only hosted services run, such as `file_search`: the model does not see them and a header names them, or a 400. A tool choice that forces one is always a 400. Default `'omit'`. */
   readonly hostedTools?: 'omit' | 'refuse';
   /** Unknown request fields: a 400 that names them, or passed on to the engine. Default `'refuse'`. */
   readonly unknownFields?: 'refuse' | 'keep';
