@@ -1,6 +1,18 @@
+import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vite';
 
+const fontLicense = new URL('node_modules/@fontsource/inter/LICENSE', import.meta.url);
+
 export default defineConfig({
+  plugins: [
+    {
+      // `build.license` has those of scripts only.
+      name: 'font-license',
+      generateBundle() {
+        this.emitFile({ type: 'asset', fileName: 'inter-license.txt', source: readFileSync(fontLicense) });
+      },
+    },
+  ],
   root: 'src/app',
   // Relative addresses: the server decides under which path the console is (`<base>` in index.html).
   base: './',
