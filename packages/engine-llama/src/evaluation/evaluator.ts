@@ -7,7 +7,7 @@ import type { SequenceSteps } from './step-loop.ts';
 export interface NativeSampling {
   readonly temperature: number;
   readonly topP: number;
-  /** The number of tokens that can be sampled; 0 for all. */
+  /** The number of tokens that can be sampled. */
   readonly topK: number;
   /** Before the temperature is applied. */
   readonly minP: number;
@@ -18,6 +18,8 @@ export interface NativeSampling {
 export interface ScoresQuery {
   /** The number of returned scores, which are those of the most likely tokens. */
   readonly count: number;
+  /** The number of the most likely tokens that are normalized; 0 for all. */
+  readonly topK: number;
   /** Tokens whose probability is less than this part of that of the most likely one are left out of the normalization. */
   readonly minP: number;
   /** The scores are those at this temperature. */
@@ -111,14 +113,13 @@ export function createEvaluator({
         return value;
       });
     },
-    async scores(tokens, { count, minP, temperature, bias: tokenBias }) {
+    async scores(tokens, { count, topK, minP, temperature, bias: tokenBias }) {
       const remaining = [...(await evaluateAhead(tokens))];
       const last = remaining.pop();
       if (last === undefined) throw new Error('there is no token to evaluate');
       const { repeatPenalty } = sampling;
       const changes = { ...(tokenBias && { tokenBias }), ...(repeatPenalty && { repeatPenalty }) };
-      // Only the tokens that are left are sorted, which takes most of the time.
-      const options = { temperature, topK: minP > 0 ? 0 : count, topP: 1, minP, seed: 0, ...changes };
+      const options = { temperature, topK, topP: 1, minP, seed: 0, ...changes };
       const logits = { filter: { tokens: [], includeTop: count } };
       return step([...remaining, last], async () => {
         const outputs = await sequence.controlledEvaluate([

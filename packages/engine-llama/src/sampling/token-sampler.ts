@@ -91,7 +91,8 @@ export function createTokenSampler(init: TokenSamplerInit): TokenSampler {
     sampling: {
       temperature,
       topP: isGreedy ? 1 : topP,
-      topK: requestedTopK,
+      // node-llama-cpp sorts all tokens for 0.
+      topK: requestedTopK > 0 ? requestedTopK : mostScores,
       // llama.cpp compares before it applies the temperature.
       minP: isGreedy ? 0 : Math.max(minP, negligibleRatio) ** temperature,
       seed: Math.floor(random() * 0xffff_ffff),
@@ -147,12 +148,15 @@ export function createTokenSampler(init: TokenSamplerInit): TokenSampler {
       }
     }
   };
-  const scores = async (tokens: readonly Token[], query: Pick<ScoresQuery, 'count' | 'minP' | 'temperature'>) =>
-    scoresOf(await evaluator.scores(tokens, { ...query, bias: biases.forTokens() }), biases.forEndTokens);
+  const scores = async (
+    tokens: readonly Token[],
+    query: Pick<ScoresQuery, 'count' | 'topK' | 'minP' | 'temperature'>,
+  ) => scoresOf(await evaluator.scores(tokens, { ...query, bias: biases.forTokens() }), biases.forEndTokens);
   /** Scores at temperature 1. A grammar may allow only tokens that are very unlikely. */
   const mostLikely = (tokens: readonly Token[], isRestricted: boolean): Promise<Scores> =>
     scores(tokens, {
       count: isGreedy && logprobs && biases.forEndTokens.size === 0 && !isRestricted ? scoresWhenGreedy : mostScores,
+      topK: logprobs && !isRestricted ? 0 : mostScores,
       minP: isRestricted ? 0 : negligibleRatio ** Math.max(1, temperature),
       temperature: 1,
     });
@@ -167,7 +171,7 @@ export function createTokenSampler(init: TokenSamplerInit): TokenSampler {
   /** Draws from the scores at the temperature of the tokens that `top_p` leaves, if they are among the first ones. */
   const drawFromFew = async (tokens: readonly Token[], filter: TokenFilter | undefined): Promise<Token | undefined> => {
     const minP = negligibleRatio ** temperature;
-    const few = await scores(tokens, { count: firstScores, minP, temperature });
+    const few = await scores(tokens, { count: firstScores, topK: mostScores, minP, temperature });
     const isRestricted = filter?.isUnrestricted === false;
     const usable = isRestricted ? allowed(few, (id) => filter.allows(id)) : few;
     // The grammar may allow any part of the others.
