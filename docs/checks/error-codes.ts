@@ -83,6 +83,14 @@ function codePositions(sources: readonly ts.SourceFile[]): Map<string, number> {
       if (at !== -1 && name !== undefined) positions.set(name, at);
     });
   }
+  // A class without a constructor has that of its base.
+  for (const source of sources) {
+    visit(source, (node) => {
+      if (!ts.isClassDeclaration(node) || node.members.some(ts.isConstructorDeclaration)) return;
+      const at = positions.get(node.heritageClauses?.[0]?.types[0]?.expression.getText() ?? '');
+      if (at !== undefined && node.name !== undefined) positions.set(node.name.text, at);
+    });
+  }
   return positions;
 }
 

@@ -32,6 +32,7 @@ const full: Required<RequestLogEntry> = {
   path: '/rerank',
   status: 200,
   durationMs: 12.3456,
+  firstTokenMs: 6.789,
   keyId: 'key_1',
   project: 'proj_1',
   model: 'model-1',
@@ -96,6 +97,7 @@ describe('the line of a request', () => {
       time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string,
       msg: 'request',
       durationMs: 12.3,
+      firstTokenMs: 6.8,
     });
   });
 

@@ -22,7 +22,7 @@ export function createLogger(
       base: worker === undefined ? null : { worker },
       timestamp: createTimestamp(),
       formatters: { level: (level) => ({ level }) },
-      serializers: { durationMs: (ms: number) => Math.round(ms * 10) / 10, usage: withoutZeros },
+      serializers: { durationMs: toTenths, firstTokenMs: toTenths, usage: withoutZeros },
     },
     destination,
   );
@@ -57,6 +57,8 @@ function isFailure({ status, streamed, error, aborted }: RequestLogEntry): boole
   if (aborted === true) return false;
   return status >= 500 || (streamed === true && status < 400 && error !== undefined);
 }
+
+const toTenths = (ms: number): number => Math.round(ms * 10) / 10;
 
 /** Usage without the details that are zero or absent. */
 function withoutZeros({ prompt_tokens_details, completion_tokens_details, ...usage }: CompletionUsage): object {
