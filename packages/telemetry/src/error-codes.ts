@@ -125,6 +125,7 @@ export const errorCodes: readonly string[] = [
   'upstream_error',
   'upstream_failed',
   'upstream_incomplete',
+  'upstream_lost_video',
   'upstream_malformed',
   'upstream_result_missing',
   'upstream_stream_interrupted',

@@ -1,1 +1,0 @@
-import{q as e}from"./error-notice-D32dW2-k.js";var t=e();function n(e){return{header:`Actions`,pinned:!0,cell:n=>(0,t.jsx)(`div`,{className:`actions`,children:e(n)})}}export{n as t};

@@ -1,1 +1,0 @@
-import{q as e}from"./error-notice-D32dW2-k.js";var t=e();function n({entries:e,layout:n=`grid`}){return(0,t.jsx)(`dl`,{className:n,children:e.map(([e,n])=>(0,t.jsxs)(`div`,{children:[(0,t.jsx)(`dt`,{children:e}),(0,t.jsx)(`dd`,{children:n})]},e))})}export{n as t};

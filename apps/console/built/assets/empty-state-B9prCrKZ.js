@@ -1,1 +1,0 @@
-import{t as e}from"./code-block-u7a7A25f.js";import{q as t}from"./error-notice-D32dW2-k.js";var n=t();function r({title:t,children:r,command:i}){return(0,n.jsxs)(`div`,{className:`empty`,children:[(0,n.jsx)(`h2`,{children:t}),r,i!==void 0&&(0,n.jsx)(e,{code:i,label:`Shell`})]})}export{r as t};

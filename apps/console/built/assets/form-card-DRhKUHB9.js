@@ -1,1 +1,0 @@
-import{q as e,t}from"./error-notice-D32dW2-k.js";var n=e();function r({title:e,className:r=`card`,submission:i,errorTitle:a,children:o}){return(0,n.jsxs)(`form`,{className:r,"aria-label":e,onSubmit:e=>{e.preventDefault(),i.mutate()},children:[(0,n.jsx)(`h2`,{children:e}),o,i.error!==null&&(0,n.jsx)(t,{title:a,error:i.error})]})}export{r as t};

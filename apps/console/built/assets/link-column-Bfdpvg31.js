@@ -1,1 +1,0 @@
-import{t as e}from"./row-link-eOz8Lweq.js";import{q as t}from"./error-notice-D32dW2-k.js";var n=t();function r(t,r,i){return{header:t,cell:t=>(0,n.jsx)(e,{list:r,id:t.id,children:(0,n.jsx)(`bdi`,{children:i(t)})})}}export{r as t};

@@ -1,1 +1,0 @@
-import{q as e}from"./error-notice-D32dW2-k.js";var t=e();function n({entries:e,query:n}){let{hasNextPage:r,isFetchingNextPage:i,fetchNextPage:a}=n;return r?(0,t.jsx)(`button`,{type:`button`,disabled:i,onClick:()=>void a(),children:i?`Loading…`:`Load more ${e}`}):null}export{n as t};

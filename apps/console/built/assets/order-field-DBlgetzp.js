@@ -1,1 +1,0 @@
-import{t as e}from"./select-field-zwZLskUH.js";import{q as t}from"./error-notice-D32dW2-k.js";var n=t();function r({value:t,onChange:r}){return(0,n.jsx)(e,{label:`Order`,options:[{value:`desc`,label:`Newest first`},{value:`asc`,label:`Oldest first`}],value:t,onChange:r})}export{r as t};

@@ -1,1 +1,0 @@
-import{q as e,t}from"./error-notice-D32dW2-k.js";var n=e();function r({query:e,errorTitle:r}){return(0,n.jsxs)(n.Fragment,{children:[e.error!==null&&(0,n.jsx)(t,{title:r,error:e.error,onRetry:()=>void e.refetch()}),e.isPending&&(0,n.jsx)(`p`,{className:`loading`,children:`Loading…`})]})}export{r as t};

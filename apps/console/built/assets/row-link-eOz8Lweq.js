@@ -1,1 +1,0 @@
-import{d as e}from"./index-A1Bg6tRM.js";import{q as t,s as n}from"./error-notice-D32dW2-k.js";var r=t();function i({list:t,id:i,children:a}){let o=e(),s=`${t}/${encodeURIComponent(i)}`;return(0,r.jsx)(`a`,{href:new URL(s,n).href,onClick:e=>{e.metaKey||e.ctrlKey||e.shiftKey||e.altKey||(e.preventDefault(),o.navigate({to:`/${t}/$id`,params:{id:i}}))},children:a})}export{i as t};

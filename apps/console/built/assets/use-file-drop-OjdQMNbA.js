@@ -1,1 +1,0 @@
-import{J as e,X as t}from"./error-notice-D32dW2-k.js";var n=t(e(),1);function r(e){let[t,r]=(0,n.useState)(!1);return{isDragging:t,handlers:{onDragOver:e=>{e.preventDefault(),r(!0)},onDragLeave:()=>r(!1),onDrop:t=>{t.preventDefault(),r(!1),e(t.dataTransfer.files)}}}}export{r as t};
