@@ -15,8 +15,8 @@ import type { RawScores, Scores } from './scores.ts';
 import type { AllowedTokenLookup } from './allowed-tokens.ts';
 
 /**
- * Tokens that are less likely than this part of the most likely one, at the temperature, are not drawn, and not counted in log probabilities:
- * in a vocabulary of 49,152, all of them together had a probability of 0.06 %. Sorting and returning them would take most of the time.
+ * Tokens that are less likely than this part of the most likely one, at the temperature, are not drawn: in a vocabulary of 49,152, all of them
+ * together had a probability of 0.06 %.
  */
 const negligibleRatio = 1e-6;
 /** The maximum number of tokens whose scores are returned. */
@@ -157,7 +157,7 @@ export function createTokenSampler(init: TokenSamplerInit): TokenSampler {
     scores(tokens, {
       count: isGreedy && logprobs && biases.forEndTokens.size === 0 && !isRestricted ? scoresWhenGreedy : mostScores,
       topK: logprobs && !isRestricted ? 0 : mostScores,
-      minP: isRestricted ? 0 : negligibleRatio ** Math.max(1, temperature),
+      minP: isRestricted || logprobs ? 0 : negligibleRatio ** Math.max(1, temperature),
       temperature: 1,
     });
   const canUseFewScores =
