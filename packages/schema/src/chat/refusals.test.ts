@@ -50,7 +50,7 @@ const shape: readonly Refusal[] = [
   [request({ audio: { format: 'wav' } }), 'missing_required_parameter', 'audio.voice'],
   [request({ audio: { voice: 'nobody', format: 'wav' } }), 'invalid_value', 'audio.voice'],
   [request({ audio: { voice: { id: 1 }, format: 'wav' } }), 'invalid_type', 'audio.voice.id'],
-  [request({ audio: { voice: 'alloy', format: 'aac' } }), 'invalid_value', 'audio.format'],
+  [request({ audio: { voice: 'alloy', format: 'ogg' } }), 'invalid_value', 'audio.format'],
   [request({ response_format: { type: 'xml' } }), 'invalid_value', 'response_format.type'],
   [request({ response_format: {} }), 'missing_required_parameter', 'response_format.type'],
   [request({ response_format: { type: 'json_schema' } }), 'missing_required_parameter', 'response_format.json_schema'],
