@@ -1,6 +1,8 @@
 import { completionFactories } from './completions.ts';
 import { conversationFactories } from './conversations.ts';
+import { datasetFactories } from './datasets.ts';
 import { embeddingFactories } from './embeddings.ts';
+import { messageFactories } from './messages.ts';
 import { organizationFactories } from './organization.ts';
 import { seededRandom } from './random.ts';
 import { responseFactories } from './responses.ts';
@@ -34,5 +36,7 @@ export function factories({ seed = 1 }: FactoryOptions = {}) {
     ...videoFactories(random),
     ...moderationFactories(random),
     ...organizationFactories(random),
+    ...messageFactories(random),
+    ...datasetFactories(random),
   };
 }
