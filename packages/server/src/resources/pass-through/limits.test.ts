@@ -64,7 +64,7 @@ test('the whole name of a model is checked, and the log has its beginning', asyn
     reply: () => replyWith(1),
     project: { allowedModels: [long, 'n'.repeat(200)] },
   });
-  const statusOf = async (model: string) => (await send('/messages', JSON.stringify({ model }))).status;
+  const statusOf = async (model: string) => (await send('/anthropic/messages', JSON.stringify({ model }))).status;
   expect(await statusOf(long)).toBe(200);
   expect(await statusOf(`${'n'.repeat(200)}-other`)).toBe(403);
   expect(logged.map(({ model }) => model)).toEqual(['m'.repeat(200), 'n'.repeat(200)]);
@@ -96,7 +96,7 @@ test('a body that is sent in chunks reserves by what was received, or as much as
   const { send } = await serve({ reply: () => replyWith(1), options: { rateLimiter } });
   const body = JSON.stringify({ model: 'm', text: 'x'.repeat(30_000) });
   const reserved = async (body: RequestInit['body'], type?: string) =>
-    1_000_000 - Number((await send('/messages', body, type)).headers.get('x-ratelimit-remaining-tokens'));
+    1_000_000 - Number((await send('/anthropic/messages', body, type)).headers.get('x-ratelimit-remaining-tokens'));
   expect(await reserved(body)).toBeCloseTo(4096 + 10_000, -3);
   expect(await reserved(new Blob([body]).stream())).toBeCloseTo(4096 + 10_000, -3);
   const unread = 'application/json; charset=latin1';
@@ -125,7 +125,7 @@ test.each([
       return [budget?.spent, budget?.reserved];
     };
     const statuses = Array.from({ length: 20 }, async () => {
-      const response = await send('/messages', body);
+      const response = await send('/anthropic/messages', body);
       await response.text();
       return response.status;
     });
@@ -135,6 +135,6 @@ test.each([
     release(undefined);
     expect((await Promise.all(statuses)).filter((status) => status === 200)).toHaveLength(admitted);
     await expect.poll(spentAndReserved).toEqual([spent, 0]);
-    expect((await send('/messages', body)).status).toBe(429);
+    expect((await send('/anthropic/messages', body)).status).toBe(429);
   },
 );

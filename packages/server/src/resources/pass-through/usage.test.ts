@@ -49,7 +49,7 @@ const reply = JSON.stringify({ usage: huge }).length;
 
 test.each([
   ['a path without usage', '/neg', '{}'],
-  ['a GET request', '/messages', undefined],
+  ['a GET request', '/anthropic/messages', undefined],
   ['a longer name', '/my-messages', '{}'],
 ])('reads no usage of %s', async (_, path, body) => {
   const { send, logEntry } = await serve(() => json({ usage: huge }));
@@ -59,7 +59,7 @@ test.each([
 
 test('reads no usage of an error', async () => {
   const { send, logEntry } = await serve(() => json({ usage: huge }, 400));
-  await (await send('/messages', '{}')).text();
+  await (await send('/anthropic/messages', '{}')).text();
   expect((await logEntry())?.usage).toBeUndefined();
 });
 
@@ -68,8 +68,13 @@ test.each([
   ['a limit above the bytes of the reply', '/fim/completions', '{"max_tokens":900,"n":2}', { prompt: 4096 + 24, completion: 1800 }], // prettier-ignore
   ['embeddings below a prefix', '/engines/x/embeddings', '{}', { prompt: 4098, completion: 0 }],
   ['pairs of a query and documents', '/rerank', '{"query":"a"}', { prompt: 4096 + 13 ** 2, completion: 0 }],
-  ['references to other contents', '/messages', '{"max_tokens":5}', { prompt: 10_000_000, completion: reply }],
-  ['no limit', '/messages', '{}', { prompt: 10_000_000, completion: 1_000_000 }],
+  [
+    'references to other contents',
+    '/anthropic/messages',
+    '{"max_tokens":5}',
+    { prompt: 10_000_000, completion: reply },
+  ],
+  ['no limit', '/anthropic/messages', '{}', { prompt: 10_000_000, completion: 1_000_000 }],
 ])('limits reported usage to what the request can mean: %s', async (_, path, body, { prompt, completion }) => {
   const { send, logEntry } = await serve(() => json({ usage: huge }));
   await (await send(path, body)).text();
@@ -120,7 +125,7 @@ test.each([
 ])('an abandoned stream is charged an estimate: %s', async (_, events, expected) => {
   const { send, logEntry } = await serve(endless(...events));
   const controller = new AbortController();
-  const response = await send('/messages', prompt, { signal: controller.signal });
+  const response = await send('/anthropic/messages', prompt, { signal: controller.signal });
   const relayed: ReadableStream<Uint8Array> | null = response.body;
   const reader = relayed?.getReader();
   const sent = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
@@ -137,7 +142,7 @@ test('a request whose client leaves before the reply is charged its prompt, with
   });
   const controller = new AbortController();
   const body = JSON.stringify({ image: 'A'.repeat(5000), text: 'x'.repeat(270) });
-  const response = send('/messages', body, { signal: controller.signal }).catch(() => undefined);
+  const response = send('/anthropic/messages', body, { signal: controller.signal }).catch(() => undefined);
   await reached.promise;
   controller.abort();
   await response;
@@ -157,7 +162,7 @@ test.each([
     headers: { 'content-type': type },
     body: bytesOf(body),
   }));
-  await (await send('/messages', prompt)).text();
+  await (await send('/anthropic/messages', prompt)).text();
   expect(await logEntry()).toMatchObject({
     usage: { prompt_tokens: estimatedPrompt, completion_tokens: tokens },
     usageIsEstimated: true,
@@ -170,7 +175,7 @@ test('a reply with a content coding, which is not read, is charged an estimate',
     headers: { 'content-type': 'application/json', 'content-encoding': 'x-unknown' },
     body: bytesOf('x'.repeat(90)),
   }));
-  await (await send('/messages', prompt)).text();
+  await (await send('/anthropic/messages', prompt)).text();
   expect(await logEntry()).toMatchObject({
     usage: { prompt_tokens: estimatedPrompt, completion_tokens: 30 },
     usageIsEstimated: true,
@@ -191,7 +196,7 @@ test('a request whose model is only observed costs the price of that model', asy
   };
   const prices = { models: { claude: { input: 1, output: 2 } } };
   const { url } = await listen({ engines: [scriptedEngine(() => says('Hi'))], passThrough, prices, stores, blobs });
-  const response = await fetch(`${url}/v1/rerank`, {
+  const response = await fetch(`${url}/v1/anthropic/messages`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: '{"model":"claude","max_tokens":50}',
