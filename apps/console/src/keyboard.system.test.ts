@@ -73,6 +73,7 @@ test('with the keyboard alone, completions are filtered, opened and deleted', as
   await page.getByRole('heading', { name: 'Hello!', level: 1 }).waitFor();
   await tabTo(page, 'Delete');
   await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor();
   await tabTo(page, 'Delete completion');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Completions' }).waitFor();
