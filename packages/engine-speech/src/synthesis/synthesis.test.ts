@@ -38,7 +38,9 @@ test('each voice speaks a sentence at about the speed of people, and differs fro
     expect(seconds, name).toBeLessThan(5);
     expect(Math.max(...samples.subarray(0, 40_000).map(Math.abs)), name).toBeGreaterThan(2000);
   }
-  expect(new Set(heard.map(({ samples }) => `${samples.length} ${samples.slice(9000, 9100).join()}`)).size).toBe(heard.length);
+  expect(new Set(heard.map(({ samples }) => `${samples.length} ${samples.slice(9000, 9100).join()}`)).size).toBe(
+    heard.length,
+  );
 });
 
 test('pitch and pace of a voice are heard', () => {
