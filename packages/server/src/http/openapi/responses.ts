@@ -1,3 +1,4 @@
+import { isJsonType } from '@modelwire/adapter-kit';
 import { errorBodySchema, messageErrorSchema } from '@modelwire/schema';
 import type { Endpoint } from '@modelwire/schema';
 import type { Components, Json } from './components.ts';
@@ -57,7 +58,11 @@ function successes(
 ): Json {
   if (response.type === 'binary') {
     const content = Object.fromEntries(
-      response.mediaTypes.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]),
+      // A file of JSON may have any value.
+      response.mediaTypes.map((type) => [
+        type,
+        isJsonType(type) ? {} : { schema: { type: 'string', format: 'binary' } },
+      ]),
     );
     return {
       200: {
