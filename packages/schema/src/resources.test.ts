@@ -66,11 +66,6 @@ test.each<[EndpointId, unknown, string, string]>([
   ['embeddings.create', { model: 'm', input: [[1], [2, 0.5]] }, 'invalid_type', 'input[1][1]'],
   ['embeddings.create', { model: 'm', input: [1, -1] }, 'integer_below_min_value', 'input[1]'],
   ['embeddings.create', { model: 'm', input: [2 ** 31] }, 'integer_above_max_value', 'input[0]'],
-  ['embeddings.create', { model: 'm', input: Array(2049).fill('a') }, 'array_above_max_length', 'input'],
-  ['embeddings.create', { model: 'm', input: Array(32_769).fill(1) }, 'array_above_max_length', 'input'],
-  ['embeddings.create', { model: 'm', input: Array(11).fill(Array(30_000).fill(1)) }, 'invalid_value', 'input'],
-  ['embeddings.create', { model: 'm', input: 'a'.repeat(262_145) }, 'string_above_max_length', 'input'],
-  ['embeddings.create', { model: 'm', input: Array(9).fill('a'.repeat(250_000)) }, 'invalid_value', 'input'],
   ['embeddings.create', { model: 'm', input: 'a', encoding_format: 'int8' }, 'invalid_value', 'encoding_format'],
   ['embeddings.create', { model: 'm', input: 'a', dimensions: 0 }, 'integer_below_min_value', 'dimensions'],
   ['chat.completions.update', {}, 'missing_required_parameter', 'metadata'],
@@ -93,6 +88,16 @@ test.each<[EndpointId, unknown, string, string]>([
   ['videos.remix', {}, 'missing_required_parameter', 'prompt'],
 ])('%s refuses %j with %s, naming %s', (id, body, code, param) => {
   expect(parse(id, body)).toMatchObject({ ok: false, problem: { code, param } });
+});
+
+test.each([
+  ['2,049 texts', 'array_above_max_length', Array(2049).fill('a')],
+  ['32,769 tokens', 'array_above_max_length', Array(32_769).fill(1)],
+  ['330,000 tokens in 11 inputs', 'invalid_value', Array(11).fill(Array(30_000).fill(1))],
+  ['a text of 262,145 characters', 'string_above_max_length', 'a'.repeat(262_145)],
+  ['2,250,000 characters in 9 texts', 'invalid_value', Array(9).fill('a'.repeat(250_000))],
+])('embeddings.create refuses %s with %s', (_title, code, input) => {
+  expect(parse('embeddings.create', { model: 'm', input })).toMatchObject({ problem: { code, param: 'input' } });
 });
 
 test.each([
