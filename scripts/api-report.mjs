@@ -11,7 +11,9 @@ export function apiReport(folder) {
   const { name, publishConfig } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const entries = Object.entries(publishConfig?.exports ?? {}).flatMap(([entry, target]) =>
     // What only the packages of this repository use can change in any release.
-    entry !== './internal' && typeof target?.types === 'string' ? [{ entry, file: join(folder, target.types) }] : [],
+    !entry.startsWith('./internal') && typeof target?.types === 'string'
+      ? [{ entry, file: join(folder, target.types) }]
+      : [],
   );
   const program = ts.createProgram(
     entries.map(({ file }) => file),

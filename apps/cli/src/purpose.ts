@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import type { Command, OptionValues } from '@commander-js/extra-typings';
 import type { FilePurpose } from '@modelwire/client';
-import { filePurposes } from '@modelwire/schema/enums';
+import { filePurposes } from '@modelwire/schema/internal/enums';
 import { isImageName } from './open-file.ts';
 import { choice, positiveInteger } from './option-values.ts';
 

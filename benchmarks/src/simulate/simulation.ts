@@ -1,4 +1,4 @@
-import { attemptOrder, hashText, preferredUpstream, recentPeak } from '@modelwire/adapter-kit/routing';
+import { attemptOrder, hashText, preferredUpstream, recentPeak } from '@modelwire/adapter-kit/internal';
 import { createIncidents } from './incidents.ts';
 import { createReplica, createServers, evaluatePrompt } from './upstreams.ts';
 import type { ModelServer } from './upstreams.ts';

@@ -1,4 +1,4 @@
-import { attemptOrder, hashText, recentPeak } from '@modelwire/adapter-kit/routing';
+import { attemptOrder, hashText, recentPeak } from '@modelwire/adapter-kit/internal';
 import { createVirtualTime } from './events.ts';
 import { createReplica, createServers, evaluatePrompt } from './upstreams.ts';
 import { seededRandom } from './zipf.ts';

@@ -1,5 +1,5 @@
-import { createCircuitBreaker, compareFirstTokens, hashText } from '@modelwire/adapter-kit/routing';
-import type { Candidate, CircuitBreaker, FirstTokenTimes } from '@modelwire/adapter-kit/routing';
+import { createCircuitBreaker, compareFirstTokens, hashText } from '@modelwire/adapter-kit/internal';
+import type { Candidate, CircuitBreaker, FirstTokenTimes } from '@modelwire/adapter-kit/internal';
 
 /** A model server with a cache of the prompts of its latest conversations. */
 export interface ModelServer {

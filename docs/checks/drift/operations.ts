@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { contract, requestJsonSchema } from '@modelwire/schema';
+import { contract } from '@modelwire/schema';
+import { requestJsonSchema } from '@modelwire/schema/internal';
 import { fieldsOf, isRecord } from './fields.ts';
 import type { Fields } from './fields.ts';
 

@@ -1,5 +1,6 @@
 import { collect } from '@modelwire/core/testing';
-import * as schema from '@modelwire/schema';
+import { BATCH_INPUT_MAX_BYTES, BATCH_MAX_LINES } from '@modelwire/schema';
+import { batchInputLineSchema } from '@modelwire/schema/internal';
 import { describe, expect, test } from 'vitest';
 import { batchInput, readJsonLines } from './index.ts';
 import type { BatchRequest } from './index.ts';
@@ -17,7 +18,7 @@ function* many(count: number, content?: string): Generator<Chat> {
 }
 
 test('the limits are those of the API', () => {
-  expect([MAX_LINES, MAX_BYTES]).toEqual([schema.BATCH_MAX_LINES, schema.BATCH_INPUT_MAX_BYTES]);
+  expect([MAX_LINES, MAX_BYTES]).toEqual([BATCH_MAX_LINES, BATCH_INPUT_MAX_BYTES]);
 });
 
 describe('batchInput()', () => {
@@ -27,7 +28,7 @@ describe('batchInput()', () => {
       { custom_id: 'a', method: 'POST', url: endpoint, body: request('a', 'é\n"').body },
       { custom_id: 'b', method: 'POST', url: endpoint, body: request('b').body },
     ]);
-    for (const line of lines) expect(schema.batchInputLineSchema.safeParse(line).success).toBe(true);
+    for (const line of lines) expect(batchInputLineSchema.safeParse(line).success).toBe(true);
   });
 
   test('reads requests on demand', async () => {

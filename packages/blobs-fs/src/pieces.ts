@@ -1,4 +1,4 @@
-import { interruptible } from '@modelwire/adapter-kit';
+import { interruptible } from '@modelwire/adapter-kit/internal';
 
 /**
  * Large pieces need fewer system calls, small ones less memory. Measured for 512 MB: 16 KiB wrote 320 MB/s, 64 KiB 900, 256 KiB

@@ -1,4 +1,4 @@
-import { isBlobKey } from '@modelwire/adapter-kit';
+import { isBlobKey } from '@modelwire/adapter-kit/internal';
 import { isFailure } from './client.ts';
 import type { S3Client } from './client.ts';
 import { abortUpload } from './multipart.ts';

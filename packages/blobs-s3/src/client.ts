@@ -1,4 +1,5 @@
-import { backoffMs, raceAbort, readAtMost, sleep } from '@modelwire/adapter-kit';
+import { backoffMs, raceAbort, sleep } from '@modelwire/adapter-kit';
+import { readAtMost } from '@modelwire/adapter-kit/internal';
 import { Readable } from 'node:stream';
 import { AwsV4Signer } from 'aws4fetch';
 import { Agent, request as sendRequest } from 'undici';

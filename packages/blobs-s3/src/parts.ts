@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { interruptible } from '@modelwire/adapter-kit';
+import { interruptible } from '@modelwire/adapter-kit/internal';
 
 /** Reuses buffers for parts. At most one buffer for each write and one for each part upload exist. Unused pages cost no memory. */
 export interface BufferPool {

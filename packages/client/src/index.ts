@@ -31,7 +31,7 @@ export type {
   Uploadable,
   WaitOptions,
 } from '@modelwire/core';
-export { auditLogTypes, webhookEventTypes } from '@modelwire/schema/enums';
+export { auditLogTypes, webhookEventTypes } from '@modelwire/schema/internal/enums';
 export type * from '@modelwire/schema/types';
 
 // Chat

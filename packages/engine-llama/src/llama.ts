@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { usesPromptCache } from '@modelwire/adapter-kit';
+import { usesPromptCache } from '@modelwire/adapter-kit/internal';
 import { createGrammarCache } from '@modelwire/grammar';
 import { capabilities } from '@modelwire/ports';
 import type {

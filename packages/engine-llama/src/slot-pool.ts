@@ -1,4 +1,5 @@
-import { createSemaphore, releaseOnce } from '@modelwire/adapter-kit';
+import { createSemaphore } from '@modelwire/adapter-kit';
+import { releaseOnce } from '@modelwire/adapter-kit/internal';
 import type { LlamaContext, LlamaContextSequence, Token } from 'node-llama-cpp';
 
 /** The scope in which cached prompts are shared: a project and `prompt_cache_key`. */

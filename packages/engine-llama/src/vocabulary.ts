@@ -1,4 +1,4 @@
-import { tokenForm } from '@modelwire/adapter-kit';
+import { tokenForm } from '@modelwire/adapter-kit/internal';
 import type { LlamaModel, Token } from 'node-llama-cpp';
 import { LlamaSetupError } from './setup-error.ts';
 import { isControl, kindOf, tokenBytes } from './token-bytes.ts';

@@ -1,7 +1,7 @@
 import { compileSource, GrammarError, runStepsWithPauses } from '@modelwire/grammar';
 import type { Grammar, GrammarSteps, State, Steps } from '@modelwire/grammar';
-import { grammarProblem } from '@modelwire/schema';
-import type { RequestGrammar } from '@modelwire/schema';
+import { grammarProblem } from '@modelwire/schema/internal';
+import type { RequestGrammar } from '@modelwire/schema/internal';
 import { invalid } from '@modelwire/ports';
 import type { Pause } from '@modelwire/adapter-kit';
 import type { Shorten } from './sampling/token-source.ts';

@@ -1,4 +1,4 @@
-import { concatBytes } from '@modelwire/adapter-kit';
+import { concatBytes } from '@modelwire/adapter-kit/internal';
 import { decodeAudio, samplesOf } from '@modelwire/vitest/audio';
 import { expect, test } from 'vitest';
 import { createSpeech } from './speech.ts';

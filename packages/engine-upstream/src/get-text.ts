@@ -1,4 +1,4 @@
-import { readAtMost } from '@modelwire/adapter-kit';
+import { readAtMost } from '@modelwire/adapter-kit/internal';
 import { Agent, interceptors, request } from 'undici';
 import type { Dispatcher } from 'undici';
 

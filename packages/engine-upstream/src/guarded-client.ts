@@ -2,8 +2,8 @@ import { ApiError, ConnectionError, DecodeError, isModelwireError, TimeoutError 
 import type { ModelwireError } from '@modelwire/core';
 import { sleep } from '@modelwire/adapter-kit';
 import type { RequestError } from '@modelwire/ports';
-import { reportReply } from '@modelwire/adapter-kit/routing';
-import type { CircuitBreaker, Permit } from '@modelwire/adapter-kit/routing';
+import { reportReply } from '@modelwire/adapter-kit/internal';
+import type { CircuitBreaker, Permit } from '@modelwire/adapter-kit/internal';
 import {
   connectionFailureReason,
   replyFailure,

@@ -1,8 +1,10 @@
 export { createUpstream } from './upstream.ts';
 export type { UpstreamEngine } from './upstream.ts';
 export * from './attempts/circuit-breakers.ts';
-export type { CircuitBreaker, CircuitState, Permit, RoutingPolicy } from '@modelwire/adapter-kit/routing';
-export type { RoutingDeviation, RoutingOptions, SlowUpstreamChange } from '@modelwire/adapter-kit/routing';
+export type { RoutingPolicy } from '@modelwire/adapter-kit/routing';
+export type { CircuitBreaker, CircuitState, Permit } from '@modelwire/adapter-kit/internal';
+export type { RoutingOptions } from '@modelwire/adapter-kit/routing';
+export type { RoutingDeviation, SlowUpstreamChange } from '@modelwire/adapter-kit/internal';
 export type * from './presets/options.ts';
 export type { UpstreamPreset } from './presets/presets.ts';
 export { createUpstreamModeration } from './moderation.ts';

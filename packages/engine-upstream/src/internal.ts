@@ -1,5 +1,5 @@
 // For the packages of this repository. It can change in any release.
-export { routingPolicies } from '@modelwire/adapter-kit/routing';
+export { routingPolicies } from '@modelwire/adapter-kit/internal';
 export { getText } from './get-text.ts';
 export type { GetText, GetTextInit, TextReply } from './get-text.ts';
 export { detectPreset } from './presets/detect-preset.ts';

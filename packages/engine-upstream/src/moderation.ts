@@ -1,5 +1,5 @@
 import type { ModerationResult } from '@modelwire/moderations';
-import { moderationSchema } from '@modelwire/schema';
+import { moderationSchema } from '@modelwire/schema/internal';
 import { moderationCategories } from '@modelwire/ports';
 import type {
   ModerationContext,

@@ -1,5 +1,5 @@
-import { stringifyJson } from '@modelwire/adapter-kit';
-import { routeRequest } from '@modelwire/adapter-kit/routing';
+import { stringifyJson } from '@modelwire/adapter-kit/internal';
+import { routeRequest } from '@modelwire/adapter-kit/internal';
 import { modelNotFound } from '@modelwire/ports';
 import type {
   BatchExchange,

@@ -19,17 +19,7 @@ export { parseChatCompletionCreate } from './chat/parse.ts';
 export { parseResponseCreate } from './responses/parse.ts';
 export { parseRequest, type ModelParseOptions, type Parsed, type ParseOptions } from './parsing/parse.ts';
 export { parseFields, type TextFields } from './parsing/fields.ts';
-export { problem, problemOf, unknownParameter } from './parsing/problem.ts';
-export { guardBody } from './parsing/body-guard.ts';
-export { lenient } from './parsing/lenient.ts';
-export { formatPath } from './parsing/path.ts';
-export { BATCH_MAX_WINDOW_SECONDS, completionWindowSeconds } from './batches/completion-window.ts';
-export { requestJsonSchema } from './parsing/request-json-schema.ts';
-
-// Rules and grammars of chat requests
-export { firstBrokenRule } from './chat/rules.ts';
-export { formatGrammar, grammarProblem, toolGrammar } from './chat/request-grammars.ts';
-export type { GrammarFault, GrammarSource, RequestGrammar } from './chat/request-grammars.ts';
+export { problem, problemOf } from './parsing/problem.ts';
 
 // Limits that servers and clients enforce themselves; the others are in the schemas
 export {
@@ -55,19 +45,3 @@ export {
   UPLOAD_PART_MAX_BYTES,
   VIDEO_REFERENCE_MAX_BYTES,
 } from './limits.ts';
-
-// Schemas of parts: those of bodies are in the contract
-export { batchInputLineSchema, batchOutputLineSchema } from './batches/lines.ts';
-export { chatCompletionCreateParamsSchema } from './chat/create.ts';
-export { usageSchema } from './chat/completion.ts';
-export { datasetItemSchema, datasetSchema } from './datasets/dataset.ts';
-export { errorBodySchema } from './errors.ts';
-export { messageErrorSchema, messageUsageSchema } from './messages/message.ts';
-export { moderationSchema } from './moderations.ts';
-export { projectApiKeyUpdateParamsSchema } from './organization/api-key.ts';
-export { projectIdSchema } from './organization/project.ts';
-export { responseStreamEventTypes } from './responses/events.ts';
-export { responseUsageSchema } from './responses/response.ts';
-
-// Data URLs
-export { isDataUrl, parseDataUrl, type DataUrl } from './data-url/data-url.ts';

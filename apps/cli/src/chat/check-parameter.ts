@@ -1,6 +1,7 @@
-import { chatCompletionCreateParamsSchema, parseRequest } from '@modelwire/schema';
+import { parseRequest } from '@modelwire/schema';
+import { chatCompletionCreateParamsSchema } from '@modelwire/schema/internal';
 import { usageError } from '../cli-error.ts';
-import { nearest } from '@modelwire/schema/nearest';
+import { nearest } from '@modelwire/schema/internal/nearest';
 
 // Set in another way, or part of each request.
 const RESERVED = new Set(['model', 'messages', 'stream', 'tools']);

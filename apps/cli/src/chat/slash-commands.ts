@@ -1,7 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { describeError } from '../describe-error.ts';
-import { nearest } from '@modelwire/schema/nearest';
+import { nearest } from '@modelwire/schema/internal/nearest';
 import { jsonOrText } from '../option-values.ts';
 import type { Printer } from '../output/printer.ts';
 import type { Terminal } from '../terminal.ts';

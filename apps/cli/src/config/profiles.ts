@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { nearest } from '@modelwire/schema/nearest';
+import { nearest } from '@modelwire/schema/internal/nearest';
 import { configError } from '../cli-error.ts';
 import { isRecord, parseJson } from '../json.ts';
 import type { Terminal } from '../terminal.ts';

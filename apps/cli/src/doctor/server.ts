@@ -1,7 +1,7 @@
 import { ApiError, ConnectionError, DecodeError, TimeoutError } from '@modelwire/client';
 import type { Settings } from '../config/settings.ts';
 import type { Client } from '../connection.ts';
-import { nearest } from '@modelwire/schema/nearest';
+import { nearest } from '@modelwire/schema/internal/nearest';
 import { oneLine } from '../output/controls.ts';
 import { failed, ok, skipped, warning } from './check.ts';
 import type { Check } from './check.ts';

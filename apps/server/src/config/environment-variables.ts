@@ -1,4 +1,4 @@
-import { nearest } from '@modelwire/schema/nearest';
+import { nearest } from '@modelwire/schema/internal/nearest';
 
 /** Every environment variable that the server reads. `--help` and docs/configuration.md list them from here. */
 export const environmentVariables = {

@@ -1,6 +1,6 @@
 import { keyRoles } from '@modelwire/ports';
 import type { KeyRole } from '@modelwire/ports';
-import { projectApiKeyUpdateParamsSchema, projectIdSchema } from '@modelwire/schema';
+import { projectApiKeyUpdateParamsSchema, projectIdSchema } from '@modelwire/schema/internal';
 import { ConfigError } from '../config/config-error.ts';
 
 /** The value of an option that removes a limit or an expiry. */

@@ -1,4 +1,4 @@
-import { releaseOnce } from '@modelwire/adapter-kit';
+import { releaseOnce } from '@modelwire/adapter-kit/internal';
 import type { Release } from '@modelwire/adapter-kit';
 import { overloaded } from '@modelwire/ports';
 import type { TieredQueue, TieredQueueOptions, ResolvedServiceTier } from '@modelwire/server/internal';

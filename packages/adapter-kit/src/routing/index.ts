@@ -1,7 +1,4 @@
-export * from './attempt-order.ts';
-export * from './circuit-breaker.ts';
-export * from './first-token-times.ts';
-export * from './rendezvous.ts';
-export * from './route-engines.ts';
-export * from './route.ts';
-export * from './routing-key.ts';
+export { routeEngines } from './route-engines.ts';
+export type { RoutedEngine, RouteEnginesOptions } from './route-engines.ts';
+export type { RoutingPolicy } from './attempt-order.ts';
+export type { RoutingOptions } from './route.ts';

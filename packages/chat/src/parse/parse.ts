@@ -1,7 +1,7 @@
 import { DecodeError, mapApiPromise } from '@modelwire/core';
 import type { ApiPromise, CallOptions } from '@modelwire/core';
-import { toolsByName } from '@modelwire/core/tools';
-import type { StandardSchema } from '@modelwire/core/tools';
+import { toolsByName } from '@modelwire/core/internal/tools';
+import type { StandardSchema } from '@modelwire/core/internal/tools';
 import type { ChatCompletion } from '@modelwire/schema/types';
 import type { ChatClient } from '../client.ts';
 import { toOutcome } from './outcome.ts';

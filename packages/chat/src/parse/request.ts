@@ -1,4 +1,4 @@
-import type { SchemaSource, StandardSchema } from '@modelwire/core/tools';
+import type { SchemaSource, StandardSchema } from '@modelwire/core/internal/tools';
 import type { ChatCompletionCreateParamsBase } from '@modelwire/schema/types';
 import { responseFormat } from './response-format.ts';
 import { toToolParam } from './tool-param.ts';

@@ -1,6 +1,6 @@
 import type { ResponseFormatJsonSchema } from '@modelwire/schema/types';
-import { jsonSchemaOf } from '@modelwire/core/tools';
-import type { SchemaSource } from '@modelwire/core/tools';
+import { jsonSchemaOf } from '@modelwire/core/internal/tools';
+import type { SchemaSource } from '@modelwire/core/internal/tools';
 
 /** The `response_format` of a schema (API: Structured outputs). */
 export function responseFormat(source: SchemaSource): ResponseFormatJsonSchema {

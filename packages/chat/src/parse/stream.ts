@@ -1,9 +1,9 @@
 import type { CallOptions } from '@modelwire/core';
 import { createPartialJson } from '@modelwire/core/partial-json';
 import type { DeepPartial, PartialJson } from '@modelwire/core/partial-json';
-import { createParsedStream, createReplyReader } from '@modelwire/core/tools';
-import type * as core from '@modelwire/core/tools';
-import type { InferInput, StandardSchema } from '@modelwire/core/tools';
+import { createParsedStream, createReplyReader } from '@modelwire/core/internal/tools';
+import type * as core from '@modelwire/core/internal/tools';
+import type { InferInput, StandardSchema } from '@modelwire/core/internal/tools';
 import type { ChatClient } from '../client.ts';
 import type { ChatStreamEvent } from '../stream-events.ts';
 import type { ChatStream } from '../stream.ts';

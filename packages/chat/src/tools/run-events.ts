@@ -5,8 +5,8 @@ import type {
   ChatCompletionToolMessageParam,
   CompletionUsage,
 } from '@modelwire/schema/types';
-import type * as core from '@modelwire/core/tools';
-import type { RunnableTool, StandardSchema } from '@modelwire/core/tools';
+import type * as core from '@modelwire/core/internal/tools';
+import type { RunnableTool, StandardSchema } from '@modelwire/core/internal/tools';
 import type { Outcome } from '../parse/outcome.ts';
 import type { ParsedCallOf } from '../parse/tool-calls.ts';
 import type { ChatStreamEvent } from '../stream-events.ts';

@@ -1,6 +1,6 @@
 import { addUsage } from '@modelwire/core';
-import { runToolCall, startRun } from '@modelwire/core/tools';
-import type { Run, RunnableTool, RunToolsOptions, StandardSchema } from '@modelwire/core/tools';
+import { runToolCall, startRun } from '@modelwire/core/internal/tools';
+import type { Run, RunnableTool, RunToolsOptions, StandardSchema } from '@modelwire/core/internal/tools';
 import type { ChatCompletion, ChatCompletionMessageParam, CompletionUsage } from '@modelwire/schema/types';
 import type { ChatClient } from '../client.ts';
 import { parseCompletion } from '../parse/parse.ts';

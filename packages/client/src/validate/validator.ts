@@ -1,4 +1,5 @@
-import { batchOutputLineSchema, contract, lenient } from '@modelwire/schema';
+import { contract } from '@modelwire/schema';
+import { batchOutputLineSchema, lenient } from '@modelwire/schema/internal';
 import type { Endpoint } from '@modelwire/schema';
 import type * as z from 'zod';
 import type { InspectContext } from '@modelwire/core';

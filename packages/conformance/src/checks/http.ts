@@ -1,4 +1,4 @@
-import { errorBodySchema } from '@modelwire/schema';
+import { errorBodySchema } from '@modelwire/schema/internal';
 import { check } from '../check.ts';
 import type { Check, CheckInit } from '../check.ts';
 import { mediaType } from '../exchange/response.ts';

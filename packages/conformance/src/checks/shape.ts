@@ -1,4 +1,5 @@
-import { contract, errorBodySchema, problemOf } from '@modelwire/schema';
+import { contract, problemOf } from '@modelwire/schema';
+import { errorBodySchema } from '@modelwire/schema/internal';
 import type { EndpointId } from '@modelwire/schema';
 import { mediaType, isSuccess } from '../exchange/response.ts';
 import type { CompleteResponse } from '../exchange/response.ts';

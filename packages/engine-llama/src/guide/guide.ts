@@ -1,4 +1,4 @@
-import { failureTable } from '@modelwire/adapter-kit';
+import { failureTable } from '@modelwire/adapter-kit/internal';
 
 /**
  * What a byte of a reply belongs to: text, the input of a tool call, or syntax that is not returned (`none`). A `delimiter` byte completes a

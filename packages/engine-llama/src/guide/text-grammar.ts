@@ -2,8 +2,8 @@ import { compileSource, GrammarError, runStepsWithPauses } from '@modelwire/gram
 import type { Grammar, GrammarSteps, State } from '@modelwire/grammar';
 import { invalid } from '@modelwire/ports';
 import type { Pause } from '@modelwire/adapter-kit';
-import { grammarProblem } from '@modelwire/schema';
-import type { RequestGrammar } from '@modelwire/schema';
+import { grammarProblem } from '@modelwire/schema/internal';
+import type { RequestGrammar } from '@modelwire/schema/internal';
 
 /** A grammar that constrains a text. */
 export interface TextGrammar {

@@ -4,7 +4,7 @@ import type {
   ChatCompletionToolCall,
   ResponseFormat,
 } from '@modelwire/schema/types';
-import { guardBody } from '@modelwire/schema';
+import { guardBody } from '@modelwire/schema/internal';
 import { parseJson } from '@modelwire/adapter-kit';
 import { unsupported } from '@modelwire/ports';
 import type { TemplateMessage } from './template.ts';

@@ -1,8 +1,8 @@
 import type { GrammarSteps } from '@modelwire/grammar';
 import { createPause, toolName, toolPermission } from '@modelwire/adapter-kit';
 import type { ChatRequest } from '@modelwire/ports';
-import { formatGrammar, toolGrammar } from '@modelwire/schema';
-import type { RequestGrammar } from '@modelwire/schema';
+import { formatGrammar, toolGrammar } from '@modelwire/schema/internal';
+import type { RequestGrammar } from '@modelwire/schema/internal';
 import type { ChatCompletionTool } from '@modelwire/schema/types';
 import { grammarGuide, quotedGuide } from '../guide/grammar-guide.ts';
 import { anyText, endGuide, literal, oneOf, textUntil } from '../guide/guide.ts';

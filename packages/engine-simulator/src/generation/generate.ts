@@ -1,5 +1,6 @@
 import type { CompletionUsage } from '@modelwire/schema/types';
-import { createPause, sleep, usesPromptCache } from '@modelwire/adapter-kit';
+import { createPause, sleep } from '@modelwire/adapter-kit';
+import { usesPromptCache } from '@modelwire/adapter-kit/internal';
 import type { ChatEvent, ChatEvents, ChatRequest, EngineContext } from '@modelwire/ports';
 import type { ResolvedOptions } from '../options.ts';
 import { planReply } from '../plan.ts';

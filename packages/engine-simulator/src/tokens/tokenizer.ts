@@ -1,4 +1,4 @@
-import { tokenForm } from '@modelwire/adapter-kit';
+import { tokenForm } from '@modelwire/adapter-kit/internal';
 
 /** The o200k tokenizer of `gpt-tokenizer`: the IDs that `logit_bias` maps made with tiktoken name. */
 export type Tokenizer = Awaited<ReturnType<typeof load>>;

@@ -1,4 +1,4 @@
-import { concatBytes } from '@modelwire/adapter-kit';
+import { concatBytes } from '@modelwire/adapter-kit/internal';
 import { noBytes } from './encoder.ts';
 import type { Encoder, EncoderInit } from './encoder.ts';
 

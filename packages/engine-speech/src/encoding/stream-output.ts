@@ -1,4 +1,4 @@
-import { concatBytes } from '@modelwire/adapter-kit';
+import { concatBytes } from '@modelwire/adapter-kit/internal';
 import { StreamTarget } from 'mediabunny';
 
 /** A mediabunny target for formats that are written strictly from front to back. */

@@ -1,4 +1,4 @@
-import { concatBytes } from '@modelwire/adapter-kit';
+import { concatBytes } from '@modelwire/adapter-kit/internal';
 
 import type { DecodedAudio } from '@modelwire/vitest/audio';
 import { expect } from 'vitest';

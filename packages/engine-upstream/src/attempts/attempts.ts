@@ -1,8 +1,8 @@
 import { backoffMs, sleep } from '@modelwire/adapter-kit';
 import { randomUUID } from 'node:crypto';
 import type { AttemptObservation, RequestError, UpstreamObserver } from '@modelwire/ports';
-import { reportReply } from '@modelwire/adapter-kit/routing';
-import type { CircuitBreaker, FirstTokenTimes, Permit } from '@modelwire/adapter-kit/routing';
+import { reportReply } from '@modelwire/adapter-kit/internal';
+import type { CircuitBreaker, FirstTokenTimes, Permit } from '@modelwire/adapter-kit/internal';
 import type { ServerSettings, TargetSettings } from '../presets/settings.ts';
 import type { Server } from '../connect.ts';
 import { exchange } from '../exchange.ts';

@@ -1,6 +1,6 @@
 import { optionChecks } from '../presets/option-checks.ts';
-import { createCircuitBreaker } from '@modelwire/adapter-kit/routing';
-import type { CircuitBreaker, CircuitState } from '@modelwire/adapter-kit/routing';
+import { createCircuitBreaker } from '@modelwire/adapter-kit/internal';
+import type { CircuitBreaker, CircuitState } from '@modelwire/adapter-kit/internal';
 
 /**
  * When an upstream is paused for a model. Connections that are refused or break, timeouts, the statuses 502, 503, 504 and 529, and

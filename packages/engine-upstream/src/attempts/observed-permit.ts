@@ -1,5 +1,5 @@
 import type { AttemptObservation } from '@modelwire/ports';
-import type { Permit } from '@modelwire/adapter-kit/routing';
+import type { Permit } from '@modelwire/adapter-kit/internal';
 
 export interface ObservedPermitInit {
   /** Status of the reply. */

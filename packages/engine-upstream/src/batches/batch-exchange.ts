@@ -1,6 +1,6 @@
 import { isRecord, parseJson } from '@modelwire/adapter-kit';
 import type { BatchedReply, BatchExchange } from '@modelwire/ports';
-import type { Permit } from '@modelwire/adapter-kit/routing';
+import type { Permit } from '@modelwire/adapter-kit/internal';
 import { FailedReply, replyFailure } from '../attempts/failures.ts';
 import type { Call, OpenReply, Target } from '../attempts/attempts.ts';
 import type { Reply } from '../exchange.ts';

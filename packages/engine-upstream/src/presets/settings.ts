@@ -6,8 +6,9 @@ import { createCircuitBreakers } from '../attempts/circuit-breakers.ts';
 import type { CircuitBreakers } from '../attempts/circuit-breakers.ts';
 import { commonCapabilities, presetNames } from './presets.ts';
 import type { UpstreamPreset } from './presets.ts';
-import { defaultRouting, routingPolicies } from '@modelwire/adapter-kit/routing';
-import type { RoutingOptions, RoutingPolicy, RoutingSettings } from '@modelwire/adapter-kit/routing';
+import { defaultRouting, routingPolicies } from '@modelwire/adapter-kit/internal';
+import type { RoutingOptions, RoutingPolicy } from '@modelwire/adapter-kit/routing';
+import type { RoutingSettings } from '@modelwire/adapter-kit/internal';
 import { extractSecrets } from '../requests/secrets.ts';
 
 /** The options with all defaults. */

@@ -1,7 +1,7 @@
 import { isRecord } from '@modelwire/adapter-kit';
 import type { OpenReply, UpstreamReply } from '../attempts/attempts.ts';
 import type { ExpectedReply } from './chunk-normalizer.ts';
-import { reportReply } from '@modelwire/adapter-kit/routing';
+import { reportReply } from '@modelwire/adapter-kit/internal';
 import { TransportError } from '../transport-error.ts';
 import { normalizeCompletion } from './completion-normalizer.ts';
 import { readErrorBody } from './error-body.ts';

@@ -1,9 +1,10 @@
-import { parseJson, yieldAfterLarge } from '@modelwire/adapter-kit';
+import { parseJson } from '@modelwire/adapter-kit';
+import { yieldAfterLarge } from '@modelwire/adapter-kit/internal';
 import { DONE, createSseDecoder } from '@modelwire/core';
 import type { SseEvent } from '@modelwire/core';
 import type { RequestError } from '@modelwire/ports';
 import type { UpstreamReply } from '../attempts/attempts.ts';
-import { reportReply } from '@modelwire/adapter-kit/routing';
+import { reportReply } from '@modelwire/adapter-kit/internal';
 import { readErrorBody } from './error-body.ts';
 import { TransportError } from '../transport-error.ts';
 import { errorInReply, FailedReply, replyIncomplete, transportFailure, unexpectedReply } from '../attempts/failures.ts';

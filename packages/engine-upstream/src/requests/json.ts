@@ -1,12 +1,5 @@
-import {
-  isEscaped,
-  isRecord,
-  largeTextLength,
-  parseJson,
-  runAtOnce,
-  runInTimeSlices,
-  yieldToEventLoop,
-} from '@modelwire/adapter-kit';
+import { isRecord, parseJson, runInTimeSlices, yieldToEventLoop } from '@modelwire/adapter-kit';
+import { isEscaped, largeTextLength, runAtOnce } from '@modelwire/adapter-kit/internal';
 
 /** The objects in an array; empty for other values. */
 export function objectItems(value: unknown): readonly Readonly<Record<string, unknown>>[] {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { jsonInteger } from '@modelwire/core';
-import { stringifyJson, usesPromptCache, withoutBreakpoints } from '@modelwire/adapter-kit';
+import { stringifyJson, usesPromptCache, withoutBreakpoints } from '@modelwire/adapter-kit/internal';
 import { chatParameters } from '@modelwire/ports/internal';
 import type { ChatModel, ChatRequest, EngineContext, TextCompletionRequest } from '@modelwire/ports';
 import type { ForcedToolCall } from '../replies/forced-tool-call.ts';
@@ -11,7 +11,7 @@ import {
   needsContinueFinalMessage,
 } from '../presets/presets.ts';
 import type { ServerSettings } from '../presets/settings.ts';
-import { cacheSalt, hashText } from '@modelwire/adapter-kit/routing';
+import { cacheSalt, hashText } from '@modelwire/adapter-kit/internal';
 
 /** The JSON text of a request body for one server, with the name of the model there; a promise if it is large. */
 export type SerializeBody = (upstreamModel: string, server: BodyServer) => string | Promise<string>;

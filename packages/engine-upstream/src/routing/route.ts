@@ -1,5 +1,5 @@
-import { compareFirstTokens, hashText, recentPeak } from '@modelwire/adapter-kit/routing';
-import type { Candidate, Route as RouteOf, RoutingSettings } from '@modelwire/adapter-kit/routing';
+import { compareFirstTokens, hashText, recentPeak } from '@modelwire/adapter-kit/internal';
+import type { Candidate, Route as RouteOf, RoutingSettings } from '@modelwire/adapter-kit/internal';
 import type { Target } from '../attempts/attempts.ts';
 import type { CircuitBreakers } from '../attempts/circuit-breakers.ts';
 import type { Server } from '../connect.ts';

@@ -14,4 +14,4 @@ export type {
 } from './outcome.ts';
 export type * from './tool-calls.ts';
 export type { ParseTool } from './tool-param.ts';
-export * from '@modelwire/core/tools/definitions';
+export * from '@modelwire/core/internal/tools/definitions';

@@ -1,7 +1,7 @@
 import { partialJson } from '@modelwire/core/partial-json';
 import type { DeepPartial } from '@modelwire/core/partial-json';
-import { parseJson, parseToolCall } from '@modelwire/core/tools';
-import type { InferInput, InferOutput, SchemaIssue, SchemaTool, StandardSchema } from '@modelwire/core/tools';
+import { parseJson, parseToolCall } from '@modelwire/core/internal/tools';
+import type { InferInput, InferOutput, SchemaIssue, SchemaTool, StandardSchema } from '@modelwire/core/internal/tools';
 import type { ResponseObject } from '@modelwire/schema/types';
 import type { ModelResponse } from '../output-text.ts';
 import type { ModelToolCall, ParsedCall, ParsedCallOf } from './tool-calls.ts';

@@ -1,7 +1,7 @@
 import { mapApiPromise } from '@modelwire/core';
 import type { ApiPromise, CallOptions } from '@modelwire/core';
-import { toolsByName } from '@modelwire/core/tools';
-import type { StandardSchema } from '@modelwire/core/tools';
+import { toolsByName } from '@modelwire/core/internal/tools';
+import type { StandardSchema } from '@modelwire/core/internal/tools';
 import type { ResponsesClient } from '../client.ts';
 import type { ModelResponse } from '../output-text.ts';
 import { toOutcome } from './outcome.ts';

@@ -1,5 +1,5 @@
-import { jsonSchemaOf } from '@modelwire/core/tools';
-import type { SchemaSource, StandardSchema } from '@modelwire/core/tools';
+import { jsonSchemaOf } from '@modelwire/core/internal/tools';
+import type { SchemaSource, StandardSchema } from '@modelwire/core/internal/tools';
 import type { ResponseCreateParamsBase } from '@modelwire/schema/types';
 import { toToolParam } from './tool-param.ts';
 import type { ParseTool } from './tool-param.ts';

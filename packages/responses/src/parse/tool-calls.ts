@@ -1,4 +1,4 @@
-import type * as core from '@modelwire/core/tools';
+import type * as core from '@modelwire/core/internal/tools';
 import type { ResponseOutputItem } from '@modelwire/schema/types';
 import type { ParseTool } from './tool-param.ts';
 

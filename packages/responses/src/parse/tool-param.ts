@@ -1,5 +1,5 @@
-import { isSchemaTool, jsonSchemaOf } from '@modelwire/core/tools';
-import type { CustomTool, SchemaTool } from '@modelwire/core/tools';
+import { isSchemaTool, jsonSchemaOf } from '@modelwire/core/internal/tools';
+import type { CustomTool, SchemaTool } from '@modelwire/core/internal/tools';
 import type { ResponseCustomTool, ResponseTool } from '@modelwire/schema/types';
 
 /** A function tool with a schema, a custom tool, or a tool of the API, which is sent unchanged. */

@@ -1,5 +1,5 @@
-import type * as core from '@modelwire/core/tools';
-import type { RunnableTool, StandardSchema } from '@modelwire/core/tools';
+import type * as core from '@modelwire/core/internal/tools';
+import type { RunnableTool, StandardSchema } from '@modelwire/core/internal/tools';
 import type {
   ResponseCustomToolCallOutput,
   ResponseFunctionCallOutput,

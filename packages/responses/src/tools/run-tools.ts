@@ -1,5 +1,5 @@
-import { runToolCall, startRun } from '@modelwire/core/tools';
-import type { Run, RunnableTool, RunToolsOptions, StandardSchema } from '@modelwire/core/tools';
+import { runToolCall, startRun } from '@modelwire/core/internal/tools';
+import type { Run, RunnableTool, RunToolsOptions, StandardSchema } from '@modelwire/core/internal/tools';
 import type { ResponseInputItem } from '@modelwire/schema/types';
 import type { ResponsesClient } from '../client.ts';
 import type { ModelResponse } from '../output-text.ts';

@@ -1,4 +1,4 @@
-import { addCounts, toCount } from '@modelwire/adapter-kit';
+import { addCounts, toCount } from '@modelwire/adapter-kit/internal';
 import type { CompletionUsage, ServiceTier } from '@modelwire/schema/types';
 import type { PromptTokens } from './prompt-tokens.ts';
 import type { WorkUsage } from './work.ts';

@@ -1,4 +1,4 @@
-import { toCount } from '@modelwire/adapter-kit';
+import { toCount } from '@modelwire/adapter-kit/internal';
 import type { Release } from '@modelwire/adapter-kit';
 import type { GenerationObservation } from '@modelwire/ports';
 import type { Call } from '../call.ts';

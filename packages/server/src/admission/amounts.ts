@@ -1,4 +1,4 @@
-import { addCounts } from '@modelwire/adapter-kit';
+import { addCounts } from '@modelwire/adapter-kit/internal';
 import type { BudgetAmount } from '@modelwire/ports';
 import { RequestError } from '../errors.ts';
 import type { Policy } from '../limits/policies.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { chatCompletionCreateParamsSchema } from '@modelwire/schema';
+import { chatCompletionCreateParamsSchema } from '@modelwire/schema/internal';
 import type { ChatCompletionCreateParams, ChatCompletionMessageParam } from '@modelwire/schema/types';
 import { quoteAll, unsupported, unsupportedValue } from '../errors.ts';
 import type { ChatModel, ChatCapabilities, InputKind, SpeechEngine } from '@modelwire/ports';

@@ -1,4 +1,4 @@
-import { jsonLength } from '@modelwire/adapter-kit';
+import { jsonLength } from '@modelwire/adapter-kit/internal';
 import type { ChatRequest } from '@modelwire/ports';
 import type { CompletionUsage } from '@modelwire/schema/types';
 import {

@@ -1,4 +1,4 @@
-import { yieldAfterLarge } from '@modelwire/adapter-kit';
+import { yieldAfterLarge } from '@modelwire/adapter-kit/internal';
 import type { ChatModel } from '@modelwire/ports';
 import { FILE_INPUT_MAX_BYTES } from '@modelwire/schema';
 import type {

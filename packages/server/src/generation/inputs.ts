@@ -1,5 +1,5 @@
-import { yieldAfterLarge } from '@modelwire/adapter-kit';
-import { isDataUrl } from '@modelwire/schema';
+import { yieldAfterLarge } from '@modelwire/adapter-kit/internal';
+import { isDataUrl } from '@modelwire/schema/internal';
 import type {
   ChatCompletionAssistantMessageParam,
   ChatCompletionContentPart,

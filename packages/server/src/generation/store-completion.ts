@@ -1,6 +1,7 @@
 import { excerptOf } from '@modelwire/ports/internal';
 import type { CompletionRecord } from '@modelwire/ports';
-import { isDataUrl, STORED_IMAGE_MAX_BYTES } from '@modelwire/schema';
+import { STORED_IMAGE_MAX_BYTES } from '@modelwire/schema';
+import { isDataUrl } from '@modelwire/schema/internal';
 import type {
   ChatCompletion,
   ChatCompletionContentPart,

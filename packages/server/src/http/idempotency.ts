@@ -5,7 +5,7 @@ import { unrefTimeout } from '../timers.ts';
 import type { IdempotencyTimes } from '../options/types.ts';
 import type { CachedResponse, ClaimInit, HeldClaim, IdempotencyStore } from '@modelwire/ports';
 import type { EventPipe } from '../streaming/event-pipe.ts';
-import { stringifyJson } from '@modelwire/adapter-kit';
+import { stringifyJson } from '@modelwire/adapter-kit/internal';
 import { isStorageUnavailable } from '@modelwire/ports';
 import type { FormState } from './request-state.ts';
 import { eventStream, json } from './reply.ts';

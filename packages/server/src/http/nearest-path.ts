@@ -1,4 +1,4 @@
-import { nearest } from '@modelwire/schema/nearest';
+import { nearest } from '@modelwire/schema/internal/nearest';
 
 interface EndpointPath {
   readonly method: string;

@@ -1,4 +1,4 @@
-import { stringifyJson } from '@modelwire/adapter-kit';
+import { stringifyJson } from '@modelwire/adapter-kit/internal';
 import type { RequestTrace, StoredRequest } from '@modelwire/ports';
 import { logError } from '../call.ts';
 import type { Call, LogRecord } from '../call.ts';

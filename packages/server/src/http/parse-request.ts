@@ -7,7 +7,8 @@ import type { RequestState, Route } from './request-state.ts';
 import { hasRawNumbers, parseExactJsonInSlices, withRoundedNumbers } from '../json/exact-json.ts';
 import { sourceOf } from '../json/exact-number.ts';
 import * as z from 'zod';
-import { isJsonType, isRecord, yieldAfterLarge } from '@modelwire/adapter-kit';
+import { isRecord } from '@modelwire/adapter-kit';
+import { isJsonType, yieldAfterLarge } from '@modelwire/adapter-kit/internal';
 import type { ServerContext } from '../context.ts';
 
 /**

@@ -1,4 +1,5 @@
-import { isRecord, stringifyJson } from '@modelwire/adapter-kit';
+import { isRecord } from '@modelwire/adapter-kit';
+import { stringifyJson } from '@modelwire/adapter-kit/internal';
 import { isStorageUnavailable } from '@modelwire/ports';
 import { RequestError, errorBody, shuttingDown, toRequestError } from '../errors.ts';
 import { messageErrorBody, speaksMessages } from './message-errors.ts';

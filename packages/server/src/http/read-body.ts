@@ -1,4 +1,4 @@
-import { interruptible } from '@modelwire/adapter-kit';
+import { interruptible } from '@modelwire/adapter-kit/internal';
 import type { HttpRequest } from '../call.ts';
 import type { ServerContext } from '../context.ts';
 import { bodyTooLarge, invalid, unsupportedEncoding } from '../errors.ts';

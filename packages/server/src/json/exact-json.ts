@@ -1,11 +1,5 @@
-import {
-  isEscaped,
-  isRecord,
-  largeTextLength,
-  runAtOnce,
-  runInTimeSlices,
-  yieldToEventLoop,
-} from '@modelwire/adapter-kit';
+import { isRecord, runInTimeSlices, yieldToEventLoop } from '@modelwire/adapter-kit';
+import { isEscaped, largeTextLength, runAtOnce } from '@modelwire/adapter-kit/internal';
 import { isExactNumber, sourceOf } from './exact-number.ts';
 import { JsonParser, tooManyValues } from './json-parser.ts';
 import { orderedObject } from './ordered-object.ts';

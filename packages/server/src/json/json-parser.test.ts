@@ -1,4 +1,5 @@
-import { parseJson, runAtOnce } from '@modelwire/adapter-kit';
+import { parseJson } from '@modelwire/adapter-kit';
+import { runAtOnce } from '@modelwire/adapter-kit/internal';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { JsonParser } from './json-parser.ts';

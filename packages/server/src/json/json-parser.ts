@@ -1,5 +1,6 @@
-import { BODY_MAX_DEPTH, BODY_MAX_FIELDS, formatPath } from '@modelwire/schema';
-import { isEscaped, largeTextLength } from '@modelwire/adapter-kit';
+import { BODY_MAX_DEPTH, BODY_MAX_FIELDS } from '@modelwire/schema';
+import { formatPath } from '@modelwire/schema/internal';
+import { isEscaped, largeTextLength } from '@modelwire/adapter-kit/internal';
 import { invalid } from '../errors.ts';
 import { isExactNumber, rawNumber } from './exact-number.ts';
 import { listsInOrder, orderedObject } from './ordered-object.ts';

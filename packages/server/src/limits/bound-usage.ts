@@ -1,4 +1,4 @@
-import { toCount } from '@modelwire/adapter-kit';
+import { toCount } from '@modelwire/adapter-kit/internal';
 import type { CompletionUsage } from '@modelwire/schema/types';
 
 /** The most that a request can mean. Engines and upstreams can report any number. */

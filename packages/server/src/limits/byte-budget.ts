@@ -1,5 +1,6 @@
-import { createSemaphore, waitForTurn } from '@modelwire/adapter-kit';
-import type { Waiters } from '@modelwire/adapter-kit';
+import { createSemaphore } from '@modelwire/adapter-kit';
+import { waitForTurn } from '@modelwire/adapter-kit/internal';
+import type { Waiters } from '@modelwire/adapter-kit/internal';
 import { overloaded } from '../errors.ts';
 
 /** Limits the memory that buffers of requests or responses occupy together, in bytes. */

@@ -1,4 +1,4 @@
-import { maxCount } from '@modelwire/adapter-kit';
+import { maxCount } from '@modelwire/adapter-kit/internal';
 import { rateDecision, tokenReservation } from '@modelwire/ports/internal';
 import type { Clock, RateLimiter, RateSubject } from '@modelwire/ports';
 import { systemClock } from '../clock.ts';

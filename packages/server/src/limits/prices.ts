@@ -1,4 +1,4 @@
-import { maxCount, toCount } from '@modelwire/adapter-kit';
+import { maxCount, toCount } from '@modelwire/adapter-kit/internal';
 import type { CompletionUsage } from '@modelwire/schema/types';
 
 /** Prices of a model, in units of the currency. */

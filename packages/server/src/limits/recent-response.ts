@@ -1,4 +1,4 @@
-import { jsonLength } from '@modelwire/adapter-kit';
+import { jsonLength } from '@modelwire/adapter-kit/internal';
 import type { ResponseItem, ResponseObject } from '@modelwire/schema/types';
 import type { ByteReservation } from './byte-budget.ts';
 

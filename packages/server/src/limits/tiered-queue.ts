@@ -1,5 +1,6 @@
-import { releaseOnce, waitForTurn } from '@modelwire/adapter-kit';
-import type { Release, Waiters } from '@modelwire/adapter-kit';
+import { releaseOnce, waitForTurn } from '@modelwire/adapter-kit/internal';
+import type { Release } from '@modelwire/adapter-kit';
+import type { Waiters } from '@modelwire/adapter-kit/internal';
 import type { ServiceTier } from '@modelwire/schema/types';
 import { overloaded } from '../errors.ts';
 

@@ -1,5 +1,5 @@
 import type { Clock, DailyKey, Principal, RequestStats, Stores, UsageIncrement } from '@modelwire/ports';
-import { toCount } from '@modelwire/adapter-kit';
+import { toCount } from '@modelwire/adapter-kit/internal';
 import type { CompletionUsage } from '@modelwire/schema/types';
 import { nowInSeconds } from '../clock.ts';
 import { createBufferedWriter } from './buffered-writer.ts';

@@ -1,4 +1,4 @@
-import { addCounts } from '@modelwire/adapter-kit';
+import { addCounts } from '@modelwire/adapter-kit/internal';
 import type { DailyKey, RequestStats, UsageIncrement } from '@modelwire/ports';
 
 /** Counts of requests and of what they used. A row may have some of them. */

@@ -1,5 +1,5 @@
-import { isDataUrl, parseDataUrl } from '@modelwire/schema';
-import type { DataUrl } from '@modelwire/schema';
+import { isDataUrl, parseDataUrl } from '@modelwire/schema/internal';
+import type { DataUrl } from '@modelwire/schema/internal';
 import { fromBase64, toBase64 } from '../json/base64.ts';
 
 /** Inline data of a request: its bytes, and the media type if it is a data URL. The schema has validated it. */

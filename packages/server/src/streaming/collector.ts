@@ -1,4 +1,5 @@
-import { isRecord, concatBytes } from '@modelwire/adapter-kit';
+import { isRecord } from '@modelwire/adapter-kit';
+import { concatBytes } from '@modelwire/adapter-kit/internal';
 import type { ChatRequest } from '@modelwire/ports';
 import type {
   ChatCompletion,

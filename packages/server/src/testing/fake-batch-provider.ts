@@ -1,4 +1,4 @@
-import { concatBytes } from '@modelwire/adapter-kit';
+import { concatBytes } from '@modelwire/adapter-kit/internal';
 import { RequestError } from '@modelwire/ports';
 import type { BatchProvider, ChatEngine, ProviderBatch } from '@modelwire/ports';
 import { contentOf, says, scriptedEngine } from './scripted-engine.ts';

@@ -1,4 +1,5 @@
-import { readAtMost, systemErrorCode } from '@modelwire/adapter-kit';
+import { systemErrorCode } from '@modelwire/adapter-kit';
+import { readAtMost } from '@modelwire/adapter-kit/internal';
 import type { WebSearch } from '@modelwire/ports';
 import { request } from 'undici';
 import { checkTimeout } from './command-search.ts';

@@ -1,4 +1,4 @@
-import { BATCH_MAX_WINDOW_SECONDS } from '@modelwire/schema';
+import { BATCH_MAX_WINDOW_SECONDS } from '@modelwire/schema/internal';
 import type { Batch } from '@modelwire/schema/types';
 import type { BatchForwarding, BatchResult, BatchStore, BatchWork, Lease, PageQuery } from '@modelwire/ports';
 import type { Selectable } from 'kysely';

@@ -1,6 +1,6 @@
 import { PostgresAdapter, sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
-import { toCount } from '@modelwire/adapter-kit';
+import { toCount } from '@modelwire/adapter-kit/internal';
 import type { BudgetAmount, BudgetLimit, BudgetSubject } from '@modelwire/ports';
 import { asBigint, asText } from '../query/casts.ts';
 import { databaseClock } from '../query/query-builder.ts';

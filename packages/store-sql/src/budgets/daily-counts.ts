@@ -1,4 +1,4 @@
-import { maxCount } from '@modelwire/adapter-kit';
+import { maxCount } from '@modelwire/adapter-kit/internal';
 import type { DailyKey, RequestStatsStore, UsageQuery, UsageStore } from '@modelwire/ports';
 import { sql } from 'kysely';
 import type { SqlDatabase } from '../database/database.ts';

@@ -1,5 +1,5 @@
 import type { ChatCompletionStoredMessage, Metadata } from '@modelwire/schema/types';
-import { yieldAfterLarge } from '@modelwire/adapter-kit';
+import { yieldAfterLarge } from '@modelwire/adapter-kit/internal';
 import { summarizeCompletion } from '@modelwire/ports/internal';
 import type {
   CompletionQuery,

@@ -1,4 +1,4 @@
-import { maxCount } from '@modelwire/adapter-kit';
+import { maxCount } from '@modelwire/adapter-kit/internal';
 import { sql } from 'kysely';
 import type { Expression, RawBuilder } from 'kysely';
 

@@ -1,4 +1,4 @@
-import { stringifyJson, yieldAfterLarge } from '@modelwire/adapter-kit';
+import { stringifyJson, yieldAfterLarge } from '@modelwire/adapter-kit/internal';
 
 /** A value as JSON. */
 export interface SerializedJson {

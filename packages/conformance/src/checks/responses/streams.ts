@@ -1,4 +1,5 @@
-import { contract, problemOf, responseStreamEventTypes } from '@modelwire/schema';
+import { contract, problemOf } from '@modelwire/schema';
+import { responseStreamEventTypes } from '@modelwire/schema/internal';
 import { check } from '../../check.ts';
 import type { Check, CheckInit } from '../../check.ts';
 import { mediaType } from '../../exchange/response.ts';

@@ -1,4 +1,5 @@
-import { FILE_MAX_BYTES, unknownParameter } from '@modelwire/schema';
+import { FILE_MAX_BYTES } from '@modelwire/schema';
+import { unknownParameter } from '@modelwire/schema/internal';
 import type { FileField } from '@modelwire/schema';
 import { bodyTooLarge, fileTooLarge, invalid, invalidField } from '../../errors.ts';
 import type { BodyTimeouts } from '../../limits/body-timeouts.ts';

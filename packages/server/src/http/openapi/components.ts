@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isRecord } from '@modelwire/adapter-kit';
-import { requestJsonSchema } from '@modelwire/schema';
+import { requestJsonSchema } from '@modelwire/schema/internal';
 
 /** The schemas of the document: those with a name are written once under `components` and referenced. */
 export interface Components {

@@ -1,5 +1,5 @@
-import { isJsonType } from '@modelwire/adapter-kit';
-import { errorBodySchema, messageErrorSchema } from '@modelwire/schema';
+import { isJsonType } from '@modelwire/adapter-kit/internal';
+import { errorBodySchema, messageErrorSchema } from '@modelwire/schema/internal';
 import type { Endpoint } from '@modelwire/schema';
 import type { Components, Json } from './components.ts';
 

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { concatBytes } from '@modelwire/adapter-kit';
+import { concatBytes } from '@modelwire/adapter-kit/internal';
 
 /** The bytes of a line in the file, with their checksum: a line that has changed is not sent. */
 export interface LineLocation {

@@ -1,4 +1,4 @@
-import { isDataUrl } from '@modelwire/schema';
+import { isDataUrl } from '@modelwire/schema/internal';
 import { readInlineData } from '../data-url.ts';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';

@@ -1,4 +1,5 @@
-import { BATCH_INPUT_MAX_BYTES, completionWindowSeconds } from '@modelwire/schema';
+import { BATCH_INPUT_MAX_BYTES } from '@modelwire/schema';
+import { completionWindowSeconds } from '@modelwire/schema/internal';
 import type { Batch, BatchCreateParams } from '@modelwire/schema/types';
 import { invalid, unsupportedValue } from '../../errors.ts';
 import { projectStores } from '../../media/files/storage.ts';

@@ -1,4 +1,5 @@
-import { isRecord, toCount } from '@modelwire/adapter-kit';
+import { isRecord } from '@modelwire/adapter-kit';
+import { toCount } from '@modelwire/adapter-kit/internal';
 import type { BatchOutputLine } from '@modelwire/schema/types';
 import { sleep } from '../../timers.ts';
 import { errorBody } from '../../errors.ts';

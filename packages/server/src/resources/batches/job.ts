@@ -1,4 +1,4 @@
-import { BATCH_MAX_WINDOW_SECONDS } from '@modelwire/schema';
+import { BATCH_MAX_WINDOW_SECONDS } from '@modelwire/schema/internal';
 import { createByteBudget } from '../../limits/byte-budget.ts';
 import { guardedJob } from '../../jobs/guarded-job.ts';
 import type { ClaimedJob, GuardContext } from '../../jobs/guarded-job.ts';

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { isRecord, valueStart } from '@modelwire/adapter-kit';
+import { isRecord } from '@modelwire/adapter-kit';
+import { valueStart } from '@modelwire/adapter-kit/internal';
 import type { LineLocation } from '../../media/files/lines.ts';
 
 /**

@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
-import { concatBytes, createSemaphore, yieldToEventLoop } from '@modelwire/adapter-kit';
+import { createSemaphore, yieldToEventLoop } from '@modelwire/adapter-kit';
+import { concatBytes } from '@modelwire/adapter-kit/internal';
 import type { BlobSegment } from '@modelwire/ports';
 import type { Batch } from '@modelwire/schema/types';
 import { readSegments } from '../../media/files/read-segments.ts';

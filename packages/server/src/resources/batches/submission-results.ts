@@ -1,4 +1,5 @@
-import { isRecord, stringifyJson } from '@modelwire/adapter-kit';
+import { isRecord } from '@modelwire/adapter-kit';
+import { stringifyJson } from '@modelwire/adapter-kit/internal';
 import type { BatchedReply } from '@modelwire/ports';
 import { parseExactJsonInSlices } from '../../json/exact-json.ts';
 import { splitLines } from '../../media/files/lines.ts';

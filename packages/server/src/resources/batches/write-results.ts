@@ -1,10 +1,11 @@
 import type { Batch, BatchUsage } from '@modelwire/schema/types';
 import { nowInSeconds } from '../../clock.ts';
-import { addCounts, isRecord } from '@modelwire/adapter-kit';
+import { isRecord } from '@modelwire/adapter-kit';
+import { addCounts } from '@modelwire/adapter-kit/internal';
 import type { BatchRecord, BlobSegment, FileRecord } from '@modelwire/ports';
 import { discardBlobs, writeBlob } from '../../media/files/storage.ts';
 import type { BatchRun } from './batch-run.ts';
-import { messageUsageSchema, responseUsageSchema, usageSchema } from '@modelwire/schema';
+import { messageUsageSchema, responseUsageSchema, usageSchema } from '@modelwire/schema/internal';
 import type { MessageUsage } from '@modelwire/schema/types';
 
 /** Result files that are written and not yet part of a record, with their totals. */

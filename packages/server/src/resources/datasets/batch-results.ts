@@ -1,4 +1,4 @@
-import { batchOutputLineSchema } from '@modelwire/schema';
+import { batchOutputLineSchema } from '@modelwire/schema/internal';
 import type { Batch, BatchOutputLine } from '@modelwire/schema/types';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';

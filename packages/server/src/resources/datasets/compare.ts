@@ -1,4 +1,4 @@
-import { yieldAfterLarge } from '@modelwire/adapter-kit';
+import { yieldAfterLarge } from '@modelwire/adapter-kit/internal';
 import type { BlobSegment, FileRecord } from '@modelwire/ports';
 import { BATCH_INPUT_MAX_BYTES, BATCH_MAX_LINES } from '@modelwire/schema';
 import type { ComparisonScorer, DatasetCompareParams, DatasetComparison } from '@modelwire/schema/types';

@@ -1,4 +1,4 @@
-import { addCounts } from '@modelwire/adapter-kit';
+import { addCounts } from '@modelwire/adapter-kit/internal';
 import type { ComparisonResult, ComparisonSide } from '@modelwire/schema/types';
 import type { Prices } from '../../limits/prices.ts';
 import type { ComparedReply } from './replies.ts';

@@ -1,4 +1,4 @@
-import { yieldAfterLarge } from '@modelwire/adapter-kit';
+import { yieldAfterLarge } from '@modelwire/adapter-kit/internal';
 import type { FileRecord } from '@modelwire/ports';
 import { BATCH_INPUT_MAX_BYTES, BATCH_MAX_LINES, DATASET_ITEMS_MAX, METADATA_MAX_PAIRS } from '@modelwire/schema';
 import type { Dataset, DatasetCreateParams } from '@modelwire/schema/types';

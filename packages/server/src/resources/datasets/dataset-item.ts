@@ -1,6 +1,6 @@
 import { isRecord } from '@modelwire/adapter-kit';
 import type { CompletionRecord } from '@modelwire/ports';
-import { datasetItemSchema } from '@modelwire/schema';
+import { datasetItemSchema } from '@modelwire/schema/internal';
 import type { CompletionUsage, Metadata } from '@modelwire/schema/types';
 
 type Fields = Readonly<Record<string, unknown>>;

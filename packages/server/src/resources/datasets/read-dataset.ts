@@ -1,4 +1,4 @@
-import { datasetSchema } from '@modelwire/schema';
+import { datasetSchema } from '@modelwire/schema/internal';
 import type { Dataset } from '@modelwire/schema/types';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';

@@ -1,6 +1,6 @@
 import { isRecord } from '@modelwire/adapter-kit';
 import type { CompletionStore } from '@modelwire/ports';
-import { usageSchema } from '@modelwire/schema';
+import { usageSchema } from '@modelwire/schema/internal';
 import type { BatchOutputLine, CompletionUsage } from '@modelwire/schema/types';
 import type { DatasetItem } from './dataset-item.ts';
 

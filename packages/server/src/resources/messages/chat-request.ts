@@ -1,4 +1,5 @@
-import { SAFETY_IDENTIFIER_MAX_LENGTH, firstBrokenRule } from '@modelwire/schema';
+import { SAFETY_IDENTIFIER_MAX_LENGTH } from '@modelwire/schema';
+import { firstBrokenRule } from '@modelwire/schema/internal';
 import type { ChatModel } from '@modelwire/ports';
 import type {
   ChatCompletionCreateParams,

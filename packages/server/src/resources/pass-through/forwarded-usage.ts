@@ -1,4 +1,5 @@
-import { isJsonType, isTokenCount } from '@modelwire/adapter-kit';
+import { isTokenCount } from '@modelwire/adapter-kit';
+import { isJsonType } from '@modelwire/adapter-kit/internal';
 import type { CompletionUsage } from '@modelwire/schema/types';
 import { tokensOfBytes } from '../../admission/prompt-tokens.ts';
 import { tokenEstimate } from '../../admission/work.ts';

@@ -1,4 +1,5 @@
-import { isJsonType, isRecord, stringifyJson, yieldAfterLarge, yieldToEventLoop } from '@modelwire/adapter-kit';
+import { isRecord, yieldToEventLoop } from '@modelwire/adapter-kit';
+import { isJsonType, stringifyJson, yieldAfterLarge } from '@modelwire/adapter-kit/internal';
 import { unsupportedContentType, unsupportedEncoding, bodyTooLarge } from '../../errors.ts';
 import { isForm } from '../../http/forms/receive-form.ts';
 import { isRegularFormType, FormFieldFinder } from './form-field.ts';

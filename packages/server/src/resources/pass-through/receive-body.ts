@@ -1,4 +1,4 @@
-import { interruptible } from '@modelwire/adapter-kit';
+import { interruptible } from '@modelwire/adapter-kit/internal';
 import type { Access } from '../../admission/work.ts';
 import type { Call } from '../../call.ts';
 import {

@@ -1,5 +1,6 @@
 import { createSseDecoder, isModelwireError } from '@modelwire/core';
-import { addCounts, isJsonType, isRecord, parseJson, readTokenCounts } from '@modelwire/adapter-kit';
+import { isRecord, parseJson, readTokenCounts } from '@modelwire/adapter-kit';
+import { addCounts, isJsonType } from '@modelwire/adapter-kit/internal';
 import type { CompletionUsage } from '@modelwire/schema/types';
 import { tokensOfBytes, estimateTextTokens } from '../../admission/prompt-tokens.ts';
 import { ChunkBuffer } from '../../limits/chunk-buffer.ts';

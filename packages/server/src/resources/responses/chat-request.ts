@@ -1,4 +1,4 @@
-import { firstBrokenRule } from '@modelwire/schema';
+import { firstBrokenRule } from '@modelwire/schema/internal';
 import type { ChatModel } from '@modelwire/ports';
 import type {
   ChatCompletionCreateParams,

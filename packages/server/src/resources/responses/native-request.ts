@@ -1,5 +1,5 @@
 import type { NativeResponseBody } from '@modelwire/ports';
-import { isDataUrl, parseDataUrl } from '@modelwire/schema';
+import { isDataUrl, parseDataUrl } from '@modelwire/schema/internal';
 import type {
   ResponseCreateParams,
   ResponseInputContent,

@@ -1,4 +1,4 @@
-import { concatBytes } from '@modelwire/adapter-kit';
+import { concatBytes } from '@modelwire/adapter-kit/internal';
 import type { ChatEvent, ChatEvents, SpeechEngine } from '@modelwire/ports';
 import type { ChatCompletionAudioParam, ChatCompletionCreateParams, CompletionUsage } from '@modelwire/schema/types';
 import { nowInSeconds } from '../../clock.ts';

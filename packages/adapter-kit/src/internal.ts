@@ -1,0 +1,22 @@
+// For the packages of this repository. It can change in any release.
+export { isBlobKey } from './blobs/blob-arguments.ts';
+export * from './blobs/interruptible.ts';
+export * from './concat-bytes.ts';
+export * from './counts.ts';
+export * from './engines/prompt-breakpoints.ts';
+export { failureTable } from './engines/stop-finder.ts';
+export * from './engines/token-form.ts';
+export { isEscaped, isJsonType } from './json/json.ts';
+export * from './json/json-length.ts';
+export * from './json/stringify-json.ts';
+export * from './json/value-start.ts';
+export * from './read-at-most.ts';
+export * from './routing/attempt-order.ts';
+export * from './routing/circuit-breaker.ts';
+export * from './routing/first-token-times.ts';
+export * from './routing/rendezvous.ts';
+export * from './routing/route.ts';
+export * from './routing/routing-key.ts';
+export { largeTextLength, runAtOnce, yieldAfterLarge } from './work/event-loop.ts';
+export { releaseOnce, waitForTurn } from './work/waiters.ts';
+export type { Waiters } from './work/waiters.ts';

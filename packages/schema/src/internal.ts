@@ -1,0 +1,22 @@
+// For the packages of this repository. It can change in any release.
+export { BATCH_MAX_WINDOW_SECONDS, completionWindowSeconds } from './batches/completion-window.ts';
+export { batchInputLineSchema, batchOutputLineSchema } from './batches/lines.ts';
+export { usageSchema } from './chat/completion.ts';
+export { chatCompletionCreateParamsSchema } from './chat/create.ts';
+export { formatGrammar, grammarProblem, toolGrammar } from './chat/request-grammars.ts';
+export type { GrammarFault, GrammarSource, RequestGrammar } from './chat/request-grammars.ts';
+export { firstBrokenRule } from './chat/rules.ts';
+export { isDataUrl, parseDataUrl, type DataUrl } from './data-url/data-url.ts';
+export { datasetItemSchema, datasetSchema } from './datasets/dataset.ts';
+export { errorBodySchema } from './errors.ts';
+export { messageErrorSchema, messageUsageSchema } from './messages/message.ts';
+export { moderationSchema } from './moderations.ts';
+export { projectApiKeyUpdateParamsSchema } from './organization/api-key.ts';
+export { projectIdSchema } from './organization/project.ts';
+export { guardBody } from './parsing/body-guard.ts';
+export { lenient } from './parsing/lenient.ts';
+export { formatPath } from './parsing/path.ts';
+export { unknownParameter } from './parsing/problem.ts';
+export { requestJsonSchema } from './parsing/request-json-schema.ts';
+export { responseStreamEventTypes } from './responses/events.ts';
+export { responseUsageSchema } from './responses/response.ts';
