@@ -270,10 +270,93 @@ describe('the input of custom tools', () => {
     }
   });
 
-  test('is refused for a server that has only functions, before it is asked', async () => {
-    const { complete, requests } = await behind([says(person)], { preset: 'vllm' });
-    const reply = await complete({ tools: [custom('regex', 'a+')] });
-    expect(reply).toMatchObject({ status: 400, code: 'unsupported_value' });
-    expect(requests).toHaveLength(0);
+  describe('of a server that has only functions', () => {
+    const calls = (...pieces: readonly string[]) =>
+      deltas(
+        pieces.map((text, at) => ({
+          tool_calls: [
+            {
+              index: 0,
+              ...(at === 0 && { id: 'call_1', type: 'function' }),
+              function: { ...(at === 0 && { name: 'c' }), arguments: text },
+            },
+          ],
+        })),
+        'tool_calls',
+      );
+    const upstream = { preset: 'vllm' } as const;
+    const text = { type: 'custom', custom: { name: 'c', description: 'Runs it.' } };
+
+    test.each([
+      ['at every character', '{ "input" : "é\\n\\ud83d\\ude00\\u005c\\"}" }'.split(''), 'é\n😀\\"}'],
+      ['within a character', ['{"input":"\ud83d', '\ude00"}'], '😀'],
+      ['as one', ['{"input":""}'], ''],
+    ])('is the string of its arguments, divided %s', async (_, pieces, input) => {
+      for (const stream of [false, true]) {
+        const { complete, requests } = await behind([calls(...pieces)], upstream);
+        expect(await complete({ tools: [text], stream })).toEqual({
+          ...{ status: 200, content: '', code: undefined },
+          ...{ calls: [input], finish: 'tool_calls' },
+        });
+        const parameters = { properties: { input: { type: 'string' } }, required: ['input'] };
+        expect(requests[0]?.body['tools']).toMatchObject([
+          { type: 'function', function: { name: 'c', description: 'Runs it.', parameters } },
+        ]);
+      }
+    });
+
+    test.each([
+      ['regex', '[a-z]+\\d{2}', ['{"input":"ab', 'c1', 'x"}'], 'abc12'],
+      ['lark', 'start: "(" start ")" | "x"', ['{"input":"((', 'y"}'], '((x))'],
+    ] as const)('matches its %s, which is described', async (syntax, definition, pieces, valid) => {
+      for (const stream of [false, true]) {
+        const { complete, logged, requests } = await behind([calls(...pieces), says(valid)], upstream);
+        const reply = await complete({ tools: [custom(syntax, definition)], stream });
+        expect(reply).toMatchObject({ calls: [valid], finish: 'tool_calls' });
+        expect(logged[0]).toMatchObject({ outputAttempts: 2, outputSteps: ['continued'] });
+        const description: unknown = expect.stringContaining(definition);
+        expect(requests[0]?.body['tools']).toMatchObject([{ function: { description } }]);
+      }
+    });
+
+    test('can be required, and sent back with its result', async () => {
+      const { complete, requests } = await behind([calls('{"input":"x"}')], upstream);
+      const other = { type: 'function', function: { name: 'f' } };
+      const called = [{ id: 'call_0', type: 'custom', custom: { name: 'c', input: '"\n' } }];
+      const messages = [
+        { role: 'assistant', content: null, tool_calls: called },
+        { role: 'tool', tool_call_id: 'call_0', content: 'done' },
+      ];
+      const named = { type: 'custom', custom: { name: 'c' } };
+      const allowed = { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [named] } };
+      for (const tool_choice of [named, allowed]) {
+        expect(await complete({ messages, tools: [other, text], tool_choice })).toMatchObject({ calls: ['x'] });
+      }
+      // Without the tool, its calls are history.
+      await complete({ messages });
+      const sent = { type: 'function', function: { name: 'c', arguments: JSON.stringify({ input: '"\n' }) } };
+      for (const { body } of requests) {
+        expect(body['messages']).toMatchObject([{ tool_calls: [{ id: 'call_0', ...sent }] }, messages[1]]);
+      }
+      expect(requests.map(({ body }) => body['tool_choice'])).toEqual([
+        { type: 'function', function: { name: 'c' } },
+        undefined,
+        undefined,
+      ]);
+      expect(requests[1]?.body['tools']).toMatchObject([{ function: { name: 'c' } }]);
+    });
+
+    test.each([
+      ['not JSON', 'ls -l'],
+      ['without the string', '{"command":"ls"}'],
+      ['with another type', '{"input":["ls"]}'],
+      ['that end within the string', '{"input":"ls'],
+      ['with text after the string', '{"input":"say "hi" now"}'],
+    ])('is an error for arguments %s', async (_, written) => {
+      for (const stream of [false, true]) {
+        const { complete } = await behind([calls(written)], { ...upstream, structuredOutputs: 'off' });
+        expect(await complete({ tools: [text], stream })).toMatchObject({ code: 'invalid_output', finish: undefined });
+      }
+    });
   });
 });

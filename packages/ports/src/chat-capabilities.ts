@@ -31,6 +31,7 @@ export interface ChatCapabilities {
   readonly modalities: readonly ('text' | 'audio')[];
   /** Formats that the engine supports. If structured outputs are `guaranteed`, the server writes the others into the prompt. */
   readonly response_formats: readonly ('text' | 'json_object' | 'json_schema')[];
+  /** Types of tools that the engine supports. With functions only, the server converts custom tools to functions. */
   readonly tool_types: readonly ('function' | 'custom')[];
   /** Values of `tool_choice` that the engine supports. If it is emulated, the server restricts the tools for the others. */
   readonly tool_choices: readonly ToolChoiceForm[];

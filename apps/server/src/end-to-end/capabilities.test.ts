@@ -192,7 +192,6 @@ test.each([
   ['prediction', { prediction: { type: 'content' as const, content: 'x' } }],
   ['web_search_options', { web_search_options: {} }],
   ['prompt_cache_key', { prompt_cache_key: 'k' }],
-  ['tools[0].type', { tools: [{ type: 'custom' as const, custom: { name: 'c' } }] }],
   ['messages[0].role', { messages: [{ role: 'developer' as const, content: 'x' }] }],
 ])('refuses %s by name without a request to the upstream', async (param, more) => {
   const { client, upstreamRequests } = await startInFrontOf([]);
@@ -209,6 +208,8 @@ test('a preset sets the capabilities of an upstream, and every key can read them
     model: 'house/tiny',
     parameters: { tool_choice: 'emulated', max_tokens: 'native', seed: 'refused', logit_bias: 'refused' },
     inputs: ['text', 'image', 'file'],
+    // Custom tools are sent as functions.
+    tool_types: ['function', 'custom'],
   });
 });
 

@@ -73,11 +73,11 @@ test('the error for an unsupported max_tokens names the parameter to use instead
 test('refuses values that the model does not support, and names the field', () => {
   const limited = allCapabilities({
     efforts: { values: ['high'], default: 'high' },
-    tool_types: ['function'],
+    tool_types: ['custom'],
     inputs: ['text'],
   });
   expect(check({ reasoning_effort: 'none' }, limited)).toEqual([400, 'unsupported_value', 'reasoning_effort']);
-  expect(check({ tools: [{ type: 'custom', custom: { name: 'c' } }] }, limited)).toEqual([
+  expect(check({ tools: [{ type: 'function', function: { name: 'f' } }] }, limited)).toEqual([
     400,
     'unsupported_value',
     'tools[0].type',

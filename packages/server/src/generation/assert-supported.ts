@@ -5,6 +5,7 @@ import { quoteAll, unsupported, unsupportedValue } from '../errors.ts';
 import type { ChatModel, ChatCapabilities, InputKind, SpeechEngine } from '@modelwire/ports';
 import type { ChatParameter } from '@modelwire/ports/internal';
 import { chatParameters } from '@modelwire/ports/internal';
+import { engineGrammars, supportedToolTypes } from '../structured-output/custom-tools.ts';
 import { voiceOf } from '../streaming/transforms/synthesize-speech.ts';
 
 /**
@@ -77,7 +78,7 @@ function assertValuesSupported(
     assertOneOf(`modalities[${index}]`, modality, capabilities.modalities, modelId),
   );
   body.tools?.forEach((tool, index) => {
-    assertOneOf(`tools[${index}].type`, tool.type, capabilities.tool_types, modelId);
+    assertOneOf(`tools[${index}].type`, tool.type, supportedToolTypes(capabilities), modelId);
     if (tool.type !== 'custom' || tool.custom.format?.type !== 'grammar') return;
     assertOneOf(
       `tools[${index}].custom.format.grammar.syntax`,
@@ -101,12 +102,9 @@ export function supportedFormats({
 }
 
 /** Grammars of custom tools that the engine supports, or that the server asks for and checks. */
-export function supportedGrammars({
-  tool_types: types,
-  grammars,
-  structured_outputs: mode,
-}: ChatCapabilities): ChatCapabilities['grammars'] {
-  return mode === 'off' || !types.includes('custom') ? grammars : allGrammars;
+export function supportedGrammars(capabilities: ChatCapabilities): ChatCapabilities['grammars'] {
+  const isChecked = capabilities.structured_outputs !== 'off' && supportedToolTypes(capabilities).includes('custom');
+  return isChecked ? allGrammars : engineGrammars(capabilities);
 }
 
 function assertMessageSupported(
@@ -123,7 +121,7 @@ function assertMessageSupported(
   const path = `messages[${index}]`;
   if (message.role === 'assistant') {
     message.tool_calls?.forEach((call, index) =>
-      assertOneOf(`${path}.tool_calls[${index}].type`, call.type, capabilities.tool_types, modelId),
+      assertOneOf(`${path}.tool_calls[${index}].type`, call.type, supportedToolTypes(capabilities), modelId),
     );
     if (message.function_call && capabilities.parameters.functions === 'refused')
       refuseField(`${path}.function_call`, modelId);

@@ -11,6 +11,7 @@ import type { Accountant } from '../admission/accountant.ts';
 import { guaranteeOutput } from '../structured-output/guarantee-output.ts';
 import { retryMissingCall } from '../streaming/transforms/retry-missing-call.ts';
 import { withCitations } from '../streaming/transforms/citations.ts';
+import { asCustomCalls } from '../structured-output/custom-calls.ts';
 import { truncate } from '../streaming/transforms/truncate.ts';
 import { fanOut } from '../streaming/transforms/fan-out.ts';
 import { moderateOutput } from '../streaming/transforms/moderate-output.ts';
@@ -126,6 +127,14 @@ const transforms: readonly ChatTransform[] = [
         });
       };
     },
+  },
+  {
+    // Custom tools, for engines that have function tools only.
+    appliesTo: ({ plan }) => plan.emulation.customTools.size > 0,
+    transform:
+      (generate, { plan: { emulation } }) =>
+      (request, context) =>
+        asCustomCalls(generate(request, context), emulation.customTools),
   },
   {
     // Makes texts match `response_format`, and the input of tool calls their grammars.

@@ -13,6 +13,14 @@ import { passParameters } from '@modelwire/ports/internal';
 import type { ChatCapabilities, ChatModel, ChatRequest, ToolChoiceForm } from '@modelwire/ports';
 import { formatInstruction, grammarInstruction, toolInstruction } from '../structured-output/instructions.ts';
 import type { OutputGrammars } from '../structured-output/output-grammars.ts';
+import {
+  callsAsFunctions,
+  choiceAsFunction,
+  emulatesCustomTools,
+  engineGrammars,
+  hasCustomTools,
+  toolAsFunction,
+} from '../structured-output/custom-tools.ts';
 
 /** The features that the server emulates because the engine does not support them. A feature that is not emulated is undefined, empty or false. */
 interface Emulation {
@@ -20,6 +28,8 @@ interface Emulation {
   readonly engineCalls: number;
   /** Whether the deprecated `functions` of the request are sent to the engine as tools. */
   readonly convertsFunctions: boolean;
+  /** Names of the custom tools that are sent to the engine as functions. */
+  readonly customTools: ReadonlySet<string>;
   readonly stop: readonly string[];
   readonly maxTokens: number | undefined;
   /** Whether the reply ends after its first tool call. */
@@ -67,8 +77,12 @@ export function normalise(
   const emulateMessages = parameters.functions === 'emulated' && hasFunctions(body);
   const emulateFunctions = emulateMessages && body.functions !== undefined;
   const toolFields = emulateFunctions ? functionsAsTools(body) : body;
-  const tools = withDescribedGrammars(toolFields.tools ?? defaults.tools, capabilities);
-  const toolChoice = toolFields.tool_choice ?? (tools.length > 0 ? 'auto' : 'none');
+  const emulateCustom = emulatesCustomTools(capabilities) && hasCustomTools(body);
+  const requestedTools = toolFields.tools ?? defaults.tools;
+  const requestedChoice = toolFields.tool_choice ?? (requestedTools.length > 0 ? 'auto' : 'none');
+  const describedTools = withDescribedGrammars(requestedTools, engineGrammars(capabilities));
+  const tools = emulateCustom ? describedTools.map(toolAsFunction) : describedTools;
+  const toolChoice = emulateCustom ? choiceAsFunction(requestedChoice) : requestedChoice;
   const emulateChoice = tools.length > 0 && toolChoice !== 'auto' && parameters.tool_choice === 'emulated';
   const restricted = emulateChoice ? restrictTools(tools, toolChoice, capabilities.tool_choices) : undefined;
   const singleToolCall = toolFields.parallel_tool_calls === false && parameters.parallel_tool_calls === 'emulated';
@@ -85,14 +99,21 @@ export function normalise(
   const requestedAudio = body.modalities?.includes('audio') ? (body.audio ?? undefined) : undefined;
   const speech = parameters.audio === 'emulated' ? requestedAudio : undefined;
   const search = parameters.web_search_options === 'emulated' ? body.web_search_options : undefined;
-  const messages = emulateMessages ? messagesWithTools(body.messages) : body.messages;
+  const toolMessages = emulateMessages ? messagesWithTools(body.messages) : body.messages;
+  const messages = emulateCustom ? toolMessages.map(callsAsFunctions) : toolMessages;
   return {
     body,
     usesEmulation:
-      emulateN || emulateTruncation || emulateMessages || emulateChoice || (grammars ?? speech ?? search) !== undefined,
+      emulateN ||
+      emulateTruncation ||
+      emulateMessages ||
+      emulateCustom ||
+      emulateChoice ||
+      (grammars ?? speech ?? search) !== undefined,
     emulation: {
       engineCalls: emulateN ? n : 1,
       convertsFunctions: emulateFunctions,
+      customTools: new Set(emulateCustom ? requestedTools.filter(({ type }) => type === 'custom').map(toolName) : []),
       stop: emulateStop ? stop : [],
       maxTokens: emulateLimit ? maxTokens : undefined,
       singleToolCall,
@@ -213,7 +234,7 @@ export function restrictTools(
 /** Custom tools without the grammars that the engine does not support: they are described to the model, and the server checks its input. */
 function withDescribedGrammars(
   tools: readonly ChatCompletionTool[],
-  { grammars }: ChatCapabilities,
+  grammars: ChatCapabilities['grammars'],
 ): readonly ChatCompletionTool[] {
   const isDescribed = (tool: ChatCompletionTool): boolean =>
     tool.type === 'custom' &&

@@ -6,6 +6,7 @@ import { formatGrammar, grammarProblem, toolGrammar } from '@modelwire/schema/in
 import type { RequestGrammar } from '@modelwire/schema/internal';
 import type { ChatCompletionCreateParams, ChatCompletionTool, ResponseFormat } from '@modelwire/schema/types';
 import { invalidField, RequestError } from '../errors.ts';
+import { engineGrammars } from './custom-tools.ts';
 import type { DocumentGrammar } from './document-reader.ts';
 import { grammarInstruction } from './instructions.ts';
 import { jsonDocuments } from './json-document.ts';
@@ -82,12 +83,9 @@ async function compile(
 }
 
 /** Whether the engine receives the grammar. */
-function isForwarded(
-  { source, path }: RequestGrammar,
-  { response_formats: formats, grammars }: ChatCapabilities,
-): boolean {
-  if (source.type === 'lark' || source.type === 'regex') return grammars.includes(source.type);
-  return path[0] === 'tools' || formats.includes(source.type);
+function isForwarded({ source, path }: RequestGrammar, capabilities: ChatCapabilities): boolean {
+  if (source.type === 'lark' || source.type === 'regex') return engineGrammars(capabilities).includes(source.type);
+  return path[0] === 'tools' || capabilities.response_formats.includes(source.type);
 }
 
 /** @throws a 400 that names what cannot be enforced. */

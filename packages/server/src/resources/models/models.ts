@@ -6,6 +6,7 @@ import type { ModelKind } from '../../models/registries.ts';
 import type { HandlersOf } from '../../http/implement.ts';
 import { speaksMessages } from '../../http/message-errors.ts';
 import { supportedFormats, supportedGrammars } from '../../generation/assert-supported.ts';
+import { supportedToolTypes } from '../../structured-output/custom-tools.ts';
 import { unknownModel } from '../../generation/require-model.ts';
 import type { ServerContext } from '../../context.ts';
 import { messageModel, messageModelList } from '../../models/message-models.ts';
@@ -49,7 +50,7 @@ export const models: HandlersOf<'models'> & HandlersOf<'capabilities'> = {
     return { status: 200, body: speaksMessages(header) ? messageModel(body) : body };
   },
 
-  /** What a chat model supports, including what the server adds: formats, and text of files. */
+  /** What a chat model supports, including what the server adds: formats, custom tools, and text of files. */
   'capabilities.retrieve'({ params }, server) {
     const id = params['model'] ?? '';
     const body = capabilitiesOf(server, id);
@@ -76,7 +77,7 @@ export function capabilitiesOf(server: ServerContext, id: string): ModelCapabili
     inputs: [...new Set([...capabilities.inputs, 'file'])],
     modalities: [...capabilities.modalities],
     response_formats: [...supportedFormats(capabilities)],
-    tool_types: [...capabilities.tool_types],
+    tool_types: [...supportedToolTypes(capabilities)],
     structured_outputs: capabilities.structured_outputs,
     grammars: [...supportedGrammars(capabilities)],
     reasoning_efforts: capabilities.efforts ? [...capabilities.efforts.values] : null,

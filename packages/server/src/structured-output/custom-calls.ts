@@ -1,0 +1,80 @@
+import { isRecord } from '@modelwire/adapter-kit';
+import { createPartialJson } from '@modelwire/core/partial-json';
+import type { ChatEvent, ChatEvents } from '@modelwire/ports';
+import { invalidOutput } from './invalid-output.ts';
+import { flat } from '../streaming/events.ts';
+
+type CallEvent = Extract<ChatEvent, { readonly type: 'tool_call' }>;
+type InputEvent = Extract<ChatEvent, { readonly type: 'tool_input' }>;
+
+/**
+ * Converts calls of the functions that emulate custom tools to calls of these tools: the string `input` of the arguments becomes the input, while
+ * it is written. A reply that was cut (`length`, `content_filter`) ends with the input so far.
+ *
+ * @param names Of the custom tools.
+ * @throws RequestError 502, code `invalid_output`, for arguments without such a string.
+ */
+export async function* asCustomCalls(events: ChatEvents, names: ReadonlySet<string>): AsyncGenerator<ChatEvent> {
+  const calls: CustomCall[] = [];
+  for await (const event of flat(events)) {
+    if (event.type === 'tool_call' && event.kind === 'function' && names.has(event.name)) {
+      const call = new CustomCall(event);
+      calls.push(call);
+      yield call.start;
+    } else if (event.type === 'tool_input') {
+      const call = calls.find(({ start }) => start.choice === event.choice && start.index === event.index);
+      if (call) yield* call.read(event);
+      else yield event;
+    } else {
+      if (event.type === 'finish') {
+        const isCut = event.reason === 'length' || event.reason === 'content_filter';
+        for (const call of calls) if (call.start.choice === event.choice) yield* call.end(isCut);
+      }
+      yield event;
+    }
+  }
+}
+
+class CustomCall {
+  readonly start: CallEvent;
+  readonly #arguments = createPartialJson();
+  #position = 0;
+  #input = '';
+  /** Of arguments that are not in an event yet. */
+  #tokens = 0;
+
+  constructor(call: CallEvent) {
+    this.start = { ...call, kind: 'custom' };
+  }
+
+  *read({ text, tokens = 1 }: InputEvent): Generator<ChatEvent> {
+    this.#position += text.length;
+    this.#tokens += tokens;
+    this.#arguments.push(text);
+    const more = this.#written?.slice(this.#input.length) ?? '';
+    if (more !== '') yield this.#event(more);
+  }
+
+  *end(isCut: boolean): Generator<ChatEvent> {
+    const isComplete = this.#arguments.state === 'done' && this.#written === this.#input;
+    if (!isComplete && !isCut) {
+      const reason = `its arguments are not JSON with one string 'input'`;
+      throw invalidOutput({ place: { ...this.start, type: 'tool_input' } }, { reason, position: this.#position }, 1);
+    }
+    if (this.#tokens > 0) yield this.#event('');
+  }
+
+  get #written(): string | undefined {
+    const { value } = this.#arguments;
+    const input = isRecord(value) ? value['input'] : undefined;
+    return typeof input === 'string' ? input : undefined;
+  }
+
+  #event(text: string): ChatEvent {
+    const { choice, index, kind } = this.start;
+    const tokens = this.#tokens;
+    this.#input += text;
+    this.#tokens = 0;
+    return { type: 'tool_input', choice, index, kind, text, tokens };
+  }
+}
