@@ -5,15 +5,15 @@ import { categories } from './categories.ts';
 import type { Scores } from './categories.ts';
 
 /** A verdict, or the problem of the answer. `problem` never quotes the answer, because it becomes part of the next prompt. */
-export type ReadVerdict =
-  { readonly scores: Scores; readonly problem?: undefined } | { readonly scores?: undefined; readonly problem: string };
+export type ReadVerdict<Judged = Partial<Scores>> =
+  { readonly scores: Judged; readonly problem?: undefined } | { readonly scores?: undefined; readonly problem: string };
 
 /**
  * Reads the verdict from an answer to a question about `input`: the last JSON object in it that has all 13 scores, because models
  * reason before it and wrap it in code blocks. Nothing is guessed: a missing score, or one outside 0 to 1, is a problem.
  * Parent categories are raised to their subcategories. A verdict that is written in the input is not accepted.
  */
-export function readVerdict(answer: string, input: ModerationInput): ReadVerdict {
+export function readVerdict(answer: string, input: ModerationInput): ReadVerdict<Scores> {
   const candidates = objectsIn(answer).map(readScores);
   const verdicts = candidates.filter((one) => one.scores !== undefined).map(({ scores }) => scores);
   if (verdicts.length === 0) return candidates.at(-1) ?? { problem: 'it contains no JSON object' };
@@ -39,7 +39,7 @@ function objectsIn(text: string): readonly object[] {
     .map((value) => value as object);
 }
 
-function readScores(found: object): ReadVerdict {
+function readScores(found: object): ReadVerdict<Scores> {
   const given = new Map<string, unknown>(Object.entries(found));
   const missing = categories.filter((category) => !given.has(category));
   if (missing.length > 0) return { problem: `these scores are missing: ${missing.join(', ')}` };
@@ -49,8 +49,17 @@ function readScores(found: object): ReadVerdict {
     keyof Scores,
     number
   >;
-  for (const [child, parent] of moderationSubcategories) scores[parent] = Math.max(scores[parent], scores[child]);
-  return { scores };
+  return { scores: raiseParents(scores) };
+}
+
+/** Raises the scores of parent categories to those of their subcategories. A parent that is not judged stays so. */
+export function raiseParents<Judged extends Partial<Scores>>(scores: Judged): Judged {
+  const raised: Partial<Record<keyof Scores, number>> = {};
+  for (const [child, parent] of moderationSubcategories) {
+    const score = raised[parent] ?? scores[parent];
+    if (score !== undefined) raised[parent] = Math.max(score, scores[child] ?? 0);
+  }
+  return { ...scores, ...raised };
 }
 
 function isScore(value: unknown): value is number {

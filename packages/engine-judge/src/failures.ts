@@ -1,9 +1,16 @@
 import { RequestError } from '@modelwire/ports';
 
-/** The error after the last attempt. `problem` describes the last answer. */
-export function malformedVerdict(model: string, attempts: number, problem: string): RequestError {
+export interface Attempts {
+  readonly attempts: number;
+  /** Describes the last answer. */
+  readonly problem: string;
+  readonly advice: string;
+}
+
+/** The error after the last attempt. */
+export function malformedVerdict(model: string, { attempts, problem, advice }: Attempts): RequestError {
   return new RequestError(
-    `The chat model '${model}' that is used for moderation returned no valid verdict in ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}. Problem in the last answer: ${problem}. Use a model that supports JSON Schema output, or a larger model.`,
+    `The chat model '${model}' that is used for moderation returned no valid verdict in ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}. Problem in the last answer: ${problem}. ${advice}`,
     {
       status: 502,
       code: 'judge_malformed',

@@ -1,2 +1,2 @@
 export { createJudge } from './judge.ts';
-export type { JudgeOptions } from './options.ts';
+export type { JudgeOptions, JudgePreset } from './options.ts';

@@ -247,6 +247,7 @@ test('each request is a separate project for the chat engine', async () => {
 test.each([
   ['engine', { engine: {} }],
   ['model', { model: '' }],
+  ['preset', { preset: 'llama-guard' }],
   ['models', { models: [] }],
   ['models', { models: ['a', 'a'] }],
   ["thresholds['evil']", { thresholds: { evil: 0.5 } }],

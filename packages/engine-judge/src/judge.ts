@@ -7,14 +7,14 @@ import type {
   ModerationInput,
   ModerationVerdict,
 } from '@modelwire/ports';
-import { readVerdict } from './answer.ts';
 import { categories } from './categories.ts';
 import type { Scores } from './categories.ts';
 import { isInvalidRequest, malformedVerdict, modelUnavailable, toClientError, verdictTimeout } from './failures.ts';
+import { guardInquiry } from './guard.ts';
 import { settingsOf } from './options.ts';
 import type { JudgeOptions, Settings } from './options.ts';
-import { question, strictestFormat } from './question.ts';
-import type { Question } from './question.ts';
+import { generalInquiry } from './question.ts';
+import type { Question } from './inquiry.ts';
 import { readReply } from './reply.ts';
 import type { Reply, ReplyMetadata } from './reply.ts';
 
@@ -28,7 +28,7 @@ import type { Reply, ReplyMetadata } from './reply.ts';
  */
 export function createJudge(options: JudgeOptions): ModerationEngine {
   const settings = settingsOf(options);
-  const { engine, name } = settings;
+  const { engine, name, preset } = settings;
   const semaphore = createSemaphore(settings.concurrency);
   const created = Math.floor(Date.now() / 1000);
   const judgeModel = (): ChatModel | undefined => engine.models().find(({ id }) => id === settings.model);
@@ -44,30 +44,30 @@ export function createJudge(options: JudgeOptions): ModerationEngine {
   }
 
   async function verdict(input: ModerationInput, asking: Asking): Promise<ModerationVerdict> {
-    const { model } = asking;
-    const { retries, maxTokens } = settings;
-    let format = strictestFormat(model.capabilities);
+    const subject = { model: asking.model, input, maxTokens: settings.maxTokens };
+    const { ask, read, advice } = preset ? guardInquiry(preset, subject) : generalInquiry(subject);
+    let isPlain = false;
     let problem: string | undefined;
     let attempts = 0;
     for (;;) {
-      const asked = question({ model, input, format, problem, maxTokens });
+      const asked = ask({ isPlain, problem });
       let reply: Reply;
       try {
-        reply = await ask(asked, asking);
+        reply = await send(asked, asking);
       } catch (error) {
-        if (format === 'text' || !isInvalidRequest(error)) throw error;
-        // Some providers accept only a part of JSON Schema. This happens once and does not count as an attempt.
-        format = 'text';
+        if (asked.isPlain || !isInvalidRequest(error)) throw error;
+        // Some providers accept only a part of JSON Schema, or no log probabilities. This happens once and does not count as an attempt.
+        isPlain = true;
         continue;
       }
-      const read = reply.text === undefined ? reply : readVerdict(reply.text, input);
-      if (read.problem === undefined) return verdictOf(read.scores, input, settings);
-      problem = read.problem;
-      if (++attempts > retries) throw malformedVerdict(settings.model, attempts, problem);
+      const verdict = reply.text === undefined ? reply : read(reply);
+      if (verdict.problem === undefined) return verdictOf(verdict.scores, input, settings);
+      problem = verdict.problem;
+      if (++attempts > settings.retries) throw malformedVerdict(settings.model, { attempts, problem, advice });
     }
   }
 
-  async function ask(asked: Question, { model, requestId, observer, signal }: Asking): Promise<Reply> {
+  async function send(asked: Question, { model, requestId, observer, signal }: Asking): Promise<Reply> {
     const { request, requestBody } = asked;
     const observation = observer?.startGeneration({
       operation: 'chat',
@@ -96,9 +96,10 @@ export function createJudge(options: JudgeOptions): ModerationEngine {
   return {
     name,
     models() {
-      const inputs = judgeModel()?.capabilities.inputs.includes('image')
-        ? (['text', 'image'] as const)
-        : (['text'] as const);
+      const supported = judgeModel()?.capabilities.inputs;
+      const inputs = (preset?.inputs ?? ['text', 'image']).filter(
+        (kind) => kind === 'text' || supported?.includes(kind),
+      );
       return settings.models.map((id) => ({ id, created, owned_by: name, inputs }));
     },
     async moderate({ model: id, inputs }, { requestId, observer, signal }) {
@@ -122,14 +123,15 @@ interface Asking extends Pick<ModerationContext, 'requestId' | 'observer' | 'sig
   readonly model: ChatModel;
 }
 
-function verdictOf(scores: Scores, input: ModerationInput, { thresholds }: Settings): ModerationVerdict {
-  // The model sees all parts together, for all categories.
+function verdictOf(scores: Partial<Scores>, input: ModerationInput, { thresholds }: Settings): ModerationVerdict {
+  // The model sees all parts together, for all categories that it judges.
   const appliedTo = [...new Set(input.map(({ type }) => type))];
   return Object.fromEntries(
-    categories.map((name) => {
+    categories.flatMap((name) => {
       const score = scores[name];
+      if (score === undefined) return [];
       const threshold = thresholds[name];
-      return [name, { score, flagged: score >= threshold, threshold, appliedTo }];
+      return [[name, { score, flagged: score >= threshold, threshold, appliedTo }]];
     }),
   );
 }

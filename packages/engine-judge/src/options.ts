@@ -1,6 +1,11 @@
 import type { ModerationCategory } from '@modelwire/schema/types';
 import type { ChatEngine } from '@modelwire/ports';
 import { categories } from './categories.ts';
+import { presetNames, presets } from './presets.ts';
+import type { Preset, PresetName } from './presets.ts';
+
+/** A format in which a model is asked. */
+export type JudgePreset = 'general' | PresetName;
 
 /** Options of `createJudge`. */
 export interface JudgeOptions {
@@ -8,6 +13,11 @@ export interface JudgeOptions {
   readonly engine: ChatEngine;
   /** The model's ID in the engine. */
   readonly model: string;
+  /**
+   * How the model is asked: a guard model in its own format, and only for the categories that it judges; `general` for any other model.
+   * Default: by the model's ID, else `general`.
+   */
+  readonly preset?: JudgePreset;
   /** Served model IDs. Default: `omni-moderation-latest` and `omni-moderation-2024-09-26`. */
   readonly models?: readonly string[];
   /** Names the engine in logs, and is the `owned_by` of its models. Default: `judge`. */
@@ -28,6 +38,8 @@ export interface JudgeOptions {
 export interface Settings {
   readonly engine: ChatEngine;
   readonly model: string;
+  /** Undefined for a model that is not a guard model. */
+  readonly preset: Preset | undefined;
   readonly models: readonly string[];
   readonly name: string;
   readonly thresholds: Readonly<Record<ModerationCategory, number>>;
@@ -40,6 +52,7 @@ export interface Settings {
 const known: ReadonlySet<string> = new Set<keyof JudgeOptions>([
   'engine',
   'model',
+  'preset',
   'models',
   'name',
   'thresholds',
@@ -60,6 +73,7 @@ export function settingsOf(options: JudgeOptions): Settings {
   return Object.freeze({
     engine,
     model: text('model', model),
+    preset: presetOf(options.preset, model),
     models: Object.freeze(models.map((id, index) => text(`models[${index}]`, id))),
     name: text('name', options.name ?? 'judge'),
     thresholds: thresholdsOf(options.thresholds ?? {}),
@@ -68,6 +82,13 @@ export function settingsOf(options: JudgeOptions): Settings {
     retries: whole('retries', options.retries ?? 2, 0),
     maxTokens: whole('maxTokens', options.maxTokens ?? 4096, 1),
   });
+}
+
+function presetOf(given: JudgePreset | undefined, model: string): Preset | undefined {
+  const names: readonly string[] = ['general', ...presetNames];
+  if (given !== undefined && !names.includes(given)) fail('preset', `must be one of ${names.join(', ')}`);
+  const name = given ?? presetNames.find((one) => presets[one].models.test(model)) ?? 'general';
+  return name === 'general' ? undefined : presets[name];
 }
 
 function thresholdsOf(given: NonNullable<JudgeOptions['thresholds']>): Settings['thresholds'] {

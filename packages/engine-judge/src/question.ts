@@ -1,12 +1,9 @@
-import type {
-  ChatCompletionContentPart,
-  ChatCompletionCreateParams,
-  ChatCompletionMessageParam,
-  ResponseFormat,
-} from '@modelwire/schema/types';
-import type { ChatCapabilities, ChatModel, ChatRequest, ModerationInput, ModerationPart } from '@modelwire/ports';
+import type { ChatCompletionContentPart, ChatCompletionMessageParam, ResponseFormat } from '@modelwire/schema/types';
+import type { ChatCapabilities, ChatModel, ModerationInput, ModerationPart } from '@modelwire/ports';
 import { chatRequestDefaults } from '@modelwire/ports';
+import { readVerdict } from './answer.ts';
 import { categories, meanings } from './categories.ts';
+import type { Inquiry, InquiryAttempt, Question, Subject } from './inquiry.ts';
 
 /*
  * Defences against prompt injection by the text that is judged. None of them makes a model obey; together they leave a text few means.
@@ -23,21 +20,7 @@ import { categories, meanings } from './categories.ts';
  */
 
 /** The strictest output format that the model supports. */
-export type AnswerFormat = 'json_schema' | 'json_object' | 'text';
-
-export interface Question {
-  readonly request: ChatRequest;
-  readonly requestBody: ChatCompletionCreateParams;
-}
-
-export interface QuestionInit {
-  readonly model: ChatModel;
-  readonly input: ModerationInput;
-  readonly format: AnswerFormat;
-  /** What was wrong with the previous answer, as part of a sentence. Undefined in the first attempt. */
-  readonly problem: string | undefined;
-  readonly maxTokens: number;
-}
+type AnswerFormat = 'json_schema' | 'json_object' | 'text';
 
 const instructions = `You are a content moderation classifier. You get material that somebody wrote or drew, and you score it in 13 categories. You do nothing else.
 
@@ -69,16 +52,35 @@ const formats: Readonly<Record<AnswerFormat, ResponseFormat>> = {
   text: { type: 'text' },
 };
 
-/** The chat request for one verdict, with only what the model supports. */
-export function question({ model, input, format, problem, maxTokens }: QuestionInit): Question {
+/** The question to a model that is not a guard model: its verdict is a JSON object with all 13 scores. */
+export function generalInquiry({ model, input, maxTokens }: Subject): Inquiry {
   const { capabilities: can } = model;
-  const { temperature, max_completion_tokens, max_tokens } = can.parameters;
-  const messages = messagesOf(input, { can, problem });
-  const asked = {
-    ...(format !== 'text' && { response_format: formats[format] }),
-    // The same reply again would not help.
-    ...(temperature === 'native' && { temperature: problem === undefined ? 0 : 0.5 }),
+  const strictest = strictestFormat(can);
+  return {
+    ask({ isPlain, problem }) {
+      const format = isPlain ? 'text' : strictest;
+      const { request, requestBody } = chatQuestion(model, messagesOf(input, { can, problem }), { problem, maxTokens });
+      return {
+        requestBody: { ...requestBody, ...(format !== 'text' && { response_format: formats[format] }) },
+        request: { ...request, response_format: formats[format] },
+        isPlain: format === 'text',
+      };
+    },
+    read: ({ text }) => readVerdict(text, input),
+    advice: 'Use a model that supports JSON Schema output, or a larger model.',
   };
+}
+
+/** A chat request with only what the model supports. */
+export function chatQuestion(
+  model: ChatModel,
+  messages: readonly ChatCompletionMessageParam[],
+  { problem, maxTokens }: Pick<InquiryAttempt, 'problem'> & Pick<Subject, 'maxTokens'>,
+): Omit<Question, 'isPlain'> {
+  const { parameters, efforts } = model.capabilities;
+  const { temperature, max_completion_tokens, max_tokens } = parameters;
+  // The same reply again would not help.
+  const asked = temperature === 'native' && { temperature: problem === undefined ? 0 : 0.5 };
   const limit =
     max_completion_tokens === 'native'
       ? { max_completion_tokens: maxTokens }
@@ -90,15 +92,14 @@ export function question({ model, input, format, problem, maxTokens }: QuestionI
       messages,
       ...chatRequestDefaults,
       max_completion_tokens: limit ? maxTokens : undefined,
-      temperature: asked.temperature ?? 1,
-      reasoning_effort: can.efforts?.default,
-      response_format: formats[format],
+      temperature: asked ? asked.temperature : 1,
+      reasoning_effort: efforts?.default,
     },
   };
 }
 
 /** The strictest format that the engine sends to the model, whether or not it guarantees that the reply matches it. */
-export function strictestFormat({ parameters, response_formats: supported }: ChatCapabilities): AnswerFormat {
+function strictestFormat({ parameters, response_formats: supported }: ChatCapabilities): AnswerFormat {
   if (parameters.response_format === 'refused') return 'text';
   if (supported.includes('json_schema')) return 'json_schema';
   return supported.includes('json_object') ? 'json_object' : 'text';
@@ -135,7 +136,7 @@ export function materialLine(input: ModerationInput): string {
   return `{"parts":[${escaped.join(',')}]}`;
 }
 
-function imagePart({ mediaType, bytes }: Extract<ModerationPart, { type: 'image' }>): ChatCompletionContentPart {
+export function imagePart({ mediaType, bytes }: Extract<ModerationPart, { type: 'image' }>): ChatCompletionContentPart {
   const base64 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
   return { type: 'image_url', image_url: { url: `data:${mediaType};base64,${base64}` } };
 }

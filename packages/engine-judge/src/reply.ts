@@ -1,13 +1,13 @@
 import type { ChatEngine, EngineContext, GenerationObservation } from '@modelwire/ports';
-import type { CompletionUsage } from '@modelwire/schema/types';
-import type { Question } from './question.ts';
+import type { CompletionUsage, TokenLogprob } from '@modelwire/schema/types';
+import type { Question, ReceivedReply } from './inquiry.ts';
 
 /** Maximum characters of a reply. A verdict has about 400; the rest is for reasoning. */
 const maxCharacters = 65_536;
 
 /** The complete text of a reply, or why there is none. */
 export type Reply =
-  { readonly text: string; readonly problem?: undefined } | { readonly text?: undefined; readonly problem: string };
+  (ReceivedReply & { readonly problem?: undefined }) | { readonly text?: undefined; readonly problem: string };
 
 /** What the observer of a generation receives at its end. Filled in while the reply is read. */
 export interface ReplyMetadata {
@@ -18,12 +18,13 @@ export interface ReplyMetadata {
 /** Collects the reply of the engine to a question. */
 export async function readReply(
   { generate }: Pick<ChatEngine, 'generate'>,
-  { request }: Question,
+  { request }: Pick<Question, 'request'>,
   context: EngineContext & { readonly observer?: GenerationObservation | undefined },
   metadata: ReplyMetadata,
 ): Promise<Reply> {
   const { observer } = context;
   let text = '';
+  const tokens: TokenLogprob[] = [];
   let problem: string | undefined;
   let hasEnded = false;
   for await (const some of generate(request, context)) {
@@ -31,8 +32,10 @@ export async function readReply(
     for (const event of [some].flat()) {
       observer?.onEvent?.(event);
       if (event.type === 'usage') metadata.usage = event.usage;
-      else if (event.type === 'text') text += event.text;
-      else if (event.type === 'refusal') problem ??= 'it was a refusal';
+      else if (event.type === 'text') {
+        text += event.text;
+        tokens.push(...(event.logprobs ?? []));
+      } else if (event.type === 'refusal') problem ??= 'it was a refusal';
       else if (event.type === 'tool_call' || event.type === 'function_call') problem ??= 'it called a tool';
       else if (event.type === 'finish') {
         metadata.finishReasons.push(event.reason);
@@ -44,5 +47,5 @@ export async function readReply(
     if (problem !== undefined && !hasEnded) return { problem };
   }
   if (problem !== undefined) return { problem };
-  return hasEnded ? { text } : { problem: 'it was incomplete' };
+  return hasEnded ? { text, tokens } : { problem: 'it was incomplete' };
 }

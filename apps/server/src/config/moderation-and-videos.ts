@@ -14,7 +14,15 @@ export const moderation = z.union([
   }),
   z.strictObject({ images: z.boolean().describe('Whether the embedded models moderate images.') }),
   z.strictObject({
-    judge: z.strictObject({ model: z.string().min(1).describe('ID of a chat model of this server.') }),
+    judge: z.strictObject({
+      model: z.string().min(1).describe('ID of a chat model of this server.'),
+      preset: z
+        .enum(['general', 'llama-guard-3', 'llama-guard-4', 'qwen3guard-gen'])
+        .optional()
+        .describe(
+          'The format in which a guard model is asked; `general` for other models. Default: by the ID of the model.',
+        ),
+    }),
   }),
 ]);
 

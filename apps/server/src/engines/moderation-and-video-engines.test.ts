@@ -1,4 +1,6 @@
 import { createCircuitBreakers } from '@modelwire/engine-upstream';
+import { capabilities } from '@modelwire/ports';
+import type { ChatEngine } from '@modelwire/ports';
 import { expect, test } from 'vitest';
 import { readSettings } from '../config/settings.ts';
 import { createModerationEngines, createVideoEngines } from './moderation-and-video-engines.ts';
@@ -38,6 +40,24 @@ test('a command of ffmpeg that does not run is an error of the configuration', a
   await expect(createVideoEngines({ ...settings, videos }, breakers, silent)).rejects.toThrow(
     "videos.ffmpeg: '/no/such/ffmpeg' does not run: spawn /no/such/ffmpeg ENOENT",
   );
+});
+
+test('a judge asks a guard model in the configured preset', async () => {
+  const chat: ChatEngine = {
+    name: 'guards',
+    models: () => [{ id: 'mine', created: 1, owned_by: 'tests', capabilities: capabilities() }],
+    generate: () => [
+      { type: 'text', choice: 0, text: '\n\nunsafe\nS10' },
+      { type: 'finish', choice: 0, reason: 'stop' },
+    ],
+  };
+  const moderation = { judge: { model: 'mine', preset: 'llama-guard-3' } } as const;
+  const [judge] = await createModerationEngines({ ...settings, moderation }, [chat], breakers);
+  const inputs = [[{ type: 'text', text: 'a' }]] as const;
+  const context = { requestId: 'req_1', signal: new AbortController().signal };
+  const [verdict] = (await judge?.moderate({ model: 'omni-moderation-latest', inputs }, context)) ?? [];
+  expect(verdict).toMatchObject({ hate: { flagged: true }, violence: { flagged: false } });
+  expect(verdict).not.toHaveProperty('harassment');
 });
 
 test('a judge whose model is not available yet returns 503 overloaded', async () => {

@@ -21,9 +21,9 @@ export async function createModerationEngines(
     if ('images' in moderation)
       return [createEmbeddedModeration(moderation.images ? createImageModeration() : undefined)];
     if ('upstream' in moderation) return [createUpstreamModeration({ ...moderation.upstream, circuitBreaker })];
-    const { model } = moderation.judge;
+    const { judge } = moderation;
     const { createJudge } = await import('@modelwire/engine-judge');
-    return [createLazyJudge((engine) => createJudge({ engine, model }), model, chat)];
+    return [createLazyJudge((engine) => createJudge({ ...judge, engine }), judge.model, chat)];
   });
 }
 

@@ -1,0 +1,81 @@
+import type { ModerationInput } from '@modelwire/ports';
+import type { ChatCompletionContentPart, ModerationCategory, TokenLogprob } from '@modelwire/schema/types';
+import { raiseParents } from './answer.ts';
+import type { ReadVerdict } from './answer.ts';
+import type { Inquiry, ReceivedReply, Subject } from './inquiry.ts';
+import type { Preset } from './presets.ts';
+import { chatQuestion, imagePart } from './question.ts';
+
+/** The question of a guard model about an input. Only the categories that the model judges get a score. */
+export function guardInquiry(preset: Preset, { model, input, maxTokens }: Subject): Inquiry {
+  const { logprobs, top_logprobs } = model.capabilities.parameters;
+  const canScore = logprobs === 'native' && top_logprobs === 'native';
+  return {
+    ask: ({ isPlain, problem }) => {
+      const asked = chatQuestion(model, [{ role: 'user', content: contentOf(input) }], { problem, maxTokens });
+      if (isPlain || !canScore) return { ...asked, isPlain: true };
+      const scored = { logprobs: true, top_logprobs: 5 };
+      return {
+        requestBody: { ...asked.requestBody, ...scored },
+        request: { ...asked.request, ...scored },
+        isPlain: false,
+      };
+    },
+    read: (reply) => readGuardReply(reply, preset),
+    advice: 'Check that the preset is the one for this model.',
+  };
+}
+
+function contentOf(input: ModerationInput): string | readonly ChatCompletionContentPart[] {
+  const text = input.flatMap((part) => (part.type === 'text' ? [separateMarkers(part.text)] : [])).join('\n');
+  const images = input.filter((part) => part.type === 'image');
+  if (images.length === 0) return text;
+  return [...(text === '' ? [] : [{ type: 'text', text } as const]), ...images.map(imagePart)];
+}
+
+/** Adds a space to everything that looks like a marker of a chat template or of a prompt, because some servers interpret these anywhere. */
+export function separateMarkers(text: string): string {
+  return text.replace(/<(?=[|/a-z])|\[(?=\/?INST)/gi, '$& ');
+}
+
+/** Reads the verdict of a guard model: the deciding word, and the hazards that it names. */
+export function readGuardReply({ text, tokens }: ReceivedReply, preset: Preset): ReadVerdict {
+  const word = preset.decision.exec(text)?.[1]?.toLowerCase();
+  const decided = word === undefined ? undefined : preset.labels[word];
+  if (decided === undefined) return { problem: 'it does not have the format of the model' };
+  // A score below 0.5 would contradict a verdict that is not safe.
+  const score = Math.max(scoreOf(tokens, preset) ?? decided, Math.min(decided, 0.5));
+  const names: readonly string[] = text.match(preset.named) ?? [];
+  const scores: Partial<Record<ModerationCategory, number>> = {};
+  for (const [hazard, categories] of Object.entries(preset.hazards)) {
+    // Without a hazard, no category is more likely than all of them together.
+    const isMeant = decided === 0 || names.includes(hazard);
+    for (const name of categories) scores[name] = Math.max(scores[name] ?? 0, isMeant ? score : 0);
+  }
+  return { scores: raiseParents(scores) };
+}
+
+/** The expected score of the deciding token by the probabilities of its alternatives; undefined without log probabilities. */
+function scoreOf(tokens: readonly TokenLogprob[], { decision, labels }: Preset): number | undefined {
+  const found = decision.exec(tokens.map(({ token }) => token).join(''));
+  if (!found?.[1]) return undefined;
+  const start = found.index + found[0].lastIndexOf(found[1]);
+  let end = 0;
+  const deciding = tokens.find(({ token }) => (end += token.length) > start);
+  let total = 0;
+  let expected = 0;
+  for (const { token, logprob } of deciding?.top_logprobs ?? []) {
+    const score = labelOf(token, labels);
+    if (score === undefined) continue;
+    total += Math.exp(logprob);
+    expected += score * Math.exp(logprob);
+  }
+  return total > 0 ? expected / total : undefined;
+}
+
+/** The score of the only label that starts with the token. */
+function labelOf(token: string, labels: Preset['labels']): number | undefined {
+  const start = token.trim().toLowerCase();
+  const matching = start === '' ? [] : Object.entries(labels).filter(([label]) => label.startsWith(start));
+  return matching.length === 1 ? matching[0]?.[1] : undefined;
+}
