@@ -30,7 +30,7 @@ test('Every link of every page to a file of this repository leads there, and to 
   expect(all.length).toBeGreaterThan(30);
   for (const page of all) {
     const text = readFileSync(page, 'utf8').replaceAll(/^```[^]*?^```$/gm, '');
-    for (const [, target = ''] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
+    for (const [, target = ''] of text.matchAll(/(?:\]\(|\bsrc(?:set)?=")([^)"\s]+)[)"]/g)) {
       if (/^[a-z]+:/.test(target)) continue;
       const [path = '', anchor] = target.split('#');
       const named = path === '' ? page : join(dirname(page), path);
