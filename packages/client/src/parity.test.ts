@@ -39,7 +39,7 @@ const administration = {
 const ABSENT: Readonly<Record<string, readonly string[]>> = {
   models: ['delete'],
   responses: ['parse'],
-  videos: ['createCharacter', 'edit', 'extend', 'getCharacter'],
+  videos: ['createCharacter', 'extend', 'getCharacter'],
 };
 
 /** The methods of a resource of the official package, without its reference to the client. */

@@ -46,23 +46,26 @@ describe('create()', () => {
   });
 });
 
-test('remix(), retrieve(), delete() and list() reach their endpoints', async () => {
+test('edit(), remix(), retrieve(), delete() and list() reach their endpoints', async () => {
   const { videos, recorded } = await serve((response, { path }) => {
     const list = { object: 'list', data: [queued], has_more: !path.includes('after=') };
     json(response, path.startsWith('/videos?') ? list : queued);
   });
+  await videos.edit({ video: { id: 'video_1' }, prompt: 'At dawn' });
   await videos.remix('video_1', { prompt: 'At night' });
   await videos.retrieve('video_1');
   await videos.delete('video_1');
   expect(await collect(videos.list({ limit: 1 }))).toEqual([queued, queued]);
   expect(recorded.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    'POST /videos/edits',
     'POST /videos/video_1/remix',
     'GET /videos/video_1',
     'DELETE /videos/video_1',
     'GET /videos?limit=1',
     'GET /videos?limit=1&after=video_1',
   ]);
-  expect(recorded[0]?.json).toEqual({ prompt: 'At night' });
+  expect(recorded[0]?.json).toEqual({ video: { id: 'video_1' }, prompt: 'At dawn' });
+  expect(recorded[1]?.json).toEqual({ prompt: 'At night' });
 });
 
 test('an error response is a typed error', async () => {

@@ -11,6 +11,7 @@ import type {
 import {
   createVideo,
   deleteVideo,
+  editVideo,
   listVideos,
   remixVideo,
   retrieveVideo,
@@ -21,6 +22,7 @@ import type {
   VideoContentParams,
   VideoCreateParams,
   VideoDeleted,
+  VideoEditParams,
   VideoList,
   VideoListParams,
   VideoRemixParams,
@@ -39,6 +41,8 @@ export interface VideoCreateInput extends Omit<VideoCreateParams, 'input_referen
 export interface VideosClient {
   /** Creates a video job. Sent as JSON, or as a form when `input_reference` is bytes. */
   create(params: VideoCreateInput, options?: CallOptions): ApiPromise<Video>;
+  /** Creates a video job from a completed video, named by `video.id`, and a changed prompt. */
+  edit(params: VideoEditParams, options?: CallOptions): ApiPromise<Video>;
   /** Creates a video job from a completed video and a changed prompt (API: Remix video). */
   remix(videoId: string, params: VideoRemixParams, options?: CallOptions): ApiPromise<Video>;
   /** Lists videos, by default newest first: `await` one page, or iterate all videos with `for await`. */
@@ -71,6 +75,7 @@ export function createVideos(options: VideosOptions = {}): VideosClient {
         : { ...fields, input_reference: reference };
       return transport.request(createVideo, { ...options, body });
     },
+    edit: (body, options) => transport.request(editVideo, { ...options, body }),
     remix: (video_id, body, options) => transport.request(remixVideo, { ...options, params: { video_id }, body }),
     list: (query, options) => listPages<VideoList>(transport, listVideos, query, options),
     retrieve,

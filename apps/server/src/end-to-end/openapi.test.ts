@@ -148,7 +148,9 @@ test('the examples of every operation succeed in order', async () => {
     const content = operationOf(id).requestBody?.content ?? {};
     const bodies: unknown[] = [
       ...Object.values(content['application/json']?.examples ?? {}).map(({ value }) => ({ ...value, ...real })),
-      ...Object.values(content['multipart/form-data']?.examples ?? {}).map(({ value }) => formWith(value)),
+      ...Object.values(content['multipart/form-data']?.examples ?? {}).map(({ value }) =>
+        formWith({ ...value, ...real }),
+      ),
     ];
     let answer: DocumentedAnswer | undefined;
     for (const example of bodies.length > 0 ? bodies : [undefined]) {
@@ -215,6 +217,7 @@ test('the examples of every operation succeed in order', async () => {
     .toBe('completed');
   await sendExamples('videos_retrieve', {}, { params: { video_id: video } });
   await sendExamples('videos_content', {}, { params: { video_id: video } });
+  await sendExamples('videos_edit', { video: { id: video } });
   await sendExamples('videos_remix', {}, { params: { video_id: video } });
   await sendExamples('videos_delete', {}, { params: { video_id: video } });
   const stored = await server.client.responses.create({ model: 'simulator', input: 'Hello' });
@@ -340,7 +343,10 @@ function exampleOf(id: string, parameter: string): string {
 
 function formWith(fields: Readonly<Record<string, unknown>>): FormData {
   const form = new FormData();
-  for (const [name, value] of Object.entries(fields)) form.set(name, String(value));
+  for (const [name, value] of Object.entries(fields)) {
+    if (isObject(value)) for (const [key, inner] of Object.entries(value)) form.set(`${name}[${key}]`, String(inner));
+    else form.set(name, String(value));
+  }
   return form;
 }
 

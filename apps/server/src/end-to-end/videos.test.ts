@@ -89,6 +89,9 @@ test('a model has sizes and lengths of its own, and may refuse remixes', async (
     ...{ status: 400, code: 'unsupported_parameter', param: 'model' },
     message: expect.stringContaining("The model 'wan' cannot start from a video.") as string,
   });
+  await expect(server.client.videos.edit({ video: { id }, prompt: 'x' })).rejects.toMatchObject({
+    ...{ status: 400, code: 'unsupported_parameter', param: 'model' },
+  });
 });
 
 test('a remix inherits seed, size, seconds and model, and names its source', async () => {
@@ -126,6 +129,30 @@ test('a remix inherits seed, size, seconds and model, and names its source', asy
   expect(third).toMatchObject({ size: '720x1280', seconds: '4', remixed_from_video_id: remix.id });
   await until(server, third.id, 'completed');
   expect(engine.calls[2]?.job.source).toMatchObject({ id: remix.id, source: { id: source.id } });
+});
+
+test('an edit is a remix of the video that its body names', async () => {
+  const engine = scriptedVideos();
+  const server = await serveVideos(engine);
+  const { videos } = server.client;
+  const source = await videos.create({ prompt: 'a boat', size: '1280x720', seconds: '8' });
+  await until(server, source.id, 'completed');
+  const edit = await videos.edit({ video: { id: source.id }, prompt: 'a red boat' });
+  const { model, size, seconds } = source;
+  expect(edit).toMatchObject({ status: 'queued', remixed_from_video_id: source.id, model, size, seconds });
+  await until(server, edit.id, 'completed');
+  const [first, second] = engine.calls;
+  expect(second?.job).toMatchObject({ prompt: 'a red boat', seed: first?.job.seed, source: { id: source.id } });
+});
+
+test('an edit is refused if its video is unknown, unfinished, or not a reference', async () => {
+  const { client } = await serveVideos(scriptedVideos());
+  const { id } = await client.videos.create({ prompt: 'wait' });
+  const refusal = (video: OpenAI.VideoEditParams['video']) =>
+    expect(client.videos.edit({ video, prompt: 'x' })).rejects;
+  await refusal({ id }).toMatchObject({ status: 400, code: 'invalid_state' });
+  await refusal({ id: 'video_none' }).toMatchObject({ status: 404, param: 'video.id' });
+  await refusal(new File(['bytes'], 'boat.mp4')).toMatchObject({ status: 400, param: 'video' });
 });
 
 test('accepts an input image as a form file, a file ID and a data URL', async () => {
@@ -204,9 +231,12 @@ test('lists the videos of the project in pages, newest first', async () => {
     () => others.videos.retrieve(ids[0] ?? ''),
     () => others.videos.delete(ids[0] ?? ''),
     () => others.videos.downloadContent(ids[0] ?? ''),
+    () => others.videos.edit({ video: { id: ids[0] ?? '' }, prompt: 'x' }),
     () => others.videos.remix(ids[0] ?? '', { prompt: 'x' }),
   ]) {
-    await expect(call()).rejects.toMatchObject({ status: 404, code: 'not_found', param: 'video_id' });
+    await expect(call()).rejects.toMatchObject({
+      ...{ status: 404, code: 'not_found', param: expect.stringMatching(/^video[_.]id$/) as string },
+    });
   }
 });
 

@@ -3,6 +3,7 @@ import * as routes from '../routes.ts';
 import {
   videoContentQuerySchema,
   videoCreateFieldsSchema,
+  videoEditParamsSchema,
   videoListQuerySchema,
   videoRemixParamsSchema,
 } from '../videos/requests.ts';
@@ -11,7 +12,17 @@ import { binary, endpoint, endpoints, form, json } from './endpoint.ts';
 import type { RequestExamples } from './endpoint.ts';
 import * as errors from './errors.ts';
 
+const sourceErrors = [
+  errors.unknownModel,
+  errors.unsupported,
+  errors.idempotencyKeyInUse,
+  errors.invalidState('The video is not completed.'),
+];
+
 const videoExamples: RequestExamples = { 'A short video': { prompt: 'A lighthouse in a storm', seconds: '4' } };
+const editExamples: RequestExamples = {
+  'A change': { video: { id: 'video_abc123' }, prompt: 'The same lighthouse on a calm morning' },
+};
 const remixExamples: RequestExamples = { 'A change': { prompt: 'The same lighthouse on a calm morning' } };
 
 export const videoEndpoints = endpoints(
@@ -45,6 +56,16 @@ export const videoEndpoints = endpoints(
         errors: [errors.invalidState('The video is not completed.'), errors.outOfRange],
       },
     ),
+    'videos.edit': endpoint(
+      routes.editVideo,
+      'Create a new video job from a completed video, named in the body, and a changed prompt.',
+      videoSchema,
+      {
+        access: 'infer',
+        request: [json(videoEditParamsSchema, editExamples), form(videoEditParamsSchema, editExamples)],
+        errors: sourceErrors,
+      },
+    ),
     'videos.remix': endpoint(
       routes.remixVideo,
       'Create a new video job from a completed video and a changed prompt.',
@@ -53,12 +74,7 @@ export const videoEndpoints = endpoints(
         section: 'Remix video',
         access: 'infer',
         request: [json(videoRemixParamsSchema, remixExamples), form(videoRemixParamsSchema, remixExamples)],
-        errors: [
-          errors.unknownModel,
-          errors.unsupported,
-          errors.idempotencyKeyInUse,
-          errors.invalidState('The video is not completed.'),
-        ],
+        errors: sourceErrors,
       },
     ),
   },

@@ -2049,6 +2049,20 @@ export interface VideoContentParams {
   readonly variant?: 'video' | 'thumbnail' | 'spritesheet';
 }
 
+/** What changes in an edit of a completed video. */
+export interface VideoEditParams {
+  /** What the video shows. */
+  readonly prompt: string;
+  /** A completed video of this server. */
+  readonly video: VideoReference;
+}
+
+/** A completed video of this server. */
+export interface VideoReference {
+  /** ID of the completed video. */
+  readonly id: string;
+}
+
 /** What changes in a remix. The rest is as in the source. */
 export type VideoRemixParams = Pick<VideoCreateFields, 'prompt' | 'model' | 'seconds' | 'size'>;
 

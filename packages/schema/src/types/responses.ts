@@ -2492,6 +2492,7 @@ export interface ResponseBodies {
   readonly 'videos.list': VideoList;
   readonly 'videos.retrieve': Video;
   readonly 'videos.delete': VideoDeleted;
+  readonly 'videos.edit': Video;
   readonly 'videos.remix': Video;
   readonly 'models.list': ModelList;
   readonly 'models.retrieve': Model;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { openEnum, optionalString, requestObject, text } from '../fields/field.ts';
+import { openEnum, optionalString, requestObject, string, text } from '../fields/field.ts';
 import { imageUrlSchema } from '../fields/image-url.ts';
 import { VIDEO_PROMPT_MAX_LENGTH } from '../limits.ts';
 import { orderQuery, pageQuery } from '../fields/paging.ts';
@@ -49,6 +49,14 @@ export const videoRemixParamsSchema = requestObject(
   'What changes in a remix. The rest is as in the source.',
   { prompt, model, seconds, size },
 );
+
+/** Everything that is not given is the source's. */
+export const videoEditParamsSchema = requestObject('VideoEditParams', 'What changes in an edit of a completed video.', {
+  prompt,
+  video: z
+    .strictObject({ id: string('ID of the completed video.', 'video_abc123') })
+    .meta({ id: 'VideoReference', description: 'A completed video of this server.' }),
+});
 
 export const videoListQuerySchema = z.strictObject({ ...pageQuery(), ...orderQuery('desc') });
 
