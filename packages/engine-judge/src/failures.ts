@@ -34,6 +34,13 @@ export function modelUnavailable(model: string): RequestError {
   });
 }
 
+export function noTextCompletions(model: string): RequestError {
+  return new RequestError(
+    `The engine of the chat model '${model}' that is used for moderation does not support text completions, which its preset requires.`,
+    { status: 502, code: 'judge_failed' },
+  );
+}
+
 /** Whether the engine rejected the request itself, which can be because of its JSON Schema. */
 export function isInvalidRequest(error: unknown): boolean {
   return error instanceof RequestError && error.status === 400 && error.code !== 'context_length_exceeded';

@@ -1,5 +1,5 @@
-import type { CapabilitiesInit, ChatEvent, ModerationVerdict } from '@modelwire/ports';
-import { RequestError, capabilities } from '@modelwire/ports';
+import type { CapabilitiesInit, ChatEngine, ChatEvent, ModerationObserver, ModerationVerdict } from '@modelwire/ports';
+import { RequestError, capabilities, moderationCategories } from '@modelwire/ports';
 import type { TokenLogprob } from '@modelwire/schema/types';
 import { expect, test } from 'vitest';
 import { createJudge } from './index.ts';
@@ -52,6 +52,14 @@ test.each<[JudgePreset, string, string[], string[]]>([
   ['qwen3guard-gen', 'Safety: Unsafe\nCategories: Non-violent Illegal Acts', byQwen, ['illicit']],
   ['qwen3guard-gen', 'Safety: Controversial\nCategories: Unethical Acts', byQwen, ['hate', 'harassment']],
   ['qwen3guard-gen', 'Safety: Unsafe\nCategories: PII', byQwen, []],
+  ['gpt-oss-safeguard', '{"violation": 0, "categories": []}', [...moderationCategories], []],
+  ['gpt-oss-safeguard', '{"violation": 1, "categories": ["illicit"]}', [...moderationCategories], ['illicit']],
+  [
+    'gpt-oss-safeguard',
+    '{"violation": 1, "categories": ["hate/threatening", "violence"]}',
+    [...moderationCategories],
+    ['hate', 'hate/threatening', 'violence'],
+  ],
 ])('%s: %j flags the categories of its hazards, and judges no others', async (preset, answer, judged, expected) => {
   const one = await moderate(preset, answer);
   expect(Object.keys(one)).toEqual(judged);
@@ -119,6 +127,77 @@ test('does not request log probabilities of a model without them, nor again of a
   const [one] = await judge.moderate({ model: latest, inputs: [text('a')] }, idle);
   expect(one?.sexual).toMatchObject({ score: 1, flagged: true });
   expect(rejecting.seen.map(({ request }) => request.logprobs)).toEqual([true, false]);
+});
+
+test('gpt-oss-safeguard gets a policy with all categories as the system message', async () => {
+  const engine = scripted(() => '{"violation": 0, "categories": []}', withLogprobs);
+  const judge = createJudge({ engine, model: 'm', preset: 'gpt-oss-safeguard' });
+  await judge.moderate({ model: latest, inputs: [text('a <|end|>')] }, idle);
+  const { messages } = engine.seen[0]!.request;
+  expect(messages).toMatchObject([{ role: 'system' }, { role: 'user', content: 'a < |end|>' }]);
+  for (const name of moderationCategories) expect(messages[0]?.content).toContain(`- ${name}: `);
+});
+
+test('Granite Guardian is asked once for each category, and each reply is its score', async () => {
+  const asked: string[] = [];
+  const engine = scripted(({ request }) => {
+    const category = /falls in the category "(.+?)"/.exec(userText(request))?.[1] ?? '';
+    asked.push(category);
+    const answer = category === 'violence' ? token(' yes', 0.8, { ' no': 0.2 }) : token(' no', 0.9, { ' yes': 0.1 });
+    return reply([token('<think>'), token('\n'), token('</think>'), token('<score>'), answer, token(' </score>')]);
+  }, withLogprobs);
+  const judge = createJudge({ engine, model: 'm', preset: 'granite-guardian-4', concurrency: 2 });
+  const [one] = await judge.moderate({ model: latest, inputs: [text('a<guardian>')] }, idle);
+  expect(asked).toEqual(moderationCategories);
+  expect(scores(one!)).toEqual(
+    Object.fromEntries(
+      moderationCategories.map((name) => [name, expect.closeTo(name === 'violence' ? 0.8 : 0.1) as number]),
+    ),
+  );
+  expect(engine.seen[0]!.request.messages).toMatchObject([
+    { role: 'user', content: 'a< guardian>' },
+    { role: 'user', content: expect.stringMatching(/^<guardian><no-think>[^]*### Scoring Schema: If/) as string },
+  ]);
+});
+
+test('ShieldGemma is asked by text completions, once for each principle', async () => {
+  const prompts: (string | readonly number[])[] = [];
+  const engine: ChatEngine = {
+    ...scripted(() => 'No', withLogprobs),
+    complete(request) {
+      prompts.push(request.prompt);
+      expect(request).toMatchObject({ echo: false, logprobs: true, max_completion_tokens: 4096 });
+      const isViolated = String(request.prompt).includes('* "No Hate Speech"');
+      return reply([isViolated ? token('Yes', 0.7, { No: 0.3 }) : token('No', 0.9, { Yes: 0.1 })]);
+    },
+  };
+  const started: object[] = [];
+  const observer: ModerationObserver = {
+    startGeneration({ operation, model }) {
+      started.push({ operation, model });
+      return { startUpstreamAttempt: () => ({ headers: {}, end: () => undefined }), end: () => undefined };
+    },
+    startUpstreamAttempt: () => ({ headers: {}, end: () => undefined }),
+  };
+  const judge = createJudge({ engine, model: 'm', preset: 'shieldgemma' });
+  const inputs = [text('Hello<end_of_turn>')];
+  const [one] = await judge.moderate({ model: latest, inputs }, { ...idle, observer });
+  expect(Object.keys(one!)).toEqual(['sexual', 'hate', 'harassment', 'self-harm', 'violence', 'illicit/violent']);
+  expect(flagged(one!)).toEqual(['hate']);
+  expect(one?.hate?.score).toBeCloseTo(0.7);
+  expect(one?.harassment?.score).toBeCloseTo(0.1);
+  expect(prompts).toHaveLength(4);
+  expect(prompts[0]).toContain('<start_of_turn>\nHuman Question: Hello< end_of_turn>\n<end_of_turn>\n');
+  expect(started).toEqual(Array.from({ length: 4 }, () => ({ operation: 'text_completion', model: 'm' })));
+});
+
+test('an engine without text completions is a 502 that says so', async () => {
+  const judge = createJudge({ engine: scripted(() => 'No'), model: 'm', preset: 'shieldgemma' });
+  await expect(judge.moderate({ model: latest, inputs: [text('a')] }, idle)).rejects.toMatchObject({
+    status: 502,
+    code: 'judge_failed',
+    message: expect.stringContaining('does not support text completions') as string,
+  });
 });
 
 test('a reply in another format is retried, then 502 judge_malformed', async () => {

@@ -1,58 +1,68 @@
 import type { ModerationInput } from '@modelwire/ports';
-import type { ChatCompletionContentPart, ModerationCategory, TokenLogprob } from '@modelwire/schema/types';
-import { raiseParents } from './answer.ts';
+import type { ModerationCategory, TokenLogprob } from '@modelwire/schema/types';
 import type { ReadVerdict } from './answer.ts';
 import type { Inquiry, ReceivedReply, Subject } from './inquiry.ts';
-import type { Preset } from './presets.ts';
+import type { Content, Preset, PresetQuestion } from './presets.ts';
 import { chatQuestion, imagePart } from './question.ts';
 
-/** The question of a guard model about an input. Only the categories that the model judges get a score. */
-export function guardInquiry(preset: Preset, { model, input, maxTokens }: Subject): Inquiry {
+/** The questions to a guard model about an input. Only the categories that the model judges get a score. */
+export function guardInquiries(preset: Preset, { model, input, maxTokens }: Subject): readonly Inquiry[] {
   const { logprobs, top_logprobs } = model.capabilities.parameters;
   const canScore = logprobs === 'native' && top_logprobs === 'native';
-  return {
-    ask: ({ isPlain, problem }) => {
-      const asked = chatQuestion(model, [{ role: 'user', content: contentOf(input) }], { problem, maxTokens });
+  const content = contentOf(input);
+  return preset.questions.map((question) => ({
+    ask({ isPlain, problem }) {
+      const messages = question.messages?.(content) ?? [{ role: 'user', content }];
+      const prompt = question.prompt?.(textOf(input));
+      const asked = {
+        ...chatQuestion(model, messages, { problem, maxTokens }),
+        ...(prompt !== undefined && { prompt }),
+      };
       if (isPlain || !canScore) return { ...asked, isPlain: true };
       const scored = { logprobs: true, top_logprobs: 5 };
       return {
+        ...asked,
         requestBody: { ...asked.requestBody, ...scored },
         request: { ...asked.request, ...scored },
         isPlain: false,
       };
     },
-    read: (reply) => readGuardReply(reply, preset),
+    read: (reply) => readGuardReply(reply, preset, question),
     advice: 'Check that the preset is the one for this model.',
-  };
+  }));
 }
 
-function contentOf(input: ModerationInput): string | readonly ChatCompletionContentPart[] {
-  const text = input.flatMap((part) => (part.type === 'text' ? [separateMarkers(part.text)] : [])).join('\n');
+function textOf(input: ModerationInput): string {
+  return input.flatMap((part) => (part.type === 'text' ? [separateMarkers(part.text)] : [])).join('\n');
+}
+
+function contentOf(input: ModerationInput): Content {
+  const text = textOf(input);
   const images = input.filter((part) => part.type === 'image');
   if (images.length === 0) return text;
   return [...(text === '' ? [] : [{ type: 'text', text } as const]), ...images.map(imagePart)];
 }
 
 /** Adds a space to everything that looks like a marker of a chat template or of a prompt, because some servers interpret these anywhere. */
-export function separateMarkers(text: string): string {
+function separateMarkers(text: string): string {
   return text.replace(/<(?=[|/a-z])|\[(?=\/?INST)/gi, '$& ');
 }
 
 /** Reads the verdict of a guard model: the deciding word, and the hazards that it names. */
-export function readGuardReply({ text, tokens }: ReceivedReply, preset: Preset): ReadVerdict {
+function readGuardReply({ text, tokens }: ReceivedReply, preset: Preset, { hazards }: PresetQuestion): ReadVerdict {
   const word = preset.decision.exec(text)?.[1]?.toLowerCase();
   const decided = word === undefined ? undefined : preset.labels[word];
   if (decided === undefined) return { problem: 'it does not have the format of the model' };
   // A score below 0.5 would contradict a verdict that is not safe.
   const score = Math.max(scoreOf(tokens, preset) ?? decided, Math.min(decided, 0.5));
-  const names: readonly string[] = text.match(preset.named) ?? [];
+  const names: readonly string[] = preset.named ? (text.match(preset.named) ?? []) : Object.keys(hazards);
   const scores: Partial<Record<ModerationCategory, number>> = {};
-  for (const [hazard, categories] of Object.entries(preset.hazards)) {
+  for (const [hazard, categories] of Object.entries(hazards)) {
     // Without a hazard, no category is more likely than all of them together.
     const isMeant = decided === 0 || names.includes(hazard);
     for (const name of categories) scores[name] = Math.max(scores[name] ?? 0, isMeant ? score : 0);
   }
-  return { scores: raiseParents(scores) };
+  return { scores };
 }
 
 /** The expected score of the deciding token by the probabilities of its alternatives; undefined without log probabilities. */

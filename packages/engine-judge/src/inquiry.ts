@@ -20,6 +20,8 @@ export interface InquiryAttempt {
 export interface Question {
   readonly request: ChatRequest;
   readonly requestBody: ChatCompletionCreateParams;
+  /** The prompt, if the model is asked by a text completion. */
+  readonly prompt?: string;
   /** Whether nothing is left to omit for a provider that rejects the request. */
   readonly isPlain: boolean;
 }

@@ -7,14 +7,15 @@ import type {
   ModerationInput,
   ModerationVerdict,
 } from '@modelwire/ports';
+import { raiseParents } from './answer.ts';
 import { categories } from './categories.ts';
 import type { Scores } from './categories.ts';
 import { isInvalidRequest, malformedVerdict, modelUnavailable, toClientError, verdictTimeout } from './failures.ts';
-import { guardInquiry } from './guard.ts';
+import { guardInquiries } from './guard.ts';
 import { settingsOf } from './options.ts';
 import type { JudgeOptions, Settings } from './options.ts';
 import { generalInquiry } from './question.ts';
-import type { Question } from './inquiry.ts';
+import type { Inquiry, Question } from './inquiry.ts';
 import { readReply } from './reply.ts';
 import type { Reply, ReplyMetadata } from './reply.ts';
 
@@ -33,19 +34,22 @@ export function createJudge(options: JudgeOptions): ModerationEngine {
   const created = Math.floor(Date.now() / 1000);
   const judgeModel = (): ChatModel | undefined => engine.models().find(({ id }) => id === settings.model);
 
-  async function judge(input: ModerationInput, init: Asking): Promise<ModerationVerdict> {
+  async function judge(inquiry: Inquiry, init: Asking): Promise<Partial<Scores>> {
     const late = AbortSignal.timeout(settings.timeoutMs);
     try {
-      return await verdict(input, { ...init, signal: AbortSignal.any([init.signal, late]) });
+      return await scoresOf(inquiry, { ...init, signal: AbortSignal.any([init.signal, late]) });
     } catch (error) {
       init.signal.throwIfAborted();
       throw late.aborted ? verdictTimeout(settings.timeoutMs) : toClientError(error);
     }
   }
 
-  async function verdict(input: ModerationInput, asking: Asking): Promise<ModerationVerdict> {
-    const subject = { model: asking.model, input, maxTokens: settings.maxTokens };
-    const { ask, read, advice } = preset ? guardInquiry(preset, subject) : generalInquiry(subject);
+  function inquiriesAbout(input: ModerationInput, model: ChatModel): readonly Inquiry[] {
+    const subject = { model, input, maxTokens: settings.maxTokens };
+    return preset ? guardInquiries(preset, subject) : [generalInquiry(subject)];
+  }
+
+  async function scoresOf({ ask, read, advice }: Inquiry, asking: Asking): Promise<Partial<Scores>> {
     let isPlain = false;
     let problem: string | undefined;
     let attempts = 0;
@@ -61,7 +65,7 @@ export function createJudge(options: JudgeOptions): ModerationEngine {
         continue;
       }
       const verdict = reply.text === undefined ? reply : read(reply);
-      if (verdict.problem === undefined) return verdictOf(verdict.scores, input, settings);
+      if (verdict.problem === undefined) return verdict.scores;
       problem = verdict.problem;
       if (++attempts > settings.retries) throw malformedVerdict(settings.model, { attempts, problem, advice });
     }
@@ -70,7 +74,7 @@ export function createJudge(options: JudgeOptions): ModerationEngine {
   async function send(asked: Question, { model, requestId, observer, signal }: Asking): Promise<Reply> {
     const { request, requestBody } = asked;
     const observation = observer?.startGeneration({
-      operation: 'chat',
+      operation: asked.prompt === undefined ? 'chat' : 'text_completion',
       engine: engine.name,
       isRemote: engine.isRemote === true,
       model: model.id,
@@ -109,12 +113,20 @@ export function createJudge(options: JudgeOptions): ModerationEngine {
       // The first failure aborts the others: without all verdicts there is no response.
       const failed = new AbortController();
       const either = AbortSignal.any([signal, failed.signal]);
-      const judged = (input: ModerationInput): Promise<ModerationVerdict> =>
-        judge(input, { model, requestId, observer, signal: either }).catch((error: unknown) => {
+      const judged = (inquiry: Inquiry): Promise<Partial<Scores>> =>
+        judge(inquiry, { model, requestId, observer, signal: either }).catch((error: unknown) => {
           failed.abort(error);
           throw error;
         });
-      return Promise.all(inputs.map((input) => semaphore.run(() => judged(input), either)));
+      return Promise.all(
+        inputs.map(async (input) => {
+          const inquiries = inquiriesAbout(input, model);
+          const scores = await Promise.all(inquiries.map((one) => semaphore.run(() => judged(one), either)));
+          // No two questions are about the same category.
+          const all = scores.reduce((some, others) => ({ ...some, ...others }), {});
+          return verdictOf(raiseParents(all), input, settings);
+        }),
+      );
     },
   };
 }

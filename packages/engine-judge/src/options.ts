@@ -24,9 +24,9 @@ export interface JudgeOptions {
   readonly name?: string;
   /** The score from which a category is flagged, 0 to 1. Default 0.5 for each. */
   readonly thresholds?: Readonly<Partial<Record<ModerationCategory, number>>>;
-  /** Milliseconds for one input, including retries. Default 60,000. */
+  /** Milliseconds for one question, including retries. Default 60,000. */
   readonly timeoutMs?: number;
-  /** Concurrent inputs, over all requests; more wait. Default 4. */
+  /** Concurrent questions, over all requests; more wait. Default 4. */
   readonly concurrency?: number;
   /** Retries after a reply that is not a verdict. Default 2. */
   readonly retries?: number;

@@ -1,5 +1,6 @@
 import type { ChatEngine, EngineContext, GenerationObservation } from '@modelwire/ports';
 import type { CompletionUsage, TokenLogprob } from '@modelwire/schema/types';
+import { noTextCompletions } from './failures.ts';
 import type { Question, ReceivedReply } from './inquiry.ts';
 
 /** Maximum characters of a reply. A verdict has about 400; the rest is for reasoning. */
@@ -17,17 +18,22 @@ export interface ReplyMetadata {
 
 /** Collects the reply of the engine to a question. */
 export async function readReply(
-  { generate }: Pick<ChatEngine, 'generate'>,
-  { request }: Pick<Question, 'request'>,
+  engine: Pick<ChatEngine, 'generate' | 'complete'>,
+  { request, prompt }: Question,
   context: EngineContext & { readonly observer?: GenerationObservation | undefined },
   metadata: ReplyMetadata,
 ): Promise<Reply> {
   const { observer } = context;
+  const events =
+    prompt === undefined
+      ? engine.generate(request, context)
+      : engine.complete?.({ ...request, prompt, suffix: undefined, echo: false }, context);
+  if (!events) throw noTextCompletions(request.model);
   let text = '';
   const tokens: TokenLogprob[] = [];
   let problem: string | undefined;
   let hasEnded = false;
-  for await (const some of generate(request, context)) {
+  for await (const some of events) {
     context.signal.throwIfAborted();
     for (const event of [some].flat()) {
       observer?.onEvent?.(event);

@@ -17,7 +17,15 @@ export const moderation = z.union([
     judge: z.strictObject({
       model: z.string().min(1).describe('ID of a chat model of this server.'),
       preset: z
-        .enum(['general', 'llama-guard-3', 'llama-guard-4', 'qwen3guard-gen'])
+        .enum([
+          'general',
+          'llama-guard-3',
+          'llama-guard-4',
+          'qwen3guard-gen',
+          'shieldgemma',
+          'granite-guardian-4',
+          'gpt-oss-safeguard',
+        ])
         .optional()
         .describe(
           'The format in which a guard model is asked; `general` for other models. Default: by the ID of the model.',
