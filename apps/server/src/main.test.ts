@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from '@modelwire/vitest/temporary-folder';
@@ -16,8 +16,13 @@ interface Program {
   readonly ended: Promise<number | null>;
 }
 
-function run(cwd: string, env: Record<string, string> = {}, flags: readonly string[] = []): Program {
-  const child = spawn(process.execPath, [...flags, main], {
+function run(
+  cwd: string,
+  env: Record<string, string> = {},
+  flags: readonly string[] = [],
+  args: readonly string[] = [],
+): Program {
+  const child = spawn(process.execPath, [...flags, main, ...args], {
     cwd,
     env: { PATH: process.env['PATH'] ?? '', PORT: '0', MODELWIRE_LOCAL_SERVERS: 'false', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -143,4 +148,24 @@ test('on an older Node.js, one line names the version that is required', async (
   const program = run(temporaryFolder(), {}, ['--import', older]);
   expect(await program.ended).toBe(1);
   expect(program.err()).toBe('modelwire-server requires Node.js 22.19 or newer. This is Node.js 20.20.2.\n');
+});
+
+test.each([
+  ['keys create', ['keys', 'create', '--config', 'other.yaml', '--role', 'admin']],
+  ['backup', ['backup', '--config=other.yaml', 'copy']],
+  ['export', ['export', 'copy', '--config', 'other.yaml']],
+])('%s uses the configuration file of --config', async (_name, args) => {
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, 'other.yaml'), 'data: elsewhere\n');
+  const first = run(cwd, {}, [], ['keys', 'create', '--config', 'other.yaml']);
+  expect(await first.ended, first.err()).toBe(0);
+  const command = run(cwd, {}, [], args);
+  expect(await command.ended, command.err()).toBe(0);
+  expect(existsSync(join(cwd, '.modelwire'))).toBe(false);
+});
+
+test('a command with --config and no file says so', async () => {
+  const program = run(temporaryFolder(), {}, [], ['keys', 'list', '--config']);
+  expect(await program.ended).toBe(1);
+  expect(program.err()).toBe('--config: expected a file\n');
 });

@@ -3,6 +3,7 @@ import { folderArgument } from './backup/folder-argument.ts';
 import { banner } from './start/banner.ts';
 import { ConfigError } from './config/config-error.ts';
 import { environmentVariables } from './config/environment-variables.ts';
+import { separateConfig } from './commands/config-option.ts';
 import { runFolderCommand } from './commands/folder-command.ts';
 import type { FolderCommand } from './commands/folder-command.ts';
 import { keysHelp, runKeysCommand } from './keys/keys-command.ts';
@@ -35,7 +36,7 @@ Options:
   --port <number>   port to listen on (default 8787)
   --host <address>  address to listen on (default 127.0.0.1)
   --workers <n>     processes that serve requests, or auto for one per core (default 1)
-  --config <file>   configuration file (default ./modelwire.config.*)
+  --config <file>   configuration file (default ./modelwire.config.*); also of the commands
   --auto            use the model servers on this machine, if no models are configured
   --help            show this help
 
@@ -109,11 +110,12 @@ async function keys(args: readonly string[]): Promise<void> {
     process.stdout.write(keysHelp);
     return;
   }
-  const settings = await readSettings(process.cwd(), process.env);
-  process.stdout.write(await runKeysCommand(args, settings));
+  const { config, rest } = separateConfig(args);
+  const settings = await readSettings(process.cwd(), process.env, { config });
+  process.stdout.write(await runKeysCommand(rest, settings));
 }
 
-/** Runs a command whose only argument is a folder. */
+/** Runs a command whose only argument, besides `--config`, is a folder. */
 async function runWithFolder(name: string, usage: string, run: FolderCommand): Promise<void> {
   const args = process.argv.slice(3);
   if (args.includes('--help') || args.includes('-h')) {
@@ -121,8 +123,9 @@ async function runWithFolder(name: string, usage: string, run: FolderCommand): P
     return;
   }
   const cwd = process.cwd();
-  const settings = await readSettings(cwd, process.env);
-  const { output, exitCode } = await runFolderCommand(name, run, settings, folderArgument(args, cwd, usage));
+  const { config, rest } = separateConfig(args);
+  const settings = await readSettings(cwd, process.env, { config });
+  const { output, exitCode } = await runFolderCommand(name, run, settings, folderArgument(rest, cwd, usage));
   process.stdout.write(output);
   process.exitCode = exitCode;
 }

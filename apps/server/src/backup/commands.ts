@@ -11,6 +11,9 @@ export const backupHelp = `modelwire-server backup <folder>
 
 modelwire-server restore <folder>
   Restores a backup into the data folder (MODELWIRE_DATA, default .modelwire), which must have no database.
+
+Options:
+  --config <file>  configuration file of the server (default ./modelwire.config.*)
 `;
 
 /** The commands by their names on the command line. */

@@ -34,6 +34,7 @@ export const keysHelp = `modelwire-server keys: manage API keys
 Limits of a key: --requests-per-minute n, --tokens-per-minute n, --max-output-tokens n, --allow-model id (repeat it for
 several models). The value none removes a limit.
 Roles: ${keyRoles.join(', ')}. Use --json for JSON output.
+The database is that of the configuration file, ./modelwire.config.* or --config <file>.
 `;
 
 const options = {

@@ -11,6 +11,9 @@ export const moveHelp = `modelwire-server export <folder>
 modelwire-server import <folder>
   Imports an export into the configured storage, which must be empty. Repeat the command after an interruption: it resumes.
   Compares all records and contents with the export, and exits with code 1 if there is a difference.
+
+Options:
+  --config <file>  configuration file of the server (default ./modelwire.config.*)
 `;
 
 /** The commands by their names on the command line. */
