@@ -213,6 +213,14 @@ test('a reply in another format is retried, then 502 judge_malformed', async () 
   ]);
 });
 
+test.each<[JudgePreset, string]>([
+  ['llama-guard-3', 'unsafe'],
+  ['qwen3guard-gen', 'Safety: Unsafe\nCategories: None'],
+  ['gpt-oss-safeguard', '{"violation": 1, "categories": []}'],
+])('%s: a violation without a hazard is an error, never "not flagged"', async (preset, answer) => {
+  await expect(moderate(preset, answer)).rejects.toThrow('it names no hazard');
+});
+
 test('Llama Guard 4 gets images; the others moderate text, whatever the engine declares', async () => {
   const engine = scripted(() => 'unsafe\nS12', { ...withLogprobs, inputs: ['text', 'image'] });
   const judge = createJudge({ engine, model: 'm', preset: 'llama-guard-4' });

@@ -56,6 +56,7 @@ function readGuardReply({ text, tokens }: ReceivedReply, preset: Preset, { hazar
   // A score below 0.5 would contradict a verdict that is not safe.
   const score = Math.max(scoreOf(tokens, preset) ?? decided, Math.min(decided, 0.5));
   const names: readonly string[] = preset.named ? (text.match(preset.named) ?? []) : Object.keys(hazards);
+  if (decided > 0 && names.length === 0) return { problem: 'it names no hazard' };
   const scores: Partial<Record<ModerationCategory, number>> = {};
   for (const [hazard, categories] of Object.entries(hazards)) {
     // Without a hazard, no category is more likely than all of them together.
