@@ -1,6 +1,6 @@
 import { concatBytes } from '@modelwire/adapter-kit/internal';
 import { RequestError } from '@modelwire/ports';
-import type { BatchProvider, ChatEngine, ProviderBatch } from '@modelwire/ports';
+import type { BatchProvider, CapabilitiesInit, ChatEngine, ProviderBatch } from '@modelwire/ports';
 import { contentOf, says, scriptedEngine } from './scripted-engine.ts';
 
 interface SentLine {
@@ -23,8 +23,12 @@ export interface FakeProvider extends BatchProvider {
 }
 
 /** The line of an output file. */
-export function providerResult({ custom_id, body }: SentLine): object {
-  const message = { role: 'assistant', content: `batched ${body.messages[0]?.content}` };
+export function providerResult(line: SentLine): object {
+  return providerReply(line, `batched ${line.body.messages[0]?.content}`);
+}
+
+export function providerReply({ custom_id }: SentLine, content: string): object {
+  const message = { role: 'assistant', content };
   const usage = { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 };
   const completion = { choices: [{ index: 0, message, finish_reason: 'stop' }], usage };
   return { id: 'r', custom_id, response: { status_code: 200, request_id: 'q', body: completion }, error: null };
@@ -103,10 +107,11 @@ export function fakeProvider(
   };
 }
 
-/** An engine whose model `scripted` lines are submitted to a provider. What is sent to it otherwise answers `live`. */
+/** An engine whose model `scripted` lines are submitted to a provider. What is sent to it otherwise answers `live`, or the text of that. */
 export function forwardingEngine(
   provider: BatchProvider,
   live: (content: string) => Promise<unknown> = () => Promise.resolve(),
+  can: CapabilitiesInit = {},
 ) {
   const sentLive: string[] = [];
   const engine = scriptedEngine(
@@ -124,10 +129,10 @@ export function forwardingEngine(
       }
       const content = contentOf(request);
       sentLive.push(content);
-      await live(content);
-      yield* says(`live ${content}`);
+      const answer = await live(content);
+      yield* says(typeof answer === 'string' ? answer : `live ${content}`);
     },
-    { concurrency: 64 },
+    { concurrency: 64, can },
   );
   return { engine: { ...engine, batchProviders: () => [provider] } satisfies ChatEngine, sentLive };
 }

@@ -2,7 +2,13 @@ import { RequestError } from '@modelwire/ports';
 import type { Observer } from '@modelwire/ports';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { RequestLogEntry } from '../../request-log.ts';
-import { fakeProvider, forwardingEngine, notRun, providerResult } from '../../testing/fake-batch-provider.ts';
+import {
+  fakeProvider,
+  forwardingEngine,
+  notRun,
+  providerReply,
+  providerResult,
+} from '../../testing/fake-batch-provider.ts';
 import type { FakeProvider } from '../../testing/fake-batch-provider.ts';
 import { memoryWork } from '../../testing/memory-work.ts';
 import { lines, patient, serve } from '../../testing/serve-batches.ts';
@@ -14,8 +20,12 @@ const numbers = (count: number) => Array.from({ length: count }, (_, n) => Strin
 
 type Init = Parameters<typeof serve>[0];
 
-async function forwarding(provider: FakeProvider, { live, ...init }: Init & { live?: () => Promise<unknown> } = {}) {
-  const { engine, sentLive } = forwardingEngine(provider, live);
+interface ForwardingInit extends NonNullable<Init> {
+  readonly live?: (content: string) => Promise<unknown>;
+}
+
+async function forwarding(provider: FakeProvider, { live, can, ...init }: ForwardingInit = {}) {
+  const { engine, sentLive } = forwardingEngine(provider, live, can);
   const served = await serve({ engines: [engine], jobTimes, ...init });
   onTestFinished(() => served.server.close(0));
   const outputOf = (file: string | null | undefined): string[][] =>
@@ -82,6 +92,52 @@ test('calls of the provider are observed', async () => {
   expect(calls.filter((call) => call.endsWith('failed'))).toEqual(['provider create failed']);
   expect(calls).toEqual(expect.arrayContaining(expected));
 });
+
+test.each([
+  [
+    'guaranteed',
+    [
+      ['line 0', '{"n":0}'],
+      ['line 1', '{"n":1}'],
+    ],
+    [['line 2', 'invalid_output']],
+    ['1', '2', '2'],
+  ],
+  [
+    'native',
+    [['line 0', '{"n":0}']],
+    [
+      ['line 1', 'invalid_output'],
+      ['line 2', 'invalid_output'],
+    ],
+    [],
+  ],
+] as const)(
+  'replies that do not match a strict schema are repaired or errors: %s',
+  async (mode, output, errors, live) => {
+    const replies = ['{"n":0}', '{"n":"x"}', '{"n":"y"}'];
+    const provider = fakeProvider((sent) => ({
+      files: [sent.map((line) => providerReply(line, replies[Number(line.body.messages[0]?.content)] ?? ''))],
+    }));
+    const { work, create, until, sentLive, outputOf } = await forwarding(provider, {
+      can: {
+        parameters: { response_format: 'native' },
+        response_formats: ['text', 'json_object', 'json_schema'],
+        structured_outputs: mode,
+      },
+      live: (content) => Promise.resolve(content === '1' ? '{"n":1}' : 'I cannot.'),
+    });
+    const properties = { n: { type: 'integer' } };
+    const schema = { type: 'object', properties, required: ['n'], additionalProperties: false };
+    const response_format = { type: 'json_schema', json_schema: { name: 'one', strict: true, schema } };
+    const { id } = await create(work.input(lines(3, { response_format })));
+    const done = await until(id, 'completed');
+    expect(outputOf(done.output_file_id)).toEqual(output);
+    expect(outputOf(done.error_file_id)).toEqual(errors);
+    expect(sentLive.toSorted()).toEqual(live);
+    expect(provider.batches).toHaveLength(1);
+  },
+);
 
 test('oddities of result files: no JSON, unknown lines, duplicates, missing results, errors', async () => {
   const provider = fakeProvider((sent) => {
