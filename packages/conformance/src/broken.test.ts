@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runConformance } from './index.ts';
+import type { ConformanceReport } from './index.ts';
 import { withHeader, mapJson, withMutation, withoutHeaders } from './testing/mutate.ts';
 import type { Change, Mutation } from './testing/mutate.ts';
 import { apiKey, baseURL, generousTimeouts, serve } from './testing/serve.ts';
@@ -217,9 +218,15 @@ test.each(faults)('finds a server that %s', async (_, only, mutation, found) => 
   const options = { baseURL, apiKey, only: [only], ...generousTimeouts };
   const report = await runConformance({ ...options, fetch: withMutation(served.fetch, mutation) });
   const [endpoint = ''] = only.split('/');
-  expect(idsOf(report, 'fail')).toEqual(found.map((name) => `${endpoint}/${name}`));
+  expect(idsOf(report, 'fail'), unevaluated(report)).toEqual(found.map((name) => `${endpoint}/${name}`));
   // Opinions have no weight.
   if (report.score.all !== null) expect(report.score.all).toBeLessThan(100);
   const repaired = await runConformance({ ...options, fetch: served.fetch });
   expect(idsOf(repaired, 'fail')).toEqual([]);
 });
+
+/** Why checks had no result, for a failure of this test. */
+function unevaluated({ notes, results }: ConformanceReport): string {
+  const reasons = results.flatMap(({ outcome, reason }) => (outcome === 'pass' ? [] : [`${outcome}: ${reason}`]));
+  return [...new Set([...notes, ...reasons])].join(' ');
+}

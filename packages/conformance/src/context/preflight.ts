@@ -10,7 +10,7 @@ export interface PreflightProblem {
 /** Sends one request before all others; rejects when there is no response. */
 export async function preflight(context: RunContext): Promise<PreflightProblem | undefined> {
   const { status, json, sent } = await context.sendOnce('GET /models', () => ({ method: 'GET', path: '/models' }));
-  if (status === 401 || status === 403) {
+  if (status === 401 || status === 403 || status === 429 || status >= 500) {
     const message = textAt(json, 'error', 'message') ?? 'nothing';
     return {
       note: `${sent.method} ${sent.path} returned ${status} for the key of this run, with: ${message}`,
