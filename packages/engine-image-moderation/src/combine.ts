@@ -26,14 +26,12 @@ export function combineModeration({
   image,
   name = `${text.name}+${image.name}`,
 }: CombinedEngines): ModerationEngine {
-  const inputs = ['text', 'image'] as const;
   return {
     name,
-    models: () => text.models().map((model): ModerationEngineModel => ({ ...model, inputs })),
+    models: () => text.models().map((model) => withImages(model, image)),
     async moderate({ model, inputs: asked }, { requestId, observer, signal }) {
       if (!text.models().some(({ id }) => id === model)) throw modelNotFound(model);
-      const imageModels = image.models();
-      const imageModel = (imageModels.find(({ id }) => id === model) ?? imageModels[0])?.id;
+      const imageModel = imageModelFor(model, image)?.id;
       if (imageModel === undefined) throw new Error(`engine '${image.name}' has no model`);
       // A failure of one aborts the other: without both there is no verdict.
       const failed = new AbortController();
@@ -56,6 +54,19 @@ export function combineModeration({
       await Promise.all([text.close?.(), image.close?.()]);
     },
   };
+}
+
+function imageModelFor(id: string, image: ModerationEngine): ModerationEngineModel | undefined {
+  const models = image.models();
+  return models.find((model) => model.id === id) ?? models[0];
+}
+
+/** The model of texts, with the categories that are judged in images. */
+function withImages(model: ModerationEngineModel, image: ModerationEngine): ModerationEngineModel {
+  const inputs = ['text', 'image'] as const;
+  const imageModel = imageModelFor(model.id, image);
+  if (!model.categories || !imageModel?.categories) return { ...model, inputs };
+  return { ...model, inputs, categories: [...new Set([...model.categories, ...imageModel.categories])] };
 }
 
 /** A verdict for each input about its parts of one type; an empty one without such parts. */

@@ -22,7 +22,8 @@ export function createImageModeration(options: ImageModerationOptions = {}): Mod
   const imageThread = createImageThread(settings);
   const created = Math.floor(Date.now() / 1000);
   const inputs = ['text', 'image'] as const;
-  const models = Object.freeze(settings.models.map((id) => ({ id, created, owned_by: name, inputs })));
+  const categories = ['sexual'] as const;
+  const models = Object.freeze(settings.models.map((id) => ({ id, created, owned_by: name, inputs, categories })));
 
   async function judge(input: ModerationInput, signal: AbortSignal): Promise<ModerationVerdict> {
     let score: number | undefined;

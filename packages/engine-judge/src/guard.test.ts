@@ -31,6 +31,10 @@ async function moderate(preset: JudgePreset, answer: string | readonly ChatEvent
   return one!;
 }
 
+function judgedBy(preset: JudgePreset): readonly string[] | undefined {
+  return createJudge({ engine: scripted(() => ''), model: 'm', preset }).models()[0]?.categories;
+}
+
 const flagged = (one: ModerationVerdict) =>
   Object.entries(one).flatMap(([name, { flagged: is }]) => (is ? [name] : []));
 const scores = (one: ModerationVerdict) =>
@@ -63,6 +67,7 @@ test.each<[JudgePreset, string, string[], string[]]>([
 ])('%s: %j flags the categories of its hazards, and judges no others', async (preset, answer, judged, expected) => {
   const one = await moderate(preset, answer);
   expect(Object.keys(one)).toEqual(judged);
+  expect(judgedBy(preset)).toEqual(judged);
   expect(flagged(one)).toEqual(expected);
 });
 

@@ -1,6 +1,7 @@
 import type { ModerationInput } from '@modelwire/ports';
 import type { ModerationCategory, TokenLogprob } from '@modelwire/schema/types';
 import type { ReadVerdict } from './answer.ts';
+import { categories } from './categories.ts';
 import type { Inquiry, ReceivedReply, Subject } from './inquiry.ts';
 import type { Content, Preset, PresetQuestion } from './presets.ts';
 import { chatQuestion, imagePart } from './question.ts';
@@ -32,6 +33,12 @@ export function guardInquiries(preset: Preset, { model, input, maxTokens }: Subj
   }));
 }
 
+/** The categories that the hazards of a guard model cover. */
+export function judgedCategories({ questions }: Preset): readonly ModerationCategory[] {
+  const covered = new Set(questions.flatMap(({ hazards }) => Object.values(hazards).flat()));
+  return categories.filter((category) => covered.has(category));
+}
+
 function textOf(input: ModerationInput): string {
   return input.flatMap((part) => (part.type === 'text' ? [separateMarkers(part.text)] : [])).join('\n');
 }
@@ -58,10 +65,10 @@ function readGuardReply({ text, tokens }: ReceivedReply, preset: Preset, { hazar
   const names: readonly string[] = preset.named ? (text.match(preset.named) ?? []) : Object.keys(hazards);
   if (decided > 0 && names.length === 0) return { problem: 'it names no hazard' };
   const scores: Partial<Record<ModerationCategory, number>> = {};
-  for (const [hazard, categories] of Object.entries(hazards)) {
+  for (const [hazard, meant] of Object.entries(hazards)) {
     // Without a hazard, no category is more likely than all of them together.
     const isMeant = decided === 0 || names.includes(hazard);
-    for (const name of categories) scores[name] = Math.max(scores[name] ?? 0, isMeant ? score : 0);
+    for (const name of meant) scores[name] = Math.max(scores[name] ?? 0, isMeant ? score : 0);
   }
   return { scores };
 }

@@ -11,7 +11,7 @@ import { raiseParents } from './answer.ts';
 import { categories } from './categories.ts';
 import type { Scores } from './categories.ts';
 import { isInvalidRequest, malformedVerdict, modelUnavailable, toClientError, verdictTimeout } from './failures.ts';
-import { guardInquiries } from './guard.ts';
+import { guardInquiries, judgedCategories } from './guard.ts';
 import { settingsOf } from './options.ts';
 import type { JudgeOptions, Settings } from './options.ts';
 import { generalInquiry } from './question.ts';
@@ -32,6 +32,7 @@ export function createJudge(options: JudgeOptions): ModerationEngine {
   const { engine, name, preset } = settings;
   const semaphore = createSemaphore(settings.concurrency);
   const created = Math.floor(Date.now() / 1000);
+  const judged = preset ? judgedCategories(preset) : categories;
   const judgeModel = (): ChatModel | undefined => engine.models().find(({ id }) => id === settings.model);
 
   async function judge(inquiry: Inquiry, init: Asking): Promise<Partial<Scores>> {
@@ -104,7 +105,7 @@ export function createJudge(options: JudgeOptions): ModerationEngine {
       const inputs = (preset?.inputs ?? ['text', 'image']).filter(
         (kind) => kind === 'text' || supported?.includes(kind),
       );
-      return settings.models.map((id) => ({ id, created, owned_by: name, inputs }));
+      return settings.models.map((id) => ({ id, created, owned_by: name, inputs, categories: judged }));
     },
     async moderate({ model: id, inputs }, { requestId, observer, signal }) {
       if (!settings.models.includes(id)) throw modelNotFound(id);
@@ -113,7 +114,7 @@ export function createJudge(options: JudgeOptions): ModerationEngine {
       // The first failure aborts the others: without all verdicts there is no response.
       const failed = new AbortController();
       const either = AbortSignal.any([signal, failed.signal]);
-      const judged = (inquiry: Inquiry): Promise<Partial<Scores>> =>
+      const answer = (inquiry: Inquiry): Promise<Partial<Scores>> =>
         judge(inquiry, { model, requestId, observer, signal: either }).catch((error: unknown) => {
           failed.abort(error);
           throw error;
@@ -121,7 +122,7 @@ export function createJudge(options: JudgeOptions): ModerationEngine {
       return Promise.all(
         inputs.map(async (input) => {
           const inquiries = inquiriesAbout(input, model);
-          const scores = await Promise.all(inquiries.map((one) => semaphore.run(() => judged(one), either)));
+          const scores = await Promise.all(inquiries.map((one) => semaphore.run(() => answer(one), either)));
           // No two questions are about the same category.
           const all = scores.reduce((some, others) => ({ ...some, ...others }), {});
           return verdictOf(raiseParents(all), input, settings);

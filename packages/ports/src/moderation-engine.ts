@@ -9,6 +9,8 @@ export interface ModerationEngineModel extends ListedModel {
    * object).
    */
   readonly inputs: readonly ModerationInputType[];
+  /** The categories that it judges. Default: all, or those that its verdicts have. */
+  readonly categories?: readonly ModerationCategory[];
 }
 
 export type ModerationPart =
@@ -30,7 +32,9 @@ export interface CategoryVerdict {
   readonly appliedTo: readonly ModerationInputType[];
 }
 
-/** Categories that the engine does not check are left out: the server returns false, 0 and no input types for them. */
+/**
+ * Categories that the engine does not judge are left out: the server returns false, 0 and no input types for them, and names them in a header.
+ */
 export type ModerationVerdict = Readonly<Partial<Record<ModerationCategory, CategoryVerdict>>>;
 
 /** Observes what an engine does to moderate. */

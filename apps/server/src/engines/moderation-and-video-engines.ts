@@ -3,9 +3,10 @@ import { promisify } from 'node:util';
 import { combineModeration, createImageModeration } from '@modelwire/engine-image-moderation';
 import { createTextModeration } from '@modelwire/engine-moderation';
 import { createUpstreamModeration, createUpstreamVideos } from '@modelwire/engine-upstream';
-import { overloaded } from '@modelwire/ports';
+import { moderationCategories, overloaded } from '@modelwire/ports';
 import type { CircuitBreakers } from '@modelwire/engine-upstream';
 import type { ChatEngine, ModerationEngine, VideoEngine } from '@modelwire/ports';
+import type { ModerationCategory } from '@modelwire/schema/types';
 import { ConfigError } from '../config/config-error.ts';
 import type { Settings } from '../config/settings.ts';
 
@@ -25,6 +26,12 @@ export async function createModerationEngines(
     const { createJudge } = await import('@modelwire/engine-judge');
     return [createLazyJudge((engine) => createJudge({ ...judge, engine }), judge.model, chat)];
   });
+}
+
+/** The categories that the default model of moderation does not judge. */
+export function unjudgedCategories([engine]: readonly ModerationEngine[]): readonly ModerationCategory[] {
+  const judged = engine?.models()[0]?.categories;
+  return judged ? moderationCategories.filter((category) => !judged.includes(category)) : [];
 }
 
 function createEmbeddedModeration(image: ModerationEngine | undefined): ModerationEngine {

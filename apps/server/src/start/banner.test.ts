@@ -46,16 +46,21 @@ test('prints a command that works when it is pasted', async () => {
   expect(await paste(printed, folder)).toMatch(/^200 .*"model":"simulator"/);
 });
 
-test('tells where a model runs that the server runs itself', () => {
+test('tells where a model runs that the server runs itself, and what moderation does not judge', () => {
   const runtime = {
     ...{ backend: 'cuda', device: 'NVIDIA L4', gpu_layers: 20, layers: 33 },
     ...{ gpu_memory_bytes: 2 * 2 ** 30, memory_bytes: 2 ** 30, context_size: 4096, sequences: 8 },
   };
   const keys = { from: 'environment', count: 1, shortKeys: 0, file: undefined, created: undefined } as const;
   const models = () => [{ id: 'small', runtime }, { id: 'other' }];
-  const printed = banner({ url: 'http://localhost:8787', consoleUrl: undefined, keys, models }, '/');
+  const unjudgedCategories = ['violence', 'illicit'] as const;
+  const printed = banner(
+    { url: 'http://localhost:8787', consoleUrl: undefined, keys, models, unjudgedCategories },
+    '/',
+  );
   expect(printed).toContain('small: cuda, NVIDIA L4, 20 of 33 layers, 3.0 GB, context of 8 x 4096 tokens\n');
   expect(printed).not.toContain('other:');
+  expect(printed).toContain('moderation does not judge violence, illicit\n');
 });
 
 test('the command uses a chat model of the upstream, also if its name has quotes', async () => {

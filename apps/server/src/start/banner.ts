@@ -2,7 +2,10 @@ import { relative } from 'node:path';
 import type { StartedServer } from './started-server.ts';
 
 /** The text printed at startup: the address of the console, the base URL, the models, the API key, and a curl command to paste. */
-export function banner({ url, consoleUrl, keys, models }: Omit<StartedServer, 'stop'>, folder: string): string {
+export function banner(
+  { url, consoleUrl, keys, models, unjudgedCategories }: Omit<StartedServer, 'stop'>,
+  folder: string,
+): string {
   const ids = [...new Set(models().map(({ id }) => id))];
   const modelList = ids.slice(0, 12).join(', ') + (ids.length > 12 ? `, and ${ids.length - 12} more` : '');
   const key = keyForShell(keys, folder);
@@ -11,7 +14,7 @@ export function banner({ url, consoleUrl, keys, models }: Omit<StartedServer, 's
 ${consoleLines}  Modelwire listens on ${url}/v1
 
   models     ${ids.length === 0 ? 'none yet: no upstream has responded' : modelList}
-${models().map(runtimeLine).join('')}  reference  ${url}/docs
+${models().map(runtimeLine).join('')}${moderationLines(unjudgedCategories)}  reference  ${url}/docs
   key        ${keyLine(keys, folder)}
 
 ${curlLines(url, key, ids[0])}
@@ -25,6 +28,14 @@ function runtimeLine({ id, runtime }: ReturnType<StartedServer['models']>[number
   const where = device === null ? 'CPU' : `${backend}, ${device}, ${gpu_layers} of ${layers} layers`;
   const gb = ((runtime.gpu_memory_bytes + runtime.memory_bytes) / 2 ** 30).toFixed(1);
   return `             ${id}: ${where}, ${gb} GB, context of ${sequences} x ${context_size} tokens\n`;
+}
+
+/** What moderation does not judge, and what judges more. */
+function moderationLines(unjudged: StartedServer['unjudgedCategories']): string {
+  if (unjudged.length === 0) return '';
+  return `  moderation does not judge ${unjudged.join(', ')}
+             a guard model or another chat model can: moderation: { judge: { model: <ID> } }
+`;
 }
 
 /** A request to the first chat model; to the list of models while there is none. */

@@ -47,7 +47,11 @@ import { createUpstreamEvents } from '../upstreams/upstream-events.ts';
 import { version } from './version.ts';
 import type { WorkerContext } from '../workers/worker-context.ts';
 import { workerCount } from '../workers/worker-count.ts';
-import { createModerationEngines, createVideoEngines } from '../engines/moderation-and-video-engines.ts';
+import {
+  createModerationEngines,
+  createVideoEngines,
+  unjudgedCategories,
+} from '../engines/moderation-and-video-engines.ts';
 
 /** A server in this process. */
 export interface RunningServer extends StartedServer {
@@ -136,6 +140,7 @@ async function openServer(
   const videoEngines = await createVideoEngines(settings, circuitBreakers, (what, details) =>
     logger.warn(details, what),
   );
+  const moderationEngines = await createModerationEngines(settings, engines, circuitBreakers);
   let isListening = false;
   const serverOptions: ServerOptions = {
     engines,
@@ -158,7 +163,7 @@ async function openServer(
     stores,
     blobs,
     embeddingEngines: embeddings,
-    moderationEngines: await createModerationEngines(settings, engines, circuitBreakers),
+    moderationEngines,
     videoEngines,
     ...(settings.moderate !== undefined && { moderate: settings.moderate }),
     ...(settings.remoteImages !== false && { fetchImage: remoteImages() }),
@@ -281,6 +286,7 @@ async function openServer(
     keys,
     stores,
     models: () => engines.flatMap((engine) => engine.models()),
+    unjudgedCategories: unjudgedCategories(moderationEngines),
     async stop() {
       if (isStopping) return;
       // New requests get a 503 from now on; the port is closed when running requests have ended.

@@ -1,4 +1,5 @@
 import type { ChatModel } from '@modelwire/ports';
+import type { ModerationCategory } from '@modelwire/schema/types';
 import type { ApiKeys } from '../keys/keys.ts';
 
 /** A server that was started, in this process or in several. */
@@ -10,6 +11,8 @@ export interface StartedServer {
   readonly keys: ServerSummary['keys'];
   /** Its chat models. */
   readonly models: () => readonly Pick<ChatModel, 'id' | 'runtime'>[];
+  /** The categories that its moderation does not judge. */
+  readonly unjudgedCategories: readonly ModerationCategory[];
   /**
    * Stops accepting requests, waits up to `drainMs` for running ones, and closes everything.
    *
@@ -19,7 +22,7 @@ export interface StartedServer {
 }
 
 /** What is shown of a server at startup. Plain data. */
-export interface ServerSummary extends Pick<StartedServer, 'url' | 'consoleUrl'> {
+export interface ServerSummary extends Pick<StartedServer, 'url' | 'consoleUrl' | 'unjudgedCategories'> {
   readonly keys: Pick<ApiKeys, 'from' | 'created' | 'file' | 'count' | 'shortKeys'>;
   /** IDs of its chat models. */
   readonly modelIds: readonly string[];

@@ -214,7 +214,7 @@ async function startPrimary(
 
   // The first worker creates missing files, such as the key of the first start, before the others look for them.
   onStartFailure(() => stopWorkers());
-  const { url, consoleUrl, keys, modelIds } = await startWorker(1);
+  const { url, consoleUrl, keys, modelIds, unjudgedCategories } = await startWorker(1);
   await Promise.all(Array.from({ length: count - 1 }, (_, index) => startWorker(index + 2)));
   let stopping: Promise<void> | undefined;
   return {
@@ -222,6 +222,7 @@ async function startPrimary(
     consoleUrl,
     keys,
     models: () => modelIds.map((id) => ({ id })),
+    unjudgedCategories,
     stop: () =>
       (stopping ??= closeAll('the server did not stop cleanly', [
         stopWorkers,

@@ -51,13 +51,14 @@ try {
   created = createWorkerContext(init, primary);
   await primary.call('ready', null);
   running = await startInProcess(init.settings, { worker: created.context });
-  const { url, consoleUrl, keys, models } = running;
+  const { url, consoleUrl, keys, models, unjudgedCategories } = running;
   const { from, created: createdKey, file, count, shortKeys } = keys;
   primary.notify('started', {
     url,
     consoleUrl,
     keys: { from, created: createdKey, file, count, shortKeys },
     modelIds: models().map(({ id }) => id),
+    unjudgedCategories,
   });
   releaseStartupMemory();
 } catch (error) {

@@ -18,6 +18,10 @@ export const moderationEndpoints = endpoints(
             'Several texts': { input: ['Good morning.', 'I will find you and hurt you.'] },
           }),
         ],
+        responseHeaders: {
+          'x-modelwire-unjudged-categories':
+            'Categories that the model did not judge for at least one input, separated by commas: they are false without having been examined. Only where there are any.',
+        },
         errors: errors.modelFailed,
       },
     ),

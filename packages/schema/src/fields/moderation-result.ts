@@ -32,7 +32,9 @@ export const moderationResult = {
     z.array(openEnum(['text', 'image'])).describe(`Input types that \`${name}\` was applied to.`),
   )
     .optional()
-    .describe('Input types that each category was applied to. Absent for text-only models.'),
+    .describe(
+      'Input types that each category was applied to: none if the model does not judge the category. Absent for text-only models.',
+    ),
   category_thresholds: z
     .record(z.string(), z.number())
     .optional()

@@ -18,6 +18,7 @@ const exposedHeaders = [
   'x-should-retry',
   'idempotent-replayed',
   'x-modelwire-flagged',
+  'x-modelwire-unjudged-categories',
   'x-modelwire-upstream',
   'x-modelwire-attempts',
   'content-disposition',

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { VideoError } from '@modelwire/ports';
+import { VideoError, moderationCategories } from '@modelwire/ports';
 import type {
   CategoryVerdict,
   ModerationEngine,
@@ -25,7 +25,7 @@ export interface ScriptedEngineInit<Rule> {
   readonly onUnmatched: (error: Error) => void;
 }
 
-/** A moderation engine that follows rules. Without rules, nothing is flagged. */
+/** A moderation engine that follows rules and judges all categories. Without rules, nothing is flagged. */
 export function scriptedModeration(init: ScriptedEngineInit<ParsedModerationRule>): ModerationEngine {
   const { rules: ruleSet, created, onUnmatched } = init;
   const model = (id: string): ModerationEngineModel => ({
@@ -40,7 +40,7 @@ export function scriptedModeration(init: ScriptedEngineInit<ParsedModerationRule
     const matched = ruleSet.take(({ when }) => matchesPatterns(id, text, { model: when?.model, text: when?.text }));
     if (matched?.rule.reply.error) throw errorOf(matched.rule.reply.error);
     if (matched) return verdictOf(matched.rule.reply, input);
-    if (ruleSet.rules().length === 0) return {};
+    if (ruleSet.rules().length === 0) return verdictOf({}, input);
     const error = unmatchedError('moderation', `model ${quoted(id)}, text ${quoted(text)}`, ruleSet, ({ when }) =>
       describePatterns({ model: when?.model, text: when?.text }),
     );
@@ -55,16 +55,17 @@ export function scriptedModeration(init: ScriptedEngineInit<ParsedModerationRule
   };
 }
 
-function verdictOf({ flagged = [], scores = {} }: ParsedModerationRule['reply'], input: ModerationInput) {
+function verdictOf(
+  { flagged = [], scores = {} }: ParsedModerationRule['reply'],
+  input: ModerationInput,
+): ModerationVerdict {
   const appliedTo = [...new Set(input.map(({ type }) => type))];
-  const verdict: Partial<Record<ModerationCategory, CategoryVerdict>> = {};
-  for (const [category, score] of Object.entries(scores)) {
-    verdict[category as ModerationCategory] = { score, flagged: score >= 0.5, appliedTo };
-  }
-  for (const category of flagged) {
-    verdict[category] = { score: scores[category] ?? 0.9, flagged: true, appliedTo };
-  }
-  return verdict;
+  const judge = (category: ModerationCategory): CategoryVerdict => {
+    const isNamed = flagged.includes(category);
+    const score = scores[category] ?? (isNamed ? 0.9 : 0);
+    return { score, flagged: isNamed || score >= 0.5, appliedTo };
+  };
+  return Object.fromEntries(moderationCategories.map((category) => [category, judge(category)]));
 }
 
 /** A video engine that follows rules. Without rules, each video has a few bytes and completes immediately. */

@@ -203,7 +203,7 @@ test('moderation and videos by rules; without rules, nothing is flagged and a vi
     flagged: true,
     categories: { harassment: true, violence: false, hate: true },
     category_scores: { harassment: 0.9, violence: 0.3 },
-    category_applied_input_types: { harassment: ['text'] },
+    category_applied_input_types: { harassment: ['text'], illicit: ['text'] },
   });
   await expect(client.moderations.create({ input: 'Hello' })).rejects.toMatchObject({ code: 'no_scripted_reply' });
 

@@ -1,4 +1,5 @@
 import type { ModerationEngine, UsageIncrement, UsageStore } from '@modelwire/ports';
+import { moderationCategories } from '@modelwire/ports';
 import { expect, test } from 'vitest';
 import { dataUrl, imageHeads } from '@modelwire/ports/testing';
 import { listen } from '../../testing/listen.ts';
@@ -30,6 +31,25 @@ test('a text gives one result with all thirteen categories', async () => {
   expect(result?.category_applied_input_types.hate).toEqual([]);
   // Only for the categories for which the engine has a threshold.
   expect(result).toHaveProperty('category_thresholds', { violence: 0.5 });
+});
+
+test('names the categories that were not judged for one of the inputs', async () => {
+  const unjudged = async (engine: ModerationEngine, input: string | string[]) => {
+    const { client } = await listen({ engines: [], moderationEngines: [engine] });
+    const { response } = await client.moderations.create({ input }).withResponse();
+    return response.headers.get('x-modelwire-unjudged-categories');
+  };
+  const judged = await unjudged(wordModeration(), 'a bad thing');
+  expect(judged?.split(', ')).toEqual(moderationCategories.filter((category) => category !== 'violence'));
+  const verdict = { score: 0, flagged: false, appliedTo: ['text'] } as const;
+  const complete = Object.fromEntries(moderationCategories.map((category) => [category, verdict]));
+  const engine = {
+    ...wordModeration(),
+    moderate: ({ inputs }: { readonly inputs: readonly unknown[] }) =>
+      Promise.resolve(inputs.map((_, index) => (index === 1 ? { ...complete, hate: undefined } : complete))),
+  };
+  expect(await unjudged(engine, ['a'])).toBe(null);
+  expect(await unjudged(engine, ['a', 'b'])).toBe('hate');
 });
 
 test('a list of texts gives one result each, in order', async () => {

@@ -8,7 +8,11 @@ import type { InputLoading } from '../../media/images/read-image.ts';
 import type { ModerationInput, ModerationPart, ModerationVerdict } from '@modelwire/ports';
 import { reportUpstreamTo } from '../../call.ts';
 import { moderateInputs, observedModeration } from '../../streaming/transforms/moderate-inputs.ts';
-import { flaggedCategories, moderationResult } from '../../streaming/transforms/moderation-result.ts';
+import {
+  flaggedCategories,
+  moderationResult,
+  unjudgedCategories,
+} from '../../streaming/transforms/moderation-result.ts';
 import type { Handlers } from '../../http/implement.ts';
 
 /** Maximum number of characters of one text, and of all texts of a request: a model reads them completely. */
@@ -44,6 +48,8 @@ export const createModeration: Handlers['moderations.create'] = async (call, ser
         onStart: () => admission.reach(),
       }),
     );
+    const unjudged = unjudgedCategories(verdicts);
+    if (unjudged.length > 0) call.responseHeaders['x-modelwire-unjudged-categories'] = unjudged.join(', ');
     return {
       status: 200,
       body: {

@@ -41,6 +41,13 @@ export function flaggedCategories(verdict: ModerationVerdict): readonly Moderati
   return moderationCategories.filter((category) => verdict[category]?.flagged);
 }
 
+/** The categories that at least one of the inputs was not judged for. */
+export function unjudgedCategories(verdicts: readonly ModerationVerdict[]): readonly ModerationCategory[] {
+  return moderationCategories.filter((category) =>
+    verdicts.some((verdict) => (verdict[category]?.appliedTo ?? []).length === 0),
+  );
+}
+
 /** The verdict on two texts together: of each category the higher score. */
 export function mergeVerdicts(a: ModerationVerdict, b: ModerationVerdict): ModerationVerdict {
   const merged = { ...a };
