@@ -41,6 +41,8 @@ export interface ProviderBatch {
   readonly status: 'running' | 'completed' | 'ended' | 'failed';
   /** Why it failed. */
   readonly error: { readonly code: string; readonly message: string } | undefined;
+  /** The number of lines that have ended so far; undefined if the upstream does not say it. */
+  readonly endedLines?: number | undefined;
   /** IDs of the files with results and with errors. */
   readonly resultFiles: readonly string[];
 }

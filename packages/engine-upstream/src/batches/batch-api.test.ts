@@ -117,6 +117,19 @@ test.each([
   expect(await api.retrieve('b', signal)).toMatchObject({ status: expected, resultFiles: ['out'] });
 });
 
+test.each([
+  [{ total: 9, completed: 3, failed: 1 }, 4],
+  [{ total: 9, completed: 0, failed: 0 }, 0],
+  [{ total: 9, completed: 3 }, undefined],
+  [{ completed: -3, failed: 1 }, undefined],
+  [{ completed: 1e300, failed: 1 }, undefined],
+  [null, undefined],
+  ['4', undefined],
+])('of a batch with the counts %j, %s lines have ended', async (counts, expected) => {
+  const { api } = await provider((_, response) => json(response, 200, batch('b', { request_counts: counts })));
+  expect((await api.retrieve('b', signal))?.endedLines).toBe(expected);
+});
+
 test('the reason of a batch that failed has no secrets', async () => {
   const errors = { data: [{ code: 'invalid_model', message: 'Not with secret-of-ours', line: 1 }] };
   const { api } = await provider((_, response) => json(response, 200, batch('b', { status: 'failed', errors })));

@@ -74,7 +74,8 @@ export function createBatchApi(server: Server): BatchApi {
     if (typeof id !== 'string' || typeof status !== 'string')
       throw unexpectedReply('a batch without an ID or a status', settings.name).error;
     const resultFiles = [output_file_id, error_file_id].filter((file): file is string => typeof file === 'string');
-    return { id, status: statuses.get(status) ?? 'running', error: errorOf(value['errors']), resultFiles };
+    const endedLines = endedLinesOf(value['request_counts']);
+    return { id, status: statuses.get(status) ?? 'running', error: errorOf(value['errors']), endedLines, resultFiles };
   }
   function errorOf(errors: unknown): ProviderBatch['error'] {
     const list: readonly unknown[] = isRecord(errors) && Array.isArray(errors['data']) ? errors['data'] : [];
@@ -141,6 +142,12 @@ export function createBatchApi(server: Server): BatchApi {
       await json({ method: 'DELETE', path: `/files/${encodeURIComponent(id)}` }, signal).catch(undefinedIfMissing);
     },
   };
+}
+
+function endedLinesOf(counts: unknown): number | undefined {
+  if (!isRecord(counts)) return undefined;
+  const ended = Number(counts['completed']) + Number(counts['failed']);
+  return Number.isSafeInteger(ended) && ended >= 0 ? ended : undefined;
 }
 
 /** Any other status is one of a batch that runs. */

@@ -272,6 +272,24 @@ test('a batch says that it waits for its provider', async () => {
   );
 });
 
+test('a batch whose provider is too slow for its window says so', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], shouldAdvanceTime: true });
+  onTestFinished(() => void vi.useRealTimers());
+  const submitted = fakeProvider(() => undefined);
+  const provider: FakeProvider = {
+    ...submitted,
+    retrieve: async (id, signal) => {
+      const found = await submitted.retrieve(id, signal);
+      return found && { ...found, endedLines: 1 };
+    },
+  };
+  const { work, create, batches } = await forwarding(provider, windowEndsAfter(3600));
+  const { id } = await create(work.input(lines(1000)));
+  await vi.waitFor(() => expect(submitted.batches).toHaveLength(1), patient);
+  await vi.advanceTimersByTimeAsync(11_000);
+  await vi.waitFor(async () => expect(await batches.retrieve(id)).toHaveProperty('late.expected_at'), patient);
+});
+
 const rejected = { status: 'failed', error: { code: 'model_not_found', message: 'No batches.' } } as const;
 
 test('a batch that the provider rejects leaves its reason as the error of each line', async () => {

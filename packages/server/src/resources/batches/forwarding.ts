@@ -19,6 +19,7 @@ import { sleep } from '../../timers.ts';
 import type { BatchRun } from './batch-run.ts';
 import { executeLine, failedLine, responseLine } from './execute-line.ts';
 import { parseValidatedLine } from './input.ts';
+import type { Lateness } from './lateness.ts';
 import type { LinePlan } from './line-plan.ts';
 import { LineRecorded, recordingExchange, repliedExchange } from './line-exchange.ts';
 import { createPreparedLines, linesIn, preparedLine } from './prepared-lines.ts';
@@ -65,6 +66,8 @@ export interface ForwardingInit {
   /** Resolves when added results are durable. */
   readonly flush: () => Promise<void>;
   readonly notice: Pick<WaitingNotice, 'onReply' | 'onEnd'>;
+  /** Left out where the batch is not run to its end. */
+  readonly lateness?: Pick<Lateness, 'submissionProgressed' | 'submissionEnded'>;
   /** Whether what was submitted is no longer needed: it is cancelled, and nothing is submitted. */
   readonly isCancelled: boolean;
   /** Called when `isWaiting` changes. */
@@ -245,6 +248,10 @@ export async function openForwarding(run: BatchRun, init: ForwardingInit): Promi
     notice,
     endpoint: batch.endpoint,
     isCancelled: init.isCancelled,
+    onProgress(submission, endedLines) {
+      const total = linesIn(submission.lines).length;
+      init.lateness?.submissionProgressed(submission, { ended: Math.min(endedLines, total), total });
+    },
     async onCreated({ key }, batchId) {
       const withId = (one: BatchSubmission) => (one.key === key ? { ...one, batchId } : one);
       await store((current) => ({ ...current, submissions: current.submissions.map(withId) }));
@@ -262,6 +269,7 @@ export async function openForwarding(run: BatchRun, init: ForwardingInit): Promi
   /** Follows a submission to its end, and removes it. */
   async function follow(submission: BatchSubmission, isNew: boolean): Promise<void> {
     const { provider, end } = await runSubmission(context, submission, isNew);
+    init.lateness?.submissionEnded(submission);
     const lines = linesIn(submission.lines).filter((line) => !answered.has(line));
     await conclude(provider, end, lines, async () => {
       await removeFiles(provider, [submission.fileId, ...end.resultFiles]);

@@ -20,7 +20,18 @@ function watched(lines: number, windowMs: number) {
       lateness.lineEnded();
     }
   };
-  return { lateness, end, estimates, isLate: () => estimates.at(-1)?.isLate };
+  /** What the provider says of 100 lines that were submitted now. */
+  const submission = {
+    key: 'a',
+    submittedAt: Date.now() / 1000,
+    lines: [],
+    upstream: '',
+    model: '',
+    endpoint: '',
+    fileId: '',
+  };
+  const progress = (done: number): void => lateness.submissionProgressed(submission, { ended: done, total: 100 });
+  return { lateness, submission, progress, end, estimates, isLate: () => estimates.at(-1)?.isLate };
 }
 
 test('a batch is late within a minute of its first lines if the others cannot end in its window', async () => {
@@ -52,4 +63,26 @@ test('it becomes late when no more lines end, and nothing is estimated after it 
   const before = estimates.length;
   await vi.advanceTimersByTimeAsync(60_000);
   expect(estimates).toHaveLength(before);
+});
+
+test('it is late if its lines at a provider cannot end in its window, however fast those here are', async () => {
+  const { lateness, submission, progress, end, estimates, isLate } = watched(100, 3_600_000);
+  progress(0);
+  await vi.advanceTimersByTimeAsync(600_000);
+  expect(estimates).toEqual([]);
+  progress(10);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(isLate()).toBe(true);
+  expect(estimates.at(-1)?.inMs).toBe(9 * 610_000);
+  await end(90, 100);
+  expect(isLate()).toBe(true);
+  progress(90);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(isLate()).toBe(false);
+  progress(10);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(isLate()).toBe(true);
+  lateness.submissionEnded(submission);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(isLate()).toBe(false);
 });

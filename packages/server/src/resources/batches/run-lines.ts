@@ -322,6 +322,7 @@ export async function runLines(
       },
       flush: () => results.flush(),
       notice,
+      lateness,
       isCancelled: false,
       onChange: reportWaiting,
     });

@@ -15,6 +15,8 @@ export interface SubmissionContext {
   readonly endpoint: string;
   /** Whether what was submitted is no longer needed: it is cancelled. */
   readonly isCancelled: boolean;
+  /** Called with how many lines have ended at the upstream, where it says so. */
+  readonly onProgress: (submission: BatchSubmission, endedLines: number) => void;
   /** Stores the ID of the batch at the upstream. */
   readonly onCreated: (submission: BatchSubmission, batchId: string) => Promise<void>;
 }
@@ -67,6 +69,7 @@ export async function runSubmission(
   for (let poll = 1; ; poll++) {
     const batch = await untilAvailable(context, () => provider.retrieve(id, signal));
     if (batch && batch.status !== 'running') return { provider, end: batch };
+    if (batch?.endedLines !== undefined) context.onProgress(submission, batch.endedLines);
     missingPolls = batch ? 0 : missingPolls + 1;
     if (missingPolls === maxMissingPolls) return { provider, end: lost };
     await sleep(backoffMs(poll, { firstMs: pollMs, maxMs: batchPollMs }), signal);
