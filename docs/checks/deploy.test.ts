@@ -1,9 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { configSchema, environmentVariables } from '@modelwire/server-app/testing';
 import { expect, test } from 'vitest';
-import { parse, parseAllDocuments } from 'yaml';
+import { parse } from 'yaml';
 import * as z from 'zod';
 
 const deploy = fileURLToPath(new URL('../../deploy', import.meta.url));
@@ -136,48 +136,27 @@ test.each(['compose.tls.yaml', 'compose.monitoring.yaml'])(
   },
 );
 
-const named = z.object({ apiVersion: z.string(), kind: z.string(), metadata: z.object({ name: z.string() }) }).loose();
-
-test('The Kubernetes objects are well-formed, and refer to each other', () => {
-  const objects = parseAllDocuments(read('kubernetes/modelwire.yaml')).map((document) => {
-    expect(document.errors).toEqual([]);
-    return named.parse(document.toJS());
-  });
-  const kinds = objects.map(({ apiVersion, kind }) => `${apiVersion} ${kind}`);
-  expect(kinds).toEqual(['v1 ConfigMap', 'apps/v1 Deployment', 'v1 Service', 'policy/v1 PodDisruptionBudget']);
-  const labels = { 'app.kubernetes.io/name': 'modelwire' };
-  const [config, deployment, service, budget] = objects;
-  expect(deployment).toMatchObject({ spec: { selector: { matchLabels: labels }, template: { metadata: { labels } } } });
-  expect(service).toMatchObject({ spec: { selector: labels, ports: [{ targetPort: 'http' }] } });
-  expect(budget).toMatchObject({ spec: { selector: { matchLabels: labels } } });
-  const pod = z
-    .object({
-      spec: z.object({
-        template: z.object({
-          spec: z.object({
-            containers: z.array(
-              z.object({
-                env: z.array(z.object({ name: z.string(), value: z.string() })),
-                ports: z.array(z.object({ name: z.string() })),
-                volumeMounts: z.array(z.object({ name: z.string(), mountPath: z.string() })),
-              }),
-            ),
-            volumes: z.array(z.object({ name: z.string() })),
-          }),
-        }),
-      }),
-    })
-    .parse(deployment).spec.template.spec;
-  const volumes = pod.volumes.map(({ name }) => name);
-  for (const { name } of pod.containers[0]?.volumeMounts ?? []) expect(volumes).toContain(name);
-  // Commands in the container read the same configuration as the server.
-  const mountPath = pod.containers[0]?.volumeMounts.find(({ name }) => name === 'config')?.mountPath;
-  expect(pod.containers[0]?.env).toContainEqual({
-    name: 'MODELWIRE_CONFIG',
-    value: `${mountPath}/modelwire.config.yaml`,
-  });
-  const data = z.object({ data: z.object({ 'modelwire.config.yaml': z.string() }) }).parse(config).data;
-  expect(configSchema.safeParse(parse(data['modelwire.config.yaml'])).error).toBeUndefined();
+test('The examples of the Helm chart have configurations that the server knows, and the chart runs its version', () => {
+  const examples = readdirSync(join(deploy, 'helm/examples'));
+  expect(examples.length).toBeGreaterThan(2);
+  for (const name of examples) {
+    const { config } = z
+      .object({ config: configSchema })
+      .loose()
+      .parse(parse(read(`helm/examples/${name}`)));
+    expect(config.simulator, name).toBe(false);
+    expect(read('helm/README.md')).toContain(`(examples/${name})`);
+  }
+  const { appVersion } = z
+    .object({ appVersion: z.string() })
+    .loose()
+    .parse(parse(read('helm/Chart.yaml')));
+  const { version } = z
+    .object({ version: z.string() })
+    .loose()
+    .parse(JSON.parse(read('../apps/server/package.json')));
+  // The first release is 0.1.0.
+  expect(appVersion).toBe(version === '0.0.0' ? '0.1.0' : version);
 });
 
 test('The systemd unit has its sections, each line of it is a setting, and it runs with little', () => {
