@@ -61,6 +61,7 @@ test('The action scores a server with its required inputs, and with all of them'
   const all = {
     ...required,
     except: 'models.list',
+    'expected-failures': 'expected.txt',
     min: '90',
     model: 'simulator',
     'moderation-model': 'omni-moderation-latest',
@@ -71,6 +72,7 @@ test('The action scores a server with its required inputs, and with all of them'
     output: 'report.md',
     version: '0.1.0',
   };
+  writeFileSync(join(folder, 'expected.txt'), '# None.\n');
   expect(Object.keys(all).toSorted()).toEqual(Object.keys(inputs).toSorted());
   expect(await runAction(folder, all)).toContain('models.retrieve');
   expect(readFileSync(join(folder, 'report.md'), 'utf8')).toContain('`GET /models/{model}`');

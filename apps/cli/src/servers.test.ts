@@ -92,6 +92,21 @@ describe('conform', () => {
     expect((await runCommand([...words, '--min', '100'], { env })).code).toBe(EXIT.unsuccessful);
   });
 
+  test('with a file of expected failures, exits with 10 only when results change', async () => {
+    const cwd = folder();
+    const expected = ['--only', 'models', '--expected-failures', 'expected.txt'];
+    const failing = await fakeService('', 500);
+    const conform = async ({ env }: Pick<typeof failing, 'env'>, ...words: readonly string[]) =>
+      (await runCommand(['conform', ...expected, ...words], { cwd, env })).code;
+    expect(await conform(failing, '--update-expected-failures')).toBe(EXIT.ok);
+    expect(readFileSync(join(cwd, 'expected.txt'), 'utf8')).toMatch(/^models\.list\/\w+ # /m);
+    expect(await conform(failing)).toBe(EXIT.ok);
+    expect(await conform(server)).toBe(EXIT.unsuccessful);
+    expect(await conform(server, '--allow-unexpected-passes')).toBe(EXIT.ok);
+    writeFileSync(join(cwd, 'expected.txt'), 'models.list/none\n');
+    expect(await conform(failing)).toBe(EXIT.usage);
+  });
+
   test.each([
     ['2 for an unknown endpoint or check', ['--only', 'nonsense'], {}, EXIT.usage],
     ['2 for an invalid base URL', ['nonsense'], {}, EXIT.usage],

@@ -1,3 +1,4 @@
+import type { ExpectedFailures } from './expected-failures.ts';
 import type { CheckResult } from './report.ts';
 
 export interface ConformanceModels {
@@ -27,6 +28,8 @@ export interface ConformanceOptions {
   readonly only?: readonly string[] | undefined;
   /** Endpoints or prefixes of check IDs to leave out. */
   readonly except?: readonly string[] | undefined;
+  /** Checks that the server is known to fail, as `parseExpectedFailures` reads them: the report lists what differs. */
+  readonly expectedFailures?: ExpectedFailures | undefined;
   /** Includes checks that load a server: bodies above its limits, and a burst of requests. Default false. */
   readonly destructive?: boolean | undefined;
   readonly models?: ConformanceModels | undefined;
@@ -63,6 +66,7 @@ export function resolveOptions(options: ConformanceOptions): Settings {
     apiKey: options.apiKey === '' ? undefined : options.apiKey,
     only: options.only ?? [],
     except: options.except ?? [],
+    expectedFailures: options.expectedFailures ?? new Map<string, string>(),
     destructive: options.destructive ?? false,
     models: options.models ?? {},
     headers: options.headers ?? {},

@@ -39,8 +39,16 @@ const matches = (selector: string, { id, endpoint }: Check): boolean =>
   endpoint === selector || endpoint.startsWith(`${selector}.`) || (selector.includes('/') && id.startsWith(selector));
 
 /** All checks of the run, in the order of the report. */
-export function selectChecks({ only, except }: Pick<Settings, 'only' | 'except'>): readonly Check[] {
+export function selectChecks({
+  only,
+  except,
+  expectedFailures,
+}: Pick<Settings, 'only' | 'except' | 'expectedFailures'>): readonly Check[] {
   const checks = allChecks();
+  const ids = new Set(checks.map(({ id }) => id));
+  for (const id of expectedFailures.keys()) {
+    if (!ids.has(id)) throw new TypeError(`expectedFailures: no check has the ID '${id}'; remove it`);
+  }
   for (const selector of [...only, ...except]) {
     if (!checks.some((check) => matches(selector, check))) {
       const groups = [...new Set(checks.map(({ endpoint }) => endpoint.split('.')[0]))].join(', ');

@@ -43,6 +43,8 @@ export interface CheckResult {
   readonly expectation?: string;
   /** How to fix it, where known. */
   readonly fix?: string;
+  /** Set if the check is one of the expected failures: the reason, or an empty string. */
+  readonly expectedFailure?: string;
 }
 
 export interface Counts {
@@ -50,6 +52,14 @@ export interface Counts {
   readonly fail: number;
   readonly skipped: number;
   readonly error: number;
+}
+
+/** Results that differ from the expected failures, as IDs of checks. */
+export interface UnexpectedResults {
+  /** Failed, or without a result, and not expected to. */
+  readonly failures: readonly string[];
+  /** Passed, although expected to fail. */
+  readonly passes: readonly string[];
 }
 
 export interface EndpointScore {
@@ -89,6 +99,8 @@ export interface ConformanceReport {
     readonly sure: number | null;
   };
   readonly counts: Counts;
+  /** Results that differ from the expected failures; without any expected, all failures. */
+  readonly unexpected: UnexpectedResults;
   readonly endpoints: readonly EndpointScore[];
   readonly results: readonly CheckResult[];
   /** Remarks about the run. */

@@ -6,6 +6,7 @@ import { createRedact } from './exchange/redact.ts';
 import { createSender } from './exchange/sender.ts';
 import { resolveOptions } from './options.ts';
 import type { ConformanceOptions, Settings } from './options.ts';
+import { unexpectedResults } from './expected-failures.ts';
 import { selectChecks } from './plan.ts';
 import type { CheckResult, ConformanceReport } from './report.ts';
 import { countOutcomes, scoreAll, scoreEndpoint } from './score.ts';
@@ -33,7 +34,9 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const notes: string[] = [];
   const results = new Map<string, CheckResult>();
   let callbackError: { readonly error: unknown } | undefined;
-  function recordResult(result: CheckResult): void {
+  function recordResult(decided: CheckResult): void {
+    const expectedFailure = settings.expectedFailures.get(decided.id);
+    const result = { ...decided, ...(expectedFailure !== undefined && { expectedFailure }) };
     results.set(result.id, result);
     if (callbackError) return;
     try {
@@ -72,6 +75,10 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   if (settings.signal.aborted) notes.push('The run was aborted.');
 
   const ordered = checks.flatMap(({ id }) => results.get(id) ?? []);
+  const unexpected = unexpectedResults(ordered);
+  if (unexpected.passes.length > 0) {
+    notes.push(`These checks pass, but are expected to fail: ${unexpected.passes.join(', ')}.`);
+  }
   const subjects = [...new Set(checks.map(({ endpoint }) => endpoint))];
   const endpoints = subjects.map((id) => {
     const endpointResults = ordered.filter(({ endpoint }) => endpoint === id);
@@ -90,6 +97,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     models: { ...settings.models, chat: context.detectedModels.chat ?? settings.models.chat },
     score: scoreAll(endpoints, ordered),
     counts: countOutcomes(ordered),
+    unexpected,
     endpoints,
     results: ordered,
     notes,

@@ -1,10 +1,11 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { ApiError, DecodeError } from '@modelwire/client';
 import type { ConformanceReport, EndpointScore } from '@modelwire/conformance';
 import type { Define } from '../app.ts';
 import { usageError } from '../cli-error.ts';
 import { checkBaseURL, missingVersionHint } from '../config/base-url.ts';
+import { readIfExists } from '../config/private-file.ts';
 import { readSettings } from '../config/settings.ts';
 import { connect } from '../connection.ts';
 import type { Client } from '../connection.ts';
@@ -30,6 +31,7 @@ export const define: Define = (command, app) => {
   withExamples(command, {
     'Score a server': 'modelwire conform http://127.0.0.1:8787/v1',
     'Write an HTML report': 'modelwire conform --report html -o conformance.html',
+    'Fail a CI job when results change': 'modelwire conform --expected-failures expected-failures.txt',
     'Fail a CI job below a score of 95': 'modelwire conform --only chat,uploads --min 95 --report junit -o junit.xml',
   })
     .description(
@@ -45,6 +47,12 @@ export const define: Define = (command, app) => {
       'Exit with 10 if the score is lower (default: if any check fails)',
       numberFrom({ min: 0, max: 100 }),
     )
+    .option(
+      '--expected-failures <file>',
+      'Exit with 10 if other checks fail than those in this file, or if one of those passes',
+    )
+    .option('--allow-unexpected-passes', 'Exit with 0 if checks pass that are expected to fail')
+    .option('--update-expected-failures', 'Write the failures of this run to that file, and keep the reasons in it')
     .option('--destructive', 'Also run checks that load the server: oversized bodies, bursts')
     .option('-m, --model <model>', 'Chat model to use')
     .option('--moderation-model <model>', "Moderation model (default: the server's)")
@@ -52,11 +60,21 @@ export const define: Define = (command, app) => {
     .option('-j, --parallel <n>', 'Number of concurrent checks (default: 4)', positiveInteger)
     .action(async (given, flags) => {
       const { terminal, print, signal, options } = app;
-      const { runConformance, renderReport } = await loadOptionalPackage(
+      const { runConformance, renderReport, parseExpectedFailures, renderExpectedFailures } = await loadOptionalPackage(
         '@modelwire/conformance',
         terminal.cwd,
         () => import('@modelwire/conformance'),
       );
+      const { updateExpectedFailures: update = false } = flags;
+      const expectedFile =
+        flags.expectedFailures === undefined ? undefined : resolve(terminal.cwd, flags.expectedFailures);
+      if (update && expectedFile === undefined) {
+        throw usageError('--update-expected-failures requires --expected-failures.');
+      }
+      const expectedFailures =
+        expectedFile === undefined
+          ? undefined
+          : await readExpected(expectedFile, update).then(parseExpectedFailures).catch(throwUsageError);
       const settings = await readSettings(terminal, { ...options, baseUrl: given ?? options.baseUrl });
       const baseURL = checkBaseURL(settings.baseURL.value);
       const apiKey = settings.key?.value;
@@ -67,15 +85,13 @@ export const define: Define = (command, app) => {
         apiKey,
         only: namesOf(flags.only),
         except: namesOf(flags.except),
+        expectedFailures,
         destructive: flags.destructive,
         models: { chat: flags.model, moderation: flags.moderationModel, video: flags.videoModel },
         concurrency: flags.parallel,
         signal,
         onResult: ({ id }, progress) => print.progress.update({ ...progress, label: id, unit: 'count' }),
-      }).catch((error: unknown) => {
-        // Invalid options, such as a name in --only that is neither an endpoint nor a check.
-        throw error instanceof TypeError ? usageError(error.message) : error;
-      });
+      }).catch(throwUsageError);
       print.progress.clear();
       const hint = report.counts.pass === 0 ? missingVersionHint(baseURL) : undefined;
       if (hint !== undefined) print.warn(hint);
@@ -86,9 +102,22 @@ export const define: Define = (command, app) => {
         else await writeFile(resolve(terminal.cwd, output), text);
       }
       if (flags.report === undefined || output !== undefined) await printReport(report, print);
-      app.exitCode = signal.aborted ? EXIT.interrupted : exitCodeOf(report, flags.min);
+      if (update && expectedFile !== undefined && report.complete) {
+        await writeFile(expectedFile, renderExpectedFailures(report, expectedFailures));
+      }
+      app.exitCode = signal.aborted ? EXIT.interrupted : exitCodeOf(report, flags);
     });
 };
+
+/** The text of the file of expected failures; empty if the run will create it. */
+async function readExpected(path: string, isCreated: boolean): Promise<string> {
+  return isCreated ? ((await readIfExists(path)) ?? '') : readFile(path, 'utf8');
+}
+
+/** Rethrows invalid options of the suite, such as a name in --only that is neither an endpoint nor a check, as usage errors. */
+function throwUsageError(error: unknown): never {
+  throw error instanceof TypeError ? usageError(error.message) : error;
+}
 
 /** Fails with its own exit code when the server cannot be reached or rejects the key: a score would show neither. */
 async function checkServer({ models }: Client, signal: AbortSignal): Promise<void> {
@@ -110,8 +139,8 @@ async function printReport(report: ConformanceReport, print: Printer): Promise<v
     return;
   }
   const { endpoints, results, counts, score, durationMs, notes, notDeleted } = report;
-  for (const { id, outcome, title, reason, section, fix } of results) {
-    if (outcome !== 'fail' && outcome !== 'error') continue;
+  for (const { id, outcome, title, reason, section, fix, expectedFailure } of results) {
+    if ((outcome !== 'fail' && outcome !== 'error') || expectedFailure !== undefined) continue;
     await print.raw(`${print.style('red', '✗')} ${id}\n`);
     await print.text(`  ${title} (${section})\n  ${reason ?? ''}\n${fix === undefined ? '' : `  → ${fix}\n`}\n`);
   }
@@ -128,9 +157,19 @@ function scoreText(score: number | null): string {
   return score === null ? 'unknown' : `${score} %`;
 }
 
-function exitCodeOf({ counts, score, complete }: ConformanceReport, min: number | undefined): ExitCode {
+interface ExitRules {
+  readonly min?: number | undefined;
+  readonly expectedFailures?: string | undefined;
+  readonly allowUnexpectedPasses?: boolean | undefined;
+  readonly updateExpectedFailures?: boolean | undefined;
+}
+
+function exitCodeOf({ unexpected, score, complete }: ConformanceReport, rules: ExitRules): ExitCode {
   // A check that did not run counts as a failure.
   if (!complete) return EXIT.unsuccessful;
-  if (min === undefined) return counts.fail + counts.error > 0 ? EXIT.unsuccessful : EXIT.ok;
-  return (score.served ?? 0) < min ? EXIT.unsuccessful : EXIT.ok;
+  if (rules.min !== undefined && (score.served ?? 0) < rules.min) return EXIT.unsuccessful;
+  if (rules.updateExpectedFailures) return EXIT.ok;
+  const failuresCount = rules.min === undefined || rules.expectedFailures !== undefined;
+  if (failuresCount && unexpected.failures.length > 0) return EXIT.unsuccessful;
+  return unexpected.passes.length > 0 && !rules.allowUnexpectedPasses ? EXIT.unsuccessful : EXIT.ok;
 }

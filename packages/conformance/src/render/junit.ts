@@ -1,11 +1,11 @@
 import type { CheckResult, ConformanceReport, EndpointScore } from '../report.ts';
 import { responseText, requestText } from './markdown.ts';
 import { escape } from './markup.ts';
-import { CERTAINTY, nameOf, percent, sectionOf } from './words.ts';
+import { CERTAINTY, nameOf, percent, sectionOf, UNEXPECTED_PASS } from './words.ts';
 
 /**
- * JUnit XML with a suite for each endpoint, for CI services. Failed opinions are reported as skipped, so that they do not fail
- * a build.
+ * JUnit XML with a suite for each endpoint, for CI services. Failed opinions and expected failures are reported as skipped, so
+ * that they do not fail a build; an expected failure that passes is reported as a failure.
  */
 export function renderJunit(report: ConformanceReport): string {
   const { counts, endpoints, results } = report;
@@ -27,8 +27,10 @@ export function renderJunit(report: ConformanceReport): string {
   ].join('\n');
 }
 
-const outcomeOf = ({ outcome, certainty }: CheckResult): CheckResult['outcome'] =>
-  outcome === 'fail' && certainty === 'opinion' ? 'skipped' : outcome;
+function outcomeOf({ outcome, certainty, expectedFailure }: CheckResult): CheckResult['outcome'] {
+  if (expectedFailure !== undefined) return outcome === 'pass' ? 'fail' : 'skipped';
+  return outcome === 'fail' && certainty === 'opinion' ? 'skipped' : outcome;
+}
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(3);
 
@@ -45,7 +47,7 @@ function suite(endpoint: EndpointScore, results: readonly CheckResult[], timesta
 
 function testcase(result: CheckResult): string {
   const head = `<testcase classname="${escape(result.endpoint)}" name="${escape(`${result.title} (${result.id})`)}" time="${seconds(result.durationMs)}"`;
-  const reason = escape(result.reason ?? '');
+  const reason = escape(reasonOf(result));
   switch (outcomeOf(result)) {
     case 'pass':
       return `${head}/>`;
@@ -56,6 +58,13 @@ function testcase(result: CheckResult): string {
     case 'error':
       return `${head}><error message="${reason}">${escape(bodyOf(result))}</error></testcase>`;
   }
+}
+
+function reasonOf({ outcome, reason = '', expectedFailure }: CheckResult): string {
+  if (expectedFailure === undefined) return reason;
+  return outcome === 'pass'
+    ? UNEXPECTED_PASS
+    : `Expected failure: ${expectedFailure === '' ? reason : expectedFailure}`;
 }
 
 function bodyOf(result: CheckResult): string {

@@ -40,6 +40,7 @@ const report: ConformanceReport = {
   models: { chat: 'm' },
   score: { all: 61.5, served: 80, sure: 79.9 },
   counts,
+  unexpected: { failures: [failure.id, opinion.id], passes: [] },
   endpoints: [
     {
       id: 'chat.completions.create',
@@ -110,4 +111,15 @@ test('the JUnit XML has a suite for each endpoint; failed opinions are skipped',
   expect(xml.match(/<testsuite /g)).toHaveLength(3);
   expect(xml.match(/<failure /g)).toHaveLength(1);
   expect(xml).toContain('&lt;no&gt;');
+});
+
+test('in JUnit XML, an expected failure is skipped, and its pass is a failure', () => {
+  const results = [
+    { ...failure, expectedFailure: 'n is not supported' },
+    { ...pass, expectedFailure: '' },
+  ];
+  const xml = renderReport({ ...report, results }, 'junit');
+  expect(xml).toContain('tests="2" failures="1" errors="0" skipped="1"');
+  expect(xml).toContain('<skipped message="Expected failure: n is not supported"/>');
+  expect(xml).toContain('<failure type="sure" message="It passes, but is expected to fail');
 });

@@ -10,6 +10,8 @@ export const CERTAINTY = {
   opinion: 'a recommendation, not counted',
 } as const;
 
+export const UNEXPECTED_PASS = 'It passes, but is expected to fail: remove it from the expected failures.';
+
 /** Checks that did not pass, by certainty and weight. */
 export function failuresOf({ results }: ConformanceReport): readonly CheckResult[] {
   const rank = { sure: 0, likely: 1, opinion: 2 } as const;
