@@ -56,7 +56,7 @@ async function run({ file, args }, title) {
 async function install(scope) {
   const shared = ['--prefer-offline', '--reporter=append-only', '--loglevel=error'];
   const frozen = ['--frozen-lockfile', '--config.confirmModulesPurge=false'];
-  const server = ['--prod', '--filter-prod', '@modelwire/server-app...', '--filter-prod', '@modelwire/checkout'];
+  const server = ['--prod', '--filter-prod', '@modelwire/server-app...'];
   if (isOlder) server.push('--filter-prod', '@modelwire/node');
   if (scope === 'server') {
     await run(

@@ -18,6 +18,7 @@ const contents = {
     /^package\/built\/assets\/index-[\w-]{8}\.js$/,
     /^package\/built\/licenses\.md$/,
   ],
+  '@modelwire/server': [/^package\/built\/scalar\.js$/],
 };
 
 function run(command, args, cwd) {

@@ -1,4 +1,5 @@
-// Opens the API reference of a running server in a browser and checks that it shows the endpoints. Needs Chromium.
+// Opens the API reference of a running server in a browser and checks that it shows the endpoints and how to call them, and that it does
+// nothing that its content security policy forbids. Needs Chromium.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,13 +28,14 @@ server.stdout.on('data', (bytes) => {
   if (url === undefined || !out.includes('curl')) return;
   server.stdout.removeAllListeners('data');
   // Only names of this machine resolve: a page that loads from other hosts would be empty.
-  const { stdout, error } = spawnSync(
+  const { stdout, stderr, error } = spawnSync(
     'chromium',
     [
       '--headless',
       '--no-sandbox',
       '--disable-gpu',
       '--virtual-time-budget=10000',
+      '--enable-logging=stderr',
       '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
       '--dump-dom',
       url,
@@ -41,8 +43,12 @@ server.stdout.on('data', (bytes) => {
     { encoding: 'utf8', timeout: 60_000, maxBuffer: 64 * 1024 * 1024 },
   );
   if (error) stop(`Chromium did not run: ${error.message}`, 1);
-  const missing = ['/v1/chat/completions', '/v1/models', 'Authorize'].filter((text) => !stdout.includes(text));
+  const missing = ['/v1/chat/completions', 'conversations', 'Bearer Token', 'curl'].filter(
+    (text) => !stdout.includes(text),
+  );
   if (missing.length > 0) stop(`the reference page does not show ${missing.join(', ')}`, 1);
+  const violation = /.*Content Security Policy.*/.exec(stderr)?.[0];
+  if (violation) stop(violation, 1);
   stop('the reference page shows its endpoints in a browser', 0);
 });
 server.once('close', (code) => stop(`the server exited (${code}): ${out}`, 1));

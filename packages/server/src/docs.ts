@@ -1,41 +1,25 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
 import type { DocsAssets } from './options/options.ts';
 
 /**
- * The reference page for `createServer({ docs: docsPage() })`: Swagger UI for `/openapi.json`, without files from other servers. Reads each
- * file when it is first requested. Node only, which is why it is an entry point of its own.
+ * The reference page for `createServer({ docs: docsPage() })`: Scalar for `/openapi.json`, without files from other servers. Node only, which is
+ * why it is an entry point of its own.
  *
  * @param path Path of the page. Default `/docs`.
  */
 export function docsPage(path = '/docs'): DocsAssets {
-  const folder = assetsFolder();
+  let scalar: string | undefined;
   return {
     [path]: { type: 'text/html; charset=utf-8', body: pageHtml(path) },
     [`${path}/start.js`]: { type: 'text/javascript; charset=utf-8', body: startScript },
-    [`${path}/swagger-ui-bundle.js`]: asset(join(folder, 'swagger-ui-bundle.js'), 'text/javascript; charset=utf-8'),
-    [`${path}/swagger-ui.css`]: asset(join(folder, 'swagger-ui.css'), 'text/css; charset=utf-8'),
-  };
-}
-
-/** Read on demand: the files occupy 4 MB. */
-function asset(path: string, type: string): DocsAssets[string] {
-  let text: string | undefined;
-  return {
-    type,
-    get body() {
-      return (text ??= readFileSync(path, 'utf8'));
+    [`${path}/scalar.js`]: {
+      type: 'text/javascript; charset=utf-8',
+      /** Read on demand: the file occupies 5 MB. */
+      get body() {
+        return (scalar ??= readFileSync(new URL('../built/scalar.js', import.meta.url), 'utf8'));
+      },
     },
   };
-}
-
-/** In published packages the files are next to this one (see `scripts/docs-assets.mjs`); in a checkout they are in a dev dependency. */
-function assetsFolder(): string {
-  const published = join(dirname(fileURLToPath(import.meta.url)), 'docs-assets');
-  if (existsSync(published)) return published;
-  return dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 }
 
 const pageHtml = (path: string) => `<!doctype html>
@@ -45,24 +29,24 @@ const pageHtml = (path: string) => `<!doctype html>
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Modelwire reference</title>
     <link rel="icon" href="data:,">
-    <link rel="stylesheet" href="${path}/swagger-ui.css">
   </head>
   <body>
     <div id="reference"></div>
-    <script src="${path}/swagger-ui-bundle.js"></script>
+    <script src="${path}/scalar.js"></script>
     <script src="${path}/start.js"></script>
   </body>
 </html>
 `;
 
-// `validatorUrl: null` omits the badge, which would be loaded from another server.
-const startScript = `SwaggerUIBundle({
+// What would load from other servers or link to services of Scalar is off: fonts, telemetry, the agent, MCP, its own client and toolbar.
+const startScript = `Scalar.createApiReference('#reference', {
   url: '/openapi.json',
-  dom_id: '#reference',
-  deepLinking: true,
-  validatorUrl: null,
-  tryItOutEnabled: true,
-  persistAuthorization: false,
-  defaultModelsExpandDepth: 0,
+  withDefaultFonts: false,
+  telemetry: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
 });
 `;

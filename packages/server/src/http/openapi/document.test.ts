@@ -102,7 +102,7 @@ test('the reference page loads only from this server', async () => {
   const named = [...html.matchAll(/(?:src|href)="([^"]+)"/g)]
     .map(([, path]) => path ?? '')
     .filter((path) => !path.startsWith('data:'));
-  expect(named).toHaveLength(3);
+  expect(named).toHaveLength(2);
   for (const path of named) expect((await fetch(new URL(path, url))).status).toBe(200);
 });
 
