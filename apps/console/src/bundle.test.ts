@@ -53,6 +53,8 @@ it('loads at most 250 KB gzipped for the first page, and each other page on dema
   for (const page of [
     'playground',
     'completions',
+    'datasets',
+    'comparisons',
     'files',
     'batches',
     'videos',

@@ -366,6 +366,92 @@ test('completions: selected completions are exported as batch lines, and run aga
   await page.getByText('2 of 2 requests').waitFor();
 });
 
+test('datasets: created from filtered completions, run again, compared by a judge, and deleted with their files', async () => {
+  for (const content of ['One', 'Two', 'Three']) {
+    const metadata = { for: 'datasets', topic: content };
+    const messages = [{ role: 'user' as const, content }];
+    await api.chat.completions.create({ model: 'simulator', store: true, metadata, messages });
+  }
+  const page = await openConsole('completions?metadata=for%3Ddatasets');
+  await page.getByRole('link', { name: 'Create dataset' }).click();
+  const creation = page.getByRole('dialog', { name: 'New dataset' });
+  expect(await creation.getByLabel('Metadata').inputValue()).toBe('for=datasets');
+  await creation.getByLabel('Name').fill('numbers');
+  await creation.getByLabel('Part for tests in %').fill('100');
+  await creation.getByLabel('Seed').fill('3');
+  await creation.getByRole('button', { name: 'Create dataset' }).click();
+  await page.getByRole('heading', { name: 'numbers', level: 1 }).waitFor();
+  await page.getByText('100 %, seed 3').waitFor();
+  await page.getByRole('link', { name: 'for=datasets' }).waitFor();
+  const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+  const files = page.getByRole('region', { name: 'Files' });
+  const download = page.waitForEvent('download');
+  await files.getByRole('row', { name: /^Test/ }).getByRole('link', { name: 'Download' }).click();
+  const lines = readFileSync(await (await download).path(), 'utf8')
+    .trimEnd()
+    .split('\n');
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ item: { metadata: { for: 'datasets' } } });
+
+  await page.getByRole('button', { name: 'Run again' }).click();
+  const rerun = page.getByRole('dialog', { name: 'Run numbers again' });
+  await rerun.getByLabel('Other parameters (JSON object)').fill('{');
+  await rerun.getByRole('button', { name: 'Start batch' }).click();
+  await rerun.getByText('Other parameters: invalid JSON.').waitFor();
+  await rerun.getByLabel('Model').selectOption('simulator');
+  await rerun.getByLabel('Other parameters (JSON object)').fill('{ "max_completion_tokens": 2 }');
+  await rerun.getByRole('button', { name: 'Start batch' }).click();
+  await page.getByRole('heading', { name: 'numbers with simulator', level: 1 }).waitFor();
+  await page.getByText('3 of 3 requests').waitFor();
+
+  await page.getByRole('link', { name: 'Compare with the dataset' }).click();
+  const comparing = page.getByRole('dialog', { name: 'Compare with numbers' });
+  await expect.poll(() => comparing.getByLabel(/^numbers with simulator/).isChecked()).toBe(true);
+  await comparing.getByLabel('Name').fill('short');
+  await comparing.getByLabel('Matches the regular expression').fill('(.|\\n)*[.]');
+  await comparing.getByLabel('Judged by the model').selectOption('simulator');
+  expect(await comparing.getByRole('button', { name: 'Compare' }).isDisabled()).toBe(true);
+  await comparing.getByLabel('What makes a reply good').fill('It is short.');
+  await comparing.getByRole('button', { name: 'Compare' }).click();
+  await page.getByRole('heading', { name: 'short', level: 1 }).waitFor();
+  await page.getByRole('region', { name: 'Normalized' }).getByText('0 wins, 3 losses, 0 ties').waitFor();
+  await page
+    .getByRole('region', { name: 'Judge' })
+    .getByText(/95 % confidence: .* to /)
+    .waitFor();
+  await page
+    .getByRole('region', { name: 'Cost and latency', exact: true })
+    .getByRole('row', { name: /^Replies 3 3/ })
+    .waitFor();
+  await page.getByText('3 told apart by a scorer, 0 with different texts, 0 equal').waitFor();
+  const cases = page.getByRole('region', { name: 'Cases of the comparison' });
+  await expect.poll(() => cases.getByText('told apart').count()).toBe(3);
+  await cases.getByRole('button').first().click();
+  const panel = page.getByRole('complementary', { name: 'Case' });
+  await panel.getByRole('region', { name: 'Candidate' }).getByText('2 output tokens').waitFor();
+  await page.keyboard.press('Escape');
+  await panel.waitFor({ state: 'detached' });
+  for (const [label, start] of [
+    ['Report as JSON', '{"id":"file-'],
+    ['Cases as JSON Lines', '{"id":"chatcmpl-'],
+    ['Cases as CSV', 'id,difference,'],
+  ] as const) {
+    const report = page.waitForEvent('download');
+    await page.getByRole('link', { name: label }).click();
+    expect(readFileSync(await (await report).path(), 'utf8').startsWith(start)).toBe(true);
+  }
+  // The comparison that only wrote the requests of the judge is deleted.
+  expect((await api.files.list({ purpose: 'comparison' })).data).toHaveLength(1);
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('button', { name: 'Delete comparison' }).click();
+  await page.getByText('No comparisons').waitFor();
+
+  await page.goto(`${server.url}/console/datasets/${id}`);
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('button', { name: 'Delete dataset' }).click();
+  await page.getByRole('heading', { name: 'Datasets', level: 1 }).waitFor();
+  expect((await api.files.list({ purpose: 'evals' })).data).toEqual([]);
+});
+
 test('batches: a running batch shows its rate and remaining time, and is cancelled', async () => {
   const lines = Array.from({ length: 5000 }, (_, index) => batchLine(`${index}`, { model: 'simulator', messages }));
   const batch = await createBatch(api, lines);

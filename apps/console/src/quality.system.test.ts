@@ -14,7 +14,7 @@ import { openSignedIn, startConsole } from './testing/start-console.ts';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const pages = [
-  ...['home', 'playground', 'completions', 'batches', 'files', 'videos', 'moderation'],
+  ...['home', 'playground', 'completions', 'datasets', 'comparisons', 'batches', 'files', 'videos', 'moderation'],
   ...['usage', 'keys', 'budgets', 'audit', 'webhooks', 'models'],
 ];
 
@@ -108,10 +108,26 @@ async function fillPages(): Promise<void> {
   await api.files.create({ file: new File(['{}\n'], 'requests.jsonl'), purpose: 'batch' });
   const { data } = await api.organization.budgets.list();
   if (data.length > 0) return;
+  await createComparison();
   await api.organization.webhooks.create({ url: 'https://hooks.example.com/modelwire', name: 'Alerts' });
   const limits = { soft_limit: 800_000, hard_limit: 1_000_000 };
   await api.organization.budgets.create({ project_id: 'default', unit: 'tokens', period: 'month', ...limits });
   await api.organization.budgets.create({ project_id: 'default', unit: 'tokens', period: 'day', soft_limit: 10 });
+}
+
+/** Compares a dataset with a rerun of it. Returns the IDs of the dataset and of the comparison. */
+async function createComparison() {
+  const dataset = await api.datasets.create({ format: 'evaluation' });
+  const parameters = { max_completion_tokens: 3, store: false };
+  const { files } = await api.datasets.create({ format: 'batch', dataset: dataset.id, parameters });
+  const batch = await api.batches.create({
+    input_file_id: files[0]?.file_id ?? '',
+    endpoint: '/v1/chat/completions',
+    completion_window: '24h',
+  });
+  await api.batches.wait(batch.id);
+  const comparison = await api.datasets.compare({ dataset: dataset.id, candidate_batch_ids: [batch.id] });
+  return { dataset: dataset.id, comparison: comparison.id };
 }
 
 test('pages can be operated with the keyboard: skip link, visible focus, dialogs that keep and return the focus', async () => {
@@ -146,16 +162,19 @@ test('pages can be operated with the keyboard: skip link, visible focus, dialogs
 });
 
 describe.each(['light', 'dark'] as const)('%s theme', (colorScheme) => {
-  test('no detail page of a completion, batch, file, video or webhook has serious violations, and none overflows from 390 to 3840 px', async () => {
+  test('no detail page, such as of a completion or a comparison, has serious violations, and none overflows from 390 to 3840 px', async () => {
     const completion = await api.chat.completions.create({ model: 'simulator', store: true, messages });
     const line = { custom_id: 'a', method: 'POST', url: '/v1/chat/completions', body: { model: 'none', messages } };
     const batch = await createBatch(api, [JSON.stringify(line)]);
     await api.batches.wait(batch.id);
     const video = await api.videos.create({ prompt: 'A river' });
     const webhook = await api.organization.webhooks.create({ url: 'https://hooks.example.com/details' });
+    const { dataset, comparison } = await createComparison();
     const page = await openConsole('', { colorScheme });
     const details = [
       `completions/${completion.id}`,
+      `datasets/${dataset}`,
+      `comparisons/${comparison}`,
       `batches/${batch.id}`,
       `files/${batch.input_file_id}`,
       `videos/${video.id}`,
@@ -163,7 +182,7 @@ describe.each(['light', 'dark'] as const)('%s theme', (colorScheme) => {
     ] as const;
     for (const path of details) {
       await page.goto(`${server.url}/console/${path}`);
-      await page.getByText(path.replace(/.*\//, ''), { exact: true }).first().waitFor({ state: 'attached' });
+      await page.getByRole('heading', { level: 1 }).waitFor();
       await page.waitForLoadState('networkidle');
       for (const width of [1280, 390, 3840]) {
         await page.setViewportSize({ width, height: 900 });

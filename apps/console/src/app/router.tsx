@@ -20,6 +20,7 @@ const parseText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 const parseSeconds = (value: unknown): number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
+const parseFlag = (value: unknown): boolean => value === true;
 const parseOrder = (value: unknown): 'asc' | 'desc' => (value === 'asc' ? 'asc' : 'desc');
 
 const defaultDays = 30;
@@ -82,6 +83,22 @@ const completions = createFilteredPage(
 
 const completion = createPage('/completions/$id', () => import('./pages/completions/completion.tsx'), 'Completion');
 
+const datasets = createFilteredPage('/datasets', () => import('./pages/datasets/datasets.tsx'), 'Datasets', {
+  create: parseFlag,
+  model: parseText,
+  metadata: parseText,
+  start_time: parseSeconds,
+  end_time: parseSeconds,
+});
+
+const dataset = createFilteredPage('/datasets/$id', () => import('./pages/datasets/dataset.tsx'), 'DatasetPage', {
+  compare: parseText,
+});
+
+const comparisons = createPage('/comparisons', () => import('./pages/comparisons/comparisons.tsx'), 'Comparisons');
+
+const comparison = createPage('/comparisons/$id', () => import('./pages/comparisons/comparison.tsx'), 'ComparisonPage');
+
 const files = createFilteredPage('/files', () => import('./pages/files/files.tsx'), 'Files', {
   purpose: parseText,
   order: parseOrder,
@@ -111,7 +128,7 @@ const usage = createFilteredPage('/usage', () => import('./pages/usage/usage.tsx
 
 const keys = createFilteredPage('/keys', () => import('./pages/keys/keys.tsx'), 'Keys', {
   project: parseText,
-  archived: (value) => value === true,
+  archived: parseFlag,
 });
 
 const budgets = createFilteredPage('/budgets', () => import('./pages/budgets/budgets.tsx'), 'Budgets', {
@@ -142,6 +159,10 @@ const routeTree = root.addChildren([
   playground,
   completions,
   completion,
+  datasets,
+  dataset,
+  comparisons,
+  comparison,
   files,
   file,
   batches,

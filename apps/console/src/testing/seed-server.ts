@@ -44,6 +44,27 @@ export async function seedServer() {
   const mixed = await createBatch(api, [line('a', 'simulator'), line('b', 'none')]);
   const failed = await createBatch(api, ['{}\n']);
   for (const { id } of [good, mixed, failed]) await api.batches.wait(id);
+  const dataset = await api.datasets.create({ format: 'evaluation', name: 'questions' });
+  const requests = await api.datasets.create({
+    format: 'batch',
+    name: 'questions',
+    deduplicate: false,
+    dataset: dataset.id,
+    parameters: { max_completion_tokens: 20, store: false },
+  });
+  const rerun = await api.batches.create({
+    input_file_id: requests.files[0]?.file_id ?? '',
+    endpoint: '/v1/chat/completions',
+    completion_window: '24h',
+    metadata: { name: 'questions with short replies', dataset_id: dataset.id },
+  });
+  await api.batches.wait(rerun.id);
+  const comparison = await api.datasets.compare({
+    name: 'short-replies',
+    dataset: dataset.id,
+    candidate_batch_ids: [rerun.id],
+    scorers: [{ type: 'normalized' }, { type: 'regex', pattern: '(.|\\n)*[.!?]' }],
+  });
   const video = await api.videos.create({ prompt: 'A river in the morning', size: '720x1280' });
   await api.videos.wait(video.id);
   const paths = {
@@ -51,6 +72,10 @@ export async function seedServer() {
     playground: 'playground',
     completions: 'completions',
     completion: `completions/${ids[0] ?? ''}`,
+    datasets: 'datasets',
+    dataset: `datasets/${dataset.id}`,
+    comparisons: 'comparisons',
+    comparison: `comparisons/${comparison.id}`,
     batches: 'batches',
     batch: `batches/${mixed.id}`,
     files: 'files',

@@ -14,7 +14,7 @@ export const modelsQuery = queryOptions({
   select: (models): readonly string[] => [...new Set(models.map(({ id }) => id))],
 });
 
-type Kind = 'chat' | 'video';
+export type Kind = 'chat' | 'embedding' | 'video';
 type Models = Awaited<ReturnType<typeof modelList.queryFn>>;
 
 const idsOfKind = (models: Models, kind: Kind): readonly string[] => [

@@ -3,6 +3,8 @@ export type Page =
   | 'home'
   | 'playground'
   | 'completions'
+  | 'datasets'
+  | 'comparisons'
   | 'batches'
   | 'files'
   | 'videos'
@@ -26,6 +28,8 @@ const requiredPermissions: Readonly<Record<Page, Permission | undefined>> = {
   home: 'operate',
   playground: 'infer',
   completions: 'read',
+  datasets: 'read',
+  comparisons: 'read',
   batches: 'read',
   files: 'read',
   videos: 'read',

@@ -3,17 +3,19 @@ import { useState } from 'react';
 
 interface Props {
   readonly label: string;
+  /** Filled for the main action of the page. */
+  readonly variant?: 'default' | 'filled';
   readonly isOpenAtFirst?: boolean;
   /** Renders the dialog. */
   readonly children: (onClose: () => void) => React.ReactNode;
 }
 
-/** The main action of a page: opens a dialog. */
-export function CreateButton({ label, isOpenAtFirst = false, children }: Props) {
+/** An action of a page: opens a dialog. */
+export function CreateButton({ label, variant = 'filled', isOpenAtFirst = false, children }: Props) {
   const [isOpen, setOpen] = useState(isOpenAtFirst);
   return (
     <>
-      <Button variant="filled" onClick={() => setOpen(true)}>
+      <Button variant={variant} onClick={() => setOpen(true)}>
         {label}
       </Button>
       {isOpen && children(() => setOpen(false))}

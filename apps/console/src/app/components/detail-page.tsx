@@ -5,7 +5,9 @@ import { QueryNotice } from './query-notice.tsx';
 
 const lists = {
   batches: { title: 'Batches', entry: 'batch' },
+  comparisons: { title: 'Comparisons', entry: 'comparison' },
   completions: { title: 'Completions', entry: 'completion' },
+  datasets: { title: 'Datasets', entry: 'dataset' },
   files: { title: 'Files', entry: 'file' },
   videos: { title: 'Videos', entry: 'video' },
   webhooks: { title: 'Webhooks', entry: 'webhook' },

@@ -12,6 +12,11 @@ export function formatNumber(value: number | null | undefined): string {
   return value === null || value === undefined ? '–' : number.format(value);
 }
 
+/** A share from 0 to 1 in percent with one digit, such as `62.5 %`. */
+export function formatShare(share: number | null | undefined): string {
+  return share === null || share === undefined ? '–' : `${number.format(Math.round(1000 * share) / 10)} %`;
+}
+
 const units = ['B', 'KB', 'MB', 'GB'];
 
 /** Bytes with a decimal unit, such as `1.5 MB`. */

@@ -33,7 +33,11 @@ export const navigation: readonly NavigationGroup[] = [
     entries: [
       {
         label: 'Completions',
-        pages: [{ page: 'completions', label: 'Completions' }],
+        pages: [
+          { page: 'completions', label: 'Completions' },
+          { page: 'datasets', label: 'Datasets' },
+          { page: 'comparisons', label: 'Comparisons' },
+        ],
         icon: 'M5 6h14M5 12h14M5 18h9',
       },
       {

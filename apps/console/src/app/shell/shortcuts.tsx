@@ -6,7 +6,7 @@ import { isDialogOpen, Modal } from '../components/modal.tsx';
 const shortcuts: readonly { readonly keys: string; readonly action: string }[] = [
   { keys: '?', action: 'Show this list' },
   { keys: '/', action: 'Go to the filters of the page, or to the message of the playground' },
-  { keys: 'j and k', action: 'Completions: open the next or the previous one. Esc closes it' },
+  { keys: 'j and k', action: 'Completions and cases: open the next or the previous one. Esc closes it' },
   { keys: 'Enter or Ctrl+Enter', action: 'Playground: send the message' },
   { keys: 'Shift+Enter', action: 'Playground: start a new line' },
   { keys: 'Ctrl+Enter', action: 'Playground: send an edited message again' },

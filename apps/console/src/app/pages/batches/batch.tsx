@@ -1,4 +1,4 @@
-import { Progress } from '@mantine/core';
+import { Button, Progress } from '@mantine/core';
 import type { Batch } from '@modelwire/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -30,10 +30,22 @@ function Detail({ entry: batch }: DetailProps<Batch>) {
     mutationFn: () => api.batches.cancel(batch.id),
     onSuccess: (updated) => queryClient.setQueryData(batchQuery(batch.id).queryKey, updated),
   });
+  const dataset = batch.metadata?.['dataset_id'];
   const { done, total, rate, remainingMs } = progressOf(batch, Date.now());
   return (
     <>
-      <PageHeader title="Batch">
+      <PageHeader title={batch.metadata?.['name'] ?? 'Batch'}>
+        {dataset !== undefined && (
+          <Button
+            variant="filled"
+            disabled={isBatchActive(batch)}
+            renderRoot={(props) => (
+              <Link {...props} to="/datasets/$id" params={{ id: dataset }} search={{ compare: batch.id }} />
+            )}
+          >
+            Compare with the dataset
+          </Button>
+        )}
         {isBatchActive(batch) && batch.status !== 'cancelling' && isPermitted(session, 'write') && (
           <ConfirmButton
             label="Cancel batch"

@@ -1,5 +1,5 @@
-import { Checkbox, TextInput } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Button, Checkbox, TextInput } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import { apiBaseURL } from '../../api/urls.ts';
@@ -7,22 +7,25 @@ import { completionsQuery } from '../../api/completions.ts';
 import type { CompletionFilters, CompletionRow } from '../../api/completions.ts';
 import { curlCommand } from '../../api/curl-command.ts';
 import { useKeyNames } from '../../api/key-names.ts';
-import { modelsOfKindQuery } from '../../api/models.ts';
+import { isPermitted } from '../../api/permissions.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { ModelField } from '../../components/model-field.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PagedTable } from '../../components/paged-table.tsx';
-import { SelectField } from '../../components/select-field.tsx';
+import { useRowKeys } from '../../components/use-row-keys.ts';
+import { useSession } from '../../shell/session-context.ts';
 import { createColumns } from './columns.tsx';
 import { CompletionPanel } from './completion-panel.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import { TimeRange } from './time-range.tsx';
-import { useRowKeys } from './use-row-keys.ts';
 
 const route = getRouteApi('/completions');
 
 /** The log of the stored completions. One of them is open in a panel beside it. */
 export function Completions() {
+  const session = useSession();
   const { open, ...filters } = route.useSearch();
+  const { model, metadata, start_time, end_time } = filters;
   const navigate = route.useNavigate();
   const [isLive, setLive] = useState(false);
   const query = useInfiniteQuery({
@@ -45,6 +48,15 @@ export function Completions() {
     <>
       <PageHeader title="Completions">
         <Checkbox label="Live" checked={isLive} onChange={(event) => setLive(event.target.checked)} />
+        {isPermitted(session, 'write') && (
+          <Button
+            renderRoot={(props) => (
+              <Link {...props} to="/datasets" search={{ create: true, model, metadata, start_time, end_time }} />
+            )}
+          >
+            Create dataset
+          </Button>
+        )}
       </PageHeader>
       {ids.length > 0 && <SelectionBar ids={ids} onClear={() => setSelectedIds(new Set())} />}
       <div className={open === '' ? undefined : 'with-panel'}>
@@ -74,18 +86,15 @@ interface FilterProps {
 }
 
 function Filters({ filters, rows, onChange }: FilterProps) {
-  const models = useQuery(modelsOfKindQuery('chat'));
   const suggestions = useId();
-  const served = models.data ?? [];
-  const isServed = filters.model === '' || served.includes(filters.model);
   const pairs = new Set(
     rows.flatMap(({ metadata }) => Object.entries(metadata).map(([key, value]) => `${key}=${value}`)),
   );
   return (
     <div className="filters" role="search">
-      <SelectField<string>
+      <ModelField
         label="Model"
-        options={[{ value: '', label: 'All models' }, ...served, ...(isServed ? [] : [filters.model])]}
+        emptyLabel="All models"
         value={filters.model}
         onChange={(model) => onChange({ model })}
       />

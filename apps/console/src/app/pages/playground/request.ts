@@ -84,7 +84,8 @@ function readOtherParameters(text: string): Record<string, unknown> {
   return parameters;
 }
 
-function readJsonObject(field: string, text: string): Record<string, unknown> | undefined {
+/** The object of a field; `undefined` if the field is empty. Throws a `SetupError` that names the field. */
+export function readJsonObject(field: string, text: string): Record<string, unknown> | undefined {
   const value = readJson(field, text);
   if (value === undefined) return undefined;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {

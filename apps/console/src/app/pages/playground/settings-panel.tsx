@@ -1,4 +1,5 @@
 import { Checkbox, TextInput, Textarea } from '@mantine/core';
+import { CodeField } from '../../components/code-field.tsx';
 import { SelectField } from '../../components/select-field.tsx';
 import type { Setup } from './setup.ts';
 
@@ -23,7 +24,12 @@ const reasoningEfforts = [{ value: '', label: 'Default' }, 'none', 'minimal', 'l
 export function SettingsPanel({ setup, onChange }: Props) {
   return (
     <section className="settings" aria-label="Settings">
-      <TextField label="System prompt" value={setup.system} onChange={(system) => onChange({ ...setup, system })} />
+      <Textarea
+        label="System prompt"
+        rows={4}
+        value={setup.system}
+        onChange={(event) => onChange({ ...setup, system: event.target.value })}
+      />
       <div className="columns">
         {fields.map(({ name, label, hint }) => (
           <TextInput
@@ -42,20 +48,13 @@ export function SettingsPanel({ setup, onChange }: Props) {
           onChange={(reasoningEffort) => onChange({ ...setup, reasoningEffort })}
         />
       </div>
-      <TextField
-        code
-        label="Tools (JSON array)"
-        value={setup.tools}
-        onChange={(tools) => onChange({ ...setup, tools })}
-      />
-      <TextField
-        code
+      <CodeField label="Tools (JSON array)" value={setup.tools} onChange={(tools) => onChange({ ...setup, tools })} />
+      <CodeField
         label="Output schema (JSON)"
         value={setup.schema}
         onChange={(schema) => onChange({ ...setup, schema })}
       />
-      <TextField
-        code
+      <CodeField
         label="Other parameters (JSON object)"
         value={setup.otherParameters}
         onChange={(otherParameters) => onChange({ ...setup, otherParameters })}
@@ -71,25 +70,5 @@ export function SettingsPanel({ setup, onChange }: Props) {
         onChange={(event) => onChange({ ...setup, logprobs: event.target.checked })}
       />
     </section>
-  );
-}
-
-interface TextAreaProps {
-  readonly label: string;
-  readonly value: string;
-  readonly code?: boolean;
-  readonly onChange: (value: string) => void;
-}
-
-function TextField({ label, value, code = false, onChange }: TextAreaProps) {
-  return (
-    <Textarea
-      label={label}
-      rows={4}
-      spellCheck={!code}
-      className={code ? 'monospace' : undefined}
-      value={value}
-      onChange={(event) => onChange(event.target.value)}
-    />
   );
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
-import { isDialogOpen } from '../../components/modal.tsx';
-import { isTyping } from '../../components/is-typing.ts';
+import { isDialogOpen } from './modal.tsx';
+import { isTyping } from './is-typing.ts';
 
 /** Opens the next row with j, the previous with k and the first with Enter, and closes the open one with Escape. */
 export function useRowKeys(ids: readonly string[], open: string, onOpen: (id: string) => void): void {

@@ -1,0 +1,92 @@
+/** A reply in a case of a comparison. */
+export interface ComparedReply {
+  readonly model: string;
+  readonly text: string;
+  readonly tokens: number | undefined;
+  readonly cost: number | undefined;
+  readonly durationMs: number | undefined;
+}
+
+export interface ComparedMessage {
+  readonly role: string;
+  readonly text: string;
+}
+
+/** A case of a comparison: a request of the dataset with both replies. A reply is missing if its request failed. */
+export interface ComparedCase {
+  readonly id: string;
+  readonly difference: string;
+  readonly messages: readonly ComparedMessage[];
+  readonly baseline: ComparedReply | undefined;
+  readonly candidate: ComparedReply | undefined;
+  /** In the order of the scorers. Undefined without a score. */
+  readonly scores: readonly ({ readonly baseline: number; readonly candidate: number } | undefined)[];
+}
+
+/** Parses lines of the file of cases. Lines that are no case are left out. */
+export function parseCases(text: string): readonly ComparedCase[] {
+  return text.split('\n').flatMap((line) => {
+    if (line.trim() === '') return [];
+    const value: unknown = JSON.parse(line);
+    const id = textOf(value, 'id');
+    if (id === undefined) return [];
+    return [
+      {
+        id,
+        difference: textOf(value, 'difference') ?? '',
+        messages: listOf(fieldOf(value, 'messages')).map((message) => ({
+          role: textOf(message, 'role') ?? '',
+          text: contentText(fieldOf(message, 'content')),
+        })),
+        baseline: parseReply(fieldOf(value, 'baseline')),
+        candidate: parseReply(fieldOf(value, 'candidate')),
+        scores: listOf(fieldOf(value, 'scores')).map(parseScores),
+      },
+    ];
+  });
+}
+
+function parseReply(value: unknown): ComparedReply | undefined {
+  const text = textOf(value, 'text');
+  if (text === undefined) return undefined;
+  return {
+    text,
+    model: textOf(value, 'model') ?? '',
+    tokens: numberOf(fieldOf(value, 'usage'), 'completion_tokens'),
+    cost: numberOf(value, 'cost'),
+    durationMs: numberOf(value, 'duration_ms'),
+  };
+}
+
+function parseScores(value: unknown): { readonly baseline: number; readonly candidate: number } | undefined {
+  const [baseline, candidate] = [numberOf(value, 'baseline'), numberOf(value, 'candidate')];
+  return baseline === undefined || candidate === undefined ? undefined : { baseline, candidate };
+}
+
+/** The text of a message. Parts that are not text are named by their type. */
+function contentText(content: unknown): string {
+  if (typeof content === 'string') return content;
+  return listOf(content)
+    .map((part) => textOf(part, 'text') ?? `[${textOf(part, 'type') ?? 'part'}]`)
+    .join('\n');
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const field: unknown = Object.getOwnPropertyDescriptor(value, name)?.value;
+  return field;
+}
+
+function textOf(value: unknown, name: string): string | undefined {
+  const field = fieldOf(value, name);
+  return typeof field === 'string' ? field : undefined;
+}
+
+function numberOf(value: unknown, name: string): number | undefined {
+  const field = fieldOf(value, name);
+  return typeof field === 'number' ? field : undefined;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
