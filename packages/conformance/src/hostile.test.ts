@@ -60,7 +60,7 @@ test.each(Object.entries(servers))('scores a server that %s without hanging', as
   const report = await against(response);
   expect(report.score.served ?? 0).toBeLessThan(90);
   expect(report.results.every(({ reason }) => !(reason ?? '').startsWith('The check itself failed'))).toBe(true);
-  for (const format of ['html', 'json', 'md', 'junit', 'svg'] satisfies ReportFormat[]) {
+  for (const format of ['html', 'json', 'md', 'junit', 'sarif', 'svg', 'badge'] satisfies ReportFormat[]) {
     const text = renderReport(report, format);
     expect(text).not.toContain(apiKey);
     // In Markdown it is inside fences, where it is text.

@@ -18,6 +18,8 @@ import type { Column } from '../output/table.ts';
 import { durationText } from '../output/units.ts';
 import { withExamples } from '../subcommand.ts';
 
+const formats = ['html', 'json', 'md', 'junit', 'sarif', 'svg', 'badge'] as const;
+
 const columns: readonly Column<EndpointScore>[] = [
   { head: 'endpoint', cell: ({ id }) => id },
   { head: 'route', shrinks: true, cell: ({ route }) => route },
@@ -40,7 +42,7 @@ export const define: Define = (command, app) => {
     .argument('[base-url]', 'Server to score (default: the configured one)')
     .option('--only <names>', 'Run only these endpoints or checks, such as chat,uploads (repeatable)', collect)
     .option('--except <names>', 'Skip these endpoints or checks (repeatable)', collect)
-    .addOption(choice('--report <format>', 'Write a report in this format', ['html', 'json', 'md', 'junit', 'svg']))
+    .addOption(choice('--report <format>', 'Write a report in this format', formats))
     .option('-o, --output <file>', 'Write the report to a file (default: stdout)')
     .option(
       '--min <score>',

@@ -1,8 +1,7 @@
 import type { CheckResult, ConformanceReport } from '../report.ts';
-import { responseText, requestText } from './markdown.ts';
 import { escape } from './markup.ts';
 import { renderSvg } from './svg.ts';
-import { CERTAINTY, failuresOf, nameOf, percent, sectionOf, summaryOf } from './words.ts';
+import { CERTAINTY, failuresOf, nameOf, percent, requestText, responseText, sectionOf, summaryOf } from './words.ts';
 
 const STYLE = `
 body{font:15px/1.5 system-ui,sans-serif;color:#1a2330;background:#fff;max-width:62rem;margin:2rem auto;padding:0 1rem}

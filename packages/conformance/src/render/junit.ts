@@ -1,15 +1,11 @@
 import type { CheckResult, ConformanceReport, EndpointScore } from '../report.ts';
-import { responseText, requestText } from './markdown.ts';
 import { escape } from './markup.ts';
-import { CERTAINTY, nameOf, percent, sectionOf, UNEXPECTED_PASS } from './words.ts';
+import { failureDetails, nameOf, percent, verdictOf, verdictReason } from './words.ts';
 
-/**
- * JUnit XML with a suite for each endpoint, for CI services. Failed opinions and expected failures are reported as skipped, so
- * that they do not fail a build; an expected failure that passes is reported as a failure.
- */
+/** JUnit XML with a suite for each endpoint, for CI services. */
 export function renderJunit(report: ConformanceReport): string {
   const { counts, endpoints, results } = report;
-  const cases = results.map(outcomeOf);
+  const cases = results.map(verdictOf);
   const count = (outcome: CheckResult['outcome']): number => cases.filter((one) => one === outcome).length;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -27,15 +23,10 @@ export function renderJunit(report: ConformanceReport): string {
   ].join('\n');
 }
 
-function outcomeOf({ outcome, certainty, expectedFailure }: CheckResult): CheckResult['outcome'] {
-  if (expectedFailure !== undefined) return outcome === 'pass' ? 'fail' : 'skipped';
-  return outcome === 'fail' && certainty === 'opinion' ? 'skipped' : outcome;
-}
-
 const seconds = (ms: number): string => (ms / 1000).toFixed(3);
 
 function suite(endpoint: EndpointScore, results: readonly CheckResult[], timestamp: string): string {
-  const count = (outcome: CheckResult['outcome']): number => results.filter((one) => outcomeOf(one) === outcome).length;
+  const count = (outcome: CheckResult['outcome']): number => results.filter((one) => verdictOf(one) === outcome).length;
   const time = seconds(results.reduce((sum, { durationMs }) => sum + durationMs, 0));
   return [
     `<testsuite name="${escape(nameOf(endpoint))}" tests="${results.length}" failures="${count('fail')}" errors="${count('error')}" skipped="${count('skipped')}" time="${time}" timestamp="${escape(timestamp)}">`,
@@ -47,33 +38,15 @@ function suite(endpoint: EndpointScore, results: readonly CheckResult[], timesta
 
 function testcase(result: CheckResult): string {
   const head = `<testcase classname="${escape(result.endpoint)}" name="${escape(`${result.title} (${result.id})`)}" time="${seconds(result.durationMs)}"`;
-  const reason = escape(reasonOf(result));
-  switch (outcomeOf(result)) {
+  const reason = escape(verdictReason(result));
+  switch (verdictOf(result)) {
     case 'pass':
       return `${head}/>`;
     case 'skipped':
       return `${head}><skipped message="${reason}"/></testcase>`;
     case 'fail':
-      return `${head}><failure type="${result.certainty}" message="${reason}">${escape(bodyOf(result))}</failure></testcase>`;
+      return `${head}><failure type="${result.certainty}" message="${reason}">${escape(failureDetails(result))}</failure></testcase>`;
     case 'error':
-      return `${head}><error message="${reason}">${escape(bodyOf(result))}</error></testcase>`;
+      return `${head}><error message="${reason}">${escape(failureDetails(result))}</error></testcase>`;
   }
-}
-
-function reasonOf({ outcome, reason = '', expectedFailure }: CheckResult): string {
-  if (expectedFailure === undefined) return reason;
-  return outcome === 'pass'
-    ? UNEXPECTED_PASS
-    : `Expected failure: ${expectedFailure === '' ? reason : expectedFailure}`;
-}
-
-function bodyOf(result: CheckResult): string {
-  const { sent, response, expectation, fix, certainty } = result;
-  return [
-    `${sectionOf(result)} (${certainty}: ${CERTAINTY[certainty]})`,
-    ...(expectation === undefined ? [] : [`Expected: ${expectation}`]),
-    ...(fix === undefined ? [] : [`Fix: ${fix}`]),
-    ...(sent ? [`Request: ${requestText(sent)}`] : []),
-    ...(response ? [`Response: ${responseText(response)}`] : []),
-  ].join('\n\n');
 }

@@ -1,5 +1,5 @@
-import type { CheckResult, ConformanceReport, ReceivedResponse, SentRequest } from '../report.ts';
-import { CERTAINTY, failuresOf, nameOf, percent, sectionOf, summaryOf } from './words.ts';
+import type { CheckResult, ConformanceReport } from '../report.ts';
+import { CERTAINTY, failuresOf, nameOf, percent, requestText, responseText, sectionOf, summaryOf } from './words.ts';
 
 /** A table of the endpoints, and each failure. */
 export function renderMarkdown(report: ConformanceReport): string {
@@ -44,14 +44,6 @@ function failure(result: CheckResult): readonly string[] {
     ...(sent ? ['', ...fence(requestText(sent))] : []),
     ...(response ? ['', ...fence(responseText(response))] : []),
   ];
-}
-
-export const requestText = ({ method, path, body }: SentRequest): string =>
-  `${method} ${path}${body === undefined ? '' : `\n\n${body}`}`;
-
-export function responseText({ status, contentType, requestId, body }: ReceivedResponse): string {
-  const head = [`${status}`, contentType ?? 'no content-type', ...(requestId === null ? [] : [requestId])];
-  return `${head.join(' · ')}\n\n${body}`;
 }
 
 /** A fence longer than any in the text. */

@@ -1,3 +1,4 @@
+import type { Log } from 'sarif';
 import { expect, test } from 'vitest';
 import { renderReport } from './render.ts';
 import type { CheckResult, ConformanceReport } from '../report.ts';
@@ -122,4 +123,35 @@ test('in JUnit XML, an expected failure is skipped, and its pass is a failure', 
   expect(xml).toContain('tests="2" failures="1" errors="0" skipped="1"');
   expect(xml).toContain('<skipped message="Expected failure: n is not supported"/>');
   expect(xml).toContain('<failure type="sure" message="It passes, but is expected to fail');
+});
+
+test('SARIF has a result for each failure; expected ones are suppressed, and unexpected passes are results', () => {
+  const results = [
+    failure,
+    { ...opinion, expectedFailure: 'not planned' },
+    { ...pass, expectedFailure: '' },
+    { ...pass, id: 'models.list/more' },
+  ];
+  const log = JSON.parse(renderReport({ ...report, results }, 'sarif')) as Log;
+  const [run] = log.runs;
+  expect(run?.tool.driver.rules?.map(({ id }) => id)).toEqual([failure.id, opinion.id, pass.id]);
+  expect(run?.results?.map(({ ruleId, level, suppressions }) => [ruleId, level, suppressions?.[0]])).toEqual([
+    [failure.id, 'error', undefined],
+    [opinion.id, 'note', { kind: 'external', justification: 'not planned' }],
+    [pass.id, 'error', undefined],
+  ]);
+  expect(run?.results?.[0]).toMatchObject({
+    message: { text: failure.reason },
+    webRequest: { method: 'POST', target: `${report.baseURL}/chat/completions`, body: { text: '{"n":3}' } },
+    webResponse: { statusCode: 200 },
+  });
+});
+
+test('the badge has the score of the served endpoints', () => {
+  expect(JSON.parse(renderReport(report, 'badge'))).toMatchObject({
+    schemaVersion: 1,
+    message: '80 %',
+    color: 'yellow',
+  });
+  expect(renderReport({ ...report, complete: false }, 'badge')).toContain('not complete');
 });

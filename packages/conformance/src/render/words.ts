@@ -1,4 +1,4 @@
-import type { CheckResult, ConformanceReport, EndpointScore } from '../report.ts';
+import type { CheckResult, ConformanceReport, EndpointScore, ReceivedResponse, SentRequest } from '../report.ts';
 
 export const percent = (score: number | null): string => (score === null ? '–' : `${score} %`);
 
@@ -9,8 +9,6 @@ export const CERTAINTY = {
   likely: 'required by official SDKs',
   opinion: 'a recommendation, not counted',
 } as const;
-
-export const UNEXPECTED_PASS = 'It passes, but is expected to fail: remove it from the expected failures.';
 
 /** Checks that did not pass, by certainty and weight. */
 export function failuresOf({ results }: ConformanceReport): readonly CheckResult[] {
@@ -26,4 +24,40 @@ export const sectionOf = ({ section }: Pick<CheckResult, 'section'>): string =>
 export function summaryOf({ counts: { pass, fail, error, skipped }, requests, durationMs }: ConformanceReport): string {
   const seconds = (durationMs / 1000).toFixed(1);
   return `${pass} passed, ${fail} failed, ${error} undecided, ${skipped} skipped; ${requests} requests in ${seconds} s`;
+}
+
+export const requestText = ({ method, path, body }: SentRequest): string =>
+  `${method} ${path}${body === undefined ? '' : `\n\n${body}`}`;
+
+export function responseText({ status, contentType, requestId, body }: ReceivedResponse): string {
+  const head = [`${status}`, contentType ?? 'no content-type', ...(requestId === null ? [] : [requestId])];
+  return `${head.join(' · ')}\n\n${body}`;
+}
+
+/**
+ * The outcome for a build: failed opinions and expected failures count as skipped, so that they do not fail it; an expected
+ * failure that passes counts as failed.
+ */
+export function verdictOf({ outcome, certainty, expectedFailure }: CheckResult): CheckResult['outcome'] {
+  if (expectedFailure !== undefined) return outcome === 'pass' ? 'fail' : 'skipped';
+  return outcome === 'fail' && certainty === 'opinion' ? 'skipped' : outcome;
+}
+
+export function verdictReason({ outcome, reason = '', expectedFailure }: CheckResult): string {
+  if (expectedFailure === undefined) return reason;
+  return outcome === 'pass'
+    ? 'It passes, but is expected to fail: remove it from the expected failures.'
+    : `Expected failure: ${expectedFailure === '' ? reason : expectedFailure}`;
+}
+
+/** Everything about a failure but its reason, as plain text. */
+export function failureDetails(result: CheckResult): string {
+  const { sent, response, expectation, fix, certainty } = result;
+  return [
+    `${sectionOf(result)} (${certainty}: ${CERTAINTY[certainty]})`,
+    ...(expectation === undefined ? [] : [`Expected: ${expectation}`]),
+    ...(fix === undefined ? [] : [`Fix: ${fix}`]),
+    ...(sent ? [`Request: ${requestText(sent)}`] : []),
+    ...(response ? [`Response: ${responseText(response)}`] : []),
+  ].join('\n\n');
 }
