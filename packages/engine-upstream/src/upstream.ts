@@ -9,6 +9,7 @@ import type {
   EmbeddingEngine,
   EngineBatchLine,
   EngineContext,
+  NativeMessageRequest,
   Relayed,
   RelayedChunk,
 } from '@modelwire/ports';
@@ -32,6 +33,7 @@ import type { ExpectedReply } from './replies/chunk-normalizer.ts';
 import type { Payloads } from './replies/payloads.ts';
 import { forcesToolCallsBySchema, hasPromptLogprobs } from './presets/presets.ts';
 import { resolveOptions } from './presets/settings.ts';
+import { openMessageStream, readMessage, readMessageTokens } from './replies/message-events.ts';
 import { openResponse } from './replies/response-events.ts';
 import { createRoute, targetOf } from './routing/route.ts';
 import type { Route } from './routing/route.ts';
@@ -41,6 +43,8 @@ import { openCompletion } from './replies/complete-body.ts';
 /** A chat engine in front of other servers. It also forwards requests for embeddings: pass it as an embedding engine, too. */
 export interface UpstreamEngine extends ChatEngine, Pick<EmbeddingEngine, 'embed'> {
   complete: NonNullable<ChatEngine['complete']>;
+  createMessage: NonNullable<ChatEngine['createMessage']>;
+  countMessageTokens: NonNullable<ChatEngine['countMessageTokens']>;
   batchProviders: NonNullable<ChatEngine['batchProviders']>;
   readonly textCompletions: NonNullable<ChatEngine['textCompletions']>;
   /** The state of the circuit breaker of each model of each upstream. */
@@ -88,7 +92,7 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
 
   function createCall(
     context: EngineContext,
-    { accept, path, body, route = routeOf(context.model.id, context.batchLine) }: CallInit,
+    { accept, path, body, headers, route = routeOf(context.model.id, context.batchLine) }: CallInit,
   ): Call {
     return {
       ...routeRequest(route, settings.routing, context),
@@ -97,6 +101,7 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
       path,
       body,
       accept,
+      headers,
       requestId: context.requestId,
       signal: context.signal,
       onUpstream: context.reportUpstream?.bind(context),
@@ -104,7 +109,7 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
     };
   }
 
-  interface CallInit extends Pick<Call, 'accept' | 'path' | 'body'> {
+  interface CallInit extends Pick<Call, 'accept' | 'path' | 'body' | 'headers'> {
     /** Default: that of the model. */
     readonly route?: Route;
   }
@@ -189,6 +194,17 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
       const call = createCall(context, { accept: 'text/event-stream', path: '/responses', body: createBody });
       yield* await send(call, openResponse, context.batchLine?.exchange);
     },
+    async *createMessage(request, context) {
+      const init = { path: '/messages', ...messageInit(request) } as const;
+      if (request.body['stream'] === true)
+        yield* await send(createCall(context, { ...init, accept: 'text/event-stream' }), openMessageStream);
+      else yield [await send(createCall(context, { ...init, accept: 'application/json' }), readMessage)];
+    },
+    countMessageTokens(request, { model: { id: publicId }, requestId, signal }) {
+      const routed = routeRequest(resolveRoute(publicId), settings.routing);
+      const call = { ...routed, publicId, requestId, signal, retries: settings.retries, ...messageInit(request) };
+      return send({ ...call, path: '/messages/count_tokens', accept: 'application/json' }, readMessageTokens);
+    },
     textCompletions: {
       tokens: true,
       suffix: true,
@@ -213,6 +229,13 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
     batchProviders: (model) => batchProviders(resolveRoute(model)),
     circuits: settings.circuitBreakers.circuits,
     close: () => (closePromise ??= close()),
+  };
+}
+
+function messageInit({ body, betas }: NativeMessageRequest): Pick<Call, 'body' | 'headers'> {
+  return {
+    body: (model) => stringifyJson({ ...body, model }),
+    headers: betas === null ? undefined : { 'anthropic-beta': betas },
   };
 }
 

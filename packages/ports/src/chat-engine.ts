@@ -18,6 +18,11 @@ export interface ChatModel extends ListedModel {
   readonly capabilities: ChatCapabilities;
   /** Whether the engine supports native responses (`respond`). Default: false, requests for responses are translated to chat requests. */
   readonly supportsResponses?: boolean;
+  /**
+   * `messages`: the model serves requests of the Messages API only (`createMessage`), unchanged; others are a 400. Default: it serves chat
+   * requests, and requests for messages are translated to them.
+   */
+  readonly dialect?: 'messages';
 }
 
 /** A request of the Responses API; the engine sets `model`. */
@@ -25,6 +30,17 @@ export type NativeResponseBody = Readonly<Record<string, unknown>>;
 
 /** An event of a response as the engine sent it. */
 export type NativeResponseEvent = Readonly<Record<string, unknown>> & { readonly type: string };
+
+/** A request of the Messages API. */
+export interface NativeMessageRequest {
+  /** What the client sent; the engine sets `model`. */
+  readonly body: Readonly<Record<string, unknown>>;
+  /** The header `anthropic-beta`, with which the client asks for features; null if there is none. */
+  readonly betas: string | null;
+}
+
+/** An event of a streamed message, or a whole message (`type: 'message'`), as the engine sent it. */
+export type NativeMessageEvent = Readonly<Record<string, unknown>> & { readonly type: string };
 
 /** A request to continue a text (legacy completions). `ChatRequest` has the parameters; its messages contain the prompt. */
 export interface TextCompletionRequest extends ChatRequest {
@@ -204,6 +220,16 @@ export interface ChatEngine {
    * whole conversation as its `input` and without what the server does itself: storage, background and padding.
    */
   respond?(body: NativeResponseBody, context: EngineContext): AsyncIterable<readonly NativeResponseEvent[]>;
+  /**
+   * Generates a message for models with the dialect `messages`. Gives the events of a stream as they arrive together, up to `message_stop`, which
+   * may be missing after a `stop_reason`; for a request without `stream`, the message is the only event.
+   */
+  createMessage?(request: NativeMessageRequest, context: EngineContext): AsyncIterable<readonly NativeMessageEvent[]>;
+  /** Counts the tokens of the prompt of a message, for models with the dialect `messages`. */
+  countMessageTokens?(
+    request: NativeMessageRequest,
+    context: Pick<EngineContext, 'requestId' | 'model' | 'signal'>,
+  ): Promise<number>;
   /** Support for legacy completions, which continue a text without a chat template. Without it they get a 400 that names the model. */
   readonly textCompletions?: TextCompletionSupport;
   /** Continues a text, with `echo`, `text`, `finish`, `usage` and `meta` events. Requires `textCompletions`. */

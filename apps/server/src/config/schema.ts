@@ -34,6 +34,12 @@ const upstreamServer = z
       .describe(
         'Whether the upstream serves `/responses` itself. Requests for responses are then forwarded unchanged instead of being translated to chat requests, so that hosted tools of the upstream work. Default false.',
       ),
+    dialect: z
+      .literal('messages')
+      .optional()
+      .describe(
+        '`messages`: the upstream speaks the Messages API of Anthropic. Its models serve `/v1/messages` only, whose requests are forwarded unchanged. `preset`, `responses`, `promptCacheKey`, `batch` and `structuredOutputs` do not apply to it. Default: it is OpenAI-compatible.',
+      ),
     promptCacheKey: z
       .union([
         z.literal('cache_salt'),
@@ -55,7 +61,11 @@ const upstreamServer = z
       .describe(
         'How replies become what `response_format`, strict functions and grammars of custom tools require. `guaranteed`: Modelwire repairs them. `native`: the schema is forwarded, and an invalid reply is an error. `off`: replies are not checked. Default: `native` for presets of servers with grammars, all but `hosted`; otherwise `guaranteed`.',
       ),
-    apiKey: z.string().min(1).optional().describe('Sent as `Authorization: Bearer …`.'),
+    apiKey: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Sent as `Authorization: Bearer …`, or as `x-api-key` with the dialect `messages`.'),
     apiKeyEnv: z
       .string()
       .min(1)

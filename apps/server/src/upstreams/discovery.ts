@@ -1,5 +1,5 @@
 import { createCircuitBreakers, createUpstream } from '@modelwire/engine-upstream';
-import { detectPreset, getText } from '@modelwire/engine-upstream/internal';
+import { credentialHeaders, detectPreset, getText } from '@modelwire/engine-upstream/internal';
 import type {
   CircuitBreakers,
   ModelCatalog,
@@ -68,7 +68,7 @@ interface Current {
 
 /**
  * Creates an engine with the models that the upstreams list at `/models`, refreshed every `intervalMs`. If an upstream does not respond, its
- * last known models remain. While an upstream has never responded, the 404 for unknown models names it. A model that several upstreams list is load-balanced among them, if it is of the same kind there; the
+ * last known models remain. While an upstream has never responded, the 404 for unknown models names it. A model that several upstreams list is load-balanced among them, if it is of the same kind and dialect there; the
  * first of them says which. Only models for chat are models of the engine.
  *
  * @throws TypeError for invalid upstreams, before any request.
@@ -79,7 +79,8 @@ export async function discover(options: DiscoveryOptions): Promise<Discovery> {
   const { intervalMs = 60_000, retryMs = 5000, freshMs = 5000 } = options;
   const configured = upstreams.map(({ capabilities, ...server }) => server);
   // Created only to validate the options at startup rather than at the first request.
-  await createUpstream({ upstreams: configured, models: { checked: {} } }).close?.();
+  const checked = { upstreams: configured.slice(0, 1).map(({ name }) => name) };
+  await createUpstream({ upstreams: configured, models: { checked } }).close?.();
 
   const listed = new Map<string, ReadonlyMap<string, ListedModel>>();
   const presets = new Map<string, UpstreamPreset | undefined>();
@@ -94,7 +95,8 @@ export async function discover(options: DiscoveryOptions): Promise<Discovery> {
           const { models, skipped, serverHeader } = await listModels(upstream, get);
           const latencyMs = performance.now() - startedAt;
           if (!presets.has(upstream.name)) {
-            const preset = upstream.preset ?? (await detect(upstream, models, serverHeader));
+            const isKnown = upstream.preset !== undefined || upstream.dialect !== undefined;
+            const preset = isKnown ? upstream.preset : await detect(upstream, models, serverHeader);
             presets.set(upstream.name, preset);
             if (preset !== undefined && upstream.preset === undefined) options.onPreset?.(upstream.name, preset);
           }
@@ -144,7 +146,7 @@ export async function discover(options: DiscoveryOptions): Promise<Discovery> {
       baseURL,
       models: [...models.values()],
       serverHeader,
-      headers: { ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }), ...headers },
+      headers: { ...credentialHeaders({ apiKey }), ...headers },
       get,
     });
   const poll = pollUpstreams(listAll, { intervalMs, retryMs, freshMs });
@@ -192,6 +194,8 @@ export async function discover(options: DiscoveryOptions): Promise<Discovery> {
       echo: (modelId) => engine().textCompletions.echo?.(modelId) === true,
     },
     complete: (request, context) => engine().complete(request, context),
+    createMessage: (request, context) => engine().createMessage(request, context),
+    countMessageTokens: (request, context) => engine().countMessageTokens(request, context),
     batchProviders: (model) => engine().batchProviders(model),
     generate: (request, context) => engine().generate(request, context),
     relay: (request, context) => {

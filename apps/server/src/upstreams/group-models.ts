@@ -1,5 +1,5 @@
 import { modelKind } from '@modelwire/engine-upstream/internal';
-import type { UpstreamModel } from '@modelwire/engine-upstream';
+import type { UpstreamModel, UpstreamServer } from '@modelwire/engine-upstream';
 import type { ModelKind } from '@modelwire/engine-upstream/internal';
 import type { CapabilitiesInit, PassThroughModel } from '@modelwire/ports';
 import type { ListedModel } from './model-list.ts';
@@ -21,28 +21,36 @@ export interface GroupedModels {
 /** Kinds whose paths are never passed through: upstream models of these kinds are not listed. */
 const hiddenKinds: ReadonlySet<ModelKind> = new Set(['moderation', 'video']);
 
+interface GroupedUpstream extends Pick<UpstreamServer, 'dialect'> {
+  readonly name: string;
+  readonly capabilities?: CapabilitiesInit | undefined;
+}
+
 /**
  * Groups the models that upstreams list. A model that several upstreams list is of the kind that it has at the first of them, and is served
- * by those where it has the same kind.
+ * by those where it has the same kind and dialect.
  */
 export function groupModels(
-  upstreams: readonly { readonly name: string; readonly capabilities?: CapabilitiesInit | undefined }[],
+  upstreams: readonly GroupedUpstream[],
   listed: ReadonlyMap<string, ReadonlyMap<string, ListedModel>>,
 ): GroupedModels {
   const kinds = new Map<string, ModelKind>();
   const upstreamsByModel = new Map<string, string[]>();
   const models = new Map<string, UpstreamModel>();
   const otherModels: PassThroughModel[] = [];
-  for (const { name, capabilities } of upstreams) {
+  const dialects = new Map<string, UpstreamServer['dialect']>();
+  for (const { name, capabilities, dialect } of upstreams) {
     for (const [id, model] of listed.get(name) ?? []) {
       const kind = modelKind(model);
+      if (dialect && kind !== 'chat') continue;
       const namesOfModel = upstreamsByModel.get(id);
       if (namesOfModel) {
-        if (kinds.get(id) === kind) namesOfModel.push(name);
+        if (kinds.get(id) === kind && dialects.get(id) === dialect) namesOfModel.push(name);
         continue;
       }
       const names = [name];
       kinds.set(id, kind);
+      dialects.set(id, dialect);
       upstreamsByModel.set(id, names);
       const { owned_by = name, created = 0 } = model;
       if (kind === 'chat' || kind === 'embedding') {

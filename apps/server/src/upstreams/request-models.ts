@@ -1,4 +1,5 @@
 import type { UpstreamServer } from '@modelwire/engine-upstream';
+import { credentialHeaders } from '@modelwire/engine-upstream/internal';
 import type { GetText, TextReply } from '@modelwire/engine-upstream/internal';
 import { UpstreamProblem } from './upstream-problem.ts';
 
@@ -12,11 +13,13 @@ export const maxListBytes = 4 * 1024 * 1024;
  * @throws UpstreamProblem for a refused key, and whatever `get` throws.
  */
 export async function requestModels(
-  { baseURL, apiKey, headers }: Pick<UpstreamServer, 'baseURL' | 'apiKey' | 'headers'>,
+  { baseURL, apiKey, dialect, headers }: Pick<UpstreamServer, 'baseURL' | 'apiKey' | 'dialect' | 'headers'>,
   get: GetText,
 ): Promise<TextReply> {
-  const reply = await get(`${baseURL.replace(/\/+$/, '')}/models`, {
-    headers: { ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }), ...headers },
+  // Lists of the Messages API have pages.
+  const query = dialect === 'messages' ? '?limit=1000' : '';
+  const reply = await get(`${baseURL.replace(/\/+$/, '')}/models${query}`, {
+    headers: { ...credentialHeaders({ apiKey, dialect }), ...headers },
     signal: AbortSignal.timeout(timeoutMs),
     maxBytes: maxListBytes,
   });

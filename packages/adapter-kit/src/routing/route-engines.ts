@@ -58,7 +58,7 @@ export function routeEngines(engines: readonly RoutedEngine[], options: RouteEng
   /** The engines that have a model, with their description of it. */
   function serving(id: string): readonly (readonly [RoutedEngine, ChatModel])[] {
     return engines.flatMap((routed, index) => {
-      const model = lists[index]?.find((one) => one.id === id);
+      const model = lists[index]?.find((one) => one.id === id && one.dialect === undefined);
       return model ? [[routed, model] as const] : [];
     });
   }

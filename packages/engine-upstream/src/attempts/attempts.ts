@@ -23,17 +23,28 @@ export interface Target extends Pick<TargetSettings, 'upstreamModel'> {
   readonly firstTokens?: FirstTokenTimes | undefined;
 }
 
+type UpstreamPath =
+  | '/chat/completions'
+  | '/completions'
+  | '/embeddings'
+  | '/messages'
+  | '/messages/count_tokens'
+  | '/moderations'
+  | '/responses';
+
 export interface Call {
   /** In the order in which they are tried, each read when it is needed. */
   readonly targets: Iterable<Target>;
   /** Hash of the routing key. Default: the times to the first token are not measured. */
   readonly routingKey?: number | undefined;
   /** Path of the endpoint, after the base URL. */
-  readonly path: '/chat/completions' | '/completions' | '/embeddings' | '/moderations' | '/responses';
+  readonly path: UpstreamPath;
   /** The ID that clients use. */
   readonly publicId: string;
   readonly body: SerializeBody;
   readonly accept: 'application/json' | 'text/event-stream';
+  /** Of the client, where the upstream has not been configured with others. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly requestId: string;
   readonly signal: AbortSignal;
   readonly retries: number;
@@ -230,6 +241,8 @@ function createOutgoingRequest(
     const observed = observation.headers;
     for (const name in observed) headers.push(name, observed[name] ?? '');
   }
+  for (const [name, value] of Object.entries(call.headers ?? {}))
+    if (settings.configuredHeaders[name] === undefined) headers.push(name, value);
   headers.push(...settings.headers);
   const body = (): string | Promise<string> => {
     onSend();

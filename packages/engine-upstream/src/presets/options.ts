@@ -23,7 +23,7 @@ export interface UpstreamOptions {
   readonly onUnknownFinishReason?: (upstream: string, reason: string) => void;
 }
 
-/** One OpenAI-compatible server: vLLM, Ollama, llama.cpp, a hosted service, another Modelwire. */
+/** One server: OpenAI-compatible, such as vLLM, Ollama, llama.cpp, a hosted service or another Modelwire, or with the Messages API. */
 export interface UpstreamServer {
   /** Used in `models` and in logs; unique. Default: `upstream-1` for the first, and so on. */
   readonly name?: string;
@@ -40,6 +40,11 @@ export interface UpstreamServer {
    */
   readonly responses?: boolean;
   /**
+   * `messages`: the server speaks the Messages API of Anthropic, and its models serve requests for messages only, which are forwarded
+   * unchanged. `preset`, `responses`, `promptCacheKey`, `batch` and `structuredOutputs` do not apply to it. Default: it is OpenAI-compatible.
+   */
+  readonly dialect?: 'messages';
+  /**
    * What else `prompt_cache_key` becomes there. `cache_salt`: the salt of the cache of vLLM, which requests with different keys then do not share.
    * `slots`: the number of slots of llama.cpp, one of which the key selects (`id_slot`); requests wait for theirs. Default: nothing.
    */
@@ -52,7 +57,7 @@ export interface UpstreamServer {
    * `native` for servers with grammars; otherwise `guaranteed`.
    */
   readonly structuredOutputs?: 'guaranteed' | 'native' | 'off';
-  /** Sent as `Authorization: Bearer …`. Default: no such header. Never in an error or a log. */
+  /** Sent as `Authorization: Bearer …`, or as `x-api-key` with the dialect `messages`. Default: no such header. Never in an error or a log. */
   readonly apiKey?: string;
   /** Sent with each request. `authorization` replaces the one of `apiKey`. */
   readonly headers?: Readonly<Record<string, string>>;

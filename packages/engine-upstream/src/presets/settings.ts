@@ -8,6 +8,7 @@ import { commonCapabilities, presetNames } from './presets.ts';
 import type { UpstreamPreset } from './presets.ts';
 import { defaultRouting, routingPolicies } from '@modelwire/adapter-kit/internal';
 import type { RoutingOptions, RoutingPolicy } from '@modelwire/adapter-kit/routing';
+import { credentialHeaders } from '../requests/credential-headers.ts';
 import type { RoutingSettings } from '@modelwire/adapter-kit/internal';
 import { extractSecrets } from '../requests/secrets.ts';
 
@@ -26,6 +27,7 @@ export interface ServerSettings {
   readonly preset: UpstreamPreset | undefined;
   /** Whether it serves `/responses`. */
   readonly supportsResponses: boolean;
+  readonly dialect: UpstreamServer['dialect'];
   readonly promptCacheKey: UpstreamServer['promptCacheKey'];
   /** Whether lines of batches are submitted to its batch API. */
   readonly forwardsBatches: boolean;
@@ -121,6 +123,7 @@ function resolveServer(server: UpstreamServer, index: number): ServerSettings {
     'baseURL',
     'preset',
     'responses',
+    'dialect',
     'promptCacheKey',
     'batch',
     'structuredOutputs',
@@ -147,6 +150,7 @@ function resolveServer(server: UpstreamServer, index: number): ServerSettings {
   if (structuredOutputs !== undefined && !structuredOutputsModes.includes(structuredOutputs)) {
     optionChecks.fail(`${optionPath}.structuredOutputs`, `must be one of ${structuredOutputsModes.join(', ')}`);
   }
+  const dialect = resolveDialect(optionPath, server);
   const resolvedHeaders = resolveHeaders(optionPath, server);
   const headers = [...resolvedHeaders].flat();
   const basePath = url.pathname.replace(/\/+$/, '');
@@ -156,9 +160,11 @@ function resolveServer(server: UpstreamServer, index: number): ServerSettings {
     name: optionChecks.text(`${optionPath}.name`, server.name ?? `upstream-${index + 1}`),
     preset,
     supportsResponses: optionChecks.flag(`${optionPath}.responses`, server.responses ?? false),
+    dialect,
     promptCacheKey,
     forwardsBatches: batch === 'forward',
-    structuredOutputs,
+    // Its server enforces schemas itself.
+    structuredOutputs: dialect ? 'off' : structuredOutputs,
     origin: url.origin,
     basePath,
     secrets: extractSecrets(headers),
@@ -177,6 +183,18 @@ function resolveServer(server: UpstreamServer, index: number): ServerSettings {
   });
 }
 
+/** Options that only concern chat requests. */
+const chatOptions = ['preset', 'responses', 'promptCacheKey', 'batch', 'structuredOutputs'] as const;
+
+function resolveDialect(optionPath: string, server: UpstreamServer): UpstreamServer['dialect'] {
+  const dialect: string | undefined = server.dialect;
+  if (dialect === undefined) return undefined;
+  if (dialect !== 'messages') optionChecks.fail(`${optionPath}.dialect`, "must be 'messages'");
+  const unused = chatOptions.find((name) => server[name] !== undefined);
+  if (unused) optionChecks.fail(`${optionPath}.${unused}`, "does not apply with dialect: 'messages'");
+  return 'messages';
+}
+
 /** Set for each request, so they cannot be configured. */
 const reservedHeaders: ReadonlySet<string> = new Set([
   'accept',
@@ -191,7 +209,7 @@ const reservedHeaders: ReadonlySet<string> = new Set([
 
 function resolveHeaders(optionPath: string, server: UpstreamServer): ReadonlyMap<string, string> {
   const headers = new Map<string, string>();
-  if (server.apiKey !== undefined) headers.set('authorization', `Bearer ${server.apiKey}`);
+  for (const [name, value] of Object.entries(credentialHeaders(server))) headers.set(name, value);
   optionChecks.object(`${optionPath}.headers`, server.headers ?? {});
   for (const [name, value] of Object.entries(server.headers ?? {})) {
     const lower = optionChecks.headerName(`${optionPath}.headers`, name);
@@ -230,6 +248,8 @@ function resolveModel(
   if (!routingPolicies.includes(routing))
     optionChecks.fail(`${optionPath}.routing`, `must be one of ${routingPolicies.join(', ')}`);
   const serving = servers.filter(({ name }) => shared.includes(name) || fallback.includes(name));
+  const [dialect, ...otherDialects] = new Set(serving.map((server) => server.dialect));
+  if (otherDialects.length > 0) optionChecks.fail(`${optionPath}.upstreams`, 'must not have several dialects');
   const target = (server: string): TargetSettings => ({
     server,
     weight: servers.find(({ name }) => name === server)?.weight ?? 1,
@@ -242,6 +262,7 @@ function resolveModel(
       owned_by: optionChecks.text(`${optionPath}.owned_by`, model.owned_by ?? defaults.owned_by),
       capabilities: commonCapabilities(serving, model.capabilities),
       ...(serving.every(({ supportsResponses }) => supportsResponses) && { supportsResponses: true }),
+      ...(dialect && { dialect }),
     }),
     routing,
     shared: shared.map(target),

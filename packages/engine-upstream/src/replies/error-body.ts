@@ -80,7 +80,8 @@ function readFields(fields: Readonly<Record<string, unknown>>): ErrorFields {
     type: nonEmptyString(type),
     code: nonEmptyString(code),
     param: nonEmptyString(param),
-    status: typeof httpStatus === 'number' ? httpStatus : undefined,
+    // An error event of the Messages API has its status in its type.
+    status: typeof httpStatus === 'number' ? httpStatus : type === 'overloaded_error' ? 529 : undefined,
   };
 }
 

@@ -1,5 +1,7 @@
 /** Names of headers whose value is a secret, however short. */
 const secretName = /auth|cookie|credential|key|pass|secret|session|signature|token/;
+/** Names of headers that many servers have with the same value. */
+const publicNames: ReadonlySet<string> = new Set(['anthropic-version']);
 /** Minimum length of secrets in other headers: shorter values may be ordinary words in errors. */
 const minSecretLength = 8;
 
@@ -11,6 +13,7 @@ export function extractSecrets(headers: readonly string[]): readonly string[] {
   const secrets = new Set<string>();
   for (let index = 0; index + 1 < headers.length; index += 2) {
     const [name = '', value = ''] = headers.slice(index, index + 2);
+    if (publicNames.has(name)) continue;
     if (secretName.test(name)) for (const part of credentialParts(value)) secrets.add(part);
     else if (value.length >= minSecretLength) secrets.add(value);
   }

@@ -16,6 +16,8 @@ import type { CompletionMetadata } from '../streaming/chunk-writer.ts';
 import { checkModeratedImages, moderateInput } from '../streaming/transforms/moderation.ts';
 import type { Moderator } from '../streaming/transforms/moderator.ts';
 import { assertModeratorAllowed, moderatorsOf } from './moderators.ts';
+import { unsupportedValue } from '../errors.ts';
+import type { RequestError } from '../errors.ts';
 import { assertSpeechSupported, assertSupported, withoutProviderMetadata } from './assert-supported.ts';
 import { boundGenerationUsage } from './bound-generation-usage.ts';
 import type { Generation } from './generate.ts';
@@ -43,6 +45,8 @@ interface GenerationOptions {
   readonly created?: number | undefined;
   /** ID of the stored conversation that the request continues. */
   readonly conversation?: string | undefined;
+  /** The dialect of the request, for models that serve no other (`ChatModel.dialect`). */
+  readonly dialect?: 'messages';
   /** Whether the last event says which stop sequence ended the reply. Default false. */
   readonly findsStop?: boolean;
 }
@@ -138,6 +142,7 @@ class ChatWork implements Work<FoundChatModel, LoadedChat> {
   #check(model: ChatModel, moderators: readonly Moderator[], { policy }: Access): ChatCompletionCreateParams {
     const { logRecord } = this.#call;
     const { options } = this.#server;
+    if (model.dialect !== this.#options.dialect) throw servesOtherDialect(model);
     const limited = withOutputLimit(this.#body, policy.maxOutputTokens, this.#options.defaultOutputTokens);
     assertModeratorAllowed(limited, policy, this.#server);
     // The engine receives its own ID of the model, and no moderation.
@@ -184,6 +189,10 @@ class ChatWork implements Work<FoundChatModel, LoadedChat> {
       }),
     };
   }
+}
+
+function servesOtherDialect({ id }: ChatModel): RequestError {
+  return unsupportedValue('model', `Unsupported value: the model '${id}' is served at '/v1/messages' only.`);
 }
 
 function estimateTokens(

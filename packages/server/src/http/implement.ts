@@ -9,7 +9,7 @@ import type { BytesReply, CachedReply, JsonReply, Reply } from './reply.ts';
 import type { Handle } from './router.ts';
 import type { StreamedReply } from '../streaming/event-pipe.ts';
 import type { MessageModel, MessageModelList } from '../models/message-models.ts';
-import type { RelayedCompletion } from '../streaming/relay.ts';
+import type { RelayedCompletion, RelayedMessage } from '../streaming/relay.ts';
 import { createFormReader } from './forms/form-reader.ts';
 import type { FormReader } from './forms/form-reader.ts';
 import type { Route } from './request-state.ts';
@@ -20,6 +20,7 @@ type BodyOf<Id extends EndpointId> = Contract[Id] extends Endpoint<string, unkno
 /** Bodies that are those of an upstream or of the Messages API, by endpoint. */
 interface OtherBodies {
   readonly 'chat.completions.create': RelayedCompletion;
+  readonly 'messages.create': RelayedMessage;
   readonly 'models.list': MessageModelList;
   readonly 'models.retrieve': MessageModel;
 }

@@ -1,7 +1,7 @@
 import { isTokenCount, parseJson, readUsage } from '@modelwire/adapter-kit';
 import { RequestError } from '../errors.ts';
 import type { Relayed } from '@modelwire/ports';
-import type { ChatCompletion } from '@modelwire/schema/types';
+import type { ChatCompletion, Message } from '@modelwire/schema/types';
 import type { ChunkSink } from './event-pipe.ts';
 import type { CompletionMetadata, ChunkOptions } from './chunk-writer.ts';
 import { writeChunk, writeUsage } from './chunk-writer.ts';
@@ -45,6 +45,9 @@ export interface RelayedCompletion extends Pick<ChatCompletion, 'id' | 'object' 
   readonly choices: readonly RelayedChoice[];
   readonly service_tier?: unknown;
 }
+
+/** The same for a message of the Messages API. */
+export type RelayedMessage = Readonly<Record<string, unknown>> & Pick<Message, 'id' | 'model' | 'usage'>;
 
 /**
  * A complete reply of an upstream with the server's ID, time and model. Other fields are kept, and missing required ones are filled in. If the

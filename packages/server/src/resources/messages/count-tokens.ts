@@ -12,6 +12,12 @@ export const countMessageTokens: Handlers['messages.count_tokens'] = async (call
   const { model, engine } = requireModel('chat', body.model, server);
   assertModelAllowed(await server.policies.get(principal), [body.model, model.id]);
   logRecord.model = body.model;
+  if (model.dialect === 'messages') {
+    if (!engine.countMessageTokens) throw new Error('the engine does not speak the Messages API');
+    const request = { body: { ...body }, betas: call.header('anthropic-beta') };
+    const context = { requestId: call.requestId, model, signal: call.client.signal };
+    return { status: 200, body: { input_tokens: await engine.countMessageTokens(request, context) } };
+  }
   const { chat, omittedTypes } = translateMessageRequest(body, model, server.options.hostedTools);
   reportUnsupportedTools(omittedTypes, call);
   const { request } = normalise({ ...chat, model: model.id }, model, undefined);

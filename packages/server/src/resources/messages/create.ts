@@ -1,4 +1,3 @@
-import type { MessageStreamEvent } from '@modelwire/schema/types';
 import { requireModel } from '../../generation/require-model.ts';
 import type { Handlers } from '../../http/implement.ts';
 import { messageErrorBody } from '../../http/message-errors.ts';
@@ -31,6 +30,6 @@ export const createMessage: Handlers['messages.create'] = async (call, server) =
   );
 };
 
-function serialized(event: MessageStreamEvent): string {
+function serialized(event: { readonly type: string }): string {
   return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }

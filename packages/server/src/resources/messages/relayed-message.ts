@@ -1,0 +1,102 @@
+import { isRecord } from '@modelwire/adapter-kit';
+import type { ChatEvents, EngineContext, NativeMessageEvent } from '@modelwire/ports';
+import type { Message } from '@modelwire/schema/types';
+import { judgesReply } from '../../generation/generate.ts';
+import type { ReplyEvent } from '../../streaming/events.ts';
+import type { RelayedMessage } from '../../streaming/relay.ts';
+import { emptyMessage, messageUsage } from './message.ts';
+import { GeneratedMessage, headOf, usageOf } from './message-writer.ts';
+import type { MessageWriter, MessageWriterInit } from './message-writer.ts';
+import { NativeChatEvents } from './native-chat-events.ts';
+
+/**
+ * Relays a message of an engine that speaks the dialect: its events as they are, with the server's ID, model and usage. What reads replies
+ * receives them as chat events. A reply that is moderated waits for its end, since the events cannot be cut where a text is.
+ */
+export class RelayedMessageWriter implements MessageWriter {
+  readonly #init: MessageWriterInit;
+  readonly #isHeld: boolean;
+  /** Events that the client has not received. */
+  #received: NativeMessageEvent[] = [];
+  readonly #held: ReplyEvent[] = [];
+  #isOpen = false;
+  #whole: NativeMessageEvent | undefined;
+  /** What the client receives instead of a reply that moderation ended. */
+  #replacement: GeneratedMessage | undefined;
+
+  constructor(init: MessageWriterInit) {
+    this.#init = init;
+    this.#isHeld = judgesReply(init.generation.moderators);
+  }
+
+  /** Generates the message, as chat events. */
+  async *generate(context: EngineContext): AsyncGenerator<Extract<ChatEvents, readonly unknown[]>> {
+    const { call, generation } = this.#init;
+    const { engine } = generation.resolvedModel;
+    if (!engine.createMessage) throw new Error('the engine does not speak the Messages API');
+    const chatEvents = new NativeChatEvents();
+    const request = { body: { ...call.body }, betas: call.header('anthropic-beta') };
+    for await (const events of engine.createMessage(request, context)) {
+      this.#received.push(...events);
+      yield events.flatMap((event) => chatEvents.of(event));
+    }
+  }
+
+  add(events: readonly ReplyEvent[]): void {
+    if (this.#isHeld) this.#held.push(...events);
+    else this.#release();
+  }
+
+  endContent(): void {
+    if (!this.#isHeld) return;
+    if (this.#init.generation.accountant.finishReasons.includes('content_filter')) {
+      this.#received = [];
+      this.#replacement = new GeneratedMessage(this.#init);
+      this.#replacement.add(this.#held);
+      this.#replacement.endContent();
+    } else this.#release();
+  }
+
+  end(): Message | RelayedMessage {
+    if (this.#replacement) return this.#replacement.end();
+    this.#release();
+    this.#init.emit({ type: 'message_stop' });
+    return this.#withHead(this.#whole ?? this.#empty());
+  }
+
+  #release(): void {
+    for (const event of this.#received.splice(0)) {
+      if (event.type === 'message') this.#whole = event;
+      else if (event.type === 'message_start') this.#start(isRecord(event['message']) ? event['message'] : {});
+      else if (event.type !== 'message_stop') this.#emit(event);
+    }
+  }
+
+  #start(message: Readonly<Record<string, unknown>>): void {
+    if (this.#isOpen) return;
+    this.#isOpen = true;
+    this.#init.emit({ type: 'message_start', message: this.#withHead({ ...message, type: 'message' }) });
+  }
+
+  #emit(event: NativeMessageEvent): void {
+    this.#start(this.#empty());
+    const { usage } = event;
+    const counts = messageUsage(this.#init.generation.accountant.current);
+    const isEnd = event.type === 'message_delta';
+    this.#init.emit(isEnd ? { ...event, usage: { ...(isRecord(usage) && usage), ...counts } } : event);
+  }
+
+  #empty(): Omit<Message, 'usage'> & NativeMessageEvent {
+    const { id, model } = headOf(this.#init);
+    return { ...emptyMessage(id, model) };
+  }
+
+  #withHead(message: NativeMessageEvent): NativeMessageEvent & RelayedMessage {
+    const { usage } = message;
+    return {
+      ...message,
+      ...headOf(this.#init),
+      usage: { ...(isRecord(usage) && usage), ...usageOf(this.#init) },
+    };
+  }
+}
