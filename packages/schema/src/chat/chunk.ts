@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { nullableString, openEnum, optionalString, responseObject, timestamp } from '../fields/field.ts';
 import { annotationSchema } from './messages.ts';
-import { chatModerationSchema } from './moderation.ts';
+import { chatModerationSchema } from '../fields/requested-moderation.ts';
 import { choiceLogprobsSchema, completionFields, finishReasonSchema, usageSchema } from './completion.ts';
 
 export const roleSchema = openEnum(

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { constant, count, openEnum, responseObject, string, timestamp } from '../fields/field.ts';
 import { metadataSchema } from '../fields/metadata.ts';
 import { annotationSchema, generatedFunctionCallSchema } from './messages.ts';
-import { chatModerationSchema } from './moderation.ts';
+import { chatModerationSchema } from '../fields/requested-moderation.ts';
 import { toolCallSchema } from './tools.ts';
 
 export const finishReasonSchema = openEnum(

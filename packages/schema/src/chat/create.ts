@@ -17,7 +17,7 @@ import { metadataSchema } from '../fields/metadata.ts';
 import { promptCacheOptionsSchema } from '../fields/prompt-cache.ts';
 import { textContentSchema } from './content-parts.ts';
 import { messageParamSchema } from './messages.ts';
-import { chatModerationParamSchema } from './moderation.ts';
+import { chatModerationParamSchema } from '../fields/requested-moderation.ts';
 import {
   chatToolSchema,
   functionCallChoiceSchema,

@@ -4,9 +4,9 @@ import { responseCreateParamsSchema } from './create.ts';
 import { responseUsageSchema } from './response.ts';
 import { responseItemSchema } from './stored.ts';
 
-/** Body of Compact response: that of Create response, but nothing is streamed, runs in the background or belongs to a conversation. */
+/** Body of Compact response: that of Create response, but nothing is streamed, moderated on request, runs in the background or belongs to a conversation. */
 export const responseCompactParamsSchema = responseCreateParamsSchema
-  .omit({ stream: true, background: true, conversation: true })
+  .omit({ stream: true, background: true, conversation: true, moderation: true })
   .meta({ id: 'ResponseCompactParams', description: 'Items to replace by a summary.' });
 
 export const compactedResponseSchema = responseObject('CompactedResponse', 'A shorter input in place of a long one.', {

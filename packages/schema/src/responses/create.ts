@@ -3,6 +3,7 @@ import { flag, integer, requestObject, text } from '../fields/field.ts';
 import * as limits from '../limits.ts';
 import * as sampling from '../fields/sampling.ts';
 import { metadataSchema } from '../fields/metadata.ts';
+import { chatModerationParamSchema } from '../fields/requested-moderation.ts';
 import { promptCacheOptionsSchema } from '../fields/prompt-cache.ts';
 import { responseIncludes } from './includes.ts';
 import { responseInputSchema } from './input-items.ts';
@@ -98,6 +99,7 @@ export const responseCreateParamsSchema = requestObject(
     prompt_cache_key: z.string().optional().describe('Groups requests with similar prompts for caching.'),
     prompt_cache_retention: z.enum(['24h', 'in_memory']).optional().describe('How long a cached prompt is kept.'),
     prompt_cache_options: promptCacheOptionsSchema.optional(),
+    moderation: chatModerationParamSchema.optional(),
     client_metadata: z
       .record(z.string(), z.string())
       .optional()

@@ -5,7 +5,7 @@ import { parseResponseCompact, parseResponseCreate } from './parse.ts';
 
 const ask = { model: 'm', input: 'Hello' };
 
-test.each(['access_programs', 'context_management', 'image', 'moderation', 'prompt'])(
+test.each(['access_programs', 'context_management', 'image', 'prompt'])(
   'refuses %s by name, also where unknown fields are kept, and takes null for absent',
   (name) => {
     const refused = { ok: false, problem: { code: 'unsupported_parameter', param: name } };
@@ -97,14 +97,14 @@ describe.each([
   });
 });
 
-test('compact takes every field of create, but for stream, background and conversation', () => {
+test('compact takes every field of create, but for stream, background, conversation and moderation', () => {
   const fields = Object.keys(responseCreateParamsSchema.shape);
   const unknown = fields.filter((name) => {
     // No field has such a value: one that is known is refused for its type.
     const parsed = parseResponseCompact({ ...ask, [name]: Symbol.iterator });
     return !parsed.ok && parsed.problem.code === 'unknown_parameter';
   });
-  expect(unknown.toSorted()).toEqual(['background', 'conversation', 'stream']);
+  expect(unknown.toSorted()).toEqual(['background', 'conversation', 'moderation', 'stream']);
 });
 
 test('does not throw for any body', () => {

@@ -40,7 +40,7 @@ function parseBody<Schema extends z.ZodType<ResponseCreateParamsBase>>(
 }
 
 /** Parameters that only hosted services support. Null has no effect. */
-const unsupportedParameters = ['access_programs', 'context_management', 'image', 'moderation', 'prompt'] as const;
+const unsupportedParameters = ['access_programs', 'context_management', 'image', 'prompt'] as const;
 
 function unsupportedProblem(body: unknown): Problem | undefined {
   if (!isObject(body)) return undefined;

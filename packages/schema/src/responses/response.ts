@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { constant, count, openEnum, responseObject, string, timestamp } from '../fields/field.ts';
 import { metadataSchema } from '../fields/metadata.ts';
+import { responseModerationSchema } from '../fields/requested-moderation.ts';
 import { tokenUsage } from '../fields/token-usage.ts';
 import { responseOutputItemSchema } from './output-items.ts';
 import { responseTextFormatSchema, responseShownToolSchema, responseToolChoiceSchema } from './tools.ts';
@@ -87,6 +88,7 @@ export const responseSchema = responseObject('ResponseObject', 'The response of 
     })
     .optional()
     .describe('How the prompt is cached, if the request says so.'),
+  moderation: responseModerationSchema.nullable().optional(),
   safety_identifier: nullableText('A stable identifier of your user.'),
   user: nullableText('An identifier of your user.'),
 });

@@ -627,6 +627,7 @@ export interface ResponseCreateParamsBase {
   /** How long a cached prompt is kept. */
   readonly prompt_cache_retention?: '24h' | 'in_memory';
   readonly prompt_cache_options?: PromptCacheOptions;
+  readonly moderation?: ChatCompletionModerationParam;
   /** What a client says about itself. Accepted with no effect: neither stored nor passed on. */
   readonly client_metadata?: Readonly<Record<string, string>>;
   /** A stable identifier of your user, preferably hashed. */

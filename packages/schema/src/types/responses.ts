@@ -228,7 +228,7 @@ export interface ChatCompletionModerationResults {
       readonly illicit?: number;
       readonly 'illicit/violent'?: number;
     };
-    /** Input types that each category was applied to. Absent for text-only models. */
+    /** Input types that each category was applied to: none if the model does not judge the category. Absent for text-only models. */
     readonly category_applied_input_types?: {
       /** Input types that `sexual` was applied to. */
       readonly sexual: readonly Open<'text' | 'image'>[];
@@ -517,6 +517,7 @@ export interface ResponseObject {
   readonly prompt_cache_retention: string | null;
   /** How the prompt is cached, if the request says so. */
   readonly prompt_cache_options?: { readonly mode?: Open<'implicit' | 'explicit'>; readonly ttl?: Open<'30m'> };
+  readonly moderation?: ResponseModeration | null;
   /** A stable identifier of your user. */
   readonly safety_identifier: string | null;
   /** An identifier of your user. */
@@ -930,6 +931,196 @@ export type ResponseShownTool =
 export interface ResponseOtherTool {
   /** Type of the tool. */
   readonly type: string;
+}
+
+/** Results of the moderation that the request asked for. */
+export interface ResponseModeration {
+  /** Of the input. */
+  readonly input:
+    | {
+        readonly type: 'moderation_result';
+        /** Model that classified the text. */
+        readonly model: string;
+        /** Whether the input is potentially harmful. */
+        readonly flagged: boolean;
+        /** Whether the input falls into each category. */
+        readonly categories: {
+          /** Whether the input falls into `sexual`. */
+          readonly sexual: boolean;
+          /** Whether the input falls into `hate`. */
+          readonly hate: boolean;
+          /** Whether the input falls into `harassment`. */
+          readonly harassment: boolean;
+          /** Whether the input falls into `self-harm`. */
+          readonly 'self-harm': boolean;
+          /** Whether the input falls into `sexual/minors`. */
+          readonly 'sexual/minors': boolean;
+          /** Whether the input falls into `hate/threatening`. */
+          readonly 'hate/threatening': boolean;
+          /** Whether the input falls into `violence/graphic`. */
+          readonly 'violence/graphic': boolean;
+          /** Whether the input falls into `self-harm/intent`. */
+          readonly 'self-harm/intent': boolean;
+          /** Whether the input falls into `self-harm/instructions`. */
+          readonly 'self-harm/instructions': boolean;
+          /** Whether the input falls into `harassment/threatening`. */
+          readonly 'harassment/threatening': boolean;
+          /** Whether the input falls into `violence`. */
+          readonly violence: boolean;
+          readonly illicit?: boolean;
+          readonly 'illicit/violent'?: boolean;
+        };
+        /** A score for each category. */
+        readonly category_scores: {
+          /** Score of `sexual`, from 0 to 1. */
+          readonly sexual: number;
+          /** Score of `hate`, from 0 to 1. */
+          readonly hate: number;
+          /** Score of `harassment`, from 0 to 1. */
+          readonly harassment: number;
+          /** Score of `self-harm`, from 0 to 1. */
+          readonly 'self-harm': number;
+          /** Score of `sexual/minors`, from 0 to 1. */
+          readonly 'sexual/minors': number;
+          /** Score of `hate/threatening`, from 0 to 1. */
+          readonly 'hate/threatening': number;
+          /** Score of `violence/graphic`, from 0 to 1. */
+          readonly 'violence/graphic': number;
+          /** Score of `self-harm/intent`, from 0 to 1. */
+          readonly 'self-harm/intent': number;
+          /** Score of `self-harm/instructions`, from 0 to 1. */
+          readonly 'self-harm/instructions': number;
+          /** Score of `harassment/threatening`, from 0 to 1. */
+          readonly 'harassment/threatening': number;
+          /** Score of `violence`, from 0 to 1. */
+          readonly violence: number;
+          readonly illicit?: number;
+          readonly 'illicit/violent'?: number;
+        };
+        /** Input types that each category was applied to: none if the model does not judge the category. Absent for text-only models. */
+        readonly category_applied_input_types?: {
+          /** Input types that `sexual` was applied to. */
+          readonly sexual: readonly Open<'text' | 'image'>[];
+          /** Input types that `hate` was applied to. */
+          readonly hate: readonly Open<'text' | 'image'>[];
+          /** Input types that `harassment` was applied to. */
+          readonly harassment: readonly Open<'text' | 'image'>[];
+          /** Input types that `self-harm` was applied to. */
+          readonly 'self-harm': readonly Open<'text' | 'image'>[];
+          /** Input types that `sexual/minors` was applied to. */
+          readonly 'sexual/minors': readonly Open<'text' | 'image'>[];
+          /** Input types that `hate/threatening` was applied to. */
+          readonly 'hate/threatening': readonly Open<'text' | 'image'>[];
+          /** Input types that `violence/graphic` was applied to. */
+          readonly 'violence/graphic': readonly Open<'text' | 'image'>[];
+          /** Input types that `self-harm/intent` was applied to. */
+          readonly 'self-harm/intent': readonly Open<'text' | 'image'>[];
+          /** Input types that `self-harm/instructions` was applied to. */
+          readonly 'self-harm/instructions': readonly Open<'text' | 'image'>[];
+          /** Input types that `harassment/threatening` was applied to. */
+          readonly 'harassment/threatening': readonly Open<'text' | 'image'>[];
+          /** Input types that `violence` was applied to. */
+          readonly violence: readonly Open<'text' | 'image'>[];
+          readonly illicit?: readonly Open<'text' | 'image'>[];
+          readonly 'illicit/violent'?: readonly Open<'text' | 'image'>[];
+        };
+        /** The score from which each category is flagged. Absent for models that do not decide by thresholds; without categories that were not scored. */
+        readonly category_thresholds?: Readonly<Record<string, number>>;
+      }
+    | ChatCompletionModerationError;
+  /** Of the output. */
+  readonly output:
+    | {
+        readonly type: 'moderation_result';
+        /** Model that classified the text. */
+        readonly model: string;
+        /** Whether the input is potentially harmful. */
+        readonly flagged: boolean;
+        /** Whether the input falls into each category. */
+        readonly categories: {
+          /** Whether the input falls into `sexual`. */
+          readonly sexual: boolean;
+          /** Whether the input falls into `hate`. */
+          readonly hate: boolean;
+          /** Whether the input falls into `harassment`. */
+          readonly harassment: boolean;
+          /** Whether the input falls into `self-harm`. */
+          readonly 'self-harm': boolean;
+          /** Whether the input falls into `sexual/minors`. */
+          readonly 'sexual/minors': boolean;
+          /** Whether the input falls into `hate/threatening`. */
+          readonly 'hate/threatening': boolean;
+          /** Whether the input falls into `violence/graphic`. */
+          readonly 'violence/graphic': boolean;
+          /** Whether the input falls into `self-harm/intent`. */
+          readonly 'self-harm/intent': boolean;
+          /** Whether the input falls into `self-harm/instructions`. */
+          readonly 'self-harm/instructions': boolean;
+          /** Whether the input falls into `harassment/threatening`. */
+          readonly 'harassment/threatening': boolean;
+          /** Whether the input falls into `violence`. */
+          readonly violence: boolean;
+          readonly illicit?: boolean;
+          readonly 'illicit/violent'?: boolean;
+        };
+        /** A score for each category. */
+        readonly category_scores: {
+          /** Score of `sexual`, from 0 to 1. */
+          readonly sexual: number;
+          /** Score of `hate`, from 0 to 1. */
+          readonly hate: number;
+          /** Score of `harassment`, from 0 to 1. */
+          readonly harassment: number;
+          /** Score of `self-harm`, from 0 to 1. */
+          readonly 'self-harm': number;
+          /** Score of `sexual/minors`, from 0 to 1. */
+          readonly 'sexual/minors': number;
+          /** Score of `hate/threatening`, from 0 to 1. */
+          readonly 'hate/threatening': number;
+          /** Score of `violence/graphic`, from 0 to 1. */
+          readonly 'violence/graphic': number;
+          /** Score of `self-harm/intent`, from 0 to 1. */
+          readonly 'self-harm/intent': number;
+          /** Score of `self-harm/instructions`, from 0 to 1. */
+          readonly 'self-harm/instructions': number;
+          /** Score of `harassment/threatening`, from 0 to 1. */
+          readonly 'harassment/threatening': number;
+          /** Score of `violence`, from 0 to 1. */
+          readonly violence: number;
+          readonly illicit?: number;
+          readonly 'illicit/violent'?: number;
+        };
+        /** Input types that each category was applied to: none if the model does not judge the category. Absent for text-only models. */
+        readonly category_applied_input_types?: {
+          /** Input types that `sexual` was applied to. */
+          readonly sexual: readonly Open<'text' | 'image'>[];
+          /** Input types that `hate` was applied to. */
+          readonly hate: readonly Open<'text' | 'image'>[];
+          /** Input types that `harassment` was applied to. */
+          readonly harassment: readonly Open<'text' | 'image'>[];
+          /** Input types that `self-harm` was applied to. */
+          readonly 'self-harm': readonly Open<'text' | 'image'>[];
+          /** Input types that `sexual/minors` was applied to. */
+          readonly 'sexual/minors': readonly Open<'text' | 'image'>[];
+          /** Input types that `hate/threatening` was applied to. */
+          readonly 'hate/threatening': readonly Open<'text' | 'image'>[];
+          /** Input types that `violence/graphic` was applied to. */
+          readonly 'violence/graphic': readonly Open<'text' | 'image'>[];
+          /** Input types that `self-harm/intent` was applied to. */
+          readonly 'self-harm/intent': readonly Open<'text' | 'image'>[];
+          /** Input types that `self-harm/instructions` was applied to. */
+          readonly 'self-harm/instructions': readonly Open<'text' | 'image'>[];
+          /** Input types that `harassment/threatening` was applied to. */
+          readonly 'harassment/threatening': readonly Open<'text' | 'image'>[];
+          /** Input types that `violence` was applied to. */
+          readonly violence: readonly Open<'text' | 'image'>[];
+          readonly illicit?: readonly Open<'text' | 'image'>[];
+          readonly 'illicit/violent'?: readonly Open<'text' | 'image'>[];
+        };
+        /** The score from which each category is flagged. Absent for models that do not decide by thresholds; without categories that were not scored. */
+        readonly category_thresholds?: Readonly<Record<string, number>>;
+      }
+    | ChatCompletionModerationError;
 }
 
 /** One event of a streamed response; `type` selects its form. */
@@ -1646,7 +1837,7 @@ export interface Moderation {
       readonly illicit?: number;
       readonly 'illicit/violent'?: number;
     };
-    /** Input types that each category was applied to. Absent for text-only models. */
+    /** Input types that each category was applied to: none if the model does not judge the category. Absent for text-only models. */
     readonly category_applied_input_types?: {
       /** Input types that `sexual` was applied to. */
       readonly sexual: readonly Open<'text' | 'image'>[];

@@ -46,6 +46,15 @@ export function assertModeratorAllowed({ moderation }: Moderated, policy: Policy
   });
 }
 
+/** The results of the moderation that the request asked for. */
+export function moderationReportOf({
+  moderators,
+}: {
+  readonly moderators: readonly Moderator[];
+}): ModerationReport | undefined {
+  return moderators.find(({ report }) => report)?.report;
+}
+
 /** By the model that the options name, or the first one. */
 function ownModerator({ options, models: { moderation } }: ServerContext): Moderator | undefined {
   const { moderate } = options;

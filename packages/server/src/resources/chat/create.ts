@@ -3,6 +3,7 @@ import type { ChatCompletionCreateParams, ChatCompletion } from '@modelwire/sche
 import type { Call, LostStream } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { unsupported } from '../../errors.ts';
+import { moderationReportOf } from '../../generation/moderators.ts';
 import { startGeneration } from '../../generation/start-generation.ts';
 import type { JsonReply } from '../../http/reply.ts';
 import { streamReply, writeError } from '../../streaming/event-pipe.ts';
@@ -15,7 +16,6 @@ import type { RelayedCompletion } from '../../streaming/relay.ts';
 import { stream } from '../../streaming/stream.ts';
 import type { StreamOptions } from '../../streaming/stream.ts';
 import { streamResumable } from './resumable-stream.ts';
-import type { ModerationReport } from '../../streaming/transforms/moderation-report.ts';
 import { runAdmitted } from '../../admission/admit.ts';
 import { continueReply, withoutStart } from '../../generation/continue-reply.ts';
 import { generate, relay } from '../../generation/generate.ts';
@@ -83,7 +83,7 @@ async function streamChat(generation: Generation, sink: ChunkSink): Promise<void
     obfuscate: streamOptions?.include_obfuscation ?? true,
     includeUsage: streamOptions?.include_usage ?? false,
     topLogprobs: logprobs ? topLogprobs : undefined,
-    moderation: reportOf(generation),
+    moderation: moderationReportOf(generation),
   };
   if (body.store) {
     await streamAndStore(generation, options, sink);
@@ -155,10 +155,5 @@ async function completeChat(generation: Generation): Promise<JsonReply<ChatCompl
 
 function collectorOptions(generation: Generation) {
   const { body, plan, accountant } = generation;
-  return { n: body.n ?? 1, logprobs: plan.request.logprobs, accountant, moderation: reportOf(generation) };
-}
-
-/** The results of the moderation that the request asked for. */
-function reportOf({ moderators }: Generation): ModerationReport | undefined {
-  return moderators.find(({ report }) => report)?.report;
+  return { n: body.n ?? 1, logprobs: plan.request.logprobs, accountant, moderation: moderationReportOf(generation) };
 }

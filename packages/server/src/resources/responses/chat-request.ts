@@ -72,6 +72,7 @@ export function translateRequest(
     ...(parameters.prompt_cache_retention !== 'refused' &&
       optional('prompt_cache_retention', body.prompt_cache_retention)),
     ...(parameters.prompt_cache_options !== 'refused' && optional('prompt_cache_options', body.prompt_cache_options)),
+    ...optional('moderation', body.moderation),
     ...(hasTools && {
       tools: tools.tools,
       ...optional('parallel_tool_calls', body.parallel_tool_calls),

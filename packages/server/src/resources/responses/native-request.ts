@@ -35,10 +35,11 @@ const moderatedTypes: ReadonlySet<string | undefined> = new Set([
 export function isNative(
   { model, engine }: ResolvedChatModel,
   items: readonly ResponseInputItem[],
+  { moderation }: Pick<ResponseCreateParams, 'moderation'>,
   server: ServerContext,
 ): boolean {
   if (model.supportsResponses !== true || engine.respond === undefined) return false;
-  const moderators = moderatorsOf({}, server);
+  const moderators = moderatorsOf({ moderation }, server);
   if (judgesReply(moderators)) return false;
   const moderates = moderators.length > 0;
   return !items.some((item) => needsServer(item) || (moderates && !moderatedTypes.has(item.type)));

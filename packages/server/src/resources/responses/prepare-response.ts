@@ -54,7 +54,7 @@ export async function prepareResponse(
     ...history.map((item): ItemWithPath => ({ item, path })),
     ...input.map((item, index): ItemWithPath => ({ item, path: `input[${index}]` })),
   ];
-  const usesNative = isNative(resolved, [...history, ...input], server);
+  const usesNative = isNative(resolved, [...history, ...input], body, server);
   // An engine with native responses compacts itself.
   const isCompaction = !usesNative && endsWithCompactionTrigger(input);
   const { hostedTools } = server.options;

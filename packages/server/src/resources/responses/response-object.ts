@@ -12,7 +12,7 @@ import type {
 /** The fields of a response that do not depend on its outcome. */
 export type ResponseBase = Omit<
   ResponseObject,
-  'status' | 'completed_at' | 'error' | 'incomplete_details' | 'output' | 'usage' | 'service_tier'
+  'status' | 'completed_at' | 'error' | 'incomplete_details' | 'output' | 'usage' | 'moderation' | 'service_tier'
 >;
 
 export interface ResponseIdentity {

@@ -6,6 +6,7 @@ import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { RequestError, toRequestError } from '../../errors.ts';
 import { runAdmitted } from '../../admission/admit.ts';
+import { moderationReportOf } from '../../generation/moderators.ts';
 import { engineContextOf, generate } from '../../generation/generate.ts';
 import type { Generation } from '../../generation/generate.ts';
 import { startGeneration } from '../../generation/start-generation.ts';
@@ -130,6 +131,7 @@ class ResponseRun {
         completed_at: incomplete === null ? nowInSeconds(server.clock) : null,
         incomplete_details: incomplete,
         usage: responseUsage(generation.accountant.current),
+        moderation: moderationReportOf(generation)?.ofResponse,
       });
       if (this.#options.store) await this.#store(response);
       this.#events.emit({ type: `response.${status}`, response });
@@ -245,12 +247,13 @@ class ResponseRun {
       incomplete_details: outcome?.incomplete_details ?? null,
       output: [...(this.#nativeItems ?? this.#output.items)],
       usage: outcome?.usage ?? null,
+      ...(outcome?.moderation && { moderation: outcome.moderation }),
     };
   }
 }
 
 /** The fields that are known when the response has ended. */
-type ResponseOutcome = Pick<ResponseObject, 'completed_at' | 'incomplete_details' | 'usage'>;
+type ResponseOutcome = Pick<ResponseObject, 'completed_at' | 'incomplete_details' | 'usage' | 'moderation'>;
 
 function incompleteReason(finish: string): ResponseObject['incomplete_details'] {
   if (finish === 'length') return { reason: 'max_output_tokens' };

@@ -1,4 +1,8 @@
-import type { ChatCompletionModeration } from '@modelwire/schema/types';
+import type {
+  ChatCompletionModeration,
+  ChatCompletionModerationError,
+  ResponseModeration,
+} from '@modelwire/schema/types';
 import type { ModerationVerdict } from '@modelwire/ports';
 import { toRequestError } from '../../errors.ts';
 import { mergeVerdicts, moderationResult } from './moderation-result.ts';
@@ -20,13 +24,18 @@ export class ModerationReport {
   get results(): ChatCompletionModeration {
     return { input: this.input.results, output: this.output.results };
   }
+
+  /** The results of a response, which has one for all of its input and one for all of its output. */
+  get ofResponse(): ResponseModeration {
+    return { input: this.input.merged, output: this.output.merged };
+  }
 }
 
 /** The results for messages or choices, or why there are none. */
 class ModerationResults {
   readonly #model: string;
   readonly #verdicts = new Map<number, ModerationVerdict>();
-  #error: Side | undefined;
+  #error: ChatCompletionModerationError | undefined;
 
   constructor(model: string) {
     this.#model = model;
@@ -45,11 +54,16 @@ class ModerationResults {
   get results(): Side {
     if (this.#error) return this.#error;
     const verdicts = [...this.#verdicts].sort(([a], [b]) => a - b);
-    const results = verdicts.map(([, verdict]) => ({
-      type: 'moderation_result' as const,
-      model: this.#model,
-      ...moderationResult(verdict, false),
-    }));
+    const results = verdicts.map(([, verdict]) => this.#resultOf(verdict));
     return { type: 'moderation_results', model: this.#model, results };
+  }
+
+  /** One result, as for all texts together. */
+  get merged(): ResponseModeration['input'] {
+    return this.#error ?? this.#resultOf([...this.#verdicts.values()].reduce(mergeVerdicts, {}));
+  }
+
+  #resultOf(verdict: ModerationVerdict) {
+    return { type: 'moderation_result' as const, model: this.#model, ...moderationResult(verdict, false) };
   }
 }

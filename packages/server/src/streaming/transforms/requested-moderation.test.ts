@@ -143,3 +143,52 @@ test.each([
   const reply = await postTo('/chat/completions', { model: 'scripted', messages, moderation });
   expect(reply).toMatchObject({ status: 400, error: { param } });
 });
+
+test('a response has one result for its input and one for its output, with the highest scores', async () => {
+  const { client, engine } = await serve(() => says('This is ', 'a bad ', 'thing'));
+  const create = { model: 'scripted', moderation: { model } };
+  const input = [
+    { role: 'user' as const, content: 'a bad thing' },
+    { role: 'user' as const, content: 'fine' },
+  ];
+  const response = await client.responses.create({ ...create, input });
+  const flagged = { type: 'moderation_result', model, flagged: true, categories: { violence: true } };
+  expect(response).toMatchObject({ status: 'completed', moderation: { input: flagged, output: flagged } });
+  const { moderation } = await client.responses.create({ ...create, input: 'fine' });
+  expect(moderation).toMatchObject({ input: { flagged: false }, output: { flagged: true } });
+  expect(engine.asked.every(({ context }) => context.requestBody.moderation === undefined)).toBe(true);
+  const plain = await client.responses.create({ model: 'scripted', input: 'fine' });
+  expect(plain).not.toHaveProperty('moderation');
+});
+
+test('input of a response is blocked by name, and its output is withheld, streamed or not', async () => {
+  const { client, engine } = await serve(() => says('This is ', 'a bad ', 'thing'));
+  const moderation = { model, policy: blocking };
+  const refused = client.responses.create({ model: 'scripted', input: 'a bad thing', moderation });
+  await expect(refused).rejects.toMatchObject({ status: 400, code: 'content_policy_violation', param: 'moderation' });
+  expect(engine.asked).toHaveLength(0);
+  const withheld = {
+    status: 'incomplete',
+    incomplete_details: { reason: 'content_filter' },
+    moderation: { output: { flagged: true } },
+  };
+  const response = await client.responses.create({ model: 'scripted', input: 'fine', moderation });
+  expect(response).toMatchObject({ ...withheld, output_text: '' });
+  const stream = client.responses.stream({ model: 'scripted', input: 'fine', moderation });
+  let text = '';
+  stream.on('response.output_text.delta', ({ delta }) => void (text += delta));
+  const final = await stream.finalResponse();
+  expect(final).toMatchObject(withheld);
+  expect(text).toBe('');
+});
+
+test('a moderation of a response that fails is an error in its result, or fails what it should block', async () => {
+  const { client } = await serve(undefined, { moderationEngines: [broken] });
+  const create = { model: 'scripted', input: 'fine' };
+  const { moderation } = await client.responses.create({ ...create, moderation: { model } });
+  expect(moderation).toMatchObject({ input: { type: 'error' }, output: { type: 'error' } });
+  const blocked = client.responses.create({ ...create, moderation: { model, policy: blocking } }, { maxRetries: 0 });
+  await expect(blocked).rejects.toMatchObject({ status: 500 });
+  const unknown = client.responses.create({ ...create, moderation: { model: 'nobody' } });
+  await expect(unknown).rejects.toMatchObject({ status: 404, param: 'moderation.model' });
+});

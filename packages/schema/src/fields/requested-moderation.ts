@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { constant, requestObject, responseObject, string, text } from '../fields/field.ts';
-import { moderationResult } from '../fields/moderation-result.ts';
+import { constant, requestObject, responseObject, string, text } from './field.ts';
+import { moderationResult } from './moderation-result.ts';
 
 const policy = z.strictObject({
   mode: z
@@ -27,17 +27,17 @@ export const chatModerationParamSchema = requestObject(
   },
 );
 
+const resultSchema = z.looseObject({
+  type: constant('moderation_result'),
+  model: string('Model that classified the text.', 'omni-moderation-latest'),
+  ...moderationResult,
+});
+
 const resultsSchema = responseObject('ChatCompletionModerationResults', 'The results of a moderation.', {
   type: constant('moderation_results'),
   model: string('Model that classified the text.', 'omni-moderation-latest'),
   results: z
-    .array(
-      z.looseObject({
-        type: constant('moderation_result'),
-        model: string('Model that classified the text.', 'omni-moderation-latest'),
-        ...moderationResult,
-      }),
-    )
+    .array(resultSchema)
     .describe('One entry for each message of the request with text or images, or for each choice with text.'),
 });
 
@@ -53,4 +53,13 @@ export const chatModerationSchema = responseObject(
   'ChatCompletionModeration',
   'Results of the moderation that the request asked for.',
   { input: sideSchema.describe('Of the messages.'), output: sideSchema.describe('Of the reply.') },
+);
+
+const responseSideSchema = z.discriminatedUnion('type', [resultSchema, errorSchema]);
+
+/** A response has one result for all of its input, and one for all of its output. */
+export const responseModerationSchema = responseObject(
+  'ResponseModeration',
+  'Results of the moderation that the request asked for.',
+  { input: responseSideSchema.describe('Of the input.'), output: responseSideSchema.describe('Of the output.') },
 );
