@@ -44,6 +44,12 @@ export async function createCommandLine(app: App, words: readonly string[]): Pro
   program.version(version, '--version', 'Show the version');
 
   const [name] = program.parseOptions([...words]).operands;
+  if (name === undefined) {
+    program.action(async () => {
+      const { printStartPage } = await import('./start-page.ts');
+      await printStartPage(app);
+    });
+  }
   const named = defined.find(({ command }) => command.name() === name);
   if (named !== undefined) {
     const { define } = await named.load();

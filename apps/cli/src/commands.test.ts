@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { splitWords } from './chat/shell-words.ts';
 import { createCommandLine } from './command-line.ts';
 import { commands } from './commands.ts';
 import { EXIT } from './exit-codes.ts';
 import { fakeApp } from './testing/fake-app.ts';
 import { runCommand } from './testing/fake-terminal.ts';
+import { serve } from './testing/server.ts';
 
 interface Located {
   readonly path: string;
@@ -61,13 +62,32 @@ describe.each(all.map((each) => [each.path, each] as const))('modelwire %s', (na
 });
 
 describe('The program', () => {
-  test('lists its commands without arguments, for --help and for help', async () => {
-    const { code, out } = await runCommand([]);
+  test('lists its commands for --help and for help', async () => {
+    const { code, out } = await runCommand(['--help']);
     expect(code).toBe(EXIT.ok);
     for (const { name } of visible) expect(out).toContain(`  ${name} `);
-    expect((await runCommand(['--help'])).out).toBe(out);
     expect((await runCommand(['help'])).out).toBe(out);
     expect(out).not.toContain('__complete');
+  });
+
+  test('without arguments, says whether the server responds and what to do next', async () => {
+    const stopped = await serve();
+    await stopped.stop();
+    const env = { MODELWIRE_BASE_URL: `${stopped.url}/v1` };
+    const unreachable = await runCommand([], { env });
+    expect([unreachable.code, unreachable.err]).toEqual([EXIT.ok, '']);
+    expect(unreachable.out).toMatch(/^✗ network .*refuses connections/);
+    expect(unreachable.out).toContain('\n  modelwire init ');
+    const json = await runCommand(['--json'], { env });
+    expect(JSON.parse(json.out)).toEqual({ base_url: env.MODELWIRE_BASE_URL, is_usable: false, models: [] });
+    const server = await serve();
+    onTestFinished(() => server.stop());
+    const usable = await runCommand([], { env: server.env });
+    expect([usable.code, usable.err]).toEqual([EXIT.ok, '']);
+    expect(usable.out).toMatch(/^✓ server .*responds.*\n✓ models .*simulator/);
+    for (const { out } of [unreachable, usable])
+      for (const [, name] of out.matchAll(/^ {2}modelwire (\w+)/gm))
+        expect([...visible.map((each) => each.name), 'help']).toContain(name);
   });
 
   test('describes a command or a group for help', async () => {

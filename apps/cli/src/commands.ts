@@ -29,6 +29,7 @@ export const commands: readonly Entry[] = [
   entry('budgets', 'Manage budgets of keys and projects', () => import('./commands/budgets.ts')),
   entry('audit', 'Read the audit log of the server', () => import('./commands/audit.ts')),
   entry('webhooks', 'Manage webhooks and their deliveries', () => import('./commands/webhooks.ts')),
+  entry('init', 'Write a configuration file for the server', () => import('./commands/init.ts')),
   entry('serve', 'Start a server', () => import('./commands/serve.ts')),
   entry('mock', 'Start a mock server with scripted replies', () => import('./commands/mock.ts')),
   entry('replay', 'Serve recorded responses', () => import('./commands/replay.ts')),

@@ -131,6 +131,7 @@ describe.each([
 });
 
 test.each([
+  ['init', '@modelwire/server-app'],
   ['serve', '@modelwire/server-app'],
   ['mock', '@modelwire/testing'],
   ['replay', '@modelwire/testing'],

@@ -7,7 +7,10 @@ export type { StartedServer, StartOptions } from './start/started-server.ts';
 export type { Config } from './config/schema.ts';
 export { ConfigError } from './config/config-error.ts';
 
-// For programs that embed this server, such as `modelwire serve`.
+// For programs that embed this server, such as `modelwire serve` and `modelwire init`.
 export { banner } from './start/banner.ts';
 export { keysCommand } from './keys/keys-command.ts';
 export { openStores } from './storage/stores.ts';
+export { readEnvironment } from './config/environment.ts';
+export { describeLocalServer, findLocalServers } from './upstreams/local-servers.ts';
+export type { LocalServer } from './upstreams/local-servers.ts';

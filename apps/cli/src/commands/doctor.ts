@@ -1,16 +1,12 @@
 import type { App, Define } from '../app.ts';
 import { CliError } from '../cli-error.ts';
 import { failed, skipped } from '../doctor/check.ts';
+import { checkText } from '../doctor/check-text.ts';
 import type { Check } from '../doctor/check.ts';
 import { checkBaseURLSetting, checkConfigurationFile, checkKey } from '../doctor/configuration.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { ExitCode } from '../exit-codes.ts';
-import { withoutControls } from '../output/controls.ts';
-import type { Style } from '../output/style.ts';
 import { withExamples } from '../subcommand.ts';
-
-const MARKS = { ok: '✓', warning: '!', error: '✗', skipped: '-' } as const;
-const COLORS = { ok: 'green', warning: 'yellow', error: 'red', skipped: 'dim' } as const;
 
 interface DoctorFlags {
   readonly model?: string;
@@ -40,7 +36,7 @@ async function diagnose(app: App, flags: DoctorFlags): Promise<ExitCode> {
   const report = async (...checks: readonly Check[]): Promise<boolean> => {
     for (const check of checks) {
       if (print.json) await print.value(check);
-      else await print.raw(textOf(check, print.style));
+      else await print.raw(checkText(check, print.style));
     }
     return checks.every(({ status }) => status !== 'error');
   };
@@ -65,9 +61,4 @@ async function diagnose(app: App, flags: DoctorFlags): Promise<ExitCode> {
   const model = flags.model ?? settings.model?.value;
   const canChat = await report(...(await checkChat(model, server.models, client, signal)));
   return isHealthy && canChat ? EXIT.ok : EXIT.unsuccessful;
-}
-
-function textOf({ name, status, message, fix }: Check, style: Style): string {
-  const line = `${style(COLORS[status], MARKS[status])} ${name.padEnd(14)} ${withoutControls(message)}\n`;
-  return line + (fix === undefined ? '' : `  ${' '.repeat(14)} ${style('bold', `→ ${withoutControls(fix)}`)}\n`);
 }

@@ -1,32 +1,14 @@
-import { createInterface } from 'node:readline/promises';
-import { Writable } from 'node:stream';
-import { CliError, usageError } from '../cli-error.ts';
-import { EXIT } from '../exit-codes.ts';
+import { ask } from '../ask.ts';
+import { usageError } from '../cli-error.ts';
 import type { Terminal } from '../terminal.ts';
 
 const MAX_BYTES = 4096;
 
 /** Reads a secret from a prompt without echo, or from the first line of piped stdin. The rest of stdin is left unread. */
 export async function readSecret(terminal: Terminal, prompt: string): Promise<string> {
-  const secret = (terminal.isTTY.stdin ? await ask(terminal, prompt) : await readFirstLine(terminal)).trim();
+  const secret = (terminal.isTTY.stdin ? await ask(terminal, prompt, true) : await readFirstLine(terminal)).trim();
   if (secret === '') throw usageError('The API key is empty.');
   return secret;
-}
-
-async function ask({ stdin, stderr }: Terminal, prompt: string): Promise<string> {
-  const nothing = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const reader = createInterface({ input: stdin, output: nothing, terminal: true });
-  const abort = new AbortController();
-  reader.on('SIGINT', () => abort.abort());
-  stderr.write(prompt);
-  try {
-    return await reader.question('', { signal: abort.signal });
-  } catch {
-    throw new CliError(EXIT.interrupted, 'interrupted');
-  } finally {
-    reader.close();
-    stderr.write('\n');
-  }
 }
 
 async function readFirstLine({ stdin }: Terminal): Promise<string> {

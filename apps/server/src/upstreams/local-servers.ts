@@ -97,15 +97,16 @@ export function localServersMessage(
   if (servers.length === 0) return mode === 'wanted' ? '\n  No model server was found on this machine.\n' : '';
   const blocks = servers.map((server) => {
     const { baseURL, models, needsKey } = server;
-    if (mode === 'used' && models.length > 0) return `  Uses ${describe(server)}\n`;
+    if (mode === 'used' && models.length > 0) return `  Uses ${describeLocalServer(server)}\n`;
     const key = needsKey ? 'MODELWIRE_UPSTREAM_API_KEY=<key> ' : '';
-    return `  Found ${describe(server)}. To use it:\n    MODELWIRE_UPSTREAM_URL=${baseURL} ${key}${start}\n`;
+    return `  Found ${describeLocalServer(server)}. To use it:\n    MODELWIRE_UPSTREAM_URL=${baseURL} ${key}${start}\n`;
   });
   const isOffered = mode === 'offered' && servers.some(({ models }) => models.length > 0);
   return `\n${blocks.join('')}${isOffered ? `  To use what is found at each start:\n    ${withFlag(start, '--auto')}\n` : ''}`;
 }
 
-function describe({ product = 'a model server', baseURL, models, needsKey }: LocalServer): string {
+/** The product, its address and its chat models. */
+export function describeLocalServer({ product = 'a model server', baseURL, models, needsKey }: LocalServer): string {
   return `${product} at ${baseURL}, ${needsKey ? 'which requires an API key' : modelsOf(models)}`;
 }
 
