@@ -262,7 +262,7 @@ test('completions: filters are in the URL; metadata can be edited; a completion 
   await page.getByText('run', { exact: true }).waitFor();
   const stored = await api.chat.completions.retrieve(id);
   expect(stored.metadata).toEqual({ team: 'search', run: '7' });
-  await page.getByRole('button', { name: 'Open in playground' }).click();
+  await page.getByRole('button', { name: 'Run again' }).click();
   await page.getByRole('heading', { name: 'Playground' }).waitFor();
   await page.getByRole('list', { name: 'Messages' }).getByText('Hello!', { exact: true }).waitFor();
   await page.goto(`${server.url}/console/completions/${id}`);
@@ -306,7 +306,7 @@ test('completions: all parameters are shown, sent again by the playground, and e
   expect(await fact('Log probabilities')).toBe('yes');
   expect(await fact('Reasoning effort')).toBe('–');
   await page.getByRole('region', { name: 'Other parameters' }).getByText('"top_logprobs": 2').waitFor();
-  await page.getByRole('button', { name: 'Open in playground' }).click();
+  await page.getByRole('button', { name: 'Run again' }).click();
   await page.getByRole('heading', { name: 'Playground' }).waitFor();
   await page.getByRole('button', { name: 'Edit' }).first().click();
   const [requested] = await Promise.all([
@@ -364,6 +364,42 @@ test('completions: selected completions are exported as batch lines, and run aga
   await page.getByRole('button', { name: 'Create batch' }).click();
   await page.getByText('completed', { exact: true }).waitFor();
   await page.getByText('2 of 2 requests').waitFor();
+});
+
+test('completions: the panel marks one for a dataset, compares models, and shows the raw JSON', async () => {
+  const metadata = { for: 'marks' };
+  const [first, second] = await Promise.all(
+    ['One', 'Two'].map((content) =>
+      api.chat.completions.create({
+        ...{ model: 'simulator', store: true, metadata },
+        messages: [{ role: 'user', content }],
+      }),
+    ),
+  );
+  const page = await openConsole(`completions?metadata=for%3Dmarks&open=${first?.id ?? ''}`);
+  const panel = page.getByRole('complementary', { name: 'Completion' });
+  await panel.getByText('Raw JSON').click();
+  await panel.getByText('"object": "chat.completion"').waitFor();
+  await panel.getByRole('button', { name: 'Add to dataset' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add to dataset' });
+  await dialog.getByLabel('Name of the dataset').fill('marked');
+  await dialog.getByRole('button', { name: 'Add' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await panel.getByText('marked', { exact: true }).waitFor();
+  await page.getByRole('checkbox', { name: `Select ${second?.id ?? ''}` }).check();
+  await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Add to dataset' }).click();
+  await dialog.getByLabel('Name of the dataset').fill('marked');
+  await dialog.getByRole('button', { name: 'Add' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  const marked = await api.chat.completions.list({ metadata: { dataset: 'marked' } });
+  expect(marked.data.map((completion) => completion.metadata)).toEqual([
+    { for: 'marks', dataset: 'marked' },
+    { for: 'marks', dataset: 'marked' },
+  ]);
+  await panel.getByRole('button', { name: 'Compare models' }).click();
+  await page.getByRole('heading', { name: 'Playground' }).waitFor();
+  expect(await page.getByLabel('Second model').inputValue()).toBe('simulator');
+  await expect.poll(() => page.getByText('One', { exact: true }).count()).toBe(2);
 });
 
 test('datasets: created from filtered completions, run again, compared by a judge, and deleted with their files', async () => {

@@ -320,13 +320,13 @@ test('10,000 messages: the page shows the first fifty, and the playground refuse
   const page = await openConsole(`completions/${await storeMessages(10_000)}`);
   await page.getByRole('button', { name: 'Load more messages' }).waitFor();
   expect(await page.locator('.turn').count()).toBe(50);
-  await page.getByRole('button', { name: 'Open in playground' }).click();
+  await page.getByRole('button', { name: 'Run again' }).click();
   await page.getByText('The completion has more than 1,000 messages.').waitFor();
 });
 
 test('600 messages: the playground shows the last hundred, and typing stays fast', async () => {
   const page = await openConsole(`completions/${await storeMessages(600)}`);
-  await page.getByRole('button', { name: 'Open in playground' }).click();
+  await page.getByRole('button', { name: 'Run again' }).click();
   // The stored messages include the reply.
   await page.getByRole('button', { name: 'Show earlier messages (501)' }).waitFor();
   const longest = await traceTasks(browser, page);

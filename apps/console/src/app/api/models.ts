@@ -26,7 +26,7 @@ export function modelsOfKindQuery(kind: Kind) {
   return queryOptions({ ...modelList, select: (models): readonly string[] => idsOfKind(models, kind) });
 }
 
-/** The first model of a kind, as soon as the models are listed. */
-export async function firstModelOfKind(kind: Kind): Promise<string | undefined> {
-  return idsOfKind(await queryClient.ensureQueryData(modelList), kind)[0];
+/** The IDs of the models of a kind, as soon as the models are listed. */
+export async function listModelsOfKind(kind: Kind): Promise<readonly string[]> {
+  return idsOfKind(await queryClient.ensureQueryData(modelList), kind);
 }

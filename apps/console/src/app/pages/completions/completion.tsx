@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import type { ChatCompletionStoredMessage, StoredChatCompletion } from '@modelwire/client';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { completionQuery, messagesQuery } from '../../api/completions.ts';
 import { isPermitted, mayOpen } from '../../api/permissions.ts';
@@ -21,6 +22,7 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { useDeletion } from '../../components/use-deletion.ts';
 import { useSession } from '../../shell/session-context.ts';
 import { formatCost } from './columns.tsx';
+import { AddToDataset } from './add-to-dataset.tsx';
 import { MetadataEditor } from './metadata-editor.tsx';
 import { openInPlayground } from './open-in-playground.ts';
 import { requestMessages } from './stored-request.ts';
@@ -41,19 +43,27 @@ export function CompletionDetail({ entry: completion }: DetailProps<StoredChatCo
   );
   const deletion = useDeletion('completions', completionQuery(id).queryKey, () => api.chat.completions.delete(id));
   const rerun = useMutation({
-    mutationFn: () => openInPlayground(completion),
+    mutationFn: (withOther: boolean) => openInPlayground(completion, withOther),
     onSuccess: () => navigate({ to: '/playground' }),
   });
   return (
     <>
       <PageHeader title={<bdi>{titleOf(completion)}</bdi>} subtitle={<RelativeTime seconds={completion.created} />}>
         {mayOpen(session, 'playground') && (
-          <Button disabled={rerun.isPending} onClick={() => rerun.mutate()}>
-            Open in playground
-          </Button>
+          <>
+            <Button disabled={rerun.isPending} onClick={() => rerun.mutate(false)}>
+              Run again
+            </Button>
+            <Button disabled={rerun.isPending} onClick={() => rerun.mutate(true)}>
+              Compare models
+            </Button>
+          </>
         )}
         {isPermitted(session, 'write') && (
-          <DeleteButton kind="completion" text="It cannot be restored." deletion={deletion} />
+          <>
+            <AddToDataset completions={[completion]} />
+            <DeleteButton kind="completion" text="It cannot be restored." deletion={deletion} />
+          </>
         )}
       </PageHeader>
       {deletion.error !== null && <ErrorNotice title="The completion was not deleted." error={deletion.error} />}
@@ -97,6 +107,8 @@ export function CompletionDetail({ entry: completion }: DetailProps<StoredChatCo
             ),
             ['Request ID', completion.request_id ?? '–'],
             ['Key ID', completion.api_key_id ?? '–'],
+            ['Results of reruns', <Reruns key="reruns" id={id} />],
+            ['Rerun of', <Source key="source" completion={completion} />],
           ]}
         />
       </details>
@@ -106,7 +118,28 @@ export function CompletionDetail({ entry: completion }: DetailProps<StoredChatCo
       {otherParameters.length > 0 && (
         <JsonSection title="Other parameters" value={Object.fromEntries(otherParameters)} />
       )}
+      <RawJson completion={completion} />
     </>
+  );
+}
+
+/** Links to the completions that reruns of datasets made from this one. */
+function Reruns({ id }: { readonly id: string }) {
+  return (
+    <Link to="/completions" search={{ metadata: `rerun_of=${id}` }}>
+      Show
+    </Link>
+  );
+}
+
+/** Links to the completion whose request was run again. */
+function Source({ completion: { metadata } }: { readonly completion: StoredChatCompletion }) {
+  const id = metadata?.['rerun_of'];
+  if (id === undefined) return '–';
+  return (
+    <Link to="/completions/$id" params={{ id }}>
+      Show
+    </Link>
   );
 }
 
@@ -157,6 +190,17 @@ function JsonSection({ title, value }: { readonly title: string; readonly value:
       <h2>{title}</h2>
       <CodeBlock code={JSON.stringify(value, null, 2)} label="JSON" />
     </section>
+  );
+}
+
+/** The completion as the API returns it. */
+function RawJson({ completion }: { readonly completion: StoredChatCompletion }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details className="card" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Raw JSON</summary>
+      {isOpen && <CodeBlock code={JSON.stringify(completion, null, 2)} label="JSON" />}
+    </details>
   );
 }
 

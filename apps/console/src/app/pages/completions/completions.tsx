@@ -43,7 +43,7 @@ export function Completions() {
   );
   const [selectedIds, setSelectedIds] = useState<ReadonlySet<string>>(new Set());
   // Selected rows can disappear when the filters change or a completion is deleted.
-  const ids = rows.flatMap(({ id }) => (selectedIds.has(id) ? [id] : []));
+  const selected = rows.filter(({ id }) => selectedIds.has(id));
   return (
     <>
       <PageHeader title="Completions">
@@ -58,7 +58,7 @@ export function Completions() {
           </Button>
         )}
       </PageHeader>
-      {ids.length > 0 && <SelectionBar ids={ids} onClear={() => setSelectedIds(new Set())} />}
+      {selected.length > 0 && <SelectionBar rows={selected} onClear={() => setSelectedIds(new Set())} />}
       <div className={open === '' ? undefined : 'with-panel'}>
         <PagedTable
           label="Completions"

@@ -1,5 +1,6 @@
 import type { ChatCompletionStoredMessage, StoredChatCompletion } from '@modelwire/client';
 import { api } from '../../api/client.ts';
+import { listModelsOfKind } from '../../api/models.ts';
 import { storeHandover } from '../../api/playground-handover.ts';
 import { toPlaygroundSetup } from './playground-setup.ts';
 import { toMessageParam, buildStoredRequest } from './stored-request.ts';
@@ -7,8 +8,11 @@ import { toMessageParam, buildStoredRequest } from './stored-request.ts';
 /** Longer conversations would take minutes to load in pages of a hundred messages. */
 const maxMessages = 1_000;
 
-/** Passes the request of a stored completion to the playground, which is opened next. Rejects if it has more than 1,000 messages. */
-export async function openInPlayground(completion: StoredChatCompletion): Promise<void> {
+/**
+ * Passes the request of a stored completion to the playground, which is opened next: for its model, or side by side with another one if
+ * there is one. Rejects if it has more than 1,000 messages.
+ */
+export async function openInPlayground(completion: StoredChatCompletion, withOther: boolean): Promise<void> {
   const messages: ChatCompletionStoredMessage[] = [];
   for await (const message of api.chat.completions.messages.list(completion.id, { limit: 100 })) {
     messages.push(message);
@@ -16,9 +20,13 @@ export async function openInPlayground(completion: StoredChatCompletion): Promis
       throw new Error('The completion has more than 1,000 messages. Rerun it with the API.');
   }
   const isInstruction = ({ role }: ChatCompletionStoredMessage): boolean => role === 'system' || role === 'developer';
+  const setup = toPlaygroundSetup(buildStoredRequest(completion, messages));
+  const { models } = setup;
+  const [other = models[0] ?? ''] = (await listModelsOfKind('chat')).filter((id) => !models.includes(id));
   storeHandover({
     setup: {
-      ...toPlaygroundSetup(buildStoredRequest(completion, messages)),
+      ...setup,
+      models: withOther ? [...models, other] : models,
       system: messages
         .filter(isInstruction)
         .map(({ content }) => content ?? '')

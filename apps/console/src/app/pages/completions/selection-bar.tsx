@@ -3,20 +3,23 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
+import type { CompletionRow } from '../../api/completions.ts';
 import { isPermitted } from '../../api/permissions.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { formatNumber } from '../../components/format.ts';
 import { downloadText } from '../../components/download-text.ts';
 import { useSession } from '../../shell/session-context.ts';
+import { AddToDataset } from './add-to-dataset.tsx';
 import { buildBatchLines, maxSelectedCompletions } from './batch-lines.ts';
 
 interface Props {
-  readonly ids: readonly string[];
+  readonly rows: readonly CompletionRow[];
   readonly onClear: () => void;
 }
 
 /** Actions for the selected completions: export their requests as JSON Lines, or run them again as a batch. */
-export function SelectionBar({ ids, onClear }: Props) {
+export function SelectionBar({ rows, onClear }: Props) {
+  const ids = rows.map(({ id }) => id);
   const session = useSession();
   const navigate = useNavigate();
   const queryClient = useQueryClient();
@@ -57,9 +60,12 @@ export function SelectionBar({ ids, onClear }: Props) {
           Export JSONL
         </Button>
         {isPermitted(session, 'write') && (
-          <Button disabled={isBusy || isTooMany} onClick={() => start(creation)}>
-            Create batch
-          </Button>
+          <>
+            <Button disabled={isBusy || isTooMany} onClick={() => start(creation)}>
+              Create batch
+            </Button>
+            {!isTooMany && <AddToDataset completions={rows} />}
+          </>
         )}
         <Button disabled={isBusy} onClick={onClear}>
           Clear selection

@@ -2,7 +2,7 @@ import { AbortError } from '@modelwire/client';
 import type { ChatCompletionMessageParam, TokenLogprob } from '@modelwire/client';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { api } from '../../api/client.ts';
-import { firstModelOfKind } from '../../api/models.ts';
+import { listModelsOfKind } from '../../api/models.ts';
 import { messagesOf, createTurn } from './conversation.ts';
 import type { Generation, Turn } from './conversation.ts';
 import { buildRequest } from './request.ts';
@@ -100,7 +100,8 @@ async function generate(
   const flush = (): void => updateTurn({ message: { role: 'assistant', content: text }, generation });
   flush();
   try {
-    const request = buildRequest(setup, model || ((await firstModelOfKind('chat')) ?? ''), messagesOf(previousTurns));
+    const [firstModel = ''] = model === '' ? await listModelsOfKind('chat') : [model];
+    const request = buildRequest(setup, firstModel, messagesOf(previousTurns));
     const stream = api.chat.completions.stream(request, { signal });
     for await (const event of stream) {
       if (event.type === 'logprobs.delta') logprobs.push(...event.content);
